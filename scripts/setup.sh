@@ -1,0 +1,64 @@
+# Sourced by the launcher and the scripts, from the root of the checkout: makes .venv from a lock, once.
+#   prepare run|dev
+
+lock_of() { if [ "$1" = dev ]; then echo requirements-dev.lock; else echo requirements.lock; fi; }
+
+say() { printf '%s\n' "$*" >&2; }
+
+# The newest Python that will do; MEDHARVEST_PYTHON overrules.
+find_python() {
+  for name in ${MEDHARVEST_PYTHON:-} python3 python3.14 python3.13 python3.12 python3.11 python; do
+    if "$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo "$name"; return; fi
+  done
+  say "medharvest: no Python 3.11 or later found; hint: install one, or name it in MEDHARVEST_PYTHON"
+  return 1
+}
+
+# One process at a time; a holder that died is not waited for.
+take_lock() {
+  until mkdir .venv.lock 2>/dev/null; do
+    holder=$(cat .venv.lock/pid 2>/dev/null || echo 0)
+    if [ "$holder" != 0 ] && ! kill -0 "$holder" 2>/dev/null; then rm -rf .venv.lock; continue; fi
+    [ -n "${told:-}" ] || say "medharvest: another process is setting up, waiting"
+    told=1
+    sleep 1
+  done
+  echo $$ > .venv.lock/pid
+  trap 'rm -rf .venv.lock' EXIT
+  trap 'exit 130' INT TERM
+}
+
+install_lock() {
+  log=.venv/install.log
+  if "$1" -m pip --python .venv install --quiet --disable-pip-version-check --no-input --only-binary :all: \
+    --require-hashes -r "$2" >"$log" 2>&1; then return; fi
+  if grep -q 'DO NOT MATCH THE HASHES' "$log"; then
+    say "medharvest: your package index serves other files than the lock names; installing the same versions unchecked"
+    sed -e 's/ *\\$//' -e '/^ *--hash=/d' "$2" > .venv/unhashed.txt
+    if "$1" -m pip --python .venv install --quiet --disable-pip-version-check --no-input -r .venv/unhashed.txt \
+      >"$log" 2>&1; then return; fi
+  fi
+  cat "$log" >&2
+  say "medharvest: packages could not be installed; hint: check the network and pip's settings, then try again"
+  return 1
+}
+
+prepare() {
+  lock=$(lock_of "$1")
+  want=$(cat "$lock" | cksum)
+  [ "$(cat ".venv/.$1" 2>/dev/null)" = "$want" ] && return
+  take_lock
+  if [ "$(cat ".venv/.$1" 2>/dev/null)" != "$want" ]; then
+    python=$(find_python)
+    say "medharvest: setting up .venv from $lock (once; takes a minute)"
+    [ -x .venv/bin/python ] || "$python" -m venv --without-pip .venv
+    install_lock "$python" "$lock"
+    site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+    printf '%s\n' "$PWD/src" > "$site/medharvest.pth"
+    printf '%s\n' "$want" > ".venv/.$1"
+    # the development lock holds all of the other: both are up to date now
+    if [ "$1" = dev ]; then cat requirements.lock | cksum > .venv/.run; fi
+  fi
+  rm -rf .venv.lock
+  trap - EXIT INT TERM
+}

@@ -1,0 +1,1 @@
+"""Citations to files: one module a format, one table of them all."""

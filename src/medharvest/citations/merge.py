@@ -1,0 +1,126 @@
+"""Several readings of one article to one citation; which readings are of one article."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from medharvest.records import Alternative, Citation, Evidence, Kind, title_key
+
+_ORDER = (Kind.ABSTRACT, Kind.FULLTEXT, Kind.OTHER, Kind.PDF)  # landing pages are read best, PDFs worst
+_SMALL = frozenset({"the", "of", "and", "in", "for", "on", "a", "de", "la", "et"})
+# What all articles of an issue share.
+ISSUE_FIELDS = ("journal", "abbreviation", "publisher", "issn", "volume", "issue", "date")
+_OWN = {"url", "kind", "evidence", "alternatives"}
+# Fields that only make sense together and are taken from one reading.
+_TOGETHER = {
+    "authors": ("authors", "affiliations"),
+    "abstract": ("abstract", "abstract_html", "sections"),
+    "title": ("title", "title_html"),
+    "first_page": ("first_page", "last_page"),
+}
+_LEADERS = {follower: leader for leader, group in _TOGETHER.items() for follower in group}
+
+
+def merge(readings: Sequence[Citation]) -> Citation:
+    """Take each field from the reading that is surest of it; what lost is an alternative."""
+    ordered = sorted(readings, key=lambda citation: _ORDER.index(citation.kind) if citation.kind in _ORDER else 99)
+    names = [f.name for f in fields(Citation) if f.name not in _OWN]
+    winners = {name: _surest(ordered, name) for name in names if _LEADERS.get(name, name) == name}
+    values: dict[str, Any] = {name: getattr(winners[_LEADERS.get(name, name)], name) for name in names}
+    evidence = [proof for name in winners for proof in winners[name].evidence if proof.field in _group(name)]
+    return replace(
+        ordered[0],
+        **values,
+        evidence=tuple(dict.fromkeys(evidence)),
+        alternatives=tuple(dict.fromkeys([*_losers(ordered, values), *(a for c in ordered for a in c.alternatives)])),
+    )
+
+
+def fill(citation: Citation, issue: Citation) -> Citation:
+    """Give a citation what its contents page says, where it is silent itself or says less."""
+    gaps = {
+        name: value
+        for name in ISSUE_FIELDS
+        if (value := getattr(issue, name)) and (not getattr(citation, name) or _is_sharper(name, citation, issue))
+    }
+    evidence = tuple(proof for proof in issue.evidence if proof.field in gaps)
+    return replace(citation, **gaps, evidence=citation.evidence + evidence)
+
+
+def _is_sharper(name: str, citation: Citation, issue: Citation) -> bool:
+    """Whether the contents page says the same more fully: a month for a year, a title for its abbreviation."""
+    if name == "journal":
+        return citation.journal == issue.abbreviation or abbreviates(citation.journal, issue.journal)
+    return name == "date" and issue.date.startswith(citation.date) and len(issue.date) > len(citation.date)
+
+
+def abbreviates(short: str, full: str) -> bool:
+    """Whether each word of a short title begins a word of the full one: "Arch Estuary Med"."""
+    one, two = ([word for word in re.findall(r"\w+", title.lower()) if word not in _SMALL] for title in (short, full))
+    return short != full and len(one) == len(two) > 0 and all(b.startswith(a) for a, b in zip(one, two, strict=True))
+
+
+def complete_issue(issue: Citation, articles: Sequence[Citation]) -> Citation:
+    """Fill the gaps of a contents page with what most of its articles agree on; dates are each article's own."""
+    gaps = {}
+    for name in ISSUE_FIELDS:
+        values = Counter(value for article in articles if (value := getattr(article, name)))
+        if not getattr(issue, name) and name != "date" and values:
+            gaps[name] = values.most_common(1)[0][0]
+    return replace(issue, **gaps)
+
+
+def _group(name: str) -> tuple[str, ...]:
+    return _TOGETHER.get(name, (name,))
+
+
+def _surest(ordered: Sequence[Citation], name: str) -> Citation:
+    """The reading that is surest of a field; of equals the earlier, of an empty field the first."""
+    having = [citation for citation in ordered if getattr(citation, name)]
+    return max(having, key=lambda citation: field_score(citation.evidence, name), default=ordered[0])
+
+
+def field_score(evidence: Iterable[Evidence], name: str) -> float:
+    """How sure a citation is of a field: its best evidence."""
+    return max((proof.score for proof in evidence if proof.field == name), default=0.0)
+
+
+def _losers(ordered: Sequence[Citation], values: dict[str, Any]) -> list[Alternative]:
+    return [
+        Alternative(field=name, value=value, score=field_score(citation.evidence, name))
+        for citation in ordered
+        for name, chosen in values.items()
+        if isinstance(chosen, str) and (value := getattr(citation, name)) and value != chosen
+    ]
+
+
+def group_articles(readings: Iterable[tuple[str, Citation]]) -> tuple[tuple[Citation, ...], ...]:
+    """Group readings, each with its article key, by key, DOI or title; different DOIs are never one article."""
+    groups: list[list[Citation]] = []
+    places: dict[str, int] = {}
+    for key, citation in readings:
+        names = [
+            name for name in (f"doi {citation.doi.lower()}" if citation.doi else "", _title_name(citation)) if name
+        ]
+        names += [f"key {key}"] if key else []
+        found = next((places[name] for name in names if name in places), None)
+        if found is None or _differ(groups[found], citation):
+            found = len(groups)
+            groups.append([])
+        groups[found].append(citation)
+        places.update((name, found) for name in names if name not in places)
+    return tuple(tuple(group) for group in groups)
+
+
+def _differ(group: Sequence[Citation], citation: Citation) -> bool:
+    dois = {other.doi.lower() for other in group if other.doi}
+    return bool(citation.doi and dois and citation.doi.lower() not in dois)
+
+
+def _title_name(citation: Citation) -> str:
+    key = title_key(citation.title)
+    return f"title {key}" if len(key) > 15 else ""  # noqa: PLR2004  ("Erratum" names no article)

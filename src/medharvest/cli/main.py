@@ -1,0 +1,84 @@
+"""The command group: a verb's file is loaded when it is called; errors become one line and a hint."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from types import MappingProxyType
+from typing import NoReturn
+
+import click
+
+from medharvest import __version__
+from medharvest.errors import MedharvestError
+
+# Verb -> what it does, in the order of the help text; the module medharvest.cli.VERB holds its command.
+VERBS = MappingProxyType(
+    {
+        "demo": "Serve the bundled journals on loopback and harvest them",
+        "issue": "Harvest a journal issue: contents page to citation records",
+        "read": "Read article pages into citations",
+        "export": "Write the stored citations in a format",
+        "evaluate": "Score a stage on labelled pages",
+    }
+)
+
+
+class _Verbs(click.Group):
+    """Knows every verb by name and loads only the one that is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (click's own signature)
+        """The verbs, in their own order."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of a verb."""
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = importlib.import_module(f"medharvest.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the verbs without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
+
+@click.group(
+    cls=_Verbs,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    help="From a journal issue to validated citation records, with evidence for every field.",
+)
+@click.version_option(__version__, prog_name="medharvest", message="%(prog)s %(version)s")
+def cli() -> None:
+    """The group itself does nothing."""
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command line: exit 0, 1 (an error of ours), 2 (usage), 3 (some of several inputs failed)."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a console without UTF-8 shows `?` instead of stopping
+    try:
+        cli.main(args=arguments, prog_name="medharvest", standalone_mode=False)
+    except MedharvestError as error:
+        click.echo(error_line(error), err=True)
+        sys.exit(1)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("stopped", err=True)
+        sys.exit(130)
+    except BrokenPipeError:  # the reader of our output has gone, as with `| head`
+        sys.stderr.close()
+        sys.exit(0)
+    sys.exit(0)
+
+
+def error_line(error: MedharvestError) -> str:
+    """One line: what is wrong, then the way out."""
+    line = f"error: {error.message}" + (f"; hint: {error.hint}" if error.hint else "")
+    return " ".join(line.split())

@@ -1,0 +1,51 @@
+"""The bundled journals, which do not exist: their truth, their pages and a loopback server for them."""
+
+from medharvest.demo.server import (
+    Always,
+    DemoServer,
+    Fault,
+    Fine,
+    Once,
+    Redirect,
+    Request,
+    Slow,
+    Truncated,
+    default_faults,
+    serve,
+)
+from medharvest.demo.truth import (
+    DemoArticle,
+    DemoIssue,
+    DemoPage,
+    LinkTruth,
+    ZoneTruth,
+    issues,
+    link_truth,
+    manifest,
+    read_bytes,
+    zone_truth,
+)
+
+__all__ = [
+    "Always",
+    "DemoArticle",
+    "DemoIssue",
+    "DemoPage",
+    "DemoServer",
+    "Fault",
+    "Fine",
+    "LinkTruth",
+    "Once",
+    "Redirect",
+    "Request",
+    "Slow",
+    "Truncated",
+    "ZoneTruth",
+    "default_faults",
+    "issues",
+    "link_truth",
+    "manifest",
+    "read_bytes",
+    "serve",
+    "zone_truth",
+]

@@ -1,0 +1,204 @@
+"""What is true of the bundled journals: issues, expected citations, pages, links and zones."""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import dataclass, fields
+from importlib.resources import files
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from medharvest.records import Author, Citation, Kind, from_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from importlib.resources.abc import Traversable
+
+# The page a citation is best read from, first choice first.
+_BEST = (Kind.ABSTRACT, Kind.FULLTEXT, Kind.PDF)
+# What only a full text prints: nobody can find it where there is none, or none without a password.
+_UNREAD: dict[str, Any] = {"references": [], "funding": [], "conflict": ""}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoPage:
+    """One path of the site; `encoding` is what its bytes are, `charset` what the server declares.
+
+    `form` names the form of the article this path is linked as, which is not always the `kind` that answers:
+    a full text behind a login wall is of kind login. A redirect has a `location` and no `file`.
+    """
+
+    path: str
+    file: str
+    media_type: str
+    charset: str
+    encoding: str
+    kind: Kind
+    article: str
+    form: str
+    issue: str
+    template: str
+    location: str
+    fault: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkTruth:
+    """One `<a href>` of a contents or article page; `type` is what the link leads to."""
+
+    file: str
+    i: int
+    offset: int
+    href: str
+    text: str
+    article: bool
+    type: Kind | None
+    article_key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoneTruth:
+    """A marked piece of an article page; `start` and `end` count code points of the decoded page."""
+
+    file: str
+    label: str
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoArticle:
+    """An article: the citation a perfect reader would give, and where each form is linked."""
+
+    id: str
+    section: str
+    citation: Citation
+    forms: Mapping[Kind, str]
+    quirks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoIssue:
+    """An issue and the path of its contents page."""
+
+    id: str
+    path: str
+    template: str
+    journal: str
+    abbreviation: str
+    publisher: str
+    issn: tuple[str, ...]
+    volume: str
+    issue: str
+    date: str
+    label: str
+    articles: tuple[DemoArticle, ...]
+
+
+@functools.cache
+def issues() -> tuple[DemoIssue, ...]:
+    """Every issue, oldest of each journal first."""
+    paths = {page.issue: page.path for page in manifest() if page.kind is Kind.ISSUE}
+    loaded = (json.loads(file.read_text(encoding="utf-8")) for file in _truth_files())
+    return tuple(_issue(truth, paths[truth["id"]]) for truth in loaded)
+
+
+@functools.cache
+def manifest() -> tuple[DemoPage, ...]:
+    """Every path the server knows."""
+    return tuple(from_json(DemoPage, row) for row in _rows("manifest.jsonl"))
+
+
+@functools.cache
+def link_truth() -> tuple[LinkTruth, ...]:
+    """Every link of the contents and article pages, page by page, in order."""
+    return tuple(from_json(LinkTruth, row) for row in _rows("links.jsonl"))
+
+
+@functools.cache
+def zone_truth() -> tuple[ZoneTruth, ...]:
+    """Every marked zone of the article pages, page by page, in order."""
+    return tuple(from_json(ZoneTruth, row) for row in _rows("zones.jsonl"))
+
+
+def read_bytes(file: str) -> bytes:
+    """The bytes of a file of the site, as the manifest names it."""
+    return _folder("site").joinpath(*file.split("/")).read_bytes()
+
+
+def _issue(truth: Mapping[str, Any], path: str) -> DemoIssue:
+    journal = truth["journal"]
+    shared = {
+        "journal": journal["title"],
+        "abbreviation": journal["abbreviation"],
+        "publisher": journal["publisher"],
+        "issn": tuple(journal["issn"]),
+        "volume": truth["volume"],
+        "issue": truth["issue"],
+    }
+    return DemoIssue(
+        id=truth["id"],
+        path=path,
+        template=truth["template"],
+        date=truth["date"],
+        label=truth["label"],
+        articles=tuple(_article(article, shared) for article in truth["articles"]),
+        **shared,
+    )
+
+
+def _article(truth: Mapping[str, Any], shared: Mapping[str, Any]) -> DemoArticle:
+    forms = _forms()[truth["id"]]
+    best = next(kind for kind in _BEST if kind in forms)
+    dates = [{"name": name, "date": date} for name, date in truth["dates"].items() if date]
+    own = {
+        **_known(Citation, truth),
+        "authors": [_known(Author, author) for author in truth["authors"]],
+        "dates": dates,
+        "url": forms[best],
+        "kind": best,
+    }
+    citation = from_json(Citation, {**own, **shared, **({} if _has_full_text(forms) else _UNREAD)})
+    return DemoArticle(
+        id=truth["id"],
+        section=truth["section"],
+        citation=citation,
+        forms=MappingProxyType(forms),
+        quirks=tuple(truth["quirks"]),
+    )
+
+
+def _has_full_text(forms: Mapping[Kind, str]) -> bool:
+    answers = {page.path: page.kind for page in manifest()}
+    return any(kind in forms and answers[forms[kind]] is kind for kind in (Kind.FULLTEXT, Kind.PDF))
+
+
+def _known(record: type, truth: Mapping[str, Any]) -> dict[str, Any]:
+    """What a record has a field for; the rest is there for the pages alone."""
+    names = {field.name for field in fields(record)}
+    return {name: value for name, value in truth.items() if name in names}
+
+
+@functools.cache
+def _forms() -> dict[str, dict[Kind, str]]:
+    forms: dict[str, dict[Kind, str]] = {}
+    for page in manifest():
+        if page.form:
+            forms.setdefault(page.article, {})[Kind(page.form)] = page.path
+    return forms
+
+
+def _truth_files() -> list[Traversable]:
+    found = [file for file in _folder("truth").iterdir() if file.name.endswith(".json")]
+    return sorted(found, key=lambda file: file.name)
+
+
+def _rows(name: str) -> Iterator[Any]:
+    for line in read_bytes(name).decode("utf-8").splitlines():
+        yield json.loads(line)
+
+
+def _folder(name: str) -> Traversable:
+    return files("medharvest.demo") / name

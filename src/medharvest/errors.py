@@ -1,0 +1,93 @@
+"""The exceptions, one tree.
+
+    MedharvestError
+    ├── InputError        a file or address given by the user cannot be used      .name
+    ├── OutputError       a file or folder cannot be written                      .path
+    ├── FormatError       no such format, or a record the format cannot hold      .format
+    ├── SettingsError     a setting is unknown or has a wrong value               .setting
+    ├── FetchError        a page did not arrive                                   .url .reason
+    ├── StoreError        the store cannot be opened, read or written             .url
+    └── QualityError      a score is below its floor, or a corpus is missing      .stage
+
+What is expected to go wrong in a crawl is no exception but a `Reason` in an event.
+"""
+
+from __future__ import annotations
+
+from medharvest.records import Reason
+
+
+class MedharvestError(Exception):
+    """Anything medharvest raises on purpose: what is wrong, and a hint at the way out."""
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (type(self), self.args, self.__dict__))
+
+
+class InputError(MedharvestError):
+    """A file or address given by the user cannot be used."""
+
+    def __init__(self, message: str, *, name: str, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.name = name
+
+
+class OutputError(MedharvestError):
+    """A file or folder cannot be written."""
+
+    def __init__(self, message: str, *, path: str, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.path = path
+
+
+class FormatError(MedharvestError):
+    """There is no such format, or a record lacks what the format demands."""
+
+    def __init__(self, message: str, *, format: str, hint: str = "") -> None:  # noqa: A002  (the word users know)
+        super().__init__(message, hint=hint)
+        self.format = format
+
+
+class SettingsError(MedharvestError):
+    """A setting is unknown or has a wrong value."""
+
+    def __init__(self, message: str, *, setting: str, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.setting = setting
+
+
+class FetchError(MedharvestError):
+    """A page did not arrive."""
+
+    def __init__(self, message: str, *, url: str, reason: Reason, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.url = url
+        self.reason = reason
+
+
+class StoreError(MedharvestError):
+    """The store cannot be opened, read or written."""
+
+    def __init__(self, message: str, *, url: str, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.url = url
+
+
+class QualityError(MedharvestError):
+    """A score is below its floor, or what it is measured on is missing."""
+
+    def __init__(self, message: str, *, stage: str, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.stage = stage
+
+
+def _rebuild(cls: type[MedharvestError], args: tuple[str, ...], state: dict[str, object]) -> MedharvestError:
+    error = cls.__new__(cls, *args)
+    error.args = args
+    error.__dict__.update(state)
+    return error

@@ -1,0 +1,68 @@
+"""The only module that knows the HTML parser: a page as a flat stream of tags and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from selectolax.lexbor import LexborHTMLParser
+
+
+class Open(NamedTuple):
+    """A tag opens; HTML is level 1."""
+
+    tag: str
+    level: int
+    attributes: dict[str, str | None]
+
+
+class Close(NamedTuple):
+    """A tag closes."""
+
+    tag: str
+    level: int
+
+
+class Text(NamedTuple):
+    """A text node, entities decoded."""
+
+    text: str
+
+
+def walk(html: str) -> Iterator[Open | Close | Text]:
+    """Yield the tags and texts of a page depth first; no recursion, so no page is too deep."""
+    node: Any = LexborHTMLParser(html).root  # its stubs call every pointer optional
+    level = 1
+    while node is not None:
+        step = _enter(node, level)
+        if step is not None:
+            yield step
+        if isinstance(step, Open) and node.child is not None:
+            node, level = node.child, level + 1
+            continue
+        if isinstance(step, Open):
+            yield Close(step.tag, level)
+        while level > 1 and node.next is None:  # climb until there is a next sibling
+            node, level = node.parent, level - 1
+            yield Close(node.tag, level)
+        node = node.next if level > 1 else None
+
+
+def _enter(node: Any, level: int) -> Open | Text | None:
+    if node.is_text_node:
+        return Text(node.text_content or "")
+    if node.is_element_node:
+        return Open(node.tag, level, node.attributes)
+    return None
+
+
+def contents(html: str, css: str) -> tuple[tuple[dict[str, str | None], str], ...]:
+    """Attributes and text of every element that a selector matches."""
+    return tuple((node.attributes, node.text(deep=True)) for node in LexborHTMLParser(html).css(css))
+
+
+def plain_text(html: str) -> str:
+    """The visible text of a page in one line."""
+    tree = LexborHTMLParser(html)
+    tree.strip_tags(["script", "style", "noscript", "template"])
+    return " ".join(tree.body.text(separator=" ").split()) if tree.body else ""

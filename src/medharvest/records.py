@@ -1,0 +1,381 @@
+"""The frozen data types that flow through everything, and their JSON form."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import types
+import typing
+import unicodedata
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum, StrEnum
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Kind(StrEnum):
+    """What a page is, or what a link promises."""
+
+    ABSTRACT = "abstract"
+    FULLTEXT = "fulltext"
+    PDF = "pdf"
+    IMAGE = "image"
+    SUPPLEMENT = "supplement"
+    ISSUE = "issue"
+    LOGIN = "login"
+    MISSING = "missing"
+    OTHER = "other"
+
+
+ARTICLE_KINDS = frozenset({Kind.ABSTRACT, Kind.FULLTEXT, Kind.PDF})
+
+
+class Reason(StrEnum):
+    """Why a page did not arrive: the closed list."""
+
+    MALFORMED_URL = "malformed_url"
+    NO_PROTOCOL = "no_protocol"
+    NO_ROUTE = "no_route"
+    NOT_FOUND = "not_found"
+    UNKNOWN_HOST = "unknown_host"
+    REFUSED = "refused"
+    FORBIDDEN = "forbidden"
+    CLIENT_ERROR = "client_error"
+    SERVER_ERROR = "server_error"
+    TIMEOUT = "timeout"
+    BROKEN_TRANSFER = "broken_transfer"
+    TOO_LARGE = "too_large"
+    TOO_MANY_REDIRECTS = "too_many_redirects"
+    PRIVATE_ADDRESS = "private_address"
+    ROBOTS = "robots"
+    BUDGET = "budget"
+    LOGIN_WALL = "login_wall"
+    SOFT_404 = "soft_404"
+    UNREADABLE = "unreadable"
+
+
+# Refusals of our own making: asking again would change nothing.
+REFUSALS = frozenset({Reason.ROBOTS, Reason.BUDGET, Reason.PRIVATE_ADDRESS})
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A classifier's answer: the label, how probable it is, and how it was found."""
+
+    label: str
+    score: float
+    method: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Response:
+    """What a server sent for one wish, after redirects."""
+
+    url: str
+    final_url: str
+    status: int
+    media_type: str
+    charset: str
+    body: bytes
+    redirects: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """A page that did not arrive: why, and the detail a person would want."""
+
+    url: str
+    reason: Reason
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A decoded page: HTML as it came, or the HTML made from a PDF."""
+
+    url: str
+    text: str
+    digest: str
+    encoding: str
+    media_type: str = "text/html"
+
+
+@dataclass(frozen=True, slots=True)
+class MetaItem:
+    """One value of a page's embedded metadata; a JSON-LD path is written `author.0.name`."""
+
+    source: str
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """One `<a href>` of a page, from the raw scan; offsets count code points."""
+
+    index: int
+    offset: int
+    end: int
+    href: str
+    url: str
+    text: str
+    attributes: tuple[tuple[str, str], ...] = ()
+    content_tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedLink:
+    """A link with its verdict: an article or not, the kind it promises, and whose article it is."""
+
+    link: Link
+    article: bool
+    kind: Kind | None
+    verdict: Verdict
+    article_key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A range of a zone's text that stands in an inline tag such as `sup` or `i`."""
+
+    start: int
+    end: int
+    tag: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Zone:
+    """A piece of visible text with its place in the tree; `level` is its depth, HTML being 1.
+
+    `size` is the font size the page states for it, in whatever unit the page uses; 0 where it states none.
+    """
+
+    level: int
+    tag: str
+    path: str
+    text: str
+    marks: tuple[Mark, ...] = ()
+    size: float = 0.0
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledZone:
+    """A zone and what it holds."""
+
+    zone: Zone
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Where a field's value stands: a character range of a zone or of an embedded value of one page."""
+
+    field: str
+    page: str
+    source: str
+    path: str
+    start: int
+    end: int
+    text: str
+    method: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alternative:
+    """A value that lost against the one in the citation."""
+
+    field: str
+    value: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Author:
+    """A person (family name alone for one-name authors) or a group (`collective` alone)."""
+
+    family: str = ""
+    given: str = ""
+    suffix: str = ""
+    collective: str = ""
+    orcid: str = ""
+    email: str = ""
+    corresponding: bool = False
+    equal: bool = False
+    affiliations: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A labelled part of a structured abstract."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class OtherAbstract:
+    """An abstract beside the main one: a translation, a lay summary, highlights."""
+
+    type: str
+    language: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDate:
+    """A date of the article's history, such as received, accepted or epublish."""
+
+    name: str
+    date: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """A citation record; every field may name its evidence. Missing text is `""`, a missing list `()`."""
+
+    url: str = ""
+    kind: Kind = Kind.OTHER
+    title: str = ""
+    title_html: str = ""
+    vernacular_title: str = ""
+    authors: tuple[Author, ...] = ()
+    affiliations: tuple[str, ...] = ()
+    abstract: str = ""
+    abstract_html: str = ""
+    sections: tuple[Section, ...] = ()
+    other_abstracts: tuple[OtherAbstract, ...] = ()
+    journal: str = ""
+    abbreviation: str = ""
+    publisher: str = ""
+    issn: tuple[str, ...] = ()
+    volume: str = ""
+    issue: str = ""
+    first_page: str = ""
+    last_page: str = ""
+    article_number: str = ""
+    date: str = ""
+    dates: tuple[NamedDate, ...] = ()
+    doi: str = ""
+    pmid: str = ""
+    pii: str = ""
+    language: str = ""
+    keywords: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    funding: tuple[str, ...] = ()
+    licence: str = ""
+    publication_types: tuple[str, ...] = ()
+    conflict: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """A page a plan wants fetched."""
+
+    url: str
+    kind: Kind
+    parent: str = ""
+    depth: int = 0
+    article_key: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of a wish: the kind found and the page's links, or the reason why nothing came."""
+
+    wish: Wish
+    final_url: str = ""
+    kind: Kind = Kind.OTHER
+    links: tuple[JudgedLink, ...] = ()
+    digest: str = ""
+    size: int = 0
+    reason: Reason | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Event: a page is being fetched."""
+
+    wish: Wish
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """Event: a page arrived and its links were fed to the plan; `waiting` pages are still open."""
+
+    outcome: Outcome
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Event: a page did not arrive, for one of the closed reasons."""
+
+    outcome: Outcome
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """Event: an article's pages were read into a citation."""
+
+    citation: Citation
+
+
+Event = Asked | Arrived | Failed | Cited
+
+
+def title_key(text: str) -> str:
+    """Letters and digits only, without marks and case: `Ménière's disease` is `menieresdisease`."""
+    letters = unicodedata.normalize("NFKD", text)
+    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return "".join(letter for letter in bare.casefold() if letter.isalnum())
+
+
+def to_json(value: Any) -> Any:
+    """Turn a record, or a tuple of them, into plain JSON values; bytes become base64 text."""
+    if isinstance(value, Enum):
+        return value.value
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: to_json(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, tuple):
+        return [to_json(item) for item in value]
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode("ascii")
+    return value
+
+
+def from_json(cls: type[T], data: Any) -> T:
+    """Build a record from what `to_json` gave; keys left out take their defaults."""
+    return typing.cast("T", _build(cls, data))
+
+
+def _build(hint: Any, data: Any) -> Any:
+    origin = typing.get_origin(hint)
+    if origin is types.UnionType or origin is typing.Union:
+        inner = next(arm for arm in typing.get_args(hint) if arm is not types.NoneType)
+        return None if data is None else _build(inner, data)
+    if origin is tuple:
+        return _build_tuple(typing.get_args(hint), data)
+    if isinstance(hint, type) and is_dataclass(hint):
+        hints = _hints(hint)
+        return hint(**{name: _build(hints[name], value) for name, value in data.items()})
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return hint(data)
+    return base64.b64decode(data) if hint is bytes else data
+
+
+def _build_tuple(arms: tuple[Any, ...], data: Any) -> tuple[Any, ...]:
+    if len(arms) == 2 and arms[1] is Ellipsis:  # noqa: PLR2004  (tuple[X, ...])
+        return tuple(_build(arms[0], item) for item in data)
+    return tuple(_build(arm, item) for arm, item in zip(arms, data, strict=True))
+
+
+@functools.cache
+def _hints(cls: type) -> dict[str, Any]:
+    return typing.get_type_hints(cls)

@@ -1,0 +1,126 @@
+"""Files and addresses that a user names, one after the other, to citations or errors."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from medharvest.errors import FetchError, InputError, MedharvestError
+from medharvest.fetch import HttpFetcher
+from medharvest.records import Citation, Miss, Response
+from medharvest.run.read import read_bytes
+from medharvest.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One input: a file (`name` exactly as given, `path` where it is) or an address, with what is known of it."""
+
+    name: str
+    path: str = ""
+    url: str = ""
+    encoding: str = ""
+
+    @property
+    def is_url(self) -> bool:
+        """Whether the input is an address."""
+        return self.name.startswith(("http://", "https://"))
+
+
+def named_sources(names: Iterable[str], *, url: str = "") -> tuple[Source, ...]:
+    """The inputs of a command line."""
+    return tuple(Source(name, url=url) for name in names)
+
+
+def manifest_sources(manifest: Path) -> tuple[Source, ...]:
+    """The inputs of a manifest: JSON lines with `file`, relative to the manifest, and perhaps `url`, `encoding`."""
+    try:
+        lines = manifest.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise _unreadable(str(manifest), error) from error
+    return tuple(_entry(manifest, number, line) for number, line in enumerate(lines, 1) if line.strip())
+
+
+def _entry(manifest: Path, number: int, line: str) -> Source:
+    try:
+        row = json.loads(line)
+        name = str(row["file"])
+    except (ValueError, TypeError, KeyError) as error:
+        raise InputError(
+            f"manifest line is wrong: {manifest}:{number}",
+            name=str(manifest),
+            hint='each line is {"file": "…"}',
+        ) from error
+    return Source(
+        name,
+        path=str(manifest.parent / name),
+        url=str(row.get("url") or ""),
+        encoding=str(row.get("encoding") or ""),
+    )
+
+
+def read_sources(sources: Iterable[Source], settings: Settings) -> Iterator[tuple[Source, Citation | MedharvestError]]:
+    """Read each input; one that fails yields its error and the rest go on."""
+    for source in sources:
+        try:
+            yield source, _read(source, settings)
+        except MedharvestError as error:
+            yield source, error
+
+
+def _read(source: Source, settings: Settings) -> Citation:
+    if source.is_url:
+        answer = asyncio.run(_fetch(source.name, settings))
+        return read_bytes(
+            answer.body,
+            name=source.name,
+            url=answer.final_url,
+            encoding=answer.charset,
+            settings=settings.read,
+        )
+    body = load(Path(source.path or source.name), name=source.name, max_bytes=settings.read.max_bytes)
+    return read_bytes(body, name=source.name, url=source.url, encoding=source.encoding, settings=settings.read)
+
+
+def load(path: Path, *, name: str, max_bytes: int) -> bytes:
+    """The bytes of a file that is not too large."""
+    try:
+        if path.is_dir():
+            raise InputError(f"is a folder: {name}", name=name, hint="name the files in it, such as FOLDER/*.html")
+        if path.stat().st_size > max_bytes:
+            hint = f"the limit is {max_bytes:,} bytes; raise it with MEDHARVEST_READ_MAX_BYTES"
+            raise InputError(f"file too large: {name}", name=name, hint=hint)
+        return path.read_bytes()
+    except OSError as error:
+        raise _unreadable(name, error) from error
+
+
+def _unreadable(name: str, error: Exception) -> InputError:
+    if isinstance(error, FileNotFoundError):
+        return InputError(f"no such file: {name}", name=name, hint="check the path")
+    return InputError(f"cannot be read: {name}", name=name, hint=getattr(error, "strerror", None) or str(error))
+
+
+async def _fetch(url: str, settings: Settings) -> Response:
+    async with HttpFetcher(replace(settings.fetch, delay=0.0)) as fetcher:
+        answer = await fetcher(url)
+    if isinstance(answer, Miss):
+        raise fetch_error(answer)
+    return answer
+
+
+def fetch_error(miss: Miss) -> FetchError:
+    """The error of a page that one command depends on."""
+    hints = {
+        "private_address": "set MEDHARVEST_FETCH_ALLOW_PRIVATE=1 if the server is your own",
+        "robots": "save the page with your browser and give the file instead",
+        "forbidden": "save the page with your browser and give the file instead",
+        "login_wall": "save the page with your browser and give the file instead",
+        "unknown_host": "check the address and the network",
+        "no_protocol": "an address begins with http:// or https://",
+    }
+    hint = hints.get(miss.reason, miss.detail or "try again later")
+    return FetchError(f"page did not arrive ({miss.reason}): {miss.url}", url=miss.url, reason=miss.reason, hint=hint)

@@ -1,0 +1,73 @@
+"""Citations to files, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from medharvest.citations import Format
+from medharvest.errors import FormatError, OutputError
+from medharvest.records import Citation
+
+
+def write_citations(citations: Sequence[Citation], form: Format, path: Path) -> tuple[Citation, ...]:
+    """Write the records a format can hold; return those it cannot. Raise if none is left."""
+    fit, unfit = split_by_fit(citations, form)
+    write_file(path, form.write(fit))
+    return unfit
+
+
+def split_by_fit(citations: Iterable[Citation], form: Format) -> tuple[tuple[Citation, ...], tuple[Citation, ...]]:
+    """The records a format can hold and those that lack something it demands."""
+    fit: list[Citation] = []
+    unfit: list[Citation] = []
+    for citation in citations:
+        (unfit if form.lacks(citation) else fit).append(citation)
+    if not fit:
+        lacking = sorted({name for citation in unfit for name in form.lacks(citation)})
+        why = f"each lacks {', '.join(lacking)}" if unfit else "there are none"
+        raise FormatError(
+            f"no record for {form.name}: {why}",
+            format=form.name,
+            hint="export ris or jsonl, which take every record" if unfit else "harvest an issue first",
+        )
+    return tuple(fit), tuple(unfit)
+
+
+def write_file(path: Path, pieces: Iterator[str]) -> None:
+    """Write a text file under a temporary name, then rename it: a reader never sees half of it."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        make_folder(path.parent)
+        with temporary.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(pieces)
+        temporary.replace(path)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_bytes(path: Path, body: bytes) -> None:
+    """Write a file of bytes, its folder made as needed."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(body)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def make_folder(path: Path) -> Path:
+    """Make a folder that can be written to, or raise."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    if not os.access(path, os.W_OK):
+        raise OutputError(f"folder cannot be written: {path}", path=str(path), hint="choose another with --into")
+    return path
+
+
+def _unwritable(path: Path, error: OSError) -> OutputError:
+    return OutputError(f"cannot be written: {path}", path=str(path), hint=error.strerror or str(error))

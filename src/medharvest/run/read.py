@@ -1,0 +1,22 @@
+"""One page through the reading stages."""
+
+from __future__ import annotations
+
+from medharvest.citations import build_citation
+from medharvest.pages import classify, embedded, parse_page
+from medharvest.records import Citation, Kind, Page
+from medharvest.settings import Read
+from medharvest.zones import label_zones
+
+
+def read_bytes(body: bytes, *, name: str, url: str = "", encoding: str = "", settings: Read | None = None) -> Citation:
+    """Read an article page, HTML or PDF, into a citation; `name` is what messages call it."""
+    limits = settings or Read()
+    page = parse_page(body, url=url, charset=encoding, name=name, max_pdf_pages=limits.max_pdf_pages)
+    return read_page(page)
+
+
+def read_page(page: Page) -> Citation:
+    """Read a parsed page into a citation."""
+    kind = Kind(classify(page).label)
+    return build_citation(page, kind=kind, items=embedded(page), zones=label_zones(page))

@@ -1,0 +1,173 @@
+"""Every setting, typed, with its default and its sentence; defaults < file < environment < option."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+import typing
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from medharvest.errors import SettingsError
+
+PREFIX = "MEDHARVEST_"
+
+
+def setting(default: Any, doc: str) -> Any:
+    """Declare one setting: its default and the sentence its reference page shows."""
+    return field(default=default, metadata={"doc": doc})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetch:
+    """How pages are asked for."""
+
+    contact: str = setting("", "Address in the User-Agent where a webmaster can reach you, an e-mail or a page")
+    delay: float = setting(1.0, "Seconds between two requests to one host; a longer Crawl-delay of its robots.txt wins")
+    connect_timeout: float = setting(15.0, "Seconds to wait for a connection")
+    read_timeout: float = setting(30.0, "Seconds to wait for the next bytes of an answer")
+    total_timeout: float = setting(120.0, "Seconds one page may take in all")
+    max_bytes: int = setting(50_000_000, "Largest page that is kept, in bytes, after decompression")
+    max_redirects: int = setting(10, "Redirects followed for one page")
+    robots: bool = setting(True, "Whether robots.txt is obeyed")  # noqa: FBT003  (the default of the setting)
+    allow_private: bool = setting(
+        False,  # noqa: FBT003
+        "Whether loopback, private and link-local addresses may be asked; off guards your own network",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crawl:
+    """How far a crawl goes."""
+
+    max_pages: int = setting(500, "Pages one issue may cost")
+    max_depth: int = setting(4, "Links between the issue page and the farthest page followed")
+    max_url: int = setting(2000, "Longest URL followed, in characters")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """What may be read."""
+
+    max_bytes: int = setting(50_000_000, "Largest file that is read, in bytes")
+    max_pdf_pages: int = setting(40, "Pages of a PDF that are read, from the first")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The whole tree."""
+
+    store: str = setting("", "Store URL; empty means a SQLite file in the user's data folder")
+    corpus: str = setting("", "Folder with labelled pages that `evaluate` scores beside the bundled journals")
+    fetch: Fetch = Fetch()
+    crawl: Crawl = Crawl()
+    read: Read = Read()
+
+
+def load_settings(
+    *, file: Path | None = None, environment: Mapping[str, str], options: Mapping[str, Any] | None = None
+) -> Settings:
+    """Merge defaults, a TOML file, `MEDHARVEST_*` variables and options named like `fetch.delay`."""
+    settings = Settings()
+    for layer in (
+        _from_file(file) if file else {},
+        _from_environment(environment),
+        {name: value for name, value in (options or {}).items() if value is not None},
+    ):
+        for name, value in layer.items():
+            settings = _with(settings, name, value)
+    return settings
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """One setting as the reference shows it."""
+
+    name: str
+    type: str
+    default: Any
+    variable: str
+    doc: str
+
+
+def describe(tree: Any = None, prefix: str = "") -> Iterator[Described]:
+    """Every setting in the order of the tree."""
+    tree = Settings() if tree is None else tree
+    for item in fields(tree):
+        name, value = prefix + item.name, getattr(tree, item.name)
+        if is_dataclass(value):
+            yield from describe(value, name + ".")
+        else:
+            yield Described(name, type(value).__name__, value, variable(name), item.metadata["doc"])
+
+
+def variable(name: str) -> str:
+    """The environment variable of a setting: `fetch.delay` is `MEDHARVEST_FETCH_DELAY`."""
+    return PREFIX + name.upper().replace(".", "_")
+
+
+def _from_file(file: Path) -> dict[str, Any]:
+    try:
+        tree = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SettingsError(
+            f"settings file cannot be read: {file}", setting=str(file), hint=error.strerror or str(error)
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"settings file is not TOML: {file}", setting=str(file), hint=str(error)) from error
+    return dict(_flatten(tree))
+
+
+def _flatten(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from _flatten(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    known = {described.variable: described.name for described in describe()}
+    return {known[key]: value for key, value in environment.items() if key in known}
+
+
+def _with(settings: Settings, name: str, value: Any) -> Settings:
+    names = [described.name for described in describe()]
+    if name not in names:
+        near = difflib.get_close_matches(name, names, n=1)
+        hint = f"did you mean {near[0]}" if near else "the reference of settings lists them all"
+        raise SettingsError(f"no such setting: {name}", setting=name, hint=hint)
+    group, _, leaf = name.rpartition(".")
+    part: Any = getattr(settings, group) if group else settings
+    changed: Any = replace(part, **{leaf: _convert(name, value, typing.get_type_hints(type(part))[leaf])})
+    if not group:
+        return typing.cast("Settings", changed)
+    return replace(settings, **{group: changed})
+
+
+_WORDS = {
+    "1": True,
+    "true": True,
+    "yes": True,
+    "on": True,
+    "0": False,
+    "false": False,
+    "no": False,
+    "off": False,
+}
+
+
+def _convert(name: str, value: Any, wanted: type) -> Any:
+    try:
+        if wanted is bool:
+            return value if isinstance(value, bool) else _WORDS[str(value).lower()]
+        converted = wanted(value)
+    except (KeyError, TypeError, ValueError) as error:
+        raise SettingsError(
+            f"wrong value for {name}: {value}", setting=name, hint=f"{wanted.__name__} expected"
+        ) from error
+    if wanted in (int, float) and not 0 <= converted < float("inf"):
+        raise SettingsError(f"wrong value for {name}: {value}", setting=name, hint="0 or more expected")
+    return converted

@@ -1,0 +1,1 @@
+"""The way from an empty database to `tables.py`, in numbered steps."""

@@ -1,0 +1,1 @@
+"""One file a step; the number at its start is its revision."""

@@ -1,0 +1,51 @@
+"""What only PostgreSQL needs; the function names are those of `sqlite.py`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, select
+
+from medharvest.errors import StoreError
+from medharvest.store.transactions import is_writing, writing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# Any number, the same in every process that writes to the store.
+LOCK = 0x6D656468
+CONNECT_SECONDS = "10"
+
+
+def make_engine(url: URL) -> Engine:
+    """Build an engine over psycopg that notices a lost connection before it is used."""
+    url = url.set(drivername="postgresql+psycopg")
+    if "connect_timeout" not in url.query:
+        url = url.update_query_dict({"connect_timeout": CONNECT_SECONDS})
+    try:
+        engine = create_engine(url, pool_pre_ping=True)
+    except ImportError as error:
+        name = url.render_as_string(hide_password=True)
+        hint = "pip install 'medharvest[postgres]'"
+        raise StoreError("PostgreSQL needs the package psycopg", url=name, hint=hint) from error
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def settle(_engine: Engine) -> None:
+    """Do nothing: the server's own settings hold."""
+
+
+def backup(_engine: Engine, _revision: str) -> Path | None:
+    """Make none: a failed migration is rolled back, and copies are the server's business."""
+    return None
+
+
+# Nothing to prepare: PostgreSQL alters tables in place.
+migrating = writing
+
+
+def _begin(connection: Connection) -> None:
+    # One writer at a time, as with SQLite: two programs must not both find an article new.
+    if is_writing(connection):
+        connection.execute(select(func.pg_advisory_xact_lock(LOCK)))

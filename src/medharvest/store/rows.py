@@ -1,0 +1,75 @@
+"""What the store gives back, and how records turn into text for its columns."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from medharvest.records import Outcome, Wish, from_json, to_json
+
+T = TypeVar("T")
+
+
+class RunState(StrEnum):
+    """How far a run is; one that was killed still says `running`."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One harvest: `failures` are addresses that never arrived, `ended` is `""` while it runs."""
+
+    id: int
+    url: str
+    folder: str
+    state: RunState
+    started: str
+    ended: str
+    pages: int
+    failures: int
+    citations: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a plan, counted from 1: a wish handed out or an outcome fed back, never both."""
+
+    n: int
+    handed: Wish | None
+    fed: Outcome | None
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """How many citations were new, replaced an earlier reading, or were known word for word."""
+
+    new: int = 0
+    changed: int = 0
+    same: int = 0
+
+
+def dump(record: Any) -> str:
+    """Write a record as JSON text that both databases take."""
+    text = json.dumps(to_json(record), ensure_ascii=False, separators=(",", ":"))
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def load(cls: type[T], text: str) -> T:
+    """Read back what `dump` wrote."""
+    return from_json(cls, json.loads(text))
+
+
+def plain(text: str) -> str:
+    """Replace what a text column cannot hold: NUL (PostgreSQL) and half surrogate pairs (UTF-8)."""
+    return _UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+# Half a pair has no UTF-8 form; inside JSON its escape means the same.
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")

@@ -1,0 +1,101 @@
+"""What only SQLite needs: pragmas, transactions that really begin, copies of the file."""
+
+from __future__ import annotations
+
+import itertools
+import sqlite3
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.pool import StaticPool
+
+from medharvest.errors import StoreError
+from medharvest.store.transactions import is_writing, marked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Another process may hold the file while it records a page or migrates.
+BUSY_SECONDS = 30.0
+
+
+def make_engine(url: URL) -> Engine:
+    """Build an engine whose transactions hold tables too and whose commits are on disk."""
+    database = url.database or ":memory:"
+    _check_folder(database)
+    options: dict[str, Any] = {"timeout": BUSY_SECONDS, "isolation_level": None}
+    if database == ":memory:":  # one connection, or each would see a database of its own
+        engine = create_engine(url, poolclass=StaticPool, connect_args={**options, "check_same_thread": False})
+    else:
+        engine = create_engine(url, connect_args=options)
+    event.listen(engine, "connect", _set_pragmas)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def settle(engine: Engine) -> None:
+    """Switch to the write-ahead log, once the file is known to be ours."""
+    with engine.connect() as connection:
+        _driver(connection).execute("PRAGMA journal_mode = WAL")
+
+
+def backup(engine: Engine, revision: str) -> Path | None:
+    """Copy the file beside itself as `NAME.backup-REVISION`; an earlier copy is kept."""
+    with engine.connect() as connection:
+        source = _driver(connection)
+        file = source.execute("PRAGMA database_list").fetchone()[2]
+        if not file:
+            return None
+        target = _free_name(f"{file}.backup-{revision}")
+        copy = sqlite3.connect(target)
+        try:
+            source.backup(copy)
+        finally:
+            copy.close()
+    return target
+
+
+@contextmanager
+def migrating(engine: Engine) -> Iterator[Connection]:
+    """Open a transaction that may rebuild tables: references are checked at its end, not on the way."""
+    with engine.connect() as connection:
+        driver = _driver(connection)
+        driver.execute("PRAGMA foreign_keys = OFF")
+        try:
+            with marked(connection).begin():
+                yield connection
+                _check_references(connection)
+        finally:
+            driver.execute("PRAGMA foreign_keys = ON")
+
+
+def _check_folder(database: str) -> None:
+    folder = Path(database).parent
+    if database != ":memory:" and not database.startswith("file:") and not folder.is_dir():
+        raise StoreError(f"no such folder: {folder}", url=database, hint="create it, or name another file")
+
+
+def _check_references(connection: Connection) -> None:
+    if broken := connection.exec_driver_sql("PRAGMA foreign_key_check").first():
+        raise sqlite3.IntegrityError(f"reference to nothing in table {broken[0]}")
+
+
+def _set_pragmas(driver: sqlite3.Connection, _record: object) -> None:
+    driver.execute("PRAGMA foreign_keys = ON")
+    driver.execute("PRAGMA synchronous = FULL")
+
+
+def _begin(connection: Connection) -> None:
+    # A writer that begins as a reader fails at once, without waiting, when another wrote in between.
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if is_writing(connection) else "BEGIN")
+
+
+def _driver(connection: Connection) -> Any:
+    return connection.connection.dbapi_connection
+
+
+def _free_name(name: str) -> Path:
+    names = itertools.chain((name,), (f"{name}-{n}" for n in itertools.count(2)))
+    return next(path for path in map(Path, names) if not path.exists())

@@ -1,0 +1,127 @@
+"""The store as the rest of the program sees it; every method is one transaction, on disk when it returns."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from medharvest.errors import StoreError
+from medharvest.store import articles, runs
+from medharvest.store.problems import translated
+from medharvest.store.transactions import writing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from types import TracebackType
+
+    from sqlalchemy import Connection, Engine
+
+    from medharvest.records import Citation, Outcome, Wish
+    from medharvest.store.rows import Run, RunState, Saved, Step
+
+T = TypeVar("T")
+
+
+class Store:
+    """An open store; `open_store` makes one. It closes itself at the end of a `with` block."""
+
+    def __init__(self, engine: Engine, *, url: str, now: Callable[[], str]) -> None:
+        self.url = url
+        self._engine = engine
+        self._now = now
+        self._open = True
+
+    def begin_run(self, url: str, folder: str, wishes: tuple[Wish, ...]) -> int:
+        """Note a new run and the first wishes its plan handed out."""
+        with self._writing() as connection:
+            at = self._now()
+            run = runs.insert_run(connection, url=url, folder=folder, at=at)
+            runs.insert_steps(connection, run, wishes, at=at)
+            return run
+
+    def record(self, run: int, outcome: Outcome, wishes: tuple[Wish, ...]) -> None:
+        """Note an outcome fed back and the wishes handed out in answer, and the page if it arrived."""
+        with self._writing() as connection:
+            self._require(connection, run)
+            runs.insert_steps(connection, run, (outcome, *wishes), at=self._now())
+
+    def steps(self, run: int) -> Iterator[Step]:
+        """Every step of a run in order."""
+        with self._reading() as connection:
+            self._require(connection, run)
+        return self._in_batches(lambda connection, last: runs.read_steps(connection, run, after=last))
+
+    def end_run(self, run: int, state: RunState) -> None:
+        """Say how a run ended; `running` opens it again, for one that is resumed."""
+        with self._writing() as connection:
+            self._require(connection, run)
+            runs.update_state(connection, run, state, at=self._now())
+
+    def runs(self) -> tuple[Run, ...]:
+        """Every run, the oldest first."""
+        with self._reading() as connection:
+            return runs.read_runs(connection)
+
+    def save(self, run: int | None, citations: Iterable[Citation]) -> Saved:
+        """Insert the citations, or replace what is known of their articles; all of them or none."""
+        batch = tuple(citations)  # made before the lock is taken: it may be slow
+        with self._writing() as connection:
+            if run is not None:
+                self._require(connection, run)
+            return articles.save(connection, run, batch, at=self._now())
+
+    def citations(self, *, run: int | None = None, issue: str = "") -> Iterator[Citation]:
+        """The citations, all or of one run or issue, in the order their articles were first saved.
+
+        An issue is named as `23(3)` or by the address its runs began with.
+        """
+        if run is not None:
+            with self._reading() as connection:
+                self._require(connection, run)
+        wanted = articles.wanted(run=run, issue=issue)
+        return self._in_batches(lambda connection, last: articles.read(connection, wanted, after=last))
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._open = False
+        self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with self._guarded(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with self._guarded(), writing(self._engine) as connection:
+            yield connection
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        if not self._open:
+            raise StoreError(f"store is closed: {self.url}", url=self.url, hint="open it again")
+        with translated(self.url):
+            yield
+
+    def _require(self, connection: Connection, run: int) -> None:
+        if not runs.exists(connection, run):
+            raise StoreError(f"no such run: {run}", url=self.url, hint="`medharvest runs` lists them")
+
+    def _in_batches(self, read: Callable[[Connection, int], list[tuple[int, T]]]) -> Iterator[T]:
+        # No connection stays open between two batches: the caller may write while it reads, or stop half-way.
+        last = 0
+        while True:
+            with self._reading() as connection:
+                batch = read(connection, last)
+            if not batch:
+                return
+            yield from (item for _, item in batch)
+            last = batch[-1][0]

@@ -1,0 +1,134 @@
+"""A page cut into zones: each unbroken run of inline text, with its place, its inline tags and its font size."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from medharvest.pages import tree
+from medharvest.records import Mark, Page, Zone
+
+_INLINE = frozenset(
+    """a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark nobr q ruby s samp small
+    span strike strong sub sup time tt u var wbr math mi mo mn mrow msub msup semantics button""".split()
+)
+_SILENT = frozenset({"script", "style", "noscript", "template", "svg", "select", "textarea", "iframe", "object"})
+_MARKED = {"sup": "sup", "sub": "sub", "i": "i", "em": "i", "b": "b", "strong": "b"}
+_FONT_SIZE = re.compile(r"font-size\s*:\s*([\d.]+)")
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+
+
+def segment(page: Page) -> tuple[Zone, ...]:
+    """Cut a page into zones in document order; TITLE is a zone too, scripts and hidden parts are none."""
+    cutter = _Cutter()
+    for step in tree.walk(page.text):
+        if isinstance(step, tree.Text):
+            cutter.text(step.text)
+        elif isinstance(step, tree.Open):
+            cutter.open(step)
+        else:
+            cutter.close(step)
+    cutter.cut()
+    return tuple(cutter.zones)
+
+
+class _Cutter:
+    """Collects text until a block opens or closes, then makes it a zone."""
+
+    def __init__(self) -> None:
+        self.zones: list[Zone] = []
+        self.places: list[tuple[str, int]] = []  # block tags with their levels, outermost first
+        self.counts: list[Counter[str]] = [Counter()]
+        self.inline: list[tuple[str, int]] = []  # open marks: tag and where its text began
+        self.sizes: list[tuple[int, float]] = []  # stated font sizes with the level that states them
+        self.languages: list[tuple[int, str]] = []
+        self.silent = 0  # level of the outermost silent or hidden tag, 0 outside
+        self.buffer = ""
+        self.size = 0.0
+        self.marks: list[Mark] = []
+
+    def open(self, step: tree.Open) -> None:
+        if not self.silent and (step.tag in _SILENT or _is_hidden(step)):
+            self.silent = step.level
+        if self.silent:
+            return
+        if step.tag not in _INLINE:
+            self.cut()
+            self._descend(step)
+        elif step.tag in _MARKED:
+            self.inline.append((_MARKED[step.tag], len(self.buffer)))
+        self._style(step)
+
+    def close(self, step: tree.Close) -> None:
+        if self.silent:
+            self.silent = 0 if step.level == self.silent else self.silent
+            return
+        if step.tag in _MARKED and self.inline:
+            tag, start = self.inline.pop()
+            self.marks.append(Mark(start, len(self.buffer), tag))
+        if step.tag not in _INLINE:
+            self.cut()
+            if self.places and self.places[-1][1] == step.level:
+                self.places.pop()
+                self.counts.pop()
+        while self.sizes and self.sizes[-1][0] >= step.level:
+            self.sizes.pop()
+        while self.languages and self.languages[-1][0] >= step.level:
+            self.languages.pop()
+
+    def text(self, text: str) -> None:
+        """Append text, white space collapsed."""
+        if self.silent or (self.places and self.places[-1][0] == "head"):
+            return
+        words = " ".join(text.replace("\xa0", " ").split())
+        blank = self.buffer and not self.buffer.endswith(" ")
+        if blank and (not words or text[:1].isspace() or text[:1] == "\xa0"):
+            self.buffer += " "
+        if words:
+            self.size = max(self.size, self.sizes[-1][1] if self.sizes else 0.0)
+            self.buffer += words + (" " if text[-1:].isspace() or text[-1:] == "\xa0" else "")
+
+    def cut(self) -> None:
+        """Make the collected text a zone."""
+        text = self.buffer.strip()
+        if text and self.places:
+            tag, level = self.places[-1]
+            open_marks = [Mark(start, len(text), tag) for tag, start in self.inline if start < len(text)]
+            marks = [Mark(m.start, min(m.end, len(text)), m.tag) for m in [*self.marks, *open_marks]]
+            path = "/".join(
+                f"{name}[{count[name]}]" for (name, _), count in zip(self.places, self.counts, strict=False)
+            )
+            self.zones.append(
+                Zone(
+                    level=level,
+                    tag=tag,
+                    path=path,
+                    text=text,
+                    marks=tuple(m for m in marks if m.start < m.end),
+                    size=self.size,
+                    language=self.languages[-1][1] if self.languages else "",
+                )
+            )
+        self._reset()
+
+    def _reset(self) -> None:
+        self.buffer, self.size = "", 0.0
+        self.marks = []
+        self.inline = [(tag, 0) for tag, _ in self.inline]
+
+    def _descend(self, step: tree.Open) -> None:
+        self.counts[-1][step.tag] += 1
+        self.places.append((step.tag, step.level))
+        self.counts.append(Counter())
+
+    def _style(self, step: tree.Open) -> None:
+        found = _FONT_SIZE.search(step.attributes.get("style") or "")
+        stated = found.group(1) if found else (step.attributes.get("size") or "") if step.tag == "font" else ""
+        if re.fullmatch(r"\+?\d+(\.\d+)?", stated):
+            self.sizes.append((step.level, float(stated) + (3 if stated.startswith("+") else 0)))  # FONT counts from 3
+        if step.attributes.get("lang"):
+            self.languages.append((step.level, (step.attributes["lang"] or "").lower()))
+
+
+def _is_hidden(step: tree.Open) -> bool:
+    return "hidden" in step.attributes or bool(_HIDDEN.search(step.attributes.get("style") or ""))

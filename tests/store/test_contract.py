@@ -1,0 +1,323 @@
+"""What every store does, whichever database is behind it."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import select, text
+from sqlalchemy.exc import DBAPIError
+
+from medharvest.errors import StoreError
+from medharvest.records import (
+    Author,
+    Citation,
+    Evidence,
+    JudgedLink,
+    Kind,
+    Link,
+    Outcome,
+    Reason,
+    Verdict,
+    Wish,
+)
+from medharvest.store import Run, RunState, Saved, Step, Store, open_store
+from medharvest.store.tables import article, change, page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ISSUE = Wish(url="https://example.org/23/3", kind=Kind.ISSUE)
+FIRST = Wish(url="https://example.org/1", kind=Kind.ABSTRACT, parent=ISSUE.url, depth=1, article_key="1")
+SECOND = Wish(url="https://example.org/2", kind=Kind.PDF, parent=ISSUE.url, depth=1, article_key="2")
+LINK = JudgedLink(
+    link=Link(index=0, offset=7, end=30, href="/1", url=FIRST.url, text="Gänsehaut", attributes=(("href", "/1"),)),
+    article=True,
+    kind=Kind.ABSTRACT,
+    verdict=Verdict("article", 0.75, "nearest"),
+    article_key="1",
+)
+CONTENTS = Outcome(wish=ISSUE, final_url=ISSUE.url + "/", kind=Kind.ISSUE, links=(LINK,), digest="d1", size=2**40)
+BOWEL = Citation(
+    title="Bowel wall",
+    journal="Gut",
+    volume="23",
+    issue="3",
+    first_page="1",
+    doi="10.1/Bowel",
+    authors=(Author(family="Núñez", given="A"),),
+    evidence=(
+        Evidence(
+            field="title",
+            page="d2",
+            source="meta",
+            path="dc",
+            start=0,
+            end=10,
+            text="x",
+            method="m",
+            score=0.5,
+        ),
+    ),
+)
+LIVER = Citation(title="Liver", journal="Gut", volume="23", issue="4")
+
+
+def failed(wish: Wish) -> Outcome:
+    return Outcome(wish=wish, reason=Reason.TIMEOUT, detail="30 s")
+
+
+def arrived(wish: Wish) -> Outcome:
+    return Outcome(wish=wish, final_url=wish.url, kind=wish.kind, digest="d", size=1)
+
+
+def rows(store: Store, query: Any) -> list[tuple[Any, ...]]:
+    with store._engine.connect() as connection:
+        return [tuple(row) for row in connection.execute(query)]
+
+
+def test_the_steps_of_a_run_come_back_as_they_were_handed_out_and_fed(store: Store) -> None:
+    run = store.begin_run(ISSUE.url, "gut", (ISSUE,))
+    store.record(run, CONTENTS, (FIRST, SECOND))
+    store.record(run, failed(SECOND), ())
+    assert list(store.steps(run)) == [
+        Step(1, ISSUE, None),
+        Step(2, None, CONTENTS),
+        Step(3, FIRST, None),
+        Step(4, SECOND, None),
+        Step(5, None, failed(SECOND)),
+    ]
+
+
+def test_a_run_without_wishes_has_no_steps(store: Store) -> None:
+    assert list(store.steps(store.begin_run(ISSUE.url, "gut", ()))) == []
+
+
+def test_steps_are_counted_in_each_run_by_itself(store: Store) -> None:
+    one, two = (store.begin_run(ISSUE.url, "gut", (ISSUE,)) for _ in range(2))
+    store.record(one, arrived(ISSUE), (FIRST,))
+    assert [step.n for step in store.steps(one)] == [1, 2, 3]
+    assert [step.n for step in store.steps(two)] == [1]
+
+
+def test_more_steps_than_one_batch_keep_their_order(store: Store) -> None:
+    wishes = tuple(replace(FIRST, url=f"https://example.org/{n}") for n in range(250))
+    run = store.begin_run(ISSUE.url, "gut", wishes)
+    assert tuple(step.handed for step in store.steps(run)) == wishes
+
+
+def test_a_page_is_noted_when_it_arrived_and_only_then(store: Store) -> None:
+    run = store.begin_run(ISSUE.url, "gut", (ISSUE,))
+    store.record(run, CONTENTS, (FIRST,))
+    store.record(run, failed(FIRST), ())
+    assert rows(store, select(page)) == [(run, 2, ISSUE.url, ISSUE.url + "/", "issue", "d1", 2**40)]
+
+
+def test_a_run_counts_its_pages_its_lost_addresses_and_its_citations(store: Store) -> None:
+    run = store.begin_run(ISSUE.url, "gut", (ISSUE,))
+    other = store.begin_run(SECOND.url, "empty", ())
+    for outcome in (CONTENTS, failed(FIRST), failed(SECOND), arrived(FIRST), failed(SECOND)):
+        store.record(run, outcome, ())
+    store.save(run, [BOWEL, LIVER, LIVER])
+    store.end_run(run, RunState.FINISHED)
+    assert store.runs() == (
+        Run(
+            id=run,
+            url=ISSUE.url,
+            folder="gut",
+            state=RunState.FINISHED,
+            started="2026-01-01T00:00:00Z",
+            ended="2026-01-01T00:00:08Z",
+            pages=2,
+            failures=1,
+            citations=2,
+        ),
+        Run(
+            id=other,
+            url=SECOND.url,
+            folder="empty",
+            state=RunState.RUNNING,
+            started="2026-01-01T00:00:01Z",
+            ended="",
+            pages=0,
+            failures=0,
+            citations=0,
+        ),
+    )
+
+
+def test_a_stopped_run_can_be_opened_again(store: Store) -> None:
+    run = store.begin_run(ISSUE.url, "gut", ())
+    store.end_run(run, RunState.STOPPED)
+    assert [(r.state, r.ended) for r in store.runs()] == [(RunState.STOPPED, "2026-01-01T00:00:01Z")]
+    store.end_run(run, RunState.RUNNING)
+    assert [(r.state, r.ended) for r in store.runs()] == [(RunState.RUNNING, "")]
+
+
+@pytest.mark.parametrize("run", [7, 2**70])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda store, run: store.record(run, CONTENTS, ()),
+        lambda store, run: store.steps(run),
+        lambda store, run: store.end_run(run, RunState.FINISHED),
+        lambda store, run: store.save(run, [BOWEL]),
+        lambda store, run: store.citations(run=run),
+    ],
+    ids=["record", "steps", "end_run", "save", "citations"],
+)
+def test_a_run_that_is_not_there_is_refused_at_once(
+    store: Store, ask: Callable[[Store, int], object], run: int
+) -> None:
+    with pytest.raises(StoreError):
+        ask(store, run)
+    assert list(store.citations()) == []
+
+
+def test_a_citation_is_new_then_the_same_then_changed(store: Store) -> None:
+    corrected = replace(BOWEL, abstract="Now with an abstract")
+    assert store.save(None, [BOWEL, LIVER]) == Saved(new=2)
+    assert store.save(None, [BOWEL]) == Saved(same=1)
+    assert store.save(None, [corrected, LIVER]) == Saved(changed=1, same=1)
+    assert list(store.citations()) == [corrected, LIVER]
+
+
+def test_every_change_leaves_a_row_with_before_and_after(store: Store) -> None:
+    store.save(None, [LIVER])
+    store.save(None, [LIVER])
+    store.save(None, [replace(LIVER, issue="")])
+    trail = rows(store, select(change.c.at, change.c.who, change.c.before, change.c.after).order_by(change.c.id))
+    assert [row[:2] for row in trail] == [
+        ("2026-01-01T00:00:00Z", "medharvest"),
+        ("2026-01-01T00:00:02Z", "medharvest"),
+    ]
+    assert trail[0][2] is None
+    assert trail[1][2] == trail[0][3]
+    assert '"issue":"4"' in trail[0][3]
+    assert '"issue":""' in trail[1][3]
+
+
+TAMPERING = {
+    "sqlite": (
+        "UPDATE change SET who = 'me'",
+        "DELETE FROM change",
+        "INSERT OR REPLACE INTO change SELECT id, at, 'me', article, before, after FROM change",
+    ),
+    "postgresql": ("UPDATE change SET who = 'me'", "DELETE FROM change", "TRUNCATE change"),
+}
+
+
+def test_the_trail_of_changes_cannot_be_altered(store: Store) -> None:
+    store.save(None, [BOWEL])
+    before = rows(store, select(change))
+    for statement in TAMPERING[store._engine.dialect.name]:
+        with pytest.raises(DBAPIError, match="append-only"), store._engine.begin() as connection:
+            connection.execute(text(statement))
+    assert rows(store, select(change)) == before
+
+
+def test_a_batch_is_saved_whole_or_not_at_all(store: Store) -> None:
+    with pytest.raises(TypeError):
+        store.save(None, [BOWEL, replace(LIVER, abstract={1})])  # type: ignore[arg-type]
+    assert list(store.citations()) == []
+    assert rows(store, select(change)) == []
+
+
+def test_an_article_keeps_the_keys_an_earlier_reading_found(store: Store) -> None:
+    store.save(None, [replace(BOWEL, pmid="77")])
+    store.save(None, [BOWEL])
+    assert store.save(None, [Citation(title="Bowel wall, revised", pmid="77")]) == Saved(changed=1)
+    assert rows(store, select(article.c.pmid, article.c.doi)) == [("77", "10.1/bowel")]
+
+
+def test_citations_are_told_apart_by_run_and_by_issue(store: Store) -> None:
+    gut = store.begin_run(ISSUE.url, "gut", ())
+    other = store.begin_run("https://example.org/23/4", "gut", ())
+    store.save(gut, [LIVER, BOWEL])
+    store.save(other, [LIVER])
+    both, liver, bowel = [LIVER, BOWEL], [LIVER], [BOWEL]
+    assert list(store.citations(run=gut)) == both
+    assert list(store.citations(run=other)) == liver
+    assert list(store.citations(issue="23(3)")) == bowel
+    assert list(store.citations(issue=" 23 (4) ")) == liver
+    assert list(store.citations(issue="23")) == []
+    assert list(store.citations(issue=ISSUE.url)) == both
+    assert list(store.citations(issue="https://example.org/23/4", run=gut)) == liver
+    assert list(store.citations(issue="23(3)", run=other)) == []
+
+
+def test_more_citations_than_one_batch_come_in_the_order_they_were_first_saved(store: Store) -> None:
+    many = [Citation(title=f"Title {n}", journal="Gut") for n in range(450)]
+    store.save(None, many)
+    store.save(None, [replace(many[200], abstract="later")])
+    assert [citation.title for citation in store.citations()] == [citation.title for citation in many]
+
+
+def test_a_reader_may_write_while_it_reads_and_stop_half_way(store: Store) -> None:
+    run = store.begin_run(ISSUE.url, "gut", (FIRST, SECOND))
+    steps = store.steps(run)
+    first = next(steps)
+    assert first.handed == FIRST
+    store.record(run, arrived(FIRST), ())
+    store.save(run, [BOWEL, LIVER])
+    for citation in store.citations():
+        store.save(run, [replace(citation, abstract="read")])
+    assert [citation.abstract for citation in store.citations()] == ["read", "read"]
+
+
+@pytest.mark.parametrize("odd", ["a\x00b", "a\ud800b", "\U0001f9ec", "'; DROP TABLE run; --", "%(x)s :y ?", "a" * 9000])
+def test_no_text_is_too_odd_to_be_kept(store: Store, odd: str) -> None:
+    wish = replace(FIRST, url=odd)
+    run = store.begin_run(odd, odd, (wish,))
+    store.record(run, Outcome(wish=wish, final_url=odd, digest=odd), ())
+    fields = ("url", "title", "journal", "volume", "issue", "first_page", "date", "doi", "pmid", "pii")
+    citation = Citation(issn=(odd,), **dict.fromkeys(fields, odd))  # type: ignore[arg-type]
+    assert store.save(run, [citation, citation]) == Saved(new=1, same=1)
+    assert next(store.steps(run)).handed == wish
+    assert next(store.citations(run=run)) == citation
+    list(store.citations(issue=odd))
+
+
+def test_two_programs_that_save_one_article_at_once_make_one_article(url: str) -> None:
+    with open_store(url) as one, open_store(url) as two:
+        citations = [Citation(title=f"Title {n % 5}", journal="Gut") for n in range(20)]
+        with ThreadPoolExecutor(4) as threads:
+            futures = [threads.submit(store.save, None, [c]) for c in citations for store in (one, two)]
+        assert sum(future.result().new for future in futures) == 5
+
+
+def test_two_programs_may_record_in_turn(url: str) -> None:
+    with open_store(url) as one, open_store(url) as two:
+        runs = [store.begin_run(ISSUE.url, "gut", (ISSUE,)) for store in (one, two)]
+        with ThreadPoolExecutor(4) as threads:
+            futures = [
+                threads.submit(store.record, run, CONTENTS, (FIRST,))
+                for _ in range(10)
+                for store, run in zip((one, two), runs, strict=True)
+            ]
+        assert [future.exception() for future in futures] == [None] * 20
+        assert [[step.n for step in one.steps(run)] for run in runs] == [list(range(1, 22))] * 2
+
+
+def test_what_one_program_wrote_another_finds(url: str) -> None:
+    with open_store(url) as store:
+        run = store.begin_run(ISSUE.url, "gut", (ISSUE,))
+        store.save(run, [BOWEL])
+    with open_store(url) as store:
+        assert list(store.citations(run=run)) == [BOWEL]
+
+
+def test_a_closed_store_says_so(store: Store) -> None:
+    store.close()
+    with pytest.raises(StoreError, match="store is closed"):
+        store.runs()
+
+
+def test_many_programs_may_create_one_store_at_the_same_time(new_url: str) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        stores = list(threads.map(open_store, [new_url] * 4))
+    assert [store.runs() for store in stores] == [()] * 4
+    for store in stores:
+        store.close()

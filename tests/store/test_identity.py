@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from medharvest.records import Citation, title_key
+from medharvest.store.articles import _LOOKED_UP
+from medharvest.store.identity import RULES, find_same, keys_of
+
+FULL = Citation(
+    title="Ménière's disease: a review of the literature since 1861",
+    journal="Hearing",
+    issn=("1234-5678", "8765-432X"),
+    volume="9",
+    issue="2",
+    first_page="11",
+    date="2024-05",
+    doi="10.1/X",
+    pmid="123",
+    pii="S1-2",
+    url="https://example.org/1",
+)
+ONLY_TITLE = Citation(title="Editorial", journal="Hearing")
+
+
+def same(one: Citation, other: Citation) -> bool:
+    return find_same(keys_of(one), [(1, keys_of(other))]) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("Ménière’s disease", "menieresdisease"),  # noqa: RUF001  (the apostrophe of real titles)
+        ("MÉNIÈRE'S  Disease.", "menieresdisease"),
+        ("Straße ﬁve²", "strassefive2"),
+        ("β-catenin", "βcatenin"),
+        ("胃癌、2例", "胃癌2例"),
+        ("…", ""),
+        ("", ""),
+    ],
+)
+def test_a_title_key_holds_letters_and_digits_without_marks_and_case(text: str, key: str) -> None:
+    assert title_key(text) == key
+
+
+@given(st.text())
+def test_a_title_key_is_its_own_key(text: str) -> None:
+    assert title_key(title_key(text)) == title_key(text)
+
+
+@pytest.mark.parametrize(
+    "doi",
+    ["10.1/x", " 10.1/X ", "https://doi.org/10.1/x", "http://dx.doi.org/10.1/X", "doi:10.1/x", "DOI: 10.1/x"],
+)
+def test_a_doi_is_the_same_in_every_spelling(doi: str) -> None:
+    assert keys_of(Citation(doi=doi)).doi == "10.1/x"
+
+
+@pytest.mark.parametrize(
+    ("date", "year"), [("2024-05-01", "2024"), ("2024", "2024"), ("", ""), ("20245", ""), ("May", "")]
+)
+def test_the_year_is_four_digits_or_nothing(date: str, year: str) -> None:
+    assert keys_of(Citation(date=date)).year == year
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Citation(pmid="123", title="Another title"),
+        Citation(doi="https://doi.org/10.1/x", title="Another title", pmid="999"),
+        Citation(pii="S1-2", issn=("8765-432x",)),
+        Citation(issn=("12345678",), volume="9", first_page="11", title=FULL.title[:60]),
+        Citation(journal="HEARING", title=FULL.title.upper() + "."),
+        Citation(url=FULL.url, title=FULL.title),
+    ],
+    ids=["pmid", "doi", "pii", "place", "journal and title", "page and title"],
+)
+def test_one_key_in_common_makes_one_article(other: Citation) -> None:
+    assert same(other, FULL)
+    assert same(FULL, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (FULL, replace(FULL, doi="10.1/Y")),
+        (Citation(), Citation()),
+        (Citation(title="…", journal="Hearing"), Citation(title="…", journal="Hearing")),
+        (Citation(title="Editorial"), Citation(title="Editorial")),
+        (Citation(pii="S1"), Citation(pii="S1")),
+        (replace(ONLY_TITLE, volume="1"), replace(ONLY_TITLE, volume="2")),
+        (replace(ONLY_TITLE, issue="1"), replace(ONLY_TITLE, issue="2")),
+        (replace(ONLY_TITLE, first_page="1"), replace(ONLY_TITLE, first_page="2")),
+        (replace(ONLY_TITLE, pmid="1"), replace(ONLY_TITLE, pmid="2")),
+        (replace(ONLY_TITLE, pii="1"), replace(ONLY_TITLE, pii="2")),
+        (
+            Citation(url="u", title="Editorial", journal="A"),
+            Citation(url="u", title="Editorial", journal="B"),
+        ),
+    ],
+)
+def test_articles_are_kept_apart_when_in_doubt(one: Citation, other: Citation) -> None:
+    assert not same(one, other)
+    assert not same(other, one)
+
+
+def test_the_stronger_key_wins_over_the_older_article() -> None:
+    by_title = keys_of(Citation(title=FULL.title, journal=FULL.journal))
+    by_pmid = keys_of(Citation(pmid="123"))
+    assert find_same(keys_of(FULL), [(1, by_title), (2, by_pmid)]) == 2
+    assert find_same(keys_of(FULL), [(5, by_pmid), (2, by_pmid)]) == 2
+
+
+def test_every_rule_can_be_looked_up_by_an_indexed_column() -> None:
+    # A full title key that agrees implies that its start agrees.
+    lookups = {*_LOOKED_UP, "title_key"}
+    assert [rule for rule in RULES if lookups.isdisjoint(rule.equal)] == []
+
+
+def test_an_identifier_too_long_for_an_index_is_none() -> None:
+    assert keys_of(Citation(doi="10.1/" + "x" * 500)).doi == ""

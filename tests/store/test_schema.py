@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine, text
+from sqlalchemy.exc import IntegrityError
+
+from medharvest.errors import StoreError
+from medharvest.records import Citation
+from medharvest.store import Store, open_store, schema
+from medharvest.store.tables import metadata
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+NEXT = """
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade():
+    op.create_table("later", sa.Column("id", sa.Integer, primary_key=True))
+    {more}
+"""
+
+
+@pytest.fixture
+def add_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Make the program know one revision more, whose step also does what it is given."""
+
+    def add(more: str = "") -> None:
+        scripts = tmp_path / "migrations"
+        shutil.copytree(schema.SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
+        (scripts / "versions" / "0002_next.py").write_text(NEXT.format(more=more))
+        monkeypatch.setattr(schema, "SCRIPTS", scripts)
+
+    return add
+
+
+def definitions(connection: sqlite3.Connection) -> dict[str, str]:
+    query = "SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'index') AND sql IS NOT NULL"
+    return {
+        name: " ".join(sql.split())
+        for name, sql in connection.execute(query)
+        if name not in ("alembic_version", "sqlite_sequence")
+    }
+
+
+def revision(store: Store) -> str:
+    with store._engine.connect() as connection:
+        return schema.stored_revision(connection, url="")
+
+
+def test_the_migrations_give_exactly_the_tables(store: Store) -> None:
+    with store._engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, metadata) == []
+
+
+def test_the_migrations_give_the_checks_too(tmp_path: Path) -> None:
+    open_store(str(tmp_path / "migrated")).close()
+    engine = create_engine(f"sqlite:///{tmp_path / 'made'}")
+    metadata.create_all(engine)
+    engine.dispose()
+    migrated, made = (sqlite3.connect(tmp_path / name) for name in ("migrated", "made"))
+    expected = definitions(made)
+    assert len(expected) > 10
+    assert {name: _parts(sql) for name, sql in definitions(migrated).items()} == {
+        name: _parts(sql) for name, sql in expected.items()
+    }
+    migrated.close()
+    made.close()
+
+
+def _parts(sql: str) -> list[str]:
+    # Constraints may stand in another order.
+    return sorted(part.strip(" ,") for part in sql.removesuffix(")").split(", CONSTRAINT"))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO run (url, folder, state, started) VALUES ('u', 'f', 'lost', '2026-01-01T00:00:00Z')",
+        "INSERT INTO run (url, folder, state, started) VALUES ('u', 'f', 'finished', '2026-01-01T00:00:00Z')",
+        "INSERT INTO run (url, folder, state, started) VALUES ('u', 'f', 'running', 'today')",
+        "INSERT INTO step (run, n, way, url, body, at) VALUES (9, 1, 'fed', 'u', '', '2026-01-01T00:00:00Z')",
+        "INSERT INTO article_run (run, article) VALUES (9, 9)",
+        "INSERT INTO change (at, who, article, after) VALUES ('2026-01-01T00:00:00Z', 'me', 9, '')",
+    ],
+)
+def test_the_database_itself_refuses_rows_that_make_no_sense(store: Store, statement: str) -> None:
+    with pytest.raises(IntegrityError), store._engine.begin() as connection:
+        connection.execute(text(statement))
+
+
+def test_the_known_revisions_are_those_of_the_migration_library() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(schema.SCRIPTS))
+    scripts = ScriptDirectory.from_config(config)
+    assert schema.revisions() == [script.revision for script in scripts.walk_revisions()][::-1]
+
+
+def test_a_new_store_is_at_the_newest_revision(new_url: str) -> None:
+    with open_store(new_url) as store:
+        assert revision(store) == schema.revisions()[-1]
+
+
+def test_an_older_store_is_migrated_with_what_it_holds(new_url: str, add_revision: Callable[..., None]) -> None:
+    with open_store(new_url) as store:
+        store.save(None, [Citation(title="A", journal="B")])
+    add_revision()
+    with open_store(new_url) as store:
+        assert revision(store) == "0002"
+        assert [citation.title for citation in store.citations()] == ["A"]
+
+
+def test_an_older_file_is_copied_before_it_is_migrated(tmp_path: Path, add_revision: Callable[..., None]) -> None:
+    file = tmp_path / "store.sqlite"
+    with open_store(str(file)) as store:
+        store.save(None, [Citation(title="A", journal="B")])
+    (tmp_path / "store.sqlite.backup-0001").write_text("an earlier copy")
+    add_revision()
+    open_store(str(file)).close()
+    open_store(str(file)).close()
+    assert (tmp_path / "store.sqlite.backup-0001").read_text() == "an earlier copy"
+    assert [path.name for path in tmp_path.glob("*.backup-*-*")] == ["store.sqlite.backup-0001-2"]
+    copy = sqlite3.connect(tmp_path / "store.sqlite.backup-0001-2")
+    assert copy.execute("SELECT version_num FROM alembic_version").fetchall() == [("0001",)]
+    assert copy.execute("SELECT count(*) FROM article").fetchall() == [(1,)]
+    copy.close()
+
+
+@pytest.mark.parametrize("more", ['op.execute("INSERT INTO nowhere VALUES (1)")', "1 / 0"])
+def test_a_migration_that_fails_changes_nothing(new_url: str, add_revision: Callable[..., None], more: str) -> None:
+    with open_store(new_url) as store:
+        add_revision(more)
+        with pytest.raises((StoreError, ZeroDivisionError)):
+            open_store(new_url)
+        assert revision(store) == "0001"
+        with store._engine.connect() as connection:
+            assert not store._engine.dialect.has_table(connection, "later")
+
+
+def test_a_migration_that_breaks_a_reference_is_refused(tmp_path: Path, add_revision: Callable[..., None]) -> None:
+    file = tmp_path / "store.sqlite"
+    with open_store(str(file)) as store:
+        store.save(store.begin_run("u", "f", ()), [Citation(title="A", journal="B")])
+    add_revision('op.execute("DELETE FROM run")')
+    with pytest.raises(StoreError) as caught:
+        open_store(str(file))
+    assert "reference to nothing in table article_run" in caught.value.hint
+    connection = sqlite3.connect(file)
+    assert connection.execute("SELECT count(*) FROM run").fetchall() == [(1,)]
+    connection.close()
