@@ -57,7 +57,7 @@ def _parts(date: str) -> tuple[str, str, str]:
     return year, MONTHS[int(month) - 1] if month else "", day.lstrip("0")
 
 
-def pages(article: Article, dash: str = "–") -> str:  # noqa: RUF001  (the dash that pages are printed with)
+def pages(article: Article, dash: str = "–") -> str:
     """The page range, or the article number."""
     if article.article_number:
         return str(article.article_number)

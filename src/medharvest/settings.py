@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import tomllib
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -110,14 +110,14 @@ def variable(name: str) -> str:
 
 def _from_file(file: Path) -> dict[str, Any]:
     try:
-        tree = tomllib.loads(file.read_text(encoding="utf-8"))
+        return dict(_flatten(tomllib.loads(file.read_text(encoding="utf-8"))))
     except OSError as error:
         raise SettingsError(
             f"settings file cannot be read: {file}", setting=str(file), hint=error.strerror or str(error)
         ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    # Wrong syntax and wrong UTF-8 are ValueErrors, and so are numbers too long to be read.
+    except (ValueError, RecursionError) as error:
         raise SettingsError(f"settings file is not TOML: {file}", setting=str(file), hint=str(error)) from error
-    return dict(_flatten(tree))
 
 
 def _flatten(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -159,15 +159,28 @@ _WORDS = {
 }
 
 
+_READERS: dict[type, Callable[[str], Any]] = {
+    str: str,
+    int: int,
+    float: float,
+    bool: lambda text: _WORDS[text.lower()],
+}
+
+
 def _convert(name: str, value: Any, wanted: type) -> Any:
+    """The value in the wanted type: text is read, a whole number may stand for a float, nothing else is bent."""
     try:
-        if wanted is bool:
-            return value if isinstance(value, bool) else _WORDS[str(value).lower()]
-        converted = wanted(value)
-    except (KeyError, TypeError, ValueError) as error:
-        raise SettingsError(
-            f"wrong value for {name}: {value}", setting=name, hint=f"{wanted.__name__} expected"
-        ) from error
-    if wanted in (int, float) and not 0 <= converted < float("inf"):
-        raise SettingsError(f"wrong value for {name}: {value}", setting=name, hint="0 or more expected")
+        converted = _READERS[wanted](value) if isinstance(value, str) else value
+        if wanted is float and type(converted) is int:
+            converted = float(converted)
+    except (KeyError, OverflowError, ValueError) as error:
+        raise _wrong(name, value, f"{wanted.__name__} expected") from error
+    if type(converted) is not wanted:
+        raise _wrong(name, value, f"{wanted.__name__} expected")
+    if isinstance(converted, int | float) and not 0 <= converted < float("inf"):
+        raise _wrong(name, value, "0 or more expected")
     return converted
+
+
+def _wrong(name: str, value: Any, hint: str) -> SettingsError:
+    return SettingsError(f"wrong value for {name}: {value}", setting=name, hint=hint)

@@ -33,7 +33,7 @@ def same(one: Citation, other: Citation) -> bool:
 @pytest.mark.parametrize(
     ("text", "key"),
     [
-        ("Ménière’s disease", "menieresdisease"),  # noqa: RUF001  (the apostrophe of real titles)
+        ("Ménière’s disease", "menieresdisease"),
         ("MÉNIÈRE'S  Disease.", "menieresdisease"),
         ("Straße ﬁve²", "strassefive2"),
         ("β-catenin", "βcatenin"),

@@ -2,52 +2,56 @@
 
 from __future__ import annotations
 
+import calendar
 import re
-from collections.abc import Callable
+import unicodedata
 
 _NAMES = (
     "january february march april may june july august september october november december",
+    "jan feb mar apr may jun jul aug sep oct nov dec",
     "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    "janv févr mars avr mai juin juil août sept oct nov déc",
 )
 MONTHS = {name: number for names in _NAMES for number, name in enumerate(names.split(), 1)}
-MONTHS |= {name[:3]: number for name, number in MONTHS.items() if name.isascii() and len(name) > 2}  # noqa: PLR2004
-MONTHS |= {"sept": 9}
 
-_YEAR = r"(?P<y>(?:1[5-9]|20)\d\d)"
-_WORD = r"(?P<m>[^\W\d_]{3,9})\.?"
-_DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
+# White space is collapsed before these are tried, so one blank stands for any.
+_YEAR = r"(?<![0-9])(?P<y>(?:1[5-9]|20)[0-9]{2})(?![0-9])"
+_WORD = r"\b(?P<m>[^\W\d_]{3,9})\b\.?"
+_DAY = r"\b(?P<d>[0-9]{1,2})(?:st|nd|rd|th)?\b"
+_BIG = "1[3-9]|2[0-9]|3[01]"  # no month: tells which of 15/09/2010 and 09/15/2010 it is; 03/04/2010 is told by nothing
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
-        rf"{_YEAR}[-/.](?P<m>\d{{1,2}})(?:[-/.](?P<d>\d{{1,2}}))?(?!\d)",  # 2010-09-15, 2010/09
-        rf"\b{_DAY}[\s-]+{_WORD}[\s,-]+{_YEAR}\b",  # 15 September 2010
-        rf"\b{_WORD}\s+{_DAY}\s*,?\s+{_YEAR}\b",  # September 15, 2010
-        rf"\b{_YEAR}\s+{_WORD}(?:\s+{_DAY})?\b",  # 2010 Sep 15
-        rf"\b{_WORD}(?:\s*[-/–]\s*[^\W\d_]{{3,9}})?,?\s+{_YEAR}\b",  # September 2010, May/June 2017
-        rf"(?<!\d){_YEAR}(?!\d)",
+        rf"{_YEAR}[-/.](?P<m>[0-9]{{1,2}})(?:[-/.](?P<d>[0-9]{{1,2}}))?(?![0-9])",  # 2010-09-15, 2010/09
+        rf"\b(?P<d>[0-9]{{1,2}})\.(?P<m>[0-9]{{1,2}})\.{_YEAR}",  # 15.09.2010
+        rf"\b(?P<d>{_BIG})/(?P<m>[0-9]{{1,2}})/{_YEAR}",  # 15/09/2010
+        rf"\b(?P<m>[0-9]{{1,2}})/(?P<d>{_BIG})/{_YEAR}",  # 09/15/2010
+        rf"{_DAY}[ -]{_WORD},?[ -]{_YEAR}",  # 15 September 2010
+        rf"{_WORD} {_DAY} ?,? ?{_YEAR}",  # September 15, 2010
+        rf"{_YEAR} {_WORD}(?: {_DAY})?",  # 2010 Sep 15
+        rf"{_WORD}(?: ?[-/–] ?[^\W\d_]{{3,9}}\.?)?,? {_YEAR}",  # September 2010, May/June 2017
+        _YEAR,
     )
 )
 
 
 def parse_date(text: str) -> str:
-    """The first date in a text as YYYY, YYYY-MM or YYYY-MM-DD; empty where there is none."""
-    return next((date for form in _FORMS for found in form.finditer(text) if (date := _iso(found))), "")
+    """The first of the most precise dates in a text as YYYY, YYYY-MM or YYYY-MM-DD; empty where there is none."""
+    text = " ".join(unicodedata.normalize("NFC", text).split())
+    found = ((match.start(), iso) for form in _FORMS for match in form.finditer(text) if (iso := _iso(match)))
+    return min(found, key=lambda date: (-len(date[1]), date[0]), default=(0, ""))[1]
 
 
 def _iso(found: re.Match[str]) -> str:
+    """The date of a match; empty where the word is no month or the day none of the month's."""
     parts = found.groupdict()
-    year, month, day = parts["y"], _number(parts.get("m"), MONTHS.get), parts.get("d")
-    if parts.get("m") and month is None:
-        return ""
-    if month is None:
+    year, word, day = parts["y"], parts.get("m"), parts.get("d")
+    if word is None:
         return year
+    month = int(word) if word.isdecimal() else MONTHS.get(word.lower(), 0)
+    if not 1 <= month <= 12:  # noqa: PLR2004
+        return ""
     if day is None:
         return f"{year}-{month:02d}"
-    return f"{year}-{month:02d}-{int(day):02d}" if 1 <= int(day) <= 31 else ""  # noqa: PLR2004
-
-
-def _number(text: str | None, lookup: Callable[[str], int | None]) -> int | None:
-    if not text:
-        return None
-    number = int(text) if text.isdigit() else lookup(text.lower())
-    return number if number is not None and 1 <= number <= 12 else None  # noqa: PLR2004
+    last = calendar.monthrange(int(year), month)[1]
+    return f"{year}-{month:02d}-{int(day):02d}" if 1 <= int(day) <= last else ""

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from medharvest.citations.dates import parse_date
-from medharvest.citations.names import parse_name, parse_suffix
-from medharvest.records import Author, MetaItem
+from medharvest.citations.identifiers import find_doi, find_issns
+from medharvest.records import MetaItem
 
 
 class Value(NamedTuple):
@@ -20,72 +20,93 @@ class Value(NamedTuple):
     score: float
 
 
+class Values(NamedTuple):
+    """The values of a list field with the items they came from."""
+
+    texts: tuple[str, ...] = ()
+    items: tuple[MetaItem, ...] = ()
+
+
 # How far each source is to be trusted until scores are calibrated.
 TRUST = MappingProxyType({"citation": 0.9, "jsonld": 0.85, "prism": 0.85, "dc": 0.75, "opengraph": 0.5, "meta": 0.4})
 
-# Field -> names in order of preference; a name may be a regular expression over a JSON-LD path.
+# Field -> rules in order of preference, the first answer wins: a source, and a regular expression for the whole name.
+# `<Periodical>` stands for the place where JSON-LD describes the journal.
 RULES: MappingProxyType[str, tuple[tuple[str, str], ...]] = MappingProxyType(
     {
         "title": (
             ("citation", "citation_title"),
             ("jsonld", "headline"),
-            ("dc", "dc.title"),
-            ("prism", "prism.title"),
+            ("dc", r"dc\.title"),
+            ("prism", r"prism\.title"),
             ("jsonld", "name"),
             ("opengraph", "og:title"),
         ),
         "journal": (
             ("citation", "citation_journal_title"),
-            ("prism", "prism.publicationname"),
-            ("jsonld", "<Periodical>.name"),
+            ("prism", r"prism\.publicationname"),
+            ("jsonld", "<Periodical>name"),
             ("citation", "citation_conference_title"),
         ),
-        "abbreviation": (("citation", "citation_journal_abbrev"), ("jsonld", "<Periodical>.alternateName")),
+        "abbreviation": (("citation", "citation_journal_abbrev"), ("jsonld", "<Periodical>alternateName")),
         "publisher": (
             ("citation", "citation_publisher"),
             ("jsonld", r"publisher\.name"),
-            ("jsonld", r"<Periodical>.publisher.name"),
-            ("dc", "dc.publisher"),
+            ("jsonld", r"<Periodical>publisher\.name"),
+            ("dc", r"dc\.publisher"),
         ),
         "volume": (
             ("citation", "citation_volume"),
-            ("prism", "prism.volume"),
+            ("prism", r"prism\.volume"),
             ("jsonld", r"(?:.*\.)?volumeNumber"),
         ),
         "issue": (
             ("citation", "citation_issue"),
-            ("prism", "prism.number"),
+            ("prism", r"prism\.number"),
             ("jsonld", r"(?:.*\.)?issueNumber"),
         ),
         "first_page": (
             ("citation", "citation_firstpage"),
-            ("prism", "prism.startingpage"),
+            ("prism", r"prism\.startingpage"),
             ("jsonld", "pageStart"),
         ),
         "last_page": (
             ("citation", "citation_lastpage"),
-            ("prism", "prism.endingpage"),
+            ("prism", r"prism\.endingpage"),
             ("jsonld", "pageEnd"),
         ),
         "doi": (
             ("citation", "citation_doi"),
-            ("prism", "prism.doi"),
+            ("prism", r"prism\.doi"),
             ("dc", r"dc\.identifier(?:\.doi)?"),
-            ("jsonld", r"(?:sameAs|identifier|@id|identifier\.value|identifier\.\d+\.value|sameAs\.\d+|url)"),
+            ("jsonld", r"(?:identifier|sameAs)(?:\.\d+)?(?:\.value)?"),
+            ("jsonld", r"@id|url"),
         ),
         "pmid": (("citation", "citation_pmid"),),
         "date": (
             ("citation", "citation_publication_date"),
             ("citation", "citation_date"),
             ("citation", "citation_online_date"),
-            ("prism", "prism.publicationdate"),
+            ("prism", r"prism\.publicationdate"),
             ("jsonld", "datePublished"),
             ("dc", r"dc\.date(?:\.issued)?"),
             ("citation", "citation_year"),
         ),
-        "language": (("citation", "citation_language"), ("jsonld", "inLanguage"), ("dc", "dc.language")),
-        "licence": (("jsonld", "license"), ("dc", "dc.rights.license")),
+        "language": (("citation", "citation_language"), ("jsonld", "inLanguage"), ("dc", r"dc\.language")),
+        "licence": (("jsonld", "license"), ("dc", r"dc\.rights\.license")),
         "article_number": (("citation", "citation_article_number"), ("citation", "citation_elocation_id")),
+        "issn": (
+            ("citation", r"citation_.*issn.*"),
+            ("prism", r"prism\..*issn.*"),
+            ("jsonld", r"(?:.*\.)?issn(?:\.\d+)?"),
+            ("dc", r"dc\..*issn.*"),
+            ("meta", r".*issn.*"),
+        ),
+        "keywords": (
+            ("citation", "citation_keywords"),
+            ("jsonld", r"keywords(?:\.\d+)?"),
+            ("dc", r"dc\.subject"),
+        ),
         "abstract": (
             ("citation", "citation_abstract"),
             ("jsonld", "abstract"),
@@ -96,70 +117,91 @@ RULES: MappingProxyType[str, tuple[tuple[str, str], ...]] = MappingProxyType(
         ),
     }
 )
-_DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>?#]+")
-_ISSN = re.compile(r"\b\d{4}-?\d{3}[\dXx]\b")
-_ORCID = re.compile(r"\b\d{4}-\d{4}-\d{4}-\d{3}[\dXx]\b")
+# JSON-LD keys under which other works are described: those cited, contained or mentioned.
+_OTHER_WORKS = frozenset({"citation", "hasPart", "isBasedOn", "mentions"})
+_LANGUAGES = {
+    "english": "en",
+    "eng": "en",
+    "french": "fr",
+    "fre": "fr",
+    "fra": "fr",
+    "german": "de",
+    "ger": "de",
+    "deu": "de",
+    "spanish": "es",
+    "spa": "es",
+    "chinese": "zh",
+    "chi": "zh",
+    "zho": "zh",
+}
+_INLINE_TAG = re.compile(r"<[^<>]{1,80}>")
+
+
+def own_items(items: Iterable[MetaItem]) -> tuple[MetaItem, ...]:
+    """The items that speak of the page's own article, not of those it cites or lists."""
+    return tuple(item for item in items if item.source != "jsonld" or _OTHER_WORKS.isdisjoint(item.name.split(".")))
 
 
 def scalar(items: Iterable[MetaItem], field: str) -> Iterator[Value]:
     """Every value the metadata has for a field, best first."""
+    clean = _CLEAN.get(field, str.strip)
+    for named in _by_rule(items, field):
+        for item in named:
+            text = clean(item.value)
+            if text:
+                yield Value(text, item, TRUST[item.source])
+
+
+def issns(items: Iterable[MetaItem]) -> Values:
+    """The ISSNs of all sources: one may have the printed journal's and another the electronic one's."""
+    named = [item for group in _by_rule(items, "issn") for item in group if find_issns(item.value)]
+    return Values(tuple(dict.fromkeys(issn for item in named for issn in find_issns(item.value))), tuple(named))
+
+
+def keywords(items: Iterable[MetaItem]) -> Values:
+    """The keywords of the first source that has some."""
+    for named in _by_rule(items, "keywords"):
+        words = (word.strip() for item in named for word in re.split("[;,]", item.value))
+        texts = tuple(dict.fromkeys(word for word in words if word))
+        if texts:
+            return Values(texts, tuple(named))
+    return Values()
+
+
+def _by_rule(items: Iterable[MetaItem], field: str) -> Iterator[list[MetaItem]]:
+    """The items that fit each rule of a field, rule by rule."""
     items = tuple(items)
-    periodical = _prefix_of(items, "Periodical")
+    periodical = _place_of_periodical(items)
     for source, name in RULES[field]:
         if "<Periodical>" in name and periodical is None:
             continue
-        pattern = re.compile(name.replace("<Periodical>.", re.escape(f"{periodical}.") if periodical else ""))
-        for item in items:
-            if item.source == source and pattern.fullmatch(item.name):
-                text = _CLEAN[field](item.value) if field in _CLEAN else item.value
-                if text:
-                    yield Value(text, item, TRUST[source])
+        pattern = re.compile(name.replace("<Periodical>", re.escape(periodical or "")))
+        yield [item for item in items if item.source == source and pattern.fullmatch(item.name)]
 
 
-def _prefix_of(items: tuple[MetaItem, ...], kind: str) -> str | None:
-    found = (item.name for item in items if item.source == "jsonld" and item.value == kind)
-    return next((name.removesuffix(".@type").removesuffix("@type") for name in found if "@type" in name), None)
-
-
-def find_doi(text: str) -> str:
-    """The first DOI in a text, bare."""
-    found = _DOI.search(text)
-    return found.group().rstrip(".,;)]") if found else ""
-
-
-def find_issns(text: str) -> tuple[str, ...]:
-    """Every ISSN in a text whose check digit is right, with its hyphen."""
-    found = (f"{raw[:4]}-{raw[-4:]}".upper() for raw in _ISSN.findall(text))
-    return tuple(dict.fromkeys(issn for issn in found if _checks(issn)))
-
-
-def _checks(issn: str) -> bool:
-    digits = [10 if character == "X" else int(character) for character in issn.replace("-", "")]
-    return sum(digit * weight for digit, weight in zip(digits, range(8, 0, -1), strict=True)) % 11 == 0
+def _place_of_periodical(items: Iterable[MetaItem]) -> str | None:
+    """The path, with its dot, below which JSON-LD describes the journal; empty for the whole block."""
+    for item in items:
+        if item.source == "jsonld" and item.value == "Periodical":
+            place, kind, index = item.name.rpartition("@type")
+            if kind and re.fullmatch(r"(?:\.\d+)?", index):
+                return place
+    return None
 
 
 def _language(text: str) -> str:
-    known = {
-        "english": "en",
-        "french": "fr",
-        "chinese": "zh",
-        "german": "de",
-        "spanish": "es",
-        "eng": "en",
-        "fre": "fr",
-    }
     code = text.strip().lower()
-    return known.get(code, code[:2] if re.fullmatch(r"[a-z]{2}([-_].*)?", code) else "")
+    return _LANGUAGES.get(code, code[:2] if re.fullmatch(r"[a-z]{2}(?:[-_].*)?", code) else "")
 
 
 def _abstract(text: str) -> str:
     """A teaser is no abstract: too short, or cut off."""
-    text = re.sub(r"<[^<>]{1,80}>", " ", text)
-    return "" if len(text) < 150 or text.rstrip().endswith(("...", "…")) else " ".join(text.split())  # noqa: PLR2004
+    text = " ".join(_INLINE_TAG.sub(" ", text).split())
+    return "" if len(text) < 150 or text.endswith(("...", "…")) else text  # noqa: PLR2004
 
 
 def _title(text: str) -> str:
-    return " ".join(re.sub(r"<[^<>]{1,80}>", "", text).split())
+    return " ".join(_INLINE_TAG.sub("", text).split())
 
 
 _CLEAN: dict[str, Callable[[str], str]] = {
@@ -169,141 +211,3 @@ _CLEAN: dict[str, Callable[[str], str]] = {
     "abstract": _abstract,
     "title": _title,
 }
-
-
-def issns(items: Iterable[MetaItem]) -> tuple[tuple[str, ...], MetaItem | None]:
-    """The ISSNs of the metadata and the item that named the first."""
-    named = [item for item in items if re.search(r"issn", item.name, re.IGNORECASE)]
-    found = tuple(dict.fromkeys(issn for item in named for issn in find_issns(item.value)))
-    return found, next((item for item in named if find_issns(item.value)), None)
-
-
-def keywords(items: Iterable[MetaItem]) -> tuple[tuple[str, ...], MetaItem | None]:
-    """The keywords of the first source that has some."""
-    wanted = (("citation", "citation_keywords"), ("jsonld", r"keywords(?:\.\d+)?"), ("dc", r"dc\.subject"))
-    items = tuple(items)
-    for source, name in wanted:
-        named = [item for item in items if item.source == source and re.fullmatch(name, item.name)]
-        words = [word.strip() for item in named for word in re.split(r"[;,]", item.value)]
-        if any(words):
-            return tuple(dict.fromkeys(word for word in words if word)), named[0]
-    return (), None
-
-
-class _Person:
-    """An author being collected: its parts in the order the metadata gives them."""
-
-    def __init__(self, item: MetaItem) -> None:
-        self.item = item
-        self.name = self.family = self.given = self.suffix = self.orcid = self.email = ""
-        self.group = False
-        self.places: list[str] = []
-
-    def author(self, places: list[str]) -> Author | None:
-        """The finished author; its places are entered into the shared list."""
-        if self.group:
-            author: Author | None = Author(collective=self.name)
-        elif self.family:
-            author = parse_name(f"{self.family}, {self.given}" if self.given else self.family)
-        else:
-            author = parse_name(self.name)
-        if author is None:
-            return None
-        for place in self.places:
-            if place not in places:
-                places.append(place)
-        indexes = tuple(dict.fromkeys(places.index(place) for place in self.places))
-        return Author(
-            family=author.family,
-            given=author.given,
-            suffix=author.suffix or parse_suffix(self.suffix),
-            collective=author.collective,
-            orcid=self.orcid,
-            email=self.email,
-            affiliations=indexes,
-        )
-
-
-def authors(items: Iterable[MetaItem]) -> tuple[tuple[Author, ...], tuple[str, ...], MetaItem | None]:
-    """Authors and affiliations of the first source that names authors."""
-    items = tuple(items)
-    for collect in (_citation_people, _jsonld_people, _creators):
-        people = collect(items)
-        places: list[str] = []
-        found = [author for person in people if (author := person.author(places)) is not None]
-        if found:
-            return tuple(found), tuple(places), people[0].item
-    return (), (), None
-
-
-def _citation_people(items: tuple[MetaItem, ...]) -> list[_Person]:
-    people: list[_Person] = []
-    for item in items:
-        if item.name == "citation_author":
-            people.append(_Person(item))
-            people[-1].name = item.value
-        elif people and item.name in {"citation_author_institution", "citation_author_affiliation"}:
-            people[-1].places.append(item.value)
-        elif people and item.name == "citation_author_orcid":
-            people[-1].orcid = _orcid(item.value)
-        elif people and item.name == "citation_author_email":
-            people[-1].email = item.value
-    if not people:
-        people = _listed(items)
-    return people
-
-
-def _listed(items: tuple[MetaItem, ...]) -> list[_Person]:
-    """`citation_authors`: all in one value, by semicolons."""
-    people = []
-    for item in items:
-        if item.name == "citation_authors":
-            for name in item.value.split(";"):
-                people.append(_Person(item))
-                people[-1].name = name.strip()
-    return people
-
-
-_PART = re.compile(r"author(?:\.(\d+))?\.(.+)")
-
-
-_PERSON_PARTS = {
-    "name": "name",
-    "familyName": "family",
-    "givenName": "given",
-    "honorificSuffix": "suffix",
-    "email": "email",
-}
-
-
-def _jsonld_people(items: tuple[MetaItem, ...]) -> list[_Person]:
-    people: dict[str, _Person] = {}
-    for item in items:
-        found = _PART.fullmatch(item.name) if item.source == "jsonld" else None
-        if not found:
-            continue
-        person = people.setdefault(found.group(1) or "", _Person(item))
-        part = found.group(2)
-        if part in _PERSON_PARTS:
-            setattr(person, _PERSON_PARTS[part], item.value)
-        elif part == "@type":
-            person.group = item.value == "Organization"
-        elif re.fullmatch(r"affiliation(?:\.\d+)?(?:\.name)?", part):
-            person.places.append(item.value)
-        elif _orcid(item.value):
-            person.orcid = _orcid(item.value)
-    return [person for person in people.values() if person.name or person.family]
-
-
-def _creators(items: tuple[MetaItem, ...]) -> list[_Person]:
-    people = []
-    for item in items:
-        if item.name in {"dc.creator", "dc.contributor.author"} or (item.source == "meta" and item.name == "author"):
-            people.append(_Person(item))
-            people[-1].name = item.value
-    return people
-
-
-def _orcid(text: str) -> str:
-    found = _ORCID.search(text)
-    return found.group().upper() if found else ""

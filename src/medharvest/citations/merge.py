@@ -99,28 +99,31 @@ def _losers(ordered: Sequence[Citation], values: dict[str, Any]) -> list[Alterna
 
 
 def group_articles(readings: Iterable[tuple[str, Citation]]) -> tuple[tuple[Citation, ...], ...]:
-    """Group readings, each with its article key, by key, DOI or title; different DOIs are never one article."""
+    """Group readings, each with its article key, by DOI, key or title; different DOIs are never one article."""
     groups: list[list[Citation]] = []
+    dois: list[str] = []  # of each group, empty as long as no reading has one
     places: dict[str, int] = {}
     for key, citation in readings:
-        names = [
-            name for name in (f"doi {citation.doi.lower()}" if citation.doi else "", _title_name(citation)) if name
-        ]
-        names += [f"key {key}"] if key else []
-        found = next((places[name] for name in names if name in places), None)
-        if found is None or _differ(groups[found], citation):
-            found = len(groups)
+        doi = citation.doi.lower()
+        names = _names(key, citation)
+        met = (places[name] for name in names if name in places)
+        found = next((place for place in met if not doi or dois[place] in {"", doi}), len(groups))
+        if found == len(groups):
             groups.append([])
+            dois.append("")
         groups[found].append(citation)
-        places.update((name, found) for name in names if name not in places)
-    return tuple(tuple(group) for group in groups)
+        dois[found] = dois[found] or doi
+        for name in names:
+            places.setdefault(name, found)
+    return tuple(map(tuple, groups))
 
 
-def _differ(group: Sequence[Citation], citation: Citation) -> bool:
-    dois = {other.doi.lower() for other in group if other.doi}
-    return bool(citation.doi and dois and citation.doi.lower() not in dois)
+def _names(key: str, citation: Citation) -> tuple[str, ...]:
+    """What a reading may be known by, the surest first."""
+    names = (("doi", citation.doi.lower()), ("key", key), ("title", _title_name(citation)))
+    return tuple(f"{kind} {name}" for kind, name in names if name)
 
 
 def _title_name(citation: Citation) -> str:
     key = title_key(citation.title)
-    return f"title {key}" if len(key) > 15 else ""  # noqa: PLR2004  ("Erratum" names no article)
+    return key if len(key) > 15 else ""  # noqa: PLR2004  ("Erratum" names no article)

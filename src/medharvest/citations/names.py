@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from itertools import dropwhile
 
 from medharvest.records import Author
 
@@ -13,75 +15,150 @@ DEGREES = frozenset(
 )
 SUFFIXES = {"jr": "Jr", "sr": "Sr", "ii": "II", "iii": "III", "iv": "IV", "2nd": "II", "3rd": "III"}
 PARTICLES = frozenset(
-    "af al av bin da de del della den der di dos du el ibn la le ten ter van vande vander von zu zum zur und y".split()
+    """af al av bin da das de del della den der des di do dos du el ibn la le ten ter van vande vander von zu zum zur
+    und""".split()
 )
+LINKS = frozenset({"e", "i", "y"})  # they join two family names: "Mier y Teran"
 TITLES = frozenset({"dr", "prof", "professor", "mr", "mrs", "ms", "sir"})
 _GROUP = re.compile(
     r"\b(?:group|consortium|collaborat\w+|investigators|committee|network|editors|team|initiative|society|"
     r"association|council|programme|program|trialists|task force)\b",
     re.IGNORECASE,
 )
+_LEAD = re.compile(r"(?:(?:and|on behalf of|for) )+(?:the )?", re.IGNORECASE)
+_BETWEEN = re.compile(r"[;,]|(?:(?<=\s)|^)(?:and|und(?!\s+zu)|et|y|&|on behalf of(?: the)?)(?=\s)")
+LONGEST_LIST = 100_000  # characters; the names of three thousand authors take half of it
+_LONGEST = 300  # characters; what is longer, even for a group with its whole mission, is no name
+_INITIALS = re.compile(r"(?:[^\W\d_]\.-?){1,4}|[^\W\d_]")
 
 
 def parse_name(text: str) -> Author | None:
     """One author: a person, or a group by its words; nothing where no name is left."""
-    text = " ".join(text.replace("\xa0", " ").split()).strip(" ,;*†‡§¶")
-    if not any(character.isalpha() for character in text):
+    text = " ".join(text.split()).strip(" ,;*†‡§¶")
+    if len(text) > _LONGEST or not any(character.isalpha() for character in text):
         return None
     if _GROUP.search(text):
-        return Author(collective=_strip_lead(text))
-    family, comma, rest = text.partition(",")
-    if comma and not _is_tail(rest):
-        return _inverted(family, rest)
-    words = _without_extras([*family.split(), *rest.replace(",", " ").split()])
-    words, suffix = _take_suffix(words)
-    if not words:
-        return None
-    cut = _family_start(words)
-    return Author(family=" ".join(words[cut:]), given=" ".join(words[:cut]), suffix=suffix)
+        return Author(collective=parse_group(text))
+    family, _, rest = text.partition(",")
+    author = _straight(family, rest) if _is_tail(rest) else _inverted(family, rest)
+    return author if author.family else None
 
 
-def split_names(text: str) -> tuple[str, ...]:
-    """Cut a byline at commas, semicolons and "and"; degrees and suffixes stay with their name."""
-    pieces: list[str] = []
-    for piece in re.split(r"\s*[;,]\s*|\s+(?:and|und|et|y|&)\s+|^(?:and|&)\s+", text):
-        words = piece.split()
-        if not words:
-            continue
-        if pieces and all(_plain(word) in DEGREES or _plain(word) in SUFFIXES for word in words):
-            pieces[-1] += f", {piece}"
-        else:
-            pieces.append(piece)
-    return tuple(pieces)
+def parse_group(text: str) -> str:
+    """The name of a group without "and", "for the" and "on behalf of the"."""
+    return text[lead.end() :] if (lead := _LEAD.match(text)) else text
 
 
 def parse_suffix(text: str) -> str:
     """The generation in a text such as "MD, Jr."; degrees are none."""
-    return next((SUFFIXES[_plain(word)] for word in text.split() if _plain(word) in SUFFIXES), "")
+    return _suffix_of(text.split())
 
 
-def _inverted(family: str, rest: str) -> Author | None:
+def split_names(text: str) -> tuple[str, ...]:
+    """Cut a byline into its names; degrees and suffixes stay with theirs."""
+    return tuple(text[start:end] for start, end in name_spans(text))
+
+
+def name_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Where each name of a byline begins and ends: between commas, semicolons and "and".
+
+    In "Berg, Anna; Cole, Robert" only the semicolons stand between names. A text too long for a byline has none.
+    """
+    if len(text) > LONGEST_LIST:
+        return ()
+    cuts = list(_BETWEEN.finditer(text))
+    if ";" in text and "," in text:
+        spans = _joined(text, _pieces(text, [cut.span() for cut in cuts if cut.group() != ","]))
+        if len(spans) > 1 and all(_is_inverted(text[start:end]) for start, end in spans):
+            return spans
+    return _joined(text, _pieces(text, [cut.span() for cut in cuts]))
+
+
+def _pieces(text: str, cuts: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """What stands between the cuts, blanks off; nothing where only blanks do."""
+    starts = [0, *(end for _, end in cuts)]
+    ends = [*(start for start, _ in cuts), len(text)]
+    for start, end in zip(starts, ends, strict=True):
+        piece = text[start:end]
+        if piece.strip():
+            left = len(piece) - len(piece.lstrip())
+            yield start + left, start + len(piece.rstrip())
+
+
+def _joined(text: str, pieces: Iterator[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Degrees and suffixes put back to the name they follow."""
+    out: list[tuple[int, int]] = []
+    for start, end in pieces:
+        if out and _is_tail(text[start:end]):
+            out[-1] = (out[-1][0], end)
+        else:
+            out.append((start, end))
+    return tuple(out)
+
+
+def _is_inverted(piece: str) -> bool:
+    """Whether a piece reads "Family, Given", degrees aside; a group may stand among such names."""
+    names = [part for part in piece.split(",") if not _is_tail(part)]
+    return len(names) == 2 or bool(_GROUP.search(piece))  # noqa: PLR2004
+
+
+def _straight(name: str, tail: str) -> Author:
+    """`Given Family Suffix`, then a comma and degrees."""
+    words = _without_titles(name.split())
+    # "MA" and "MS" alone may be initials: only what follows two words is a degree.
+    words = [*words[:2], *(word for word in words[2:] if not _is_degree(word))]
+    words, suffix = _take_suffix(words)
+    suffix = suffix or parse_suffix(tail)
+    if len(words) > 1 and words[-1].isupper() and _INITIALS.fullmatch(words[-1]):  # "Berg A.B.": turned round
+        return Author(family=" ".join(words[:-1]), given=words[-1], suffix=suffix)
+    cut = _family_start(words)
+    return Author(family=" ".join(words[cut:]), given=" ".join(words[:cut]), suffix=suffix)
+
+
+def _inverted(family: str, rest: str) -> Author:
     """`Family, Given Suffix`; what stands before the comma is the family name as it is."""
-    words, suffix = _take_suffix(_without_extras(rest.replace(",", " ").split()))
-    names, family_suffix = _take_suffix(family.split())
-    if not names:
-        return None
+    names, suffix = _take_suffix(_named(family.split()))
+    words = _without_titles(rest.replace(",", " ").split())
+    suffix = suffix or _suffix_of(words)
+    words = [*words[:1], *(word for word in words[1:] if not _is_degree(word))]
+    words = [word for word in words if _plain(word) not in SUFFIXES]
     # Particles at the end of the given names belong to the family: "Berg, Anna van den".
     cut = len(words)
     while cut > 1 and words[cut - 1] in PARTICLES:
         cut -= 1
-    return Author(family=" ".join([*words[cut:], *names]), given=" ".join(words[:cut]), suffix=suffix or family_suffix)
+    return Author(family=" ".join([*words[cut:], *names]), given=" ".join(words[:cut]), suffix=suffix)
 
 
-def _is_tail(rest: str) -> bool:
-    return all(_plain(word) in DEGREES or _plain(word) in SUFFIXES for word in rest.replace(",", " ").split())
+def _family_start(words: Sequence[str]) -> int:
+    """Where the family name begins: at its first particle, else at the last word."""
+    if words and words[0] in PARTICLES:
+        return 0
+    for position in range(1, len(words) - 1):
+        if words[position] in LINKS:
+            return max(position - 1, 1)
+        if words[position].lower() in PARTICLES:
+            return position
+    return max(len(words) - 1, 0)
 
 
-def _without_extras(words: list[str]) -> list[str]:
-    while len(words) > 1 and _plain(words[0]) in TITLES:
-        words = words[1:]
-    # "MA" and "MS" alone may be initials: only what follows a name is a degree.
-    return [word for i, word in enumerate(words) if i < 2 or _plain(word) not in DEGREES]  # noqa: PLR2004
+def _is_tail(text: str) -> bool:
+    """Whether a text holds nothing but degrees and suffixes."""
+    return all(_is_degree(word) or _plain(word) in SUFFIXES for word in text.replace(",", " ").split())
+
+
+def _is_degree(word: str) -> bool:
+    """Whether a word is a degree; "Do" and "Ma" are names, "DO" and "MA" are not."""
+    return _plain(word) in DEGREES and (len(_plain(word)) > 2 or word.isupper())  # noqa: PLR2004
+
+
+def _without_titles(words: Sequence[str]) -> list[str]:
+    kept = list(dropwhile(lambda word: _plain(word) in TITLES, _named(words)))
+    return kept or list(words[-1:])
+
+
+def _named(words: Sequence[str]) -> list[str]:
+    """Words that hold a letter: what is left of footnote numbers is none."""
+    return [word for word in words if any(character.isalpha() for character in word)]
 
 
 def _take_suffix(words: list[str]) -> tuple[list[str], str]:
@@ -90,16 +167,8 @@ def _take_suffix(words: list[str]) -> tuple[list[str], str]:
     return words, ""
 
 
-def _family_start(words: list[str]) -> int:
-    """Where the family name begins: at its first particle, else at the last word."""
-    for position in range(1, len(words) - 1):
-        if words[position].lower() in PARTICLES:
-            return position
-    return len(words) - 1
-
-
-def _strip_lead(text: str) -> str:
-    return re.sub(r"^(?:and |on behalf of |for )+(?:the )?", "", text, flags=re.IGNORECASE)
+def _suffix_of(words: Sequence[str]) -> str:
+    return next((SUFFIXES[_plain(word)] for word in words if _plain(word) in SUFFIXES), "")
 
 
 def _plain(word: str) -> str:

@@ -17,8 +17,9 @@ from medharvest.cli.table import print_table
 from medharvest.errors import FetchError, FormatError
 from medharvest.fetch import HttpFetcher
 from medharvest.records import Citation, Kind, Miss, Outcome
-from medharvest.run import Harvest, harvest_issue, write_citations
+from medharvest.run.harvest import Harvest, harvest_issue
 from medharvest.run.inputs import fetch_error
+from medharvest.run.output import write_citations
 from medharvest.settings import Settings
 from medharvest.store import Store
 
@@ -67,10 +68,8 @@ def summarise(harvests: Iterable[Harvest]) -> None:
     failures = [outcome for harvest in harvests for outcome in harvest.failures]
     pages = sum(len(harvest.pages) for harvest in harvests)
     articles = sum(len(harvest.citations) for harvest in harvests)
-    click.echo(
-        f"{articles} articles from {pages} pages; {len(failures)} pages did not arrive{_why(failures)}",
-        err=True,
-    )
+    missed = f"{len(failures)} page{'' if len(failures) == 1 else 's'} did not arrive{_why(failures)}"
+    click.echo(f"{articles} articles from {pages} pages; {missed}", err=True)
 
 
 def _why(failures: Sequence[Outcome]) -> str:

@@ -60,12 +60,10 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a console without UTF-8 shows `?` instead of stopping
     try:
-        cli.main(args=arguments, prog_name="medharvest", standalone_mode=False)
+        code = cli.main(args=arguments, prog_name="medharvest", standalone_mode=False)
     except MedharvestError as error:
         click.echo(error_line(error), err=True)
         sys.exit(1)
-    except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
@@ -75,7 +73,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except BrokenPipeError:  # the reader of our output has gone, as with `| head`
         sys.stderr.close()
         sys.exit(0)
-    sys.exit(0)
+    sys.exit(code if isinstance(code, int) else 0)  # click returns the code of its own `Exit`
 
 
 def error_line(error: MedharvestError) -> str:

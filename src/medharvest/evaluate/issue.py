@@ -18,7 +18,7 @@ from medharvest.evaluate.labelled import IssuePage, IssueTruth, by_fold, digest,
 from medharvest.evaluate.results import Result, Table, fold_note, fold_table, number
 from medharvest.fetch import HttpFetcher
 from medharvest.records import Citation, Outcome, Reason
-from medharvest.run import Harvest, harvest_issue
+from medharvest.run.harvest import Harvest, harvest_issue
 from medharvest.settings import Settings
 from medharvest.store import open_store
 

@@ -11,7 +11,7 @@ from medharvest.evaluate.fields import CORE, FIELDS, PageScore, Score, score_pag
 from medharvest.evaluate.labelled import ReadPage, by_fold, digest, try_each
 from medharvest.evaluate.results import Result, Table, fold_note, fold_table, number
 from medharvest.evaluate.strip import strip_metadata
-from medharvest.run import read_bytes
+from medharvest.run.read import read_bytes
 
 if TYPE_CHECKING:
     from medharvest.evaluate.labelled import Progress

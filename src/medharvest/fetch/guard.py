@@ -1,4 +1,4 @@
-"""Which addresses may be asked: http and https on the public net, names resolved once and pinned."""
+"""Which addresses may be asked: http and https on the public net, checked again where a connection opens."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import ipaddress
 import socket
 
 import ada_url
-from aiohttp.abc import AbstractResolver, ResolveResult
-from aiohttp.resolver import ThreadedResolver
+from aiohttp import AddrInfoType
 
 from medharvest.records import Miss, Reason
+
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 class PrivateAddressError(OSError):
@@ -36,25 +37,24 @@ def is_private(host: str) -> bool:
         address = ipaddress.ip_address(host)
     except ValueError:
         return False
+    if isinstance(address, ipaddress.IPv6Address):
+        address = _embedded(address) or address
     return not address.is_global or address.is_multicast
 
 
-class GuardedResolver(AbstractResolver):
-    """Resolves a name once and refuses private answers; the connection uses the very address that was checked."""
+def _embedded(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """The old-style address that a new-style one leads to, where it leads to one."""
+    if address in _NAT64:
+        return ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
+    return address.ipv4_mapped or address.sixtofour
 
-    def __init__(self, *, allow_private: bool) -> None:
-        self.allow_private = allow_private
-        self.inner = ThreadedResolver()
 
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
-    ) -> list[ResolveResult]:
-        """The addresses of a name, all of them public unless private ones are allowed."""
-        found = await self.inner.resolve(host, port, family)
-        if not self.allow_private and any(is_private(result["host"]) for result in found):
-            raise PrivateAddressError(f"{host} leads to a private address")
-        return found
+def public_socket(info: AddrInfoType) -> socket.socket:
+    """A socket for the very address that is about to be connected, unless it is private.
 
-    async def close(self) -> None:
-        """Release what the inner resolver holds."""
-        await self.inner.close()
+    A name is checked by what it resolved to and not resolved again, so it cannot change its mind in between.
+    """
+    family, kind, protocol, _, address = info
+    if is_private(str(address[0])):
+        raise PrivateAddressError("leads to a private address")
+    return socket.socket(family, kind, protocol)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
 
 import ada_url
 
 from medharvest.links.scan import scan_links
-from medharvest.records import JudgedLink, Kind, Link, Page, Verdict
+from medharvest.pages import classify
+from medharvest.records import ARTICLE_KINDS, JudgedLink, Kind, Link, Page, Verdict
 
 # Links that lead away from articles: navigation, services, accounts.
 EXCLUDED = frozenset(
@@ -27,29 +29,46 @@ PROMISES: Mapping[Kind, frozenset[str]] = MappingProxyType(
         Kind.FULLTEXT: frozenset({"full", "fulltext", "full text", "references"}),
     }
 )
+_FORMS = frozenset().union(*PROMISES.values(), {"htm"})
+# Displayed texts, of any length, of links to something about the journal or to all of an issue.
+_ABOUT = re.compile(
+    r"\b(?:complete|current|entire|full|list of|next|of the|of this|past|previous|whole) issues?\b|\bmasthead\b|"
+    r"\b(?:advisory|editorial) board\b|\b(?:for|to) (?:authors|librarians|reviewers)\b|\bguidelines\W+pdf\b|"
+    r"\bview (?:all|more)\b|^\W*(?:issue|vol|volume)\.?\s*\d",
+    re.IGNORECASE,
+)
 _IMAGE = re.compile(r"\.(?:gif|jpe?g|png|svg|webp|tiff?)$", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\W_]+")
 _TITLE_WORDS, _TITLE_CHARS = 4, 25  # a displayed text this long reads like an article's title
+_ALIKE = 3  # so many titles with addresses of one shape make a shorter text with such an address a title too
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_ARTICLE = frozenset({"promise", "title", "shape"})  # the reasons that make an article
 
 
 def judge_links(page: Page) -> tuple[JudgedLink, ...]:
-    """Judge every link of a page; only links on the page's own server can be articles."""
-    return tuple(_judge(link, page.url) for link in scan_links(page))
+    """Judge every link of a page; only links on the page's own server can be articles.
+
+    On an article's own page a title names another article: there the links to other forms of this one count.
+    """
+    links = scan_links(page)
+    # A word in the page's own address excludes nothing: the issue may stand below `/archive/` itself.
+    excluded = EXCLUDED - _phrases(_path(page.url))
+    reasons = [_reason(link, page.url, excluded) for link in links]
+    if classify(page).label in ARTICLE_KINDS:
+        reasons = [_on_article(link, reason) for link, reason in zip(links, reasons, strict=True)]
+    else:
+        reasons = _by_shape(links, reasons)
+    return tuple(_judged(link, reason) for link, reason in zip(links, reasons, strict=True))
 
 
-def _judge(link: Link, page_url: str) -> JudgedLink:
-    kind = promised_kind(link)
-    article, why = _is_article(link, page_url, kind)
-    if article and kind is None:
-        kind = Kind.ABSTRACT
-    key = article_key(link.url or link.href) if article else ""
+def _judged(link: Link, reason: str) -> JudgedLink:
+    article, kind = reason in _ARTICLE, promised_kind(link)
     return JudgedLink(
         link=link,
         article=article,
-        kind=kind,
-        verdict=Verdict("article" if article else "other", 0.7, why),
-        article_key=key,
+        kind=Kind.ABSTRACT if article and kind is None else kind,
+        verdict=Verdict("article" if article else "other", 0.7, reason),
+        article_key=article_key(link.url or link.href) if article else "",
     )
 
 
@@ -65,26 +84,60 @@ def promised_kind(link: Link) -> Kind | None:
     return None
 
 
-def _is_article(link: Link, page_url: str, kind: Kind | None) -> tuple[bool, str]:
+def _reason(link: Link, page_url: str, excluded: frozenset[str]) -> str:
+    """Why a link is an article or not; the first reason that holds."""
     if is_trap(link):
-        return False, "trap"
+        return "trap"
     if not same_server(link.url, page_url) or link.url == page_url != "" or link.href.startswith("#"):
-        return False, "server"
-    # A word in the page's own address excludes nothing: the issue may stand below `/archive/` itself.
-    excluded = EXCLUDED - _phrases(_path(page_url))
-    if kind is Kind.IMAGE or _phrases(_path(link.url or link.href)) & excluded:
-        return False, "excluded"
+        return "server"
+    if _is_excluded(link, page_url, excluded):
+        return "excluded"
+    kind = promised_kind(link)
+    if kind is Kind.IMAGE:
+        return "image"
+    return "promise" if kind is not None else "title" if _reads_like_title(link) else "short"
+
+
+def _is_excluded(link: Link, page_url: str, excluded: frozenset[str]) -> bool:
+    if _phrases(_path(link.url or link.href)) & excluded:
+        return True
     if len(link.text) < _TITLE_CHARS and _phrases(link.text) & EXCLUDED:
-        return False, "excluded"
-    if kind is not None:
-        return True, "promise"
-    return len(link.text) >= _TITLE_CHARS and len(link.text.split()) >= _TITLE_WORDS, "title"
+        return True
+    above = link.url.endswith("/") and page_url.startswith(link.url)  # the journal's own page, the site's
+    return above or bool(_ABOUT.search(link.text))
+
+
+def _reads_like_title(link: Link) -> bool:
+    return len(link.text) >= _TITLE_CHARS and len(link.text.split()) >= _TITLE_WORDS
+
+
+def _on_article(link: Link, reason: str) -> str:
+    """On an article's page: its figures belong to it, titles do not, whatever their addresses promise."""
+    if reason == "image":
+        return "promise"
+    return "other-title" if reason in _ARTICLE and _reads_like_title(link) else reason
+
+
+def _by_shape(links: tuple[Link, ...], reasons: list[str]) -> list[str]:
+    """On a contents page: a link is an article too where its address looks like those of many titles."""
+    shapes = Counter(_shape(link.url) for link, reason in zip(links, reasons, strict=True) if reason == "title")
+    known = {shape for shape, count in shapes.items() if shape and count >= _ALIKE}
+    return [
+        "shape" if reason == "short" and _shape(link.url) in known else reason
+        for link, reason in zip(links, reasons, strict=True)
+    ]
+
+
+def _shape(url: str) -> str:
+    """An address with its numbers levelled; empty where it has none."""
+    shape = re.sub(r"\d+", "0", url)
+    return shape if shape != url else ""
 
 
 def is_trap(link: Link) -> bool:
     """Whether nobody could see the link: no text, no picture, or hidden by its own style."""
     attributes = dict(link.attributes)
-    if _HIDDEN.search(attributes.get("style", "")) or "hidden" in attributes or attributes.get("aria-hidden") == "true":
+    if _HIDDEN.search(attributes.get("style", "")) or "hidden" in attributes:
         return True
     return not link.text and not {"IMG", "SVG", "PICTURE", "I", "SPAN"} & set(link.content_tags)
 
@@ -96,8 +149,7 @@ def same_server(url: str, other: str) -> bool:
 
 def article_key(url: str) -> str:
     """The address without the words that tell the forms of one article apart."""
-    forms = frozenset().union(*PROMISES.values())
-    words = [word.lower() for word in _TOKEN.findall(_path(url)) if word.lower() not in forms | {"htm"}]
+    words = [word.lower() for word in _TOKEN.findall(_path(url)) if word.lower() not in _FORMS]
     return "/".join([_host(url), *words])
 
 

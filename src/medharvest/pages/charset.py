@@ -10,11 +10,18 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+# What browsers read: UTF-16 has its BOM, and a page should not choose `punycode` or `unicode_escape`.
+_READABLE = re.compile(
+    r"utf-8|ascii|iso8859-\d+|cp(?:866|874|932|949|125\d)|koi8-[ru]|mac-(?:roman|cyrillic)|tis-620|"
+    r"gb2312|gbk|gb18030|big5(?:hkscs)?|euc_(?:jp|kr)|iso2022_jp|shift_jis"
+)
 # Browsers read the left name as the right one; so do the authors of the pages.
 _AS_BROWSERS_DO = {
     "iso8859-1": "cp1252",
     "ascii": "cp1252",
     "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "tis-620": "cp874",
     "gb2312": "gb18030",
     "gbk": "gb18030",
     "shift_jis": "cp932",
@@ -23,6 +30,7 @@ _AS_BROWSERS_DO = {
 }
 _META = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w:.-]{2,40})""", re.IGNORECASE)
 _HEAD_BYTES = 4096  # browsers look for a declaration in the first 1,024 bytes; real pages put it later
+_DAMAGE = 0.1  # of the characters beyond ASCII may be broken: a wrong charset breaks nearly all
 
 
 def decode(body: bytes, declared: str = "") -> tuple[str, str]:
@@ -30,14 +38,13 @@ def decode(body: bytes, declared: str = "") -> tuple[str, str]:
     for bom, name in _BOMS:
         if body.startswith(bom):
             return body.decode(name, "replace"), name
-    # Text that is valid UTF-8 and not plain ASCII is UTF-8, whatever the page declares.
-    if not body.isascii() and _fits(body, "utf-8"):
-        return body.decode("utf-8"), "utf-8"
-    for name in (declared, _declared_in(body)):
+    # Text that is UTF-8 and not plain ASCII is UTF-8, whatever the page declares.
+    for name in ("" if body.isascii() else "utf-8", declared, _declared_in(body)):
         known = _lookup(name)
-        if known and _fits(body, known):
-            return body.decode(known), known
-    return (body.decode("utf-8"), "utf-8") if body.isascii() else (body.decode("cp1252", "replace"), "cp1252")
+        text = _try(body, known) if known else None
+        if text is not None:
+            return text, known
+    return (body.decode("ascii"), "utf-8") if body.isascii() else (body.decode("cp1252", "replace"), "cp1252")
 
 
 def _declared_in(body: bytes) -> str:
@@ -48,15 +55,16 @@ def _declared_in(body: bytes) -> str:
 def _lookup(name: str) -> str:
     try:
         known = codecs.lookup(name.strip().strip("\"'")).name if name else ""
-        "".encode(known or "utf-8")
-    except (LookupError, ValueError):  # no such charset, or a codec that is none (`hex`)
+    except (LookupError, ValueError):  # no such charset, or a name with a NUL in it
         return ""
-    return _AS_BROWSERS_DO.get(known, known)
+    return _AS_BROWSERS_DO.get(known, known) if _READABLE.fullmatch(known) else ""
 
 
-def _fits(body: bytes, name: str) -> bool:
+def _try(body: bytes, name: str) -> str | None:
+    """The text, or nothing where too much of it would be broken."""
     try:
-        body.decode(name)
+        return body.decode(name)
     except UnicodeError:
-        return False
-    return True
+        text = body.decode(name, "replace")
+    beyond = len(text) - len(text.encode("ascii", "ignore"))
+    return text if text.count("\ufffd") <= _DAMAGE * beyond else None

@@ -3,60 +3,126 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from medharvest.pages import tree
+from medharvest.pages.metadata import embedded_in
 from medharvest.records import Kind, Page, Verdict
 
 _SHORT = 2_500  # characters; a login wall or an error page says little
+_LONG = 300  # characters of a heading that are looked at
+_TOP = 3_000  # characters in which a contents page says what it is
 _MISSING = re.compile(
     r"\b(?:page|article|document|content|file)\b[^.]{0,60}\b(?:(?:not|n't|cannot|no longer)\b[^.]{0,25}"
     r"(?:found|exist|available|located)|has moved|missing)|\b404\b",
     re.IGNORECASE,
 )
 _LOGIN = re.compile(r"\b(?:log ?in|sign ?in|password|subscri\w+|purchase|register)\b", re.IGNORECASE)
-_BODY = re.compile(
-    r"(?:\d\.?\s*)?(?:introduction|background|(?:materials? and |patients and )?methods|results|discussion)"
-)
 _CONTENTS = re.compile(
     r"\btable of contents\b|\bin this issue\b|\b(?:vol(?:ume)?\.?|number|issue|no\.?)\s*\d+", re.IGNORECASE
 )
-_MANY_TITLES = 5  # links that read like titles on a contents page
+_FORM = re.compile(r"\W*(?:abstract|summary|full ?text|full article|html|pdf)\b.{0,20}", re.IGNORECASE)
+_ABSTRACT = re.compile(r"abstract|summary|résumé|zusammenfassung|resumen|摘要", re.IGNORECASE)
+# Structured abstracts have background, methods and results too; these stand over the body of an article alone.
+_BODY = re.compile(r"introduction|discussion|case (?:report|presentation)|(?:materials?|patients|subjects) and methods")
+_SHARED = re.compile(r"background|(?:materials? and |patients and )?methods|results|conclusions?")
+_REFERENCES = re.compile(r"references(?: and notes)?|literature cited|bibliography|works cited|参考文献")
+_MANY_TITLES = 5  # links or headings that read like titles on a contents page; as many words make a title
+_MANY_FORMS = 6  # links to abstracts and PDFs; the page of one article has fewer
+_ARTICLE_NAMES = frozenset({"citation_title", "headline"})
+_ABSTRACT_NAMES = frozenset({"citation_abstract", "dc.description", "description", "abstract"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Signs:
+    """What the rules look at."""
+
+    text: str
+    headings: tuple[str, ...]
+    bold: tuple[str, ...]
+    names: frozenset[str]
+    password: bool
+    titles: int
+    forms: int
+
+    def heads(self, pattern: re.Pattern[str]) -> int:
+        """How many different headings, in heading tags or bold, a pattern matches as a whole."""
+        keys = {head.lower().lstrip("0123456789. ").rstrip(" :.") for head in (*self.headings, *self.bold)}
+        return sum(bool(pattern.fullmatch(key)) for key in keys)
 
 
 def classify(page: Page) -> Verdict:
     """Tell the kind of a page by its content; scores are rough until they are calibrated."""
     if page.media_type == "application/pdf":
         return Verdict(Kind.PDF, 1.0, "media-type")
-    text = tree.plain_text(page.text)
-    password = bool(tree.contents(page.text, "input[type=password i]"))
-    if password and len(text) < _SHORT and _LOGIN.search(text):
-        return Verdict(Kind.LOGIN, 0.9, "password-form")
-    headings = [" ".join(inner.split()) for _, inner in tree.contents(page.text, "title, h1, h2, h3")]
-    if len(text) < _SHORT and any(map(_MISSING.search, [*headings, text[:600]])):
-        return Verdict(Kind.MISSING, 0.9, "says-missing")
-    if _is_contents(page, text):
-        return Verdict(Kind.ISSUE, 0.7, "many-titles")
-    return _article_kind(page, text, headings)
-
-
-def _is_contents(page: Page, text: str) -> bool:
-    titles = sum(
-        len(inner.split()) >= _MANY_TITLES for _, inner in tree.contents(page.text, "h3, h4, h5, dt, li a, td a")
-    )
-    return titles >= _MANY_TITLES and bool(_CONTENTS.search(text[:3_000])) and not _has_article_meta(page)
-
-
-def _has_article_meta(page: Page) -> bool:
-    return bool(tree.contents(page.text, "meta[name='citation_title' i]"))
-
-
-def _article_kind(page: Page, text: str, headings: list[str]) -> Verdict:
-    body_headings = sum(bool(_BODY.fullmatch(heading.lower().strip(" :."))) for heading in headings)
-    bold = [" ".join(inner.split()) for _, inner in tree.contents(page.text, "b, strong")]
-    body_headings += sum(bool(_BODY.fullmatch(inner.lower().strip(" :."))) for inner in bold)
-    # Structured abstracts have the same headings: a full text has them over much more text.
-    if body_headings >= 2 and len(text) > 2 * _SHORT:  # noqa: PLR2004
-        return Verdict(Kind.FULLTEXT, 0.7, "body-headings")
-    if _has_article_meta(page) or any(re.fullmatch(r"(?i)abstract|summary", h) for h in [*headings, *bold]):
-        return Verdict(Kind.ABSTRACT, 0.6, "abstract-heading")
+    signs = _signs(page)
+    for verdict, fits in _RULES:
+        if fits(signs):
+            return verdict
     return Verdict(Kind.OTHER, 0.5, "none")
+
+
+def _signs(page: Page) -> _Signs:
+    document = tree.Document(page.text)
+    links = document.texts("a")
+    entries = document.texts("h3, h4, h5, dt, li a, td a")
+    return _Signs(
+        names=frozenset(item.name for item in embedded_in(document)),
+        headings=tuple(text[:_LONG] for text in document.texts("title, h1, h2, h3")),
+        bold=tuple(text[:_LONG] for text in document.texts("b, strong")),
+        password=bool(document.contents("input[type=password i]")),
+        titles=sum(len(text.split()) >= _MANY_TITLES for text in entries),
+        forms=sum(bool(_FORM.fullmatch(text)) for text in links),
+        text=document.plain_text(),
+    )
+
+
+def _is_login(signs: _Signs) -> bool:
+    asks = signs.password and len(signs.text) < _SHORT and bool(_LOGIN.search(signs.text))
+    return asks and not signs.heads(_ABSTRACT)
+
+
+def _is_missing(signs: _Signs) -> bool:
+    return len(signs.text) < _SHORT and any(map(_MISSING.search, [*signs.headings, signs.text[:600]]))
+
+
+def _lists_forms(signs: _Signs) -> bool:
+    return signs.forms >= _MANY_FORMS and not _is_described(signs)
+
+
+def _has_references(signs: _Signs) -> bool:
+    return bool(signs.heads(_REFERENCES))
+
+
+def _has_body(signs: _Signs) -> bool:
+    return signs.heads(_BODY) + signs.heads(_SHARED) > 1 and len(signs.text) > 2 * _SHORT
+
+
+def _has_no_abstract(signs: _Signs) -> bool:
+    return _is_described(signs) and not signs.heads(_ABSTRACT) and not signs.names & _ABSTRACT_NAMES
+
+
+def _has_abstract(signs: _Signs) -> bool:
+    return _is_described(signs) or bool(signs.heads(_ABSTRACT))
+
+
+def _lists_titles(signs: _Signs) -> bool:
+    return signs.titles >= _MANY_TITLES and bool(_CONTENTS.search(signs.text[:_TOP]))
+
+
+def _is_described(signs: _Signs) -> bool:
+    """Whether the page's own metadata describe it as an article."""
+    return bool(signs.names & _ARTICLE_NAMES)
+
+
+_RULES: tuple[tuple[Verdict, Callable[[_Signs], bool]], ...] = (
+    (Verdict(Kind.LOGIN, 0.9, "password-form"), _is_login),
+    (Verdict(Kind.MISSING, 0.9, "says-missing"), _is_missing),
+    (Verdict(Kind.ISSUE, 0.8, "many-forms"), _lists_forms),
+    (Verdict(Kind.FULLTEXT, 0.8, "references"), _has_references),
+    (Verdict(Kind.FULLTEXT, 0.7, "body-headings"), _has_body),
+    (Verdict(Kind.FULLTEXT, 0.5, "no-abstract"), _has_no_abstract),
+    (Verdict(Kind.ABSTRACT, 0.6, "abstract-heading"), _has_abstract),
+    (Verdict(Kind.ISSUE, 0.7, "many-titles"), _lists_titles),
+)

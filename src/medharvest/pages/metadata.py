@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -21,17 +22,26 @@ _SOURCES = (
     ("prism.", "prism"),
     ("og:", "opengraph"),
 )
+# Names that only spell others differently.
+_SPELT = {"bepress_": "", "dcterms.": "dc."}
+_SPELLINGS = re.compile("^(?:" + "|".join(map(re.escape, _SPELT)) + ")")
+_ARTICLE = re.compile(r"Article|Publication|Periodical")
 
 
 def embedded(page: Page) -> tuple[MetaItem, ...]:
     """Every embedded value of a page in document order; JSON-LD paths read `author.0.name`."""
+    return embedded_in(tree.Document(page.text))
+
+
+def embedded_in(document: tree.Document) -> tuple[MetaItem, ...]:
+    """Every embedded value of a parsed page."""
     items: list[MetaItem] = []
-    for attributes, text in tree.contents(page.text, "meta[content], script[type='application/ld+json']"):
+    for attributes, text in document.contents("meta[content], script[type='application/ld+json' i]"):
         if "content" in attributes:
             items.extend(_from_meta(attributes))
         else:
-            items.extend(_from_json(text))
-        if len(items) > _MAX_ITEMS:
+            items.extend(itertools.islice(_from_json(text), _MAX_ITEMS))
+        if len(items) >= _MAX_ITEMS:
             break
     return tuple(items[:_MAX_ITEMS])
 
@@ -42,16 +52,22 @@ def _from_meta(attributes: dict[str, str | None]) -> Iterator[MetaItem]:
     if not name or not value:
         return
     source = next((source for prefix, source in _SOURCES if name.startswith(prefix)), "meta")
-    yield MetaItem(source, re.sub(r"^(bepress_|dcterms\.)", lambda m: "dc." if "." in m[0] else "", name), value)
+    yield MetaItem(source, _SPELLINGS.sub(lambda found: _SPELT[found.group()], name), value)
 
 
 def _from_json(text: str) -> Iterator[MetaItem]:
-    try:
-        data = json.loads(_tidy(text), strict=False)
-    except (ValueError, RecursionError):
-        return
-    for entity in _articles(data):
+    for entity in _articles(_loads(text), 0):
         yield from _flatten(entity, "", 0)
+
+
+def _loads(text: str) -> Any:
+    """The JSON of a block, as it is or tidied; nothing where it is none."""
+    for candidate in (text, _tidy(text)):
+        try:
+            return json.loads(candidate, strict=False)
+        except (ValueError, RecursionError):
+            continue
+    return None
 
 
 def _tidy(text: str) -> str:
@@ -60,19 +76,20 @@ def _tidy(text: str) -> str:
     return re.sub(r",\s*([}\]])", r"\1", text)
 
 
-def _articles(data: Any) -> Iterator[Any]:
+def _articles(data: Any, depth: int) -> Iterator[Any]:
     """The entities of a JSON-LD block that describe an article or an issue."""
+    if depth > _MAX_DEPTH:
+        return
     for entity in data if isinstance(data, list) else [data]:
         if not isinstance(entity, dict):
             continue
         if isinstance(entity.get("@graph"), list):
-            yield from _articles(entity["@graph"])
-        inner = entity.get("mainEntity")
-        if isinstance(inner, dict):
-            yield from _articles([inner])
+            yield from _articles(entity["@graph"], depth + 1)
+        if isinstance(entity.get("mainEntity"), dict):
+            yield from _articles(entity["mainEntity"], depth + 1)
         kinds = entity.get("@type")
-        names = " ".join(kinds) if isinstance(kinds, list) and all(isinstance(k, str) for k in kinds) else str(kinds)
-        if re.search(r"Article|Publication|Periodical", names):
+        names = kinds if isinstance(kinds, list) else [kinds]
+        if any(isinstance(name, str) and _ARTICLE.search(name) for name in names):
             yield entity
 
 

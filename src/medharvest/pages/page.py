@@ -28,7 +28,8 @@ def parse_page(
     digest = hashlib.sha256(body).hexdigest()
     if not body.strip():
         raise InputError(f"empty file: {name}", name=name, hint="save the page again, it has no content")
-    if _PDF_MAGIC in body[:_LOOK]:
+    before, magic, _ = body[:_LOOK].partition(_PDF_MAGIC)
+    if magic and b"<" not in before:  # a page may speak of `%PDF-` too
         text = pdf.to_html(body, name=name, max_pages=max_pdf_pages)
         return Page(url=url, text=text, digest=digest, encoding="utf-8", media_type="application/pdf")
     if b"\0" in body[:_LOOK] and not body.startswith((b"\xff\xfe", b"\xfe\xff")):

@@ -56,13 +56,42 @@ def _enter(node: Any, level: int) -> Open | Text | None:
     return None
 
 
-def contents(html: str, css: str) -> tuple[tuple[dict[str, str | None], str], ...]:
-    """Attributes and text of every element that a selector matches."""
-    return tuple((node.attributes, node.text(deep=True)) for node in LexborHTMLParser(html).css(css))
+# Nodes of an element that are read for its beginning: elements may be nested in each other, thousands deep, and reading
+# each to its end would take quadratic time.
+_BEGINNING = 40
 
 
-def plain_text(html: str) -> str:
-    """The visible text of a page in one line."""
-    tree = LexborHTMLParser(html)
-    tree.strip_tags(["script", "style", "noscript", "template"])
-    return " ".join(tree.body.text(separator=" ").split()) if tree.body else ""
+class Document:
+    """A page parsed once for several questions."""
+
+    def __init__(self, html: str) -> None:
+        self._parser = LexborHTMLParser(html)
+
+    def contents(self, css: str) -> tuple[tuple[dict[str, str | None], str], ...]:
+        """Attributes and text of every element that a selector matches."""
+        return tuple((node.attributes, node.text(deep=True)) for node in self._parser.css(css))
+
+    def texts(self, css: str) -> tuple[str, ...]:
+        """The text of every element that a selector matches, each in one line; of very large ones the beginning."""
+        return tuple(" ".join(_beginning(node).split()) for node in self._parser.css(css))
+
+    def plain_text(self) -> str:
+        """The visible text in one line; scripts and the like are gone afterwards."""
+        self._parser.strip_tags(["script", "style", "noscript", "template"])
+        body = self._parser.body
+        return " ".join(body.text(separator=" ").split()) if body else ""
+
+
+def _beginning(node: Any) -> str:
+    texts: list[str] = []
+    waiting = [node.child]
+    for _ in range(_BEGINNING):
+        while waiting and waiting[-1] is None:
+            waiting.pop()
+        if not waiting:
+            break
+        inner = waiting.pop()
+        waiting += [inner.next, inner.child]
+        if inner.is_text_node:
+            texts.append(inner.text_content or "")
+    return "".join(texts)

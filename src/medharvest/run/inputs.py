@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from medharvest.errors import FetchError, InputError, MedharvestError
-from medharvest.fetch import HttpFetcher
-from medharvest.records import Citation, Miss, Response
+from medharvest.records import Citation, Miss, Reason, Response
 from medharvest.run.read import read_bytes
-from medharvest.settings import Settings
+from medharvest.settings import Read, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class Source:
     @property
     def is_url(self) -> bool:
         """Whether the input is an address."""
-        return self.name.startswith(("http://", "https://"))
+        return self.name.lower().startswith(("http://", "https://"))
 
 
 def named_sources(names: Iterable[str], *, url: str = "") -> tuple[Source, ...]:
@@ -35,31 +34,30 @@ def named_sources(names: Iterable[str], *, url: str = "") -> tuple[Source, ...]:
     return tuple(Source(name, url=url) for name in names)
 
 
-def manifest_sources(manifest: Path) -> tuple[Source, ...]:
+def manifest_sources(manifest: Path, *, max_bytes: int = Read().max_bytes) -> tuple[Source, ...]:
     """The inputs of a manifest: JSON lines with `file`, relative to the manifest, and perhaps `url`, `encoding`."""
     try:
-        lines = manifest.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        text = load(manifest, name=str(manifest), max_bytes=max_bytes).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
         raise _unreadable(str(manifest), error) from error
-    return tuple(_entry(manifest, number, line) for number, line in enumerate(lines, 1) if line.strip())
+    # Only a line feed ends a JSON line: the string in it may hold any other separator as it is.
+    return tuple(_entry(manifest, number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
 
 
 def _entry(manifest: Path, number: int, line: str) -> Source:
     try:
         row = json.loads(line)
-        name = str(row["file"])
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, RecursionError):
+        row = None
+    row = row if isinstance(row, dict) else {}
+    name, url, encoding = ("" if row.get(key) is None else row[key] for key in ("file", "url", "encoding"))
+    if not name or not all(isinstance(value, str) for value in (name, url, encoding)):
         raise InputError(
             f"manifest line is wrong: {manifest}:{number}",
             name=str(manifest),
-            hint='each line is {"file": "…"}',
-        ) from error
-    return Source(
-        name,
-        path=str(manifest.parent / name),
-        url=str(row.get("url") or ""),
-        encoding=str(row.get("encoding") or ""),
-    )
+            hint='each line is {"file": "…"}, perhaps with "url" and "encoding"',
+        )
+    return Source(name, path=str(manifest.parent / name), url=url, encoding=encoding)
 
 
 def read_sources(sources: Iterable[Source], settings: Settings) -> Iterator[tuple[Source, Citation | MedharvestError]]:
@@ -86,25 +84,29 @@ def _read(source: Source, settings: Settings) -> Citation:
 
 
 def load(path: Path, *, name: str, max_bytes: int) -> bytes:
-    """The bytes of a file that is not too large."""
+    """The bytes of a file that is not too large; `name` is what messages call it."""
     try:
         if path.is_dir():
             raise InputError(f"is a folder: {name}", name=name, hint="name the files in it, such as FOLDER/*.html")
-        if path.stat().st_size > max_bytes:
-            hint = f"the limit is {max_bytes:,} bytes; raise it with MEDHARVEST_READ_MAX_BYTES"
-            raise InputError(f"file too large: {name}", name=name, hint=hint)
-        return path.read_bytes()
-    except OSError as error:
+        with path.open("rb") as file:
+            body = file.read(max_bytes + 1)  # a device has no size to ask for beforehand, and no end
+    except (OSError, ValueError) as error:
         raise _unreadable(name, error) from error
+    if len(body) > max_bytes:
+        hint = f"the limit is {max_bytes:,} bytes; raise it with MEDHARVEST_READ_MAX_BYTES"
+        raise InputError(f"file too large: {name}", name=name, hint=hint)
+    return body
 
 
 def _unreadable(name: str, error: Exception) -> InputError:
-    if isinstance(error, FileNotFoundError):
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
         return InputError(f"no such file: {name}", name=name, hint="check the path")
     return InputError(f"cannot be read: {name}", name=name, hint=getattr(error, "strerror", None) or str(error))
 
 
 async def _fetch(url: str, settings: Settings) -> Response:
+    from medharvest.fetch import HttpFetcher  # only an address needs the HTTP client
+
     async with HttpFetcher(replace(settings.fetch, delay=0.0)) as fetcher:
         answer = await fetcher(url)
     if isinstance(answer, Miss):
@@ -112,15 +114,19 @@ async def _fetch(url: str, settings: Settings) -> Response:
     return answer
 
 
+_SAVE = "save the page with your browser and give the file instead"
+_HINTS = {
+    Reason.PRIVATE_ADDRESS: "set MEDHARVEST_FETCH_ALLOW_PRIVATE=1 if the server is your own",
+    Reason.ROBOTS: _SAVE,
+    Reason.FORBIDDEN: _SAVE,
+    Reason.LOGIN_WALL: _SAVE,
+    Reason.UNKNOWN_HOST: "check the address and the network",
+    Reason.NO_PROTOCOL: "an address begins with http:// or https://",
+    Reason.BUDGET: "raise the limits of the crawl, such as --max-pages",
+}
+
+
 def fetch_error(miss: Miss) -> FetchError:
     """The error of a page that one command depends on."""
-    hints = {
-        "private_address": "set MEDHARVEST_FETCH_ALLOW_PRIVATE=1 if the server is your own",
-        "robots": "save the page with your browser and give the file instead",
-        "forbidden": "save the page with your browser and give the file instead",
-        "login_wall": "save the page with your browser and give the file instead",
-        "unknown_host": "check the address and the network",
-        "no_protocol": "an address begins with http:// or https://",
-    }
-    hint = hints.get(miss.reason, miss.detail or "try again later")
+    hint = _HINTS.get(miss.reason) or miss.detail or "try again later"
     return FetchError(f"page did not arrive ({miss.reason}): {miss.url}", url=miss.url, reason=miss.reason, hint=hint)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from medharvest.citations import Format
@@ -35,18 +35,33 @@ def split_by_fit(citations: Iterable[Citation], form: Format) -> tuple[tuple[Cit
     return tuple(fit), tuple(unfit)
 
 
-def write_file(path: Path, pieces: Iterator[str]) -> None:
+def write_file(path: Path, pieces: Iterable[str]) -> None:
     """Write a text file under a temporary name, then rename it: a reader never sees half of it."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    make_folder(path.parent)
     try:
-        make_folder(path.parent)
-        with temporary.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(pieces)
-        temporary.replace(path)
+        if path.is_dir():
+            raise OutputError(f"is a folder: {path}", path=str(path), hint="name a file in it")
+        if path.exists() and not path.is_file():  # a device or pipe is written to, never replaced
+            _write_text(path, pieces)
+        else:
+            _write_and_rename(path, pieces)
     except OSError as error:
         raise _unwritable(path, error) from error
+
+
+def _write_and_rename(path: Path, pieces: Iterable[str]) -> None:
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        _write_text(temporary, pieces)
+        temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _write_text(path: Path, pieces: Iterable[str]) -> None:
+    # Half a surrogate pair, which a page's scripts can spell, has no UTF-8 form and becomes `?`.
+    with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
+        file.writelines(pieces)
 
 
 def write_bytes(path: Path, body: bytes) -> None:

@@ -16,7 +16,7 @@ def read_bytes(body: bytes, *, name: str, url: str = "", encoding: str = "", set
     return read_page(page)
 
 
-def read_page(page: Page) -> Citation:
-    """Read a parsed page into a citation."""
-    kind = Kind(classify(page).label)
+def read_page(page: Page, *, kind: Kind | None = None) -> Citation:
+    """Read a parsed page into a citation; what kind of page it is may be known already."""
+    kind = kind or Kind(classify(page).label)
     return build_citation(page, kind=kind, items=embedded(page), zones=label_zones(page))

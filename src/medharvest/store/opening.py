@@ -50,7 +50,7 @@ def _default(folder: Path | None) -> URL:
     if folder is None:
         from platformdirs import user_data_path
 
-        folder = user_data_path("medharvest")
+        folder = user_data_path("medharvest", appauthor=False)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -113,7 +113,7 @@ class Store:
 
     def _require(self, connection: Connection, run: int) -> None:
         if not runs.exists(connection, run):
-            raise StoreError(f"no such run: {run}", url=self.url, hint="`medharvest runs` lists them")
+            raise StoreError(f"no such run: {run}", url=self.url, hint="runs are numbered from 1 in each store")
 
     def _in_batches(self, read: Callable[[Connection, int], list[tuple[int, T]]]) -> Iterator[T]:
         # No connection stays open between two batches: the caller may write while it reads, or stop half-way.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from medharvest.pages import embedded
 from medharvest.records import LabelledZone, Page, Verdict, Zone
@@ -38,16 +37,24 @@ SECTIONS = frozenset(
 )
 _HEADING = re.compile(r"h[1-6]")
 _INSTITUTION = re.compile(
-    r"\b(?:universi\w+|hospital\w*|institut\w*|department|dept|faculty|school|college|cent(?:er|re)|clinic|division|"
-    r"laborator\w+|unit|infirmary|academy|service|ministry|foundation)\b",
+    r"\b(?:universi\w+|h[oô]spi\w+|hôpita\w+|institut\w*|istitut\w*|department|dept|facult\w+|school|college|cent(?:er|re|ro)|"
+    r"zentrum|clini\w+|klini\w+|division|laborator\w+|unit|infirmary|academy|service|ministry|foundation|office|network|"
+    r"observatory|authority|council|agency|bureau|campus|trust)\b",
     re.IGNORECASE,
 )
 _NAME = re.compile(r"[^\W\d_][\w'’.-]*(?: [\w'’.-]+){0,5}")
 _NOT_IN_NAMES = re.compile(
     r"[@:?!]|\b(?:the|with|from|using|journal|volume|vol|issue|received|accepted|doi)\b", re.IGNORECASE
 )
+_RUN_IN = re.compile(r"(?P<word>[^\W\d_][^:.—–]{2,30}?)\s*[:.—–]\s*(?=\w)")
+_SENTENCES = re.compile(r"[a-z]{3}\. [A-Z]")
+# A journal's name goes on with its volume: "Quarterly of Medicine, Volume 14", "Quarterly of Medicine -- 14 (1): 1".
+_VOLUME = re.compile(r"\W{0,4}(?:vol(?:ume)?\W*)?\d", re.IGNORECASE)
 _TITLE_TAGS = frozenset({"h1", "h2", "h3"})
-_NEAR = 14  # zones below the title in which the byline is looked for
+_NEAR = 14  # zones below the title, or below its last line, in which more of the byline is looked for
+_PARAGRAPH = 12  # words; an abstract begins with more, a link in a sidebar has fewer
+_LONG_PLACE, _LONG_NAMES, _LONG_NAME = 400, 1500, 60  # characters of an affiliation, a list of names, a name
+_OTHER_SIZE = 0.3  # points by which the font of another matter differs
 _MOST = {
     "abstract": 40,
     "other_abstract": 40,
@@ -56,20 +63,15 @@ _MOST = {
     "funding": 6,
 }  # zones under one heading
 # Lines that are never part of what stands above them.
-_OTHER_MATTER = re.compile(r"(?:key ?words|received|accepted|copyright|correspondence|doi|©)\b|©", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    label: str
-    score: float
-    method: str
+_OTHER_MATTER = re.compile(
+    r"(?:key ?words|received|accepted|copyright|correspond\w+|address for|doi|©)\b|©", re.IGNORECASE
+)
 
 
 def label_zones(page: Page) -> tuple[LabelledZone, ...]:
     """Label every zone of a page; what nothing announces is `unidentified`."""
     zones = segment(page)
-    labels: dict[int, _Found] = {}
+    labels: dict[int, Verdict] = {}
     title = _known_title(zones, page) or _title(zones, is_pdf=page.media_type == "application/pdf")
     if title is not None:
         labels[title[0]] = title[1]
@@ -77,47 +79,70 @@ def label_zones(page: Page) -> tuple[LabelledZone, ...]:
     if title is not None:
         _byline(zones, title[0], labels)
     nothing = Verdict("unidentified", 0.5, "none")
-    return tuple(LabelledZone(zone, _verdict(labels[i]) if i in labels else nothing) for i, zone in enumerate(zones))
+    return tuple(LabelledZone(zone, labels.get(i, nothing)) for i, zone in enumerate(zones))
 
 
-def _verdict(found: _Found) -> Verdict:
-    return Verdict(found.label, found.score, found.method)
-
-
-def _known_title(zones: Sequence[Zone], page: Page) -> tuple[int, _Found] | None:
+def _known_title(zones: Sequence[Zone], page: Page) -> tuple[int, Verdict] | None:
     """The zone that prints the title the page's own metadata names; the largest heading where there are several."""
     known = {_key(item.value) for item in embedded(page) if item.name in {"citation_title", "dc.title", "headline"}}
     printed = [(zone.tag not in _TITLE_TAGS, i) for i, zone in enumerate(zones) if _key(zone.text) in known]
     if not printed or not any(known):
         return None
-    return min(printed)[1], _Found("title", 0.95, "metadata-title")
+    return min(printed)[1], Verdict("title", 0.95, "metadata-title")
 
 
-def _title(zones: Sequence[Zone], *, is_pdf: bool) -> tuple[int, _Found] | None:
+def _title(zones: Sequence[Zone], *, is_pdf: bool) -> tuple[int, Verdict] | None:
     head = next((_key(zone.text) for zone in zones if zone.tag == "title"), "")
     headings = [(i, zone) for i, zone in enumerate(zones) if zone.tag in {"h1", "h2"} and len(zone.text.split()) > 1]
     for i, zone in headings:  # the heading that the browser's tab shows too
         if head and len(_key(zone.text)) > 10 and _key(zone.text) in head:  # noqa: PLR2004
-            return i, _Found("title", 0.9, "heading-in-title")
+            return i, Verdict("title", 0.9, "heading-in-title")
     for i, zone in headings:
         if zone.tag == "h1" and len(zone.text.split()) > 2:  # noqa: PLR2004
-            return i, _Found("title", 0.7, "first-h1")
-    sized = [(zone.size, -i) for i, zone in enumerate(zones[:60]) if zone.size and len(zone.text.split()) > 2]  # noqa: PLR2004
-    if sized and (is_pdf or not headings):
-        return -max(sized)[1], _Found("title", 0.6, "largest-font")
-    return None
+            return i, Verdict("title", 0.7, "first-h1")
+    if headings and not is_pdf:
+        return None
+    sized = [i for i, zone in enumerate(zones[:60]) if zone.size and len(zone.text.split()) > 2]  # noqa: PLR2004
+    largest_first = sorted(sized, key=lambda i: (-zones[i].size, i))
+    largest = next((i for i in largest_first if not _is_masthead(zones[i], zones)), None)
+    return None if largest is None else (largest, Verdict("title", 0.6, "largest-font"))
 
 
-def _announced(zones: Sequence[Zone], labels: dict[int, _Found]) -> None:
-    """Label what stands under each announcing heading."""
+def _is_masthead(zone: Zone, zones: Sequence[Zone]) -> bool:
+    """Whether a zone prints the journal's name: another one begins with it and goes on with the volume."""
+    others = (other.text for other in zones if other.text.startswith(zone.text))
+    return any(_VOLUME.match(text, len(zone.text)) for text in others)
+
+
+def _announced(zones: Sequence[Zone], labels: dict[int, Verdict]) -> None:
+    """Label what stands under each announcing heading, and what begins with one."""
     for i, zone in enumerate(zones):
-        announced = ANNOUNCED.get(_heading_key(zone.text)) if len(zone.text) < 40 else None  # noqa: PLR2004
+        announced = ANNOUNCED.get(_heading_key(zone.text))
         if announced and zone.tag != "title":
-            labels[i] = _Found("heading", 0.9, "announced")
-            for below in _below(zones, i, announced):
-                section = _is_section(zones[below]) or _rank(zones[below]) > _rank(zone) > 0
+            below = list(_below(zones, i, announced))
+            if _is_link(zones, below, announced):
+                continue
+            labels[i] = Verdict("heading", 0.9, "announced")
+            for j in below:
+                section = _is_section(zones[j]) or _rank(zones[j]) > _rank(zone) > 0
                 found = ("heading", 0.8, "section") if section else (announced, 0.8, "under-heading")
-                labels.setdefault(below, _Found(*found))
+                labels.setdefault(j, Verdict(*found))
+        elif run_in := _run_in(zone):
+            labels.setdefault(i, Verdict(run_in, 0.7, "run-in"))
+
+
+def _is_link(zones: Sequence[Zone], below: Sequence[int], announced: str) -> bool:
+    """Whether a word such as `Abstract` is but an entry of a menu: no paragraph stands under it."""
+    first = next((zones[i] for i in below if not _is_section(zones[i])), None)
+    return announced == "abstract" and (first is None or len(first.text.split()) < _PARAGRAPH)
+
+
+def _run_in(zone: Zone) -> str:
+    """What a zone that begins like `Key words:` holds; empty where its first words announce nothing."""
+    found = _RUN_IN.match(zone.text)
+    announced = ANNOUNCED.get(_heading_key(found["word"]), "") if found else ""
+    short = announced in {"abstract", "other_abstract"} and len(zone.text.split()) < _PARAGRAPH
+    return "" if short or announced == "reference" else announced
 
 
 def _below(zones: Sequence[Zone], heading: int, announced: str) -> Iterator[int]:
@@ -126,11 +151,19 @@ def _below(zones: Sequence[Zone], heading: int, announced: str) -> Iterator[int]
         return
     box = _common(zones[heading].path, zones[heading + 1].path)
     sections: set[str] = set()
+    size = 0.0
     for i in range(heading + 1, min(len(zones), heading + 1 + _MOST.get(announced, len(zones)))):
-        if not zones[i].path.startswith(box) or _ends(zones[i], zones[heading]) or _is_body(zones[i], sections):
+        zone = zones[i]
+        if not zone.path.startswith(box) or _ends(zone, zones[heading]):
             return
-        if _is_section(zones[i]):
-            sections.add(_heading_key(zones[i].text))
+        if i > heading + 1 and _is_body(zone, sections):  # an abstract may begin with its own introduction
+            return
+        if _is_section(zone):
+            sections.add(_heading_key(zone.text))
+        elif size and zone.size and abs(zone.size - size) > _OTHER_SIZE:
+            return
+        else:
+            size = size or zone.size
         yield i
 
 
@@ -163,32 +196,58 @@ def _rank(zone: Zone) -> int:
 
 
 def _is_section(zone: Zone) -> bool:
-    words = re.findall(r"[a-z]+", zone.text.lower())
+    words = re.findall(r"[a-z]+", zone.text.lower()) if len(zone.text) < _LONG_NAME else []
     return 0 < len(words) <= 6 and all(word in SECTIONS for word in words)  # noqa: PLR2004
 
 
-def _byline(zones: Sequence[Zone], title: int, labels: dict[int, _Found]) -> None:
+def _byline(zones: Sequence[Zone], title: int, labels: dict[int, Verdict]) -> None:
     """The names stand near below the title, the institutions between them and the abstract."""
-    named = False
-    for i in range(title + 1, min(title + 1 + _NEAR, len(zones))):
-        if i in labels:
-            if labels[i].label in {"heading", "abstract"}:
-                return
+    names: Zone | None = None
+    last = title
+    for i in range(title + 1, len(zones)):
+        zone, known = zones[i], labels.get(i)
+        if i - last > _NEAR or (known and known.label in {"heading", "abstract"}) or (names and _rank(zone)):
+            return
+        if known or _OTHER_MATTER.match(zone.text):
             continue
-        if _INSTITUTION.search(zones[i].text):
-            if named and len(zones[i].text) < 400:  # noqa: PLR2004
-                labels[i] = _Found("affiliation", 0.6, "institution-word")
-        elif not named and looks_like_names(zones[i]):
-            labels[i], named = _Found("author", 0.6, "names-below-title"), True
+        if names is None and not _INSTITUTION.search(zone.text) and looks_like_names(zone):
+            names, labels[i], last = zone, Verdict("author", 0.6, "names-below-title"), i
+        elif names is not None and _is_another_name(zone, names):
+            labels[i], last = Verdict("author", 0.6, "beside-names"), i
+        elif names is not None and (method := _place_method(zone)):
+            labels[i], last = Verdict("affiliation", 0.6, method), i
+
+
+def _is_another_name(zone: Zone, names: Zone) -> bool:
+    """Whether a zone is the next item of a list of names; in such a list one word is a name too."""
+    if zone.tag != "li" or _without_number(zone.path) != _without_number(names.path):
+        return False
+    return len(zone.text) < _LONG_NAME and not _NOT_IN_NAMES.search(zone.text) and _capitalised(zone.text)
+
+
+def _without_number(path: str) -> str:
+    return path[: path.rfind("[")]
+
+
+def _place_method(zone: Zone) -> str:
+    """How a zone is known for an affiliation; empty where it is none."""
+    if len(zone.text) > _LONG_PLACE or _SENTENCES.search(zone.text):
+        return ""
+    if _INSTITUTION.search(zone.text):
+        return "institution-word"
+    raised = any(mark.tag == "sup" and mark.start == 0 and mark.end < len(zone.text) for mark in zone.marks)
+    return "raised-marker" if raised and "," in zone.text else ""
 
 
 def looks_like_names(zone: Zone) -> bool:
     """Whether a zone reads like a list of personal names."""
     text = zone.text
+    if len(text) > _LONG_NAMES:
+        return False
     for mark in sorted(zone.marks, key=lambda m: -m.start):
         if mark.tag == "sup":
             text = text[: mark.start] + " " + text[mark.end :]
-    if _NOT_IN_NAMES.search(text) or len(text) > 1500:  # noqa: PLR2004
+    if _NOT_IN_NAMES.search(text):
         return False
     pieces = [piece.strip(" *†‡.") for piece in re.split(r",|;|\band\b|&|\bet\b", text)]
     pieces = [piece for piece in pieces if piece]
@@ -201,7 +260,8 @@ def _capitalised(name: str) -> bool:
 
 
 def _heading_key(text: str) -> str:
-    return re.sub(r"^[\d.\s]+|[\s:.—-]+$", "", text.lower())
+    """A heading without number, colon and case; empty for what is too long to be one."""
+    return text.lower().lstrip("0123456789. ").rstrip(" :.—-") if len(text) < 40 else ""  # noqa: PLR2004
 
 
 def _key(text: str) -> str:

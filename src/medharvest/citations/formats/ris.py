@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from medharvest.citations.formats.characters import one_line
 from medharvest.records import Author, Citation
 
 
 def write(citations: Iterable[Citation]) -> Iterator[str]:
     """Write records one by one, each ended by `ER` and an empty line."""
     for citation in citations:
-        yield "".join(f"{tag}  - {_one_line(value)}\r\n" for tag, value in _tags(citation) if value)
+        lines = ((tag, one_line(value).strip()) for tag, value in _tags(citation))
+        yield "".join(f"{tag}  - {value}\r\n" for tag, value in lines if value)
         yield "ER  - \r\n\r\n"
 
 
@@ -45,13 +47,11 @@ def _tags(citation: Citation) -> Iterator[tuple[str, str]]:
 def _name(author: Author) -> str:
     if author.collective:
         return f"{author.collective},"  # a closing comma keeps readers from splitting a group's name
-    return ", ".join(part for part in (author.family, author.given, author.suffix) if part)
+    if author.suffix:
+        return f"{author.family}, {author.given}, {author.suffix}"  # the suffix is known by its place
+    return ", ".join(part for part in (author.family, author.given) if part)
 
 
 def _date(iso: str) -> str:
-    parts = [*iso.split("-"), "", ""][:3] if iso else []
-    return "/".join([*parts, ""]) if parts else ""
-
-
-def _one_line(value: str) -> str:
-    return " ".join(value.split())
+    """YYYY/MM/DD/ with empty places for what is not known."""
+    return "/".join([*iso.split("-"), "", "", ""][:4]) if iso else ""

@@ -15,7 +15,9 @@ from medharvest.records import Citation
 
 
 def _json_lines(citations: Iterable[Citation]) -> Iterator[str]:
-    return (json.dumps(report(citation), ensure_ascii=False) + "\n" for citation in citations)
+    for citation in citations:
+        line = json.dumps(report(citation), ensure_ascii=False)
+        yield line.encode("utf-8", "replace").decode("utf-8") + "\n"  # half a surrogate pair fits no file
 
 
 def _holds_anything(_: Citation) -> tuple[str, ...]:

@@ -1,0 +1,13 @@
+"""Characters every format can hold: what no text file should carry is dropped."""
+
+from __future__ import annotations
+
+import re
+
+# Control characters, halves of pairs and the two non-characters that XML forbids; white space is dealt with below.
+_FORBIDDEN = re.compile("[\x00-\x08\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def one_line(text: str) -> str:
+    """The text without forbidden characters, each run of white space one blank."""
+    return re.sub(r"\s+", " ", _FORBIDDEN.sub("", text))

@@ -1,0 +1,88 @@
+import time
+
+import pytest
+from hypothesis import given, settings
+from tests.citations.strategies import labelled_zones, marked_zone, zone
+
+from medharvest.citations.byline import read_byline
+from medharvest.records import Author, LabelledZone
+
+TWO = ["{sup:1}Quay Hospital", "{sup:2}Tide School"]
+
+
+def links(names: str, *places: str) -> list[tuple[str, tuple[int, ...]]]:
+    zones = [marked_zone("author", names), *(marked_zone("affiliation", place) for place in places)]
+    return [(author.family or author.collective, author.affiliations) for author in read_byline(zones).authors]
+
+
+@pytest.mark.parametrize(
+    ("names", "places", "expected"),
+    [
+        ("Anna Berg{sup:1}, Robert Cole{sup:2}", TWO, [("Berg", (0,)), ("Cole", (1,))]),
+        ("Anna Berg,{sup:1} Robert Cole,{sup:2}", TWO, [("Berg", (0,)), ("Cole", (1,))]),
+        ("{sup:1}Anna Berg, {sup:2}Robert Cole", TWO, [("Berg", (0,)), ("Cole", (1,))]),
+        ("Anna Berg, MD,{sup:2} Robert Cole{sup:1,2}", TWO, [("Berg", (1,)), ("Cole", (0, 1))]),
+        ("Anna Berg,{sup:1} MD, and Robert Cole{sup:2}", TWO, [("Berg", (0,)), ("Cole", (1,))]),
+        ("Anna Berg{sup:1}{sup:,}{sup:2} and Robert Cole", TWO, [("Berg", (0, 1)), ("Cole", ())]),
+        ("Anna Berg{sup:1,*,1}; Robert Cole{sup:9}", TWO, [("Berg", (0,)), ("Cole", ())]),
+        ("By Anna Berg{sup:2}", TWO, [("Berg", (1,))]),
+        ("Authors: Anna Berg{sup:1}", TWO, [("Berg", (0,))]),
+        ("Anna Berg{sup:1} on behalf of the Tide Group{sup:2}", TWO, [("Berg", (0,)), ("Tide Group", (1,))]),
+        ("Anna Berg{sup:1}, for the Tide Group", TWO, [("Berg", (0,)), ("Tide Group", ())]),
+        ("Anna Berg{sup:a}, Robert Cole{sup:b}", ["{sup:a}Quay; {sup:b}Tide"], [("Berg", (0,)), ("Cole", (1,))]),
+        ("Anna Berg{sup:*}", ["* Quay Hospital", "† Tide School"], [("Berg", (0,))]),
+        ("Anna Berg{sup:2}", ["1. Quay Hospital", "2) Tide School"], [("Berg", (1,))]),
+        ("Anna Berg, Robert Cole", ["Quay Hospital"], [("Berg", (0,)), ("Cole", (0,))]),
+        ("Anna Berg, Robert Cole", ["{sup:1}Quay Hospital"], [("Berg", (0,)), ("Cole", (0,))]),
+        ("Anna Berg{sup:1}, Robert Cole", ["{sup:1}Quay Hospital"], [("Berg", (0,)), ("Cole", ())]),
+        ("Anna Berg, Robert Cole", ["Quay Hospital", "Tide School"], [("Berg", ()), ("Cole", ())]),
+        ("Anna Berg", [], [("Berg", ())]),
+        ("{sup:1}", TWO, []),
+    ],
+)
+def test_authors_and_places_are_joined_by_their_markers(
+    names: str, places: list[str], expected: list[tuple[str, tuple[int, ...]]]
+) -> None:
+    assert links(names, *places) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "places"),
+    [
+        ("{sup:1}Quay Hospital, {sup:2}Tide School", ("Quay Hospital", "Tide School")),
+        ("{sup:1}9{sup:e} Ward, Quay; {sup:2}Tide", ("9e Ward, Quay", "Tide")),
+        ("{sup:1}{sup:2}Quay Hospital", ("Quay Hospital",)),
+        ("{sup:*}Quay Hospital", ("Quay Hospital",)),
+        ("12 Quay Street Hospital", ("Quay Street Hospital",)),
+        ("Ward 3, Quay Hospital", ("Ward 3, Quay Hospital",)),
+    ],
+)
+def test_a_zone_may_hold_several_places(source: str, places: tuple[str, ...]) -> None:
+    assert read_byline([marked_zone("affiliation", source)]).affiliations == places
+
+
+def test_each_author_may_have_a_zone_of_his_own() -> None:
+    zones = [marked_zone("author", "Anna Berg{sup:1}"), zone("author", "BRIGHT Study Group"), zone("title", "No Name")]
+    byline = read_byline(zones)
+    assert byline.authors == (Author(family="Berg", given="Anna"), Author(collective="BRIGHT Study Group"))
+    assert byline.author_zones == tuple(zones[:2])
+
+
+def test_a_mark_inside_another_counts_once() -> None:
+    zones = [zone("author", "Anna Berg1", (9, 10, "sup"), (9, 10, "sup")), marked_zone("affiliation", TWO[0])]
+    assert read_byline(zones).authors == (Author(family="Berg", given="Anna", affiliations=(0,)),)
+
+
+@settings(deadline=None)
+@given(labelled_zones())
+def test_no_zones_raise_and_every_index_has_its_place(zones: list[LabelledZone]) -> None:
+    byline = read_byline(zones)
+    assert all(0 <= i < len(byline.affiliations) for author in byline.authors for i in author.affiliations)
+
+
+def test_five_thousand_markers_are_read_in_bounded_time() -> None:
+    text = "Anna Berg1, " * 5_000
+    marks = [(place, place + 1, "sup") for place, letter in enumerate(text) if letter == "1"]
+    start = time.perf_counter()
+    assert len(read_byline([zone("author", text, *marks), marked_zone("affiliation", TWO[0])]).authors) == 5_000
+    assert time.perf_counter() - start < 10

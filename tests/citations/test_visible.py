@@ -1,0 +1,199 @@
+import time
+
+import pytest
+from hypothesis import given, settings
+from lxml import etree
+from tests.citations.strategies import labelled_zones, marked_zone, zone
+
+from medharvest.citations import visible
+from medharvest.records import LabelledZone, Section
+
+
+@pytest.mark.parametrize(
+    ("source", "html"),
+    [
+        ("Sleep and {i:Vibrio}", "Sleep and <i>Vibrio</i>"),
+        ("CO{sub:2} & Ca{sup:2+} < 3", "CO<sub>2</sub> &amp; Ca<sup>2+</sup> &lt; 3"),
+        ("{i:Vibrio}", "<i>Vibrio</i>"),
+        ("{b:All of it}", ""),
+        ("{b:Part} of it", "<b>Part</b> of it"),
+        ("Nothing <b>marked</b>", ""),
+    ],
+)
+def test_inline_markup_of_a_title_is_kept(source: str, html: str) -> None:
+    assert visible.inline_html(marked_zone("title", source).zone) == html
+
+
+@pytest.mark.parametrize(
+    ("marks", "html"),
+    [
+        ([(0, 4, "i"), (1, 2, "sup")], "<i>a<sup>b</sup>cd</i>"),
+        ([(0, 2, "i"), (2, 4, "i")], "<i>ab</i><i>cd</i>"),
+        ([(0, 3, "i"), (2, 4, "b")], "<i>abc</i>d"),
+        ([(0, 2, "i"), (0, 2, "sub")], "<i><sub>ab</sub></i>cd"),
+        ([(0, 2, "script")], ""),
+        ([(2, 2, "i"), (3, 99, "i")], ""),
+    ],
+)
+def test_marks_that_cross_or_lead_outside_are_left_out(marks: list[tuple[int, int, str]], html: str) -> None:
+    assert visible.inline_html(zone("title", "abcd", *marks).zone) == html
+
+
+@settings(deadline=None)
+@given(labelled_zones())
+def test_inline_markup_is_well_formed_and_says_the_same_text(zones: list[LabelledZone]) -> None:
+    for item in zones:
+        html = visible.inline_html(item.zone)
+        if html and item.zone.text.isprintable():
+            assert "".join(etree.fromstring(f"<t>{html}</t>").itertext()) == item.zone.text
+
+
+def abstract(*zones: LabelledZone) -> tuple[str, tuple[Section, ...]]:
+    text, sections, _ = visible.abstract(zones)
+    return text, sections
+
+
+def test_a_plain_abstract_is_its_paragraphs_without_the_announcing_word() -> None:
+    found = abstract(zone("abstract", "Abstract: We slept."), zone("abstract", "It was good."))
+    assert found == ("We slept. It was good.", ())
+
+
+@pytest.mark.parametrize(
+    ("source", "label", "text"),
+    [
+        ("{b:Background:} We slept.", "Background", "We slept."),
+        ("{b:Background}: We slept.", "Background", "We slept."),
+        ("{i:Methods and setting.} Forty slept.", "Methods and setting", "Forty slept."),
+        ("{b:Results —} 40 slept.", "Results", "40 slept."),
+        ("{b:Summary:} We slept.", "", "We slept."),
+        ("{b:Abstract} We slept.", "", "We slept."),
+        ("{i:Vibrio} is small.", "", "Vibrio is small."),
+        ("{b:We slept all day and all night long} Then we woke.", "", None),
+        ("{b:All bold}", "", "All bold"),
+        ("{b:7} People slept.", "", "7 People slept."),
+        ("Abstract", "", "Abstract"),
+        ("Abstraction is hard.", "", "Abstraction is hard."),
+    ],
+)
+def test_a_marked_beginning_is_a_section_label(source: str, label: str, text: str | None) -> None:
+    only = marked_zone("abstract", source)
+    found = abstract(only)
+    wanted = only.zone.text if text is None else text
+    assert found == ((f"{label}: {wanted}", (Section(label, wanted),)) if label else (wanted, ()))
+
+
+def test_headings_inside_the_abstract_label_what_follows_them() -> None:
+    zones = (
+        zone("heading", "Abstract", method="announced"),
+        zone("heading", "Aim:", method="section"),
+        zone("abstract", "To sleep."),
+        zone("heading", "Results", method="section"),
+        zone("abstract", "We did."),
+        zone("abstract", "All of us."),
+        zone("heading", "Introduction", method="announced"),
+        zone("abstract", "Of another article."),
+    )
+    sections = (Section("Aim", "To sleep."), Section("Results", "We did. All of us."))
+    text, found, used = visible.abstract(zones)
+    assert (text, found) == ("Aim: To sleep. Results: We did. All of us.", sections)
+    assert used == (zones[2], zones[4], zones[5])
+
+
+def test_a_section_heading_of_something_else_labels_no_abstract() -> None:
+    zones = (
+        zone("heading", "Methods", method="section"),
+        zone("heading", "Abstract", method="announced"),
+        zone("abstract", "We slept."),
+    )
+    assert abstract(*zones) == ("We slept.", ())
+
+
+def test_a_page_without_abstract_has_none() -> None:
+    assert visible.abstract([zone("title", "Sleep")]) == ("", (), ())
+
+
+NORTHMOOR = {"journal": "Northmoor Med Q", "volume": "23", "issue": "3", "first_page": "201"}
+LINES: dict[str, dict[str, str]] = {
+    "Northmoor Med Q 2010;23(3):201–208": NORTHMOOR | {"date": "2010", "last_page": "208"},
+    "Northmoor Med Q. 2010 Sep 15; 23 (3): 201-8.": NORTHMOOR | {"date": "2010-09-15", "last_page": "8"},
+    "Tide (2010), vol. 23, pp. S20-S28": {
+        "journal": "Tide",
+        "date": "2010",
+        "volume": "23",
+        "first_page": "S20",
+        "last_page": "S28",
+    },
+    "2010;23:e20": {"date": "2010", "volume": "23", "first_page": "e20"},
+    "Volume 14, Number 2, March 2001": {"volume": "14", "issue": "2", "date": "2001-03"},
+    "Vol. 14 | March 2001": {"volume": "14", "date": "2001-03"},
+    "Vol 14 No. 1/2": {"volume": "14", "issue": "1/2"},
+    "We slept well": {},
+}
+
+
+@pytest.mark.parametrize(("text", "found"), LINES.items())
+def test_a_printed_line_tells_journal_date_volume_issue_and_pages(text: str, found: dict[str, str]) -> None:
+    assert {name: line.text for name, line in visible.lines([zone("unidentified", text)]).items()} == found
+
+
+def test_references_abstracts_and_long_texts_tell_nothing_of_the_article() -> None:
+    line = "Tide 2010;23(3):201. Received 1 May 2009. ISSN 2049-3630"
+    zones = [zone("reference", line), zone("abstract", line), zone("unidentified", line + " x" * 300)]
+    assert visible.lines(zones) == visible.history(zones) == {}
+    assert visible.issns(zones) == ((), ())
+    assert visible.doi([zone("reference", "10.1000/a1"), zone("abstract", "10.1000/a2")]) is None
+
+
+def test_the_first_full_line_ends_the_search() -> None:
+    zones = [zone("unidentified", text) for text in ("Vol 7", "Tide 2010;23(3):201", "Other 2011;24(1):9")]
+    lines = visible.lines(zones)
+    assert (lines["volume"].text, lines["first_page"].text, lines["journal"].text) == ("7", "201", "Tide")
+
+
+@pytest.mark.parametrize(
+    ("text", "dates"),
+    [
+        ("Received 1 May 2009, accepted 3 June 2009", {"received": "2009-05-01", "accepted": "2009-06-03"}),
+        ("Received: 2009-05-01; Revised: 2009-05-20", {"received": "2009-05-01", "revised": "2009-05-20"}),
+        ("Received in revised form on 28 September 2010", {"revised": "2010-09-28"}),
+        ("First published 7 July 2009", {"epublish": "2009-07-07"}),
+        ("Published online 7 July 2009", {"epublish": "2009-07-07"}),
+        ("PUBLISHED: July 2009", {"published": "2009-07"}),
+        ("Received with thanks", {}),
+        ("Accepted by everyone who has ever been at the quay in 2009", {}),
+    ],
+)
+def test_the_history_of_an_article_is_read_date_by_date(text: str, dates: dict[str, str]) -> None:
+    assert {name: line.text for name, line in visible.history([zone("unidentified", text)]).items()} == dates
+
+
+def test_a_printed_doi_and_issn_are_found_with_their_places() -> None:
+    zones = [zone("unidentified", "See https://doi.org/10.1000/a1."), zone("unidentified", "ISSN 2049-3630")]
+    doi = visible.doi(zones)
+    assert doi is not None
+    assert doi.zone.zone.text[doi.start : doi.end] == doi.text == "10.1000/a1"
+    assert visible.issns(zones) == (("2049-3630",), (visible.whole(zones[1]),))
+    assert visible.issns([zone("unidentified", "2049-3630")]) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "text", ["a a. " * 80, "2010;1" * 60, "vol " * 100, "received " * 40, "2010" + " " * 390, "A" * 400]
+)
+def test_a_megabyte_of_short_zones_is_read_in_bounded_time(text: str) -> None:
+    zones = [zone("unidentified", text)] * 2_500
+    start = time.perf_counter()
+    visible.lines(zones)
+    visible.history(zones)
+    visible.issns(zones)
+    visible.doi(zones)
+    assert time.perf_counter() - start < 10
+
+
+@pytest.mark.parametrize("tag", ["i", "sup"])
+def test_a_megabyte_of_marks_is_read_in_bounded_time(tag: str) -> None:
+    text = "ab" * 100_000
+    item = zone("abstract", text, *((i, i + 1, tag) for i in range(0, 200_000, 2)))
+    start = time.perf_counter()
+    assert visible.inline_html(item.zone).count(f"<{tag}>") == 100_000
+    visible.abstract([item] * 3)
+    assert time.perf_counter() - start < 10

@@ -1,0 +1,54 @@
+"""What the tests of fetching share: ask for pages with few words."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+from medharvest.fetch import HttpFetcher
+from medharvest.records import Miss, Reason, Response
+from medharvest.settings import Fetch
+
+# Impatient, and at home on loopback.
+TEST = Fetch(delay=0.0, connect_timeout=2.0, read_timeout=2.0, total_timeout=10.0, allow_private=True)
+
+
+def ask(*urls: str, **settings: Any) -> list[Response | Miss]:
+    """Ask one fetcher for one page after the other."""
+
+    async def run() -> list[Response | Miss]:
+        async with HttpFetcher(replace(TEST, **settings)) as fetcher:
+            return [await fetcher(url) for url in urls]
+
+    return asyncio.run(run())
+
+
+def ask_at_once(*urls: str, **settings: Any) -> list[Response | Miss]:
+    """Ask one fetcher for all pages at the same time."""
+
+    async def run() -> list[Response | Miss]:
+        async with HttpFetcher(replace(TEST, **settings)) as fetcher:
+            return await asyncio.gather(*map(fetcher, urls))
+
+    return asyncio.run(run())
+
+
+def page(url: str, **settings: Any) -> Response:
+    """The page at a URL, which must arrive."""
+    (answer,) = ask(url, **settings)
+    assert isinstance(answer, Response), answer
+    return answer
+
+
+def miss(url: str, **settings: Any) -> Miss:
+    """The miss of a URL, which must not arrive."""
+    (answer,) = ask(url, **settings)
+    assert isinstance(answer, Miss), answer
+    assert answer.url == url
+    assert answer.detail
+    return answer
+
+
+def reason(url: str, **settings: Any) -> Reason:
+    return miss(url, **settings).reason

@@ -1,0 +1,95 @@
+import time
+from collections import Counter
+
+import pytest
+
+from medharvest import demo
+from medharvest.pages import classify, parse_page
+from medharvest.records import Kind, Page
+
+WORDS = "Some patients slept well and others hardly at all during the months of the study. "
+TITLES = "".join(f"<li><a href={n}>A study of sleep in winter {n}</a>" for n in range(6))
+FORMS = "<p>Sleep <a href=a>Abstract</a> <a href=f>Full Text</a> <a href=p>PDF (80K)</a>"
+META = "<meta name=citation_title content='A study'>"
+
+
+def _page(html: str, media_type: str = "text/html") -> Page:
+    return Page(url="", text=html, digest="", encoding="utf-8", media_type=media_type)
+
+
+@pytest.mark.parametrize(
+    ("html", "kind", "method"),
+    [
+        pytest.param("<form>Please log in <input type=PASSWORD>", Kind.LOGIN, "password-form", id="login"),
+        pytest.param(
+            f"Log in <input type=password><h2>Abstract</h2><p>{WORDS}", Kind.ABSTRACT, "abstract-heading", id="open"
+        ),
+        pytest.param("<h1>Page not found</h1>", Kind.MISSING, "says-missing", id="missing"),
+        pytest.param("<p>This article is no longer available.", Kind.MISSING, "says-missing", id="withdrawn"),
+        pytest.param("<title>404</title><p>Oops", Kind.MISSING, "says-missing", id="number"),
+        pytest.param(FORMS * 2, Kind.ISSUE, "many-forms", id="forms"),
+        pytest.param(META + FORMS * 2, Kind.FULLTEXT, "no-abstract", id="forms-of-an-article"),
+        pytest.param(f"<p>Volume 3, Number 2<ul>{TITLES}", Kind.ISSUE, "many-titles", id="titles"),
+        pytest.param(f"<h1>Most read</h1><ul>{TITLES}", Kind.OTHER, "none", id="titles-without-issue"),
+        pytest.param(f"<p>Volume 3<ul>{TITLES}</ul><b>Abstract:</b>", Kind.ABSTRACT, "abstract-heading", id="sidebar"),
+        pytest.param(f"{META}<h2>Abstract</h2><p>{WORDS}", Kind.ABSTRACT, "abstract-heading", id="abstract"),
+        pytest.param(f"<h2>Summary</h2><p>{WORDS}", Kind.ABSTRACT, "abstract-heading", id="summary"),
+        pytest.param(f"{META}<p>{WORDS}", Kind.FULLTEXT, "no-abstract", id="editorial"),
+        pytest.param(
+            f"{META}<meta name=citation_abstract content=x><p>{WORDS}", Kind.ABSTRACT, "abstract-heading", id="embedded"
+        ),
+        pytest.param(f"<h2>Abstract</h2><p>{WORDS}<h2>5. References</h2>", Kind.FULLTEXT, "references", id="cites"),
+        pytest.param(
+            f"<h2>1. Introduction</h2><p>{WORDS * 80}<h2>2 Methods</h2>", Kind.FULLTEXT, "body-headings", id="body"
+        ),
+        pytest.param(
+            f"<h2>Abstract</h2><b>Methods</b>{WORDS}<b>Results</b>{WORDS}",
+            Kind.ABSTRACT,
+            "abstract-heading",
+            id="structured",
+        ),
+        pytest.param("<p>About us", Kind.OTHER, "none", id="other"),
+        pytest.param("", Kind.OTHER, "none", id="empty"),
+    ],
+)
+def test_a_page_is_told_by_the_first_rule_that_fits(html, kind, method):
+    verdict = classify(_page(html))
+    assert (verdict.label, verdict.method) == (kind, method)
+    assert 0 < verdict.score <= 1
+
+
+def test_a_long_page_that_speaks_of_a_missing_page_is_not_missing():
+    assert classify(_page(f"<h1>Page not found</h1><p>{WORDS * 40}")).label == Kind.OTHER
+
+
+def test_a_pdf_is_a_pdf():
+    assert classify(_page("<p>Page not found", "application/pdf")).label == Kind.PDF
+
+
+def test_the_bundled_pages_are_nearly_all_told():
+    wrong = Counter[tuple[str, str]]()
+    pages = [page for page in demo.manifest() if page.file and page.media_type in {"text/html", "application/pdf"}]
+    for page in pages:
+        found = classify(parse_page(demo.read_bytes(page.file), charset=page.charset)).label
+        wrong[page.kind, found] += found != page.kind
+    # One editorial without headings beside a box of titles, and three pages that list articles of several issues.
+    assert +wrong == Counter({(Kind.OTHER, Kind.ISSUE): 3, (Kind.FULLTEXT, Kind.ISSUE): 1})
+    assert len(pages) > 150
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div>" * 10_000,
+        "<b>x" * 20_000,
+        "<h1>" + "page " * 200_000,
+        "<b>" + ". " * 500_000,
+        "<a " * 300_000,
+        '"' * 10**6,
+        "<h2>" + "." * 10**6 + "x",
+    ],
+)
+def test_hostile_pages_take_bounded_time(html):
+    start = time.perf_counter()
+    assert isinstance(classify(_page(html)).label, Kind)
+    assert time.perf_counter() - start < 5

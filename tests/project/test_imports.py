@@ -1,0 +1,53 @@
+"""The public interface, and how light it is."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import medharvest
+
+HEAVY = {
+    "aiohttp", "alembic", "httpx", "jinja2", "lxml", "numpy", "psycopg", "pypdfium2", "requests", "rich", "selectolax",
+    "sqlalchemy", "sqlite3", "starlette", "urllib.request",
+}  # fmt: skip
+
+
+def modules_after(statement: str) -> set[str]:
+    """The modules a fresh interpreter has loaded after a statement."""
+    code = f"{statement}\nimport json, sys; print(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+@pytest.mark.parametrize(
+    ("statement", "allowed"),
+    [
+        ("import medharvest", set()),
+        ("import medharvest.cli", set()),
+        ("from medharvest import Citation, parse_page, judge_links", {"pypdfium2", "selectolax"}),
+        ("import medharvest.cli.read", {"pypdfium2", "selectolax"}),
+    ],
+)
+def test_importing_loads_no_driver_client_framework_or_model_it_does_not_need(statement, allowed):
+    assert modules_after(statement) & HEAVY <= allowed
+
+
+def test_the_probe_itself_sees_heavy_modules():
+    assert "sqlalchemy" in modules_after("import medharvest.store")
+
+
+def test_the_public_names_are_sorted_and_resolve():
+    names = [name for name in medharvest.__all__ if name != "__version__"]
+    assert names == sorted(names, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
+    assert all(getattr(medharvest, name) is not None for name in names)
+    assert set(dir(medharvest)) == set(medharvest.__all__)
+    assert set(medharvest._MODULES) == set(names)
+
+
+def test_a_name_that_is_not_public_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'harvest'"):
+        medharvest.harvest  # noqa: B018

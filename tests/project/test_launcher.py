@@ -1,0 +1,50 @@
+"""The launcher of a checkout."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from medharvest import __version__
+
+
+@pytest.fixture
+def launcher(root):
+    if sys.platform == "win32" or not (root / ".venv" / ".run").exists():
+        pytest.skip("not run: no .venv made by the launcher")
+    return root / "medharvest"
+
+
+def call(*command: object, **options):
+    return subprocess.run(
+        [str(part) for part in command], capture_output=True, encoding="utf-8", check=False, **options
+    )
+
+
+def test_it_runs_the_command_line_from_any_folder_and_through_a_link(launcher, tmp_path):
+    link = tmp_path / "mh"
+    link.symlink_to(launcher)
+    done = call(link, "--version", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"medharvest {__version__}\n", "")
+
+
+def test_it_hands_on_arguments_and_exit_codes(launcher, tmp_path):
+    done = call(launcher, "read", tmp_path / "no such file.html")
+    assert done.returncode == 1
+    assert "no such file.html" in done.stderr
+
+
+@pytest.mark.usefixtures("launcher")
+def test_without_a_new_enough_python_it_says_so(root, tmp_path):
+    script = f". {root}/scripts/setup.sh; find_python"
+    done = call("/bin/sh", "-c", script, env={**os.environ, "PATH": str(tmp_path), "MEDHARVEST_PYTHON": ""})
+    assert done.returncode == 1
+    assert "hint: install one" in done.stderr
+
+
+def test_every_shell_script_parses(root):
+    for name in ("medharvest", "scripts/setup.sh", "scripts/test", "scripts/check", "scripts/lock"):
+        assert call("/bin/sh", "-n", root / name).returncode == 0, name

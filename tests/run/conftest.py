@@ -1,0 +1,73 @@
+"""Harvests of the bundled issues, made once for all tests of this folder."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from medharvest.demo import DemoIssue, Request, issues, serve
+from medharvest.fetch import HttpFetcher
+from medharvest.records import Citation, Event
+from medharvest.run.harvest import Harvest, harvest_issue
+from medharvest.settings import Settings
+from medharvest.store import Run, Step, Store, open_store
+
+HASTY = replace(Settings(), fetch=replace(Settings().fetch, delay=0.0, allow_private=True))
+
+
+@dataclass(frozen=True)
+class Harvested:
+    """A bundled issue, what its harvest gave, and what server and store say of it."""
+
+    issue: DemoIssue
+    harvest: Harvest
+    folder: Path
+    events: tuple[Event, ...]
+    log: tuple[Request, ...]
+    server: str
+    runs: tuple[Run, ...]
+    steps: tuple[Step, ...]
+    stored: tuple[Citation, ...]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(str(tmp_path / "store.sqlite")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module", params=issues(), ids=lambda issue: issue.id)
+def harvested(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Harvested:
+    """Each bundled issue, harvested from the loopback server with all its faults."""
+    issue: DemoIssue = request.param
+    place = tmp_path_factory.mktemp(issue.id)
+    events: list[Event] = []
+    with serve(slow=0.05) as server, open_store(str(place / "store.sqlite")) as opened:
+
+        async def run() -> Harvest:
+            async with HttpFetcher(HASTY.fetch) as fetcher:
+                return await harvest_issue(
+                    server.url + issue.path,
+                    fetcher=fetcher,
+                    store=opened,
+                    folder=place / "pages",
+                    settings=HASTY,
+                    listen=events.append,
+                )
+
+        harvest = asyncio.run(run())
+        return Harvested(
+            issue=issue,
+            harvest=harvest,
+            folder=place / "pages",
+            events=tuple(events),
+            log=server.log,
+            server=server.url,
+            runs=opened.runs(),
+            steps=tuple(opened.steps(harvest.run)),
+            stored=tuple(opened.citations(run=harvest.run)),
+        )
