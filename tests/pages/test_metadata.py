@@ -117,3 +117,13 @@ _JSON = st.recursive(
 def test_no_json_raises(data):
     for item in embedded(_json(data)):
         assert item.value
+
+
+def test_half_a_surrogate_pair_in_json_is_replaced():
+    page = Page(
+        url="",
+        text='<script type="application/ld+json">{"@type": "Article", "headline": "a \\ud800 b"}</script>',
+        digest="",
+        encoding="utf-8",
+    )
+    assert MetaItem("jsonld", "headline", "a ? b") in embedded(page)

@@ -88,15 +88,10 @@ def expected_fields(citation: Citation) -> Mapping[str, Any]:
 def _read_pages(kinds: frozenset[Kind]) -> tuple[ReadPage, ...]:
     truths = {article.id: expected_fields(article.citation) for issue in demo.issues() for article in issue.articles}
     return tuple(
-        _labelled(page, _printed(page, truths[page.article]))
+        _labelled(page, truths[page.article])
         for page in demo.manifest()
         if page.file and page.article and page.kind in kinds
     )
-
-
-def _printed(page: DemoPage, truth: Mapping[str, Any]) -> Mapping[str, Any]:
-    # The PDFs print everything but the ISSN.
-    return {**truth, "issn": None} if page.kind is Kind.PDF else truth
 
 
 def _pages_of(issue: DemoIssue) -> tuple[DemoPage, ...]:

@@ -103,6 +103,7 @@ def _flatten(value: Any, path: str, depth: int) -> Iterator[MetaItem]:
         for number, inner in enumerate(value):
             yield from _flatten(inner, f"{path}.{number}", depth + 1)
     elif isinstance(value, str | int | float) and not isinstance(value, bool):
-        text = " ".join(str(value).split())
+        # JSON may hold half a surrogate pair, which no file can.
+        text = " ".join(str(value).encode("utf-8", "replace").decode().split())
         if text:
             yield MetaItem("jsonld", path, text)
