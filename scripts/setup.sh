@@ -16,9 +16,14 @@ find_python() {
 
 # One process at a time; a holder that died is not waited for.
 take_lock() {
+  waited=0
   until mkdir .venv.lock 2>/dev/null; do
     holder=$(cat .venv.lock/pid 2>/dev/null || echo 0)
-    if [ "$holder" != 0 ] && ! kill -0 "$holder" 2>/dev/null; then rm -rf .venv.lock; continue; fi
+    if [ "$holder" = 0 ]; then waited=$((waited + 1)); else waited=0; fi
+    if [ "$waited" -gt 5 ] || { [ "$holder" != 0 ] && ! kill -0 "$holder" 2>/dev/null; }; then
+      rm -rf .venv.lock
+      continue
+    fi
     [ -n "${told:-}" ] || say "medharvest: another process is setting up, waiting"
     told=1
     sleep 1
@@ -33,31 +38,36 @@ install_lock() {
   if "$1" -m pip --python .venv install --quiet --disable-pip-version-check --no-input --only-binary :all: \
     --require-hashes -r "$2" >"$log" 2>&1; then return; fi
   if grep -q 'DO NOT MATCH THE HASHES' "$log"; then
-    say "medharvest: your package index serves other files than the lock names; installing the same versions unchecked"
+    say "medharvest: your package index serves other files than the lock names; installing the same versions unchecked:"
+    grep -E '^ +[A-Za-z0-9._-]+==' "$log" >&2 || true
     sed -e 's/ *\\$//' -e '/^ *--hash=/d' "$2" > .venv/unhashed.txt
-    if "$1" -m pip --python .venv install --quiet --disable-pip-version-check --no-input -r .venv/unhashed.txt \
-      >"$log" 2>&1; then return; fi
+    if "$1" -m pip --python .venv install --quiet --disable-pip-version-check --no-input --only-binary :all: \
+      -r .venv/unhashed.txt >"$log" 2>&1; then return; fi
   fi
   cat "$log" >&2
   say "medharvest: packages could not be installed; hint: check the network and pip's settings, then try again"
   return 1
 }
 
+# What an up-to-date environment was made from: the lock, and the place of the checkout.
+stamp_of() { printf '%s %s\n' "$(cksum < "$(lock_of "$1")")" "$PWD"; }
+
+is_current() { [ -x .venv/bin/python ] && [ "$(cat ".venv/.$1" 2>/dev/null)" = "$(stamp_of "$1")" ]; }
+
 prepare() {
+  if is_current "$1"; then return; fi
   lock=$(lock_of "$1")
-  want=$(cat "$lock" | cksum)
-  [ "$(cat ".venv/.$1" 2>/dev/null)" = "$want" ] && return
   take_lock
-  if [ "$(cat ".venv/.$1" 2>/dev/null)" != "$want" ]; then
+  if ! is_current "$1"; then
     python=$(find_python)
     say "medharvest: setting up .venv from $lock (once; takes a minute)"
-    [ -x .venv/bin/python ] || "$python" -m venv --without-pip .venv
+    [ -x .venv/bin/python ] || { rm -rf .venv; "$python" -m venv --without-pip .venv; }
     install_lock "$python" "$lock"
     site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
     printf '%s\n' "$PWD/src" > "$site/medharvest.pth"
-    printf '%s\n' "$want" > ".venv/.$1"
+    stamp_of "$1" > ".venv/.$1"
     # the development lock holds all of the other: both are up to date now
-    if [ "$1" = dev ]; then cat requirements.lock | cksum > .venv/.run; fi
+    if [ "$1" = dev ]; then stamp_of run > .venv/.run; fi
   fi
   rm -rf .venv.lock
   trap - EXIT INT TERM

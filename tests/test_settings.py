@@ -14,6 +14,7 @@ OTHERS: dict[str, tuple[str, str, Any, tuple[Any, Any, Any]]] = {
     "str": ('"file"', "environment", "option", ("file", "environment", "option")),
     "float": ("2", "3.5", 4.5, (2.0, 3.5, 4.5)),
     "int": ("2", "3", 4, (2, 3, 4)),
+    "Links": ('"constraints"', "article", "constraints", ("constraints", "article", "constraints")),
 }
 
 
@@ -64,7 +65,7 @@ def test_no_two_settings_share_a_variable() -> None:
 
 
 def test_other_variables_and_other_settings_are_left_alone() -> None:
-    settings = load_settings(environment={"HOME": "/", "MEDHARVEST_SOMETHING": "1", "MEDHARVEST_FETCH_DELAY": "7"})
+    settings = load_settings(environment={"HOME": "/", "MEDHARVEST_PYTHON": "python3", "MEDHARVEST_FETCH_DELAY": "7"})
     assert settings.fetch.delay == 7
     assert load_settings(environment={}, options={"fetch.delay": 7}) == settings
 
@@ -161,3 +162,10 @@ def test_any_value_is_taken_or_refused_as_a_settings_error(item: Described, valu
     except SettingsError:
         return
     assert type(value_of(settings, item.name)).__name__ == item.type
+
+
+def test_an_unknown_variable_of_ours_is_refused_with_a_hint() -> None:
+    with pytest.raises(SettingsError) as caught:
+        load_settings(environment={"MEDHARVEST_FETCH_DELY": "7"})
+    assert caught.value.setting == "MEDHARVEST_FETCH_DELY"
+    assert caught.value.hint == "did you mean MEDHARVEST_FETCH_DELAY"

@@ -24,6 +24,7 @@ class Kind(StrEnum):
     SUPPLEMENT = "supplement"
     ISSUE = "issue"
     LOGIN = "login"
+    BLOCKED = "blocked"
     MISSING = "missing"
     OTHER = "other"
 
@@ -41,6 +42,7 @@ class Reason(StrEnum):
     UNKNOWN_HOST = "unknown_host"
     REFUSED = "refused"
     FORBIDDEN = "forbidden"
+    RATE_LIMITED = "rate_limited"
     CLIENT_ERROR = "client_error"
     SERVER_ERROR = "server_error"
     TIMEOUT = "timeout"
@@ -50,13 +52,15 @@ class Reason(StrEnum):
     PRIVATE_ADDRESS = "private_address"
     ROBOTS = "robots"
     BUDGET = "budget"
+    TRAP = "trap"
     LOGIN_WALL = "login_wall"
+    BLOCKED = "blocked"
     SOFT_404 = "soft_404"
     UNREADABLE = "unreadable"
 
 
 # Refusals of our own making: asking again would change nothing.
-REFUSALS = frozenset({Reason.ROBOTS, Reason.BUDGET, Reason.PRIVATE_ADDRESS})
+REFUSALS = frozenset({Reason.ROBOTS, Reason.BUDGET, Reason.TRAP, Reason.PRIVATE_ADDRESS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,17 @@ class Response:
     charset: str
     body: bytes
     redirects: tuple[str, ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()
+    asked_at: str = ""
+    arrived_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Validators:
+    """What a server said of a page the last time: sent back, it answers 304 when nothing changed."""
+
+    etag: str = ""
+    last_modified: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +141,17 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedLink:
-    """A link with its verdict: an article or not, the kind it promises, and whose article it is."""
+    """A link with its verdict: an article or not, the kind it promises, and whose article it is.
+
+    `follows` says whether the constraint sets alone would follow it: on the server, visible and not excluded.
+    """
 
     link: Link
     article: bool
     kind: Kind | None
     verdict: Verdict
     article_key: str = ""
+    follows: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,10 +310,46 @@ class Outcome:
     final_url: str = ""
     kind: Kind = Kind.OTHER
     links: tuple[JudgedLink, ...] = ()
+    next_pages: tuple[str, ...] = ()
     digest: str = ""
     size: int = 0
+    status: int = 0
+    asked_at: str = ""
+    arrived_at: str = ""
+    validators: Validators = Validators()
     reason: Reason | None = None
     detail: str = ""
+
+
+class Place(StrEnum):
+    """Where a page of a plan stands; one in flight still counts as on Open."""
+
+    OPEN = "open"
+    FLIGHT = "flight"
+    CLOSED = "closed"
+    REVISITED = "revisited"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A page of a plan with its place: enough rows of these restore the plan.
+
+    `n` counts the pages in the order they were found; `position` orders the pages of one place, smallest first;
+    flag 1 on Revisited means that one more try is due. `tries` counts how often it was handed out; the address after
+    redirects, the digest and the size are those of the page that arrived.
+    """
+
+    n: int
+    wish: Wish
+    place: Place
+    position: int
+    flag: int = 1
+    reason: Reason | None = None
+    detail: str = ""
+    tries: int = 0
+    final_url: str = ""
+    digest: str = ""
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,25 @@ import tomllib
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from medharvest.errors import SettingsError
 
 PREFIX = "MEDHARVEST_"
+# Read elsewhere: where the settings file is, and which Python the launcher takes.
+_OTHER_VARIABLES = frozenset({"MEDHARVEST_SETTINGS", "MEDHARVEST_PYTHON"})
 
 
 def setting(default: Any, doc: str) -> Any:
     """Declare one setting: its default and the sentence its reference page shows."""
     return field(default=default, metadata={"doc": doc})
+
+
+def secret(default: str, doc: str) -> Any:
+    """Declare a setting that may hold a password: no message and no `repr` shows its value."""
+    return field(default=default, repr=False, metadata={"doc": doc, "secret": True})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,25 +34,60 @@ class Fetch:
 
     contact: str = setting("", "Address in the User-Agent where a webmaster can reach you, an e-mail or a page")
     delay: float = setting(1.0, "Seconds between two requests to one host; a longer Crawl-delay of its robots.txt wins")
+    per_host: int = setting(1, "Requests to one host at the same time, at least 1")
+    rate: float = setting(0.0, "Requests a second over all hosts together; 0 means no limit")
+    backoff: float = setting(
+        2.0, "Seconds a host is left alone after it failed (429, 5xx, time-out); each further failure doubles them"
+    )
+    max_backoff: float = setting(60.0, "Longest back-off after failures, in seconds")
+    max_retry_after: float = setting(
+        300.0, "Longest Retry-After that is waited for, in seconds; a host that wants more is not asked again"
+    )
     connect_timeout: float = setting(15.0, "Seconds to wait for a connection")
     read_timeout: float = setting(30.0, "Seconds to wait for the next bytes of an answer")
     total_timeout: float = setting(120.0, "Seconds one page may take in all")
-    max_bytes: int = setting(50_000_000, "Largest page that is kept, in bytes, after decompression")
+    max_bytes: int = setting(50_000_000, "Largest page that is kept, in bytes, before and after decompression")
     max_redirects: int = setting(10, "Redirects followed for one page")
     robots: bool = setting(True, "Whether robots.txt is obeyed")  # noqa: FBT003  (the default of the setting)
     allow_private: bool = setting(
         False,  # noqa: FBT003
         "Whether loopback, private and link-local addresses may be asked; off guards your own network",
     )
+    proxy: str = secret("", "HTTP proxy that all requests go through, such as http://name:password@proxy.example:3128")
+    headers: str = secret("", "Further request headers, one `Name: value` a line; not sent on to another host")
+    browser: str = setting("", "Program file of Chromium for pages made by scripts; empty means the installed one")
+    browser_timeout: float = setting(30.0, "Seconds a page may take in the browser once it has arrived")
+
+
+class Links(StrEnum):
+    """Which links of a page a crawl follows."""
+
+    ARTICLE = "article"
+    CONSTRAINTS = "constraints"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crawl:
     """How far a crawl goes."""
 
+    links: Links = setting(  # noqa: RUF009  (a field, like every setting)
+        Links.ARTICLE, "Links followed: `article` ones only, or all that the `constraints` pass"
+    )
+    constraints: str = setting("", "Words that judge links: empty for ours, `paper` for the paper's, or a TOML file")
+    workers: int = setting(4, "Pages asked for at a time; each host still has its own limit and delay")
+    read: bool = setting(True, "Whether the pages are read into citations at the end")  # noqa: FBT003
     max_pages: int = setting(500, "Pages one issue may cost")
     max_depth: int = setting(4, "Links between the issue page and the farthest page followed")
     max_url: int = setting(2000, "Longest URL followed, in characters")
+    max_bytes: int = setting(5_000_000_000, "Bytes one issue may cost, all its pages together, after decompression")
+    max_seconds: float = setting(
+        21_600.0, "Seconds one issue may take, from the first request on; a run that is gone on with counts anew"
+    )
+    max_share: float = setting(
+        0.4,
+        "Share of max_pages that addresses may take which differ in numbers or dates only, but 50 at least; it stops "
+        "calendars, article pages are not counted; 1 means no such limit",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +133,7 @@ class Described:
     default: Any
     variable: str
     doc: str
+    secret: bool = False
 
 
 def describe(tree: Any = None, prefix: str = "") -> Iterator[Described]:
@@ -100,7 +144,7 @@ def describe(tree: Any = None, prefix: str = "") -> Iterator[Described]:
         if is_dataclass(value):
             yield from describe(value, name + ".")
         else:
-            yield Described(name, type(value).__name__, value, variable(name), item.metadata["doc"])
+            yield Described(name, type(value).__name__, value, variable(name), **item.metadata)
 
 
 def variable(name: str) -> str:
@@ -130,6 +174,11 @@ def _flatten(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, A
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
     known = {described.variable: described.name for described in describe()}
+    for key in environment:
+        if key.startswith(PREFIX) and key not in known and key not in _OTHER_VARIABLES:
+            near = difflib.get_close_matches(key, known, n=1)
+            hint = f"did you mean {near[0]}" if near else "the reference of settings lists them all"
+            raise SettingsError(f"no such setting: {key}", setting=key, hint=hint)
     return {known[key]: value for key, value in environment.items() if key in known}
 
 
@@ -164,6 +213,7 @@ _READERS: dict[type, Callable[[str], Any]] = {
     int: int,
     float: float,
     bool: lambda text: _WORDS[text.lower()],
+    Links: Links,
 }
 
 
@@ -183,4 +233,5 @@ def _convert(name: str, value: Any, wanted: type) -> Any:
 
 
 def _wrong(name: str, value: Any, hint: str) -> SettingsError:
-    return SettingsError(f"wrong value for {name}: {value}", setting=name, hint=hint)
+    shown = "(not shown)" if any(described.name == name and described.secret for described in describe()) else value
+    return SettingsError(f"wrong value for {name}: {shown}", setting=name, hint=hint)

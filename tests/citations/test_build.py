@@ -170,6 +170,28 @@ def test_keywords_references_and_statements_are_read_zone_by_zone() -> None:
     assert build([("citation_keywords", "a;b")], zones).keywords == ("a", "b")
 
 
+@pytest.mark.parametrize(
+    ("label", "text", "field", "value"),
+    [
+        ("keywords", "Key words: Altitude; sleep.", "keywords", ("Altitude", "sleep")),
+        ("keywords", "Keywords — Altitude", "keywords", ("Altitude",)),
+        ("funding", "Funding. Quay Fund: 7", "funding", ("Quay Fund: 7",)),
+        ("conflict", "Conflict of interest: None: really.", "conflict", "None: really."),
+        ("abstract", "Summary: We slept.", "abstract", "We slept."),
+    ],
+)
+def test_the_words_that_announce_a_line_belong_neither_to_the_value_nor_to_its_evidence(
+    label: str, text: str, field: str, value: Any
+) -> None:
+    citation = build(zones=[zone(label, text, method="run-in")])
+    assert getattr(citation, field) == value
+    (proof,) = proofs(citation, field)
+    assert proof.text == text[proof.start : proof.end] == text[text.index(proof.text) :]
+    assert proof.text.startswith(value if isinstance(value, str) else value[0])
+    under_heading = build(zones=[zone(label, text, method="under-heading")])
+    assert proofs(under_heading, field)[0].start == 0
+
+
 HISTORY = "Received 1 May 2009. Published online 7 July 2009"
 
 

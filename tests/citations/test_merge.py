@@ -115,6 +115,17 @@ def test_a_contents_page_learns_what_most_articles_agree_on_but_no_date() -> Non
     assert complete_issue(reading(Kind.ISSUE, journal="Own"), articles).journal == "Own"
 
 
+def test_what_a_contents_page_learns_from_an_article_carries_its_evidence() -> None:
+    wrong = reading(Kind.ABSTRACT, 0.9, journal="Ebb")
+    right = [reading(Kind.PDF, 0.5, journal="Tide"), reading(Kind.FULLTEXT, 0.8, journal="Tide", doi="10.1/a")]
+    issue = complete_issue(reading(Kind.ISSUE, volume="7"), [wrong, *right])
+    own, learnt = issue.evidence
+    assert (own.field, own.method) == ("volume", "rule")
+    assert (learnt.field, learnt.page, learnt.method) == ("journal", "fulltext", "same-issue")
+    assert learnt.score == pytest.approx(0.8 * 0.7)
+    assert fill(reading(title=TITLE), issue).evidence[-2:] == (own, learnt)
+
+
 def test_the_score_of_a_field_is_its_best_evidence() -> None:
     assert field_score([proof("title", 0.2), proof("title", 0.7), proof("date", 0.9)], "title") == 0.7
     assert field_score([], "title") == 0.0

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from medharvest.citations.names import name_spans, parse_group, parse_name, parse_suffix, split_names
+from medharvest.citations.names import name_spans, parse_group, parse_listed, parse_name, parse_suffix, split_names
 from medharvest.records import Author
 
 # Text as printed -> family, given, suffix.
@@ -163,3 +163,32 @@ def test_repeated_pieces_of_any_length_are_read_in_bounded_time(piece: str, leng
     parse_name(text)
     split_names(text)
     assert time.perf_counter() - start < 10
+
+
+@pytest.mark.parametrize(
+    ("piece", "family", "given"),
+    [
+        ("Grace Kettlewell, RM, RGN", "Kettlewell", "Grace"),
+        ("Ana de la Torriente, MB, MRCGP", "de la Torriente", "Ana"),
+        ("Jo Roe, Jr, R.G.N.", "Roe", "Jo"),
+        ("Berg, Anna", "Berg", "Anna"),
+        ("Jo Roe", "Roe", "Jo"),
+    ],
+)
+def test_letters_after_a_listed_name_are_no_name(piece, family, given):
+    author = parse_listed(piece)
+    assert author is not None
+    assert (author.family, author.given) == (family, given)
+
+
+def test_a_suffix_among_credentials_is_kept():
+    assert parse_listed("Jo Roe, Jr, R.G.N.") == Author(family="Roe", given="Jo", suffix="Jr")
+
+
+def test_initials_after_a_compound_surname_stay_initials():
+    assert parse_name("Okonjo Bell, JP") == Author(family="Okonjo Bell", given="JP")
+
+
+def test_credentials_of_a_byline_make_no_authors():
+    names = split_names("Elena Lopez Moreno, MD, Grace Kettlewell, RM, RGN, Wei LI, Ana Sol, DCH")
+    assert [name.partition(",")[0] for name in names] == ["Elena Lopez Moreno", "Grace Kettlewell", "Wei LI", "Ana Sol"]

@@ -106,3 +106,11 @@ def test_an_empty_store_exports_nothing_and_says_what_to_do(medharvest, tmp_path
     ran = medharvest("export", "ris", "--store", tmp_path / "new.sqlite")
     assert (ran.code, ran.out) == (1, "")
     assert "harvest an issue first" in ran.err
+
+
+def test_a_file_of_cookies_is_read_before_anything_is_asked(medharvest, served, tmp_path):
+    url = served.url + MODERN[0].path
+    ran = medharvest("issue", url, "--cookies", tmp_path / "none.txt", "--store", tmp_path / "s", "--into", tmp_path)
+    assert ran.code == 1
+    assert "; hint: " in ran.err
+    assert served.log == ()

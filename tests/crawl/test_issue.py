@@ -3,95 +3,30 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.crawl.webs import (
+    PAPER,
+    ROOMY,
+    Lists,
+    Web,
+    address,
+    arrived,
+    carry_out,
+    failed,
+    judged,
+    lists,
+    number,
+    numbers,
+    webs,
+)
 
 from medharvest.crawl import IssuePlan
-from medharvest.records import REFUSALS, JudgedLink, Kind, Link, Outcome, Reason, Verdict, Wish
+from medharvest.records import REFUSALS, Kind, Outcome, Reason, Wish
 from medharvest.settings import Crawl
-
-ROOMY = Crawl(max_depth=20)
-# The tree of the paper's trace: page -> pages it links to.
-PAPER = {0: (1, 2), 1: (3, 4), 2: (5, 6), 3: (7, 8), 4: (9, 10), 5: (11,), 6: (12,), 9: (13, 14)}
-
-
-def address(n: int) -> str:
-    return f"http://journal.example/s{n}"
-
-
-def number(wish: Wish) -> int:
-    return int(wish.url.rpartition("s")[2])
-
-
-def numbers(wishes: Iterable[Wish]) -> list[int]:
-    return [number(wish) for wish in wishes]
-
-
-def judged(
-    url: str,
-    *,
-    kind: Kind | None = Kind.ABSTRACT,
-    key: str = "k",
-    article: bool = True,
-    rel: str = "",
-    method: str = "promise",
-) -> JudgedLink:
-    attributes = (("href", url), ("rel", rel)) if rel else (("href", url),)
-    link = Link(index=0, offset=0, end=0, href=url, url=url, text="Abstract", attributes=attributes)
-    verdict = Verdict("article" if article else "other", 0.7, method)
-    return JudgedLink(link=link, article=article, kind=kind, verdict=verdict, article_key=key if article else "")
-
-
-def arrived(wish: Wish, children: Sequence[JudgedLink] = (), *, kind: Kind = Kind.ABSTRACT, final: str = "") -> Outcome:
-    return Outcome(wish=wish, final_url=final or wish.url, kind=kind, links=tuple(children))
-
-
-def failed(wish: Wish, reason: Reason = Reason.TIMEOUT) -> Outcome:
-    return Outcome(wish=wish, reason=reason)
-
-
-@dataclass
-class Web:
-    """A tree of pages, and how often each fails before it arrives."""
-
-    tree: Mapping[int, Sequence[int]]
-    failures: dict[int, list[Reason]] = field(default_factory=dict)
-
-    def answer(self, wish: Wish) -> Outcome:
-        n = number(wish)
-        if self.failures.get(n):
-            return failed(wish, self.failures[n].pop(0))
-        return arrived(wish, [judged(address(child)) for child in self.tree.get(n, ())])
-
-
-@dataclass
-class Lists:
-    """What a plan's lists hold, by number."""
-
-    open: list[int]
-    closed: list[int]
-    revisited: list[int]
-
-
-def lists(plan: IssuePlan) -> Lists:
-    waiting = [*plan.in_flight, *plan.open]  # a page in flight still counts as on Open
-    return Lists(numbers(waiting), numbers(plan.closed), numbers(item.wish for item in plan.revisited))
-
-
-def carry_out(plan: IssuePlan, web: Web, *, choose: random.Random | None = None) -> list[int]:
-    """Feed each wish its answer, the oldest first or in any order; return the order of downloads that succeeded."""
-    out, order = list(plan.begin()), []
-    while out:
-        wish = out.pop(choose.randrange(len(out)) if choose else 0)
-        outcome = web.answer(wish)
-        if outcome.reason is None:
-            order.append(number(wish))
-        out += plan.feed(outcome)
-    return order
 
 
 def snapshots(plan: IssuePlan, web: Web) -> list[Lists]:
@@ -170,20 +105,6 @@ def test_a_contents_page_that_fails_twice_ends_the_plan() -> None:
     assert plan.waiting == 0
 
 
-@st.composite
-def webs(draw: st.DrawFn) -> Web:
-    """A web of up to 20 pages, each linked from an earlier one; some fail once, twice or by refusal."""
-    size = draw(st.integers(1, 20))
-    tree: dict[int, list[int]] = {n: [] for n in range(size)}
-    for n in range(1, size):
-        tree[draw(st.integers(0, n - 1))].append(n)
-    pages = st.integers(0, size - 1)
-    for parent, child in draw(st.lists(st.tuples(pages, pages), max_size=size)):
-        tree[parent].append(child)  # loops and shared children
-    reasons = st.lists(st.sampled_from([Reason.TIMEOUT, Reason.NOT_FOUND, Reason.ROBOTS]), max_size=2)
-    return Web(tree, draw(st.dictionaries(pages, reasons, max_size=size)))
-
-
 def test_a_failed_page_waits_for_the_children_of_pages_that_are_still_out() -> None:
     plan = IssuePlan(address(0), limits=ROOMY, concurrency=2)
     (issue,) = plan.begin()
@@ -200,8 +121,7 @@ def test_the_lists_end_the_same_whatever_the_concurrency_and_the_order_of_answer
     ends = []
     for concurrency in (1, 2, 16):
         plan = IssuePlan(address(0), limits=Crawl(max_pages=max_pages, max_depth=max_depth), concurrency=concurrency)
-        fresh = Web(web.tree, {n: list(reasons) for n, reasons in web.failures.items()})
-        carry_out(plan, fresh, choose=None if concurrency == 1 else choose)
+        carry_out(plan, web.fresh(), choose=None if concurrency == 1 else choose)
         assert not plan.open
         assert not plan.in_flight
         ends.append((plan.closed, list(plan.revisited)))
@@ -230,39 +150,6 @@ def test_nothing_is_handed_out_twice_but_what_failed_and_no_more_than_the_budget
     assert set(handed) <= set(listed)
 
 
-def test_what_the_page_budget_leaves_out_is_listed_as_such() -> None:
-    plan = IssuePlan(address(0), limits=Crawl(max_pages=2))
-    assert carry_out(plan, Web({0: (1, 2, 3)})) == [0, 1]
-    assert [(number(item.wish), item.reason) for item in plan.revisited] == [(2, Reason.BUDGET), (3, Reason.BUDGET)]
-
-
-def test_a_page_whose_second_try_the_budget_forbids_keeps_its_reason() -> None:
-    plan = IssuePlan(address(0), limits=Crawl(max_pages=3))
-    carry_out(plan, Web({0: (1, 2)}, {1: [Reason.SERVER_ERROR]}))
-    assert [(number(item.wish), item.flag, item.reason) for item in plan.revisited] == [(1, 0, Reason.SERVER_ERROR)]
-
-
-def test_no_pages_at_all_may_be_the_budget() -> None:
-    plan = IssuePlan(address(0), limits=Crawl(max_pages=0))
-    assert plan.begin() == ()
-    assert [item.reason for item in plan.revisited] == [Reason.BUDGET]
-
-
-def test_pages_past_the_depth_limit_are_refused_and_listed() -> None:
-    plan = IssuePlan(address(0), limits=Crawl(max_depth=2))
-    assert carry_out(plan, Web({0: (1,), 1: (2,), 2: (3,), 3: (4,)})) == [0, 1, 2]
-    assert [(number(item.wish), item.wish.depth, item.reason) for item in plan.revisited] == [(3, 3, Reason.BUDGET)]
-
-
-def test_an_address_may_be_as_long_as_the_limit_and_no_longer() -> None:
-    fits, too_long = "http://h/" + "a" * 41, "http://h/" + "a" * 42
-    plan = IssuePlan("http://h/", limits=Crawl(max_url=50))
-    (issue,) = plan.begin()
-    (child,) = plan.feed(arrived(issue, [judged(too_long), judged(fits)]))
-    assert child.url == fits
-    assert [(item.wish.url, item.reason) for item in plan.revisited] == [(too_long, Reason.BUDGET)]
-
-
 def children_of(outcome: Outcome, plan: IssuePlan) -> list[tuple[str, Kind]]:
     plan.feed(outcome)
     return [(wish.url, wish.kind) for wish in (*plan.in_flight, *plan.open)]
@@ -275,25 +162,19 @@ def test_a_contents_page_leads_to_its_articles_and_its_next_pages() -> None:
         judged("http://h/1", kind=Kind.ABSTRACT),
         judged("http://h/1.pdf", kind=Kind.PDF),
         judged("http://h/1/data", kind=Kind.SUPPLEMENT),
-        judged("http://h/help", kind=None, article=False, method="excluded"),
-        judged("http://h/toc?page=2", kind=None, article=False, rel="Next nofollow", method="title"),
+        judged("http://h/help", kind=None, article=False),
+        judged("http://h/toc?page=2", kind=Kind.FULLTEXT),
         judged("http://h/1", kind=Kind.FULLTEXT),
         judged("", kind=Kind.ABSTRACT),
     ]
-    assert children_of(arrived(issue, links, kind=Kind.ISSUE), plan) == [
+    onward = ("http://h/toc?page=2", "http://h/toc", "http://h/toc?page=3")
+    assert children_of(replace(arrived(issue, links, kind=Kind.ISSUE), next_pages=onward), plan) == [
         ("http://h/1", Kind.ABSTRACT),
         ("http://h/1.pdf", Kind.PDF),
         ("http://h/1/data", Kind.SUPPLEMENT),
         ("http://h/toc?page=2", Kind.ISSUE),
+        ("http://h/toc?page=3", Kind.ISSUE),
     ]
-
-
-@pytest.mark.parametrize("method", ["server", "trap"])
-def test_a_next_page_that_leaves_the_server_or_is_invisible_is_not_followed(method: str) -> None:
-    plan = IssuePlan("http://h/toc", limits=ROOMY)
-    (issue,) = plan.begin()
-    link = judged("http://elsewhere/toc", kind=None, article=False, rel="next", method=method)
-    assert plan.feed(arrived(issue, [link], kind=Kind.ISSUE)) == ()
 
 
 def test_an_article_page_leads_to_other_forms_of_its_article_only() -> None:
@@ -304,9 +185,9 @@ def test_an_article_page_leads_to_other_forms_of_its_article_only() -> None:
         judged("http://h/1/full", kind=Kind.FULLTEXT, key="one"),
         judged("http://h/2", kind=Kind.ABSTRACT, key="two"),
         judged("http://h/1/figure", kind=Kind.IMAGE, key="one"),
-        judged("http://h/toc?page=2", kind=None, article=False, rel="next"),
+        judged("http://h/help", kind=None, article=False),
     ]
-    (form,) = plan.feed(arrived(article, links))
+    (form,) = plan.feed(replace(arrived(article, links), next_pages=("http://h/2",)))
     assert not plan.open
     assert form == Wish(url="http://h/1/full", kind=Kind.FULLTEXT, parent="http://h/1", depth=2, article_key="one")
 

@@ -71,3 +71,43 @@ def test_a_named_corpus_must_be_there(tmp_path: Path) -> None:
 def test_a_corpus_without_its_truth_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(QualityError, match=r"truth\.jsonl"):
         article_pages(tmp_path)
+
+
+GOOD = b'{"id": "one", "layout": "l", "publisher": "p", "title": "One"}'
+LABEL = b'{"file": "1.html", "offset": 3, "article": true, "type": "pdf"}'
+ENTRY = b'{"file": "1.html", "url": "", "encoding": "", "journal": "j", "platform": "p"}'
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [b"{", b"[]", b"7", b"{}", b"null", b"\xff", b'{"id": "one"}', b"[" * 100_000],
+    ids=["broken", "list", "number", "no keys", "null", "no UTF-8", "a key", "deep"],
+)
+@pytest.mark.parametrize(
+    ("name", "load", "good"),
+    [
+        ("articles/truth.jsonl", article_pages, GOOD),
+        ("pdfs/truth.jsonl", pdf_pages, GOOD),
+        ("issues/labels.jsonl", issue_pages, LABEL),
+        ("issues/manifest.jsonl", issue_pages, ENTRY),
+    ],
+)
+def test_a_bad_line_is_an_error_that_names_file_and_line(
+    tmp_path: Path, name: str, load: Any, good: bytes, bad: bytes
+) -> None:
+    for page in ("articles/pages/one.html", "pdfs/pdfs/one.pdf", "issues/1.html"):
+        write_page(tmp_path / page, "<p>One")
+    (tmp_path / "issues/labels.jsonl").write_bytes(LABEL)
+    (tmp_path / name).write_bytes(good + b"\n\n" + bad + b"\n")
+    with pytest.raises(QualityError, match=r"corpus line cannot be read: .*\.jsonl:3$") as caught:
+        load(tmp_path)
+    assert str(tmp_path / name) in caught.value.message
+    assert caught.value.hint
+
+
+def test_the_hint_names_the_key_that_a_line_lacks(tmp_path: Path) -> None:
+    write_page(tmp_path / "articles/pages/one.html", "<p>One")
+    write_rows(tmp_path / "articles/truth.jsonl", {"id": "one", "publisher": "p"})
+    with pytest.raises(QualityError) as caught:
+        article_pages(tmp_path)
+    assert "layout" in caught.value.hint

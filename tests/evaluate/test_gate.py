@@ -63,11 +63,44 @@ def test_an_update_refuses_to_lower_a_floor_and_leaves_the_old_ones_alone() -> N
     assert old == floor(core4=0.9, all4=0.5)
 
 
-def test_changed_data_needs_an_update_and_the_update_takes_the_new_digest() -> None:
-    changed = result(core4=0.9, digest="d2")
-    floors = update([changed], floor(core4=0.9))
-    assert floors["read/demo"].digest == "d2"
-    assert check([changed], floors) == []
+def test_an_update_refuses_changed_data_until_its_entry_is_taken_out_by_hand() -> None:
+    changed = result(core4=0.99, digest="d2")
+    with pytest.raises(QualityError, match="refused to move a floor to other data: read/demo") as caught:
+        update([changed], floor(core4=0.9))
+    assert "read/demo" in caught.value.hint
+    assert "by hand" in caught.value.hint
+    assert update([changed], {})["read/demo"].digest == "d2"
+
+
+def measured(*names: str) -> list[Result]:
+    rows = (name.split("/") for name in names)
+    return [Result(stage=stage, data=data, digest="d", pages=1, figures=(("f", 1.0),)) for stage, data in rows]
+
+
+DEMO = ("read/demo", "links/demo", "zones/demo", "issue/demo")
+
+
+@pytest.mark.parametrize(
+    ("names", "lost"),
+    [
+        pytest.param(["zones/demo"], [], id="one stage, its own floors only"),
+        pytest.param(["read/demo"], ["read/old"], id="data that is gone"),
+        pytest.param(["read/demo", "read/articles"], ["read/old", "read/pdfs"], id="a corpus of which a part is gone"),
+        pytest.param(["read/demo-stripped"], ["read/old"], id="stripped pages only"),
+        pytest.param([*DEMO, "read/demo-stripped"], ["gone/demo", "read/old"], id="everything without a corpus"),
+        pytest.param(
+            [*DEMO, "read/demo-stripped", "read/articles", "read/pdfs", "read/articles-stripped"],
+            ["gone/demo", "links/issues", "read/old"],
+            id="everything with a corpus",
+        ),
+        pytest.param([], [], id="nothing measured"),
+    ],
+)
+def test_a_floor_whose_data_should_have_been_measured_is_a_complaint(names: list[str], lost: list[str]) -> None:
+    corpus = ("links/issues", "read/articles", "read/articles-stripped", "read/pdfs")
+    every = (*DEMO, *corpus, "read/demo-stripped", "read/old", "gone/demo")
+    complaints = check(measured(*names), {name: Floor("d", {"f": 0.5}) for name in every})
+    assert complaints == [f"{name}: has a floor and is not measured any more" for name in lost]
 
 
 def test_an_update_keeps_floors_of_data_that_was_not_scored() -> None:

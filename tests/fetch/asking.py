@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
-from medharvest.fetch import HttpFetcher
-from medharvest.records import Miss, Reason, Response
+from medharvest.fetch import Cookie, HttpFetcher
+from medharvest.fetch.base import UNSEEN
+from medharvest.fetch.http import utc_now
+from medharvest.records import Miss, Reason, Response, Validators
 from medharvest.settings import Fetch
 
 # Impatient, and at home on loopback.
-TEST = Fetch(delay=0.0, connect_timeout=2.0, read_timeout=2.0, total_timeout=10.0, allow_private=True)
+TEST = Fetch(delay=0.0, backoff=0.0, connect_timeout=2.0, read_timeout=2.0, total_timeout=10.0, allow_private=True)
 
 
-def ask(*urls: str, **settings: Any) -> list[Response | Miss]:
+def ask(
+    *urls: str,
+    cookies: Iterable[Cookie] = (),
+    validators: Validators = UNSEEN,
+    now: Callable[[], datetime] = utc_now,
+    **settings: Any,
+) -> list[Response | Miss]:
     """Ask one fetcher for one page after the other."""
 
     async def run() -> list[Response | Miss]:
-        async with HttpFetcher(replace(TEST, **settings)) as fetcher:
-            return [await fetcher(url) for url in urls]
+        async with HttpFetcher(replace(TEST, **settings), cookies=cookies, now=now) as fetcher:
+            return [await fetcher(url, validators) for url in urls]
 
     return asyncio.run(run())
 

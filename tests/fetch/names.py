@@ -2,4 +2,5 @@
 
 from __future__ import annotations
 
-HOSTS = {"localhost": "127.0.0.1"}
+JOURNALS = tuple(f"journal{n}.example" for n in range(10))
+HOSTS = dict.fromkeys(("localhost", "journal.example", "www.journal.example", "other.example", *JOURNALS), "127.0.0.1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 
+import ada_url
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +12,7 @@ from tests.fetch.asking import ask, miss, page, reason
 from tests.fetch.names import HOSTS
 from tests.fetch.server import misbehave, redirect, reply
 
-from medharvest.fetch.guard import PrivateAddressError, check_url, is_private, public_socket
+from medharvest.fetch.guard import Address, PrivateAddressError, check_url, is_private, public_socket
 from medharvest.records import Miss, Reason
 
 PRIVATE = [
@@ -44,9 +45,9 @@ PRIVATE = [
 @pytest.mark.parametrize("url", PRIVATE)
 def test_a_private_address_is_refused_in_every_spelling(url: str) -> None:
     found = check_url(url, allow_private=False)
-    assert found is not None
+    assert isinstance(found, Miss)
     assert found.reason is reason(url, allow_private=False) is Reason.PRIVATE_ADDRESS
-    assert check_url(url, allow_private=True) is None
+    assert isinstance(check_url(url, allow_private=True), Address)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_a_public_address_and_a_name_are_not_private(host: str) -> None:
     assert not is_private(host)
 
 
-@pytest.mark.parametrize("host", ["localhost", "LOCALHOST", "localhost."])
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST", "localhost.", "journal.example"])
 def test_a_name_is_refused_for_where_it_leads_before_any_connection(host: str) -> None:
     with misbehave({"/a": reply()}) as server:
         url = server.url.replace("127.0.0.1", host) + "/a"
@@ -124,8 +125,18 @@ def test_what_is_no_web_address_is_refused_unasked(url: str, expected: Reason) -
 @given(st.text() | st.text().map("http://".__add__))
 def test_no_text_makes_the_check_raise(text: str) -> None:
     found = check_url(text, allow_private=False)
-    assert found is None or isinstance(found, Miss)
+    assert isinstance(found, Address | Miss)
 
 
 def test_a_port_nobody_can_listen_on_is_a_miss() -> None:
     assert isinstance(ask("http://127.0.0.1:0/")[0], Miss)
+
+
+@given(st.from_regex(r"https?:[/\\]{0,3}[^\x00]{0,30}", fullmatch=True))
+def test_host_and_origin_are_those_a_browser_sees(text: str) -> None:
+    found = check_url(text, allow_private=True)
+    if isinstance(found, Address):
+        parsed = ada_url.URL(text)
+        assert found == (parsed.href, parsed.hostname, parsed.origin)
+    else:
+        assert not ada_url.check_url(text)

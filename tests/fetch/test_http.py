@@ -8,27 +8,58 @@ import socket
 import time
 import tracemalloc
 import zlib
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from tests.fetch.asking import ask, ask_at_once, miss, page, reason
-from tests.fetch.server import drip, misbehave, redirect, reply, reset, silence
+from tests.fetch.certificate import self_signed
+from tests.fetch.server import (
+    Answer,
+    Asked,
+    By,
+    drip,
+    misbehave,
+    packed_nothing,
+    redirect,
+    reply,
+    reset,
+    silence,
+    slow_headers,
+)
 
 from medharvest import __version__
 from medharvest.demo import serve
-from medharvest.fetch.http import user_agent
-from medharvest.records import Miss, Reason, Response
+from medharvest.fetch.client import user_agent
+from medharvest.records import Miss, Reason, Response, Validators
+
+
+def clock(*times: str) -> Callable[[], datetime]:
+    left = iter(times)
+    return lambda: datetime.fromisoformat(next(left)).replace(tzinfo=UTC)
 
 
 def test_a_page_arrives_with_its_type_charset_and_bytes() -> None:
     body = "<html>Ménière</html>".encode("latin-1")
     with misbehave({"/a?b=c": reply(body=body, Content_Type="text/html; charset=ISO-8859-1")}) as server:
-        assert page(f"{server.url}/a?b=c") == Response(
+        (answer,) = ask(
+            f"{server.url}/a?b=c", robots=False, now=clock("2027-01-02T03:04:05.678901", "2027-01-02T03:04:06")
+        )
+        assert answer == Response(
             url=f"{server.url}/a?b=c",
             final_url=f"{server.url}/a?b=c",
             status=200,
             media_type="text/html",
             charset="ISO-8859-1",
             body=body,
+            headers=(
+                ("Content-Type", "text/html; charset=ISO-8859-1"),
+                ("Content-Length", str(len(body))),
+                ("Connection", "close"),
+            ),
+            asked_at="2027-01-02T03:04:05.678Z",
+            arrived_at="2027-01-02T03:04:06.000Z",
         )
 
 
@@ -131,7 +162,7 @@ def test_a_redirect_in_bytes_that_are_no_text_is_a_miss() -> None:
         (403, Reason.FORBIDDEN),
         (404, Reason.NOT_FOUND),
         (410, Reason.NOT_FOUND),
-        (429, Reason.CLIENT_ERROR),
+        (429, Reason.RATE_LIMITED),
         (500, Reason.SERVER_ERROR),
         (503, Reason.SERVER_ERROR),
         (999, Reason.SERVER_ERROR),
@@ -150,6 +181,11 @@ def test_a_server_that_says_nothing_times_out() -> None:
 
 def test_a_page_that_drips_for_ever_times_out_in_all() -> None:
     with misbehave({"/a": drip(b"x", 0.02)}) as server:
+        assert reason(f"{server.url}/a", total_timeout=0.3) is Reason.TIMEOUT
+
+
+def test_headers_that_drip_for_ever_time_out_in_all() -> None:
+    with misbehave({"/a": slow_headers}) as server:
         assert reason(f"{server.url}/a", total_timeout=0.3) is Reason.TIMEOUT
 
 
@@ -228,6 +264,48 @@ def test_a_page_without_end_is_too_large() -> None:
         assert reason(f"{server.url}/a", max_bytes=1_000_000) is Reason.TOO_LARGE
 
 
+def test_a_page_that_says_it_is_too_large_is_not_read_at_all() -> None:
+    with misbehave({"/a": b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\nx"}) as server:
+        assert reason(f"{server.url}/a", max_bytes=1000, read_timeout=30.0) is Reason.TOO_LARGE
+
+
+def test_a_packed_page_that_costs_more_than_it_holds_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("medharvest.fetch.http._LOOK", 0.05)
+    with misbehave({"/a": packed_nothing}) as server:
+        assert reason(f"{server.url}/a", max_bytes=1_000_000) is Reason.TOO_LARGE
+
+
+def test_a_slow_packed_page_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("medharvest.fetch.http._LOOK", 0.01)
+    packed = gzip.compress(b"<html>slow</html>")
+
+    def halting(connection: socket.socket) -> None:
+        connection.sendall(reply(body=packed, Content_Encoding="gzip")[:-10])
+        time.sleep(0.1)
+        connection.sendall(packed[-10:])
+
+    def stuck(connection: socket.socket) -> None:
+        connection.sendall(reply(body=packed, Content_Encoding="gzip")[: -len(packed) + 3])
+        silence(connection)
+
+    with misbehave({"/a": halting, "/b": stuck}) as server:
+        assert page(f"{server.url}/a").body == b"<html>slow</html>"
+        assert reason(f"{server.url}/b", read_timeout=0.1) is Reason.TIMEOUT
+
+
+def test_only_what_can_be_unpacked_everywhere_is_asked_for() -> None:
+    with misbehave({"/a": reply()}) as server:
+        page(f"{server.url}/a")
+        assert {asked.header("Accept-Encoding") for asked in server.log} == {"gzip, deflate"}
+
+
+@pytest.mark.parametrize("coding", ["br", "zstd"])
+def test_an_unasked_packing_cannot_fill_the_memory_either(coding: str) -> None:
+    packed = reply(body=b"\0\1\2\3" * 1000, Content_Encoding=coding)
+    with misbehave({"/a": packed}) as server:
+        assert reason(f"{server.url}/a") is Reason.BROKEN_TRANSFER
+
+
 @pytest.mark.parametrize(("coding", "window"), [("gzip", 31), ("deflate", 15)])
 def test_a_packed_page_is_unpacked(coding: str, window: int) -> None:
     packer = zlib.compressobj(wbits=window)
@@ -281,3 +359,52 @@ def test_hosts_do_not_wait_for_each_other() -> None:
         answers = ask_at_once(slow, fast, read_timeout=0.5, delay=5.0, robots=False)
         assert [type(answer) for answer in answers] == [Miss, Response]
         assert two.log[0].time - one.log[0].time < 0.5
+
+
+def test_a_page_that_has_not_changed_comes_without_a_body() -> None:
+    known = Validators(etag='"v1"', last_modified="Mon, 04 Jan 2027 10:00:00 GMT")
+
+    def answer(asked: Asked) -> Answer:
+        same = (asked.header("If-None-Match"), asked.header("If-Modified-Since")) == (known.etag, known.last_modified)
+        return reply(304, b"", ETag='"v1"') if same else reply(ETag='"v1"')
+
+    with misbehave({"/a": By(answer), "/old": redirect("/a")}) as server:
+        same, moved = ask(f"{server.url}/a", f"{server.url}/old", validators=known)
+        assert isinstance(same, Response)
+        assert isinstance(moved, Response)
+        assert (same.status, same.body, dict(same.headers)["ETag"]) == (304, b"", '"v1"')
+        assert (moved.status, moved.redirects) == (304, (f"{server.url}/a",))
+        assert page(f"{server.url}/a").status == 200
+        assert not server.log[0].header("If-None-Match")  # robots.txt
+
+
+def test_one_validator_is_enough() -> None:
+    with misbehave({"/a": reply(304, b"")}) as server:
+        (answer,) = ask(f"{server.url}/a", validators=Validators(last_modified="Mon, 04 Jan 2027 10:00:00 GMT"))
+        assert isinstance(answer, Response)
+        assert server.log[-1].header("If-Modified-Since") == "Mon, 04 Jan 2027 10:00:00 GMT"
+        assert "If-None-Match" not in server.log[-1].head
+
+
+def test_headers_are_kept_as_they_came_but_for_cookies() -> None:
+    answer = (
+        b"HTTP/1.1 200 OK\r\nX-One: a\r\nx-one: b\r\nX-Utf: \xc3\xa9\r\nX-Latin: \xe9\r\n"
+        b"Set-Cookie: session=secret\r\nContent-Length: 0\r\n\r\n"
+    )
+    with misbehave({"/a": answer}) as server:
+        headers = page(f"{server.url}/a").headers
+        assert headers == (
+            ("X-One", "a"),
+            ("x-one", "b"),
+            ("X-Utf", "é"),
+            ("X-Latin", "é"),
+            ("Content-Length", "0"),
+        )
+
+
+def test_a_server_whose_certificate_nobody_signed_is_not_trusted(tmp_path: Path) -> None:
+    with misbehave({"/a": reply()}, tls=self_signed(tmp_path)) as server:
+        answer = miss(f"{server.url}/a")
+        assert answer.reason is Reason.REFUSED
+        assert "certificate" in answer.detail.lower()
+        assert server.log == []

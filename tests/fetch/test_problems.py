@@ -89,7 +89,13 @@ def test_no_error_of_the_library_is_left_out_of_the_table() -> None:
 
 
 def test_every_status_has_a_reason() -> None:
-    expected = {401: Reason.LOGIN_WALL, 403: Reason.FORBIDDEN, 404: Reason.NOT_FOUND, 410: Reason.NOT_FOUND}
+    expected = {
+        401: Reason.LOGIN_WALL,
+        403: Reason.FORBIDDEN,
+        404: Reason.NOT_FOUND,
+        410: Reason.NOT_FOUND,
+        429: Reason.RATE_LIMITED,
+    }
     for status in range(1000):
         other = Reason.CLIENT_ERROR if status // 100 == 4 else Reason.SERVER_ERROR
         assert status_reason(status) is expected.get(status, other)

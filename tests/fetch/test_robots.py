@@ -39,6 +39,15 @@ def test_robots_txt_is_asked_for_once_a_host() -> None:
         assert [asked.path for asked in server.log] == ["/robots.txt", "/a", "/b", "/c"]
 
 
+def test_of_very_many_hosts_the_rules_of_the_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("medharvest.fetch.robots._MAX_HOSTS", 2)
+    with misbehave({"/robots.txt": rules(""), "/a": reply()}) as server:
+        hosts = ["journal0.example", "journal1.example", "journal2.example", "journal2.example", "journal0.example"]
+        ask(*(f"{server.named(host)}/a" for host in hosts))
+        asked = [asked.host for asked in server.log if asked.path == "/robots.txt"]
+        assert asked == ["journal0.example", "journal1.example", "journal2.example", "journal0.example"]
+
+
 def test_a_redirect_must_be_allowed_too() -> None:
     answers: dict[str, Answer] = {"/robots.txt": rules("User-agent: *\nDisallow: /b"), "/a": redirect("/b")}
     with misbehave(answers) as server:

@@ -1,164 +1,82 @@
-import itertools
-from collections import Counter
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from medharvest import demo
-from medharvest.links import judge_links
-from medharvest.links.constraints import article_key, is_trap, promised_kind, same_server
-from medharvest.pages import parse_page
-from medharvest.records import JudgedLink, Kind, Page
-
-ISSUE = "http://journal.example/content/3/2/"
-TITLE = "Sleep and snow in the winter of the north"
-ARTICLE = "<meta name=citation_title content='A study'><h2>Abstract</h2>"
+from medharvest.errors import InputError
+from medharvest.links import DEFAULT, PAPER, judge_links, load_constraints
+from medharvest.records import Kind, Page
 
 
-def _judge(html: str, url: str = ISSUE) -> tuple[JudgedLink, ...]:
-    return judge_links(Page(url=url, text=html, digest="", encoding="utf-8"))
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "constraints.toml"
 
 
-@pytest.mark.parametrize(
-    ("html", "article", "method"),
-    [
-        pytest.param(f"<a href=12>{TITLE}</a>", True, "title", id="title"),
-        pytest.param("<a href=12.pdf>PDF</a>", True, "promise", id="promise"),
-        pytest.param("<a href=12/abs>Snow</a>", True, "promise", id="promise-in-address"),
-        pytest.param("<a href=12>Snow</a>", False, "short", id="short"),
-        pytest.param("<a href=/research/12.full>Research</a>", True, "promise", id="whole-words-only"),
-        pytest.param(f"<a href=http://www.journal.example/12>{TITLE}</a>", True, "title", id="www"),
-        pytest.param(f"<a href=http://other.example/12>{TITLE}</a>", False, "server", id="other-server"),
-        pytest.param(f"<a href='#12'>{TITLE}</a>", False, "server", id="fragment"),
-        pytest.param(f"<a href='{ISSUE}'>{TITLE}</a>", False, "server", id="itself"),
-        pytest.param(f"<a href='mailto:a@b.example'>{TITLE}</a>", False, "server", id="mail"),
-        pytest.param(f"<a href=/search/12>{TITLE}</a>", False, "excluded", id="excluded-by-address"),
-        pytest.param("<a href=/12.pdf>Subscribe (PDF)</a>", False, "excluded", id="excluded-by-text"),
-        pytest.param("<a href=12>Patients in search of help for sleep</a>", True, "title", id="words-in-a-title"),
-        pytest.param("<a href=/content/>The Journal of Snow and Sleep</a>", False, "excluded", id="above"),
-        pytest.param("<a href=i.pdf>Download a PDF of this issue</a>", False, "excluded", id="whole-issue"),
-        pytest.param("<a href=/7>Volume 7 Issue 3 (June 2001)</a>", False, "excluded", id="another-issue"),
-        pytest.param("<a href=cover.png>Cover</a>", False, "image", id="image"),
-        pytest.param("<a href=12.full></a>", False, "trap", id="empty"),
-        pytest.param("<a href=12.full style='DISPLAY : none'>PDF</a>", False, "trap", id="undisplayed"),
-        pytest.param("<a href=12.full hidden>PDF</a>", False, "trap", id="hidden"),
-        pytest.param("<a href=12.full aria-hidden=true><img src=x></a>", True, "promise", id="seen-by-eye"),
-    ],
-)
-def test_a_link_of_a_contents_page_is_judged_by_its_words(html, article, method):
-    judged = _judge(html)[0]
-    assert (judged.article, judged.verdict.method) == (article, method)
-    assert judged.verdict.label == ("article" if article else "other")
-    assert bool(judged.article_key) == article
+def test_a_file_adds_and_removes_words_of_the_default_sets(file):
+    file.write_text(
+        '[excluded]\nadd = ["Careers", "press  room"]\nremove = ["share"]\n[pdf]\nadd = ["Reprint Order"]\n'
+        '[servers]\nadd = ["pdf.journal.example"]\n'
+    )
+    sets = load_constraints(file)
+    assert sets.excluded == DEFAULT.excluded - {"share"} | {"careers", "press room"}
+    assert sets.pdf == DEFAULT.pdf | {"reprint order"}
+    assert sets.servers == {"pdf.journal.example"}
+    assert (sets.abstract, sets.fulltext, sets.supplement) == (DEFAULT.abstract, DEFAULT.fulltext, DEFAULT.supplement)
 
 
-def test_words_of_the_pages_own_address_exclude_nothing():
-    html = f"<a href=/archive/3/12>{TITLE}</a>"
-    assert not _judge(html)[0].article
-    assert _judge(html, "http://journal.example/archive/3")[0].article
+def test_a_file_may_begin_with_the_papers_sets_and_their_spelling(file):
+    file.write_text('base = "paper"\n[abstract]\nadd = ["Résumé"]\n')
+    sets = load_constraints(file)
+    assert sets.literal
+    assert sets.abstract == PAPER.abstract | {"Résumé"}
+    assert sets.excluded == PAPER.excluded
 
 
-def test_a_page_without_address_has_links_of_every_server():
-    assert _judge(f"<a href=http://other.example/12>{TITLE}</a><a href=13>{TITLE}</a>", "")[0].article
+def test_added_words_and_phrases_count(file):
+    file.write_text('[excluded]\nadd = ["press room"]\n[fulltext]\nadd = ["whole story"]\n')
+    html = "<a href=/press-room/1>Snow</a><a href=2>The Whole Story</a><a href=/press/3>Room</a>"
+    page = Page(url="http://j.example/", text=html, digest="", encoding="utf-8")
+    judged = judge_links(page, sets=load_constraints(file))
+    assert [link.follows for link in judged] == [False, True, True]
+    assert [link.kind for link in judged] == [None, Kind.FULLTEXT, None]
 
 
-def test_a_short_text_counts_where_its_address_is_like_those_of_titles():
-    titles = "".join(f"<a href=a{n}.htm>{TITLE}</a>" for n in range(3))
-    html = titles + "<a href=a44.htm>Erratum</a><a href=b44.htm>Snow</a><a href=map.htm>Map</a>"
-    assert [judged.article for judged in _judge(html)] == [True, True, True, True, False, False]
-    assert [judged.article for judged in _judge(titles[40:] + "<a href=a44.htm>Erratum</a>")][-1] is False
-
-
-def test_addresses_without_numbers_are_like_no_others():
-    titles = "".join(f"<a href={name}.htm>{TITLE}</a>" for name in ("ice", "sleet", "hail"))
-    assert not _judge(titles + "<a href=map.htm>Map</a>", "http://journal.example/snow/")[-1].article
-
-
-def test_on_an_articles_page_its_forms_and_figures_count_and_titles_do_not():
-    own = "<a href=12.full>Full Text</a><a href=f1.png>Figure 1</a>"
-    others = f"<a href=13.full>{TITLE}</a><a href=14>{TITLE}</a>"
-    judged = _judge(ARTICLE + own + others, ISSUE + "12.abstract")
-    assert [link.article for link in judged] == [True, True, False, False]
-    assert [link.kind for link in judged][:2] == [Kind.FULLTEXT, Kind.IMAGE]
+def test_the_papers_sets_are_the_papers():
+    assert PAPER.excluded == set(
+        "home subscriptions archive mailto help login search feedback findex shtml lookup".split()
+    )
+    assert PAPER.abstract == {"abstract", "abs", "list", "[Abstract]", "Abstract"}
+    assert PAPER.fulltext == {"full", "Full Text", "Full text", "References"}
+    assert PAPER.pdf == {"PDF", "pdf"}
+    assert not PAPER.supplement
 
 
 @pytest.mark.parametrize(
-    ("html", "kind"),
+    ("text", "message", "hint"),
     [
-        ("<a href=x>PDF</a>", Kind.PDF),
-        ("<a href=x>Full Text (PDF)</a>", Kind.PDF),
-        ("<a href=x>[Abstract]</a>", Kind.ABSTRACT),
-        ("<a href=x.pdf>Abstract</a>", Kind.ABSTRACT),
-        ("<a href=x.pdf>Snow</a>", Kind.PDF),
-        ("<a href=x>Full Text</a>", Kind.FULLTEXT),
-        ("<a href=x.full>Snow</a>", Kind.FULLTEXT),
-        ("<a href=x>Supplementary PDF</a>", Kind.SUPPLEMENT),
-        ("<a href=x.PNG>Full Text</a>", Kind.IMAGE),
-        ("<a href=x>An abstract view of the full winter</a>", None),
-        ("<a href=x>Snow</a>", None),
-        ("<a href='http://[bad/pdf'>Snow</a>", Kind.PDF),
+        ("x =\n", "not TOML", "line 1"),
+        ("x = " + "[" * 5_000, "not TOML", ""),
+        ('base = "papers"', "no such sets: papers", '"default" or "paper"'),
+        ("base = [1]", "no such sets", '"default" or "paper"'),
+        ("[exclude]\nadd = []", "no such set: exclude", "did you mean excluded"),
+        ("[zzz]\nadd = []", "no such set: zzz", "fulltext"),
+        ("pdf = 3", "pdf is no table", "[excluded] add"),
+        ("[pdf]\nplus = []", "pdf is no table", "[excluded] add"),
+        ('[pdf]\nadd = "reprint"', "lists of words", "[excluded] add"),
+        ("[pdf]\nadd = [1]", "lists of words", "[excluded] add"),
+        ('[pdf]\nadd = [" "]', "lists of words", "[excluded] add"),
+        ('[pdf]\nremove = ["epdff"]', "epdff", "did you mean epdf"),
+        ('[pdf]\nremove = ["zzz"]', "zzz", "words there: epdf, pdf, reprint"),
     ],
 )
-def test_a_link_promises_a_kind_by_its_text_before_its_address(html, kind):
-    assert promised_kind(_judge(html)[0].link) is kind
+def test_a_wrong_file_is_told_with_the_way_out(file, text, message, hint):
+    file.write_text(text)
+    with pytest.raises(InputError, match="constraints") as caught:
+        load_constraints(file)
+    assert message in caught.value.message
+    assert hint in caught.value.hint
+    assert caught.value.name == str(file)
 
 
-def test_an_article_without_promise_is_asked_for_its_abstract():
-    assert _judge(f"<a href=12>{TITLE}</a>")[0].kind is Kind.ABSTRACT
-
-
-@pytest.mark.parametrize(
-    "forms",
-    [
-        ("http://j.example/3/12.abstract", "http://www.j.example/3/12.full", "http://j.example/3/12.full.pdf"),
-        ("http://j.example/abs/12", "http://j.example/full/12", "http://j.example/pdf/12"),
-        ("http://j.example/a.cgi?id=12&view=abstract", "http://j.example/a.cgi?id=12&view=pdf"),
-    ],
-)
-def test_the_forms_of_an_article_have_one_key(forms):
-    assert len({article_key(url) for url in forms}) == 1
-
-
-def test_two_articles_have_two_keys():
-    assert article_key("http://j.example/3/12.full") != article_key("http://j.example/3/13.full")
-
-
-@pytest.mark.parametrize(
-    ("url", "other", "same"),
-    [
-        ("http://www.j.example/a", "https://j.example/b", True),
-        ("http://j.example/a", "http://k.example/a", False),
-        ("http://j.example:81/a", "http://j.example/a", False),
-        ("anything", "", True),
-        ("", "http://j.example/", False),
-    ],
-)
-def test_one_server_is_one_host_with_or_without_www(url, other, same):
-    assert same_server(url, other) is same
-
-
-def test_a_picture_makes_a_link_visible():
-    assert [is_trap(judged.link) for judged in _judge("<a href=x><img></a><a href=x><br></a>")] == [False, True]
-
-
-def test_the_bundled_links_are_judged_nearly_all_right():
-    pages = {page.file: page for page in demo.manifest()}
-    found = Counter[tuple[bool, bool]]()
-    kinds = Counter[bool]()
-    for file, truth in itertools.groupby(demo.link_truth(), key=lambda link: link.file):
-        page = pages[file]
-        url = "http://journals.invalid" + page.path
-        judged = judge_links(parse_page(demo.read_bytes(file), url=url, charset=page.charset))
-        for link, verdict in zip(truth, judged, strict=True):
-            found[link.article, verdict.article] += 1
-            kinds[link.type is verdict.kind] += link.article
-    assert found[True, False] == 0
-    assert found[False, True] <= 24  # boxes of most-read articles on contents pages
-    assert kinds[False] <= 3
-
-
-@given(st.text(alphabet="<a href='x\">/?#:%&;= ", max_size=80), st.sampled_from(["", ISSUE, "no address"]))
-def test_no_page_raises(html, url):
-    for judged in _judge(html, url):
-        assert judged.kind is not None or not judged.article
+def test_a_file_that_is_not_there_is_told(file):
+    with pytest.raises(InputError, match="cannot be read") as caught:
+        load_constraints(file)
+    assert caught.value.hint == "No such file or directory"

@@ -1,4 +1,6 @@
+import functools
 import itertools
+import operator
 import time
 
 import pytest
@@ -54,6 +56,11 @@ def test_a_link_knows_its_place_its_address_and_what_it_shows():
         pytest.param("<noscript><a href=x></noscript>", ["x"], id="noscript"),
         pytest.param("<scripted><a href=x>", ["x"], id="no-script"),
         pytest.param("<a href=x>one<a href=y>two", ["x", "y"], id="open-links"),
+        pytest.param('<a href="x">one<a href="y">two</a>', ["x", "y"], id="open-link-before-a-usual-one"),
+        pytest.param('<a href="x"><a href="y">two</a> <a title="t" href="z">three</a >', ["x", "y", "z"], id="usual"),
+        pytest.param('<a title=" href=" rel="y">one</a>', [], id="href-in-a-value"),
+        pytest.param('<a href="x" href="y">one</a><a rel="n" HREF="&lt;">', ["x", "<"], id="twice"),
+        pytest.param('<a href="x">one</a title="<a href=y>"><a href=z>', ["x", "z"], id="attributes-at-the-end"),
         pytest.param('<a title="a > b" href=x>', ["x"], id="quoted-angle"),
         pytest.param("<a title=don't href=x>it's<a href=y>", ["x", "y"], id="quote-in-a-word"),
         pytest.param('<a title="never closed href=x>one</a>', ["x"], id="open-quote"),
@@ -132,6 +139,8 @@ _PIECES = [
     "x",
     " ",
     "<b ",
+    '<a href="x">',
+    '<a title="t" href="y">two</a>',
     "&lt",
     "<base ",
 ]
@@ -144,6 +153,15 @@ def test_any_html_gives_links_in_order_that_do_not_overlap(html):
     places = [place for link in links for place in (link.offset, link.end)]
     assert places == sorted(places)
     assert all(html[link.offset : link.offset + 2] == "<a" for link in links)
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=40).map("".join))
+def test_leaving_links_out_changes_no_other(html):
+    links = _scan(html)
+    page = Page(url="http://journal.example/issue/1/", text=html, digest="", encoding="utf-8")
+    for kept in {link.url for link in links}:
+        others = scan_links(page, skip=functools.partial(operator.ne, kept))
+        assert others == tuple(link for link in links if link.url == kept)
 
 
 @given(st.text(max_size=200))

@@ -24,6 +24,25 @@ def _page(html: str, media_type: str = "text/html") -> Page:
         pytest.param(
             f"Log in <input type=password><h2>Abstract</h2><p>{WORDS}", Kind.ABSTRACT, "abstract-heading", id="open"
         ),
+        pytest.param("<title>Just a moment...</title><p>Enable JavaScript", Kind.BLOCKED, "challenge", id="moment"),
+        pytest.param("<p>Please verify that you’re a human", Kind.BLOCKED, "challenge", id="human"),
+        pytest.param("<h1>Checking your browser</h1>", Kind.BLOCKED, "challenge", id="browser"),
+        pytest.param("<p>We have seen unusual traffic from you", Kind.BLOCKED, "challenge", id="traffic"),
+        pytest.param(
+            "<p>Type the letters<form action=/c><img src=/Captcha.png>", Kind.BLOCKED, "captcha", id="captcha"
+        ),
+        pytest.param("<h1>Access to this page has been denied</h1>", Kind.BLOCKED, "denied", id="denied"),
+        pytest.param("<p>Sorry, you have been blocked", Kind.BLOCKED, "denied", id="blocked"),
+        pytest.param("<p>Before you continue<button>Agree", Kind.BLOCKED, "consent", id="consent"),
+        pytest.param("<p>Please accept our cookies to read on", Kind.BLOCKED, "consent", id="cookies"),
+        pytest.param("<p>Cookies must be enabled", Kind.BLOCKED, "consent", id="no-cookies"),
+        pytest.param("<p>Just a momentary lapse", Kind.OTHER, "none", id="whole-words"),
+        pytest.param("<script src=captcha.js></script><p>About us", Kind.OTHER, "none", id="captcha-elsewhere"),
+        pytest.param(
+            f"{META}<p>Before you continue<h2>Abstract</h2>", Kind.ABSTRACT, "abstract-heading", id="banner-on-article"
+        ),
+        pytest.param(f"<p>Volume 3. Before you continue<ul>{TITLES}", Kind.ISSUE, "many-titles", id="banner-on-issue"),
+        pytest.param("<form>Log in, are you a robot? <input type=password>", Kind.LOGIN, "password-form", id="log-in"),
         pytest.param("<h1>Page not found</h1>", Kind.MISSING, "says-missing", id="missing"),
         pytest.param("<p>This article is no longer available.", Kind.MISSING, "says-missing", id="withdrawn"),
         pytest.param("<title>404</title><p>Oops", Kind.MISSING, "says-missing", id="number"),
@@ -62,6 +81,12 @@ def test_a_long_page_that_speaks_of_a_missing_page_is_not_missing():
     assert classify(_page(f"<h1>Page not found</h1><p>{WORDS * 40}")).label == Kind.OTHER
 
 
+@pytest.mark.parametrize(("wall", "words"), [("Please verify you are human", 40), ("Please accept cookies", 20)])
+def test_a_long_page_with_the_words_of_a_wall_is_none(wall, words):
+    assert classify(_page(f"<p>{wall}")).label == Kind.BLOCKED
+    assert classify(_page(f"<p>{wall}<p>{WORDS * words}")).label == Kind.OTHER
+
+
 def test_a_pdf_is_a_pdf():
     assert classify(_page("<p>Page not found", "application/pdf")).label == Kind.PDF
 
@@ -87,9 +112,27 @@ def test_the_bundled_pages_are_nearly_all_told():
         "<a " * 300_000,
         '"' * 10**6,
         "<h2>" + "." * 10**6 + "x",
+        "<div captch" * 90_000,
+        "<div " + "captch" * 150_000,
     ],
 )
 def test_hostile_pages_take_bounded_time(html):
     start = time.perf_counter()
     assert isinstance(classify(_page(html)).label, Kind)
     assert time.perf_counter() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind"),
+    [
+        ("Error 404", Kind.MISSING),
+        ("404 - Not Found", Kind.MISSING),
+        ("404 error", Kind.MISSING),
+        ("Journal of Shores 14:404-410", Kind.OTHER),
+        ("Leaf 404", Kind.OTHER),
+    ],
+)
+def test_the_number_404_alone_does_not_make_a_page_missing(heading, kind):
+    text = f"<html><body><h1>{heading}</h1><p>Some words.</p></body></html>"
+    page = Page(url="", text=text, digest="", encoding="utf-8")
+    assert classify(page).label == kind

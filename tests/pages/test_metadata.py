@@ -106,6 +106,24 @@ def test_items_are_bounded_in_number():
     assert len(embedded(_page("<meta name=a content=b>" * 9_000))) == 5_000
 
 
+def test_a_key_that_is_too_long_for_a_path_is_left_out_with_all_below_it():
+    data = {"@type": "Article", "k" * 10**6: ["x"] * 5_000, "a" * 150: {"b" * 100: "far", "c": "near"}}
+    items = embedded(_json(data))
+    assert [item.value for item in items] == ["Article", "near"]
+    assert embedded(_page(f"<meta name={'n' * 201} content=x>")) == ()
+
+
+def test_values_are_bounded_in_length_and_in_sum():
+    (long,) = embedded(_page(f"<meta name=a content='{'x' * 10**6}'>"))
+    assert len(long.value) == 100_000
+    many = embedded(_json({"@type": "Article", "a": ["x" * 50_000] * 100}))
+    assert 1_900_000 < sum(len(item.value) for item in many) <= 2_000_000
+
+
+def test_a_name_of_one_publisher_has_no_source_of_its_own():
+    assert [item.source for item in embedded(_page("<meta name=wkhealth_title content=A>"))] == ["meta"]
+
+
 _JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["@type", "@graph", "a"]), inner),

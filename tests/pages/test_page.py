@@ -23,6 +23,7 @@ def test_a_page_keeps_its_text_as_it_came():
         pytest.param(b" \r\n\t ", "empty file: x.html", id="blank"),
         pytest.param(b"just words, 1 < 2", "not an HTML page or PDF: x.html", id="text"),
         pytest.param(b"\x89PNG\r\n\0\0\0<a>", "not an HTML page or PDF: x.html", id="binary"),
+        pytest.param(b"<div>" * 40_000, "page is nested too deeply: x.html", id="deep"),
         pytest.param(b"%PDF-1.7 and nothing more", "PDF cannot be opened: x.html", id="broken-pdf"),
     ],
 )

@@ -59,8 +59,11 @@ def test_texts_are_lines_and_end_where_an_element_is_very_large():
 
 
 def test_plain_text_is_what_a_reader_sees():
-    document = Document("<style>p{}</style><p>one</p><script>var two</script><p>three<noscript>four</noscript>")
+    document_html = "<style>p{}</style><p>one</p><script>var two</script><p>three<noscript>four</noscript>"
+    document = Document(document_html)
     assert document.plain_text() == "one three"
+    assert document.texts("script") == ("var two",)
+    assert "var two" in "".join(step.text for step in walk(document_html) if isinstance(step, Text))
 
 
 def test_a_page_of_frames_has_no_text():

@@ -11,12 +11,13 @@ import pytest
 
 from medharvest.demo import DemoIssue, Request, issues, serve
 from medharvest.fetch import HttpFetcher
-from medharvest.records import Citation, Event
+from medharvest.records import Citation, Event, Node
+from medharvest.run.follow import Watch
 from medharvest.run.harvest import Harvest, harvest_issue
 from medharvest.settings import Settings
-from medharvest.store import Run, Step, Store, open_store
+from medharvest.store import Run, Store, open_store
 
-HASTY = replace(Settings(), fetch=replace(Settings().fetch, delay=0.0, allow_private=True))
+HASTY = replace(Settings(), fetch=replace(Settings().fetch, delay=0.0, backoff=0.0, allow_private=True))
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Harvested:
     log: tuple[Request, ...]
     server: str
     runs: tuple[Run, ...]
-    steps: tuple[Step, ...]
+    nodes: tuple[Node, ...]
     stored: tuple[Citation, ...]
 
 
@@ -56,7 +57,7 @@ def harvested(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
                     store=opened,
                     folder=place / "pages",
                     settings=HASTY,
-                    listen=events.append,
+                    watch=Watch(listen=events.append),
                 )
 
         harvest = asyncio.run(run())
@@ -68,6 +69,6 @@ def harvested(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
             log=server.log,
             server=server.url,
             runs=opened.runs(),
-            steps=tuple(opened.steps(harvest.run)),
+            nodes=tuple(opened.nodes(harvest.run)),
             stored=tuple(opened.citations(run=harvest.run)),
         )

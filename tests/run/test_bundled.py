@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from tests.run.conftest import Harvested
 
 from medharvest.demo import DemoArticle, DemoPage, issues, manifest
-from medharvest.records import Arrived, Asked, Author, Citation, Cited, Failed, Kind, Outcome, Reason, title_key
+from medharvest.records import Arrived, Asked, Author, Citation, Cited, Failed, Kind, Outcome, Place, Reason, title_key
 
 PAGES = {page.path: page for page in manifest()}
 FOLDERS = {Kind.ABSTRACT: "Abstract", Kind.FULLTEXT: "FullText", Kind.PDF: "PDF", Kind.IMAGE: "Image"}
@@ -36,14 +36,25 @@ def found(harvested: Harvested, article: DemoArticle) -> Citation:
     return citation
 
 
+# Compound surnames on pages that print names whole: the true family name, and what is read of it. Each is a known loss;
+# one that is read right must leave this table.
+LOST_FAMILY_NAMES = {
+    "Gutiérrez Almansa": "Almansa",
+    "Cavalcanti de Sá": "de Sá",
+    "Saint-Clair Moran": "Moran",
+}
+
+
 def is_same_person(read: Author, expected: Author) -> bool:
-    """Whether a name was read as printed; where a page prints it whole, its family name may begin too late."""
-    printed = [" ".join(filter(None, (one.given, one.family, one.suffix))) for one in (read, expected)]
-    return (
-        read.collective == expected.collective
-        and printed[0] == printed[1]
-        and bool(read.family) == bool(expected.family)
-        and expected.family.endswith(read.family)
+    """Whether a name was read as it is, or with its known loss."""
+    family = LOST_FAMILY_NAMES.get(expected.family, expected.family)
+    lost = expected.family.removesuffix(family).strip()
+    given = " ".join(filter(None, (expected.given, lost)))
+    return (read.collective, read.given, read.family, read.suffix) == (
+        expected.collective,
+        given,
+        family,
+        expected.suffix,
     )
 
 
@@ -90,7 +101,7 @@ def test_no_page_is_asked_for_twice_but_one_that_failed(harvested: Harvested) ->
 
 def test_files_land_in_folders_by_kind(harvested: Harvested) -> None:
     bodies: dict[str, list[bytes]] = {}
-    for file in harvested.folder.rglob("*"):
+    for file in harvested.folder.glob("*/*"):
         if file.is_file():
             bodies.setdefault(file.parent.name, []).append(file.read_bytes())
     expected: dict[str, int] = {}
@@ -128,7 +139,7 @@ def test_the_bundled_issues_have_something_to_fail_at() -> None:
     assert {page.fault for page in manifest()} >= {"fails-once", "slow"}
 
 
-def test_the_store_holds_every_step_and_every_citation(harvested: Harvested) -> None:
+def test_the_store_holds_every_page_and_every_citation(harvested: Harvested) -> None:
     (run,) = harvested.runs
     assert (run.state, run.url) == ("finished", harvested.server + harvested.issue.path)
     assert (run.pages, run.failures, run.citations) == (
@@ -136,11 +147,11 @@ def test_the_store_holds_every_step_and_every_citation(harvested: Harvested) -> 
         len(harvested.harvest.failures),
         len(harvested.harvest.citations),
     )
-    fed = [step.fed for step in harvested.steps if step.fed]
-    told = [event.outcome for event in harvested.events if isinstance(event, Arrived | Failed)]
-    assert fed == told
-    handed = [step.handed for step in harvested.steps if step.handed]
-    assert handed == [event.wish for event in harvested.events if isinstance(event, Asked)]
+    closed = {node.wish for node in harvested.nodes if node.place is Place.CLOSED}
+    assert closed == {event.outcome.wish for event in harvested.events if isinstance(event, Arrived)}
+    lost = {(node.wish, node.reason) for node in harvested.nodes if node.place is Place.REVISITED}
+    assert lost == {(outcome.wish, outcome.reason) for outcome in harvested.harvest.failures}
+    assert {node.wish for node in harvested.nodes} == {e.wish for e in harvested.events if isinstance(e, Asked)}
     assert sorted(harvested.stored, key=lambda one: one.url) == sorted(
         harvested.harvest.citations, key=lambda one: one.url
     )
@@ -151,7 +162,7 @@ def test_every_citation_is_told_and_no_outcome_of_a_harvest_holds_links(harveste
     assert cited == list(harvested.harvest.citations)
     outcomes = (*harvested.harvest.pages, *harvested.harvest.failures)
     assert all(outcome == replace(outcome, links=()) for outcome in outcomes)
-    assert any(step.fed.links for step in harvested.steps if step.fed)
+    assert any(event.outcome.links for event in harvested.events if isinstance(event, Arrived))
 
 
 def test_every_citation_names_the_evidence_of_its_title(harvested: Harvested) -> None:

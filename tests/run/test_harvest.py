@@ -16,18 +16,21 @@ from tests.run.site import HOST, TITLES, TOC, answer, article, contents, link, r
 from medharvest.demo import manifest, read_bytes
 from medharvest.errors import OutputError
 from medharvest.fetch import Fetcher
-from medharvest.records import Event, Kind, Miss, Reason, Response
+from medharvest.records import Event, Kind, Miss, Place, Reason, Response, Validators
+from medharvest.run.files import page_file
+from medharvest.run.follow import Watch
 from medharvest.run.harvest import Harvest, harvest_issue
 from medharvest.settings import Crawl, Settings
 from medharvest.store import Store
 
 Reap = Callable[..., Harvest]
+NEW = Validators()
 
 
 @pytest.fixture
 def reap(store: Store, tmp_path: Path) -> Reap:
     def run(fetcher: Fetcher, **options: Any) -> Harvest:
-        settings = replace(Settings(), crawl=Crawl(**options.pop("crawl", {})))
+        settings = replace(Settings(), crawl=Crawl(**{"workers": 1, **options.pop("crawl", {})}))
         return asyncio.run(
             harvest_issue(
                 options.pop("url", TOC),
@@ -150,20 +153,27 @@ def test_a_page_of_another_kind_than_promised_is_filed_under_the_kind_found(reap
         )
     )
     assert [outcome.kind for outcome in harvest.pages] == [Kind.ISSUE, Kind.ABSTRACT, Kind.IMAGE]
-    files = [file.relative_to(tmp_path / "pages").as_posix() for file in (tmp_path / "pages").rglob("*.*")]
-    assert sorted(files) == [
-        "Abstract/0001-article_0_pdf.html",
-        "Image/0002-article_1_abstract.png",
-        "Other/0000-toc.html",
+    files = [
+        file.relative_to(tmp_path / "pages").as_posix() for file in (tmp_path / "pages").rglob("*") if file.is_file()
     ]
+    assert sorted(files) == sorted(
+        [
+            page_file(pdf, Kind.ABSTRACT),
+            page_file(picture, Kind.IMAGE),
+            page_file(TOC, Kind.ISSUE),
+            "manifest.jsonl",
+            "run.warc.gz",
+        ]
+    )
 
 
 def test_a_pdf_is_told_by_its_content_and_leads_nowhere(reap: Reap, store: Store, tmp_path: Path) -> None:
     file = next(page.file for page in manifest() if page.kind is Kind.PDF and page.file)
     harvest = reap(replay(contents([link(0)]), answer(link(0), read_bytes(file), "application/octet-stream")))
     assert [outcome.kind for outcome in harvest.pages] == [Kind.ISSUE, Kind.PDF]
-    assert (tmp_path / "pages" / "PDF" / "0001-article_0_abstract.pdf").exists()
-    assert [len(step.fed.links) for step in store.steps(harvest.run) if step.fed] == [1, 0]
+    assert (tmp_path / "pages" / page_file(link(0), Kind.PDF)).suffix == ".pdf"
+    assert (tmp_path / "pages" / page_file(link(0), Kind.PDF)).exists()
+    assert len(list(store.nodes(harvest.run))) == 2
 
 
 def test_supplements_are_kept_but_not_read(reap: Reap, tmp_path: Path) -> None:
@@ -174,12 +184,12 @@ def test_supplements_are_kept_but_not_read(reap: Reap, tmp_path: Path) -> None:
     assert [outcome.wish.kind for outcome in harvest.pages] == [Kind.ISSUE, Kind.SUPPLEMENT, Kind.SUPPLEMENT]
     assert harvest.citations == ()
     assert harvest.failures == ()
-    assert (tmp_path / "pages" / "Other" / "0001-data_1.csv").read_text() == "a,b"
+    assert (tmp_path / "pages" / page_file(table, Kind.SUPPLEMENT)).read_text() == "a,b"
 
 
 @pytest.mark.parametrize("path", ["/" + "a" * 3000, "/" + "\u4e2d" * 500, "/../..%2F..\\x", "/con", "/a?b:c*|"])
 def test_any_address_gives_a_file_name_the_disk_can_hold(reap: Reap, tmp_path: Path, path: str) -> None:
-    harvest = reap(replay(replace(contents([]), final_url=HOST + path)))
+    harvest = reap(replay(replace(contents([]), url=HOST + path, final_url=HOST + path)), url=HOST + path)
     assert harvest.failures == ()
     (file,) = (tmp_path / "pages" / "Other").iterdir()
     assert len(os.fsencode(file.name)) < 120
@@ -217,7 +227,7 @@ def test_a_run_that_breaks_off_is_stopped_and_keeps_what_was_recorded(reap: Reap
             raise Trouble
 
     with pytest.raises(Trouble):
-        reap(fetcher, listen=listen)
+        reap(fetcher, watch=Watch(listen=listen))
     (run,) = store.runs()
     assert (run.state, run.pages, run.citations) == ("stopped", 3, 0)
     assert run.ended
@@ -226,18 +236,24 @@ def test_a_run_that_breaks_off_is_stopped_and_keeps_what_was_recorded(reap: Reap
 def test_ctrl_c_ends_the_run_as_stopped(reap: Reap, store: Store) -> None:
     pages = replay(contents([link(0)]), article(0))
 
-    async def fetch(url: str) -> Response | Miss:
+    async def fetch(url: str, _: Validators = NEW) -> Response | Miss:
         if url == link(0):
             signal.raise_signal(signal.SIGINT)
             await asyncio.sleep(30)
         return await pages(url)
 
-    with pytest.raises(KeyboardInterrupt):
-        reap(fetch)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell ignores it
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            reap(fetch)
+    finally:
+        signal.signal(signal.SIGINT, before)
     (run,) = store.runs()
     assert (run.state, run.pages) == ("stopped", 1)
-    steps = list(store.steps(run.id))
-    assert [step.handed.url if step.handed else "" for step in steps] == [TOC, "", link(0)]
+    assert [(node.wish.url, node.place) for node in store.nodes(run.id)] == [
+        (TOC, Place.CLOSED),
+        (link(0), Place.FLIGHT),
+    ]
 
 
 def test_a_file_is_on_disk_before_its_step_is_recorded(
@@ -246,9 +262,9 @@ def test_a_file_is_on_disk_before_its_step_is_recorded(
     files: list[int] = []
     record = Store.record
 
-    def watch(self: Store, *args: Any) -> None:
+    def watch(self: Store, *args: Any, **options: Any) -> None:
         files.append(len(list((tmp_path / "pages").rglob("*.html"))))
-        record(self, *args)
+        record(self, *args, **options)
 
     monkeypatch.setattr(Store, "record", watch)
     reap(replay(contents([link(0)]), article(0)))

@@ -1,26 +1,30 @@
-"""Record steps without end, saying after each one that it is done; a test kills this program."""
+"""Record pages without end, saying after each one that it is done; a test kills this program."""
 
 from __future__ import annotations
 
 import sys
 
-from medharvest.records import Citation, Kind, Outcome, Wish
+from medharvest.records import Citation, Kind, Node, Outcome, Place, Wish
 from medharvest.store import open_store
 
 
 def main(url: str) -> None:
     store = open_store(url)
-    wish = Wish(url="https://example.org/0", kind=Kind.ISSUE)
-    run = store.begin_run(wish.url, "folder", (wish,))
-    n = 0
+    run = store.begin_run("https://example.org/0", "folder", (node(1, Place.FLIGHT),))
+    done = 0
     while True:
-        outcome = Outcome(wish=wish, final_url=wish.url, digest="d" * 64, size=n)
-        wishes = tuple(Wish(url=f"https://example.org/{n}/{k}", kind=Kind.PDF) for k in range(3))
-        store.record(run, outcome, wishes)
-        store.save(run, [Citation(title=f"Title {n}", journal="J", abstract="x" * 5000)])
-        n += 1
-        sys.stdout.write(f"{run} {n}\n")
+        done += 1
+        page = node(done, Place.CLOSED)
+        outcome = Outcome(wish=page.wish, final_url=page.wish.url, digest="d" * 64, size=done)
+        found = tuple(node(3 * done - 1 + k, Place.OPEN) for k in range(3))
+        store.record(run, outcome, (page, *found), archive_length=100 * done)
+        store.save(run, [Citation(title=f"Title {done}", journal="J", abstract="x" * 5000)])
+        sys.stdout.write(f"{run} {done}\n")
         sys.stdout.flush()
+
+
+def node(n: int, place: Place) -> Node:
+    return Node(n=n, wish=Wish(url=f"https://example.org/{n}", kind=Kind.PDF), place=place, position=n)
 
 
 if __name__ == "__main__":

@@ -15,16 +15,16 @@ from medharvest.records import (
     Author,
     Citation,
     Evidence,
-    JudgedLink,
     Kind,
-    Link,
+    Node,
     Outcome,
+    Place,
     Reason,
-    Verdict,
+    Validators,
     Wish,
 )
-from medharvest.store import Run, RunState, Saved, Step, Store, open_store
-from medharvest.store.tables import article, change, page
+from medharvest.store import PageRow, Run, RunState, Saved, Store, open_store
+from medharvest.store.tables import article, change
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,14 +32,18 @@ if TYPE_CHECKING:
 ISSUE = Wish(url="https://example.org/23/3", kind=Kind.ISSUE)
 FIRST = Wish(url="https://example.org/1", kind=Kind.ABSTRACT, parent=ISSUE.url, depth=1, article_key="1")
 SECOND = Wish(url="https://example.org/2", kind=Kind.PDF, parent=ISSUE.url, depth=1, article_key="2")
-LINK = JudgedLink(
-    link=Link(index=0, offset=7, end=30, href="/1", url=FIRST.url, text="Gänsehaut", attributes=(("href", "/1"),)),
-    article=True,
-    kind=Kind.ABSTRACT,
-    verdict=Verdict("article", 0.75, "nearest"),
-    article_key="1",
+THIRD = Wish(url="https://example.org/3", kind=Kind.OTHER, parent=ISSUE.url, depth=1)
+CONTENTS = Outcome(
+    wish=ISSUE,
+    final_url=ISSUE.url + "/",
+    kind=Kind.ISSUE,
+    digest="d1",
+    size=2**40,
+    status=200,
+    asked_at="2026-01-31T12:00:00.500Z",
+    arrived_at="2026-01-31T12:00:01.250Z",
+    validators=Validators('"v1"', "Sat, 31 Jan 2026 12:00:00 GMT"),
 )
-CONTENTS = Outcome(wish=ISSUE, final_url=ISSUE.url + "/", kind=Kind.ISSUE, links=(LINK,), digest="d1", size=2**40)
 BOWEL = Citation(
     title="Bowel wall",
     journal="Gut",
@@ -69,8 +73,16 @@ def failed(wish: Wish) -> Outcome:
     return Outcome(wish=wish, reason=Reason.TIMEOUT, detail="30 s")
 
 
-def arrived(wish: Wish) -> Outcome:
-    return Outcome(wish=wish, final_url=wish.url, kind=wish.kind, digest="d", size=1)
+def arrived(wish: Wish, **more: Any) -> Outcome:
+    return Outcome(wish=wish, final_url=wish.url, kind=wish.kind, digest="d", size=1, **more)
+
+
+def node(n: int, wish: Wish, place: Place = Place.OPEN, **more: Any) -> Node:
+    return Node(n=n, wish=wish, place=place, position=n, **more)
+
+
+def closed(n: int, wish: Wish) -> Node:
+    return node(n, wish, Place.CLOSED, tries=1)
 
 
 def rows(store: Store, query: Any) -> list[tuple[Any, ...]]:
@@ -78,48 +90,125 @@ def rows(store: Store, query: Any) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in connection.execute(query)]
 
 
-def test_the_steps_of_a_run_come_back_as_they_were_handed_out_and_fed(store: Store) -> None:
-    run = store.begin_run(ISSUE.url, "gut", (ISSUE,))
-    store.record(run, CONTENTS, (FIRST, SECOND))
-    store.record(run, failed(SECOND), ())
-    assert list(store.steps(run)) == [
-        Step(1, ISSUE, None),
-        Step(2, None, CONTENTS),
-        Step(3, FIRST, None),
-        Step(4, SECOND, None),
-        Step(5, None, failed(SECOND)),
+def test_the_nodes_of_a_run_come_back_as_they_were_last_recorded(store: Store) -> None:
+    run = store.begin_run(ISSUE.url, "gut", (node(1, ISSUE),))
+    flight = node(2, FIRST, Place.FLIGHT, tries=1)
+    store.record(run, CONTENTS, (closed(1, ISSUE), flight, node(3, SECOND)), archive_length=10)
+    missing = replace(flight, place=Place.REVISITED, position=-7, reason=Reason.TIMEOUT, detail="30 s")
+    store.record(run, failed(FIRST), (missing,), archive_length=10)
+    assert list(store.nodes(run)) == [
+        replace(closed(1, ISSUE), final_url=ISSUE.url + "/", digest="d1", size=2**40),
+        missing,
+        node(3, SECOND),
     ]
 
 
-def test_a_run_without_wishes_has_no_steps(store: Store) -> None:
-    assert list(store.steps(store.begin_run(ISSUE.url, "gut", ()))) == []
+def test_a_run_may_have_no_nodes(store: Store) -> None:
+    run = store.begin_run(ISSUE.url, "gut", ())
+    assert list(store.nodes(run)) == []
+    assert list(store.pages(run)) == []
+    store.record(run, None, ())
 
 
-def test_steps_are_counted_in_each_run_by_itself(store: Store) -> None:
-    one, two = (store.begin_run(ISSUE.url, "gut", (ISSUE,)) for _ in range(2))
-    store.record(one, arrived(ISSUE), (FIRST,))
-    assert [step.n for step in store.steps(one)] == [1, 2, 3]
-    assert [step.n for step in store.steps(two)] == [1]
+def test_nodes_are_counted_in_each_run_by_itself(store: Store) -> None:
+    one, two = (store.begin_run(ISSUE.url, "gut", (node(1, ISSUE),)) for _ in range(2))
+    store.record(one, arrived(ISSUE), (closed(1, ISSUE), node(2, FIRST)))
+    assert [(item.n, item.place) for item in store.nodes(one)] == [(1, "closed"), (2, "open")]
+    assert [(item.n, item.place) for item in store.nodes(two)] == [(1, "open")]
 
 
-def test_more_steps_than_one_batch_keep_their_order(store: Store) -> None:
-    wishes = tuple(replace(FIRST, url=f"https://example.org/{n}") for n in range(250))
-    run = store.begin_run(ISSUE.url, "gut", wishes)
-    assert tuple(step.handed for step in store.steps(run)) == wishes
+def test_more_nodes_and_pages_than_one_batch_keep_their_order(store: Store) -> None:
+    many = tuple(node(n, replace(FIRST, url=f"https://example.org/{n}")) for n in range(2500, 0, -1))
+    run = store.begin_run(ISSUE.url, "gut", many)
+    assert list(store.nodes(run)) == list(reversed(many))
 
 
 def test_a_page_is_noted_when_it_arrived_and_only_then(store: Store) -> None:
-    run = store.begin_run(ISSUE.url, "gut", (ISSUE,))
-    store.record(run, CONTENTS, (FIRST,))
-    store.record(run, failed(FIRST), ())
-    assert rows(store, select(page)) == [(run, 2, ISSUE.url, ISSUE.url + "/", "issue", "d1", 2**40)]
+    run = store.begin_run(ISSUE.url, "gut", (node(1, ISSUE),))
+    store.record(run, CONTENTS, (closed(1, ISSUE), node(2, FIRST)))
+    store.record(run, failed(FIRST), (node(2, FIRST, Place.REVISITED),))
+    store.record(run, arrived(SECOND), (closed(3, SECOND),))
+    assert list(store.pages(run)) == [
+        PageRow(
+            n=1,
+            url=ISSUE.url,
+            final_url=ISSUE.url + "/",
+            promised=Kind.ISSUE,
+            kind=Kind.ISSUE,
+            status=200,
+            digest="d1",
+            size=2**40,
+            parent="",
+            article_key="",
+            asked_at="2026-01-31T12:00:00.500Z",
+            arrived_at="2026-01-31T12:00:01.250Z",
+        ),
+        PageRow(
+            n=3,
+            url=SECOND.url,
+            final_url=SECOND.url,
+            promised=Kind.PDF,
+            kind=Kind.PDF,
+            status=0,
+            digest="d",
+            size=1,
+            parent=ISSUE.url,
+            article_key="2",
+            asked_at="",
+            arrived_at="",
+        ),
+    ]
+
+
+def test_a_page_that_arrives_again_replaces_its_row(store: Store) -> None:
+    run = store.begin_run(ISSUE.url, "gut", (node(1, ISSUE),))
+    for digest in ("early", "late"):
+        store.record(run, replace(CONTENTS, digest=digest), (node(1, ISSUE, Place.FLIGHT),))
+    assert [page.digest for page in store.pages(run)] == ["late"]
+
+
+def test_a_page_that_belongs_to_no_node_is_a_mistake_and_changes_nothing(store: Store) -> None:
+    run = store.begin_run(ISSUE.url, "gut", (node(1, ISSUE),))
+    with pytest.raises(ValueError, match="none of the nodes"):
+        store.record(run, CONTENTS, (node(1, FIRST, Place.CLOSED),), archive_length=5)
+    assert list(store.nodes(run)) == [node(1, ISSUE)]
+    assert store.run(run).archive_length == 0
+
+
+def test_a_record_is_kept_whole_or_not_at_all(store: Store) -> None:
+    run = store.begin_run(ISSUE.url, "gut", (node(1, ISSUE),))
+    with pytest.raises(StoreError):
+        store.record(run, CONTENTS, (closed(1, ISSUE), node(0, FIRST)), archive_length=5)
+    assert list(store.nodes(run)) == [node(1, ISSUE)]
+    assert store.run(run).archive_length == 0
+    store.record(run, CONTENTS, (closed(1, ISSUE),), archive_length=6)
+    assert store.run(run).archive_length == 6
+
+
+def test_the_length_of_the_archive_stays_when_none_is_given(store: Store) -> None:
+    run = store.begin_run(ISSUE.url, "gut", (node(1, ISSUE),), '{"workers": 4}')
+    store.record(run, CONTENTS, (closed(1, ISSUE),), archive_length=2**40)
+    store.record(run, None, (node(2, FIRST),))
+    assert (store.run(run).archive_length, store.run(run).options) == (2**40, '{"workers": 4}')
+
+
+def test_validators_are_those_of_the_newest_page_that_has_any(store: Store) -> None:
+    assert store.validators(ISSUE.url) == Validators()
+    tags = (Validators("1", ""), Validators("2", "Sat"), Validators(), Validators("", "Sun"))
+    for number, tag in enumerate(tags, start=1):
+        run = store.begin_run(ISSUE.url, "gut", (node(1, ISSUE),))
+        store.record(run, replace(CONTENTS, validators=tag), (closed(1, ISSUE),))
+        assert store.validators(ISSUE.url) == (tag if number != 3 else tags[1])
+    assert store.validators(ISSUE.url + "/") == Validators()
 
 
 def test_a_run_counts_its_pages_its_lost_addresses_and_its_citations(store: Store) -> None:
-    run = store.begin_run(ISSUE.url, "gut", (ISSUE,))
+    run = store.begin_run(ISSUE.url, "gut", (node(1, ISSUE),), "{}")
     other = store.begin_run(SECOND.url, "empty", ())
-    for outcome in (CONTENTS, failed(FIRST), failed(SECOND), arrived(FIRST), failed(SECOND)):
-        store.record(run, outcome, ())
+    store.record(run, CONTENTS, (closed(1, ISSUE),))
+    store.record(run, failed(FIRST), (node(2, FIRST, Place.REVISITED),))
+    store.record(run, failed(SECOND), (node(3, SECOND, Place.REVISITED),))
+    store.record(run, arrived(FIRST), (closed(2, FIRST), node(4, THIRD)), archive_length=77)
     store.save(run, [BOWEL, LIVER, LIVER])
     store.end_run(run, RunState.FINISHED)
     assert store.runs() == (
@@ -129,10 +218,12 @@ def test_a_run_counts_its_pages_its_lost_addresses_and_its_citations(store: Stor
             folder="gut",
             state=RunState.FINISHED,
             started="2026-01-01T00:00:00Z",
-            ended="2026-01-01T00:00:08Z",
+            ended="2026-01-01T00:00:03Z",
             pages=2,
             failures=1,
             citations=2,
+            options="{}",
+            archive_length=77,
         ),
         Run(
             id=other,
@@ -144,8 +235,11 @@ def test_a_run_counts_its_pages_its_lost_addresses_and_its_citations(store: Stor
             pages=0,
             failures=0,
             citations=0,
+            options="",
+            archive_length=0,
         ),
     )
+    assert (store.run(run), store.run(other)) == store.runs()
 
 
 def test_a_stopped_run_can_be_opened_again(store: Store) -> None:
@@ -160,13 +254,16 @@ def test_a_stopped_run_can_be_opened_again(store: Store) -> None:
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda store, run: store.record(run, CONTENTS, ()),
-        lambda store, run: store.steps(run),
+        lambda store, run: store.record(run, None, ()),
+        lambda store, run: store.record(run, CONTENTS, (closed(1, ISSUE),), archive_length=1),
+        lambda store, run: store.nodes(run),
+        lambda store, run: store.pages(run),
+        lambda store, run: store.run(run),
         lambda store, run: store.end_run(run, RunState.FINISHED),
         lambda store, run: store.save(run, [BOWEL]),
         lambda store, run: store.citations(run=run),
     ],
-    ids=["record", "steps", "end_run", "save", "citations"],
+    ids=["record", "record page", "nodes", "pages", "run", "end_run", "save", "citations"],
 )
 def test_a_run_that_is_not_there_is_refused_at_once(
     store: Store, ask: Callable[[Store, int], object], run: int
@@ -256,11 +353,10 @@ def test_more_citations_than_one_batch_come_in_the_order_they_were_first_saved(s
 
 
 def test_a_reader_may_write_while_it_reads_and_stop_half_way(store: Store) -> None:
-    run = store.begin_run(ISSUE.url, "gut", (FIRST, SECOND))
-    steps = store.steps(run)
-    first = next(steps)
-    assert first.handed == FIRST
-    store.record(run, arrived(FIRST), ())
+    run = store.begin_run(ISSUE.url, "gut", (node(1, FIRST), node(2, SECOND)))
+    nodes = store.nodes(run)
+    assert next(nodes) == node(1, FIRST)
+    store.record(run, arrived(FIRST), (closed(1, FIRST),))
     store.save(run, [BOWEL, LIVER])
     for citation in store.citations():
         store.save(run, [replace(citation, abstract="read")])
@@ -270,12 +366,14 @@ def test_a_reader_may_write_while_it_reads_and_stop_half_way(store: Store) -> No
 @pytest.mark.parametrize("odd", ["a\x00b", "a\ud800b", "\U0001f9ec", "'; DROP TABLE run; --", "%(x)s :y ?", "a" * 9000])
 def test_no_text_is_too_odd_to_be_kept(store: Store, odd: str) -> None:
     wish = replace(FIRST, url=odd)
-    run = store.begin_run(odd, odd, (wish,))
-    store.record(run, Outcome(wish=wish, final_url=odd, digest=odd), ())
+    first = node(1, replace(wish, parent=odd, article_key=odd), detail=odd)
+    run = store.begin_run(odd, odd, (first,), odd)
+    page = Outcome(wish=wish, final_url=odd, digest=odd, asked_at=odd, validators=Validators(odd, odd))
+    store.record(run, page, (first,))
+    assert store.validators(odd).etag == next(store.nodes(run)).wish.url == next(store.pages(run)).url
     fields = ("url", "title", "journal", "volume", "issue", "first_page", "date", "doi", "pmid", "pii")
     citation = Citation(issn=(odd,), **dict.fromkeys(fields, odd))  # type: ignore[arg-type]
     assert store.save(run, [citation, citation]) == Saved(new=1, same=1)
-    assert next(store.steps(run)).handed == wish
     assert next(store.citations(run=run)) == citation
     list(store.citations(issue=odd))
 
@@ -290,20 +388,20 @@ def test_two_programs_that_save_one_article_at_once_make_one_article(url: str) -
 
 def test_two_programs_may_record_in_turn(url: str) -> None:
     with open_store(url) as one, open_store(url) as two:
-        runs = [store.begin_run(ISSUE.url, "gut", (ISSUE,)) for store in (one, two)]
+        runs = [store.begin_run(ISSUE.url, "gut", (node(1, ISSUE),)) for store in (one, two)]
         with ThreadPoolExecutor(4) as threads:
             futures = [
-                threads.submit(store.record, run, CONTENTS, (FIRST,))
-                for _ in range(10)
+                threads.submit(store.record, run, CONTENTS, (closed(1, ISSUE), node(n, FIRST)))
+                for n in range(2, 12)
                 for store, run in zip((one, two), runs, strict=True)
             ]
         assert [future.exception() for future in futures] == [None] * 20
-        assert [[step.n for step in one.steps(run)] for run in runs] == [list(range(1, 22))] * 2
+        assert [[item.n for item in one.nodes(run)] for run in runs] == [list(range(1, 12))] * 2
 
 
 def test_what_one_program_wrote_another_finds(url: str) -> None:
     with open_store(url) as store:
-        run = store.begin_run(ISSUE.url, "gut", (ISSUE,))
+        run = store.begin_run(ISSUE.url, "gut", ())
         store.save(run, [BOWEL])
     with open_store(url) as store:
         assert list(store.citations(run=run)) == [BOWEL]

@@ -10,7 +10,7 @@ import pytest
 from medharvest.store import open_store
 
 RECORDER = Path(__file__).parent / "recorder.py"
-RECORD = 4  # steps: an outcome and three wishes
+FOUND = 3  # new nodes a record
 
 
 @pytest.mark.parametrize("at_least", [1, 25])
@@ -18,15 +18,16 @@ def test_what_was_acknowledged_before_a_kill_is_there_and_nothing_is_half_there(
     run, done = record_until_killed(url, at_least)
     with open_store(url) as store:
         store.save(None, [])  # waits for what a server still carries out for the dead
-        steps = list(store.steps(run))
+        nodes, pages = list(store.nodes(run)), list(store.pages(run))
         citations = list(store.citations(run=run))
-        records, rest = divmod(len(steps) - 1, RECORD)
-        assert rest == 0
+        records = len(pages)
         assert records >= done >= at_least
-        assert [step.n for step in steps] == list(range(1, len(steps) + 1))
-        assert [step.fed.size for step in steps if step.fed] == list(range(records))
+        assert [node.n for node in nodes] == list(range(1, 2 + FOUND * records))
+        assert [node.place for node in nodes] == ["closed"] * records + ["open"] * (len(nodes) - records)
+        assert [page.size for page in pages] == list(range(1, 1 + records))
         assert done <= len(citations) <= records
-        assert [(r.pages, r.state) for r in store.runs()] == [(records, "running")]
+        ended = store.run(run)
+        assert (ended.pages, ended.archive_length, ended.state) == (records, 100 * records, "running")
     if "://" not in url:
         check_integrity(url)
 

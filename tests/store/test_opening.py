@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import subprocess
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from medharvest.errors import StoreError
-from medharvest.records import Citation
+from medharvest.records import Citation, Kind, Node, Place, Wish
 from medharvest.store import open_store, sqlite, utc_now
 
 
@@ -83,6 +84,16 @@ def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
 def test_sqlite_is_set_up_to_keep_what_it_is_given(tmp_path: Path, pragma: str, value: object) -> None:
     with open_store(str(tmp_path / "s")) as store, store._engine.connect() as connection:
         assert connection.exec_driver_sql(f"PRAGMA {pragma}").scalar() == value
+
+
+def test_only_the_state_of_a_crawl_does_not_wait_for_the_disk(tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "s")) as store:
+        run = store.begin_run("u", "f", ())
+        for nodes in ((), (Node(n=0, wish=Wish(url="u", kind=Kind.PDF), place=Place.OPEN, position=1),)):
+            with contextlib.suppress(StoreError):  # also after a record that is refused
+                store.record(run, None, nodes)
+            with store._engine.connect() as connection:
+                assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
 
 
 def test_an_up_to_date_store_opens_without_the_migration_library(tmp_path: Path) -> None:

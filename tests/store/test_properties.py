@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -8,12 +10,12 @@ from medharvest.records import (
     Author,
     Citation,
     Evidence,
-    JudgedLink,
     Kind,
-    Link,
+    Node,
     Outcome,
+    Place,
     Reason,
-    Verdict,
+    Validators,
     Wish,
 )
 from medharvest.store import Saved, Store
@@ -32,33 +34,31 @@ def tuples(items: st.SearchStrategy[object]) -> st.SearchStrategy[tuple[object, 
     return st.lists(items, max_size=3).map(tuple)
 
 
-wishes = st.builds(Wish, url=texts, kind=kinds, parent=texts, depth=st.integers(0, 9), article_key=texts)
-links = st.builds(
-    JudgedLink,
-    link=st.builds(
-        Link,
-        index=st.integers(0, 9),
-        offset=st.integers(0, 9),
-        end=st.integers(0, 9),
-        href=texts,
-        url=texts,
-        text=texts,
-        attributes=tuples(st.tuples(texts, texts)),
-        content_tags=tuples(texts),
-    ),
-    article=st.booleans(),
-    kind=st.none() | kinds,
-    verdict=st.builds(Verdict, texts, scores, texts),
-    article_key=texts,
+# Addresses that a URL parser gave: any text but what no text column holds.
+storable = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
+wishes = st.builds(Wish, url=storable, kind=kinds, parent=storable, depth=st.integers(0, 9), article_key=storable)
+nodes = st.builds(
+    Node,
+    n=st.integers(1, 12),
+    wish=wishes,
+    place=st.sampled_from(Place),
+    position=st.integers(-(2**62), 2**62),
+    flag=st.integers(0, 1),
+    reason=st.none() | st.sampled_from(Reason),
+    detail=storable,
+    tries=st.integers(0, 9),
 )
 outcomes = st.builds(
     Outcome,
     wish=wishes,
     final_url=texts,
     kind=kinds,
-    links=tuples(links),
     digest=texts,
     size=st.integers(0, 2**60),
+    status=st.integers(0, 999),
+    asked_at=texts,
+    arrived_at=texts,
+    validators=st.builds(Validators, texts, texts),
     reason=st.none() | st.sampled_from(Reason),
     detail=texts,
 )
@@ -97,18 +97,30 @@ identified = citations.filter(lambda citation: citation.doi or citation.pmid)
 
 
 @shared
-@given(first=tuples(wishes), records=st.lists(st.tuples(outcomes, tuples(wishes)), max_size=5))
-def test_steps_come_back_in_the_order_they_were_taken(
-    store: Store, first: tuple[Wish, ...], records: list[tuple[Outcome, tuple[Wish, ...]]]
+@given(st.lists(st.lists(nodes, max_size=6), max_size=5))
+def test_each_node_comes_back_as_it_was_last_recorded(store: Store, batches: list[list[Node]]) -> None:
+    run = store.begin_run("u", "f", ())
+    known: dict[int, Node] = {}
+    for batch in batches:
+        for node in batch:  # once known, an address stays that of its node
+            known[node.n] = replace(node, wish=known.get(node.n, node).wish)
+        store.record(run, None, tuple(batch))
+    assert list(store.nodes(run)) == [known[n] for n in sorted(known)]
+
+
+@shared
+@given(st.lists(st.tuples(nodes, outcomes), max_size=4), st.lists(st.integers(0, 2**50), min_size=4, max_size=4))
+def test_no_outcome_is_too_odd_to_be_recorded(
+    store: Store, records: list[tuple[Node, Outcome]], lengths: list[int]
 ) -> None:
-    run = store.begin_run("u", "f", first)
-    taken: list[Wish | Outcome] = list(first)
-    for outcome, handed in records:
-        store.record(run, outcome, handed)
-        taken += [outcome, *handed]
-    steps = list(store.steps(run))
-    assert [step.n for step in steps] == list(range(1, len(taken) + 1))
-    assert [step.handed or step.fed for step in steps] == taken
+    run = store.begin_run("u", "f", ())
+    for (node, outcome), length in zip(records, lengths, strict=False):
+        store.record(run, outcome, (replace(node, wish=outcome.wish),), archive_length=length)
+    arrived = {node.n: outcome for node, outcome in records if outcome.reason is None}
+    assert [(page.n, page.size, page.kind, page.status) for page in store.pages(run)] == [
+        (n, arrived[n].size, arrived[n].kind, arrived[n].status) for n in sorted(arrived)
+    ]
+    assert store.run(run).archive_length == (lengths[len(records) - 1] if records else 0)
 
 
 @shared

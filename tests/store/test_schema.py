@@ -13,7 +13,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.exc import IntegrityError
 
 from medharvest.errors import StoreError
-from medharvest.records import Citation
+from medharvest.records import Citation, Kind, Node, Place, Wish
 from medharvest.store import Store, open_store, schema
 from medharvest.store.tables import metadata
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+RUN = "(url, folder, state, started, options, archive_length)"
 NEXT = """
 import sqlalchemy as sa
 from alembic import op
@@ -85,21 +86,34 @@ def test_the_migrations_give_the_checks_too(tmp_path: Path) -> None:
 
 def _parts(sql: str) -> list[str]:
     # Constraints may stand in another order.
-    return sorted(part.strip(" ,") for part in sql.removesuffix(")").split(", CONSTRAINT"))
+    body, _, options = sql.rpartition(")")
+    return [options, *sorted(part.strip(" ,") for part in body.split(", CONSTRAINT"))]
 
 
 @pytest.mark.parametrize(
     "statement",
     [
-        "INSERT INTO run (url, folder, state, started) VALUES ('u', 'f', 'lost', '2026-01-01T00:00:00Z')",
-        "INSERT INTO run (url, folder, state, started) VALUES ('u', 'f', 'finished', '2026-01-01T00:00:00Z')",
-        "INSERT INTO run (url, folder, state, started) VALUES ('u', 'f', 'running', 'today')",
-        "INSERT INTO step (run, n, way, url, body, at) VALUES (9, 1, 'fed', 'u', '', '2026-01-01T00:00:00Z')",
+        f"INSERT INTO run {RUN} VALUES ('u', 'f', 'lost', '2026-01-01T00:00:00Z', '', 0)",
+        f"INSERT INTO run {RUN} VALUES ('u', 'f', 'finished', '2026-01-01T00:00:00Z', '', 0)",
+        f"INSERT INTO run {RUN} VALUES ('u', 'f', 'running', 'today', '', 0)",
+        f"INSERT INTO run {RUN} VALUES ('u', 'f', 'running', '2026-01-01T00:00:00Z', '', -1)",
+        "INSERT INTO node VALUES (9, 1, 'u', 'pdf', '', 0, '', 'open', 1, 1, 0, NULL, '')",
+        "INSERT INTO node VALUES (1, 0, 'u', 'pdf', '', 0, '', 'open', 1, 1, 0, NULL, '')",
+        "INSERT INTO node VALUES (1, 1, 'u', 'film', '', 0, '', 'open', 1, 1, 0, NULL, '')",
+        "INSERT INTO node VALUES (1, 1, 'u', 'pdf', '', 0, '', 'lost', 1, 1, 0, NULL, '')",
+        "INSERT INTO node VALUES (1, 1, 'u', 'pdf', '', 0, '', 'open', 1, 2, 0, NULL, '')",
+        "INSERT INTO node VALUES (1, 1, 'u', 'pdf', '', 0, '', 'open', 1, 1, -1, NULL, '')",
+        "INSERT INTO node VALUES (1, 1, 'u', 'pdf', '', 0, '', 'open', 1, 1, 0, 'bad luck', '')",
+        "INSERT INTO page VALUES (1, 7, 0, 'u', 'pdf', 200, 'd', 1, '', '', '', '')",
+        "INSERT INTO page VALUES (1, 9, 0, 'u', 'film', 200, 'd', 1, '', '', '', '')",
+        "INSERT INTO page VALUES (1, 9, 0, 'u', 'pdf', 200, 'd', -1, '', '', '', '')",
         "INSERT INTO article_run (run, article) VALUES (9, 9)",
         "INSERT INTO change (at, who, article, after) VALUES ('2026-01-01T00:00:00Z', 'me', 9, '')",
     ],
 )
 def test_the_database_itself_refuses_rows_that_make_no_sense(store: Store, statement: str) -> None:
+    wish = Wish(url="u", kind=Kind.PDF)
+    assert store.begin_run("u", "f", (Node(n=9, wish=wish, place=Place.OPEN, position=1),)) == 1
     with pytest.raises(IntegrityError), store._engine.begin() as connection:
         connection.execute(text(statement))
 

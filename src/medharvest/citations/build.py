@@ -143,7 +143,7 @@ def _abstract(draft: _Draft, items: Sequence[MetaItem], zones: Sequence[Labelled
     text, sections, used = visible.abstract(zones)
     longest = max((len(value.text) for value in values), default=0)
     if text and len(text) >= _SHORTER * longest:
-        draft.see("abstract", text, map(visible.whole, used))
+        draft.see("abstract", text, map(visible.announced, used))
         draft.values["sections"] = sections
     else:
         draft.choose("abstract", values)
@@ -166,18 +166,18 @@ def _lists(draft: _Draft, items: Sequence[MetaItem], zones: Sequence[LabelledZon
         draft.take("issn", issns.texts, issns.items)
     elif printed_issns:
         draft.see("issn", printed_issns, lines)
-    printed_words = next(visible.labelled(zones, "keywords"), None)
+    printed_words = next(map(visible.announced, visible.labelled(zones, "keywords")), None)
     if words.texts:
         draft.take("keywords", words.texts, words.items)
     elif printed_words is not None:
-        split = (word.strip(" .") for word in re.split("[;,·•]", printed_words.zone.text))
-        draft.see("keywords", tuple(word for word in split if word), [visible.whole(printed_words)])
+        split = (word.strip(" .") for word in re.split("[;,·•]", printed_words.text))
+        draft.see("keywords", tuple(word for word in split if word), [printed_words])
 
 
 def _statements(draft: _Draft, zones: Sequence[LabelledZone]) -> None:
-    """References, funding and conflict of interest: zone by zone as printed."""
+    """References, funding and conflict of interest: zone by zone as printed, without the words that announce them."""
     for label, field in (("reference", "references"), ("funding", "funding"), ("conflict", "conflict")):
-        lines = [visible.whole(zone) for zone in visible.labelled(zones, label)]
+        lines = list(map(visible.announced, visible.labelled(zones, label)))
         if lines:
             texts = tuple(line.text for line in lines)
             draft.see(field, " ".join(texts) if field == "conflict" else texts, lines)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from medharvest.citations.names import name_spans, parse_name
+from medharvest.citations.names import is_natural, name_spans, parse_listed, parse_name
 from medharvest.citations.visible import labelled
 from medharvest.records import Author, LabelledZone, Mark, Zone
 
@@ -31,14 +31,15 @@ def read_byline(zones: Sequence[LabelledZone]) -> Byline:
     author_zones = tuple(labelled(zones, "author"))
     affiliation_zones = tuple(labelled(zones, "affiliation"))
     places = [place for zone in affiliation_zones for place in _places(zone.zone)]
+    named = [name for zone in author_zones for name in _names(zone.zone)]
+    parse = parse_listed if is_natural([name for name, _ in named]) else parse_name
     numbers: dict[str, int] = {}
     for number, (marker, _) in enumerate(places):
         numbers.setdefault(marker, number)
     authors = tuple(
         replace(author, affiliations=tuple(dict.fromkeys(numbers[m] for m in markers if m in numbers)))
-        for zone in author_zones
-        for name, markers in _names(zone.zone)
-        if (author := parse_name(name)) is not None
+        for name, markers in named
+        if (author := parse(name)) is not None
     )
     if len(places) == 1 and not any(author.affiliations for author in authors):
         authors = tuple(replace(author, affiliations=(0,)) for author in authors)

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from medharvest.citations.build import build_citation
-from medharvest.citations.merge import ISSUE_FIELDS
+from medharvest.citations.merge import ISSUE_FIELDS, WEAKER
 from medharvest.records import Citation, Kind, LabelledZone, MetaItem, Page
-
-_WEAKER = 0.7  # what the contents page says of an article counts less than what its own page says
 
 
 def read_issue(page: Page, *, items: Sequence[MetaItem], zones: Sequence[LabelledZone]) -> Citation:
@@ -20,7 +18,7 @@ def read_issue(page: Page, *, items: Sequence[MetaItem], zones: Sequence[Labelle
         kind=Kind.ISSUE,
         **{name: getattr(read, name) for name in ISSUE_FIELDS},
         evidence=tuple(
-            replace(proof, method="contents-page", score=proof.score * _WEAKER)
+            replace(proof, method="contents-page", score=proof.score * WEAKER)
             for proof in read.evidence
             if proof.field in ISSUE_FIELDS
         ),

@@ -14,6 +14,7 @@ _ORDER = (Kind.ABSTRACT, Kind.FULLTEXT, Kind.OTHER, Kind.PDF)  # landing pages a
 _SMALL = frozenset({"the", "of", "and", "in", "for", "on", "a", "de", "la", "et"})
 # What all articles of an issue share.
 ISSUE_FIELDS = ("journal", "abbreviation", "publisher", "issn", "volume", "issue", "date")
+WEAKER = 0.7  # what is known of the issue counts less for an article than what its own page says
 _OWN = {"url", "kind", "evidence", "alternatives"}
 # Fields that only make sense together and are taken from one reading.
 _TOGETHER = {
@@ -66,12 +67,22 @@ def abbreviates(short: str, full: str) -> bool:
 
 def complete_issue(issue: Citation, articles: Sequence[Citation]) -> Citation:
     """Fill the gaps of a contents page with what most of its articles agree on; dates are each article's own."""
-    gaps = {}
+    gaps: dict[str, Any] = {}
+    evidence: list[Evidence] = []
     for name in ISSUE_FIELDS:
         values = Counter(value for article in articles if (value := getattr(article, name)))
         if not getattr(issue, name) and name != "date" and values:
             gaps[name] = values.most_common(1)[0][0]
-    return replace(issue, **gaps)
+            evidence += _evidence_of(articles, name, gaps[name])
+    return replace(issue, **gaps, evidence=(*issue.evidence, *evidence))
+
+
+def _evidence_of(articles: Iterable[Citation], name: str, value: Any) -> list[Evidence]:
+    """How the article that is surest of a value knows it; for the others it counts less."""
+    having = (article.evidence for article in articles if getattr(article, name) == value)
+    surest = max(having, key=lambda evidence: field_score(evidence, name), default=())
+    proofs = (proof for proof in surest if proof.field == name)
+    return [replace(proof, method="same-issue", score=proof.score * WEAKER) for proof in proofs]
 
 
 def _group(name: str) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ _LEAD = re.compile(r"(?:(?:and|on behalf of|for) )+(?:the )?", re.IGNORECASE)
 _BETWEEN = re.compile(r"[;,]|(?:(?<=\s)|^)(?:and|und(?!\s+zu)|et|y|&|on behalf of(?: the)?)(?=\s)")
 LONGEST_LIST = 100_000  # characters; the names of three thousand authors take half of it
 _LONGEST = 300  # characters; what is longer, even for a group with its whole mission, is no name
+_CREDENTIAL = re.compile(r"[A-Z]{2}[A-Za-z]{0,7}")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.-?){1,4}|[^\W\d_]")
 
 
@@ -42,6 +43,20 @@ def parse_name(text: str) -> Author | None:
     family, _, rest = text.partition(",")
     author = _straight(family, rest) if _is_tail(rest) else _inverted(family, rest)
     return author if author.family else None
+
+
+def is_natural(names: Sequence[str]) -> bool:
+    """Whether names stand as "Given Family", the family name last: most have two words before any comma."""
+    return 2 * sum(len(name.partition(",")[0].split()) > 1 for name in names) >= len(names)
+
+
+def parse_listed(text: str) -> Author | None:
+    """One author of a byline in natural order, where capitals after a comma are credentials and no initials."""
+    name, _, rest = text.partition(",")
+    if _is_tail(rest) or not _is_tail(rest, name=name):
+        return parse_name(text)
+    suffix = parse_suffix(rest)
+    return parse_name(f"{name}, {suffix}" if suffix else name)
 
 
 def parse_group(text: str) -> str:
@@ -89,7 +104,7 @@ def _joined(text: str, pieces: Iterator[tuple[int, int]]) -> tuple[tuple[int, in
     """Degrees and suffixes put back to the name they follow."""
     out: list[tuple[int, int]] = []
     for start, end in pieces:
-        if out and _is_tail(text[start:end]):
+        if out and _is_tail(text[start:end], name=text[slice(*out[-1])]):
             out[-1] = (out[-1][0], end)
         else:
             out.append((start, end))
@@ -141,9 +156,18 @@ def _family_start(words: Sequence[str]) -> int:
     return max(len(words) - 1, 0)
 
 
-def _is_tail(text: str) -> bool:
-    """Whether a text holds nothing but degrees and suffixes."""
-    return all(_is_degree(word) or _plain(word) in SUFFIXES for word in text.replace(",", " ").split())
+def _is_tail(text: str, *, name: str = "") -> bool:
+    """Whether a text holds nothing but degrees and suffixes, and after a whole name in small letters also capitals."""
+    whole = len(name.partition(",")[0].split()) > 1 and not name.isupper()
+    return all(
+        _is_degree(word) or _plain(word) in SUFFIXES or (whole and _is_credential(word))
+        for word in text.replace(",", " ").split()
+    )
+
+
+def _is_credential(word: str) -> bool:
+    """Whether a word looks like letters after a name, such as MRCPsych or R.N., which no list holds all of."""
+    return bool(_CREDENTIAL.fullmatch(word.replace(".", "")))
 
 
 def _is_degree(word: str) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from medharvest.citations.dates import parse_date
 from medharvest.citations.identifiers import find_doi, find_issns
+from medharvest.pages.headings import RUN_IN
 from medharvest.records import LabelledZone, Mark, Section, Zone
 
 _SECTION_HEAD = re.compile(r"([^\W\d_][\w ,&/-]{2,60}?)\s*[:.—]?")
@@ -44,6 +45,14 @@ class Line(NamedTuple):
 def whole(zone: LabelledZone) -> Line:
     """All of a zone."""
     return Line(zone.zone.text, zone, 0, len(zone.zone.text))
+
+
+def announced(zone: LabelledZone) -> Line:
+    """All of a zone but the words that announce it on its line, such as `Key words:`."""
+    text = zone.zone.text
+    found = RUN_IN.match(text) if zone.verdict.method == "run-in" else None
+    start = found.end() if found else 0
+    return Line(text[start:], zone, start, len(text))
 
 
 def labelled(zones: Iterable[LabelledZone], label: str) -> Iterator[LabelledZone]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from medharvest.cli.harvesting import harvest_all, show, summarise, write_formats
+from medharvest.cli.harvesting import carry_out, issue_works, report_harvests
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, data_folder, settings_from
 from medharvest.demo import DemoIssue, issues, serve
 from medharvest.errors import InputError
@@ -27,19 +28,23 @@ def command(*, names: tuple[str, ...], into: Path | None, as_json: bool, quiet: 
     pages are taken. Nothing leaves the machine, and your own store is not touched.
     """
     chosen = _chosen(names)
-    folder = make_folder(into or data_folder() / "demo")
+    folder = make_folder(into) if into else _fresh(data_folder() / "demo")
     settings = settings_from(fetch__delay=0.0)
-    settings = replace(settings, fetch=replace(settings.fetch, allow_private=True))
+    settings = replace(
+        settings, fetch=replace(settings.fetch, allow_private=True, backoff=0.0, per_host=settings.crawl.workers)
+    )
     with serve() as server, open_store(str(folder / "demo.sqlite")) as store:
         if not quiet:
             click.echo(f"serving {chosen[0].journal} and others on {server.url}", err=True)
         urls = [server.url + issue.path for issue in chosen]
-        harvests = harvest_all(urls, store=store, folder=folder, settings=settings, quiet=quiet)
-    citations = [citation for harvest in harvests for citation in harvest.citations]
-    show(citations, as_json=as_json)
-    if not quiet:
-        summarise(harvests)
-    write_formats(citations, ("pubmed", "ris"), folder)
+        harvests = carry_out(issue_works(urls, store=store, folder=folder, settings=settings), settings, quiet=quiet)
+    report_harvests(harvests, ("pubmed", "ris"), folder, as_json=as_json, quiet=quiet)
+
+
+def _fresh(folder: Path) -> Path:
+    """The demo's own folder, without what an earlier demo left there."""
+    shutil.rmtree(folder, ignore_errors=True)
+    return make_folder(folder)
 
 
 def _chosen(names: tuple[str, ...]) -> list[DemoIssue]:

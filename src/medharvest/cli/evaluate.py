@@ -31,7 +31,7 @@ _FLOORS = Path("quality", "floors.json")
 @click.command("evaluate", short_help="Score a stage on labelled pages.")
 @click.argument("stage", metavar="STAGE")
 @click.option("--corpus", metavar="DIR", help="Folder with labelled pages to score beside the bundled journals.")
-@click.option("--folds", type=click.Choice(FOLDS), default=None, help="Group alike pages; what is learnt is retrained.")
+@click.option("--folds", type=click.Choice(FOLDS), default=None, help="Score groups of alike pages apart.")
 @click.option("--strip-meta", is_flag=True, help="Read pages whose machine metadata is taken out.")
 @click.option("--floors", type=click.Path(path_type=Path), default=_FLOORS, show_default=True, help="File of floors.")
 @click.option("--check", "checking", is_flag=True, help="Fail when a figure is below its floor.")
@@ -50,6 +50,8 @@ def command(  # noqa: PLR0913  (one parameter an option)
 ) -> None:
     """Score STAGE on the bundled journals, and on a corpus where one is named by --corpus or MEDHARVEST_CORPUS."""
     folder = find_corpus(settings_from(corpus=corpus).corpus)
+    if stage == "all" and (folds or strip_meta):
+        raise click.UsageError("--folds and --strip-meta go with one stage")
     if stage == "all":
         results = evaluate_all(corpus=folder, progress=_progress())
     else:

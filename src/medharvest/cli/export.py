@@ -8,6 +8,7 @@ import click
 
 from medharvest.citations import FORMATS, find_format
 from medharvest.cli.options import STORE_OPTION, settings_from
+from medharvest.cli.table import tell_unfit
 from medharvest.run.output import split_by_fit, write_file
 from medharvest.store import open_store
 
@@ -23,9 +24,9 @@ def command(*, form: str, issue: str, run: int | None, out: Path | None, store: 
     chosen = find_format(form)
     settings = settings_from(store=store)
     with open_store(settings.store) as opened:
-        fit, unfit = split_by_fit(opened.citations(run=run, issue=issue), chosen)
-    for citation in unfit:
-        click.echo(f"not in {form}: {citation.title} (lacks {', '.join(chosen.lacks(citation))})", err=True)
+        empty = "nothing stored matches --issue and --run" if issue or run is not None else "harvest an issue first"
+        fit, unfit = split_by_fit(opened.citations(run=run, issue=issue), chosen, empty=empty)
+    tell_unfit(unfit, chosen)
     if out is None:
         for piece in chosen.write(fit):
             click.echo(piece, nl=False)

@@ -1,53 +1,118 @@
-"""What `issue` and `demo` share: harvest addresses, print the records, write the files."""
+"""What `issue`, `runs` and `demo` share: carry out runs, print the records, write the files."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections import Counter
-from collections.abc import Iterable, Sequence
+import signal
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 import click
 
 from medharvest.citations import find_format, report
 from medharvest.cli.main import error_line
 from medharvest.cli.progress import progress
-from medharvest.cli.table import print_table
+from medharvest.cli.table import print_table, tell_unfit
 from medharvest.errors import FetchError, FormatError
-from medharvest.fetch import HttpFetcher
-from medharvest.records import Citation, Kind, Miss, Outcome
-from medharvest.run.harvest import Harvest, harvest_issue
+from medharvest.fetch import Fetcher, HttpFetcher, load_cookies
+from medharvest.records import Citation, Kind, Miss
+from medharvest.run.follow import Watch
+from medharvest.run.harvest import Harvest, harvest_issue, resume_run
 from medharvest.run.inputs import fetch_error
 from medharvest.run.output import write_citations
+from medharvest.run.summary import summary
 from medharvest.settings import Settings
 from medharvest.store import Store
 
+Work = Callable[[Fetcher, Watch], Awaitable[Harvest]]
 
-def harvest_all(
-    urls: Sequence[str], *, store: Store, folder: Path, settings: Settings, quiet: bool
+
+def carry_out(
+    works: Sequence[Work], settings: Settings, *, quiet: bool, cookies: Path | None = None
 ) -> tuple[Harvest, ...]:
-    """Harvest issues one after the other, each into a folder of its own where there are several."""
+    """Carry out runs one after the other with one fetcher; after Ctrl-C the rest is left."""
+    known = load_cookies(cookies) if cookies else ()
 
     async def run() -> tuple[Harvest, ...]:
-        done = []
-        async with HttpFetcher(settings.fetch) as fetcher:
-            for number, url in enumerate(urls, 1):
-                into = folder if len(urls) == 1 else folder / f"{number:02d}"
-                with progress(quiet=quiet) as listen:
-                    done.append(
-                        await harvest_issue(
-                            url, fetcher=fetcher, store=store, folder=into, settings=settings, listen=listen
-                        )
-                    )
+        done: list[Harvest] = []
+        stop = asyncio.Event()
+        async with HttpFetcher(settings.fetch, cookies=known) as fetcher:
+            with _interruptible(stop):
+                for work in works:
+                    if not stop.is_set():
+                        with progress(quiet=quiet) as listen:
+                            done.append(await work(fetcher, Watch(listen=listen, stop=stop)))
         return tuple(done)
 
     return asyncio.run(run())
 
 
+@contextmanager
+def _interruptible(stop: asyncio.Event) -> Iterator[None]:
+    """The first Ctrl-C lets the pages in flight arrive; the second stops at once."""
+    loop = asyncio.get_running_loop()
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        loop.call_soon_threadsafe(stop.set)
+        click.echo("stopping when the pages in flight have come; Ctrl-C again stops at once", err=True)
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def issue_works(urls: Sequence[str], *, store: Store, folder: Path, settings: Settings) -> tuple[Work, ...]:
+    """The runs of several issues, each in a folder of its own where there are several."""
+
+    def work(url: str, into: Path) -> Work:
+        return lambda fetcher, watch: harvest_issue(
+            url, fetcher=fetcher, store=store, folder=into, settings=settings, watch=watch
+        )
+
+    folders = [folder] if len(urls) == 1 else [folder / f"{number:02d}" for number in range(1, len(urls) + 1)]
+    return tuple(work(url, into) for url, into in zip(urls, folders, strict=True))
+
+
+def resume_work(run: int, *, store: Store, settings: Settings, retry: bool = False) -> Work:
+    """The rest of a run."""
+    return lambda fetcher, watch: resume_run(
+        run, fetcher=fetcher, store=store, settings=settings, retry=retry, watch=watch
+    )
+
+
+def report_harvests(
+    harvests: Sequence[Harvest], formats: Iterable[str], folder: Path | None, *, as_json: bool, quiet: bool
+) -> None:
+    """Print the records of runs, what they cost and miss, and where the files are; raise if no issue was reached."""
+    errors = [error for harvest in harvests if (error := unreached(harvest)) is not None]
+    if len(harvests) == len(errors) == 1:
+        raise errors[0]
+    for error in errors:
+        click.echo(error_line(error), err=True)
+    if len(errors) == len(harvests):
+        raise click.exceptions.Exit(1)
+    citations = [citation for harvest in harvests for citation in harvest.citations]
+    show(citations, as_json=as_json)
+    if not quiet:
+        summarise(harvests)
+    if citations:
+        write_formats(citations, formats, folder or Path(harvests[0].folder))
+    elif any(harvest.pages for harvest in harvests) and not quiet:
+        click.echo("no article was read; `medharvest runs` shows what each run fetched and missed", err=True)
+    if errors:
+        raise click.exceptions.Exit(3)
+
+
 def unreached(harvest: Harvest) -> FetchError | None:
     """The error of a harvest whose contents page itself did not arrive."""
-    first = next((o for o in harvest.failures if o.wish.kind is Kind.ISSUE and not o.wish.parent), None)
+    first = next((lost for lost in harvest.failures if lost.wish.kind is Kind.ISSUE and not lost.wish.parent), None)
     if first is None or first.reason is None:
         return None
     return fetch_error(Miss(first.wish.url, first.reason, first.detail))
@@ -63,29 +128,25 @@ def show(citations: Sequence[Citation], *, as_json: bool) -> None:
 
 
 def summarise(harvests: Iterable[Harvest]) -> None:
-    """Say on stderr what came, what did not, and why."""
-    harvests = tuple(harvests)
-    failures = [outcome for harvest in harvests for outcome in harvest.failures]
-    pages = sum(len(harvest.pages) for harvest in harvests)
-    articles = sum(len(harvest.citations) for harvest in harvests)
-    missed = f"{len(failures)} page{'' if len(failures) == 1 else 's'} did not arrive{_why(failures)}"
-    click.echo(f"{articles} articles from {pages} pages; {missed}", err=True)
-
-
-def _why(failures: Sequence[Outcome]) -> str:
-    reasons = Counter(str(outcome.reason) for outcome in failures)
-    return f" ({', '.join(f'{name} {count}' for name, count in reasons.most_common())})" if reasons else ""
+    """Say on stderr what each run gave, what did not arrive and what to do about it."""
+    for harvest in harvests:
+        click.echo(summary(harvest), err=True)
 
 
 def write_formats(citations: Sequence[Citation], formats: Iterable[str], folder: Path) -> None:
-    """Write the records in each format and print where, a line each: `pubmed: PATH`."""
+    """Write the records in each format and print where, a line each: `pubmed: PATH`.
+
+    A format that can hold none of them is told, its older file is taken away, and the exit code is 3.
+    """
+    failed = False
     for form in [find_format(name) for name in formats]:
         path = folder / f"citations{form.suffix}"
         try:
-            unfit = write_citations(citations, form, path)
+            tell_unfit(write_citations(citations, form, path), form)
+            click.echo(f"{form.name}: {path}")
         except FormatError as error:
+            failed = True
+            path.unlink(missing_ok=True)
             click.echo(error_line(error), err=True)
-            continue
-        for citation in unfit:
-            click.echo(f"not in {form.name}: {citation.title} (lacks {', '.join(form.lacks(citation))})", err=True)
-        click.echo(f"{form.name}: {path}")
+    if failed:
+        raise click.exceptions.Exit(3)

@@ -8,17 +8,26 @@ from pathlib import Path
 import click
 
 from medharvest.citations import find_format
-from medharvest.cli.harvesting import harvest_all, show, summarise, unreached, write_formats
-from medharvest.cli.main import error_line
+from medharvest.cli.harvesting import carry_out, issue_works, report_harvests, resume_work
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, data_folder, settings_from
+from medharvest.settings import Links
 from medharvest.store import open_store
 
 
 @click.command("issue", short_help="Harvest a journal issue.")
-@click.argument("urls", metavar="URL...", nargs=-1, required=True)
+@click.argument("urls", metavar="URL...", nargs=-1)
 @click.option("--into", type=click.Path(path_type=Path), help="Folder for pages and records.")
 @click.option("--delay", type=float, help="Seconds between two requests to one host.")
 @click.option("--max-pages", type=int, help="Pages an issue may cost.")
+@click.option(
+    "--links",
+    type=click.Choice([mode.value for mode in Links]),
+    help="Follow article links only, or all that the constraints pass.",
+)
+@click.option("--workers", type=click.IntRange(min=1), help="Pages asked for at a time.")
+@click.option("--cookies", type=click.Path(path_type=Path), help="Cookies to send, a cookies.txt file.")
+@click.option("--read/--no-read", "reading", default=None, help="Whether to read the pages into citations.")
+@click.option("--resume", type=int, metavar="RUN", help="Go on with a run, the same as `runs RUN resume`.")
 @click.option("--export", "formats", multiple=True, metavar="FORMAT", help="Formats to write; default pubmed and ris.")
 @STORE_OPTION
 @JSON_OPTION
@@ -29,6 +38,11 @@ def command(  # noqa: PLR0913  (one parameter an option)
     into: Path | None,
     delay: float | None,
     max_pages: int | None,
+    links: str | None,
+    workers: int | None,
+    cookies: Path | None,
+    reading: bool | None,
+    resume: int | None,
     formats: tuple[str, ...],
     store: str | None,
     as_json: bool,
@@ -41,19 +55,22 @@ def command(  # noqa: PLR0913  (one parameter an option)
     formats = formats or ("pubmed", "ris")
     for name in formats:
         find_format(name)
-    settings = settings_from(store=store, fetch__delay=delay, crawl__max_pages=max_pages)
+    settings = settings_from(
+        store=store,
+        fetch__delay=delay,
+        crawl__max_pages=max_pages,
+        crawl__links=links,
+        crawl__workers=workers,
+        crawl__read=reading,
+    )
     folder = into or data_folder() / "runs" / datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    if bool(urls) == (resume is not None):
+        raise click.UsageError("give the URL of an issue, or --resume RUN")
     with open_store(settings.store) as opened:
-        harvests = harvest_all(urls, store=opened, folder=folder, settings=settings, quiet=quiet)
-    errors = [error for harvest in harvests if (error := unreached(harvest)) is not None]
-    if len(errors) == len(urls):
-        raise errors[0]
-    for error in errors:
-        click.echo(error_line(error), err=True)
-    citations = [citation for harvest in harvests for citation in harvest.citations]
-    show(citations, as_json=as_json)
-    if not quiet:
-        summarise(harvests)
-    write_formats(citations, formats, folder)
-    if errors:
-        raise click.exceptions.Exit(3)
+        works = (
+            issue_works(urls, store=opened, folder=folder, settings=settings)
+            if resume is None
+            else (resume_work(resume, store=opened, settings=settings),)
+        )
+        harvests = carry_out(works, settings, quiet=quiet, cookies=cookies)
+    report_harvests(harvests, formats, folder if resume is None else None, as_json=as_json, quiet=quiet)

@@ -17,6 +17,7 @@ VERBS = MappingProxyType(
     {
         "demo": "Serve the bundled journals on loopback and harvest them",
         "issue": "Harvest a journal issue: contents page to citation records",
+        "runs": "List runs, show what one misses, go on with it",
         "read": "Read article pages into citations",
         "export": "Write the stored citations in a format",
         "evaluate": "Score a stage on labelled pages",
@@ -70,9 +71,6 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
         sys.exit(130)
-    except BrokenPipeError:  # the reader of our output has gone, as with `| head`
-        sys.stderr.close()
-        sys.exit(0)
     sys.exit(code if isinstance(code, int) else 0)  # click returns the code of its own `Exit`
 
 

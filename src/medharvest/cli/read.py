@@ -6,14 +6,13 @@ import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import click
 
 from medharvest.citations import Format, find_format, report
 from medharvest.cli.main import error_line
 from medharvest.cli.options import JSON_OPTION, settings_from
-from medharvest.cli.table import card
+from medharvest.cli.table import card, tell_unfit
 from medharvest.errors import MedharvestError
 from medharvest.records import Citation
 from medharvest.run.inputs import Source, manifest_sources, named_sources, read_sources
@@ -46,8 +45,10 @@ def command(*, names: tuple[str, ...], url: str, manifest: Path | None, form: st
 
 
 def _sources(names: tuple[str, ...], url: str, manifest: Path | None) -> tuple[Source, ...]:
-    if names == ("-",):
-        names = tuple(line.strip() for line in sys.stdin if line.strip())
+    if "-" in names:
+        listed = tuple(line.strip() for line in sys.stdin if line.strip())
+        place = names.index("-")
+        names = (*names[:place], *listed, *names[place + 1 :])
     if not names and manifest is None:
         raise click.UsageError("name a FILE or URL, or give --manifest")
     if url and (len(names) > 1 or manifest is not None):
@@ -77,11 +78,7 @@ def _print(source: Source, citation: Citation, *, as_json: bool) -> None:
         click.echo(card(citation) + "\n")
         return
     own = {"url": citation.url or source.name} if source.is_url else {"file": source.name}
-    click.echo(json.dumps(own | _without_empty_url(report(citation), source), ensure_ascii=False))
-
-
-def _without_empty_url(whole: dict[str, Any], source: Source) -> dict[str, Any]:
-    return {name: value for name, value in whole.items() if name != "url" or not source.is_url}
+    click.echo(json.dumps(report(citation) | own if source.is_url else own | report(citation), ensure_ascii=False))
 
 
 def _print_error(source: Source, error: MedharvestError, *, as_json: bool) -> None:
@@ -94,7 +91,6 @@ def _print_error(source: Source, error: MedharvestError, *, as_json: bool) -> No
 
 def _print_all(citations: list[Citation], form: Format) -> None:
     fit, unfit = split_by_fit(citations, form)
-    for citation in unfit:
-        click.echo(f"not in {form.name}: {citation.title} (lacks {', '.join(form.lacks(citation))})", err=True)
+    tell_unfit(unfit, form)
     for piece in form.write(fit):
         click.echo(piece, nl=False)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
+import click
+
+from medharvest.citations import Format
 from medharvest.records import Author, Citation
 
 
@@ -35,6 +38,12 @@ def card(citation: Citation) -> str:
         ("abstract", citation.abstract),
     )
     return "\n".join(f"{name}: {value}" for name, value in rows if value)
+
+
+def tell_unfit(citations: Iterable[Citation], form: Format) -> None:
+    """Say on stderr which records a format cannot hold, and what they lack."""
+    for citation in citations:
+        click.echo(f"not in {form.name}: {citation.title} (lacks {', '.join(form.lacks(citation))})", err=True)
 
 
 def names(authors: tuple[Author, ...]) -> str:

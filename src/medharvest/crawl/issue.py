@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from operator import itemgetter
+from typing import NamedTuple, Self, TypeVar
 
-from medharvest.records import ARTICLE_KINDS, REFUSALS, JudgedLink, Kind, Outcome, Reason, Wish
+from medharvest.crawl.addresses import Addresses, Shapes, most_alike, repeats_itself
+from medharvest.crawl.budget import Budget
+from medharvest.records import ARTICLE_KINDS, REFUSALS, JudgedLink, Kind, Node, Outcome, Place, Reason, Wish
 from medharvest.settings import Crawl
 
+T = TypeVar("T")
+
 _CHILDLESS = frozenset({Kind.PDF, Kind.IMAGE})
-# Verdicts on links that no `rel` can redeem: they leave the server, or nobody can see them.
-_NEVER = frozenset({"server", "trap"})
+# A page may link to a million traps: so many refusals are listed, the rest is counted.
+_REFUSALS_LISTED = 1000
 
 
 class Returned(NamedTuple):
@@ -20,6 +25,21 @@ class Returned(NamedTuple):
     wish: Wish
     flag: int
     reason: Reason
+    detail: str = ""
+
+
+class _Past(NamedTuple):
+    """What became of a page so far; flag 0 on Open means that this is its last try."""
+
+    tries: int = 0
+    flag: int = 1
+    reason: Reason | None = None
+    detail: str = ""
+    position: int = 0
+
+
+_UNTRIED = _Past()
+_NOTHING = Outcome(wish=Wish(url="", kind=Kind.OTHER))
 
 
 class IssuePlan:
@@ -27,98 +47,336 @@ class IssuePlan:
 
     `begin` gives the first wishes, `feed` takes the outcome of one and gives the next; at most `concurrency` are
     out at a time. Outcomes take effect in the order their wishes were handed out, so the lists end the same
-    whatever the concurrency. What a limit forbids goes to Revisited's tail, where the operator sees it.
+    whatever order they come in. What a limit forbids goes to Revisited's tail, where the operator sees it; what is
+    beyond the first thousand such pages is counted in `dropped`.
+
+    `changes` gives the nodes that changed since it was last asked; all of them together `restore` the plan.
     """
 
-    def __init__(self, url: str, *, limits: Crawl, concurrency: int = 1) -> None:
+    def __init__(self, url: str, *, limits: Crawl, concurrency: int = 1, links: str = "article") -> None:
         self.limits = limits
         self.concurrency = concurrency
-        self.open: deque[Wish] = deque([Wish(url=url, kind=Kind.ISSUE)])
+        self.links = links
+        self.open: deque[Wish] = deque()
         self.closed: list[Wish] = []
         self.revisited: deque[Returned] = deque()
         self.in_flight: deque[Wish] = deque()
-        self._known = {url}
-        self._failed: dict[str, Reason] = {}  # what failed once, and why
+        self.dropped = 0
+        self._addresses = Addresses()
+        self._shapes = Shapes()
+        self._budget = Budget(limits)
+        self._past: dict[int, _Past] = {}  # of pages that were handed out and have not arrived
         self._early: dict[str, Outcome] = {}  # fed before the outcomes of earlier wishes
-        self._handed = 0
+        self._digests: set[str] = set()  # of closed pages
+        self._held: set[str] = set()  # digests of pages that arrived and are not closed yet
+        self._owed = 0  # pages at the head of Open that were in flight when the plan was stored
+        self._due = 0  # pages on Revisited with flag 1
+        self._refused = 0  # pages on Revisited that were never asked for
+        self._ticks = 0
+        self._changed: dict[int, Node] = {}
+        if url:
+            wish = Wish(url=url, kind=Kind.ISSUE)
+            self._shapes.add(wish)
+            self._open(self._addresses.add(url), wish)
+
+    @classmethod
+    def restore(cls, nodes: Iterable[Node], *, limits: Crawl, concurrency: int = 1, links: str = "article") -> Self:
+        """The plan as it was when these nodes were stored; what was in flight is handed out first and costs nothing."""
+        plan = cls("", limits=limits, concurrency=concurrency, links=links)
+        # Not the nodes themselves: there may be a million of them.
+        lists: dict[Place, list[tuple[int, Wish]]] = {place: [] for place in Place}
+        left: list[tuple[int, Returned]] = []
+        for node in nodes:
+            plan._recall(node)
+            if node.place is Place.REVISITED:
+                reason = node.reason or Reason.BUDGET
+                left.append((node.position, Returned(node.wish, node.flag, reason, node.detail)))
+            else:
+                lists[node.place].append((node.position, node.wish))
+        plan._owed = len(lists[Place.FLIGHT])
+        plan.open.extend(_in_order(lists[Place.FLIGHT]))
+        plan.open.extend(_in_order(lists[Place.OPEN]))
+        plan.closed.extend(_in_order(lists[Place.CLOSED]))
+        plan.revisited.extend(_in_order(left))
+        return plan
 
     def begin(self) -> tuple[Wish, ...]:
-        """The first wishes."""
+        """The first wishes, also of a plan that was restored or supplied."""
         return tuple(self._hand_out())
 
     def feed(self, outcome: Outcome) -> tuple[Wish, ...]:
         """Take in what became of a wish; hand out what may be fetched now."""
-        if outcome.wish not in self.in_flight or outcome.wish.url in self._early:
-            raise ValueError(f"no such wish is out: {outcome.wish.url}")
-        self._early[outcome.wish.url] = outcome
+        url = outcome.wish.url
+        if outcome.wish not in self.in_flight or url in self._early:
+            raise ValueError(f"no such wish is out: {url}")
+        self._early[url] = outcome
+        if self.in_flight[0].url != url:
+            self._hold(outcome)
+            return ()
+        handed: list[Wish] = []
         while self.in_flight and self.in_flight[0].url in self._early:
             self._settle(self._early.pop(self.in_flight.popleft().url))
-        return tuple(self._hand_out())
+            # Now and not after the last one: what is handed out must not depend on which outcomes came early.
+            handed += self._hand_out()
+        return tuple(handed)
+
+    def changes(self) -> tuple[Node, ...]:
+        """The nodes that are new or stand elsewhere than when this was last asked."""
+        changed = tuple(self._changed.values())
+        self._changed.clear()
+        return changed
 
     @property
     def waiting(self) -> int:
         """How many pages are still to come, as far as is known."""
-        return len(self.open) + len(self.in_flight) + sum(item.flag for item in self.revisited)
+        return len(self.open) + len(self.in_flight) + self._due
+
+    def known(self, url: str) -> bool:
+        """Whether an address is on any of the lists, or was redirected to from one."""
+        return self._addresses.find(url) is not None
+
+    def is_duplicate(self, digest: str) -> bool:
+        """Whether a page with this content has arrived already: it need not be kept again."""
+        return bool(digest) and (digest in self._digests or digest in self._held)
+
+    def retry(self) -> None:
+        """Put back to Open what was left on Revisited, as far as the limits let it pass now."""
+        left = list(self.revisited)
+        self.revisited.clear()
+        for item in left:
+            number = self._number(item.wish)
+            past = self._past.get(number, _UNTRIED)
+            if item.flag or (not past.tries and self._forbids(item.wish, self._shapes.add(item.wish, 0) - 1)):
+                self.revisited.append(item)
+                continue
+            self._refused -= not past.tries
+            self._open(number, item.wish, past._replace(flag=0) if past.tries else past)
+
+    def wish_for(self, url: str) -> Wish | None:
+        """The wish for a page that the plan still misses; None for one that it has or does not know."""
+        number = self._addresses.find(url)
+        missing = [item.wish for item in self.revisited] + [*self.open]
+        return next((wish for wish in missing if self._number(wish) == number), None)
+
+    def supply(self, outcome: Outcome) -> None:
+        """Take in a page that came by another way, missing so far or unknown: close it, open its children."""
+        wish = outcome.wish
+        if outcome.reason is not None:
+            raise ValueError(f"a page that is supplied must have arrived: {wish.url}")
+        if not self.known(wish.url):
+            self._shapes.add(wish)
+            self._addresses.add(wish.url)
+        elif not self._take_out(wish):
+            raise ValueError(f"this page is not missing: {wish.url}")
+        self._close(outcome)
 
     def _settle(self, outcome: Outcome) -> None:
-        wish = outcome.wish
-        if outcome.reason is None:
-            self.closed.append(wish)
-            self._known.add(outcome.final_url)
-            for child in self._children(outcome):
-                if self._within_limits(child):
-                    self.open.append(child)
-                else:
-                    self._refuse(child, Reason.BUDGET)
-        elif outcome.reason in REFUSALS or wish.url in self._failed:
-            self._refuse(wish, outcome.reason)
+        wish, reason = outcome.wish, outcome.reason
+        self._held.discard(outcome.digest)
+        if reason is None:
+            self._close(outcome)
+            return
+        self._budget.take(outcome)
+        number = self._number(wish)
+        past = self._past[number]
+        if reason in REFUSALS or not past.flag:
+            self._leave(number, wish, reason, outcome.detail)
         else:
-            self._failed[wish.url] = outcome.reason
-            self.revisited.appendleft(Returned(wish, 1, outcome.reason))
+            self._due += 1
+            self.revisited.appendleft(Returned(wish, 1, reason, outcome.detail))
+            self._move(number, wish, Place.REVISITED, _Past(past.tries, 1, reason, outcome.detail, -self._tick()))
 
-    def _refuse(self, wish: Wish, reason: Reason) -> None:
-        self.revisited.append(Returned(wish, 0, reason))
+    def _close(self, outcome: Outcome) -> None:
+        wish = outcome.wish
+        number = self._number(wish)
+        self.closed.append(wish)
+        self._budget.take(outcome)
+        tries = self._past.pop(number, _UNTRIED).tries
+        self._note(number, wish, Place.CLOSED, _Past(tries, position=self._tick()), outcome)
+        if outcome.final_url:
+            self._addresses.add_spelling(outcome.final_url, number)
+        if outcome.digest in self._digests:
+            return  # the same page under another address: its links are known
+        if outcome.digest:
+            self._digests.add(outcome.digest)
+        for child in self._children(outcome):
+            self._admit(child)
+
+    def _admit(self, child: Wish) -> None:
+        """Open a new page, or leave it where a limit forbids it."""
+        refusal = self._forbids(child, self._shapes.add(child))
+        if refusal is None:
+            self._open(self._addresses.add(child.url), child)
+        elif self._refused < _REFUSALS_LISTED:
+            self._leave(self._addresses.add(child.url), child, *refusal)
+        else:
+            self._shapes.add(child, -1)
+            self.dropped += 1
+
+    def _forbids(self, wish: Wish, alike: int) -> tuple[Reason, str] | None:
+        """Why a page is not asked for; `alike` other addresses have its shape."""
+        limits = self.limits
+        if wish.depth > limits.max_depth:
+            return Reason.BUDGET, f"deeper than {limits.max_depth} links"
+        # Whatever is on Open will be handed out before it.
+        if self._budget.pages + len(self.open) - self._owed >= limits.max_pages:
+            return Reason.BUDGET, f"more than {limits.max_pages} pages"
+        if len(wish.url) > limits.max_url:
+            return Reason.TRAP, f"address longer than {limits.max_url} characters"
+        if repeats_itself(wish.url):
+            return Reason.TRAP, "path runs in circles"
+        if alike >= most_alike(limits):
+            return Reason.TRAP, f"more than {most_alike(limits)} addresses that differ in numbers only"
+        return None
 
     def _hand_out(self) -> Iterator[Wish]:
         while len(self.in_flight) < self.concurrency:
-            if not self.open and not self.in_flight and self.revisited and self.revisited[0].flag:
-                self.open.append(self.revisited.popleft().wish)
-            spent = self._handed >= self.limits.max_pages
+            if not self.open and not self.in_flight:
+                self._reopen()
+            spent = "" if self._owed else self._budget.spent()
             if not self.open or (spent and self.in_flight):  # what is out may still refuse or add pages of its own
                 return
             wish = self.open.popleft()
             if spent:
                 # Where there is no money for a second try, the first one says why the page is missing.
-                self._refuse(wish, self._failed.get(wish.url, Reason.BUDGET))
+                number = self._number(wish)
+                past = self._past.get(number, _UNTRIED)
+                self._leave(number, wish, past.reason or Reason.BUDGET, past.detail if past.reason else spent)
                 continue
-            self._handed += 1
             self.in_flight.append(wish)
+            if self._owed:
+                self._owed -= 1  # paid for before the plan was stored, whose row still says so
+            else:
+                self._charge(wish)
             yield wish
 
+    def _charge(self, wish: Wish) -> None:
+        """Count a page that is handed out."""
+        number = self._number(wish)
+        tries, flag, reason, detail, _ = self._past.get(number, _UNTRIED)
+        self._budget.pages += 1
+        self._move(number, wish, Place.FLIGHT, _Past(tries + 1, flag, reason, detail, self._tick()))
+
+    def _reopen(self) -> None:
+        """Move the head of Revisited to Open for its last try."""
+        if self.revisited and self.revisited[0].flag:
+            wish = self.revisited.popleft().wish
+            number = self._number(wish)
+            self._due -= 1
+            self._open(number, wish, self._past[number]._replace(flag=0))
+
+    def _hold(self, outcome: Outcome) -> None:
+        """Note the page of an outcome that must wait for earlier ones: it is there, but its links are not read."""
+        if outcome.reason is None:
+            self._held.add(outcome.digest)
+            number = self._number(outcome.wish)
+            self._note(number, outcome.wish, Place.FLIGHT, self._past[number], outcome)
+
+    def _take_out(self, wish: Wish) -> bool:
+        """Remove a page from Revisited or Open; False where it is on neither."""
+        for item in self.revisited:
+            if item.wish.url == wish.url:
+                self.revisited.remove(item)
+                self._due -= item.flag
+                self._refused -= not item.flag and self._number(wish) not in self._past
+                return True
+        for at, waiting in enumerate(self.open):
+            if waiting.url == wish.url:
+                del self.open[at]
+                self._owed -= at < self._owed
+                return True
+        return False
+
     def _children(self, outcome: Outcome) -> Iterator[Wish]:
-        """A contents page leads to its articles and next pages, an article page to its other forms only."""
+        """The pages a page leads to that are new; see `_promise` and, for a contents page, its next pages."""
         wish = outcome.wish
         if outcome.kind in _CHILDLESS:
             return
+        onward = set(outcome.next_pages)
         for judged in outcome.links:
-            kind, url = _promise(wish, judged), judged.link.url
-            if kind is None or not url or url in self._known:
-                continue
-            self._known.add(url)
-            yield Wish(url=url, kind=kind, parent=wish.url, depth=wish.depth + 1, article_key=judged.article_key)
+            kind, url = self._promise(wish, judged), judged.link.url
+            if kind is not None and url and url not in onward and not self.known(url):
+                yield Wish(url=url, kind=kind, parent=wish.url, depth=wish.depth + 1, article_key=judged.article_key)
+        if wish.kind is Kind.ISSUE:
+            for url in outcome.next_pages:
+                if not self.known(url):
+                    yield Wish(url=url, kind=Kind.ISSUE, parent=wish.url, depth=wish.depth + 1)
 
-    def _within_limits(self, wish: Wish) -> bool:
-        return wish.depth <= self.limits.max_depth and len(wish.url) <= self.limits.max_url
+    def _promise(self, wish: Wish, judged: JudgedLink) -> Kind | None:
+        """The kind of page to expect behind a link, None for one that is not followed.
+
+        By constraints every link they let pass; else a contents page leads to its articles, an article page to its
+        other forms only.
+        """
+        if self.links == "constraints":
+            return (judged.kind or Kind.OTHER) if judged.follows else None
+        if wish.kind is Kind.ISSUE:
+            return judged.kind if judged.article else None
+        same = judged.article and judged.article_key == wish.article_key and judged.kind in ARTICLE_KINDS
+        return judged.kind if same else None
+
+    def _open(self, number: int, wish: Wish, past: _Past = _UNTRIED) -> None:
+        self.open.append(wish)
+        self._move(number, wish, Place.OPEN, past._replace(position=self._tick()))
+
+    def _leave(self, number: int, wish: Wish, reason: Reason, detail: str) -> None:
+        """Put a page to Revisited's tail for good."""
+        tries = self._past.get(number, _UNTRIED).tries
+        self._refused += not tries
+        self.revisited.append(Returned(wish, 0, reason, detail))
+        self._move(number, wish, Place.REVISITED, _Past(tries, 0, reason, detail, self._tick()))
+
+    def _move(self, number: int, wish: Wish, place: Place, past: _Past) -> None:
+        if past.tries:
+            self._past[number] = past
+        self._note(number, wish, place, past)
+
+    def _note(self, number: int, wish: Wish, place: Place, past: _Past, page: Outcome = _NOTHING) -> None:
+        tries, flag, reason, detail, position = past
+        self._changed[number] = Node(
+            n=number,
+            wish=wish,
+            place=place,
+            position=position,
+            flag=flag,
+            reason=reason,
+            detail=detail,
+            tries=tries,
+            final_url=page.final_url,
+            digest=page.digest,
+            size=page.size,
+        )
+
+    def _tick(self) -> int:
+        """A position behind all others."""
+        self._ticks += 1
+        return self._ticks
+
+    def _number(self, wish: Wish) -> int:
+        number = self._addresses.find(wish.url)
+        assert number is not None
+        return number
+
+    def _recall(self, node: Node) -> None:
+        """Take up what a stored node says beside its place on a list."""
+        self._addresses.add(node.wish.url, node.n)
+        if node.place is Place.CLOSED and node.final_url:
+            self._addresses.add_spelling(node.final_url, node.n)
+        self._shapes.add(node.wish)
+        self._budget.pages += node.tries
+        self._ticks = max(self._ticks, abs(node.position))
+        if node.place is Place.CLOSED:
+            self._budget.bytes += node.size
+            self._digests.update({node.digest} - {""})
+            return
+        self._held.update({node.digest} - {""})
+        if node.tries:
+            self._past[node.n] = _Past(node.tries, node.flag, node.reason, node.detail, node.position)
+        if node.place is Place.REVISITED:
+            self._due += node.flag
+            self._refused += not node.flag and not node.tries
 
 
-def _promise(wish: Wish, judged: JudgedLink) -> Kind | None:
-    """The kind of page to expect behind a link, None for one that is not followed."""
-    if wish.kind is Kind.ISSUE:
-        return Kind.ISSUE if _is_next(judged) else judged.kind if judged.article else None
-    same = judged.article and judged.article_key == wish.article_key and judged.kind in ARTICLE_KINDS
-    return judged.kind if same else None
-
-
-def _is_next(judged: JudgedLink) -> bool:
-    relations = dict(judged.link.attributes).get("rel", "").lower().split()
-    return "next" in relations and judged.verdict.method not in _NEVER
+def _in_order(placed: list[tuple[int, T]]) -> Iterator[T]:
+    placed.sort(key=itemgetter(0))
+    return (item for _, item in placed)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from medharvest.errors import QualityError
 from medharvest.evaluate.labelled import Labelled, LinkLabel, scored_truth
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from medharvest.evaluate.labelled import LinksPage, ReadPage
+
+T = TypeVar("T")
 
 
 def find_corpus(name: str) -> Path | None:
@@ -47,10 +49,11 @@ def issue_pages(corpus: Path) -> tuple[LinksPage, ...]:
     """The contents pages, with every link's label; a page's layout is its journal."""
     folder = corpus / "issues"
     labels: dict[str, list[LinkLabel]] = defaultdict(list)
-    for row in _rows(folder / "labels.jsonl"):
-        labels[row["file"]].append(LinkLabel(offset=row["offset"], article=row["article"], kind=row["type"] or ""))
-    return tuple(
-        Labelled(
+    for file, label in _rows(folder / "labels.jsonl", _link_label):
+        labels[file].append(label)
+
+    def make(row: dict[str, Any]) -> LinksPage:
+        return Labelled(
             id=row["file"],
             body=_bytes(folder / row["file"]),
             truth=tuple(labels[row["file"]]),
@@ -59,27 +62,42 @@ def issue_pages(corpus: Path) -> tuple[LinksPage, ...]:
             layout=row["journal"],
             platform=row["platform"],
         )
-        for row in _rows(folder / "manifest.jsonl")
-    )
+
+    return tuple(_rows(folder / "manifest.jsonl", make))
+
+
+def _link_label(row: dict[str, Any]) -> tuple[str, LinkLabel]:
+    return row["file"], LinkLabel(offset=row["offset"], article=row["article"], kind=row["type"] or "")
 
 
 def _read_pages(folder: Path, pattern: str) -> tuple[ReadPage, ...]:
-    return tuple(
-        Labelled(
+    def make(row: dict[str, Any]) -> ReadPage:
+        return Labelled(
             id=row["id"],
             body=_bytes(folder / pattern.format(row["id"])),
             truth=scored_truth(row),
             layout=row["layout"],
             platform=row["publisher"],
         )
-        for row in _rows(folder / "truth.jsonl")
-    )
+
+    return tuple(_rows(folder / "truth.jsonl", make))
 
 
-def _rows(file: Path) -> Iterator[dict[str, Any]]:
-    for line in _bytes(file).splitlines():
-        if line.strip():
-            yield json.loads(line)
+def _rows(file: Path, make: Callable[[dict[str, Any]], T]) -> Iterator[T]:
+    """What is made of each line; one of which nothing can be made is an error that names it."""
+    for number, line in enumerate(_bytes(file).splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            yield make(json.loads(line))
+        except KeyError as error:
+            raise _bad_line(file, number, f"the line lacks {error}") from error
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
+            raise _bad_line(file, number, "each line is a JSON object with the keys of its table") from error
+
+
+def _bad_line(file: Path, number: int, hint: str) -> QualityError:
+    return QualityError(f"corpus line cannot be read: {file}:{number}", stage="", hint=hint)
 
 
 def _bytes(file: Path) -> bytes:

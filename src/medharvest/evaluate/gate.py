@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from medharvest.errors import OutputError, QualityError
+from medharvest.evaluate.stages import STAGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 MARGIN = 0.005
 # A floor far finer than its margin says nothing, and a short one is easy to read.
 PLACES = 4
+_BY_HAND = "the labelled data changed: take the entry {} out of the floors by hand, say why, and update again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +34,17 @@ class Floor:
 
 
 def check(results: Iterable[Result], floors: Mapping[str, Floor]) -> list[str]:
-    """Say what is wrong: a figure below its floor, no floor, other data than the floor was made with."""
-    return [complaint for result in results for complaint in _complaints(result, floors.get(result.name))]
+    """Say what is wrong: a figure below its floor, no floor, other data than the floor was made with, no result."""
+    results = tuple(results)
+    unmeasured = sorted(floors.keys() - {result.name for result in results})
+    return [
+        *(complaint for result in results for complaint in _complaints(result, floors.get(result.name))),
+        *(f"{name}: has a floor and is not measured any more" for name in unmeasured if _is_due(name, results)),
+    ]
 
 
 def update(results: Iterable[Result], floors: Mapping[str, Floor]) -> dict[str, Floor]:
-    """Create missing floors, raise those that were passed, and refuse to lower one."""
+    """Create missing floors, raise those that were passed, and refuse to lower one or to move it to other data."""
     raised = dict(floors)
     for result in results:
         raised[result.name] = _raise(result, floors.get(result.name))
@@ -88,7 +95,23 @@ def _complaints(result: Result, floor: Floor | None) -> Iterator[str]:
         yield f"{result.name}: {figure} has a floor and is not measured any more"
 
 
+def _is_due(name: str, results: Iterable[Result]) -> bool:
+    """Whether data of a name should be among the results: of their stages, and of a corpus or stripped as some are."""
+    measured = {result.name for result in results}
+    stages = {result.stage for result in results}
+    known = {f"{stage}/{item.name}": (item.in_corpus, item.stripped) for stage in STAGES for item in STAGES[stage]}
+    if name.partition("/")[0] not in stages and not stages >= STAGES.keys():
+        return False
+    return name not in known or known[name] in {known.get(other) for other in measured}
+
+
 def _raise(result: Result, floor: Floor | None) -> Floor:
+    if floor and floor.digest != result.digest:
+        raise QualityError(
+            f"refused to move a floor to other data: {result.name}",
+            stage=result.stage,
+            hint=_BY_HAND.format(result.name),
+        )
     old = floor.figures if floor else {}
     measured = dict(result.figures)
     for figure, least in sorted(old.items()):
@@ -96,7 +119,7 @@ def _raise(result: Result, floor: Floor | None) -> Floor:
             raise QualityError(
                 f"refused to lower a floor: {result.name} {figure} from {least:.4f} to {value:.4f}",
                 stage=result.stage,
-                hint="mend the stage; if the labelled data changed, take the entry out by hand and say why",
+                hint="mend the stage; a floor is never lowered",
             )
     raised = {figure: max(old.get(figure, 0.0), _new_floor(value)) for figure, value in measured.items()}
     return Floor(result.digest, raised)

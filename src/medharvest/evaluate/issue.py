@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from medharvest.evaluate.results import Result, Table, fold_note, fold_table, nu
 from medharvest.fetch import HttpFetcher
 from medharvest.records import Citation, Outcome, Reason
 from medharvest.run.harvest import Harvest, harvest_issue
+from medharvest.run.summary import figures
 from medharvest.settings import Settings
 from medharvest.store import open_store
 
@@ -84,6 +86,7 @@ def score_issues(
         tables=(
             _issue_table([*zip(names, tallies, strict=True), ("all", total)]),
             *([_fold_table(pages, tallies, folds)] if folds else []),
+            _run_table(zip(names, answers, strict=True)),
         ),
         failures=failures,
         notes=(fold_note(folds),) if folds else (),
@@ -113,7 +116,7 @@ def tally_issue(truth: IssueTruth, harvest: Harvest) -> IssueTally:
 
 async def _harvest(url: str, folder: Path) -> Harvest:
     settings = Settings()
-    settings = replace(settings, fetch=replace(settings.fetch, delay=0.0, allow_private=True))
+    settings = replace(settings, fetch=replace(settings.fetch, delay=0.0, backoff=0.0, allow_private=True))
     with open_store(str(folder / "store.sqlite")) as store:
         async with HttpFetcher(settings.fetch) as fetcher:
             return await harvest_issue(url, fetcher=fetcher, store=store, folder=folder / "pages", settings=settings)
@@ -128,7 +131,7 @@ def _records_by_article(truth: IssueTruth, citations: Iterable[Citation]) -> dic
     return found
 
 
-_WALLS = {"login": Reason.LOGIN_WALL, "missing": Reason.SOFT_404}
+_WALLS = {"login": Reason.LOGIN_WALL, "missing": Reason.SOFT_404, "blocked": Reason.BLOCKED}
 
 
 def _kind_right(truth: IssueTruth, outcome: Outcome) -> bool | None:
@@ -156,6 +159,18 @@ def _issue_table(tallies: Iterable[tuple[str, IssueTally]]) -> Table:
     ]
     names = tuple(name for name, _ in IssueTally().figures)
     return Table(("issue", "articles", "found", "records", "whole", "traps", *names), tuple(rows))
+
+
+def _run_table(harvests: Iterable[tuple[str, Harvest]]) -> Table:
+    """What each run cost, in the figures of the paper: files per kind, Kbytes, seconds a page, Kbytes a second."""
+    rows = []
+    for name, harvest in harvests:
+        run = figures(harvest)
+        kinds = Counter(page.kind for page in harvest.pages)
+        per_kind = " ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
+        speed = (f"{run['kbytes']:.0f}", f"{run['seconds_per_page']:.2f}", f"{run['kbytes_per_second']:.0f}")
+        rows.append((name, f"{run['articles']:.0f}", f"{run['files']:.0f}", *speed, per_kind))
+    return Table(("run", "articles", "files", "Kbytes", "s/page", "Kbytes/s", "kinds"), tuple(rows))
 
 
 def _fold_table(pages: Sequence[IssuePage], tallies: Sequence[IssueTally], folds: str) -> Table:

@@ -10,8 +10,8 @@ from medharvest.evaluate.counts import add_counts, mean_of, share
 from medharvest.evaluate.labelled import LinksPage, by_fold, digest, try_each
 from medharvest.evaluate.results import Result, Table, fold_note, fold_table, number
 from medharvest.links import judge_links
-from medharvest.pages import parse_page
-from medharvest.records import JudgedLink
+from medharvest.pages import classify, parse_page
+from medharvest.records import JudgedLink, Kind
 
 if TYPE_CHECKING:
     from medharvest.evaluate.labelled import LinkLabel, Progress
@@ -55,7 +55,8 @@ class LinkTally:
 
 def judge_page(page: LinksPage) -> Sequence[JudgedLink]:
     """Judge the links of a page as `links --json` does."""
-    return judge_links(parse_page(page.body, url=page.url, charset=page.encoding))
+    parsed = parse_page(page.body, url=page.url, charset=page.encoding)
+    return judge_links(parsed, kind=Kind(classify(parsed).label))
 
 
 def score_links(

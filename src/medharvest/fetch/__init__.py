@@ -1,7 +1,19 @@
 """URL to Response: the only package that sends HTTP requests."""
 
 from medharvest.fetch.base import Fetcher
+from medharvest.fetch.browser import BrowserFetcher
+from medharvest.fetch.cookies import Cookie, load_cookies
 from medharvest.fetch.http import HttpFetcher
 from medharvest.fetch.replay import ReplayFetcher
+from medharvest.fetch.warc import ArchiveFetcher, WarcWriter
 
-__all__ = ["Fetcher", "HttpFetcher", "ReplayFetcher"]
+__all__ = [
+    "ArchiveFetcher",
+    "BrowserFetcher",
+    "Cookie",
+    "Fetcher",
+    "HttpFetcher",
+    "ReplayFetcher",
+    "WarcWriter",
+    "load_cookies",
+]

@@ -9,11 +9,14 @@ import aiohttp
 from medharvest.fetch.guard import PrivateAddressError
 from medharvest.records import Reason
 
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+UNCHANGED = 304
 _STATUS_REASONS = {
     401: Reason.LOGIN_WALL,
     403: Reason.FORBIDDEN,
     404: Reason.NOT_FOUND,
     410: Reason.NOT_FOUND,
+    429: Reason.RATE_LIMITED,
 }
 # The two large numbers are what Windows says.
 _NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, 1231, 1232})

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from medharvest.records import Miss, Reason, Response
+from medharvest.fetch.base import UNSEEN
+from medharvest.records import Miss, Reason, Response, Validators
 
 
 class ReplayFetcher:
@@ -14,7 +15,7 @@ class ReplayFetcher:
         self.answers = dict(answers)
         self.asked: list[str] = []
 
-    async def __call__(self, url: str) -> Response | Miss:
-        """The answer for a URL."""
+    async def __call__(self, url: str, validators: Validators = UNSEEN) -> Response | Miss:  # noqa: ARG002
+        """The answer for a URL, whatever was known of it."""
         self.asked.append(url)
         return self.answers.get(url, Miss(url, Reason.NOT_FOUND, "not in the replay"))

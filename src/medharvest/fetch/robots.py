@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterator
+from typing import NamedTuple
 
-import ada_url
 from protego import Protego
 
+from medharvest.fetch.guard import Address
 from medharvest.records import Miss, Reason, Response
 
 AGENT = "medharvest"
 MAX_BYTES = 512_000  # what RFC 9309 asks a crawler to read at least; the rest is ignored
+_MAX_HOSTS = 2000
 MAX_DELAY = 120.0  # seconds; a host that wants longer pauses does not want to be harvested
 # A host that says there is no such file, in whatever words, has no rules.
 _ABSENT = frozenset(
@@ -20,48 +23,65 @@ _ABSENT = frozenset(
 _AGENT_LINE = re.compile(r"\s*user(?:-|\s*)agent\s*[:\s]([^#]*)", re.IGNORECASE)
 
 
+class _Rules(NamedTuple):
+    """What a host's robots.txt says to us; no rules allow everything, a miss nothing."""
+
+    rules: Protego | None
+    delay: float = 0.0
+    miss: Miss | None = None
+
+
 class Robots:
-    """The rules of each host, kept for the run."""
+    """The rules of each host, kept for the run; of very many hosts, those asked last."""
 
     def __init__(self, ask: Callable[[str], Awaitable[Response | Miss]]) -> None:
         self.ask = ask
-        self.rules: dict[str, Protego | Miss] = {}
+        self._kept: dict[str, _Rules] = {}
+        self._asking: dict[str, asyncio.Task[_Rules]] = {}
 
-    async def refusal(self, url: str) -> Miss | None:
-        """A reason not to ask for a URL: it is forbidden, or its host could not say whether it is."""
-        rules = await self._rules(url)
-        if isinstance(rules, Miss):
-            reason = Reason.ROBOTS if rules.reason is Reason.SERVER_ERROR else rules.reason
-            return Miss(url, reason, f"robots.txt: {rules.detail}")
-        if not rules.can_fetch(url, AGENT):
-            return Miss(url, Reason.ROBOTS, "robots.txt forbids it")
-        if _delay(rules) > MAX_DELAY:
-            return Miss(url, Reason.ROBOTS, f"robots.txt wants {_delay(rules):.0f} s between two requests")
-        return None
+    async def permit(self, address: Address) -> float | Miss:
+        """The host's Crawl-delay in seconds, or why its page must not be asked for."""
+        rules = self._kept.get(address.origin) or await self._ask_once(address.origin)
+        if rules.miss is not None:
+            reason = Reason.ROBOTS if rules.miss.reason is Reason.SERVER_ERROR else rules.miss.reason
+            return Miss(address.url, reason, f"robots.txt: {rules.miss.detail}")
+        if rules.rules is not None and not rules.rules.can_fetch(address.url, AGENT):
+            return Miss(address.url, Reason.ROBOTS, "robots.txt forbids it")
+        if rules.delay > MAX_DELAY:
+            return Miss(address.url, Reason.ROBOTS, f"robots.txt wants {rules.delay:.0f} s between two requests")
+        return rules.delay
 
-    async def delay(self, url: str) -> float:
-        """The host's Crawl-delay in seconds, 0 where it states none."""
-        rules = await self._rules(url)
-        return 0.0 if isinstance(rules, Miss) else _delay(rules)
+    async def close(self) -> None:
+        """Give up what is still being asked for."""
+        asking = tuple(self._asking.values())
+        for task in asking:
+            task.cancel()
+        await asyncio.gather(*asking, return_exceptions=True)
 
-    async def _rules(self, url: str) -> Protego | Miss:
-        origin = str(ada_url.URL(url).origin)
-        if origin in self.rules:
-            return self.rules[origin]
+    async def _ask_once(self, origin: str) -> _Rules:
+        """Ask, or wait with the others for the answer; a page that is given up takes nothing from them."""
+        if origin not in self._asking:
+            task = asyncio.create_task(self._ask(origin))
+            task.add_done_callback(lambda _: self._asking.pop(origin, None))
+            self._asking[origin] = task
+        return await asyncio.shield(self._asking[origin])
+
+    async def _ask(self, origin: str) -> _Rules:
         answer = await self.ask(f"{origin}/robots.txt")
-        if isinstance(answer, Miss) and answer.reason not in _ABSENT | {Reason.SERVER_ERROR}:
-            return answer  # not kept: the network may be back when the page is asked for again
-        return self.rules.setdefault(origin, _interpret(answer))
+        rules = _interpret(answer)
+        # A network failure is not kept: the network may be back when the page is asked for again.
+        if rules.miss is None or rules.miss.reason is Reason.SERVER_ERROR:
+            self._kept[origin] = rules
+            if len(self._kept) > _MAX_HOSTS:
+                del self._kept[next(iter(self._kept))]
+        return rules
 
 
-def _delay(rules: Protego) -> float:
-    return float(rules.crawl_delay(AGENT) or 0.0)
-
-
-def _interpret(answer: Response | Miss) -> Protego | Miss:
-    if isinstance(answer, Response):
-        return Protego.parse("\n".join(_condensed(answer.body.decode("utf-8", "replace"))))
-    return Protego.parse("") if answer.reason in _ABSENT else answer
+def _interpret(answer: Response | Miss) -> _Rules:
+    if isinstance(answer, Miss):
+        return _Rules(None, miss=None if answer.reason in _ABSENT else answer)
+    rules = Protego.parse("\n".join(_condensed(answer.body.decode("utf-8", "replace"))))
+    return _Rules(rules, float(rules.crawl_delay(AGENT) or 0.0))
 
 
 def _condensed(text: str) -> Iterator[str]:

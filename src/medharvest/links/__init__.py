@@ -1,6 +1,26 @@
-"""Page to links: the raw scan, and which links are articles."""
+"""Page to links: the raw scan, which links are articles, and other addresses a page or a journal names."""
 
-from medharvest.links.constraints import judge_links
+from medharvest.links.constraints import DEFAULT, PAPER, ConstraintSets, load_constraints
+from medharvest.links.discover import canonical_link, feeds, next_pages, refresh_target
+from medharvest.links.judge import judge_links
+from medharvest.links.listings import FeedEntry, Sitemap, parse_feed, parse_sitemap
 from medharvest.links.scan import scan_links
+from medharvest.links.urls import canonical_url
 
-__all__ = ["judge_links", "scan_links"]
+__all__ = [
+    "DEFAULT",
+    "PAPER",
+    "ConstraintSets",
+    "FeedEntry",
+    "Sitemap",
+    "canonical_link",
+    "canonical_url",
+    "feeds",
+    "judge_links",
+    "load_constraints",
+    "next_pages",
+    "parse_feed",
+    "parse_sitemap",
+    "refresh_target",
+    "scan_links",
+]

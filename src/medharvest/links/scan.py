@@ -3,70 +3,177 @@
 from __future__ import annotations
 
 import html
-import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from html.entities import html5
 from typing import NamedTuple
 
-import ada_url
-
+from medharvest.links.urls import Resolver
 from medharvest.records import Link, Page
 
-_START = re.compile(r"<(?:!--|(?:/?a|script|style|base)(?=[\s/>]))", re.IGNORECASE)
 _ENDS = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in ("script", "style")}
 _STOP = re.compile(r"[\"'>]")
-_ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+)))?""")
+_NAME = r"""[^\s"'<>/=]++"""
+_ATTRIBUTE = re.compile(rf"""({_NAME})(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+)))?""")
+_PLAIN = rf"""\s++(?!href=){_NAME}="[^"<>]*+\""""
 _REFERENCE = re.compile(r"&(#?\w+;?)(=?)")
 _TAG = re.compile(r"<(?:(/?)([a-zA-Z][^\s/>]*)|[/!?])")
+_A = frozenset({"a", "A"})
 _GLUED = frozenset("b em font i strong sub sup u wbr".split())  # tags that stand inside a word, as in `CO<sub>2`
 
 
-class _Tag(NamedTuple):
-    """`a`, `/a`, `base`, or `hidden`: a comment, script or style as a whole."""
+def starts(names: str) -> re.Pattern[str]:
+    """What `tags` looks for: comments, scripts, styles and the tags of these names.
+
+    Where all attributes stand in double quotes and hold no angle the whole tag is read at once: the groups are its
+    name, its attributes, the `href` among them, its `>`, and the text of a link that holds no tags. Never passing
+    more than two angles keeps the time linear.
+    """
+    attributes = rf"""(?:{_PLAIN})*+(?:\s++href="([^"<>]*+)"(?:{_PLAIN})*+)?"""
+    tag = rf"({names}|script|style)(?=[\s/>])({attributes})\s*+(?:(>)(?:([^<]*+)</a\s*+>)?)?"
+    return re.compile(rf"<(?:!--|{tag})", re.IGNORECASE)
+
+
+_NAMED, _ATTRIBUTES, _ADDRESS, _WHOLE, _SHOWN = range(1, 6)  # the groups
+_OPEN = starts(r"a|/a(?!\s*+>)|base")  # where no link is open `</a>` ends nothing
+_INSIDE = starts("/?a|base")
+
+
+class Tag(NamedTuple):
+    """A tag, its attributes still one text; or `hidden`: a comment, script or style as a whole."""
 
     name: str
     start: int
     end: int  # just past its `>`
-    attributes: tuple[tuple[str, str], ...] = ()
+    inside: str = ""
 
 
-def scan_links(page: Page) -> tuple[Link, ...]:
-    """Every link in document order; a link left open ends where the next one begins."""
-    text, base = page.text, ""
-    links: list[Link] = []
-    opened: _Tag | None = None
-    hidden: list[_Tag] = []
-    for tag in itertools.chain(_tags(text), [_Tag("/a", len(text), len(text))]):
+def scan_links(page: Page, *, skip: Callable[[str], bool] | None = None) -> tuple[Link, ...]:
+    """Every link in document order; a link left open ends where the next one begins.
+
+    Links whose address `skip` says true to are counted but left out, before more than the address is read.
+    """
+    scan, position = _Scan(page, skip), 0
+    while found := (_INSIDE if scan.opened else _OPEN).search(page.text, position):
+        usual = found[_SHOWN] is not None and found[_ADDRESS] is not None and found[_NAMED] in _A
+        position = scan.whole(found) if usual else scan.tag(found)
+    scan.close(len(page.text))
+    return tuple(scan.links)
+
+
+class _Scan:
+    """A scan under way: the links so far, the one that is open, and the hidden parts since."""
+
+    def __init__(self, page: Page, skip: Callable[[str], bool] | None) -> None:
+        self.links: list[Link] = []
+        self.opened: tuple[int, Tag, str, str] | None = None  # number, tag, href and address
+        self._text = page.text
+        self._skip = skip
+        self._number = 0
+        self._markup = Markup(page.text)
+        self._hidden: list[Tag] = []
+        self._resolve = Resolver(page.url)
+        self._based = False
+
+    def whole(self, found: re.Match[str]) -> int:
+        """Take a whole link in its usual form: say where it ends."""
+        start, position = found.span()
+        if self.opened:
+            self.close(start)
+        href = _decode(found[_ADDRESS])
+        url = self._resolve(href)
+        if self._skip is None or not self._skip(url):
+            self.links.append(
+                Link(
+                    index=self._number,
+                    offset=start,
+                    end=found.end(_SHOWN),
+                    href=href,
+                    url=url,
+                    text=" ".join(html.unescape(found[_SHOWN]).split()),
+                    attributes=_pairs(found[_ATTRIBUTES]),
+                )
+            )
+        self._number += 1
+        return position
+
+    def tag(self, found: re.Match[str]) -> int:
+        """Take any other tag: say where it ends."""
+        tag = self._markup.tag(found)
         if tag.name == "hidden":
-            hidden.append(tag)
-        elif tag.name == "base":  # of several, the first counts
-            base = base or _join(page.url, _first(tag, "href") or "")
-        else:
-            if opened is not None:
-                inner = _without(text, opened.end, tag.start, hidden)
-                links.append(_link(opened, inner, end=tag.start, index=len(links), base=base or page.url))
-            opened = tag if tag.name == "a" and _first(tag, "href") is not None else None
-            hidden = []
-    return tuple(links)
+            self._hidden.append(tag)
+        elif tag.name != "base":
+            self.close(tag.start)
+            self._open(tag)
+        elif not self._based and (href := attributes(tag).get("href")):  # of several, the first counts
+            self._resolve, self._based = self._resolve.rebased(href), True
+        return tag.end
+
+    def _open(self, tag: Tag) -> None:
+        href = attributes(tag).get("href") if tag.name == "a" else None
+        if href is None:
+            return
+        url = self._resolve(href)
+        if self._skip is None or not self._skip(url):
+            self.opened, self._hidden = (self._number, tag, href, url), []
+        self._number += 1
+
+    def close(self, end: int) -> None:
+        """End the link that is open, if one is."""
+        if self.opened is None:
+            return
+        number, tag, href, url = self.opened
+        shown, names = content(self._visible(tag.end, end))
+        link = Link(
+            index=number,
+            offset=tag.start,
+            end=end,
+            href=href,
+            url=url,
+            text=shown,
+            attributes=_pairs(tag.inside),
+            content_tags=names,
+        )
+        self.links.append(link)
+        self.opened = None
+
+    def _visible(self, start: int, end: int) -> str:
+        """What stands between two places, without the hidden parts met since."""
+        starts = [start, *(tag.end for tag in self._hidden)]
+        ends = [*(tag.start for tag in self._hidden), end]
+        return " ".join(self._text[one:other] for one, other in zip(starts, ends, strict=True))
 
 
-def _tags(text: str) -> Iterator[_Tag]:
-    """The tags a link scan needs; a comment or script left open hides the rest of the page."""
-    position, quotes = 0, _Quotes(text)
-    while found := _START.search(text, position):
-        name, start = found.group()[1:].lower(), found.start()
-        if name == "!--":
+def tags(text: str, pattern: re.Pattern[str]) -> Iterator[Tag]:
+    """The tags that a pattern from `starts` names; a comment or script left open hides the rest of the page."""
+    position, markup = 0, Markup(text)
+    while found := pattern.search(text, position):
+        tag = markup.tag(found)
+        position = tag.end
+        yield tag
+
+
+class Markup:
+    """Reads the tags of a text, each from where a pattern found it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._quotes = Quotes(text)
+
+    def tag(self, found: re.Match[str]) -> Tag:
+        """The tag, or as `hidden` the whole comment, script or style that begins there."""
+        text, start, spelt = self.text, found.start(), found[_NAMED]
+        if spelt is None:
             end = text.find("-->", found.end() - 2)  # `<!-->` is a whole comment
-            position = len(text) if end < 0 else end + 3
-            yield _Tag("hidden", start, position)
-            continue
-        position = quotes.tag_end(found.end())
+            return Tag("hidden", start, len(text) if end < 0 else end + 3)
+        position, inside = found.end(_WHOLE), found[_ATTRIBUTES]
+        if not found[_WHOLE]:
+            position = self._quotes.tag_end(found.end(_NAMED))
+            inside = text[found.end(_NAMED) : position].removesuffix(">")
+        name = spelt.lower()
         if name in _ENDS:
-            position = _script_end(text, name, position)
-            yield _Tag("hidden", start, position)
-        else:
-            yield _Tag(name, start, position, _attributes(text[found.end() : position].removesuffix(">")))
+            return Tag("hidden", start, _script_end(text, name, position))
+        return Tag(name, start, position, inside)
 
 
 def _script_end(text: str, name: str, position: int) -> int:
@@ -76,7 +183,7 @@ def _script_end(text: str, name: str, position: int) -> int:
     return (text.find(">", end.end()) + 1 or len(text)) if end else len(text)
 
 
-class _Quotes:
+class Quotes:
     """Finds where a tag ends, quoted `>` skipped, in linear time whatever quotes are left open."""
 
     def __init__(self, text: str) -> None:
@@ -104,11 +211,19 @@ class _Quotes:
         return first + 1
 
 
-def _attributes(inside: str) -> tuple[tuple[str, str], ...]:
+def attributes(tag: Tag) -> dict[str, str]:
+    """The values of a tag's attributes by their names in lower case; of two with one name the first counts."""
+    return dict(reversed(_pairs(tag.inside)))
+
+
+def _pairs(inside: str) -> tuple[tuple[str, str], ...]:
     return tuple(
-        (found.group(1).lower(), _REFERENCE.sub(_decoded, found.group(2) or found.group(3) or found.group(4) or ""))
-        for found in _ATTRIBUTE.finditer(inside)
+        [(name.lower(), _decode(double or single or bare)) for name, double, single, bare in _ATTRIBUTE.findall(inside)]
     )
+
+
+def _decode(value: str) -> str:
+    return _REFERENCE.sub(_decoded, value) if "&" in value else value
 
 
 def _decoded(found: re.Match[str]) -> str:
@@ -119,38 +234,13 @@ def _decoded(found: re.Match[str]) -> str:
     return found.group() if equals else html5.get(name, found.group())
 
 
-def _first(tag: _Tag, attribute: str) -> str | None:
-    """The value of an attribute; of two with one name the first counts."""
-    return next((value for name, value in tag.attributes if name == attribute), None)
-
-
-def _without(text: str, start: int, end: int, hidden: Sequence[_Tag]) -> str:
-    """What stands between two places, hidden parts left out."""
-    starts = [start, *(tag.end for tag in hidden)]
-    ends = [*(tag.start for tag in hidden), end]
-    return " ".join(text[one:other] for one, other in zip(starts, ends, strict=True))
-
-
-def _link(tag: _Tag, inner: str, *, end: int, index: int, base: str) -> Link:
-    text, names = _content(inner)
-    href = _first(tag, "href") or ""
-    return Link(
-        index=index,
-        offset=tag.start,
-        end=end,
-        href=href,
-        url=_join(base, href),
-        text=text,
-        attributes=tag.attributes,
-        content_tags=names,
-    )
-
-
-def _content(inner: str) -> tuple[str, tuple[str, ...]]:
-    """The text inside a link in one line, and the names of the tags there in upper case."""
+def content(inner: str) -> tuple[str, tuple[str, ...]]:
+    """The text of a piece of HTML in one line, and the names of the tags there in upper case."""
+    if "<" not in inner:
+        return " ".join(html.unescape(inner).split()), ()
     texts: list[str] = []
     names: list[str] = []
-    position, quotes = 0, _Quotes(inner)
+    position, quotes = 0, Quotes(inner)
     while found := _TAG.search(inner, position):
         slash, name = found.group(1), (found.group(2) or "").lower()
         texts += [inner[position : found.start()], "" if name in _GLUED else " "]
@@ -159,13 +249,3 @@ def _content(inner: str) -> tuple[str, tuple[str, ...]]:
         position = quotes.tag_end(found.end())
     texts.append(inner[position:])
     return " ".join(html.unescape("".join(texts)).split()), tuple(names)
-
-
-def _join(base: str, href: str) -> str:
-    """The absolute URL, without its fragment; empty where there is none to be had."""
-    try:
-        url = ada_url.URL(href.strip(), base=base) if base else ada_url.URL(href.strip())
-    except ValueError:
-        return ""
-    url.hash = ""
-    return str(url.href)

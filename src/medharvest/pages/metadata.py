@@ -13,9 +13,10 @@ from medharvest.records import MetaItem, Page
 
 _MAX_DEPTH = 12  # nesting of JSON-LD that is followed; real pages use about six
 _MAX_ITEMS = 5_000
+# Characters of a name, a value and all values: a path repeats every key above it, so a long key would multiply.
+_LONGEST_NAME, _LONGEST_VALUE, _LONGEST = 200, 100_000, 2_000_000
 _SOURCES = (
     ("citation_", "citation"),
-    ("wkhealth_", "citation"),
     ("bepress_citation_", "citation"),
     ("dc.", "dc"),
     ("dcterms.", "dc"),
@@ -36,20 +37,24 @@ def embedded(page: Page) -> tuple[MetaItem, ...]:
 def embedded_in(document: tree.Document) -> tuple[MetaItem, ...]:
     """Every embedded value of a parsed page."""
     items: list[MetaItem] = []
-    for attributes, text in document.contents("meta[content], script[type='application/ld+json' i]"):
-        if "content" in attributes:
-            items.extend(_from_meta(attributes))
-        else:
-            items.extend(itertools.islice(_from_json(text), _MAX_ITEMS))
-        if len(items) >= _MAX_ITEMS:
+    length = 0
+    for item in itertools.islice(_items(document), _MAX_ITEMS):
+        length += len(item.value)
+        if length > _LONGEST:
             break
-    return tuple(items[:_MAX_ITEMS])
+        items.append(item)
+    return tuple(items)
+
+
+def _items(document: tree.Document) -> Iterator[MetaItem]:
+    for attributes, text in document.contents("meta[content], script[type='application/ld+json' i]"):
+        yield from _from_meta(attributes) if "content" in attributes else _from_json(text)
 
 
 def _from_meta(attributes: dict[str, str | None]) -> Iterator[MetaItem]:
     name = (attributes.get("name") or attributes.get("property") or "").strip().lower()
-    value = " ".join((attributes.get("content") or "").split())
-    if not name or not value:
+    value = _in_one_line(attributes.get("content") or "")
+    if not name or not value or len(name) > _LONGEST_NAME:
         return
     source = next((source for prefix, source in _SOURCES if name.startswith(prefix)), "meta")
     yield MetaItem(source, _SPELLINGS.sub(lambda found: _SPELT[found.group()], name), value)
@@ -98,12 +103,17 @@ def _flatten(value: Any, path: str, depth: int) -> Iterator[MetaItem]:
         return
     if isinstance(value, dict):
         for key, inner in value.items():
-            yield from _flatten(inner, f"{path}.{key}" if path else key, depth + 1)
+            if len(path) + len(key) < _LONGEST_NAME:
+                yield from _flatten(inner, f"{path}.{key}" if path else key, depth + 1)
     elif isinstance(value, list):
         for number, inner in enumerate(value):
             yield from _flatten(inner, f"{path}.{number}", depth + 1)
     elif isinstance(value, str | int | float) and not isinstance(value, bool):
         # JSON may hold half a surrogate pair, which no file can.
-        text = " ".join(str(value).encode("utf-8", "replace").decode().split())
+        text = _in_one_line(str(value).encode("utf-8", "replace").decode())
         if text:
             yield MetaItem("jsonld", path, text)
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text[:_LONGEST_VALUE].split())

@@ -8,6 +8,7 @@ import re
 from medharvest.errors import InputError
 from medharvest.pages import pdf
 from medharvest.pages.charset import decode
+from medharvest.pages.nesting import is_too_deep
 from medharvest.records import Page
 
 _PDF_MAGIC = b"%PDF-"
@@ -23,7 +24,7 @@ def parse_page(
     name: str = "",
     max_pdf_pages: int = 40,
 ) -> Page:
-    """Decode HTML, convert a PDF; raise `InputError` for what is neither. `name` is what messages call it."""
+    """Decode HTML, convert a PDF; raise `InputError` for what is neither, or too deep. Messages call it `name`."""
     name = name or url or "page"
     digest = hashlib.sha256(body).hexdigest()
     if not body.strip():
@@ -37,6 +38,12 @@ def parse_page(
     text, encoding = decode(body, charset)
     if not _TAG.search(text):
         raise _no_html(name)
+    if is_too_deep(text):
+        raise InputError(
+            f"page is nested too deeply: {name}",
+            name=name,
+            hint="a page that browsers show is flatter; save it from one",
+        )
     return Page(url=url, text=text, digest=digest, encoding=encoding)
 
 

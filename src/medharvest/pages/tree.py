@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser
+
+
+@functools.lru_cache(maxsize=1)
+def _parse(html: str) -> LexborHTMLParser:
+    """The tree of a page; the stages of one reading ask for it in turn, and none may change it."""
+    return LexborHTMLParser(html)
 
 
 class Open(NamedTuple):
@@ -31,7 +38,7 @@ class Text(NamedTuple):
 
 def walk(html: str) -> Iterator[Open | Close | Text]:
     """Yield the tags and texts of a page depth first; no recursion, so no page is too deep."""
-    node: Any = LexborHTMLParser(html).root  # its stubs call every pointer optional
+    node: Any = _parse(html).root  # its stubs call every pointer optional
     level = 1
     while node is not None:
         step = _enter(node, level)
@@ -65,7 +72,8 @@ class Document:
     """A page parsed once for several questions."""
 
     def __init__(self, html: str) -> None:
-        self._parser = LexborHTMLParser(html)
+        self._html = html
+        self._parser = _parse(html)
 
     def contents(self, css: str) -> tuple[tuple[dict[str, str | None], str], ...]:
         """Attributes and text of every element that a selector matches."""
@@ -76,9 +84,10 @@ class Document:
         return tuple(" ".join(_beginning(node).split()) for node in self._parser.css(css))
 
     def plain_text(self) -> str:
-        """The visible text in one line; scripts and the like are gone afterwards."""
-        self._parser.strip_tags(["script", "style", "noscript", "template"])
-        body = self._parser.body
+        """The visible text in one line."""
+        stripped = LexborHTMLParser(self._html)  # a tree of its own: stripping changes it
+        stripped.strip_tags(["script", "style", "noscript", "template"])
+        body = stripped.body
         return " ".join(body.text(separator=" ").split()) if body else ""
 
 

@@ -1,132 +1,155 @@
-"""What arrives of an issue: each answer to an outcome, a file in its folder and a reading; readings to citations."""
+"""What arrives in a run: each answer to an outcome, after its bytes are in the archive and in a file of its kind."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Sequence
+import hashlib
+import html
 from dataclasses import replace
 from pathlib import Path
 
-from medharvest.citations import complete_issue, fill, group_articles, merge, read_issue
+from medharvest.citations import read_issue
+from medharvest.crawl import IssuePlan
 from medharvest.errors import InputError
-from medharvest.links import judge_links
+from medharvest.fetch import WarcWriter
+from medharvest.links import (
+    DEFAULT,
+    PAPER,
+    ConstraintSets,
+    judge_links,
+    load_constraints,
+    next_pages,
+    parse_feed,
+    parse_sitemap,
+)
 from medharvest.pages import classify, embedded, parse_page
-from medharvest.records import ARTICLE_KINDS, Citation, Kind, Miss, Outcome, Page, Reason, Response, Wish
+from medharvest.records import ARTICLE_KINDS, Citation, Kind, Miss, Outcome, Page, Reason, Response, Validators, Wish
+from medharvest.run.files import page_file
 from medharvest.run.output import write_bytes
-from medharvest.run.read import read_page
-from medharvest.settings import Read
+from medharvest.run.reading import belongs
+from medharvest.settings import Crawl, Links
 from medharvest.zones import label_zones
 
-_FOLDERS = {Kind.ABSTRACT: "Abstract", Kind.FULLTEXT: "FullText", Kind.PDF: "PDF", Kind.IMAGE: "Image"}
-_SUFFIXES = {"application/pdf": ".pdf", "text/html": ".html", "image/png": ".png", "image/jpeg": ".jpg"}
-_WALLS = {Kind.LOGIN: Reason.LOGIN_WALL, Kind.MISSING: Reason.SOFT_404}
-_NAME = 80  # characters of an address in a file's name; file systems stop at 255 bytes
-# Articles that must agree with each other before they outvote the contents page they are linked from.
-_QUORUM = 3
+_WALLS = {Kind.LOGIN: Reason.LOGIN_WALL, Kind.MISSING: Reason.SOFT_404, Kind.BLOCKED: Reason.BLOCKED}
+_SETS = {"": DEFAULT, "paper": PAPER}
+_PDF_MAGIC = b"%PDF-"
+_LOOK = 1024
+_SHORT = 30_000  # bytes; walls and error pages are short, so longer pages need no look at their text
 
 
 class Arrivals:
-    """The pages of a run, the last failure of each address, and the citations made; files land in `folder`."""
+    """Keeps what arrives below `folder`; by constraints alone, a page is what its link promised.
 
-    def __init__(self, folder: Path, limits: Read) -> None:
+    `issue` is what the contents page says of the issue, once it has arrived.
+    """
+
+    def __init__(self, folder: Path, archive: WarcWriter, *, crawl: Crawl, issue: Citation | None = None) -> None:
         self.folder = folder
-        self.limits = limits
-        self.pages: list[Outcome] = []
-        self.failed: dict[str, Outcome] = {}
-        self._issue: Citation | None = None
-        self._readings: list[tuple[str, Citation]] = []
+        self.archive = archive
+        self.by_constraints = crawl.links is Links.CONSTRAINTS
+        self.sets = constraint_sets(crawl.constraints)
+        self.issue = issue
 
-    def take(self, wish: Wish, answer: Response | Miss) -> Outcome:
-        """Turn an answer into an outcome; keep its file and its reading, but of the outcome not the links."""
+    @property
+    def archive_length(self) -> int:
+        """Bytes of the archive that are whole."""
+        return self.archive.length
+
+    def take(self, wish: Wish, answer: Response | Miss, plan: IssuePlan) -> Outcome:
+        """Turn an answer into an outcome; what arrived is archived and filed when this returns."""
         if isinstance(answer, Miss):
-            outcome = Outcome(wish=wish, reason=answer.reason, detail=answer.detail)
-        else:
-            outcome = self._arrived(wish, answer)
-        if outcome.reason is None:
-            self.pages.append(replace(outcome, links=()))
-        else:
-            self.failed[wish.url] = outcome
+            return Outcome(wish=wish, reason=answer.reason, detail=answer.detail)
+        outcome = self._understand(wish, answer, plan)
+        if outcome.reason is None and not plan.is_duplicate(outcome.digest):
+            self.archive.append(answer)
+            write_bytes(self.folder / page_file(wish.url, outcome.kind), answer.body)
         return outcome
 
-    def citations(self) -> tuple[Citation, ...]:
-        """One citation an article, in the order of the contents page; readings of other issues are left out."""
-        merged = [merge(group) for group in group_articles(self._readings)]
-        articles = [citation for citation in merged if _is_article(citation)]
-        issue = _credible(self._issue or Citation(kind=Kind.ISSUE), articles)
-        own = [citation for citation in articles if _belongs(citation, issue)]
-        shared = complete_issue(issue, own)
-        return tuple(fill(citation, shared) for citation in own)
-
-    def _arrived(self, wish: Wish, answer: Response) -> Outcome:
-        if wish.kind is not Kind.ISSUE and answer.media_type.startswith("image/"):
-            return self._keep(wish, answer, Kind.IMAGE)
-        if wish.kind is Kind.SUPPLEMENT and answer.media_type != "text/html":
-            return self._keep(wish, answer, Kind.SUPPLEMENT)
+    def _understand(self, wish: Wish, answer: Response, plan: IssuePlan) -> Outcome:
+        """What an answer is: first by its form, then by its text."""
+        arrived = _arrived(wish, answer)
+        formal = _formal_kind(wish, answer)
+        if formal is not None:
+            return replace(arrived, kind=formal)
         try:
-            page = parse_page(
-                answer.body, url=answer.final_url, charset=answer.charset, max_pdf_pages=self.limits.max_pdf_pages
-            )
+            page = listing_page(answer) or parse_page(answer.body, url=answer.final_url, charset=answer.charset)
         except InputError as error:
-            return Outcome(wish=wish, reason=Reason.UNREADABLE, detail=error.message)
-        found = Kind(classify(page).label)
+            return Outcome(wish=wish, reason=Reason.UNREADABLE, detail=error.message, status=answer.status)
+        found = self._kind(wish, answer, page)
         if found in _WALLS:
-            return Outcome(wish=wish, reason=_WALLS[found], detail=f"looks like a {found} page")
-        return self._contents(wish, answer, page) if wish.kind is Kind.ISSUE else self._other(wish, answer, page, found)
+            return Outcome(wish=wish, reason=_WALLS[found], detail=f"looks like a {found} page", status=answer.status)
+        if wish.kind is Kind.ISSUE:
+            return self._contents(arrived, page, plan)
+        kind = wish.kind if _promise_wins(wish.kind, found) else found
+        return replace(arrived, kind=kind, links=judge_links(page, kind=kind, sets=self.sets, skip=plan.known))
 
-    def _contents(self, wish: Wish, answer: Response, page: Page) -> Outcome:
+    def _kind(self, wish: Wish, answer: Response, page: Page) -> Kind:
+        """The kind found; looking into every page is left out where only the constraint sets count."""
+        if self.by_constraints and len(answer.body) > _SHORT:
+            return wish.kind
+        found = Kind(classify(page).label)
+        return wish.kind if self.by_constraints and found not in _WALLS else found
+
+    def _contents(self, arrived: Outcome, page: Page, plan: IssuePlan) -> Outcome:
         """A contents page; where the next page of an issue is the next issue, its links lead nowhere."""
-        read = read_issue(page, items=embedded(page), zones=label_zones(page))
-        self._issue = self._issue or read
-        links = judge_links(page) if _belongs(read, self._issue) else ()
-        return replace(self._keep(wish, answer, Kind.ISSUE), links=links, digest=page.digest)
-
-    def _other(self, wish: Wish, answer: Response, page: Page, found: Kind) -> Outcome:
-        """Any other page, filed under the kind found, or under the kind promised where none was found."""
-        promised = wish.kind in ARTICLE_KINDS
-        kind = wish.kind if found is Kind.OTHER and promised else found
-        if promised and kind in ARTICLE_KINDS:
-            self._readings.append((wish.article_key, read_page(page, kind=kind)))
-        return replace(self._keep(wish, answer, kind), links=judge_links(page), digest=page.digest)
-
-    def _keep(self, wish: Wish, answer: Response, kind: Kind) -> Outcome:
-        name = f"{len(self.pages):04d}-{_file_name(answer, kind)}"
-        write_bytes(self.folder / _FOLDERS.get(kind, "Other") / name, answer.body)
-        return Outcome(wish=wish, final_url=answer.final_url, kind=kind, size=len(answer.body))
+        read = read_issue_page(page)
+        self.issue = self.issue or read
+        if not belongs(read, self.issue):
+            return replace(arrived, kind=Kind.ISSUE)
+        links = judge_links(page, sets=self.sets, skip=plan.known)
+        return replace(arrived, kind=Kind.ISSUE, links=links, next_pages=next_pages(page))
 
 
-def _is_article(citation: Citation) -> bool:
-    """Whether a reading holds enough to be an article: a title, and somebody or something behind it."""
-    return bool(citation.title and (citation.authors or citation.abstract or citation.doi or citation.first_page))
+def constraint_sets(name: str) -> ConstraintSets:
+    """The sets a setting names: ours, the paper's, or those of a file."""
+    return load_constraints(Path(name)) if name not in _SETS else _SETS[name]
 
 
-def _belongs(citation: Citation, issue: Citation) -> bool:
-    """Whether a citation does not contradict the volume and number of the contents page."""
-    pairs = ((citation.volume, issue.volume), (citation.issue, issue.issue))
-    return all(not own or not shared or _number(own) == _number(shared) for own, shared in pairs)
+def listing_page(answer: Response) -> Page | None:
+    """A feed or sitemap as a plain page of links, so that it can stand for a contents page; None for anything else."""
+    if not answer.media_type.endswith("xml") or answer.media_type == "application/xhtml+xml":
+        return None
+    entries = [(entry.url, entry.title) for entry in parse_feed(answer.body)]
+    entries = entries or [(url, url) for url in parse_sitemap(answer.body).urls]
+    rows = "\n".join(f'<a href="{html.escape(url)}">{html.escape(title or url)}</a>' for url, title in entries)
+    if not rows:
+        return None
+    digest = hashlib.sha256(answer.body).hexdigest()
+    return Page(url=answer.final_url, text=f"<html><body>{rows}</body></html>", digest=digest, encoding="utf-8")
 
 
-def _credible(issue: Citation, articles: Sequence[Citation]) -> Citation:
-    """What a contents page says, without a volume or number that it alone gives and its articles give otherwise."""
-    return replace(
-        issue,
-        volume="" if _is_outvoted(issue.volume, [article.volume for article in articles]) else issue.volume,
-        issue="" if _is_outvoted(issue.issue, [article.issue for article in articles]) else issue.issue,
+def read_issue_page(page: Page) -> Citation:
+    """What a contents page says of its issue."""
+    return read_issue(page, items=embedded(page), zones=label_zones(page))
+
+
+def _promise_wins(promised: Kind, found: Kind) -> bool:
+    """Whether a page is what its link promised rather than what its text looks like.
+
+    Nothing told is no contradiction. "Full text" is said in words, so a box of other titles does not make the page a
+    contents page; an abstract is often only supposed.
+    """
+    return (found is Kind.OTHER and promised in ARTICLE_KINDS) or (found is Kind.ISSUE and promised is Kind.FULLTEXT)
+
+
+def _formal_kind(wish: Wish, answer: Response) -> Kind | None:
+    """The kind of what is no HTML: a picture, a PDF, a supplement in any other form."""
+    if wish.kind is not Kind.ISSUE and answer.media_type.startswith("image/"):
+        return Kind.IMAGE
+    if wish.kind is Kind.SUPPLEMENT and answer.media_type != "text/html":
+        return Kind.SUPPLEMENT
+    return Kind.PDF if _PDF_MAGIC in answer.body[:_LOOK] else None
+
+
+def _arrived(wish: Wish, answer: Response) -> Outcome:
+    headers = {name.lower(): value for name, value in answer.headers}
+    return Outcome(
+        wish=wish,
+        final_url=answer.final_url,
+        kind=wish.kind,
+        digest=hashlib.sha256(answer.body).hexdigest(),
+        size=len(answer.body),
+        status=answer.status,
+        asked_at=answer.asked_at,
+        arrived_at=answer.arrived_at,
+        validators=Validators(headers.get("etag", ""), headers.get("last-modified", "")),
     )
-
-
-def _is_outvoted(stated: str, values: Sequence[str]) -> bool:
-    votes = Counter(_number(value) for value in values if value)
-    return _number(stated) not in votes and max(votes.values(), default=0) >= _QUORUM
-
-
-def _number(text: str) -> tuple[str, ...]:
-    """A volume or issue number to compare by: `03` is `3`, `1–2` is `1-2`."""
-    return tuple(word.lstrip("0") for word in re.findall(r"[^\W_]+", text.lower()))
-
-
-def _file_name(answer: Response, kind: Kind) -> str:
-    words = re.findall(r"[\w.-]+", re.sub(r"^https?://[^/]*", "", answer.final_url), re.ASCII)
-    name = "_".join(words)[-_NAME:] or "index"
-    suffix = ".pdf" if kind is Kind.PDF else _SUFFIXES.get(answer.media_type, "")
-    return name if name.endswith(suffix) else name + suffix

@@ -1,30 +1,56 @@
-"""An issue URL to citations: carry out the plan page by page, record each step, put the articles together."""
+"""A run from its first page to its citations: begin it, go on with it, give it a page by hand."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import itertools
+import json
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from medharvest.crawl import IssuePlan
-from medharvest.fetch import Fetcher
-from medharvest.records import Arrived, Asked, Citation, Cited, Event, Failed, Outcome
-from medharvest.run.arrivals import Arrivals
+from medharvest.errors import InputError
+from medharvest.fetch import ArchiveFetcher, Fetcher, WarcWriter
+from medharvest.pages import parse_page
+from medharvest.records import Citation, Cited, Outcome, Place, Response, Wish
+from medharvest.run.arrivals import Arrivals, read_issue_page
+from medharvest.run.asking import Asking
+from medharvest.run.files import ARCHIVE, write_manifest
+from medharvest.run.follow import Errand, Watch, follow
 from medharvest.run.output import make_folder
-from medharvest.settings import Settings
-from medharvest.store import RunState, Store
+from medharvest.run.reading import read_archive
+from medharvest.settings import Crawl, Links, Settings
+from medharvest.store import PageRow, RunState, Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Harvest:
-    """What a harvest gave; the outcomes are without their links, which the store's steps hold."""
+    """What a run gave: its pages, what did not arrive, its citations; `stopped` when it can be gone on with.
+
+    The outcomes come from the store, so they are without their links.
+    """
 
     run: int
     folder: str
     citations: tuple[Citation, ...]
     pages: tuple[Outcome, ...]
     failures: tuple[Outcome, ...]
+    stopped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Supplied:
+    """A page that somebody saved by hand."""
+
+    url: str
+    body: bytes
+
+    def response(self) -> Response:
+        """The page as if the server had sent it."""
+        return Response(
+            url=self.url, final_url=self.url, status=200, media_type="text/html", charset="", body=self.body
+        )
 
 
 async def harvest_issue(
@@ -34,45 +60,157 @@ async def harvest_issue(
     store: Store,
     folder: Path,
     settings: Settings,
-    listen: Callable[[Event], None] = lambda _: None,
+    watch: Watch | None = None,
 ) -> Harvest:
-    """Harvest the issue at a URL into the store; files land in `folder`, events go to `listen`."""
-    plan = IssuePlan(url, limits=settings.crawl)
-    arrivals = Arrivals(make_folder(folder), settings.read)
+    """Harvest the issue at a URL into the store; pages and archive land in `folder`."""
+    crawl = settings.crawl
+    plan = IssuePlan(url, limits=crawl, concurrency=crawl.workers, links=crawl.links)
+    earlier = _earlier_archive(store, url)
     wishes = plan.begin()
-    run = store.begin_run(url, str(folder), wishes)
-    with _ending(store, run):
-        while wishes:
-            (wish,) = wishes
-            listen(Asked(wish))
-            # The file is written before its step is recorded: what the store knows of is on disk.
-            outcome = arrivals.take(wish, await fetcher(wish.url))
-            wishes = plan.feed(outcome)
-            store.record(run, outcome, wishes)
-            listen(Failed(outcome, plan.waiting) if outcome.reason else Arrived(outcome, plan.waiting))
-        citations = arrivals.citations()
-        store.save(run, citations)
+    run = store.begin_run(url, str(make_folder(_free(folder))), plan.changes(), json.dumps(asdict(crawl)))
+    job = _Job(run, plan, fetcher, store, settings, wishes)
+    return await _carry_out(job, earlier=earlier, watch=watch or Watch())
+
+
+async def resume_run(
+    run: int, *, fetcher: Fetcher, store: Store, settings: Settings, retry: bool = False, watch: Watch | None = None
+) -> Harvest:
+    """Go on with a run, the pages in flight when it broke off first; with `retry`, ask again for what failed."""
+    job = _reopen(run, fetcher, store, settings)
+    if retry:
+        job.plan.retry()
+    return await _carry_out(job, watch=watch or Watch())
+
+
+async def supply_page(
+    run: int, page: Supplied, *, fetcher: Fetcher, store: Store, settings: Settings, watch: Watch | None = None
+) -> Harvest:
+    """Give a run a page that somebody saved by hand, and go on with what it leads to."""
+    job = _reopen(run, fetcher, store, settings)
+    return await _carry_out(job, watch=watch or Watch(), supplied=page)
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    run: int
+    plan: IssuePlan
+    fetcher: Fetcher
+    store: Store
+    settings: Settings
+    wishes: tuple[Wish, ...] = ()  # already handed out, by a plan that has just begun
+
+
+def _reopen(run: int, fetcher: Fetcher, store: Store, settings: Settings) -> _Job:
+    """A run as it was left, under the limits it began with."""
+    stored = json.loads(store.run(run).options)
+    crawl = Crawl(**{**stored, "links": Links(stored["links"])})
+    plan = IssuePlan.restore(store.nodes(run), limits=crawl, concurrency=crawl.workers, links=crawl.links)
+    store.end_run(run, RunState.RUNNING)
+    return _Job(run, plan, fetcher, store, replace(settings, crawl=crawl))
+
+
+async def _carry_out(
+    job: _Job, *, watch: Watch, earlier: ArchiveFetcher | None = None, supplied: Supplied | None = None
+) -> Harvest:
+    known = job.store.run(job.run)
+    folder = make_folder(Path(known.folder))
+    path = folder / ARCHIVE
+    with _ending(job.store, job.run, watch):
+        with WarcWriter(path, length=known.archive_length) as archive:
+            issue = await _known_issue(known.url, path) if known.archive_length else None
+            arrivals = Arrivals(folder, archive, crawl=job.settings.crawl, issue=issue)
+            if supplied is not None:
+                _supply(job, arrivals, supplied)
+            asking = Asking(job.fetcher, earlier)
+            errand = Errand(job.run, job.plan, job.wishes or job.plan.begin())
+            await follow(errand, store=job.store, asking=asking, arrivals=arrivals, watch=watch)
+        citations = await _read(job, path, arrivals.issue, watch)
+    write_manifest(job.store, job.run, folder)
+    return Harvest(
+        run=job.run,
+        folder=str(folder),
+        citations=citations,
+        pages=tuple(_page_outcome(page) for page in job.store.pages(job.run)),
+        failures=tuple(missing(job.store, job.run)),
+        stopped=watch.stop.is_set(),
+    )
+
+
+def missing(store: Store, run: int) -> Iterator[Outcome]:
+    """What a run did not get, in the order of its list of pages to revisit."""
+    nodes = (node for node in store.nodes(run) if node.place is Place.REVISITED)
+    for node in sorted(nodes, key=lambda node: node.position):
+        yield Outcome(wish=node.wish, reason=node.reason, detail=node.detail)
+
+
+def _page_outcome(page: PageRow) -> Outcome:
+    wish = Wish(url=page.url, kind=page.promised, parent=page.parent, article_key=page.article_key)
+    return Outcome(
+        wish=wish,
+        final_url=page.final_url,
+        kind=page.kind,
+        digest=page.digest,
+        size=page.size,
+        status=page.status,
+        asked_at=page.asked_at,
+        arrived_at=page.arrived_at,
+    )
+
+
+def _supply(job: _Job, arrivals: Arrivals, page: Supplied) -> None:
+    wish = job.plan.wish_for(page.url)
+    if wish is None:
+        hint = f"`medharvest runs {job.run}` lists what it misses"
+        raise InputError(f"run {job.run} does not miss this page: {page.url}", name=page.url, hint=hint)
+    outcome = arrivals.take(wish, page.response(), job.plan)
+    if outcome.reason is not None:
+        message = f"this is not the page: {page.url} ({outcome.detail})"
+        raise InputError(message, name=page.url, hint="save the article's own page")
+    job.plan.supply(outcome)
+    job.store.record(job.run, outcome, job.plan.changes(), archive_length=arrivals.archive_length)
+
+
+async def _read(job: _Job, path: Path, issue: Citation | None, watch: Watch) -> tuple[Citation, ...]:
+    if not job.settings.crawl.read:
+        return ()
+    citations = await read_archive(
+        job.store.pages(job.run), ArchiveFetcher(path), issue=issue, limits=job.settings.read
+    )
+    job.store.save(job.run, citations)
     for citation in citations:
-        listen(Cited(citation))
-    failures = _failures(plan, arrivals)
-    return Harvest(run=run, folder=str(folder), citations=citations, pages=tuple(arrivals.pages), failures=failures)
+        watch.listen(Cited(citation))
+    return citations
 
 
 @contextmanager
-def _ending(store: Store, run: int) -> Iterator[None]:
+def _ending(store: Store, run: int, watch: Watch) -> Iterator[None]:
     """Say in the store how a run ended: stopped, whatever stopped it, unless it came to its end."""
     state = RunState.STOPPED
     try:
         yield
-        state = RunState.FINISHED
+        state = RunState.STOPPED if watch.stop.is_set() else RunState.FINISHED
     finally:
         store.end_run(run, state)
 
 
-def _failures(plan: IssuePlan, arrivals: Arrivals) -> tuple[Outcome, ...]:
-    """What is on Revisited in the end; what was never asked for has the reason the plan gives."""
-    return tuple(
-        arrivals.failed.get(item.wish.url)
-        or Outcome(wish=item.wish, reason=item.reason, detail="beyond the limits of the crawl")
-        for item in plan.revisited
-    )
+async def _known_issue(url: str, path: Path) -> Citation | None:
+    """What the contents page said, read again from the archive of a run that is gone on with."""
+    answer = await ArchiveFetcher(path)(url)
+    if not isinstance(answer, Response):
+        return None
+    return read_issue_page(parse_page(answer.body, url=answer.final_url, charset=answer.charset))
+
+
+def _free(folder: Path) -> Path:
+    """The folder, or one below it where an earlier run has its archive there: no run takes another's place."""
+    below = (folder / f"run-{number}" for number in itertools.count(2))
+    return next(path for path in itertools.chain([folder], below) if not (path / ARCHIVE).exists())
+
+
+def _earlier_archive(store: Store, url: str) -> ArchiveFetcher | None:
+    """The archive of the newest run that began with the same page, where it is still there."""
+    for run in reversed(store.runs()):
+        path = Path(run.folder) / ARCHIVE
+        if run.url == url and path.is_file():
+            return ArchiveFetcher(path)
+    return None

@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from medharvest.errors import FetchError, InputError, MedharvestError
 from medharvest.records import Citation, Miss, Reason, Response
 from medharvest.run.read import read_bytes
 from medharvest.settings import Read, Settings
+
+if TYPE_CHECKING:
+    from medharvest.fetch import HttpFetcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +66,20 @@ def _entry(manifest: Path, number: int, line: str) -> Source:
 
 def read_sources(sources: Iterable[Source], settings: Settings) -> Iterator[tuple[Source, Citation | MedharvestError]]:
     """Read each input; one that fails yields its error and the rest go on."""
-    for source in sources:
-        try:
-            yield source, _read(source, settings)
-        except MedharvestError as error:
-            yield source, error
+    web = _Web(settings)
+    try:
+        for source in sources:
+            try:
+                yield source, _read(source, settings, web)
+            except MedharvestError as error:
+                yield source, error
+    finally:
+        web.close()
 
 
-def _read(source: Source, settings: Settings) -> Citation:
+def _read(source: Source, settings: Settings, web: _Web) -> Citation:
     if source.is_url:
-        answer = asyncio.run(_fetch(source.name, settings))
+        answer = web.get(source.name)
         return read_bytes(
             answer.body,
             name=source.name,
@@ -85,6 +93,9 @@ def _read(source: Source, settings: Settings) -> Citation:
 
 def load(path: Path, *, name: str, max_bytes: int) -> bytes:
     """The bytes of a file that is not too large; `name` is what messages call it."""
+    if not name or "://" in name:
+        hint = "an address begins with http:// or https://"
+        raise InputError(f"neither a file nor a web address: {name!r}", name=name, hint=hint)
     try:
         if path.is_dir():
             raise InputError(f"is a folder: {name}", name=name, hint="name the files in it, such as FOLDER/*.html")
@@ -104,14 +115,33 @@ def _unreadable(name: str, error: Exception) -> InputError:
     return InputError(f"cannot be read: {name}", name=name, hint=getattr(error, "strerror", None) or str(error))
 
 
-async def _fetch(url: str, settings: Settings) -> Response:
-    from medharvest.fetch import HttpFetcher  # only an address needs the HTTP client
+class _Web:
+    """One polite fetcher for all addresses of a call, opened with the first of them."""
 
-    async with HttpFetcher(replace(settings.fetch, delay=0.0)) as fetcher:
-        answer = await fetcher(url)
-    if isinstance(answer, Miss):
-        raise fetch_error(answer)
-    return answer
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.runner = asyncio.Runner()
+        self.fetcher: HttpFetcher | None = None
+
+    def get(self, url: str) -> Response:
+        """The page at an address."""
+        answer = self.runner.run(self._ask(url))
+        if isinstance(answer, Miss):
+            raise fetch_error(answer)
+        return answer
+
+    async def _ask(self, url: str) -> Response | Miss:
+        from medharvest.fetch import HttpFetcher  # only an address needs the HTTP client
+
+        if self.fetcher is None:
+            self.fetcher = await HttpFetcher(self.settings.fetch).__aenter__()
+        return await self.fetcher(url)
+
+    def close(self) -> None:
+        """Close the connections."""
+        if self.fetcher is not None:
+            self.runner.run(self.fetcher.__aexit__(None, None, None))
+        self.runner.close()
 
 
 _SAVE = "save the page with your browser and give the file instead"
@@ -120,6 +150,8 @@ _HINTS = {
     Reason.ROBOTS: _SAVE,
     Reason.FORBIDDEN: _SAVE,
     Reason.LOGIN_WALL: _SAVE,
+    Reason.BLOCKED: _SAVE,
+    Reason.RATE_LIMITED: "wait, or ask more slowly with a greater fetch.delay",
     Reason.UNKNOWN_HOST: "check the address and the network",
     Reason.NO_PROTOCOL: "an address begins with http:// or https://",
     Reason.BUDGET: "raise the limits of the crawl, such as --max-pages",

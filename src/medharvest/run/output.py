@@ -18,8 +18,10 @@ def write_citations(citations: Sequence[Citation], form: Format, path: Path) -> 
     return unfit
 
 
-def split_by_fit(citations: Iterable[Citation], form: Format) -> tuple[tuple[Citation, ...], tuple[Citation, ...]]:
-    """The records a format can hold and those that lack something it demands."""
+def split_by_fit(
+    citations: Iterable[Citation], form: Format, *, empty: str = "harvest an issue first"
+) -> tuple[tuple[Citation, ...], tuple[Citation, ...]]:
+    """The records a format can hold and those that lack something it demands; `empty` is the hint for none at all."""
     fit: list[Citation] = []
     unfit: list[Citation] = []
     for citation in citations:
@@ -30,7 +32,7 @@ def split_by_fit(citations: Iterable[Citation], form: Format) -> tuple[tuple[Cit
         raise FormatError(
             f"no record for {form.name}: {why}",
             format=form.name,
-            hint="export ris or jsonl, which take every record" if unfit else "harvest an issue first",
+            hint="export ris or jsonl, which take every record" if unfit else empty,
         )
     return tuple(fit), tuple(unfit)
 
@@ -80,7 +82,7 @@ def make_folder(path: Path) -> Path:
     except OSError as error:
         raise _unwritable(path, error) from error
     if not os.access(path, os.W_OK):
-        raise OutputError(f"folder cannot be written: {path}", path=str(path), hint="choose another with --into")
+        raise OutputError(f"folder cannot be written: {path}", path=str(path), hint="choose a folder of your own")
     return path
 
 

@@ -12,6 +12,7 @@ from sqlalchemy.exc import ArgumentError
 from medharvest.errors import StoreError
 from medharvest.store import postgres, schema, sqlite
 from medharvest.store.problems import masked, translated
+from medharvest.store.recording import Recording
 from medharvest.store.store import Store
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def open_store(url: str, *, data_folder: Path | None = None, now: Callable[[], s
         except BaseException:
             engine.dispose()
             raise
-    return Store(engine, url=name, now=now)
+    return Store(engine, Recording(backend), url=name, now=now)
 
 
 def _default(folder: Path | None) -> URL:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, func, select
 
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 # Any number, the same in every process that writes to the store.
 LOCK = 0x6D656468
 CONNECT_SECONDS = "10"
+# How a statement marks a parameter.
+MARK = "%s"
 
 
 def make_engine(url: URL) -> Engine:
@@ -43,6 +47,18 @@ def backup(_engine: Engine, _revision: str) -> Path | None:
 
 # Nothing to prepare: PostgreSQL alters tables in place.
 migrating = writing
+
+
+@contextmanager
+def recording(connection: Any) -> Iterator[Any]:
+    """Open a transaction on the driver's connection that keeps other writers out."""
+    with connection.cursor() as cursor:
+        try:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+            yield cursor
+            connection.commit()
+        finally:
+            connection.rollback()
 
 
 def _begin(connection: Connection) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from medharvest.records import Outcome, Wish, from_json, to_json
+from medharvest.records import Kind, from_json, to_json
 
 T = TypeVar("T")
 
@@ -23,7 +23,10 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One harvest: `failures` are addresses that never arrived, `ended` is `""` while it runs."""
+    """One harvest: `failures` are pages on Revisited, `ended` is `""` while it runs.
+
+    `options` is the text that says how to go on with it; beyond `archive_length` its archive holds no page of it.
+    """
 
     id: int
     url: str
@@ -34,15 +37,26 @@ class Run:
     pages: int
     failures: int
     citations: int
+    options: str
+    archive_length: int
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One step of a plan, counted from 1: a wish handed out or an outcome fed back, never both."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRow:
+    """One page that arrived: `n` is its node, `promised` the kind its link promised, `kind` the one found."""
 
     n: int
-    handed: Wish | None
-    fed: Outcome | None
+    url: str
+    final_url: str
+    promised: Kind
+    kind: Kind
+    status: int
+    digest: str
+    size: int
+    parent: str
+    article_key: str
+    asked_at: str
+    arrived_at: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +81,8 @@ def load(cls: type[T], text: str) -> T:
 
 def plain(text: str) -> str:
     """Replace what a text column cannot hold: NUL (PostgreSQL) and half surrogate pairs (UTF-8)."""
+    if text.isascii() and "\0" not in text:  # nearly every address, and this is asked for every link followed
+        return text
     return _UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 

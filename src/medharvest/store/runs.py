@@ -1,42 +1,63 @@
-"""Statements about runs, their steps and their pages."""
+"""Statements about runs, and what is read of their nodes and pages."""
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, func, insert, or_, select, update
 
-from medharvest.records import Outcome, Wish
-from medharvest.store.rows import Run, RunState, Step, dump, load, plain
-from medharvest.store.tables import article_run, page, run, step
+from medharvest.records import Kind, Node, Place, Reason, Validators, Wish
+from medharvest.store.recording import address
+from medharvest.store.rows import PageRow, Run, RunState, plain
+from medharvest.store.tables import article_run, node, page, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Outcomes carry all links of a page: a hundred of them are some megabytes.
-BATCH = 100
+# A thousand nodes are some hundred kilobytes.
+BATCH = 1000
+# A table is several times quicker than to call the enum, and a plan may have a million nodes.
+_KINDS = {kind.value: kind for kind in Kind}
+_PLACES = {place.value: place for place in Place}
 
 
-def insert_run(connection: Connection, *, url: str, folder: str, at: str) -> int:
+def insert_run(connection: Connection, *, url: str, folder: str, options: str, at: str) -> int:
     """Add a run and give its id."""
-    row = {"url": plain(url), "folder": plain(folder), "state": RunState.RUNNING.value, "started": at}
+    row = {
+        "url": plain(url),
+        "folder": plain(folder),
+        "state": RunState.RUNNING.value,
+        "started": at,
+        "options": plain(options),
+        "archive_length": 0,
+    }
     return int(connection.scalars(insert(run).returning(run.c.id), row).one())
 
 
-def insert_steps(connection: Connection, id_: int, entries: Sequence[Wish | Outcome], *, at: str) -> None:
-    """Append steps to a run, and the pages of the outcomes that arrived."""
-    first = connection.scalar(select(func.coalesce(func.max(step.c.n), 0) + 1).where(step.c.run == id_))
-    numbered = list(enumerate(entries, start=first or 1))
-    if numbered:
-        connection.execute(insert(step), [_step_row(entry, at) | {"run": id_, "n": n} for n, entry in numbered])
-    if pages := [_page_row(entry) | {"run": id_, "n": n} for n, entry in numbered if _arrived(entry)]:
-        connection.execute(insert(page), pages)
+def read_nodes(connection: Connection, id_: int, *, after: int) -> list[tuple[int, Node]]:
+    """The next nodes of a run, each with its number."""
+    query = _NODES.where(node.c.run == id_, node.c.n > after).order_by(node.c.n).limit(BATCH)
+    return [(row[0], _node(row)) for row in connection.execute(query).all()]
 
 
-def read_steps(connection: Connection, id_: int, *, after: int) -> list[tuple[int, Step]]:
-    """The next steps of a run, each with its number."""
-    query = select(step.c.n, step.c.way, step.c.body).where(step.c.run == id_, step.c.n > after)
-    return [(row.n, _step(row)) for row in connection.execute(query.order_by(step.c.n).limit(BATCH))]
+def read_pages(connection: Connection, id_: int, *, after: int) -> list[tuple[int, PageRow]]:
+    """The next pages of a run, each with the number of its node."""
+    query = _PAGES.where(page.c.run == id_, page.c.n > after).order_by(page.c.n).limit(BATCH)
+    return [(row.n, _page(row)) for row in connection.execute(query)]
+
+
+def read_validators(connection: Connection, url: str) -> Validators:
+    """What a server said of the newest page with this address that it said anything of."""
+    query = (
+        select(page.c.etag, page.c.last_modified)
+        .join_from(page, node)
+        .where(page.c.address == address(plain(url)), node.c.url == plain(url))
+        .where(or_(page.c.etag != "", page.c.last_modified != ""))
+        .order_by(page.c.run.desc(), page.c.n.desc())
+    )
+    found = connection.execute(query.limit(1)).first()
+    return Validators(*found) if found else Validators()
 
 
 def update_state(connection: Connection, id_: int, state: RunState, *, at: str) -> None:
@@ -45,11 +66,12 @@ def update_state(connection: Connection, id_: int, state: RunState, *, at: str) 
     connection.execute(update(run).where(run.c.id == id_).values(state=state.value, ended=ended))
 
 
-def read_runs(connection: Connection) -> tuple[Run, ...]:
-    """Every run with its counts, the oldest first."""
-    pages = _counts(connection, select(page.c.run, func.count()).group_by(page.c.run))
-    failures = _counts(connection, _failures())
-    citations = _counts(connection, select(article_run.c.run, func.count()).group_by(article_run.c.run))
+def read_runs(connection: Connection, id_: int | None = None) -> tuple[Run, ...]:
+    """Every run with its counts, the oldest first; or the one with this id."""
+    pages = _counts(connection, page.c.run, id_)
+    failures = _counts(connection, node.c.run, id_, node.c.place == Place.REVISITED.value)
+    citations = _counts(connection, article_run.c.run, id_)
+    query = select(run).where(*([] if id_ is None else [run.c.id == id_]))
     return tuple(
         Run(
             id=row.id,
@@ -61,8 +83,10 @@ def read_runs(connection: Connection) -> tuple[Run, ...]:
             pages=pages.get(row.id, 0),
             failures=failures.get(row.id, 0),
             citations=citations.get(row.id, 0),
+            options=row.options,
+            archive_length=row.archive_length,
         )
-        for row in connection.execute(select(run).order_by(run.c.id))
+        for row in connection.execute(query.order_by(run.c.id))
     )
 
 
@@ -71,45 +95,65 @@ def exists(connection: Connection, id_: int) -> bool:
     return connection.scalar(select(run.c.id).where(run.c.id == id_)) is not None
 
 
-def _failures() -> Any:
-    # An address has failed for good when every outcome fed for it was a failure.
-    lost = (
-        select(step.c.run, step.c.url)
-        .where(step.c.way == "fed")
-        .group_by(step.c.run, step.c.url)
-        .having(func.count() == func.count(step.c.reason))
-        .subquery()
+_NODES = select(
+    node.c.n,
+    node.c.url,
+    node.c.kind,
+    node.c.parent,
+    node.c.depth,
+    node.c.article_key,
+    node.c.place,
+    node.c.position,
+    node.c.flag,
+    node.c.reason,
+    node.c.detail,
+    node.c.tries,
+    page.c.final_url,
+    page.c.digest,
+    page.c.size,
+).join_from(node, page, isouter=True)
+_PAGES = select(page, node.c.url, node.c.kind.label("promised"), node.c.parent, node.c.article_key).join_from(
+    page, node
+)
+
+
+def _node(row: Sequence[Any]) -> Node:
+    n, url, kind, parent, depth, article_key, place, position, flag, reason, detail, tries, final_url, digest, size = (
+        row
     )
-    return select(lost.c.run, func.count()).group_by(lost.c.run)
+    return Node(
+        n=n,
+        # Interned: the children of a page share the text of its address.
+        wish=Wish(url=url, kind=_KINDS[kind], parent=sys.intern(parent), depth=depth, article_key=article_key),
+        place=_PLACES[place],
+        position=position,
+        flag=flag,
+        reason=Reason(reason) if reason else None,
+        detail=detail,
+        tries=tries,
+        final_url=final_url or "",
+        digest=digest or "",
+        size=size or 0,
+    )
 
 
-def _counts(connection: Connection, query: Any) -> dict[int, int]:
-    return {row[0]: row[1] for row in connection.execute(query)}
+def _page(row: Any) -> PageRow:
+    return PageRow(
+        n=row.n,
+        url=row.url,
+        final_url=row.final_url,
+        promised=Kind(row.promised),
+        kind=Kind(row.kind),
+        status=row.status,
+        digest=row.digest,
+        size=row.size,
+        parent=row.parent,
+        article_key=row.article_key,
+        asked_at=row.asked_at,
+        arrived_at=row.arrived_at,
+    )
 
 
-def _step_row(entry: Wish | Outcome, at: str) -> dict[str, Any]:
-    if isinstance(entry, Wish):
-        return {"way": "handed", "url": plain(entry.url), "reason": None, "body": dump(entry), "at": at}
-    reason = entry.reason.value if entry.reason else None
-    return {"way": "fed", "url": plain(entry.wish.url), "reason": reason, "body": dump(entry), "at": at}
-
-
-def _arrived(entry: Wish | Outcome) -> bool:
-    return isinstance(entry, Outcome) and entry.reason is None
-
-
-def _page_row(entry: Wish | Outcome) -> dict[str, Any]:
-    assert isinstance(entry, Outcome)
-    return {
-        "url": plain(entry.wish.url),
-        "final_url": plain(entry.final_url),
-        "kind": entry.kind.value,
-        "digest": plain(entry.digest),
-        "size": entry.size,
-    }
-
-
-def _step(row: Any) -> Step:
-    if row.way == "handed":
-        return Step(row.n, load(Wish, row.body), None)
-    return Step(row.n, None, load(Outcome, row.body))
+def _counts(connection: Connection, of: Any, id_: int | None, *conditions: Any) -> dict[int, int]:
+    which = [*conditions, *([] if id_ is None else [of == id_])]
+    return {row[0]: row[1] for row in connection.execute(select(of, func.count()).where(*which).group_by(of))}

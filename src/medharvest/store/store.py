@@ -1,4 +1,4 @@
-"""The store as the rest of the program sees it; every method is one transaction, on disk when it returns."""
+"""The store as the rest of the program sees it; every method is one transaction, done when it returns."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from medharvest.errors import StoreError
 from medharvest.store import articles, runs
 from medharvest.store.problems import translated
+from medharvest.store.recording import Recording, node_rows
 from medharvest.store.transactions import writing
 
 if TYPE_CHECKING:
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine
 
-    from medharvest.records import Citation, Outcome, Wish
-    from medharvest.store.rows import Run, RunState, Saved, Step
+    from medharvest.records import Citation, Node, Outcome, Validators
+    from medharvest.store.rows import PageRow, Run, RunState, Saved
 
 T = TypeVar("T")
 
@@ -25,37 +26,62 @@ T = TypeVar("T")
 class Store:
     """An open store; `open_store` makes one. It closes itself at the end of a `with` block."""
 
-    def __init__(self, engine: Engine, *, url: str, now: Callable[[], str]) -> None:
+    def __init__(self, engine: Engine, recording: Recording, *, url: str, now: Callable[[], str]) -> None:
         self.url = url
         self._engine = engine
+        self._recording = recording
         self._now = now
         self._open = True
 
-    def begin_run(self, url: str, folder: str, wishes: tuple[Wish, ...]) -> int:
-        """Note a new run and the first wishes its plan handed out."""
+    def begin_run(self, url: str, folder: str, nodes: tuple[Node, ...], options: str = "") -> int:
+        """Note a new run and the first nodes of its plan; `options` is a text that says how to go on with it."""
         with self._writing() as connection:
-            at = self._now()
-            run = runs.insert_run(connection, url=url, folder=folder, at=at)
-            runs.insert_steps(connection, run, wishes, at=at)
+            run = runs.insert_run(connection, url=url, folder=folder, options=options, at=self._now())
+            if nodes:
+                connection.exec_driver_sql(self._recording.nodes, node_rows(run, nodes))
             return run
 
-    def record(self, run: int, outcome: Outcome, wishes: tuple[Wish, ...]) -> None:
-        """Note an outcome fed back and the wishes handed out in answer, and the page if it arrived."""
-        with self._writing() as connection:
-            self._require(connection, run)
-            runs.insert_steps(connection, run, (outcome, *wishes), at=self._now())
+    def record(
+        self, run: int, outcome: Outcome | None, nodes: tuple[Node, ...], *, archive_length: int | None = None
+    ) -> None:
+        """Note what an outcome changed: the nodes, the page if it arrived, how long the archive is now.
 
-    def steps(self, run: int) -> Iterator[Step]:
-        """Every step of a run in order."""
+        After a kill nothing of it is lost; see `docs/concepts/store.md` for a failure of power.
+        """
+        with self._guarded():
+            if not self._recording.record(self._engine, run, outcome, nodes, archive_length=archive_length):
+                raise self._unknown(run)
+
+    def nodes(self, run: int) -> Iterator[Node]:
+        """Every node of a run in the order of `n`."""
         with self._reading() as connection:
             self._require(connection, run)
-        return self._in_batches(lambda connection, last: runs.read_steps(connection, run, after=last))
+        return self._in_batches(lambda connection, last: runs.read_nodes(connection, run, after=last))
+
+    def pages(self, run: int) -> Iterator[PageRow]:
+        """Every page of a run that arrived, in the order of `n`."""
+        with self._reading() as connection:
+            self._require(connection, run)
+        return self._in_batches(lambda connection, last: runs.read_pages(connection, run, after=last))
+
+    def validators(self, url: str) -> Validators:
+        """What a server said of the newest page with this address; empty where it said nothing."""
+        with self._reading() as connection:
+            return runs.read_validators(connection, url)
 
     def end_run(self, run: int, state: RunState) -> None:
         """Say how a run ended; `running` opens it again, for one that is resumed."""
         with self._writing() as connection:
             self._require(connection, run)
             runs.update_state(connection, run, state, at=self._now())
+
+    def run(self, run: int) -> Run:
+        """One run."""
+        with self._reading() as connection:
+            found = runs.read_runs(connection, run)
+        if not found:
+            raise self._unknown(run)
+        return found[0]
 
     def runs(self) -> tuple[Run, ...]:
         """Every run, the oldest first."""
@@ -113,7 +139,10 @@ class Store:
 
     def _require(self, connection: Connection, run: int) -> None:
         if not runs.exists(connection, run):
-            raise StoreError(f"no such run: {run}", url=self.url, hint="runs are numbered from 1 in each store")
+            raise self._unknown(run)
+
+    def _unknown(self, run: int) -> StoreError:
+        return StoreError(f"no such run: {run}", url=self.url, hint="runs are numbered from 1 in each store")
 
     def _in_batches(self, read: Callable[[Connection, int], list[tuple[int, T]]]) -> Iterator[T]:
         # No connection stays open between two batches: the caller may write while it reads, or stop half-way.

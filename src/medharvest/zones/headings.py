@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from medharvest.pages import embedded
+from medharvest.pages.headings import BODY, RUN_IN, SHARED
 from medharvest.records import LabelledZone, Page, Verdict, Zone
 from medharvest.zones.segment import segment
 
@@ -46,7 +47,6 @@ _NAME = re.compile(r"[^\W\d_][\w'’.-]*(?: [\w'’.-]+){0,5}")
 _NOT_IN_NAMES = re.compile(
     r"[@:?!]|\b(?:the|with|from|using|journal|volume|vol|issue|received|accepted|doi)\b", re.IGNORECASE
 )
-_RUN_IN = re.compile(r"(?P<word>[^\W\d_][^:.—–]{2,30}?)\s*[:.—–]\s*(?=\w)")
 _SENTENCES = re.compile(r"[a-z]{3}\. [A-Z]")
 # A journal's name goes on with its volume: "Quarterly of Medicine, Volume 14", "Quarterly of Medicine -- 14 (1): 1".
 _VOLUME = re.compile(r"\W{0,4}(?:vol(?:ume)?\W*)?\d", re.IGNORECASE)
@@ -139,7 +139,7 @@ def _is_link(zones: Sequence[Zone], below: Sequence[int], announced: str) -> boo
 
 def _run_in(zone: Zone) -> str:
     """What a zone that begins like `Key words:` holds; empty where its first words announce nothing."""
-    found = _RUN_IN.match(zone.text)
+    found = RUN_IN.match(zone.text)
     announced = ANNOUNCED.get(_heading_key(found["word"]), "") if found else ""
     short = announced in {"abstract", "other_abstract"} and len(zone.text.split()) < _PARAGRAPH
     return "" if short or announced == "reference" else announced
@@ -242,7 +242,7 @@ def _place_method(zone: Zone) -> str:
 def looks_like_names(zone: Zone) -> bool:
     """Whether a zone reads like a list of personal names."""
     text = zone.text
-    if len(text) > _LONG_NAMES:
+    if len(text) > _LONG_NAMES or _is_heading(zone):
         return False
     for mark in sorted(zone.marks, key=lambda m: -m.start):
         if mark.tag == "sup":
@@ -253,6 +253,12 @@ def looks_like_names(zone: Zone) -> bool:
     pieces = [piece for piece in pieces if piece]
     names = [p for p in pieces if _NAME.fullmatch(p) and _capitalised(p) and len(p.split()) <= 6]  # noqa: PLR2004
     return bool(names) and len(names) >= 0.7 * len(pieces) and any(len(p.split()) >= 2 for p in names)  # noqa: PLR2004
+
+
+def _is_heading(zone: Zone) -> bool:
+    """Whether a zone is worded like a heading of an article: `Case Presentation` is nobody's name."""
+    key = _heading_key(zone.text)
+    return key in ANNOUNCED or _is_section(zone) or any(pattern.fullmatch(key) for pattern in (BODY, SHARED))
 
 
 def _capitalised(name: str) -> bool:

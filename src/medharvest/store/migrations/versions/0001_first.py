@@ -10,11 +10,19 @@ down_revision = None
 branch_labels = None
 depends_on = None
 
+_KINDS = "abstract fulltext pdf image supplement issue login blocked missing other"
+_PLACES = "open flight closed revisited"
+_REASONS = (
+    "malformed_url no_protocol no_route not_found unknown_host refused forbidden rate_limited "
+    "client_error server_error timeout broken_transfer too_large too_many_redirects private_address "
+    "robots budget trap login_wall blocked soft_404 unreadable"
+)
+
 
 def upgrade() -> None:
     """Create everything."""
     _create_run()
-    _create_step()
+    _create_node()
     _create_page()
     _create_article()
     _create_article_run()
@@ -32,50 +40,76 @@ def _create_run() -> None:
         sa.Column("state", sa.Text, nullable=False, comment="running, also after a kill; finished; stopped"),
         sa.Column("started", sa.Text, nullable=False),
         sa.Column("ended", sa.Text, comment="null while running"),
+        sa.Column("options", sa.Text, nullable=False, comment="how to go on with it, as JSON"),
+        sa.Column(
+            "archive_length", sa.BigInteger, nullable=False, comment="bytes of its archive that belong to its pages"
+        ),
         sa.PrimaryKeyConstraint("id", name="pk_run"),
         sa.CheckConstraint("state IN ('running', 'finished', 'stopped')", name="ck_run_state"),
         sa.CheckConstraint("length(started) = 20 AND length(ended) = 20", name="ck_run_times"),
         sa.CheckConstraint("(state = 'running') = (ended IS NULL)", name="ck_run_ended"),
+        sa.CheckConstraint("archive_length >= 0", name="ck_run_archive_length"),
         comment="one harvest",
         sqlite_autoincrement=True,
     )
 
 
-def _create_step() -> None:
+def _create_node() -> None:
     op.create_table(
-        "step",
+        "node",
         sa.Column("run", sa.Integer, nullable=False),
-        sa.Column("n", sa.Integer, nullable=False, comment="place in the run, from 1"),
-        sa.Column("way", sa.Text, nullable=False, comment="handed out by the plan, or fed back to it"),
-        sa.Column("url", sa.Text, nullable=False, comment="address of the wish"),
-        sa.Column("reason", sa.Text, comment="why nothing came; null when it came or is only wished"),
-        sa.Column("body", sa.Text, nullable=False, comment="the wish or the outcome as JSON"),
-        sa.Column("at", sa.Text, nullable=False),
-        sa.PrimaryKeyConstraint("run", "n", name="pk_step"),
-        sa.ForeignKeyConstraint(["run"], ["run.id"], name="fk_step_run"),
-        sa.CheckConstraint("n > 0", name="ck_step_n"),
-        sa.CheckConstraint("way IN ('handed', 'fed')", name="ck_step_way"),
-        sa.CheckConstraint("way = 'fed' OR reason IS NULL", name="ck_step_reason"),
-        sa.CheckConstraint("length(at) = 20", name="ck_step_times"),
-        comment="what a plan handed out and was fed, in order: enough to restore it",
+        sa.Column("n", sa.Integer, nullable=False, comment="in the order they were found, from 1"),
+        sa.Column("url", sa.Text, nullable=False, comment="address to ask for"),
+        sa.Column("kind", sa.Text, nullable=False, comment="kind its link promised"),
+        sa.Column("parent", sa.Text, nullable=False, comment="address of the page that links to it"),
+        sa.Column("depth", sa.Integer, nullable=False, comment="links between the first page and it"),
+        sa.Column("article_key", sa.Text, nullable=False, comment="which article of the contents page it belongs to"),
+        sa.Column("place", sa.Text, nullable=False, comment="the list it stands on"),
+        sa.Column("position", sa.BigInteger, nullable=False, comment="its order on that list, smallest first"),
+        sa.Column("flag", sa.Integer, nullable=False, comment="1 on revisited: one more try is due"),
+        sa.Column("tries", sa.Integer, nullable=False, comment="how often it was handed out"),
+        sa.Column("reason", sa.Text, comment="why nothing came the last time; null when nothing went wrong"),
+        sa.Column("detail", sa.Text, nullable=False, comment="more about the reason"),
+        sa.PrimaryKeyConstraint("run", "n", name="pk_node"),
+        sa.ForeignKeyConstraint(["run"], ["run.id"], name="fk_node_run"),
+        sa.CheckConstraint("n > 0", name="ck_node_n"),
+        sa.CheckConstraint(_one_of("kind", _KINDS), name="ck_node_kind"),
+        sa.CheckConstraint(_one_of("place", _PLACES), name="ck_node_place"),
+        sa.CheckConstraint("flag IN (0, 1)", name="ck_node_flag"),
+        sa.CheckConstraint("depth >= 0 AND tries >= 0", name="ck_node_counts"),
+        sa.CheckConstraint(_one_of("reason", _REASONS), name="ck_node_reason"),
+        comment="pages of a plan and the lists they stand on: enough to restore it",
+        sqlite_with_rowid=False,
     )
+    missed = sa.text("place = 'revisited'")
+    op.create_index("ix_node_revisited", "node", ["run"], sqlite_where=missed, postgresql_where=missed)
 
 
 def _create_page() -> None:
     op.create_table(
         "page",
         sa.Column("run", sa.Integer, nullable=False),
-        sa.Column("n", sa.Integer, nullable=False, comment="the step that fed it"),
-        sa.Column("url", sa.Text, nullable=False, comment="address asked for"),
+        sa.Column("n", sa.Integer, nullable=False, comment="the node it arrived for"),
+        sa.Column(
+            "address", sa.BigInteger, nullable=False, comment="64 bits of the digest of the node's address, to look up"
+        ),
         sa.Column("final_url", sa.Text, nullable=False, comment="address after redirects"),
         sa.Column("kind", sa.Text, nullable=False, comment="kind found"),
+        sa.Column("status", sa.Integer, nullable=False, comment="of HTTP; 0 when there was none"),
         sa.Column("digest", sa.Text, nullable=False, comment="of the body"),
         sa.Column("size", sa.BigInteger, nullable=False, comment="bytes of the body"),
+        sa.Column("asked_at", sa.Text, nullable=False),
+        sa.Column("arrived_at", sa.Text, nullable=False),
+        sa.Column("etag", sa.Text, nullable=False, comment="as the server sent it"),
+        sa.Column("last_modified", sa.Text, nullable=False, comment="as the server sent it"),
         sa.PrimaryKeyConstraint("run", "n", name="pk_page"),
-        sa.ForeignKeyConstraint(["run", "n"], ["step.run", "step.n"], name="fk_page_step"),
+        sa.ForeignKeyConstraint(["run", "n"], ["node.run", "node.n"], name="fk_page_node"),
+        sa.CheckConstraint(_one_of("kind", _KINDS), name="ck_page_kind"),
         sa.CheckConstraint("size >= 0", name="ck_page_size"),
         comment="pages that arrived",
+        sqlite_with_rowid=False,
     )
+    op.create_index("ix_page_address", "page", ["address"])
 
 
 def _create_article() -> None:
@@ -138,6 +172,10 @@ def _create_change() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("ix_change_article", "change", ["article"])
+
+
+def _one_of(column: str, words: str) -> str:
+    return " OR ".join(f"{column} = '{word}'" for word in words.split())
 
 
 _REFUSE = "BEGIN SELECT RAISE(ABORT, 'change is append-only'); END"

@@ -1,0 +1,76 @@
+"""`medharvest runs`: list runs, show one, go on with it, give it a page saved by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from medharvest.cli.harvesting import Work, carry_out, report_harvests, resume_work
+from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, settings_from
+from medharvest.errors import InputError
+from medharvest.run.harvest import Supplied, missing, supply_page
+from medharvest.run.inputs import load
+from medharvest.run.summary import supply_command, why
+from medharvest.settings import Settings
+from medharvest.store import Run, Store, open_store
+
+_ACTIONS = ("resume", "retry", "supply")
+
+
+@click.command("runs", short_help="List, show and continue runs.")
+@click.argument("run", metavar="[ID]", type=int, required=False)
+@click.argument("action", metavar="[resume | retry | supply URL FILE]", type=click.Choice(_ACTIONS), required=False)
+@click.argument("page", metavar="", nargs=-1)
+@STORE_OPTION
+@JSON_OPTION
+@QUIET_OPTION
+def command(
+    *, run: int | None, action: str | None, page: tuple[str, ...], store: str | None, as_json: bool, quiet: bool
+) -> None:
+    """List the runs of the store; with ID show one and what it misses.
+
+    `resume` goes on with a run that was stopped or killed. `retry` asks once more for what did not arrive. `supply`
+    takes a page that you saved with your browser: give its URL and the file.
+    """
+    if len(page) != (2 if action == "supply" else 0):
+        raise click.UsageError("supply takes a URL and a FILE, the others nothing")
+    settings = settings_from(store=store)
+    with open_store(settings.store) as opened:
+        if run is None:
+            _list(opened.runs())
+        elif action is None:
+            _show(opened, run)
+        else:
+            (harvest,) = carry_out([_work(run, action, page, store=opened, settings=settings)], settings, quiet=quiet)
+            report_harvests([harvest], ("pubmed", "ris"), None, as_json=as_json, quiet=quiet)
+
+
+def _list(runs: Sequence[Run]) -> None:
+    for run in runs:
+        click.echo(
+            f"{run.id}  {run.state:8}  {run.started}  {run.pages} pages, {run.failures} missing, "
+            f"{run.citations} articles  {run.url}"
+        )
+
+
+def _show(store: Store, number: int) -> None:
+    run = store.run(number)
+    _list([next(item for item in store.runs() if item.id == run.id)])
+    click.echo(f"folder: {run.folder}")
+    for outcome in missing(store, number):
+        click.echo(f"missing: {why(outcome)}\n  {supply_command(number, outcome)}")
+
+
+def _work(run: int, action: str, page: tuple[str, ...], *, store: Store, settings: Settings) -> Work:
+    store.run(run)  # an unknown number is told before anything is opened
+    if action == "supply":
+        url, file = page
+        body = load(Path(file), name=file, max_bytes=settings.read.max_bytes)
+        if not body.strip():
+            raise InputError(f"empty file: {file}", name=file, hint="save the page again, it has no content")
+        return lambda fetcher, watch: supply_page(
+            run, Supplied(url, body), fetcher=fetcher, store=store, settings=settings, watch=watch
+        )
+    return resume_work(run, store=store, settings=settings, retry=action == "retry")

@@ -1,0 +1,275 @@
+"""The archive of a run: every page as a WARC record, and a fetcher that answers from such a file."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import re
+from contextlib import suppress
+from http import HTTPStatus
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from urllib.parse import quote
+
+import ada_url
+from fastwarc.stream_io import GzipWriter
+from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
+
+from medharvest.errors import InputError, OutputError
+from medharvest.fetch.base import UNSEEN
+from medharvest.fetch.client import user_agent
+from medharvest.fetch.headers import header_pairs, without_framing
+from medharvest.fetch.problems import REDIRECTS, UNCHANGED, status_reason
+from medharvest.records import Miss, Reason, Response, Validators
+from medharvest.settings import Fetch
+
+# Of 64 KB of HTML, level 1 keeps 24 % in 0.35 ms, level 4 keeps 18 % in 0.55 ms, level 9 keeps 17 % in 1.2 ms.
+_LEVEL = 4
+_UNCHANGED_PROFILE = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
+_BREAKS = re.compile(r"[\r\n\0]+")
+_CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
+_REDIRECT = re.compile(r"^redirect: (\S+)", re.MULTILINE)
+_MAX_REDIRECTS = 20
+
+
+class WarcWriter:
+    """Appends pages to a WARC file, each compressed on its own; what `append` wrote survives the process."""
+
+    def __init__(self, path: Path, *, length: int | None = None) -> None:
+        """Open or create the file; a length cuts off what was written after it was recorded."""
+        self.path = path
+        self._packed = io.BytesIO()
+        self._packer = GzipWriter(self._packed, compression_level=_LEVEL)
+        try:
+            self._file = path.open("ab", buffering=0)
+        except OSError as error:
+            raise self._problem(error) from error
+        try:
+            self.length = self._resume(length)  # bytes of the file that are whole
+            if self.length == 0:
+                self._begin()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def append(self, response: Response) -> int:
+        """Write a page and hand it to the operating system; the new length of the file, in bytes."""
+        record = _record(response)
+        digest = hashlib.sha1(response.body, usedforsecurity=False).digest()
+        # The body of a page that has not changed is the one of another record.
+        record.write(self._packer, checksum_data=True, payload_digest=None if response.status == UNCHANGED else digest)
+        self._packer.finish()
+        if response.redirects:
+            _redirects(response, record).write(self._packer, checksum_data=True)
+            self._packer.finish()
+        return self._store()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _resume(self, length: int | None) -> int:
+        size = self._file.seek(0, os.SEEK_END)
+        if length is None:
+            return size
+        if size < length:
+            hint = f"the run recorded {length} bytes, the file has {size}"
+            raise OutputError(f"archive has lost its end: {self.path}", path=str(self.path), hint=hint)
+        self._file.truncate(length)
+        return length
+
+    def _begin(self) -> None:
+        record = WarcRecord()
+        record.init_headers(WarcRecordType.warcinfo)
+        record.headers["Content-Type"] = "application/warc-fields"
+        record.set_bytes_content(f"software: {user_agent('')}\r\nformat: WARC File Format 1.1\r\n".encode())
+        record.write(self._packer, checksum_data=True)
+        self._packer.finish()
+        self._store()
+
+    def _store(self) -> int:
+        """Hand what is packed to the operating system, all of it or nothing."""
+        left = memoryview(self._packed.getvalue())
+        length = self.length + len(left)
+        self._packed.seek(0)
+        self._packed.truncate()
+        try:
+            while left:
+                left = left[self._file.write(left) :]
+        except OSError as error:
+            with suppress(OSError):
+                self._file.truncate(self.length)
+            raise self._problem(error) from error
+        self.length = length
+        return length
+
+    def _problem(self, error: OSError) -> OutputError:
+        hint = error.strerror or type(error).__name__
+        return OutputError(f"archive cannot be written: {self.path}", path=str(self.path), hint=hint)
+
+
+def _record(response: Response) -> WarcRecord:
+    record = WarcRecord()
+    unchanged = response.status == UNCHANGED
+    record.init_headers(WarcRecordType.revisit if unchanged else WarcRecordType.response)
+    headers = record.headers
+    headers["Content-Type"] = "application/http; msgtype=response"
+    headers["WARC-Target-URI"] = _address(response.final_url)
+    if response.asked_at:
+        headers["WARC-Date"] = response.asked_at
+    if unchanged:
+        headers["WARC-Profile"] = _UNCHANGED_PROFILE
+    record.set_bytes_content(_head(response) + response.body)
+    return record
+
+
+def _head(response: Response) -> bytes:
+    """The status line and the headers that are true of the body as it is stored."""
+    charset = f"; charset={response.charset}" if response.charset else ""
+    pairs = response.headers or (("Content-Type", response.media_type + charset),)
+    lines = [f"HTTP/1.1 {response.status} {_phrase(response.status)}"]
+    lines += [f"{name}: {value}" for name, value in without_framing(pairs)]
+    lines.append(f"Content-Length: {len(response.body)}")
+    return ("\r\n".join(_BREAKS.sub(" ", line) for line in lines) + "\r\n\r\n").encode("utf-8", "replace")
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "Unknown"
+
+
+def _redirects(response: Response, page: WarcRecord) -> WarcRecord:
+    """How the asked address led to the page."""
+    record = WarcRecord()
+    record.init_headers(WarcRecordType.metadata)
+    record.headers["Content-Type"] = "application/warc-fields"
+    record.headers["WARC-Target-URI"] = _address(response.url)
+    record.headers["WARC-Concurrent-To"] = page.headers["WARC-Record-ID"]
+    record.set_bytes_content("".join(f"redirect: {_address(hop)}\r\n" for hop in response.redirects).encode())
+    return record
+
+
+def _address(url: str) -> str:
+    """An address as a header can hold it, without the fragment, which is no part of what was asked."""
+    try:
+        return str(ada_url.URL(url).href).partition("#")[0]
+    except ValueError:
+        return quote(url, safe="!$&'()*+,/:;=?@[]%~", errors="replace")
+
+
+class ArchiveFetcher:
+    """Answers from a WARC file, this tool's or another's, with no network; the last record of an address wins.
+
+    A file whose end is broken answers with what stands before.
+    """
+
+    def __init__(self, path: Path, *, max_bytes: int = Fetch().max_bytes) -> None:
+        self.path = path
+        self.max_bytes = max_bytes
+        self._places: dict[str, int] = {}  # address -> where its record begins
+        self._redirects: dict[str, tuple[str, ...]] = {}
+        self._index()
+
+    async def __call__(self, url: str, validators: Validators = UNSEEN) -> Response | Miss:  # noqa: ARG002
+        """The page as it was archived, whatever was known of it."""
+        key = _address(url)
+        hops = list(self._redirects.get(key, ()))
+        while len(hops) <= _MAX_REDIRECTS:
+            answer = self._read(url, hops[-1] if hops else key, tuple(hops))
+            if isinstance(answer, Response | Miss):
+                return answer
+            hops.append(answer)
+        return Miss(url, Reason.TOO_MANY_REDIRECTS, f"more than {_MAX_REDIRECTS} in the archive")
+
+    def _index(self) -> None:
+        """Note where each whole record begins."""
+        seen = 0
+        try:
+            with self.path.open("rb") as file:
+                for record in ArchiveIterator(file, parse_http=False):
+                    if not self._note(record):
+                        return
+                    seen += 1
+        except OSError as error:
+            # A file of no records at all is no archive, whereas one that breaks off was a run that was killed.
+            if not seen and (error.errno or self.path.stat().st_size):
+                hint = error.strerror or "a WARC file expected"
+                raise InputError(f"archive cannot be read: {self.path}", name=str(self.path), hint=hint) from error
+
+    def _note(self, record: WarcRecord) -> bool:
+        """Whether the record is whole; if so, it can be found from now on."""
+        key = _address((record.headers.get("WARC-Target-URI") or "").strip("<>"))  # some writers bracket it
+        place, length = record.stream_pos, record.content_length
+        if record.record_type == WarcRecordType.metadata:
+            content = record.reader.read()
+            hops = tuple(_REDIRECT.findall(content.decode("utf-8", "replace")))
+            if len(content) == length and hops:
+                self._redirects[key] = hops
+            return len(content) == length
+        whole = record.consume() == length
+        if whole and record.record_type == WarcRecordType.response:
+            self._places[key] = place
+            self._redirects.pop(key, None)
+        return whole
+
+    def _read(self, url: str, key: str, hops: tuple[str, ...]) -> Response | Miss | str:
+        """The page of an address, a reason, or the address it was redirected to."""
+        if key not in self._places:
+            return Miss(url, Reason.NOT_FOUND, "not in the archive")
+        try:
+            with self.path.open("rb") as file:
+                file.seek(self._places[key])
+                record = next(iter(ArchiveIterator(file, auto_decode="all")))
+                body = record.reader.read(self.max_bytes + 1)
+        except (OSError, StopIteration) as error:
+            return Miss(url, Reason.BROKEN_TRANSFER, f"damaged in the archive: {error}")
+        return self._answer(url, key, hops, record, body)
+
+    def _answer(
+        self, url: str, key: str, hops: tuple[str, ...], record: WarcRecord, body: bytes
+    ) -> Response | Miss | str:
+        status = record.http_headers.status_code if record.is_http_parsed else None
+        if status is None:
+            return Miss(url, Reason.BROKEN_TRANSFER, "damaged in the archive: no HTTP answer")
+        headers = header_pairs(record.http_headers.items_bytes())
+        named = {name.lower(): value for name, value in headers}
+        if status in REDIRECTS and "location" in named:
+            return _join(key, named["location"])
+        if status >= 300:  # noqa: PLR2004
+            return Miss(url, status_reason(status), f"HTTP {status}")
+        if len(body) > self.max_bytes:
+            return Miss(url, Reason.TOO_LARGE, f"more than {self.max_bytes} bytes")
+        content_type = named.get("content-type", "")
+        charset = _CHARSET.search(content_type)
+        date = record.headers.get("WARC-Date") or ""
+        return Response(
+            url=url,
+            final_url=key,
+            status=status,
+            media_type=content_type.partition(";")[0].strip().lower() or "application/octet-stream",
+            charset=charset.group(1) if charset else "",
+            body=body,
+            redirects=hops,
+            headers=without_framing(headers),
+            asked_at=date,
+            arrived_at=date,
+        )
+
+
+def _join(base: str, location: str) -> str:
+    try:
+        return _address(str(ada_url.join_url(base, location)))
+    except ValueError:
+        return _address(location)

@@ -1,0 +1,137 @@
+"""Addresses: absolute ones from a page's hrefs, one spelling for each, and the server they are on."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+import ada_url
+
+# Parameters that tell visits apart, not pages: session ids, and what campaigns add to count their readers.
+SESSION = frozenset("aspsessionid cfid cftoken jsessionid oscsid phpsessid session_id sessionid sid zenid".split())
+TRACKING = frozenset(
+    """_ga _gl _hsenc _hsmi dclid fbclid gad_source gbraid gclid gclsrc igshid mc_cid mc_eid mkt_tok msclkid s_cid
+    twclid wbraid yclid""".split()
+)
+TRACKING_PREFIXES = ("utm_", "mtm_", "pk_")
+_DROPPED = SESSION | TRACKING
+# In a path a session id is a parameter of a segment, or a segment of its own: `/(S(k3x…))/`.
+_SESSION_PATH = re.compile(rf";(?:{'|'.join(sorted(SESSION))})=[^/;]*+|/\([SsAaFf]\([^()/]*+\)\)(?=/|$)", re.IGNORECASE)
+
+_WEB = ("http://", "https://")
+_SEGMENT = r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*+"
+# Hrefs that stay as they are written but for the way up: nothing to escape, no `.` or `..` as a segment.
+_PLAIN_HREF = re.compile(
+    rf"(?:/|((?:\.\./){{0,8}})){_SEGMENT}(?:/{_SEGMENT})*+/?(?:\?[A-Za-z0-9_.~=&;,+-]*+)?(?:#.*+)?", re.DOTALL
+)
+_LONGEST_BASE = 2_000  # characters; every relative link of a page repeats its base
+
+
+@functools.lru_cache(maxsize=32_768)
+def canonical_url(url: str) -> str:
+    """One spelling of an address: normalised, without fragment, session ids and tracking parameters.
+
+    What cannot be read as an address stays as it is.
+    """
+    normal = _without_fragment(normal_url(url))
+    if not normal.startswith(_WEB):
+        return normal_url(normal) or url
+    place, _, query = normal.partition("?")
+    kept = "&".join(part for part in query.split("&") if part and not _is_dropped(part))
+    if ";" in place or "(" in place:
+        place = normal_url(_SESSION_PATH.sub("", place))  # a segment that was cut may have left `..` behind
+    return f"{place}?{kept}" if kept else place
+
+
+def _is_dropped(parameter: str) -> bool:
+    name = parameter.partition("=")[0].lower()
+    return name in _DROPPED or name.startswith(TRACKING_PREFIXES)
+
+
+class Resolver:
+    """Makes hrefs absolute: each is worked out once, and most without the whole machinery."""
+
+    def __init__(self, base: str) -> None:
+        self.base = base
+        self._known: dict[str, str] = {}
+        normal = normal_url(base)
+        place = normal.partition("#")[0].partition("?")[0]
+        # The server and the folder of the base; without a server there is no short way.
+        self._root = place[: place.find("/", 8)] if normal.startswith(_WEB) else ""
+        self._folder = place[: place.rfind("/") + 1]
+
+    def __call__(self, href: str) -> str:
+        """The absolute address, without its fragment; empty where there is none to be had."""
+        url = self._known.get(href)
+        if url is None:
+            found = _PLAIN_HREF.fullmatch(href) if self._root else None
+            if found:
+                url = self._below(href.partition("#")[0] if "#" in href else href, found[1])
+            else:
+                url = join(self.base, href)
+            self._known[href] = url
+        return url
+
+    def rebased(self, href: str) -> Resolver:
+        """The resolver of a page that states its base; itself where the base cannot be used."""
+        base = join(self.base, href)
+        return Resolver(base) if 0 < len(base) <= _LONGEST_BASE else self
+
+    def _below(self, href: str, up: str | None) -> str:
+        if up is None:
+            return self._root + href
+        folder = self._folder
+        for _ in range(len(up) // 3):
+            folder = folder[: max(folder.rfind("/", 0, -1), len(self._root)) + 1]
+        return folder + href[len(up) :]
+
+
+def join(base: str, href: str) -> str:
+    """The absolute address, without its fragment; empty where there is none to be had."""
+    href = href.strip()
+    try:
+        return _without_fragment(ada_url.join_url(base, href) if base else ada_url.normalize_url(href))
+    except ValueError:
+        return ""
+
+
+def server_of(url: str) -> str:
+    """Host and port of an address, without `www.`; empty where there is none."""
+    if url.startswith(_WEB):
+        return _authority(url)
+    try:
+        return str(ada_url.URL(url).host).removeprefix("www.")
+    except ValueError:
+        return ""
+
+
+def same_server(url: str, other: str) -> bool:
+    """Whether two addresses are on one server, `www.` or not; a page without address is everybody's."""
+    return not other or server_of(normal_url(url)) == server_of(normal_url(other))
+
+
+def path_of(url: str) -> str:
+    """Path and query of a normalised address; of anything else all of it."""
+    if url.startswith(_WEB):
+        return url[url.find("/", 8) :].rstrip("?")
+    try:
+        parsed = ada_url.URL(url)
+    except ValueError:
+        return url
+    return str(parsed.pathname + parsed.search).rstrip("?")
+
+
+def _authority(url: str) -> str:
+    return url.split("/", 3)[2].rpartition("@")[2].removeprefix("www.")
+
+
+def normal_url(url: str) -> str:
+    """An address in the one spelling the URL standard gives it; empty where it is none."""
+    try:
+        return str(ada_url.normalize_url(url))
+    except ValueError:
+        return ""
+
+
+def _without_fragment(url: str) -> str:
+    return url.partition("#")[0]

@@ -1,0 +1,84 @@
+"""The archive of a run to citations: read each article page, put the forms of each article together."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from medharvest.citations import complete_issue, fill, group_articles, merge
+from medharvest.errors import InputError
+from medharvest.fetch import ArchiveFetcher
+from medharvest.pages import classify, parse_page
+from medharvest.records import ARTICLE_KINDS, Citation, Kind, Response
+from medharvest.run.read import read_page
+from medharvest.settings import Read
+from medharvest.store import PageRow
+
+# Articles that must agree with each other before they outvote the contents page they are linked from.
+_QUORUM = 3
+
+
+async def read_archive(
+    pages: Iterable[PageRow], archive: ArchiveFetcher, *, issue: Citation | None, limits: Read
+) -> tuple[Citation, ...]:
+    """One citation an article, in the order of the contents page; readings of other issues are left out."""
+    readings = []
+    for page in pages:
+        answer = await archive(page.url)
+        if page.promised in ARTICLE_KINDS | {Kind.OTHER} and isinstance(answer, Response):
+            reading = _read(page, answer, limits)
+            if reading is not None:
+                readings.append((page.article_key, reading))
+    return put_together(readings, issue or Citation(kind=Kind.ISSUE))
+
+
+def _read(row: PageRow, answer: Response, limits: Read) -> Citation | None:
+    """The reading of an article page; a page of no promised kind counts when its content is an article's."""
+    try:
+        page = parse_page(answer.body, url=answer.final_url, charset=answer.charset, max_pdf_pages=limits.max_pdf_pages)
+    except InputError:
+        return None
+    kind = Kind(row.kind) if row.kind in ARTICLE_KINDS else Kind(classify(page).label)
+    return read_page(page, kind=kind) if kind in ARTICLE_KINDS else None
+
+
+def put_together(readings: Sequence[tuple[str, Citation]], issue: Citation) -> tuple[Citation, ...]:
+    """Merge the readings of each article, leave out those of other issues, fill gaps from the contents page."""
+    merged = [merge(group) for group in group_articles(readings)]
+    articles = [citation for citation in merged if _is_article(citation)]
+    credible = _credible(issue, articles)
+    own = [citation for citation in articles if belongs(citation, credible)]
+    shared = complete_issue(credible, own)
+    return tuple(fill(citation, shared) for citation in own)
+
+
+def belongs(citation: Citation, issue: Citation) -> bool:
+    """Whether a citation does not contradict the volume and number of the contents page."""
+    pairs = ((citation.volume, issue.volume), (citation.issue, issue.issue))
+    return all(not own or not shared or _number(own) == _number(shared) for own, shared in pairs)
+
+
+def _is_article(citation: Citation) -> bool:
+    """Whether a reading holds enough to be an article: a title, and somebody or something behind it."""
+    return bool(citation.title and (citation.authors or citation.abstract or citation.doi or citation.first_page))
+
+
+def _credible(issue: Citation, articles: Sequence[Citation]) -> Citation:
+    """What a contents page says, without a volume or number that it alone gives and its articles give otherwise."""
+    return replace(
+        issue,
+        volume="" if _is_outvoted(issue.volume, [article.volume for article in articles]) else issue.volume,
+        issue="" if _is_outvoted(issue.issue, [article.issue for article in articles]) else issue.issue,
+    )
+
+
+def _is_outvoted(stated: str, values: Sequence[str]) -> bool:
+    votes = Counter(_number(value) for value in values if value)
+    return _number(stated) not in votes and max(votes.values(), default=0) >= _QUORUM
+
+
+def _number(text: str) -> tuple[str, ...]:
+    """A volume or issue number to compare by: `03` is `3`, `1–2` is `1-2`."""
+    return tuple(word.lstrip("0") for word in re.findall(r"[^\W_]+", text.lower()))

@@ -1,0 +1,100 @@
+"""`runs`: what a person does with a run that is not whole."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from medharvest.demo import issues, manifest, read_bytes, serve
+from medharvest.records import Kind
+
+ISSUE = next(issue for issue in issues() if issue.id == "a3")
+WALL = next(page for page in manifest() if page.issue == "a3" and page.kind is Kind.LOGIN)
+
+
+@pytest.fixture
+def served(monkeypatch):
+    monkeypatch.setenv("MEDHARVEST_FETCH_ALLOW_PRIVATE", "1")
+    monkeypatch.setenv("MEDHARVEST_FETCH_DELAY", "0")
+    with serve(slow=0.05) as server:
+        yield server
+
+
+@pytest.fixture
+def store(medharvest, served, tmp_path):
+    """A store with one run, which misses the page behind the log-in wall."""
+    path = tmp_path / "s.sqlite"
+    url = served.url + ISSUE.path
+    assert medharvest("issue", url, "--store", path, "--into", tmp_path / "run", "--quiet").code == 0
+    return path
+
+
+def test_a_blocked_page_is_told_with_the_command_that_takes_it(medharvest, served, store):
+    listed = medharvest("runs", "--store", store)
+    assert "finished" in listed.out
+    assert "1 missing" in listed.out
+    shown = medharvest("runs", 1, "--store", store)
+    assert f"missing: {served.url}{WALL.path} (login_wall" in shown.out
+    assert f"medharvest runs 1 supply {served.url}{WALL.path} SAVED.html" in shown.out
+
+
+def test_the_supplied_page_closes_the_gap(medharvest, served, store, tmp_path):
+    other = next(page for page in manifest() if page.issue == "a3" and page.kind is Kind.FULLTEXT and page.file)
+    saved = tmp_path / "saved.html"
+    saved.write_bytes(read_bytes(other.file))
+    ran = medharvest("runs", 1, "supply", served.url + WALL.path, saved, "--store", store, "--quiet")
+    assert ran.code == 0, ran.err
+    assert "missing:" not in medharvest("runs", 1, "--store", store).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ((7,), 1, "no such run: 7"),
+        ((7, "resume"), 1, "no such run: 7"),
+        ((1, "supply", "http://x/"), 2, "supply takes a URL and a FILE"),
+        ((1, "supply", "http://x/", "nowhere.html"), 1, "no such file"),
+        ((1, "supply", "http://x/", __file__), 1, "does not miss this page"),
+        ((1, "forget"), 2, "forget"),
+    ],
+)
+def test_what_cannot_be_done_is_told(medharvest, store, arguments, code, message):
+    ran = medharvest("runs", *arguments, "--store", store)
+    assert ran.code == code
+    assert message in ran.err
+
+
+def test_an_empty_store_has_no_runs(medharvest, tmp_path):
+    assert medharvest("runs", "--store", tmp_path / "new.sqlite").out == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="not run: no POSIX signals")
+def test_ctrl_c_stops_cleanly_and_the_run_goes_on_later(medharvest, served, tmp_path):
+    store = tmp_path / "s.sqlite"
+    command = [sys.executable, "-m", "medharvest", "issue", served.url + ISSUE.path, "--store", str(store)]
+    environment = {**os.environ, "MEDHARVEST_FETCH_DELAY": "0.05"}
+    process = subprocess.Popen(
+        [*command, "--into", str(tmp_path / "run"), "--workers", "1"],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        restore_signals=True,
+    )
+    while len(served.log) < 6 and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 0, errors
+    assert "stopped; go on with: medharvest runs 1 resume" in errors
+    before = [request.path for request in served.log if request.status == 200]
+    ran = medharvest("runs", 1, "resume", "--store", store)
+    assert ran.code == 0, ran.err
+    assert "11 articles" in ran.err
+    after = [request.path for request in served.log if request.status == 200][len(before) :]
+    assert not set(before) & set(after) - {"/robots.txt"}

@@ -1,0 +1,232 @@
+"""Politeness, as the log of the server proves it."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from tests.fetch.asking import TEST, ask, ask_at_once
+from tests.fetch.names import JOURNALS
+from tests.fetch.server import Answer, By, Misbehaving, in_order, misbehave, redirect, reply, reset, silence, slow
+
+from medharvest.fetch import HttpFetcher
+from medharvest.fetch.turns import _MANY, Turns, retry_after
+from medharvest.records import Miss, Reason, Response
+from medharvest.settings import Fetch
+
+RULES = reply(body=b"User-agent: *\nDisallow: /private/", Content_Type="text/plain")
+SLACK = 0.02  # seconds a request may be quicker on its way than the one before
+
+
+def gaps(times: list[float]) -> list[float]:
+    return [later - earlier for earlier, later in itertools.pairwise(times)]
+
+
+def urls(server: Misbehaving, *paths: str) -> list[str]:
+    return [server.named(host) + path for path in paths for host in JOURNALS]
+
+
+def reasons(answers: list[Response | Miss]) -> list[Reason | None]:
+    return [answer.reason if isinstance(answer, Miss) else None for answer in answers]
+
+
+def test_many_hosts_at_once_are_each_asked_one_by_one_with_a_pause() -> None:
+    page = slow(reply(), 0.01)
+    answers: dict[str, Answer | By] = {"/robots.txt": RULES, "/a": page, "/b": redirect("/c"), "/c": page}
+    with misbehave(answers) as server:
+        began = time.monotonic()
+        found = ask_at_once(*urls(server, "/a", "/b", "/private/x"), delay=0.1)
+        assert time.monotonic() - began < 5  # one host after the other would take longer by far
+        assert reasons(found) == [None] * 20 + [Reason.ROBOTS] * 10
+        for host in JOURNALS:
+            assert server.most_at_once[host] == 1
+            assert len(server.times(host)) == 4
+            assert min(gaps(server.times(host))) >= 0.1
+        assert not any(asked.path.startswith("/private/") for asked in server.log)
+
+
+def test_as_many_as_allowed_are_asked_of_a_host_at_once_and_no_more() -> None:
+    with misbehave({"/a": slow(reply(), 0.05)}) as server:
+        ask_at_once(*urls(server, *["/a"] * 6), per_host=3)
+        assert max(server.most_at_once[host] for host in JOURNALS) == 3
+
+
+def test_several_at_once_keep_their_distance_too() -> None:
+    with misbehave({"/a": slow(reply(), 0.3)}) as server:
+        ask_at_once(*[f"{server.url}/a"] * 3, per_host=3, delay=0.1, robots=False)
+        assert server.most_at_once["127.0.0.1"] == 3
+        assert min(gaps(server.times("127.0.0.1"))) >= 0.1 - SLACK
+
+
+def test_no_host_at_all_would_be_no_crawl() -> None:
+    with misbehave({"/a": reply()}) as server:
+        assert reasons(ask(f"{server.url}/a", per_host=0)) == [None]
+
+
+def test_all_hosts_together_keep_the_rate() -> None:
+    with misbehave({"/a": reply()}) as server:
+        ask_at_once(*urls(server, "/a", "/a"), rate=40.0, robots=False)
+        times = [asked.time for asked in server.log]
+        assert len(times) == 20
+        assert times[-1] - times[0] >= 19 / 40 - SLACK
+        for n in range(10):  # in no quarter of a second more than a quarter of the rate
+            assert times[n + 10] - times[n] >= 10 / 40 - SLACK
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_host_that_names_a_time_is_left_alone_until_then(status: int) -> None:
+    busy = in_order(reply(status, b"", Retry_After="1"), reply())
+    with misbehave({"journal0.example/a": busy, "/b": reply()}) as server:
+        journal, other = server.named("journal0.example"), server.named("journal1.example")
+        found = ask(f"{journal}/a", f"{other}/b", f"{journal}/a", robots=False)
+        expected = Reason.RATE_LIMITED if status == 429 else Reason.SERVER_ERROR
+        assert reasons(found) == [expected, None, None]
+        first, second = server.times("journal0.example")
+        assert second - first >= 1
+        assert server.times("journal1.example")[0] - first < 0.5
+
+
+def test_a_time_may_be_named_as_a_date() -> None:
+    busy = in_order(reply(503, b"", Retry_After="Mon, 04 Jan 2027 10:00:01 GMT"), reply())
+    with misbehave({"/a": busy}) as server:
+        now = datetime(2027, 1, 4, 10, 0, 0, 700_000, tzinfo=UTC)
+        ask(f"{server.url}/a", f"{server.url}/a", robots=False, now=lambda: now)
+        (gap,) = gaps(server.times("127.0.0.1"))
+        assert 0.3 <= gap < 1
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_host_that_wants_too_long_a_rest_is_not_asked_again(status: int) -> None:
+    with misbehave({"/a": reply(status, b"", Retry_After="3600"), "/b": reply()}) as server:
+        pages = [f"{server.url}/a", f"{server.url}/b", f"{server.named('other.example')}/b"]
+        found = ask(*pages, robots=False)
+        assert reasons(found) == [Reason.RATE_LIMITED, Reason.RATE_LIMITED, None]
+        assert [answer.detail for answer in found if isinstance(answer, Miss)] == [
+            f"HTTP {status}, wants no request for 3600 s",
+            "127.0.0.1 wants no request for 3600 s",
+        ]
+        assert server.paths == ["/a", "/b"]
+
+
+def test_those_who_wait_already_do_not_ask_a_host_that_has_just_had_enough() -> None:
+    busy = slow(reply(429, b"", Retry_After="3600"), 0.1)
+    with misbehave({"/a": busy, "/b": reply()}) as server:
+        found = ask_at_once(f"{server.url}/a", f"{server.url}/b", f"{server.url}/b", robots=False)
+        assert reasons(found) == [Reason.RATE_LIMITED] * 3
+        assert server.paths == ["/a"]
+
+
+@pytest.mark.parametrize("answer", [reply(500), reply(429), reply(503, b"", Retry_After="soon"), silence])
+def test_each_failure_doubles_the_rest_up_to_a_bound(answer: Answer) -> None:
+    with misbehave({"/a": answer}) as server:
+        ask(*[f"{server.url}/a"] * 4, robots=False, backoff=0.1, max_backoff=0.3, read_timeout=0.05)
+        found = gaps(server.times("127.0.0.1"))
+        waited = 0.05 if answer is silence else 0.0
+        for gap, least in zip(found, [0.1, 0.2, 0.3], strict=True):
+            assert least + waited <= gap < least + waited + 0.1
+
+
+def test_a_page_that_arrives_ends_the_back_off() -> None:
+    flaky = in_order(reply(500), reply(500), reply(), reply(500), reply(404))
+    with misbehave({"/a": flaky}) as server:
+        ask(*[f"{server.url}/a"] * 6, robots=False, backoff=0.1)
+        assert [round(gap, 1) for gap in gaps(server.times("127.0.0.1"))] == [0.1, 0.2, 0.0, 0.1, 0.0]
+
+
+@pytest.mark.parametrize("status", [403, 404])
+def test_a_page_that_is_not_there_is_no_failure_of_its_host(status: int) -> None:
+    with misbehave({"/a": reply(status)}) as server:
+        ask(*[f"{server.url}/a"] * 3, robots=False, backoff=5.0)
+        assert max(gaps(server.times("127.0.0.1"))) < 1
+
+
+def test_a_robots_txt_that_wants_us_to_wait_is_asked_for_again() -> None:
+    busy = in_order(reply(429, b"", Retry_After="0"), RULES)
+    with misbehave({"/robots.txt": busy, "/a": reply()}) as server:
+        assert reasons(ask(f"{server.url}/a", f"{server.url}/a")) == [Reason.RATE_LIMITED, None]
+
+
+def test_pages_that_ask_at_once_ask_for_robots_txt_once() -> None:
+    with misbehave({"/robots.txt": slow(RULES, 0.05), "/a": reply(), "/b": reset}) as server:
+        ask_at_once(*[f"{server.url}/a"] * 8)
+        assert [asked.path for asked in server.log].count("/robots.txt") == 1
+        server.answers["/robots.txt"] = reset
+        server.log.clear()
+        assert reasons(ask_at_once(*[f"{server.url}/a"] * 8)) == [Reason.BROKEN_TRANSFER] * 8
+        assert [asked.path for asked in server.log] == ["/robots.txt"]
+
+
+def test_a_page_that_is_given_up_does_not_take_robots_txt_from_the_others() -> None:
+    async def run(url: str) -> Response | Miss:
+        async with HttpFetcher(TEST) as fetcher:
+            first, second = asyncio.create_task(_ask(fetcher, url)), asyncio.create_task(_ask(fetcher, url))
+            await asyncio.sleep(0.05)
+            first.cancel()
+            return await second
+
+    with misbehave({"/robots.txt": slow(RULES, 0.1), "/a": reply()}) as server:
+        assert isinstance(asyncio.run(run(f"{server.url}/a")), Response)
+
+
+def test_a_fetcher_that_is_closed_gives_up_what_it_asks_for() -> None:
+    async def run(url: str) -> None:
+        async with HttpFetcher(replace(TEST, read_timeout=30.0)) as fetcher:
+            task = asyncio.create_task(_ask(fetcher, url))
+            await asyncio.sleep(0.05)
+            task.cancel()
+
+    with misbehave({"/robots.txt": silence}) as server:
+        began = time.monotonic()
+        asyncio.run(run(f"{server.url}/a"))
+        assert time.monotonic() - began < 2
+
+
+async def _ask(fetcher: HttpFetcher, url: str) -> Response | Miss:
+    return await fetcher(url)
+
+
+def test_very_many_hosts_are_forgotten_when_nobody_waits_for_them() -> None:
+    async def run() -> Turns:
+        turns = Turns(Fetch(backoff=0.001, max_backoff=0.001))
+        turns.failed("busy", retry_after=1000.0)
+        for n in range(5 * _MANY):
+            async with turns.take(f"host{n}", pause=0.0):
+                turns.failed(f"host{n}", retry_after=0.0)
+        return turns
+
+    turns = asyncio.run(run())
+    assert len(turns._hosts) <= 2 * _MANY
+    assert "busy" in turns._hosts
+
+
+def test_hosts_that_still_rest_are_not_forgotten() -> None:
+    async def run() -> Turns:
+        turns = Turns(Fetch())
+        for n in range(2 * _MANY):
+            async with turns.take(f"host{n}", pause=60.0):
+                pass
+        return turns
+
+    assert len(asyncio.run(run())._hosts) == 2 * _MANY
+
+
+DATES: list[tuple[str, float | None]] = [
+    ("0", 0.0),
+    (" 120 ", 120.0),
+    ("9" * 400, float("inf")),
+    ("Mon, 04 Jan 2027 10:01:00 GMT", 60.0),
+    ("Monday, 04-Jan-27 10:01:00 GMT", 60.0),
+    ("Mon Jan  4 10:01:00 2027", 60.0),
+    ("Mon, 04 Jan 2027 11:01:00 +0100", 60.0),
+    ("Mon, 04 Jan 2027 09:00:00 GMT", 0.0),
+    *[(text, None) for text in ("", "soon", "-5", "1.5", "٣", "Mon, 99 Jan 2027 10:00:00 GMT", "1e3")],
+]
+
+
+@pytest.mark.parametrize(("text", "seconds"), DATES)
+def test_a_retry_after_is_seconds_or_a_date(text: str, seconds: float | None) -> None:
+    assert retry_after(text, datetime(2027, 1, 4, 10, tzinfo=UTC)) == seconds
