@@ -1,11 +1,78 @@
-"""The tables of the docs are what the raw results give."""
+"""The tables and plots of the docs are what the raw results give."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
+import pytest
 
-def test_the_speed_page_is_rendered_from_its_result_file(root):
-    done = subprocess.run([sys.executable, "bench/render.py", "--check"], cwd=root, capture_output=True, check=False)
+from bench import render
+
+
+def test_the_speed_page_is_rendered_from_its_result_files(root):
+    done = subprocess.run([sys.executable, "-m", "bench.render", "--check"], cwd=root, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+def test_a_page_that_was_edited_by_hand_is_found_and_written_anew(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(render, "ROOT", tmp_path)
+    monkeypatch.setattr(render, "FOLDER", tmp_path)
+    monkeypatch.setattr(render, "files", lambda: {"speed.md": "as measured\n"})
+    (tmp_path / "speed.md").write_text("faster\n", encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["render", "--check"])
+    assert render.main() == 1
+    assert "speed.md" in capsys.readouterr().out
+    monkeypatch.setattr(sys, "argv", ["render"])
+    assert render.main() == 0
+    assert (tmp_path / "speed.md").read_text(encoding="utf-8") == "as measured\n"
+
+
+def _row(cpu: float, digest: str = "a") -> dict[str, object]:
+    return {"wall": 2.0, "cpu": cpu, "megabytes": 50.0, "requests": 100, "pages": 100, "digest": digest}
+
+
+@pytest.fixture
+def crawl() -> dict[str, object]:
+    return {
+        "command": "python -m bench.crawl",
+        "commit": "0" * 40,
+        "versions": {"python": "3.11"},
+        "pages": 100,
+        "runs": {
+            "medharvest": [_row(0.9), _row(1.0), _row(3.0)],
+            "Scrapy, idiomatic": [_row(5.0), _row(4.0), _row(6.0, "b")],
+        },
+        "journals": [
+            {"issue": "/one/", "pages": 7, "Scrapy": [], "wget": []},
+            {"issue": "/two/", "pages": 5, "Scrapy": [], "wget": ["/two/x.html"]},
+        ],
+    }
+
+
+def test_a_contender_is_compared_by_the_median_and_by_the_pages_of_every_run(crawl):
+    lines = render.crawling(crawl)
+    assert "| medharvest | 10.00 | 1.00 | 0.9, 1.0, 3.0 | 2.0 | 50 | 100 | yes |" in lines
+    assert "| Scrapy, idiomatic | 50.00 | 0.20 | 5.0, 4.0, 6.0 | 2.0 | 50 | 100 | no |" in lines
+
+
+def test_a_difference_on_the_bundled_journals_is_said(crawl):
+    text = " ".join(render.crawling(crawl))
+    assert "The 2 issues of the bundled journals, 12 pages in all" in text
+    assert "Scrapy has exactly the same pages. wget and medharvest differ in `/two/x.html` of `/two/`." in text
+
+
+def test_the_cost_of_a_page_is_counted_from_mark_to_mark():
+    row = {"marks": [(100, 9_900, 1.0), (200, 19_800, 1.2), (500, 49_500, 2.4)]}
+    windows = render._windows(row)
+    assert [window[:2] for window in windows] == [(200, 19_800), (500, 49_500)]
+    assert [window[2] for window in windows] == pytest.approx([2.0, 4.0])
+
+
+def test_every_result_names_its_command_its_commit_and_its_versions(root):
+    for file in (root / "bench" / "results").glob("*.json"):
+        result = json.loads(file.read_text(encoding="utf-8"))
+        assert result["command"].startswith("python")
+        assert len(result["commit"]) == 40
+        assert result["versions"]["python"]
