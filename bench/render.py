@@ -37,13 +37,9 @@ def files() -> dict[str, str]:
     """Every file that is rendered, by its name in docs/reference."""
     startup, crawl, scale = (_result(name) for name in ("startup", "crawl", "scale"))
     head = ["# Speed", "", "<!-- rendered by bench/render.py from bench/results; edit neither by hand -->", ""]
-    if not crawl or not scale:  # TEMPORARY
-        return {"speed.md": "\n".join([*head, *starting(startup)])}
-    return {
-        "speed.md": "\n".join([*head, *starting(startup), *crawling(crawl), *growing(scale)]),
-        "speed-pages.svg": draw(_pages_chart(scale)),
-        "speed-frontier.svg": draw(_frontier_chart(scale)),
-    }
+    parts = [*starting(startup), *(crawling(crawl) if crawl else []), *(growing(scale) if scale else [])]
+    plots = {"speed-pages.svg": _pages_chart, "speed-frontier.svg": _frontier_chart} if scale else {}
+    return {"speed.md": "\n".join([*head, *parts]), **{name: draw(chart(scale)) for name, chart in plots.items()}}
 
 
 def _result(name: str) -> Any:

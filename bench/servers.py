@@ -95,7 +95,7 @@ def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
 def _nginx_file(work: Path, folder: Path, log: Path, port: int) -> Path:
     """The settings of nginx: one worker, everything it writes in one folder."""
     parts = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    folders = " ".join(f'{part}_temp_path "{work}/{part}";' for part in parts)
+    folders = " ".join(f"{part}_temp_path {work}/{part};" for part in parts)
     file = work / "nginx.conf"
     file.write_text(
         f"""{"user root;" if os.geteuid() == 0 else ""} worker_processes 1; daemon off; pid "{work}/pid";
