@@ -35,6 +35,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=3000)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--result", type=Path, default=RESULT, help="another file, for a trial")
     given = parser.parse_args()
     prepare_peers()
     site = CACHE / f"bench-site-{given.pages}"
@@ -50,8 +51,8 @@ def main() -> None:
         "journals": list(compare(work)),
     }
     shutil.rmtree(work)
-    RESULT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    print(f"wrote {RESULT.relative_to(ROOT)}")
+    given.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    print(f"wrote {given.result}")
 
 
 def interleaved(site: Path, rounds: int, work: Path) -> dict[str, list[dict[str, Any]]]:

@@ -48,6 +48,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=SIZES[-1])
     parser.add_argument("--frontier", type=int, default=1_000_000)
     parser.add_argument("--one", nargs=3, metavar=("SHAPE", "PAGES", "FILE"), help="carry out one crawl only")
+    parser.add_argument("--result", type=Path, default=RESULT, help="another file, for a trial")
     given = parser.parse_args()
     if given.one:
         shape, pages, file = given.one
@@ -60,8 +61,8 @@ def main() -> None:
         "sizes": [in_process("deep", size) for size in SIZES if size <= given.most],
         "frontier": in_process("wide", given.frontier // (_WIDE - 1) + _SPARE),
     }
-    RESULT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    print(f"wrote {RESULT.relative_to(ROOT)}")
+    given.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    print(f"wrote {given.result}")
 
 
 def in_process(shape: str, pages: int) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sqlite3
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,8 +40,17 @@ def make_engine(url: URL) -> Engine:
 
 def settle(engine: Engine) -> None:
     """Switch to the write-ahead log, once the file is known to be ours."""
+    until = time.monotonic() + BUSY_SECONDS
     with engine.connect() as connection:
-        _driver(connection).execute("PRAGMA journal_mode = WAL")
+        while True:
+            try:
+                _driver(connection).execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:  # unlike other statements, this one does not wait for its turn
+                if "locked" not in str(error) or time.monotonic() > until:
+                    raise
+                time.sleep(0.02)
+            else:
+                return
 
 
 def backup(engine: Engine, revision: str) -> Path | None:
