@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,12 +11,12 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine, text
+from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 from medharvest.errors import StoreError
 from medharvest.records import Citation, Kind, Node, Place, Wish
-from medharvest.store import Store, open_store, schema
+from medharvest.store import Store, open_store, opening, schema
 from medharvest.store.tables import metadata
 
 if TYPE_CHECKING:
@@ -49,13 +51,27 @@ def add_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..
     return add
 
 
-def definitions(connection: sqlite3.Connection) -> dict[str, str]:
-    query = "SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'index') AND sql IS NOT NULL"
-    return {
-        name: " ".join(sql.split())
-        for name, sql in connection.execute(query)
-        if name not in ("alembic_version", "sqlite_sequence")
-    }
+def definitions(file: Path) -> dict[str, list[str]]:
+    connection = sqlite3.connect(file)
+    rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+    connection.close()
+    return {name: _parts(" ".join(sql.split())) for name, sql in rows}
+
+
+def _parts(sql: str) -> list[str]:
+    # Constraints may stand in another order.
+    body, _, options = sql.rpartition(")")
+    return [options, *sorted(part.strip(" ,") for part in body.split(", CONSTRAINT"))]
+
+
+def migrated(url: str) -> None:
+    """Make a store by every step of the migrations, as the first medharvest would have."""
+    place = opening._parse(url)
+    backend = opening.BACKENDS[place.get_backend_name()]
+    engine = backend.make_engine(place)
+    with backend.migrating(engine) as connection:
+        schema.upgrade(connection)
+    engine.dispose()
 
 
 def revision(store: Store) -> str:
@@ -63,31 +79,30 @@ def revision(store: Store) -> str:
         return schema.stored_revision(connection, url="")
 
 
-def test_the_migrations_give_exactly_the_tables(store: Store) -> None:
-    with store._engine.connect() as connection:
+def test_the_migrations_give_exactly_the_tables(new_url: str) -> None:
+    migrated(new_url)
+    with open_store(new_url) as store, store._engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, metadata) == []
 
 
-def test_the_migrations_give_the_checks_too(tmp_path: Path) -> None:
-    open_store(str(tmp_path / "migrated")).close()
-    engine = create_engine(f"sqlite:///{tmp_path / 'made'}")
-    metadata.create_all(engine)
-    engine.dispose()
-    migrated, made = (sqlite3.connect(tmp_path / name) for name in ("migrated", "made"))
-    expected = definitions(made)
+def test_the_migrations_give_the_checks_and_triggers_of_a_new_store(tmp_path: Path) -> None:
+    migrated(str(tmp_path / "migrated"))
+    open_store(str(tmp_path / "new")).close()
+    expected = definitions(tmp_path / "new")
     assert len(expected) > 10
-    assert {name: _parts(sql) for name, sql in definitions(migrated).items()} == {
-        name: _parts(sql) for name, sql in expected.items()
+    assert {name for name in expected if "change_no" in name} == {
+        "change_no_update",
+        "change_no_delete",
+        "change_no_replace",
     }
-    migrated.close()
-    made.close()
+    assert definitions(tmp_path / "migrated") == expected
 
 
-def _parts(sql: str) -> list[str]:
-    # Constraints may stand in another order.
-    body, _, options = sql.rpartition(")")
-    return [options, *sorted(part.strip(" ,") for part in body.split(", CONSTRAINT"))]
+def test_a_new_store_needs_no_migration_library(tmp_path: Path) -> None:
+    code = "import sys; from medharvest.store import open_store; open_store(sys.argv[1]).close()"
+    code += "; sys.exit('alembic' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code, tmp_path / "new"], check=False).returncode == 0
 
 
 @pytest.mark.parametrize(

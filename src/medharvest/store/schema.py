@@ -5,15 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, Engine, column, inspect, select, table
+from sqlalchemy import Column, Connection, Engine, MetaData, PrimaryKeyConstraint, String, Table, inspect, select
 
 from medharvest.errors import StoreError
+from medharvest.store.tables import GUARDS, metadata
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 SCRIPTS = Path(__file__).parent / "migrations"
-_VERSION = table("alembic_version", column("version_num"))
+# As the migration library makes it.
+_VERSION = Table(
+    "alembic_version",
+    MetaData(),
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
 
 
 def bring_up_to_date(engine: Engine, backend: ModuleType, *, url: str) -> None:
@@ -29,9 +36,11 @@ def bring_up_to_date(engine: Engine, backend: ModuleType, *, url: str) -> None:
     if stored:
         backend.backup(engine, stored)
     with backend.migrating(engine) as connection:
-        # Another process may have been quicker.
-        if stored_revision(connection, url=url) != known[-1]:
-            _upgrade(connection)
+        stored = stored_revision(connection, url=url)  # another process may have been quicker
+        if not stored:
+            _create(connection, known[-1])
+        elif stored != known[-1]:
+            upgrade(connection)
 
 
 def revisions() -> list[str]:
@@ -50,8 +59,17 @@ def stored_revision(connection: Connection, *, url: str) -> str:
     return ""
 
 
-def _upgrade(connection: Connection) -> None:
-    from alembic import command  # slow to import, and an up-to-date store never needs it
+def _create(connection: Connection, revision: str) -> None:
+    metadata.create_all(connection)
+    for statement in GUARDS[connection.dialect.name]:
+        connection.exec_driver_sql(statement)
+    _VERSION.create(connection)
+    connection.execute(_VERSION.insert().values(version_num=revision))
+
+
+def upgrade(connection: Connection) -> None:
+    """Take every step from the database's revision to the newest."""
+    from alembic import command  # slow to import, large, and only an older store needs it
     from alembic.config import Config
 
     config = Config()

@@ -160,3 +160,22 @@ change = Table(
     comment="every change of an article; triggers refuse to alter or remove a row",
     sqlite_autoincrement=True,
 )
+
+_REFUSE = "BEGIN SELECT RAISE(ABORT, 'change is append-only'); END"
+# What keeps `change` append-only, by dialect.
+GUARDS = {
+    "sqlite": (
+        f"CREATE TRIGGER change_no_update BEFORE UPDATE ON change {_REFUSE}",
+        f"CREATE TRIGGER change_no_delete BEFORE DELETE ON change {_REFUSE}",
+        # INSERT OR REPLACE removes a row without asking the delete trigger.
+        """CREATE TRIGGER change_no_replace BEFORE INSERT ON change
+            WHEN EXISTS (SELECT 1 FROM change WHERE id = NEW.id)
+            BEGIN SELECT RAISE(ABORT, 'change is append-only'); END""",
+    ),
+    "postgresql": (
+        """CREATE FUNCTION change_is_append_only() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN RAISE EXCEPTION 'change is append-only'; END $$""",
+        """CREATE TRIGGER change_no_update BEFORE UPDATE OR DELETE OR TRUNCATE ON change
+            FOR EACH STATEMENT EXECUTE FUNCTION change_is_append_only()""",
+    ),
+}
