@@ -154,6 +154,28 @@ class JudgedLink:
     follows: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkBlock:
+    """Links that stand close together: from the first `<a` to past the last `</a>`, offsets in code points."""
+
+    start: int
+    end: int
+    first: int  # index of its first link
+    links: int  # how many there are
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkExample:
+    """A link somebody judged: its nine components as item lists, and further traits by name."""
+
+    page: str
+    index: int
+    article: bool
+    kind: Kind | None = None
+    vector: tuple[tuple[str, ...], ...] = ()
+    traits: tuple[tuple[str, str], ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A range of a zone's text that stands in an inline tag such as `sup` or `i`."""

@@ -55,6 +55,10 @@ class Fetch:
     )
     proxy: str = secret("", "HTTP proxy that all requests go through, such as http://name:password@proxy.example:3128")
     headers: str = secret("", "Further request headers, one `Name: value` a line; not sent on to another host")
+    scripts: bool = setting(
+        False,  # noqa: FBT003
+        "Whether pages are shown in a browser first, so that what their scripts write is there; needs extra `browser`",
+    )
     browser: str = setting("", "Program file of Chromium for pages made by scripts; empty means the installed one")
     browser_timeout: float = setting(30.0, "Seconds a page may take in the browser once it has arrived")
 

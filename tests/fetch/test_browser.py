@@ -7,6 +7,7 @@ import builtins
 import shutil
 import time
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +15,9 @@ from tests.fetch.asking import TEST
 from tests.fetch.server import Answer, By, Misbehaving, misbehave, redirect, reply, silence
 from tests.needs import lacking
 
+from medharvest.cli import main
 from medharvest.errors import SettingsError
-from medharvest.fetch import BrowserFetcher, Fetcher
+from medharvest.fetch import BrowserFetcher, Fetcher, HttpFetcher, make_fetcher
 from medharvest.fetch.browser import _NAMES
 from medharvest.records import Miss, Reason, Response
 from medharvest.settings import Fetch
@@ -167,3 +169,31 @@ def test_without_its_extra_the_way_to_install_it_is_said(monkeypatch: pytest.Mon
     with pytest.raises(SettingsError) as caught:
         ask("http://journal.example/")
     assert caught.value.hint == "pip install 'medharvest[browser]'"
+
+
+def test_the_settings_choose_the_fetcher() -> None:
+    assert isinstance(make_fetcher(replace(TEST, scripts=True)), BrowserFetcher)
+    assert isinstance(make_fetcher(TEST), HttpFetcher)
+
+
+@pytest.mark.parametrize(("option", "articles"), [("--scripts", 2), ("--no-scripts", 0)])
+def test_an_issue_made_by_scripts_is_harvested_in_the_browser(
+    option: str, articles: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEDHARVEST_FETCH_ALLOW_PRIVATE", "1")
+    monkeypatch.setenv("MEDHARVEST_FETCH_DELAY", "0")
+    titles = "".join(f"<li><a href=/article/{n}>A longer title of an article, number {n}</a></li>" for n in range(2))
+    places = ["--into", str(tmp_path / "run"), "--store", str(tmp_path / "store")]
+    with misbehave(
+        site(
+            issue=reply(body=b"<ul id=p></ul><script src=/make.js></script>"),
+            make_js=reply(
+                body=b"fetch('/data').then(r => r.text()).then(t => p.innerHTML = t)", Content_Type="text/javascript"
+            ),
+            data=reply(body=titles.encode(), Content_Type="text/plain"),
+        )
+    ) as server:
+        with pytest.raises(SystemExit):
+            main(["issue", option, "--quiet", "--no-read", *places, f"{server.url}/issue"])
+        asked = {ask.path for ask in server.log if ask.path.startswith("/article/")}
+    assert len(asked) == articles

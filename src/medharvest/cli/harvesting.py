@@ -17,7 +17,7 @@ from medharvest.cli.main import error_line
 from medharvest.cli.progress import progress
 from medharvest.cli.table import print_table, tell_unfit
 from medharvest.errors import FetchError, FormatError
-from medharvest.fetch import Fetcher, HttpFetcher, load_cookies
+from medharvest.fetch import Fetcher, load_cookies, make_fetcher
 from medharvest.records import Citation, Kind, Miss
 from medharvest.run.follow import Watch
 from medharvest.run.harvest import Harvest, harvest_issue, resume_run
@@ -39,7 +39,7 @@ def carry_out(
     async def run() -> tuple[Harvest, ...]:
         done: list[Harvest] = []
         stop = asyncio.Event()
-        async with HttpFetcher(settings.fetch, cookies=known) as fetcher:
+        async with make_fetcher(settings.fetch, cookies=known) as fetcher:
             with _interruptible(stop):
                 for work in works:
                     if not stop.is_set():

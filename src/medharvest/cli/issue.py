@@ -26,6 +26,7 @@ from medharvest.store import open_store
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Pages asked for at a time.")
 @click.option("--cookies", type=click.Path(path_type=Path), help="Cookies to send, a cookies.txt file.")
+@click.option("--scripts/--no-scripts", default=None, help="Whether to let the scripts of pages run, in a browser.")
 @click.option("--read/--no-read", "reading", default=None, help="Whether to read the pages into citations.")
 @click.option("--resume", type=int, metavar="RUN", help="Go on with a run, the same as `runs RUN resume`.")
 @click.option("--export", "formats", multiple=True, metavar="FORMAT", help="Formats to write; default pubmed and ris.")
@@ -41,6 +42,7 @@ def command(  # noqa: PLR0913  (one parameter an option)
     links: str | None,
     workers: int | None,
     cookies: Path | None,
+    scripts: bool | None,
     reading: bool | None,
     resume: int | None,
     formats: tuple[str, ...],
@@ -58,6 +60,7 @@ def command(  # noqa: PLR0913  (one parameter an option)
     settings = settings_from(
         store=store,
         fetch__delay=delay,
+        fetch__scripts=scripts,
         crawl__max_pages=max_pages,
         crawl__links=links,
         crawl__workers=workers,

@@ -2,6 +2,7 @@
 
 from medharvest.fetch.base import Fetcher
 from medharvest.fetch.browser import BrowserFetcher
+from medharvest.fetch.choose import make_fetcher
 from medharvest.fetch.cookies import Cookie, load_cookies
 from medharvest.fetch.http import HttpFetcher
 from medharvest.fetch.replay import ReplayFetcher
@@ -16,4 +17,5 @@ __all__ = [
     "ReplayFetcher",
     "WarcWriter",
     "load_cookies",
+    "make_fetcher",
 ]

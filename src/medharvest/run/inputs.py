@@ -15,7 +15,7 @@ from medharvest.run.read import read_bytes
 from medharvest.settings import Read, Settings
 
 if TYPE_CHECKING:
-    from medharvest.fetch import HttpFetcher
+    from medharvest.fetch import BrowserFetcher, HttpFetcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class _Web:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.runner = asyncio.Runner()
-        self.fetcher: HttpFetcher | None = None
+        self.fetcher: HttpFetcher | BrowserFetcher | None = None
 
     def get(self, url: str) -> Response:
         """The page at an address."""
@@ -131,10 +131,10 @@ class _Web:
         return answer
 
     async def _ask(self, url: str) -> Response | Miss:
-        from medharvest.fetch import HttpFetcher  # only an address needs the HTTP client
+        from medharvest.fetch import make_fetcher  # only an address needs the HTTP client
 
         if self.fetcher is None:
-            self.fetcher = await HttpFetcher(self.settings.fetch).__aenter__()
+            self.fetcher = await make_fetcher(self.settings.fetch).__aenter__()
         return await self.fetcher(url)
 
     def close(self) -> None:
