@@ -326,10 +326,14 @@ class Wish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of a wish: the kind found and the page's links, or the reason why nothing came."""
+    """What became of a wish: the kind found and the page's links, or the reason why nothing came.
+
+    `canonical` is the address under which the page itself says that it stands too.
+    """
 
     wish: Wish
     final_url: str = ""
+    canonical: str = ""
     kind: Kind = Kind.OTHER
     links: tuple[JudgedLink, ...] = ()
     next_pages: tuple[str, ...] = ()

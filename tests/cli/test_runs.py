@@ -52,6 +52,16 @@ def test_the_supplied_page_closes_the_gap(medharvest, served, store, tmp_path):
     assert "missing:" not in medharvest("runs", 1, "--store", store).out
 
 
+def test_a_run_that_spent_its_pages_may_have_more(medharvest, served, tmp_path):
+    path, url = tmp_path / "s.sqlite", served.url + ISSUE.path
+    medharvest("issue", url, "--store", path, "--into", tmp_path / "run", "--quiet", "--max-pages", 3)
+    assert "3 pages" in medharvest("runs", "--store", path).out
+    medharvest("runs", 1, "retry", "--store", path, "--quiet")
+    assert "3 pages" in medharvest("runs", "--store", path).out
+    medharvest("runs", 1, "retry", "--max-pages", 6, "--store", path, "--quiet")
+    assert "6 pages" in medharvest("runs", "--store", path).out
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

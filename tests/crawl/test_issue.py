@@ -208,6 +208,14 @@ def test_where_a_redirect_ended_is_not_asked_for_again() -> None:
     assert article.url == "http://h/v1/1"
 
 
+def test_the_canonical_address_of_a_page_that_arrived_is_not_asked_for() -> None:
+    plan = IssuePlan("http://h/toc?session=7", limits=ROOMY)
+    (issue,) = plan.begin()
+    links = [judged("http://h/toc", kind=Kind.FULLTEXT), judged("http://h/v1/1")]
+    outcome = replace(arrived(issue, links, kind=Kind.ISSUE), canonical="http://h/toc")
+    assert [wish.url for wish in plan.feed(outcome)] == ["http://h/v1/1"]
+
+
 def test_waiting_counts_what_is_open_out_or_to_be_tried_again() -> None:
     plan = IssuePlan(address(0), limits=ROOMY)
     (issue,) = plan.begin()

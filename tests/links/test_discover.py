@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from medharvest.links import canonical_link, feeds, next_pages, refresh_target
+from medharvest.links import canonical_link, feeds, next_pages, own_address, refresh_target
 from medharvest.records import Page
 
 LIST = "http://j.example/toc/3/2"
@@ -94,6 +94,21 @@ def test_an_endless_list_has_an_end():
 )
 def test_a_page_names_its_canonical_address(html, url):
     assert canonical_link(_page(html)) == url
+
+
+@pytest.mark.parametrize(
+    ("url", "canonical", "own"),
+    [
+        ("http://j.example/a/1?src=toc", "/a/1", "http://j.example/a/1"),
+        ("http://j.example/a/1;jsessionid=7", "/a/1", "http://j.example/a/1"),
+        ("http://www.j.example/a/1", "https://j.example/a/1", "https://j.example/a/1"),
+        ("http://j.example/a/1/full", "/a/1", ""),  # the abstract may stand there
+        ("http://j.example/a/1", "https://k.example/a/1", ""),
+        ("http://j.example/a/1", "", ""),
+    ],
+)
+def test_a_canonical_address_is_the_pages_own_where_only_the_query_differs(url, canonical, own):
+    assert own_address(_page(f"<link rel=canonical href='{canonical}'>" if canonical else "", url)) == own
 
 
 @pytest.mark.parametrize(

@@ -80,10 +80,12 @@ def issue_works(urls: Sequence[str], *, store: Store, folder: Path, settings: Se
     return tuple(work(url, into) for url, into in zip(urls, folders, strict=True))
 
 
-def resume_work(run: int, *, store: Store, settings: Settings, retry: bool = False) -> Work:
+def resume_work(
+    run: int, *, store: Store, settings: Settings, retry: bool = False, max_pages: int | None = None
+) -> Work:
     """The rest of a run."""
     return lambda fetcher, watch: resume_run(
-        run, fetcher=fetcher, store=store, settings=settings, retry=retry, watch=watch
+        run, fetcher=fetcher, store=store, settings=settings, retry=retry, max_pages=max_pages, watch=watch
     )
 
 

@@ -23,11 +23,19 @@ _ACTIONS = ("resume", "retry", "supply")
 @click.argument("run", metavar="[ID]", type=int, required=False)
 @click.argument("action", metavar="[resume | retry | supply URL FILE]", type=click.Choice(_ACTIONS), required=False)
 @click.argument("page", metavar="", nargs=-1)
+@click.option("--max-pages", type=int, help="Pages the run may cost in all; default what it began with.")
 @STORE_OPTION
 @JSON_OPTION
 @QUIET_OPTION
-def command(
-    *, run: int | None, action: str | None, page: tuple[str, ...], store: str | None, as_json: bool, quiet: bool
+def command(  # noqa: PLR0913  (one parameter an option)
+    *,
+    run: int | None,
+    action: str | None,
+    page: tuple[str, ...],
+    max_pages: int | None,
+    store: str | None,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """List the runs of the store; with ID show one and what it misses.
 
@@ -43,7 +51,8 @@ def command(
         elif action is None:
             _show(opened, run)
         else:
-            (harvest,) = carry_out([_work(run, action, page, store=opened, settings=settings)], settings, quiet=quiet)
+            work = _supplied(opened, run, page, settings) if page else _rest(opened, run, action, max_pages, settings)
+            (harvest,) = carry_out([work], settings, quiet=quiet)
             report_harvests([harvest], ("pubmed", "ris"), None, as_json=as_json, quiet=quiet)
 
 
@@ -63,14 +72,17 @@ def _show(store: Store, number: int) -> None:
         click.echo(f"missing: {why(outcome)}\n  {supply_command(number, outcome)}")
 
 
-def _work(run: int, action: str, page: tuple[str, ...], *, store: Store, settings: Settings) -> Work:
+def _rest(store: Store, run: int, action: str, max_pages: int | None, settings: Settings) -> Work:
     store.run(run)  # an unknown number is told before anything is opened
-    if action == "supply":
-        url, file = page
-        body = load(Path(file), name=file, max_bytes=settings.read.max_bytes)
-        if not body.strip():
-            raise InputError(f"empty file: {file}", name=file, hint="save the page again, it has no content")
-        return lambda fetcher, watch: supply_page(
-            run, Supplied(url, body), fetcher=fetcher, store=store, settings=settings, watch=watch
-        )
-    return resume_work(run, store=store, settings=settings, retry=action == "retry")
+    return resume_work(run, store=store, settings=settings, retry=action == "retry", max_pages=max_pages)
+
+
+def _supplied(store: Store, run: int, page: tuple[str, ...], settings: Settings) -> Work:
+    store.run(run)
+    url, file = page
+    body = load(Path(file), name=file, max_bytes=settings.read.max_bytes)
+    if not body.strip():
+        raise InputError(f"empty file: {file}", name=file, hint="save the page again, it has no content")
+    return lambda fetcher, watch: supply_page(
+        run, Supplied(url, body), fetcher=fetcher, store=store, settings=settings, watch=watch
+    )

@@ -195,6 +195,8 @@ class IssuePlan:
         self._note(number, wish, Place.CLOSED, _Past(tries, position=self._tick()), outcome)
         if outcome.final_url:
             self._addresses.add_spelling(outcome.final_url, number)
+        if outcome.canonical:
+            self._addresses.add_spelling(outcome.canonical, number)
         if outcome.digest in self._digests:
             return  # the same page under another address: its links are known
         if outcome.digest:

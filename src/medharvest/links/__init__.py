@@ -1,7 +1,7 @@
 """Page to links: the raw scan, which links are articles, and other addresses a page or a journal names."""
 
 from medharvest.links.constraints import DEFAULT, PAPER, ConstraintSets, load_constraints
-from medharvest.links.discover import canonical_link, feeds, next_pages, refresh_target
+from medharvest.links.discover import canonical_link, feeds, next_pages, own_address, refresh_target
 from medharvest.links.judge import judge_links
 from medharvest.links.listings import FeedEntry, Sitemap, parse_feed, parse_sitemap
 from medharvest.links.scan import scan_links
@@ -19,6 +19,7 @@ __all__ = [
     "judge_links",
     "load_constraints",
     "next_pages",
+    "own_address",
     "parse_feed",
     "parse_sitemap",
     "refresh_target",

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from medharvest.links.judge import is_trap
 from medharvest.links.scan import Tag, attributes, scan_links, starts, tags
-from medharvest.links.urls import Resolver, canonical_url, same_server
+from medharvest.links.urls import Resolver, canonical_url, path_of, same_server
 from medharvest.records import Page
 
 _HEAD = starts("base|link|meta|body")
@@ -72,6 +72,21 @@ def canonical_link(page: Page) -> str:
         if "canonical" in _relations(values):
             return _web(values, resolve)
     return ""
+
+
+def own_address(page: Page) -> str:
+    """The canonical address of this very page; empty where it may be another page's.
+
+    The forms of one article often name one of them as canonical. Only an address that differs behind the path alone,
+    in what a reader's session or way there added, is the page's own.
+    """
+    url = canonical_link(page) if "canonical" in page.text else ""
+    same = same_server(url, page.url) and _bare_path(url) == _bare_path(page.url)
+    return url if same else ""
+
+
+def _bare_path(url: str) -> str:
+    return path_of(url).partition("?")[0].partition(";")[0]
 
 
 def refresh_target(page: Page) -> str:

@@ -18,6 +18,7 @@ from medharvest.links import (
     judge_links,
     load_constraints,
     next_pages,
+    own_address,
     parse_feed,
     parse_sitemap,
 )
@@ -74,6 +75,7 @@ class Arrivals:
             page = listing_page(answer) or parse_page(answer.body, url=answer.final_url, charset=answer.charset)
         except InputError as error:
             return Outcome(wish=wish, reason=Reason.UNREADABLE, detail=error.message, status=answer.status)
+        arrived = replace(arrived, canonical=own_address(page))
         found = self._kind(wish, answer, page)
         if found in _WALLS:
             return Outcome(wish=wish, reason=_WALLS[found], detail=f"looks like a {found} page", status=answer.status)

@@ -72,11 +72,21 @@ async def harvest_issue(
     return await _carry_out(job, earlier=earlier, watch=watch or Watch())
 
 
-async def resume_run(
-    run: int, *, fetcher: Fetcher, store: Store, settings: Settings, retry: bool = False, watch: Watch | None = None
+async def resume_run(  # noqa: PLR0913  (a run, its tools, and two ways to go on)
+    run: int,
+    *,
+    fetcher: Fetcher,
+    store: Store,
+    settings: Settings,
+    retry: bool = False,
+    max_pages: int | None = None,
+    watch: Watch | None = None,
 ) -> Harvest:
-    """Go on with a run, the pages in flight when it broke off first; with `retry`, ask again for what failed."""
-    job = _reopen(run, fetcher, store, settings)
+    """Go on with a run, the pages in flight when it broke off first; with `retry`, ask again for what failed.
+
+    It may cost as many pages as it might when it began, or `max_pages`.
+    """
+    job = _reopen(run, fetcher, store, settings, max_pages)
     if retry:
         job.plan.retry()
     return await _carry_out(job, watch=watch or Watch())
@@ -100,10 +110,11 @@ class _Job:
     wishes: tuple[Wish, ...] = ()  # already handed out, by a plan that has just begun
 
 
-def _reopen(run: int, fetcher: Fetcher, store: Store, settings: Settings) -> _Job:
-    """A run as it was left, under the limits it began with."""
+def _reopen(run: int, fetcher: Fetcher, store: Store, settings: Settings, max_pages: int | None = None) -> _Job:
+    """A run as it was left, under the limits it began with but for those given."""
     stored = json.loads(store.run(run).options)
-    crawl = Crawl(**{**stored, "links": Links(stored["links"])})
+    given = {} if max_pages is None else {"max_pages": max_pages}
+    crawl = Crawl(**{**stored, **given, "links": Links(stored["links"])})
     plan = IssuePlan.restore(store.nodes(run), limits=crawl, concurrency=crawl.workers, links=crawl.links)
     store.end_run(run, RunState.RUNNING)
     return _Job(run, plan, fetcher, store, replace(settings, crawl=crawl))
