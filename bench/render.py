@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import statistics
 import sys
@@ -18,6 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "reference"
 LIMITS = {"import medharvest": 0.1, "medharvest --version": 0.3, "medharvest read PAGE": 1.0}
 OURS = "medharvest"
+_FEW = 0.1  # of all pages
 
 
 def main() -> int:
@@ -170,8 +172,13 @@ def _cost(row: dict[str, Any]) -> float:
 
 
 def _windows(row: dict[str, Any]) -> list[tuple[int, int, float]]:
-    """Pages, addresses waiting, and CPU milliseconds a page in between, from one mark to the next."""
-    pairs = zip(row["marks"], row["marks"][1:], strict=False)
+    """Pages, addresses waiting, and CPU milliseconds a page in between, from one mark to the next.
+
+    A last stretch of a few pages is counted with the one before it.
+    """
+    *marks, near, last = row["marks"]
+    marks += [last] if last[0] - near[0] < _FEW * last[0] else [near, last]
+    pairs = itertools.pairwise(marks)
     return [(one[0], one[1], 1000 * (one[2] - before[2]) / (one[0] - before[0])) for before, one in pairs]
 
 
