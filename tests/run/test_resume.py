@@ -184,6 +184,16 @@ def test_a_feed_stands_for_a_contents_page(world, tmp_path):
     assert titles(harvest) == [TITLES[0]]
 
 
+def test_a_sitemap_of_sitemaps_leads_to_those(world, tmp_path):
+    space = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    part = TOC + "-1.xml"
+    index = f'<?xml version="1.0"?><sitemapindex xmlns="{space}"><sitemap><loc>{part}</loc></sitemap></sitemapindex>'
+    sitemap = f'<?xml version="1.0"?><urlset xmlns="{space}"><url><loc>{link(0)}</loc></url></urlset>'
+    pages = replay(answer(TOC, index, "text/xml"), answer(part, sitemap, "text/xml"), article(0))
+    harvest = world(harvest_issue, TOC, fetcher=pages, folder=tmp_path / "pages")
+    assert [page.wish.url for page in harvest.pages] == [TOC, part, link(0)]
+
+
 def test_a_sitemap_stands_for_a_contents_page(world, tmp_path):
     space = "http://www.sitemaps.org/schemas/sitemap/0.9"
     sitemap = f'<?xml version="1.0"?><urlset xmlns="{space}"><url><loc>{link(0)}</loc></url></urlset>'

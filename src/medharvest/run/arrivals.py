@@ -15,6 +15,7 @@ from medharvest.links import (
     DEFAULT,
     PAPER,
     ConstraintSets,
+    Sitemap,
     judge_links,
     load_constraints,
     next_pages,
@@ -107,16 +108,26 @@ def constraint_sets(name: str) -> ConstraintSets:
 
 
 def listing_page(answer: Response) -> Page | None:
-    """A feed or sitemap as a plain page of links, so that it can stand for a contents page; None for anything else."""
+    """A feed or sitemap as a plain page of links, so that it can stand for a contents page; None for anything else.
+
+    Further sitemaps are its next pages.
+    """
     if not answer.media_type.endswith("xml") or answer.media_type == "application/xhtml+xml":
         return None
     entries = [(entry.url, entry.title) for entry in parse_feed(answer.body)]
-    entries = entries or [(url, url) for url in parse_sitemap(answer.body).urls]
+    sitemap = parse_sitemap(answer.body) if not entries else Sitemap()
+    entries = entries or [(url, url) for url in sitemap.urls]
     rows = "\n".join(f'<a href="{html.escape(url)}">{html.escape(title or url)}</a>' for url, title in entries)
-    if not rows:
+    further = "\n".join(f'<link rel="next" href="{html.escape(url)}">' for url in sitemap.nested)
+    if not rows and not further:
         return None
     digest = hashlib.sha256(answer.body).hexdigest()
-    return Page(url=answer.final_url, text=f"<html><body>{rows}</body></html>", digest=digest, encoding="utf-8")
+    return Page(
+        url=answer.final_url,
+        text=f"<html><head>{further}</head><body>{rows}</body></html>",
+        digest=digest,
+        encoding="utf-8",
+    )
 
 
 def read_issue_page(page: Page) -> Citation:
