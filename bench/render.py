@@ -37,9 +37,12 @@ def main() -> int:
 
 def files() -> dict[str, str]:
     """Every file that is rendered, by its name in docs/reference."""
-    startup, crawl, scale = (_result(name) for name in ("startup", "crawl", "scale"))
+    startup, crawl, scale, blocks = (_result(name) for name in ("startup", "crawl", "scale", "blocks"))
     head = ["# Speed", "", "<!-- rendered by bench/render.py from bench/results; edit neither by hand -->", ""]
     parts = [*starting(startup), *(crawling(crawl) if crawl else []), *(growing(scale) if scale else [])]
+    parts += scanning(blocks) if blocks else []
+    read, mutate = _result("read"), _result("mutate")
+    parts += [*(reading(read) if read else []), *(breaking(mutate) if mutate else [])]
     plots = {"speed-pages.svg": _pages_chart, "speed-frontier.svg": _frontier_chart} if scale else {}
     return {"speed.md": "\n".join([*head, *parts]), **{name: draw(chart(scale)) for name, chart in plots.items()}}
 
@@ -167,6 +170,48 @@ def growing(result: dict[str, Any]) -> list[str]:
     ]
 
 
+def scanning(result: dict[str, Any]) -> list[str]:
+    """Blocks beside a parser, body texts beside those of others."""
+    scans, speeds = result["scans"], result["speeds"]
+    parser, own = statistics.median(scans["selectolax"]), statistics.median(speeds[OURS])
+    return [
+        "## Link blocks and body text, beside others",
+        "",
+        *_prose(
+            f"{result['pages']} saved pages with {result['links']:,} links, {result['characters'] / 1e6:.0f} million",
+            f"characters; CPU time, medians of {_rounds(scans)} rounds in one process, the contenders taking turns at",
+            f"every page, {_versions(result)}.",
+        ),
+        "",
+        "| | CPU ms for all pages | to the parser |",
+        "|---|---:|---:|",
+        *(f"| {name} | {1000 * _middle(runs):.0f} | {_middle(runs) / parser:.2f} |" for name, runs in scans.items()),
+        "",
+        *_prose(
+            f"The body text of the {result['content']} content pages among them. Token F1, precision and recall are",
+            "means over the pages whose text people wrote down; of the others people gave snippets that belong to the",
+            "text (kept) and that do not (left out). The constants of our own were chosen on these pages.",
+        ),
+        "",
+        "| | CPU ms for all pages | to medharvest | F1 | precision | recall | kept | left out |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|",
+        *(_extractor(name, _middle(runs), own, result["texts"][name]) for name, runs in speeds.items()),
+        "",
+        f"Measured with `{result['command']}`.",
+        "",
+    ]
+
+
+def _extractor(name: str, seconds: float, own: float, figures: dict[str, float]) -> str:
+    names = ("f1", "precision", "recall", "kept", "left_out")
+    shares = " | ".join(f"{figures[figure]:.3f}" for figure in names)
+    return f"| {name} | {1000 * seconds:.0f} | {seconds / own:.1f} | {shares} |"
+
+
+def _middle(runs: list[float]) -> float:
+    return statistics.median(runs)
+
+
 def _cost(row: dict[str, Any]) -> float:
     return float(1000 * row["cpu crawl"] / row["arrived"])
 
@@ -190,6 +235,64 @@ def _pages_chart(result: dict[str, Any]) -> Chart:
 def _frontier_chart(result: dict[str, Any]) -> Chart:
     line = [(waiting, cost) for _, waiting, cost in _windows(result["frontier"])]
     return Chart("Cost of a page by the size of the frontier", "addresses waiting", "CPU ms a page", line)
+
+
+def reading(result: dict[str, Any]) -> list[str]:
+    """Each tool on the same pages, and how much more or less it takes than ours."""
+    runs = {name: statistics.median(seconds) for name, seconds in result["runs"].items()}
+    pdfs = runs.pop("medharvest read, PDFs")
+    own, parse = runs["medharvest read"], runs["selectolax, parsing alone"]
+    return [
+        "## Reading, beside others",
+        "",
+        *_prose(
+            f"{result['pages']} article pages, {result['bytes'] / result['pages'] / 1000:.0f} KB on average; medians",
+            f"of {_rounds(result['runs'])} interleaved passes after one to warm up, {_versions(result)}. `read` runs",
+            "as it is shipped for many pages, in a process of its own, and the cost of handing pages over is counted.",
+            "`bare_extraction` is asked for metadata too; `extract_metadata` reads no text.",
+        ),
+        "",
+        "| tool | CPU ms a page | pages per CPU s | its time to that of read |",
+        "|---|---:|---:|---:|",
+        *(_reader(name, seconds / result["pages"], seconds / own) for name, seconds in runs.items()),
+        "",
+        *_prose(
+            f"Reading takes {own / parse:.0f} times as long as parsing the HTML alone. PDFs: {result['pdfs']} files of",
+            f"{result['pdf pages']} pages, {result['pdf pages'] / pdfs:.0f} pages per CPU second.",
+        ),
+        "",
+        f"Measured with `{result['command']}`.",
+        "",
+    ]
+
+
+def _reader(name: str, seconds: float, ratio: float) -> str:
+    return f"| {name} | {1000 * seconds:.1f} | {1 / seconds:.0f} | {ratio:.2f} |"
+
+
+def breaking(result: dict[str, Any]) -> list[str]:
+    """What became of broken pages, and the most that one of each sort took."""
+    return [
+        "## Reading broken pages",
+        "",
+        *_prose(
+            f"{result['pages']:,} pages made from {result['originals']} by chance, each read in a process of its own:",
+            f"{len(result['failures'])} of them crashed, raised, or took more than 2 s of CPU time or 1 GB;",
+            f"{_versions(result)}.",
+        ),
+        "",
+        "| pages that are | pages | a record | a reason | longest, CPU s | most MB |",
+        "|---|---:|---:|---:|---:|---:|",
+        *(_broken(name, row) for name, row in result["mutations"].items()),
+        "",
+        f"Measured with `{result['command']}`.",
+        "",
+    ]
+
+
+def _broken(name: str, row: dict[str, Any]) -> str:
+    counts = " | ".join(f"{row.get(key, 0):,}" for key in ("pages", "record", "reason"))
+    return f"| {name} | {counts} | {row['seconds']:.2f} | {row['megabytes']:.0f} |"
 
 
 def _prose(*parts: str) -> list[str]:

@@ -143,7 +143,7 @@ class Link:
 class JudgedLink:
     """A link with its verdict: an article or not, the kind it promises, and whose article it is.
 
-    `follows` says whether the constraint sets alone would follow it: on the server, visible and not excluded.
+    `follows` says whether a crawl may follow it: visible, on the server, and not excluded by the constraint sets.
     """
 
     link: Link
@@ -189,7 +189,9 @@ class Mark:
 class Zone:
     """A piece of visible text with its place in the tree; `level` is its depth, HTML being 1.
 
-    `size` is the font size the page states for it, in whatever unit the page uses; 0 where it states none.
+    `size` is the font size the page states for it, in whatever unit the page uses; 0 where it states none. `words` are
+    those of the class, id, itemprop and role of its block and the two around it, lower case; `signature` names the same
+    blocks as the page writes them, `section#abs/div.para wide/p`. A `hidden` zone is shown on demand only.
     """
 
     level: int
@@ -199,6 +201,9 @@ class Zone:
     marks: tuple[Mark, ...] = ()
     size: float = 0.0
     language: str = ""
+    words: tuple[str, ...] = ()
+    signature: str = ""
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)

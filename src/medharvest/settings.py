@@ -77,6 +77,11 @@ class Crawl:
     links: Links = setting(  # noqa: RUF009  (a field, like every setting)
         Links.ARTICLE, "Links followed: `article` ones only, or all that the `constraints` pass"
     )
+    learn: bool = setting(
+        True,  # noqa: FBT003
+        "Whether a run teaches the store which links are articles, for a journal that nobody taught",
+    )
+    journal: str = setting("", "Journal whose taught links judge an issue; empty means found by host and ISSN")
     constraints: str = setting("", "Words that judge links: empty for ours, `paper` for the paper's, or a TOML file")
     workers: int = setting(4, "Pages asked for at a time; each host still has its own limit and delay")
     read: bool = setting(True, "Whether the pages are read into citations at the end")  # noqa: FBT003
@@ -100,6 +105,12 @@ class Read:
 
     max_bytes: int = setting(50_000_000, "Largest file that is read, in bytes")
     max_pdf_pages: int = setting(40, "Pages of a PDF that are read, from the first")
+    workers: int = setting(0, "Processes that read the pages of a run or of several files; 0 means one a core")
+    max_seconds: float = setting(20.0, "Seconds a page may take in such a process; 0 means no limit")
+    max_memory: int = setting(
+        2_000, "Megabytes of memory such a process may ask for, where the system can hold it to that; 0 means no limit"
+    )
+    resolver: str = setting("https://doi.org/", "Address that a DOI is appended to, to get its page")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

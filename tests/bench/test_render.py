@@ -76,3 +76,27 @@ def test_every_result_names_its_command_its_commit_and_its_versions(root):
         assert result["command"].startswith("python")
         assert len(result["commit"]) == 40
         assert result["versions"]["python"]
+
+
+def test_reading_is_shown_beside_trafilatura():
+    runs = {
+        "medharvest read": [2.0, 1.0, 9.0],
+        "trafilatura bare_extraction": [8.0],
+        "selectolax, parsing alone": [0.1],
+        "medharvest read, PDFs": [4.0],
+    }
+    known = {"command": "python -m bench.read", "commit": "0" * 40, "versions": {"python": "3.11"}}
+    lines = render.reading({**known, "pages": 100, "bytes": 5_000_000, "pdfs": 3, "pdf pages": 200, "runs": runs})
+    assert "| medharvest read | 20.0 | 50 | 1.00 |" in lines
+    assert "| trafilatura bare_extraction | 80.0 | 12 | 4.00 |" in lines
+    text = " ".join(lines)
+    assert "20 times as long as parsing" in text
+    assert "50 pages per CPU second" in text
+
+
+def test_broken_pages_are_shown_by_their_sort():
+    row = {"pages": 3, "record": 2, "reason": 1, "seconds": 0.5, "megabytes": 30.0}
+    known = {"command": "python -m bench.mutate", "commit": "0" * 40, "versions": {"python": "3.11"}}
+    lines = render.breaking({**known, "pages": 3, "originals": 2, "failures": [], "mutations": {"cut": row}})
+    assert "| cut | 3 | 2 | 1 | 0.50 | 30 |" in lines
+    assert "0 of them crashed" in " ".join(lines)

@@ -1,6 +1,6 @@
 import time
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -87,21 +87,30 @@ def test_printed_places_complete_embedded_authors_of_the_same_number() -> None:
     citation = build([("citation_author", "Berg, Anna")], zones)
     assert citation.authors == (Author(family="Berg", given="Anna", affiliations=(0,)),)
     assert citation.affiliations == ("Quay Hospital",)
-    assert [proof.source for proof in proofs(citation, "authors")] == ["citation"]
+    assert [proof.source for proof in proofs(citation, "authors")] == ["zone"]
     assert [proof.source for proof in proofs(citation, "affiliations")] == ["zone"]
 
 
-def test_printed_places_of_other_authors_are_listed_but_not_joined() -> None:
+def test_a_printed_list_that_goes_on_wins_over_the_embedded_beginning() -> None:
     zones = [marked_zone("author", "A. Berg{sup:1}, R. Cole{sup:1}"), marked_zone("affiliation", "{sup:1}Quay")]
     citation = build([("citation_author", "Berg, Anna")], zones)
-    assert (citation.authors, citation.affiliations) == ((BERG,), ("Quay",))
+    assert citation.authors == (replace(BERG, affiliations=(0,)), Author(family="Cole", given="R.", affiliations=(0,)))
+    assert citation.affiliations == ("Quay",)
 
 
-def test_embedded_places_win_over_printed_ones() -> None:
+def test_printed_authors_keep_the_division_of_their_names_in_the_metadata() -> None:
+    citation = build([("citation_author", "Reis Quintal, Ana")], [zone("author", "Ana Reis Quintal")])
+    assert citation.authors == (Author(family="Reis Quintal", given="Ana"),)
+
+
+def test_printed_places_win_unless_the_metadata_has_many_more() -> None:
     rows = [("citation_author", "Berg, Anna"), ("citation_author_institution", "Quay Hospital")]
     citation = build(rows, [zone("author", "Anna Berg"), zone("affiliation", "Printed")])
-    assert citation.affiliations == ("Quay Hospital",)
-    assert [proof.path for proof in proofs(citation, "affiliations")] == ["citation_author_institution"]
+    assert citation.affiliations == ("Printed",)
+    both = [("citation_author", "Cole, Rita"), ("citation_author_institution", "Moor Hospital")]
+    citation = build([*rows, *both], [zone("author", "Anna Berg, Rita Cole"), zone("affiliation", "Printed")])
+    assert citation.affiliations == ("Quay Hospital", "Moor Hospital")
+    assert {proof.path for proof in proofs(citation, "affiliations")} == {"citation_author_institution"}
 
 
 def test_a_printed_abstract_wins_unless_it_is_much_shorter() -> None:
@@ -163,7 +172,7 @@ def test_keywords_references_and_statements_are_read_zone_by_zone() -> None:
         zone("conflict", "Really."),
     ]
     citation = build(zones=zones)
-    assert citation.keywords == ("sleep", "sea", "tide")
+    assert citation.keywords == ("sleep", "sea, tide")
     assert citation.references == ("1. Berg A. Sleep.", "2. Cole R. Sea.")
     assert (citation.funding, citation.conflict) == (("Quay Fund 7",), "None. Really.")
     assert [proof.text for proof in proofs(citation, "references")] == list(citation.references)

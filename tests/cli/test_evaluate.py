@@ -11,9 +11,10 @@ def test_a_stage_is_scored_on_the_bundled_journals(medharvest, monkeypatch):
     monkeypatch.delenv("MEDHARVEST_CORPUS", raising=False)
     ran = medharvest("evaluate", "links", "--json")
     assert ran.code == 0
-    (row,) = [json.loads(line) for line in ran.out.splitlines()]
-    assert row["name"] == "links/demo"
+    row, taught = [json.loads(line) for line in ran.out.splitlines()]
+    assert (row["name"], taught["name"]) == ("links/demo", "links/demo-paper")
     assert 0 < row["figures"]["accuracy"] <= 1
+    assert 0 < taught["figures"]["micro"] <= 1
 
 
 def test_a_named_corpus_that_is_missing_is_a_failure(medharvest, tmp_path):
@@ -61,3 +62,12 @@ def test_the_update_refuses_to_lower_a_floor(medharvest, floors):
 
 def test_a_stage_without_a_floor_fails_the_check(medharvest, floors):
     assert medharvest("evaluate", "zones", "--floors", floors, "--check").code == 1
+
+
+def test_the_sweeps_of_blocks_are_drawn_where_they_are_asked_for(medharvest, tmp_path, monkeypatch):
+    monkeypatch.delenv("MEDHARVEST_CORPUS", raising=False)
+    monkeypatch.setattr("medharvest.evaluate.sweeps.draw_sweeps", lambda found, folder: (folder / min(found),))
+    ran = medharvest("evaluate", "blocks", "--json", "--figures", tmp_path)
+    assert json.loads(ran.out)["name"] == "blocks/demo"
+    assert ran.err == f"wrote {tmp_path / 'code-content'}\n"
+    assert medharvest("evaluate", "links", "--figures", tmp_path).code == 2

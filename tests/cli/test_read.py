@@ -28,6 +28,7 @@ def page(tmp_path):
 
 
 def bad_inputs(tmp_path):
+    (tmp_path / "empty-folder").mkdir(exist_ok=True)
     (tmp_path / "empty.html").write_bytes(b"")
     (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0")
     (tmp_path / "notes.txt").write_text("no tags here", encoding="utf-8")
@@ -41,7 +42,7 @@ def bad_inputs(tmp_path):
         "notes.txt": "not an HTML page or PDF",
         "cut.pdf": "PDF cannot be opened",
         "huge.html": "file too large",
-        ".": "is a folder",
+        "empty-folder": "is a folder",
     }
 
 

@@ -41,10 +41,10 @@ def small_corpus(tmp_path: Path) -> Path:
 
 
 def test_without_a_corpus_only_the_bundled_journals_are_scored() -> None:
-    (result,) = evaluate_stage("links", corpus=None, progress=silent)
-    assert result.name == "links/demo"
-    assert check([result], update([result], {})) == []
-    assert "links/demo" in render([result])
+    results = evaluate_stage("links", corpus=None, progress=silent)
+    assert [result.name for result in results] == ["links/demo", "links/demo-paper"]
+    assert check(results, update(results, {})) == []
+    assert "links/demo" in render(results)
 
 
 def test_a_corpus_is_scored_beside_them(small_corpus: Path) -> None:
@@ -82,4 +82,4 @@ def test_the_gate_scores_every_data_set_of_every_stage(monkeypatch: pytest.Monke
     quick = {"links": STAGES["links"], "zones": STAGES["zones"]}
     monkeypatch.setattr(stages, "STAGES", quick)
     names = [result.name for result in evaluate_all(corpus=None, progress=silent)]
-    assert names == ["links/demo", "zones/demo"]
+    assert names == ["links/demo", "links/demo-paper", "zones/demo"]

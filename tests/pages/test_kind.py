@@ -4,12 +4,17 @@ from collections import Counter
 import pytest
 
 from medharvest import demo
+from medharvest.errors import InputError
 from medharvest.pages import classify, parse_page
+from medharvest.pages.kind import classify_bytes, classify_fully
 from medharvest.records import Kind, Page
 
 WORDS = "Some patients slept well and others hardly at all during the months of the study. "
 TITLES = "".join(f"<li><a href={n}>A study of sleep in winter {n}</a>" for n in range(6))
 FORMS = "<p>Sleep <a href=a>Abstract</a> <a href=f>Full Text</a> <a href=p>PDF (80K)</a>"
+THREE = "".join(f"<li><a href={n}>A study of sleep in winter {n}</a>" for n in range(3))
+LONG = f"<p>{WORDS * 3}</p>"
+NEWS = f"""<script type="application/ld+json">{{"@type": "NewsArticle", "headline": "x"}}</script>{LONG}"""
 META = "<meta name=citation_title content='A study'>"
 
 
@@ -59,7 +64,7 @@ def _page(html: str, media_type: str = "text/html") -> Page:
         ),
         pytest.param(f"<h2>Abstract</h2><p>{WORDS}<h2>5. References</h2>", Kind.FULLTEXT, "references", id="cites"),
         pytest.param(
-            f"<h2>1. Introduction</h2><p>{WORDS * 80}<h2>2 Methods</h2>", Kind.FULLTEXT, "body-headings", id="body"
+            f"<h2>1. Introduction</h2><p>{WORDS * 150}<h2>2 Methods</h2>", Kind.FULLTEXT, "body-headings", id="body"
         ),
         pytest.param(
             f"<h2>Abstract</h2><b>Methods</b>{WORDS}<b>Results</b>{WORDS}",
@@ -67,6 +72,17 @@ def _page(html: str, media_type: str = "text/html") -> Page:
             "abstract-heading",
             id="structured",
         ),
+        pytest.param("<title>J - Abstract - Sleep</title><p>x", Kind.ABSTRACT, "title-says", id="title-abstract"),
+        pytest.param("<title>Full-Text HTML: Sleep</title><p>x", Kind.FULLTEXT, "title-says", id="title-full-text"),
+        pytest.param("<title>An abstract view</title><p>x", Kind.OTHER, "none", id="title-of-an-article"),
+        pytest.param(f"{META}<p>{WORDS * 3}", Kind.ABSTRACT, "abstract-heading", id="one-paragraph"),
+        pytest.param(f"{META}<h5>Abstract</h5><p>{WORDS}", Kind.ABSTRACT, "abstract-heading", id="small-heading"),
+        pytest.param(f"<h2>Abstract</h2>{LONG * 10}", Kind.FULLTEXT, "long-text", id="long-text"),
+        pytest.param(f"<h1>March 2004 (#100)</h1><ul>{THREE}", Kind.ISSUE, "many-titles", id="few-titles"),
+        pytest.param(f"<p>Volume 3<ul>{TITLES}</ul>{LONG * 6}", Kind.OTHER, "none", id="titles-beside-prose"),
+        pytest.param(NEWS, Kind.OTHER, "none", id="news"),
+        pytest.param(NEWS.replace("News", "Scholarly"), Kind.ABSTRACT, "abstract-heading", id="scholarly"),
+        pytest.param("<frameset><frame src=a></frameset>", Kind.OTHER, "frames", id="frames"),
         pytest.param("<p>About us", Kind.OTHER, "none", id="other"),
         pytest.param("", Kind.OTHER, "none", id="empty"),
     ],
@@ -97,8 +113,8 @@ def test_the_bundled_pages_are_nearly_all_told():
     for page in pages:
         found = classify(parse_page(demo.read_bytes(page.file), charset=page.charset)).label
         wrong[page.kind, found] += found != page.kind
-    # One editorial without headings beside a box of titles, and three pages that list articles of several issues.
-    assert +wrong == Counter({(Kind.OTHER, Kind.ISSUE): 3, (Kind.FULLTEXT, Kind.ISSUE): 1})
+    # One editorial without headings beside a box of titles, and five pages that list articles of several issues.
+    assert +wrong == Counter({(Kind.OTHER, Kind.ISSUE): 5, (Kind.FULLTEXT, Kind.ISSUE): 1})
     assert len(pages) > 150
 
 
@@ -136,3 +152,37 @@ def test_the_number_404_alone_does_not_make_a_page_missing(heading, kind):
     text = f"<html><body><h1>{heading}</h1><p>Some words.</p></body></html>"
     page = Page(url="", text=text, digest="", encoding="utf-8")
     assert classify(page).label == kind
+
+
+def test_the_score_is_shared_by_the_kinds_whose_rules_fit():
+    found = classify_fully(_page(f"{META}<h2>Abstract</h2><p>{WORDS}<h2>References</h2>"))
+    scores = dict(found.scores)
+    assert found.verdict.label == Kind.FULLTEXT
+    assert scores[Kind.FULLTEXT] == found.verdict.score > scores[Kind.ABSTRACT] > scores[Kind.OTHER] > 0
+    assert sum(scores.values()) == pytest.approx(1, abs=0.001)
+
+
+def test_a_page_that_no_rule_fits_is_other():
+    assert classify_fully(_page("<p>About us")).scores == ((Kind.OTHER, 1.0),)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (b"%PDF-1.4 broken", Kind.PDF),
+        (b"\x89PNG\r\n\x1a\n", Kind.IMAGE),
+        (b"\xff\xd8\xff\xe0", Kind.IMAGE),
+        (b"GIF89a", Kind.IMAGE),
+        (b"RIFF\0\0\0\0WEBP", Kind.IMAGE),
+        (b"<?xml version='1.0'?>\n<svg xmlns='x'>", Kind.IMAGE),
+        (b"<h2>Abstract</h2><p>It slept.", Kind.ABSTRACT),
+        (b"<p>GIF89a", Kind.OTHER),
+    ],
+)
+def test_bytes_are_told_by_their_form_first(body, kind):
+    assert classify_bytes(body).verdict.label == kind
+
+
+def test_bytes_that_are_no_page_are_an_error():
+    with pytest.raises(InputError, match="not an HTML page or PDF: notes"):
+        classify_bytes(b"just words", name="notes")

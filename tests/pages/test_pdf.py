@@ -8,7 +8,7 @@ from reportlab.pdfgen.canvas import Canvas
 from medharvest import demo
 from medharvest.errors import InputError
 from medharvest.pages import parse_page
-from medharvest.pages.pdf import _join
+from medharvest.pages.pdf_html import join_lines
 
 Draw = Callable[[Canvas], None]
 
@@ -59,7 +59,7 @@ def test_a_word_cut_at_the_end_of_a_line_is_whole_again():
     [("", "one", "one"), ("one", "two", "one two"), ("a -", "b", "a - b"), ("-", "b", "- b"), ("x2-", "y", "x2-y")],
 )
 def test_only_a_hyphen_behind_a_word_joins_two_lines(text, line, joined):
-    assert _join(text, line) == joined
+    assert join_lines(text, line) == joined
 
 
 def test_raised_markers_are_raised_and_begin_a_new_paragraph():
@@ -97,7 +97,7 @@ def test_a_piece_far_to_the_left_is_no_part_of_the_line():
         _write(canvas, ["right"], x=320)
         _write(canvas, ["left"], x=72)
 
-    assert _paragraphs(draw) == ["right", "left"]
+    assert _paragraphs(draw) == ["left", "right"]
 
 
 @pytest.mark.parametrize("line", ["Correspondence: a@b.example", "Received 1 May 2001", "Key words: sleep", "© 2001"])
@@ -123,11 +123,11 @@ def test_bold_in_the_middle_and_odd_characters_are_kept_as_html():
 
 def test_no_more_pages_are_read_than_allowed():
     def draw(canvas):
-        for number in range(3):
-            _write(canvas, [f"page {number}"])
+        for word in ("first", "second", "third"):
+            _write(canvas, [word])
             canvas.showPage()
 
-    assert _paragraphs(draw, max_pdf_pages=2) == ["page 0", "page 1"]
+    assert _paragraphs(draw, max_pdf_pages=2) == ["first", "second"]
 
 
 @pytest.mark.parametrize(

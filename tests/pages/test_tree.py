@@ -1,6 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from medharvest.pages import tree
 from medharvest.pages.tree import Close, Document, Open, Text, walk
 
 
@@ -61,10 +62,39 @@ def test_texts_are_lines_and_end_where_an_element_is_very_large():
 def test_plain_text_is_what_a_reader_sees():
     document_html = "<style>p{}</style><p>one</p><script>var two</script><p>three<noscript>four</noscript>"
     document = Document(document_html)
-    assert document.plain_text() == "one three"
+    assert document.plain_text(100) == "one three"
     assert document.texts("script") == ("var two",)
     assert "var two" in "".join(step.text for step in walk(document_html) if isinstance(step, Text))
 
 
 def test_a_page_of_frames_has_no_text():
-    assert Document("<frameset><frame src=x></frameset>").plain_text() == ""
+    assert Document("<frameset><frame src=x></frameset>").plain_text(100) == ""
+
+
+def test_the_text_of_a_long_page_is_its_beginning():
+    assert Document("<p>one<p>two<p>three").plain_text(5) == "one two"
+
+
+def test_a_huge_page_is_walked_to_its_limit_and_all_is_closed(monkeypatch):
+    monkeypatch.setattr(tree, "_MOST_TAGS", 6)
+    steps = list(walk("<html><head></head><body><div><p>one<p>two<p>three"))
+    assert [step.text for step in steps if isinstance(step, Text)] == ["one"]
+    assert sum(isinstance(step, Open) for step in steps) == sum(isinstance(step, Close) for step in steps) == 6
+    assert steps[-1] == Close("html", 1)
+
+
+def test_a_huge_text_is_cut(monkeypatch):
+    monkeypatch.setattr(tree, "_LONGEST", 5)
+    assert Text("12345") in walk("<p>1234567")
+    document = Document("<p>12345 7")
+    assert (document.plain_text(100), document.texts("p")) == ("12345", ("12345",))
+
+
+def test_only_so_many_elements_are_looked_at(monkeypatch):
+    monkeypatch.setattr(tree, "_MOST_TEXTS", 2)
+    assert Document("<p>a<p>b<p>c").texts("p") == ("a", "b")
+
+
+def test_a_selector_matches_or_not():
+    assert Document("<p class=x>").has("p.x")
+    assert not Document("<p class=x>").has("p.y")

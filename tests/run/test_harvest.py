@@ -16,10 +16,11 @@ from tests.run.site import HOST, TITLES, TOC, answer, article, contents, link, r
 from medharvest.demo import manifest, read_bytes
 from medharvest.errors import OutputError
 from medharvest.fetch import Fetcher
-from medharvest.records import Event, Kind, Miss, Place, Reason, Response, Validators
+from medharvest.records import Event, Failed, Kind, Miss, Place, Reason, Response, Validators
 from medharvest.run.files import page_file
 from medharvest.run.follow import Watch
 from medharvest.run.harvest import Harvest, harvest_issue
+from medharvest.run.summary import summary
 from medharvest.settings import Crawl, Settings
 from medharvest.store import Store
 
@@ -269,3 +270,16 @@ def test_a_file_is_on_disk_before_its_step_is_recorded(
     monkeypatch.setattr(Store, "record", watch)
     reap(replay(contents([link(0)]), article(0)))
     assert files == [1, 2]
+
+
+def test_a_page_that_arrived_and_cannot_be_read_is_named_with_the_reason(reap: Reap) -> None:
+    paper = f"{HOST}/article/1/paper.pdf"
+    fetcher = replay(contents([link(0), paper]), article(0), answer(paper, b"%PDF-1.4 broken", "application/pdf"))
+    events: list[Event] = []
+    harvest = reap(fetcher, watch=Watch(listen=events.append))
+    assert titles(harvest) == [TITLES[0]]
+    assert harvest.failures == ()
+    assert [(outcome.wish.url, outcome.reason) for outcome in harvest.unread] == [(paper, Reason.UNREADABLE)]
+    assert harvest.unread[0].detail.startswith(f"PDF cannot be opened: {paper}; ")
+    assert [event.outcome for event in events if isinstance(event, Failed)] == list(harvest.unread)
+    assert "1 page could not be read\n  unread: " in summary(harvest)

@@ -112,7 +112,8 @@ def _forbidden(*_: object, **__: object) -> None:
 
 def test_a_bad_input_gives_its_error_and_the_rest_go_on(tmp_path: Path, good: str) -> None:
     (tmp_path / "empty.html").touch()
-    names = [str(tmp_path), good, str(tmp_path / "none"), str(tmp_path / "empty.html"), "ftp://h/", good]
+    (tmp_path / "folder").mkdir()
+    names = [str(tmp_path / "folder"), good, str(tmp_path / "none"), str(tmp_path / "empty.html"), "ftp://h/", good]
     kinds = [type(result) for result in results(*names)]
     assert kinds == [InputError, Citation, InputError, InputError, InputError, Citation]
 
@@ -166,7 +167,7 @@ def test_every_reason_makes_an_error_with_a_hint(reason: Reason) -> None:
 def test_a_manifest_names_files_beside_it(tmp_path: Path, good: str) -> None:
     rows = [
         {"file": "good.html", "url": "http://journal.example/1"},
-        {"file": "sub/other.html", "encoding": "latin-1", "journal": "ignored"},
+        {"file": "sub/other.html", "encoding": "latin-1", "journal": "tides"},
         {"file": "a\u2028b\u0085c.html", "url": None},
     ]
     text = "\n\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n"
@@ -174,7 +175,7 @@ def test_a_manifest_names_files_beside_it(tmp_path: Path, good: str) -> None:
     sources = manifest_sources(tmp_path / "list.jsonl")
     assert sources == (
         Source("good.html", path=good, url="http://journal.example/1"),
-        Source("sub/other.html", path=str(tmp_path / "sub" / "other.html"), encoding="latin-1"),
+        Source("sub/other.html", path=str(tmp_path / "sub" / "other.html"), encoding="latin-1", journal="tides"),
         Source("a\u2028b\u0085c.html", path=str(tmp_path / "a\u2028b\u0085c.html")),
     )
     kinds = [type(result) for _, result in read_sources(sources, HASTY)]

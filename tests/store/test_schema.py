@@ -16,7 +16,7 @@ from sqlalchemy.exc import IntegrityError
 
 from medharvest.errors import StoreError
 from medharvest.records import Citation, Kind, Node, Place, Wish
-from medharvest.store import Store, open_store, opening, schema
+from medharvest.store import Journal, Store, open_store, opening, schema
 from medharvest.store.tables import metadata
 
 if TYPE_CHECKING:
@@ -24,12 +24,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RUN = "(url, folder, state, started, options, archive_length)"
+JOURNAL = "(name, title, issn, hosts, policy, created)"
+NOW = schema.revisions()[-1]
+NEW = f"{int(NOW) + 1:04d}"
 NEXT = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "{next}"
+down_revision = "{last}"
 
 
 def upgrade():
@@ -45,7 +48,7 @@ def add_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..
     def add(more: str = "") -> None:
         scripts = tmp_path / "migrations"
         shutil.copytree(schema.SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
-        (scripts / "versions" / "0002_next.py").write_text(NEXT.format(more=more))
+        (scripts / "versions" / f"{NEW}_next.py").write_text(NEXT.format(more=more, last=NOW, next=NEW))
         monkeypatch.setattr(schema, "SCRIPTS", scripts)
 
     return add
@@ -124,6 +127,9 @@ def test_a_new_store_needs_no_migration_library(tmp_path: Path) -> None:
         "INSERT INTO page VALUES (1, 9, 0, 'u', 'pdf', 200, 'd', -1, '', '', '', '')",
         "INSERT INTO article_run (run, article) VALUES (9, 9)",
         "INSERT INTO change (at, who, article, after) VALUES ('2026-01-01T00:00:00Z', 'me', 9, '')",
+        f"INSERT INTO journal {JOURNAL} VALUES ('', '', '', '', '', '2026-01-01T00:00:00Z')",
+        f"INSERT INTO journal {JOURNAL} VALUES ('a', '', '', '', '', 'today')",
+        "INSERT INTO link_example VALUES (9, 1, 'p', '', '{}', '2026-01-01T00:00:00Z')",
     ],
 )
 def test_the_database_itself_refuses_rows_that_make_no_sense(store: Store, statement: str) -> None:
@@ -150,22 +156,39 @@ def test_an_older_store_is_migrated_with_what_it_holds(new_url: str, add_revisio
         store.save(None, [Citation(title="A", journal="B")])
     add_revision()
     with open_store(new_url) as store:
-        assert revision(store) == "0002"
+        assert revision(store) == NEW
         assert [citation.title for citation in store.citations()] == ["A"]
+
+
+def test_a_store_of_the_first_revision_keeps_what_it_holds_and_takes_journals(new_url: str) -> None:
+    """Migrated to 0001 only, filled as the first medharvest did, then opened by this one."""
+    place = opening._parse(new_url)
+    backend = opening.BACKENDS[place.get_backend_name()]
+    engine = backend.make_engine(place)
+    with backend.migrating(engine) as connection:
+        schema.upgrade(connection, to="0001")
+        at = "'2026-01-01T00:00:00Z'"
+        connection.execute(text(f"INSERT INTO run {RUN} VALUES ('u', 'f', 'running', {at}, '{{}}', 7)"))
+    engine.dispose()
+    with open_store(new_url) as store:
+        assert revision(store) == NOW
+        assert [(run.url, run.archive_length) for run in store.runs()] == [("u", 7)]
+        store.save_journal(Journal(name="tides"))
+        assert [journal.name for journal in store.journals()] == ["tides"]
 
 
 def test_an_older_file_is_copied_before_it_is_migrated(tmp_path: Path, add_revision: Callable[..., None]) -> None:
     file = tmp_path / "store.sqlite"
     with open_store(str(file)) as store:
         store.save(None, [Citation(title="A", journal="B")])
-    (tmp_path / "store.sqlite.backup-0001").write_text("an earlier copy")
+    (tmp_path / f"store.sqlite.backup-{NOW}").write_text("an earlier copy")
     add_revision()
     open_store(str(file)).close()
     open_store(str(file)).close()
-    assert (tmp_path / "store.sqlite.backup-0001").read_text() == "an earlier copy"
-    assert [path.name for path in tmp_path.glob("*.backup-*-*")] == ["store.sqlite.backup-0001-2"]
-    copy = sqlite3.connect(tmp_path / "store.sqlite.backup-0001-2")
-    assert copy.execute("SELECT version_num FROM alembic_version").fetchall() == [("0001",)]
+    assert (tmp_path / f"store.sqlite.backup-{NOW}").read_text() == "an earlier copy"
+    assert [path.name for path in tmp_path.glob("*.backup-*-*")] == [f"store.sqlite.backup-{NOW}-2"]
+    copy = sqlite3.connect(tmp_path / f"store.sqlite.backup-{NOW}-2")
+    assert copy.execute("SELECT version_num FROM alembic_version").fetchall() == [(NOW,)]
     assert copy.execute("SELECT count(*) FROM article").fetchall() == [(1,)]
     copy.close()
 
@@ -176,7 +199,7 @@ def test_a_migration_that_fails_changes_nothing(new_url: str, add_revision: Call
         add_revision(more)
         with pytest.raises((StoreError, ZeroDivisionError)):
             open_store(new_url)
-        assert revision(store) == "0001"
+        assert revision(store) == NOW
         with store._engine.connect() as connection:
             assert not store._engine.dialect.has_table(connection, "later")
 

@@ -136,3 +136,27 @@ def test_hostile_pages_take_bounded_time(html):
 
 def test_a_path_ends_where_a_page_is_nested_beyond_reason():
     assert max(len(zone.path) for zone in _zones("<div>x" * 10_000)) < 10_000
+
+
+@pytest.mark.parametrize(
+    ("html", "words", "signature"),
+    [
+        ("<p>x", (), "html/body/p"),
+        (
+            "<p class='articleTitle__main h-2' id=t1>x",
+            ("article", "title", "main", "h", "t"),
+            "html/body/p.articleTitle__main h-2#t1",
+        ),
+        ("<div class=a1><div id=b><p itemprop=name role=note>x", ("a", "b", "name", "note"), "div.a1/div#b/p"),
+        ("<div class=far><div><div><p>x", (), "div/div/p"),
+        ("<p class=''><b class=inner>x", (), "html/body/p"),
+    ],
+)
+def test_a_zone_is_named_by_its_block_and_the_two_around_it(html, words, signature):
+    [zone] = _zones(html)
+    assert (zone.words, zone.signature) == (words, signature)
+
+
+def test_a_name_without_end_is_cut():
+    [zone] = _zones(f"<p class='{'long ' * 10_000}'>x")
+    assert len(zone.signature) < 200

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from medharvest.citations import embedded, visible
+from medharvest.citations.agreement import linked_to, prefers_print, prefers_printed_places, with_identifiers
 from medharvest.citations.byline import Byline, read_byline
 from medharvest.citations.people import People, read_people
 from medharvest.records import Alternative, Citation, Evidence, Kind, LabelledZone, MetaItem, NamedDate, Page, title_key
@@ -125,17 +126,24 @@ def _is_site_title(embedded_title: str, printed: str) -> bool:
 
 
 def _people(draft: _Draft, known: People, printed: Byline) -> None:
-    if known.authors:
-        draft.take("authors", known.authors, known.author_items)
-    elif printed.authors:
-        draft.see("authors", printed.authors, map(visible.whole, printed.author_zones))
-    if known.affiliations:
-        draft.take("affiliations", known.affiliations, known.affiliation_items)
-    elif printed.affiliations:
+    if prefers_print(known, printed):
+        authors = with_identifiers(printed.authors, known.authors)
+        draft.see("authors", authors, map(visible.whole, printed.author_zones))
+    elif known.authors:
+        authors = known.authors
+        draft.take("authors", authors, known.author_items)
+    else:
+        authors = ()
+    if prefers_printed_places(known, printed):
         draft.see("affiliations", printed.affiliations, map(visible.whole, printed.affiliation_zones))
-        if len(known.authors) == len(printed.authors):
-            pairs = zip(known.authors, printed.authors, strict=True)
-            draft.values["authors"] = tuple(replace(one, affiliations=two.affiliations) for one, two in pairs)
+        source = printed.authors
+    elif known.affiliations:
+        draft.take("affiliations", known.affiliations, known.affiliation_items)
+        source = known.authors
+    else:
+        source = ()
+    if authors:
+        draft.values["authors"] = linked_to(authors, source)
 
 
 def _abstract(draft: _Draft, items: Sequence[MetaItem], zones: Sequence[LabelledZone]) -> None:
@@ -170,7 +178,9 @@ def _lists(draft: _Draft, items: Sequence[MetaItem], zones: Sequence[LabelledZon
     if words.texts:
         draft.take("keywords", words.texts, words.items)
     elif printed_words is not None:
-        split = (word.strip(" .") for word in re.split("[;,·•]", printed_words.text))
+        # "lung diseases, obstructive; oximetry": where there are semicolons a comma stands inside a keyword.
+        marks = "[;·•]" if ";" in printed_words.text else "[,·•]"
+        split = (word.strip(" .") for word in re.split(marks, printed_words.text))
         draft.see("keywords", tuple(word for word in split if word), [printed_words])
 
 

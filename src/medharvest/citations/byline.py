@@ -1,20 +1,20 @@
-"""Authors and affiliations as printed, joined by their raised markers."""
+"""Authors and affiliations as printed, joined by their markers or by standing next to each other."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from medharvest.citations.names import is_natural, name_spans, parse_listed, parse_name
-from medharvest.citations.visible import labelled
-from medharvest.records import Author, LabelledZone, Mark, Zone
+from medharvest.citations.listed import Listed, glued, is_cut_short, is_name, listed_names
+from medharvest.citations.names import is_natural, parse_listed, parse_name
+from medharvest.citations.places import Place, clean, places_of, split_known
+from medharvest.records import Author, LabelledZone
 
-_LEAD = re.compile(r"\s*(?:by|authors?)\b:?", re.IGNORECASE)
-_MARKER = re.compile(r"\w+|[*†‡§¶]")
-_NUMBERED = re.compile(r"(\d{1,2}|[*†‡§¶])[\s.):]*(?=[^\W\d])")
+_LABELS = frozenset({"author", "affiliation", "both"})
+_INSIDE = re.compile(r"[,;:]|\s[-–—|]\s")
+_WHOLE = 0.6  # of the authors that must each be followed by affiliations before neighbours are joined
 
 
 class Byline(NamedTuple):
@@ -26,81 +26,124 @@ class Byline(NamedTuple):
     affiliation_zones: tuple[LabelledZone, ...]
 
 
+@dataclass(slots=True)
+class _Person:
+    """An author being collected: where first seen, markers, and affiliations printed right behind the name."""
+
+    name: str
+    markers: list[str] = field(default_factory=list)
+    near: list[str] = field(default_factory=list)
+
+
 def read_byline(zones: Sequence[LabelledZone]) -> Byline:
     """Authors and affiliations of a page; a single affiliation that no marker points at is everyone's."""
-    author_zones = tuple(labelled(zones, "author"))
-    affiliation_zones = tuple(labelled(zones, "affiliation"))
-    places = [place for zone in affiliation_zones for place in _places(zone.zone)]
-    named = [name for zone in author_zones for name in _names(zone.zone)]
-    parse = parse_listed if is_natural([name for name, _ in named]) else parse_name
+    people, places = _collect(zones)
+    parts = split_known([place.text for place in places])
     numbers: dict[str, int] = {}
-    for number, (marker, _) in enumerate(places):
-        numbers.setdefault(marker, number)
-    authors = tuple(
-        replace(author, affiliations=tuple(dict.fromkeys(numbers[m] for m in markers if m in numbers)))
-        for name, markers in named
-        if (author := parse(name)) is not None
-    )
-    if len(places) == 1 and not any(author.affiliations for author in authors):
+    for part in (text for texts in parts for text in texts):
+        numbers.setdefault(_key(part), len(numbers))
+    texts = dict.fromkeys(numbers.values(), "")
+    for part in (text for group in parts for text in group):
+        texts[numbers[_key(part)]] = texts[numbers[_key(part)]] or part
+    whole = {place.text: [numbers[_key(text)] for text in group] for place, group in zip(places, parts, strict=True)}
+    authors = _linked(people, places, whole)
+    if len(texts) == 1 and not any(author.affiliations for author in authors):
         authors = tuple(replace(author, affiliations=(0,)) for author in authors)
-    return Byline(authors, tuple(text for _, text in places), author_zones, affiliation_zones)
+    author_zones = tuple(zone for zone in zones if zone.verdict.label in {"author", "both"})
+    place_zones = tuple(zone for zone in zones if zone.verdict.label in {"affiliation", "both"})
+    return Byline(authors, tuple(texts.values()), author_zones, place_zones)
 
 
-def _names(zone: Zone) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Each name with its markers: those raised behind it, or before it where the line begins with one."""
-    text, markers = _lowered(zone)
-    lead = _LEAD.match(text)
-    begin = lead.end() if lead else 0
-    spans = [(start + begin, end + begin) for start, end in name_spans(text[begin:])]
-    starts = [start for start, _ in spans]
-    before = bool(markers and starts) and markers[0][0] <= starts[0]
-    owned: dict[int, list[str]] = {}
-    for position, found in markers:
-        owner = bisect_left(starts, position) if before else bisect_right(starts, position) - 1
-        owned.setdefault(owner, []).extend(found)
-    for number, (start, end) in enumerate(spans):
-        yield text[start:end], tuple(owned.get(number, ()))
+def _collect(zones: Sequence[LabelledZone]) -> tuple[list[_Person], list[Place]]:
+    """Everyone named, each once, and every affiliation in the order they stand on the page."""
+    lists: list[list[_Person]] = []
+    repeated: list[list[_Person]] = []
+    places: list[Place] = []
+    last: _Person | None = None
+    for i, zone in enumerate(zones):
+        label = zone.verdict.label
+        if label not in _LABELS:
+            continue
+        names, found = _read(zone, zones[i - 1].zone.text if i else "")
+        if names:
+            people = [_Person(listed.name, list(listed.markers)) for listed in names]
+            (repeated if zone.verdict.method == "people-back" else lists).append(people)
+            last = people[-1] if len(names) == 1 else None
+        places += found
+        if last is not None:
+            last.near += [place.text for place in found]
+    short = is_cut_short([zone.zone for zone in zones if zone.verdict.label == "author"])
+    return _merged(lists or repeated, repeated, short=short), places
 
 
-def _lowered(zone: Zone) -> tuple[str, list[tuple[int, list[str]]]]:
-    """The text with one blank for each raised part, and at which places the markers stood."""
-    pieces: list[str] = []
-    markers: list[tuple[int, list[str]]] = []
-    at = length = 0
-    for mark in _raised(zone):
-        pieces += [zone.text[at : mark.start], " "]
-        length += mark.start - at
-        markers.append((length, _MARKER.findall(zone.text[mark.start : mark.end])))
-        length += 1
-        at = mark.end
-    return "".join([*pieces, zone.text[at:]]), markers
+def _read(zone: LabelledZone, before: str) -> tuple[list[Listed], list[Place]]:
+    if zone.verdict.label == "author":
+        return list(listed_names(zone.zone)), []
+    if zone.verdict.label == "affiliation":
+        return [], places_of(zone.zone, before)
+    name, place = _name_and_place(zone)
+    return [Listed(name, ())] if name else [], [Place("", place)] if place else []
 
 
-def _places(zone: Zone) -> Iterator[tuple[str, str]]:
-    """The affiliations of a zone with their markers; one begins at each raised marker of the first one's kind."""
-    raised = _raised(zone)
-    if not raised or raised[0].start > 0:
-        found = _NUMBERED.match(zone.text)
-        yield (found.group(1), zone.text[found.end() :]) if found else ("", zone.text)
-        return
-    kind = _kind(zone, raised[0])
-    cuts = [mark for mark in raised if _kind(zone, mark) == kind]
-    ends = [*(mark.start for mark in cuts[1:]), len(zone.text)]
-    for mark, end in zip(cuts, ends, strict=True):
-        text = zone.text[mark.end : end].strip(" ;,")
-        if text:
-            yield zone.text[mark.start : mark.end].strip(" .,"), text
+def _name_and_place(zone: LabelledZone) -> tuple[str, str]:
+    """A line that begins with a name and goes on with where the person works."""
+    text = zone.zone.text
+    inner = [mark.end for mark in zone.zone.marks if mark.start == 0 and 0 < mark.end < len(text)]
+    cuts = [*inner, *glued(zone.zone), *(found.start() for found in _INSIDE.finditer(text))]
+    for cut in sorted(set(cuts)):
+        name = text[:cut].strip()
+        if name and is_name(name) and 2 <= len(name.split()) <= 5:  # noqa: PLR2004
+            return name, clean(text[cut:].lstrip(" ,;:-–—|"))
+    return "", clean(text)
 
 
-def _raised(zone: Zone) -> list[Mark]:
-    """The raised parts in order, those inside another left out."""
-    out: list[Mark] = []
-    for mark in sorted((m for m in zone.marks if m.tag == "sup"), key=lambda m: (m.start, -m.end)):
-        if mark.start < mark.end and (not out or mark.start >= out[-1].end):
-            out.append(mark)
-    return out
+def _merged(lists: Sequence[Sequence[_Person]], repeated: Sequence[Sequence[_Person]], *, short: bool) -> list[_Person]:
+    """Everyone once, in the order of the first list; one that repeats it adds people only where it is cut short."""
+    seen: dict[str, _Person] = {}
+    for people in lists:
+        _add(seen, people)
+    for people in repeated:
+        known = [person for person in people if _person_key(person.name) in seen]
+        whole = short and len(known) > 1
+        _add(seen, people if whole else known)
+        if whole and len(people) >= len(seen):
+            return [seen[_person_key(person.name)] for person in people]
+    return list(seen.values())
 
 
-def _kind(zone: Zone, mark: Mark) -> str:
-    text = zone.text[mark.start : mark.end].strip(" .,")
-    return "number" if text.isdigit() else "letter" if text.isalpha() else "sign"
+def _add(seen: dict[str, _Person], people: Iterable[_Person]) -> None:
+    """Add those not seen before; to the others what is printed beside their names here."""
+    new: dict[str, _Person] = {}
+    for person in people:
+        key = _person_key(person.name)
+        if key in seen:
+            seen[key].markers += person.markers
+            seen[key].near += person.near
+        else:
+            new[key if key not in new else f"{key} {len(new)}"] = person
+    seen.update(new)
+
+
+def _person_key(name: str) -> str:
+    """A name to compare by: its words without case, stops and order of writing."""
+    return " ".join(sorted(re.findall(r"\w+", name.partition(",")[0].casefold())))
+
+
+def _linked(people: Sequence[_Person], places: Sequence[Place], whole: dict[str, list[int]]) -> tuple[Author, ...]:
+    parse = parse_listed if is_natural([person.name for person in people]) else parse_name
+    by_marker: dict[str, list[int]] = {}
+    for place in places:
+        by_marker.setdefault(place.marker, whole[place.text])
+    near = bool(people) and sum(bool(person.near) for person in people) >= max(2, _WHOLE * len(people))
+    out = []
+    for person in people:
+        author = parse(person.name)
+        if author is not None:
+            marked = [number for marker in person.markers for number in by_marker.get(marker, ())]
+            beside = [number for text in person.near for number in whole[text]] if near else []
+            out.append(replace(author, affiliations=tuple(dict.fromkeys(beside or marked))))
+    return tuple(out)
+
+
+def _key(text: str) -> str:
+    return re.sub(r"\W+", "", text.casefold())

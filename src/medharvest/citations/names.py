@@ -20,16 +20,16 @@ PARTICLES = frozenset(
 )
 LINKS = frozenset({"e", "i", "y"})  # they join two family names: "Mier y Teran"
 TITLES = frozenset({"dr", "prof", "professor", "mr", "mrs", "ms", "sir"})
-_GROUP = re.compile(
+GROUP = re.compile(
     r"\b(?:group|consortium|collaborat\w+|investigators|committee|network|editors|team|initiative|society|"
     r"association|council|programme|program|trialists|task force)\b",
     re.IGNORECASE,
 )
 _LEAD = re.compile(r"(?:(?:and|on behalf of|for) )+(?:the )?", re.IGNORECASE)
-_BETWEEN = re.compile(r"[;,]|(?:(?<=\s)|^)(?:and|und(?!\s+zu)|et|y|&|on behalf of(?: the)?)(?=\s)")
+_BETWEEN = re.compile(r"[;,·•∙|]|(?<=\s)\.(?=\s)|(?:(?<=\s)|^)(?:and|und(?!\s+zu)|et|y|&|on behalf of(?: the)?)(?=\s)")
 LONGEST_LIST = 100_000  # characters; the names of three thousand authors take half of it
 _LONGEST = 300  # characters; what is longer, even for a group with its whole mission, is no name
-_CREDENTIAL = re.compile(r"[A-Z]{2}[A-Za-z]{0,7}")
+_CREDENTIAL = re.compile(r"[A-Z]{2}[A-Za-z]{0,7}(?:-[A-Z]{1,3})?")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.-?){1,4}|[^\W\d_]")
 
 
@@ -38,10 +38,10 @@ def parse_name(text: str) -> Author | None:
     text = " ".join(text.split()).strip(" ,;*†‡§¶")
     if len(text) > _LONGEST or not any(character.isalpha() for character in text):
         return None
-    if _GROUP.search(text):
+    if GROUP.search(text):
         return Author(collective=parse_group(text))
     family, _, rest = text.partition(",")
-    author = _straight(family, rest) if _is_tail(rest) else _inverted(family, rest)
+    author = _straight(family, rest) if is_tail(rest) else _inverted(family, rest)
     return author if author.family else None
 
 
@@ -53,7 +53,7 @@ def is_natural(names: Sequence[str]) -> bool:
 def parse_listed(text: str) -> Author | None:
     """One author of a byline in natural order, where capitals after a comma are credentials and no initials."""
     name, _, rest = text.partition(",")
-    if _is_tail(rest) or not _is_tail(rest, name=name):
+    if is_tail(rest) or not is_tail(rest, name=name):
         return parse_name(text)
     suffix = parse_suffix(rest)
     return parse_name(f"{name}, {suffix}" if suffix else name)
@@ -101,20 +101,26 @@ def _pieces(text: str, cuts: Sequence[tuple[int, int]]) -> Iterator[tuple[int, i
 
 
 def _joined(text: str, pieces: Iterator[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Degrees and suffixes put back to the name they follow."""
+    """Degrees and suffixes put back to the name they follow, and groups such as "Nordic and Baltic Consortium"."""
     out: list[tuple[int, int]] = []
     for start, end in pieces:
-        if out and _is_tail(text[start:end], name=text[slice(*out[-1])]):
+        last = text[slice(*out[-1])] if out else ""
+        if out and (is_tail(text[start:end], name=last) or _goes_on(last, text[out[-1][1] : start], text[start:end])):
             out[-1] = (out[-1][0], end)
         else:
             out.append((start, end))
     return tuple(out)
 
 
+def _goes_on(last: str, between: str, piece: str) -> bool:
+    """Whether "and" stands inside a group's name: one word before it, the word for a group behind it."""
+    return between.strip() in {"and", "&"} and len(last.split()) == 1 and bool(GROUP.search(piece))
+
+
 def _is_inverted(piece: str) -> bool:
     """Whether a piece reads "Family, Given", degrees aside; a group may stand among such names."""
-    names = [part for part in piece.split(",") if not _is_tail(part)]
-    return len(names) == 2 or bool(_GROUP.search(piece))  # noqa: PLR2004
+    names = [part for part in piece.split(",") if not is_tail(part)]
+    return len(names) == 2 or bool(GROUP.search(piece))  # noqa: PLR2004
 
 
 def _straight(name: str, tail: str) -> Author:
@@ -156,7 +162,7 @@ def _family_start(words: Sequence[str]) -> int:
     return max(len(words) - 1, 0)
 
 
-def _is_tail(text: str, *, name: str = "") -> bool:
+def is_tail(text: str, *, name: str = "") -> bool:
     """Whether a text holds nothing but degrees and suffixes, and after a whole name in small letters also capitals."""
     whole = len(name.partition(",")[0].split()) > 1 and not name.isupper()
     return all(

@@ -32,7 +32,9 @@ _FLOORS = Path("quality", "floors.json")
 @click.argument("stage", metavar="STAGE")
 @click.option("--corpus", metavar="DIR", help="Folder with labelled pages to score beside the bundled journals.")
 @click.option("--folds", type=click.Choice(FOLDS), default=None, help="Score groups of alike pages apart.")
+@click.option("--method", default="", metavar="M", help="One of the ways a stage works, such as paper or taught.")
 @click.option("--strip-meta", is_flag=True, help="Read pages whose machine metadata is taken out.")
+@click.option("--figures", type=click.Path(path_type=Path), metavar="DIR", help="blocks: draw the sweeps into DIR.")
 @click.option("--floors", type=click.Path(path_type=Path), default=_FLOORS, show_default=True, help="File of floors.")
 @click.option("--check", "checking", is_flag=True, help="Fail when a figure is below its floor.")
 @click.option("--update", "updating", is_flag=True, help="Create missing floors and raise the others; none is lowered.")
@@ -42,7 +44,9 @@ def command(  # noqa: PLR0913  (one parameter an option)
     stage: str,
     corpus: str | None,
     folds: str | None,
+    method: str,
     strip_meta: bool,
+    figures: Path | None,
     floors: Path,
     checking: bool,
     updating: bool,
@@ -50,13 +54,19 @@ def command(  # noqa: PLR0913  (one parameter an option)
 ) -> None:
     """Score STAGE on the bundled journals, and on a corpus where one is named by --corpus or MEDHARVEST_CORPUS."""
     folder = find_corpus(settings_from(corpus=corpus).corpus)
-    if stage == "all" and (folds or strip_meta):
-        raise click.UsageError("--folds and --strip-meta go with one stage")
+    if figures and stage != "blocks":
+        raise click.UsageError("--figures goes with blocks only")
+    if stage == "all" and (folds or strip_meta or method):
+        raise click.UsageError("--folds, --method and --strip-meta go with one stage")
     if stage == "all":
         results = evaluate_all(corpus=folder, progress=_progress())
     else:
-        results = evaluate_stage(stage, corpus=folder, progress=_progress(), folds=folds or "", strip_meta=strip_meta)
+        results = evaluate_stage(
+            stage, corpus=folder, progress=_progress(), folds=folds or "", strip_meta=strip_meta, method=method
+        )
     _show(results, as_json=as_json)
+    if figures:
+        _draw(folder, figures)
     if updating:
         save_floors(floors, update(results, load_floors(floors) if floors.exists() else {}))
     if checking:
@@ -75,6 +85,16 @@ def _show(results: tuple[Result, ...], *, as_json: bool) -> None:
         return
     for result in results:
         click.echo(json.dumps({"name": result.name, "figures": dict(result.figures), "digest": result.digest}))
+
+
+def _draw(folder: Path | None, into: Path) -> None:
+    """Draw the sweeps over the pages of a folder, or over the bundled ones, and say where they are."""
+    from medharvest.evaluate.block_pages import bundled_pages, folder_pages
+    from medharvest.evaluate.sweeps import draw_sweeps, run_sweeps
+
+    pages = folder_pages(folder) if folder else bundled_pages()
+    for path in draw_sweeps(run_sweeps(pages, _progress()), into):
+        click.echo(f"wrote {path}", err=True)
 
 
 def _progress() -> Callable[[int, int], None]:

@@ -16,6 +16,7 @@ from medharvest.store import open_store
 
 @click.command("issue", short_help="Harvest a journal issue.")
 @click.argument("urls", metavar="URL...", nargs=-1)
+@click.option("--journal", metavar="J", help="Journal it belongs to; default found by host and ISSN.")
 @click.option("--into", type=click.Path(path_type=Path), help="Folder for pages and records.")
 @click.option("--delay", type=float, help="Seconds between two requests to one host.")
 @click.option("--max-pages", type=int, help="Pages an issue may cost.")
@@ -36,6 +37,7 @@ from medharvest.store import open_store
 def command(  # noqa: PLR0913  (one parameter an option)
     urls: tuple[str, ...],
     *,
+    journal: str | None,
     into: Path | None,
     delay: float | None,
     max_pages: int | None,
@@ -61,6 +63,7 @@ def command(  # noqa: PLR0913  (one parameter an option)
         store=store,
         fetch__delay=delay,
         fetch__scripts=scripts,
+        crawl__journal=journal,
         crawl__max_pages=max_pages,
         crawl__links=links,
         crawl__workers=workers,
@@ -70,6 +73,8 @@ def command(  # noqa: PLR0913  (one parameter an option)
     if bool(urls) == (resume is not None):
         raise click.UsageError("give the URL of an issue, or --resume RUN")
     with open_store(settings.store) as opened:
+        if journal:
+            opened.journal(journal)  # an unknown name is told before anything is fetched
         works = (
             issue_works(urls, store=opened, folder=folder, settings=settings)
             if resume is None

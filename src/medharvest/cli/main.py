@@ -19,6 +19,13 @@ VERBS = MappingProxyType(
         "issue": "Harvest a journal issue: contents page to citation records",
         "runs": "List runs, show what one misses, go on with it",
         "read": "Read article pages into citations",
+        "classify": "Tell what pages are: abstract, full text, issue, PDF, wall or other",
+        "links": "Find the article links of contents pages",
+        "zones": "Show the zones of pages and their labels",
+        "learn": "Teach a journal its links and its layout",
+        "journals": "List journals, add, show, export, import and remove them",
+        "blocks": "Find the link blocks of pages, and their body text",
+        "convert": "Turn PDFs into HTML",
         "export": "Write the stored citations in a format",
         "evaluate": "Score a stage on labelled pages",
     }

@@ -3,37 +3,49 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
 from medharvest.citations import Format, find_format, report
-from medharvest.cli.main import error_line
-from medharvest.cli.options import JSON_OPTION, settings_from
+from medharvest.cli.inputs import MANIFEST_OPTION, URL_OPTION, print_error, sources_of
+from medharvest.cli.options import JSON_OPTION, STORE_OPTION, settings_from
 from medharvest.cli.table import card, tell_unfit
 from medharvest.errors import MedharvestError
 from medharvest.records import Citation
-from medharvest.run.inputs import Source, manifest_sources, named_sources, read_sources
+from medharvest.run.inputs import Source, page_sources, read_sources
+from medharvest.run.lessons import open_lessons, read_lessons
 from medharvest.run.output import split_by_fit
+from medharvest.settings import Settings
 
 
 @click.command("read", short_help="Read article pages into citations.")
 @click.argument("names", metavar="FILE|URL...", nargs=-1)
-@click.option("--url", default="", help="Address the one file was saved from.")
-@click.option("--manifest", type=click.Path(path_type=Path), help="JSON lines with file, url, encoding.")
+@URL_OPTION
+@MANIFEST_OPTION
+@click.option("--journal", default="", metavar="J", help="Journal whose taught pages say how to read these.")
 @click.option("--format", "form", metavar="FORMAT", help="Write the citations in a format instead.")
+@STORE_OPTION
 @JSON_OPTION
-def command(*, names: tuple[str, ...], url: str, manifest: Path | None, form: str | None, as_json: bool) -> None:
+def command(  # noqa: PLR0913  (one parameter an option)
+    *,
+    names: tuple[str, ...],
+    url: str,
+    manifest: Path | None,
+    journal: str,
+    form: str | None,
+    store: str | None,
+    as_json: bool,
+) -> None:
     """Read article pages, HTML or PDF, into citations; `-` takes the names from stdin.
 
-    The store is neither opened nor written.
+    The store is opened only for a journal, and never written.
     """
     chosen = find_format(form) if form else None
-    sources = _sources(names, url, manifest)
-    results = read_sources(sources, settings_from())
-    if len(sources) == 1:
+    sources = sources_of(names, url=url, manifest=manifest, journal=journal)
+    results = _results(sources, settings_from(store=store))
+    if len(sources) == 1 and not sources[0].is_archive:
         for _, result in results:
             if isinstance(result, MedharvestError):
                 raise result
@@ -44,16 +56,9 @@ def command(*, names: tuple[str, ...], url: str, manifest: Path | None, form: st
         raise click.exceptions.Exit(3)
 
 
-def _sources(names: tuple[str, ...], url: str, manifest: Path | None) -> tuple[Source, ...]:
-    if "-" in names:
-        listed = tuple(line.strip() for line in sys.stdin if line.strip())
-        place = names.index("-")
-        names = (*names[:place], *listed, *names[place + 1 :])
-    if not names and manifest is None:
-        raise click.UsageError("name a FILE or URL, or give --manifest")
-    if url and (len(names) > 1 or manifest is not None):
-        raise click.UsageError("--url goes with one input only")
-    return named_sources(names, url=url) + (manifest_sources(manifest) if manifest else ())
+def _results(sources: tuple[Source, ...], settings: Settings) -> Iterable[tuple[Source, Citation | MedharvestError]]:
+    lessons = open_lessons((source.journal for source in sources), settings)
+    return read_lessons(page_sources(sources, settings), lessons) if lessons else read_sources(sources, settings)
 
 
 def _print_several(
@@ -63,7 +68,7 @@ def _print_several(
     for source, result in results:
         if isinstance(result, MedharvestError):
             failed = True
-            _print_error(source, result, as_json=as_json)
+            print_error(source, result, as_json=as_json)
         elif form:
             citations.append(result)
         else:
@@ -79,14 +84,6 @@ def _print(source: Source, citation: Citation, *, as_json: bool) -> None:
         return
     own = {"url": citation.url or source.name} if source.is_url else {"file": source.name}
     click.echo(json.dumps(report(citation) | own if source.is_url else own | report(citation), ensure_ascii=False))
-
-
-def _print_error(source: Source, error: MedharvestError, *, as_json: bool) -> None:
-    if as_json:
-        own = {"url" if source.is_url else "file": source.name}
-        click.echo(json.dumps(own | {"error": error.message, "hint": error.hint}, ensure_ascii=False))
-    else:
-        click.echo(error_line(error), err=True)
 
 
 def _print_all(citations: list[Citation], form: Format) -> None:

@@ -313,7 +313,7 @@ class IssuePlan:
         if self.links == "constraints":
             return (judged.kind or Kind.OTHER) if judged.follows else None
         if wish.kind is Kind.ISSUE:
-            return judged.kind if judged.article else None
+            return judged.kind if judged.article and judged.follows else None
         same = judged.article and judged.article_key == wish.article_key and judged.kind in ARTICLE_KINDS
         return judged.kind if same else None
 

@@ -97,7 +97,7 @@ class _Judge:
         kind = self._promised(path, in_text, in_address)
         if is_trap(link):
             reason = "trap"
-        elif not self._is_own(link):
+        elif not self.is_own(link):
             reason = "server"
         elif in_text & self._sets.excluded or in_address & self._excluded:
             reason = "excluded"
@@ -135,13 +135,21 @@ class _Judge:
                     return kind
         return None
 
-    def _is_own(self, link: Link) -> bool:
+    def is_own(self, link: Link) -> bool:
         """Whether a link stays on the server and leaves the page."""
         if self._page_url == "":
             return not link.href.startswith("#")
         if link.url == self._page_url or link.href.startswith("#"):
             return False
         return self._server(link.url) in self._servers
+
+    def is_banned(self, link: Link) -> bool:
+        """Whether a link holds a word that was added to the excluded ones."""
+        added = self._sets.excluded - DEFAULT.excluded
+        if not added:
+            return False
+        in_text, in_address = self._finder.in_link(link, _words(path_of(link.url or link.href)))
+        return not added.isdisjoint(in_text | in_address)
 
     def _is_about(self, link: Link) -> bool:
         """Whether a link leads to something about the journal, or up to the journal's own page."""
@@ -198,6 +206,15 @@ def _finder(sets: ConstraintSets) -> _Finder:
 @functools.cache
 def _verdict(reason: str) -> Verdict:
     return Verdict("article" if reason in _ARTICLE else "other", 0.7, reason)
+
+
+def reachable(page_url: str, links: Sequence[Link], sets: ConstraintSets = DEFAULT) -> list[bool]:
+    """Of each link whether a crawl may follow it: it is visible, leaves the page and stays on the server.
+
+    Words that somebody added to the sets exclude it too; ours do not, for here they did not decide what is an article.
+    """
+    judge = _Judge(page_url, sets)
+    return [judge.is_own(link) and not is_trap(link) and not judge.is_banned(link) for link in links]
 
 
 def article_key(url: str, sets: ConstraintSets = DEFAULT) -> str:

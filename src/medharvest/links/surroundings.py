@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from typing import NamedTuple
 from medharvest.links.scan import Tag, attributes, content, starts, tags
 from medharvest.records import Link, Page
 
-_ANY = starts(r"/?[a-z][a-z0-9:-]*+")
+_ANY = starts(r"a|(?!/a[\s>])/?[a-z][a-z0-9:-]*+")  # the end of a link changes nothing around it
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 # A tag left open ends where one of these begins, up to the next tag that holds it.
 _ENDED_BY = {
@@ -91,7 +92,7 @@ class _Walk:
     def take(self, tag: Tag) -> None:
         """Go past one tag."""
         name = tag.name
-        if name == "hidden" or name in _VOID or name in {"a", "/a"}:
+        if name == "hidden" or name in _VOID or name == "a":
             return
         if name.startswith("/"):
             self._close(name[1:], tag)
@@ -141,7 +142,13 @@ def _beside(text: str, links: Sequence[Link], place: int) -> tuple[str, str]:
     last = links[place + 1].offset if place + 1 < len(links) else len(text)
     before = text[max(first, link.offset - _BESIDE) : link.offset]
     after = text[link.end : min(last, link.end + _BESIDE)]
-    return content(_from_tag(before))[0], content(after)[0]
+    return _text(_from_tag(before)), _text(after)
+
+
+@functools.lru_cache(maxsize=4_096)
+def _text(code: str) -> str:
+    """The text of a piece of code; between the entries of a list it is mostly the same piece."""
+    return content(code)[0]
 
 
 def _from_tag(code: str) -> str:

@@ -1,4 +1,4 @@
-"""What a page is: rules in order, the first that fits wins."""
+"""What a page is: rules in order, the first that fits wins; those after it share what is left of the score."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from medharvest.pages import tree
 from medharvest.pages.headings import BODY, SHARED
 from medharvest.pages.metadata import embedded_in
-from medharvest.records import Kind, Page, Verdict
+from medharvest.pages.page import is_pdf, parse_page
+from medharvest.records import Kind, MetaItem, Page, Verdict
 
 _SHORT = 2_500  # characters; a login wall or an error page says little
 _TERSE = 1_200  # characters; a banner about cookies or a form with a captcha stands on longer pages too
 _LONG = 300  # characters of a heading that are looked at
 _TOP = 3_000  # characters in which a contents page says what it is
+_FULL = 12_000  # characters; with the headings of an article, a page that long is more than its abstract
+_LOOKED_AT = 12_100  # characters of text that the rules look at
 _MISSING = re.compile(
     r"\b(?:page|article|document|content|file)\b[^.]{0,60}\b(?:(?:not|n't|cannot|no longer)\b[^.]{0,25}"
     r"(?:found|exist|available|located)|has moved|missing)|"
@@ -52,15 +55,33 @@ _WALLS = {
 }
 _WALL = {name: re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE) for name, words in _WALLS.items()}
 _CAPTCHA = re.compile(r"<(?:button|div|form|iframe|img|input)\b[^<>]*captcha", re.IGNORECASE)
-_CONTENTS = re.compile(
-    r"\btable of contents\b|\bin this issue\b|\b(?:vol(?:ume)?\.?|number|issue|no\.?)\s*\d+", re.IGNORECASE
+_PICTURE = re.compile(
+    rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|BM.{4}\0\0\0\0|II\*\0|MM\0\*|RIFF.{4}WEBP|.{4}ftyp(?:avif|heic)|"
+    rb"\s*(?:<\?xml[^<]{0,200})?(?:<!--.{0,500}?-->\s*)?(?:<!DOCTYPE svg[^>]{0,300}>\s*)?<svg\b",
+    re.DOTALL,
 )
+_CONTENTS = re.compile(
+    r"\btable of contents\b|\bin this issue\b|\b(?:vol(?:ume)?\.?|number|issue|no\.?)\s*\(?(?:\d+|[IVXLC]+\b)",
+    re.IGNORECASE,
+)
+# Over the list itself these say it too; in a menu they lead to it.
+_CONTENTS_HEAD = re.compile(rf"{_CONTENTS.pattern}|\bcurrent issue\b|\b(?:19|20)\d\d \(#\d+\)", re.IGNORECASE)
+# A browser's tab that says which form of the article it shows, between the marks that set the parts of a title apart.
+_PART = r"(?:^|[-–|:])\s*(?:{})\s*(?:$|[-–|:])"
+_TITLE_SAYS = {
+    Kind.ABSTRACT: re.compile(_PART.format("abstract"), re.IGNORECASE),
+    Kind.FULLTEXT: re.compile(_PART.format(r"[\w ]{0,20}\bfull[- ]?text(?: html)?"), re.IGNORECASE),
+}
 _FORM = re.compile(r"\W*(?:abstract|summary|full ?text|full article|html|pdf)\b.{0,20}", re.IGNORECASE)
 _ABSTRACT = re.compile(r"abstract|summary|résumé|zusammenfassung|resumen|摘要", re.IGNORECASE)
 _REFERENCES = re.compile(r"references(?: and notes)?|literature cited|bibliography|works cited|参考文献")
 _MANY_TITLES = 5  # links or headings that read like titles on a contents page; as many words make a title
+_SOME_TITLES = 3  # where a heading says that it is one
 _MANY_FORMS = 6  # links to abstracts and PDFs; the page of one article has fewer
-_ARTICLE_NAMES = frozenset({"citation_title", "headline"})
+_WORDY = 40  # words of a paragraph that is prose and no caption or notice
+_MANY_PARAGRAPHS = 10  # wordy ones on a page that is more than an abstract
+_FEW_PARAGRAPHS = 5  # wordy ones; an abstract page may have fewer
+_NEWS = re.compile(r"News|Blog|Posting")  # what else has a headline
 _ABSTRACT_NAMES = frozenset({"citation_abstract", "dc.description", "description", "abstract"})
 
 
@@ -69,50 +90,120 @@ class _Signs:
     """What the rules look at."""
 
     text: str
+    title: str
     headings: tuple[str, ...]
+    minor: tuple[str, ...]
     bold: tuple[str, ...]
     names: frozenset[str]
+    described: bool  # whether the page's own metadata describe it as an article
     password: bool
     captcha: bool
     titles: int
     forms: int
+    paragraphs: int
+    frames: bool
 
     def heads(self, pattern: re.Pattern[str]) -> int:
         """How many different headings, in heading tags or bold, a pattern matches as a whole."""
-        keys = {head.lower().lstrip("0123456789. ").rstrip(" :.") for head in (*self.headings, *self.bold)}
+        keys = {_key(head) for head in (*self.headings, *self.bold)}
         return sum(bool(pattern.fullmatch(key)) for key in keys)
+
+    def announces_abstract(self) -> bool:
+        """Whether a heading, however small, stands over an abstract."""
+        return any(_ABSTRACT.fullmatch(_key(head)) for head in (*self.headings, *self.bold, *self.minor))
+
+
+def _key(heading: str) -> str:
+    return heading.lower().lstrip("0123456789. ").rstrip(" :.")
+
+
+@dataclass(frozen=True, slots=True)
+class Classified:
+    """What a page is, and how the score is shared by the kinds: the verdict's first, what no rule claims is `other`."""
+
+    verdict: Verdict
+    scores: tuple[tuple[Kind, float], ...]
 
 
 def classify(page: Page) -> Verdict:
-    """Tell the kind of a page by its content; scores are rough until they are calibrated."""
+    """Tell the kind of a page by its content; a score is how often the rule was right on labelled pages, roughly."""
+    return classify_fully(page).verdict
+
+
+def classify_fully(page: Page) -> Classified:
+    """Tell the kind of a page and how probable every other kind is."""
     if page.media_type == "application/pdf":
-        return Verdict(Kind.PDF, 1.0, "media-type")
+        return _certain(Kind.PDF, "media-type")
     signs = _signs(page)
-    for verdict, fits in _RULES:
-        if fits(signs):
-            return verdict
-    return Verdict(Kind.OTHER, 0.5, "none")
+    return _shared([verdict for verdict, fits in _RULES if fits(signs)])
+
+
+def classify_bytes(body: bytes, *, url: str = "", charset: str = "", name: str = "") -> Classified:
+    """Tell what a file is, pictures too; a PDF is not opened for that. Raise `InputError` for what is no page."""
+    if is_pdf(body):
+        return _certain(Kind.PDF, "magic")
+    if _PICTURE.match(body):
+        return _certain(Kind.IMAGE, "magic")
+    return classify_fully(parse_page(body, url=url, charset=charset, name=name))
+
+
+def _certain(kind: Kind, method: str) -> Classified:
+    return Classified(Verdict(kind, 1.0, method), ((kind, 1.0),))
+
+
+def _shared(found: list[Verdict]) -> Classified:
+    """The first rule is right as often as its score says; where it is wrong the next one is asked."""
+    scores: dict[Kind, float] = {}
+    left = 1.0
+    for verdict in found:
+        kind = Kind(verdict.label)
+        scores[kind] = scores.get(kind, 0.0) + left * verdict.score
+        left *= 1 - verdict.score
+    scores[Kind.OTHER] = scores.get(Kind.OTHER, 0.0) + left
+    first = found[0] if found else Verdict(Kind.OTHER, 1.0, "none")
+    verdict = Verdict(first.label, _NONE if not found else scores[Kind(first.label)], first.method)
+    return Classified(verdict, tuple((kind, round(score, 4)) for kind, score in scores.items()))
 
 
 def _signs(page: Page) -> _Signs:
     document = tree.Document(page.text)
+    items = embedded_in(document)
     links = document.texts("a")
     entries = document.texts("h3, h4, h5, dt, li a, td a")
     return _Signs(
-        names=frozenset(item.name for item in embedded_in(document)),
+        names=frozenset(item.name for item in items),
+        described=_is_described(items),
+        title=next(iter(document.texts("title")), "")[:_LONG],
         headings=tuple(text[:_LONG] for text in document.texts("title, h1, h2, h3")),
+        minor=tuple(text[:_LONG] for text in document.texts("h4, h5, h6")),
         bold=tuple(text[:_LONG] for text in document.texts("b, strong")),
-        password=bool(document.contents("input[type=password i]")),
+        password=document.has("input[type=password i]"),
         captcha=bool(_CAPTCHA.search(page.text)),
-        titles=sum(len(text.split()) >= _MANY_TITLES for text in entries),
+        titles=max(map(_count_titles, (entries, links))),
         forms=sum(bool(_FORM.fullmatch(text)) for text in links),
-        text=document.plain_text(),
+        paragraphs=sum(len(text.split()) >= _WORDY for text in document.texts("p")),
+        frames=document.has("frameset"),
+        text=document.plain_text(_LOOKED_AT),
     )
+
+
+def _is_described(items: tuple[MetaItem, ...]) -> bool:
+    news = any(item.name == "@type" and _NEWS.search(item.value) for item in items)
+    return any(item.name == "citation_title" or (item.name == "headline" and not news) for item in items)
+
+
+def _count_titles(texts: tuple[str, ...]) -> int:
+    return sum(len(text.split()) >= _MANY_TITLES for text in texts)
+
+
+def _says(kind: Kind) -> Callable[[_Signs], bool]:
+    pattern = _TITLE_SAYS[kind]
+    return lambda signs: bool(pattern.search(signs.title))
 
 
 def _is_login(signs: _Signs) -> bool:
     asks = signs.password and len(signs.text) < _SHORT and bool(_LOGIN.search(signs.text))
-    return asks and not signs.heads(_ABSTRACT)
+    return asks and not signs.announces_abstract()
 
 
 def _has_captcha(signs: _Signs) -> bool:
@@ -126,7 +217,7 @@ def _walled(name: str, length: int) -> Callable[[_Signs], bool]:
 
 def _says_little(signs: _Signs, length: int) -> bool:
     """Whether a page is short and holds neither an article nor a list of them."""
-    little = len(signs.text) < length and not _is_described(signs) and not signs.heads(_ABSTRACT)
+    little = len(signs.text) < length and not signs.described and not signs.announces_abstract()
     return little and max(signs.titles, signs.forms) < _MANY_TITLES
 
 
@@ -135,7 +226,7 @@ def _is_missing(signs: _Signs) -> bool:
 
 
 def _lists_forms(signs: _Signs) -> bool:
-    return signs.forms >= _MANY_FORMS and not _is_described(signs)
+    return signs.forms >= _MANY_FORMS and not signs.described
 
 
 def _has_references(signs: _Signs) -> bool:
@@ -143,37 +234,47 @@ def _has_references(signs: _Signs) -> bool:
 
 
 def _has_body(signs: _Signs) -> bool:
-    return signs.heads(BODY) + signs.heads(SHARED) > 1 and len(signs.text) > 2 * _SHORT
+    long = signs.paragraphs >= _FEW_PARAGRAPHS or len(signs.text) > _FULL
+    return long and signs.heads(BODY) + signs.heads(SHARED) > 1
+
+
+def _has_long_text(signs: _Signs) -> bool:
+    return signs.paragraphs >= _MANY_PARAGRAPHS and _has_abstract(signs)
 
 
 def _has_no_abstract(signs: _Signs) -> bool:
-    return _is_described(signs) and not signs.heads(_ABSTRACT) and not signs.names & _ABSTRACT_NAMES
+    plain = signs.described and not signs.announces_abstract() and not signs.names & _ABSTRACT_NAMES
+    return plain and signs.paragraphs != 1  # the only long paragraph of a page is its abstract
 
 
 def _has_abstract(signs: _Signs) -> bool:
-    return _is_described(signs) or bool(signs.heads(_ABSTRACT))
+    return signs.described or signs.announces_abstract()
 
 
 def _lists_titles(signs: _Signs) -> bool:
+    if signs.paragraphs >= _FEW_PARAGRAPHS and 2 * signs.paragraphs > signs.titles:
+        return False  # prose with links beside it
+    if any(map(_CONTENTS_HEAD.search, signs.headings)):
+        return signs.titles >= _SOME_TITLES
     return signs.titles >= _MANY_TITLES and bool(_CONTENTS.search(signs.text[:_TOP]))
 
 
-def _is_described(signs: _Signs) -> bool:
-    """Whether the page's own metadata describe it as an article."""
-    return bool(signs.names & _ARTICLE_NAMES)
-
-
+_NONE = 0.6  # how often a page that no rule fits is none of the kinds
 _RULES: tuple[tuple[Verdict, Callable[[_Signs], bool]], ...] = (
+    (Verdict(Kind.OTHER, 0.9, "frames"), lambda signs: signs.frames),
     (Verdict(Kind.LOGIN, 0.9, "password-form"), _is_login),
     (Verdict(Kind.BLOCKED, 0.9, "captcha"), _has_captcha),
     (Verdict(Kind.BLOCKED, 0.9, "challenge"), _walled("challenge", _SHORT)),
     (Verdict(Kind.BLOCKED, 0.8, "denied"), _walled("denied", _SHORT)),
     (Verdict(Kind.BLOCKED, 0.7, "consent"), _walled("consent", _TERSE)),
     (Verdict(Kind.MISSING, 0.9, "says-missing"), _is_missing),
-    (Verdict(Kind.ISSUE, 0.8, "many-forms"), _lists_forms),
-    (Verdict(Kind.FULLTEXT, 0.8, "references"), _has_references),
-    (Verdict(Kind.FULLTEXT, 0.7, "body-headings"), _has_body),
-    (Verdict(Kind.FULLTEXT, 0.5, "no-abstract"), _has_no_abstract),
-    (Verdict(Kind.ABSTRACT, 0.6, "abstract-heading"), _has_abstract),
-    (Verdict(Kind.ISSUE, 0.7, "many-titles"), _lists_titles),
+    (Verdict(Kind.ABSTRACT, 0.9, "title-says"), _says(Kind.ABSTRACT)),
+    (Verdict(Kind.FULLTEXT, 0.9, "title-says"), _says(Kind.FULLTEXT)),
+    (Verdict(Kind.ISSUE, 0.9, "many-forms"), _lists_forms),
+    (Verdict(Kind.FULLTEXT, 0.95, "references"), _has_references),
+    (Verdict(Kind.FULLTEXT, 0.9, "body-headings"), _has_body),
+    (Verdict(Kind.FULLTEXT, 0.8, "long-text"), _has_long_text),
+    (Verdict(Kind.FULLTEXT, 0.6, "no-abstract"), _has_no_abstract),
+    (Verdict(Kind.ABSTRACT, 0.9, "abstract-heading"), _has_abstract),
+    (Verdict(Kind.ISSUE, 0.9, "many-titles"), _lists_titles),
 )

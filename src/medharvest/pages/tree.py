@@ -15,6 +15,12 @@ def _parse(html: str) -> LexborHTMLParser:
     return LexborHTMLParser(html)
 
 
+# Characters of one text that are read: a long book chapter has as many.
+_LONGEST = 500_000
+# Tags of a page that are read; the largest of 360 real pages has a quarter of it.
+_MOST_TAGS = 40_000
+
+
 class Open(NamedTuple):
     """A tag opens; HTML is level 1."""
 
@@ -37,42 +43,44 @@ class Text(NamedTuple):
 
 
 def walk(html: str) -> Iterator[Open | Close | Text]:
-    """Yield the tags and texts of a page depth first; no recursion, so no page is too deep."""
+    """Yield the tags and texts of a page depth first; no recursion, so no page is too deep. A huge one ends early."""
+    left = _MOST_TAGS
     node: Any = _parse(html).root  # its stubs call every pointer optional
-    level = 1
-    while node is not None:
-        step = _enter(node, level)
-        if step is not None:
-            yield step
-        if isinstance(step, Open) and node.child is not None:
-            node, level = node.child, level + 1
-            continue
-        if isinstance(step, Open):
-            yield Close(step.tag, level)
-        while level > 1 and node.next is None:  # climb until there is a next sibling
-            node, level = node.parent, level - 1
-            yield Close(node.tag, level)
-        node = node.next if level > 1 else None
-
-
-def _enter(node: Any, level: int) -> Open | Text | None:
-    if node.is_text_node:
-        return Text(node.text_content or "")
-    if node.is_element_node:
-        return Open(node.tag, level, node.attributes)
-    return None
+    above: list[tuple[Any, str]] = []  # the open tags, outermost first
+    while node is not None and left:
+        following = None
+        if node.is_text_node:
+            yield Text((node.text_content or "")[:_LONGEST])
+        elif node.is_element_node:
+            left -= 1
+            tag, following = node.tag, node.child
+            yield Open(tag, len(above) + 1, node.attributes)
+            if following is None:
+                yield Close(tag, len(above) + 1)
+            else:
+                above.append((node, tag))
+        if following is None and above:
+            following = node.next
+        while following is None and above:  # climb until there is a next sibling
+            node, tag = above.pop()
+            yield Close(tag, len(above) + 1)
+            following = node.next if above else None
+        node = following
+    while above:  # what a huge page leaves open
+        yield Close(above.pop()[1], len(above) + 1)
 
 
 # Nodes of an element that are read for its beginning: elements may be nested in each other, thousands deep, and reading
 # each to its end would take quadratic time.
 _BEGINNING = 40
+_MOST_TEXTS = 10_000  # elements of one kind that are looked at
+_UNSEEN = frozenset({"script", "style", "noscript", "template"})
 
 
 class Document:
     """A page parsed once for several questions."""
 
     def __init__(self, html: str) -> None:
-        self._html = html
         self._parser = _parse(html)
 
     def contents(self, css: str) -> tuple[tuple[dict[str, str | None], str], ...]:
@@ -80,15 +88,39 @@ class Document:
         return tuple((node.attributes, node.text(deep=True)) for node in self._parser.css(css))
 
     def texts(self, css: str) -> tuple[str, ...]:
-        """The text of every element that a selector matches, each in one line; of very large ones the beginning."""
-        return tuple(" ".join(_beginning(node).split()) for node in self._parser.css(css))
+        """The text of the elements that a selector matches, each in one line; of very large ones the beginning."""
+        return tuple(" ".join(_beginning(node).split()) for node in self._parser.css(css)[:_MOST_TEXTS])
 
-    def plain_text(self) -> str:
-        """The visible text in one line."""
-        stripped = LexborHTMLParser(self._html)  # a tree of its own: stripping changes it
-        stripped.strip_tags(["script", "style", "noscript", "template"])
-        body = stripped.body
-        return " ".join(body.text(separator=" ").split()) if body else ""
+    def has(self, css: str) -> bool:
+        """Whether a selector matches anything."""
+        return self._parser.css_first(css) is not None
+
+    def plain_text(self, most: int) -> str:
+        """The visible text in one line; of a long page the beginning, at least `most` characters."""
+        texts: list[str] = []
+        length = 0
+        for text in _visible(self._parser.body):
+            texts.append(text)
+            length += len(text) + 1
+            if length > most:
+                break
+        return " ".join(texts)
+
+
+def _visible(node: Any) -> Iterator[str]:
+    """The texts below a node that a browser shows, each in one line."""
+    waiting = [node and node.child]
+    while waiting:
+        inner = waiting.pop()
+        if inner is None:
+            continue
+        waiting.append(inner.next)
+        if inner.is_text_node:
+            words = " ".join((inner.text_content or "")[:_LONGEST].split())
+            if words:
+                yield words
+        elif inner.tag not in _UNSEEN:
+            waiting.append(inner.child)
 
 
 def _beginning(node: Any) -> str:
@@ -102,5 +134,5 @@ def _beginning(node: Any) -> str:
         inner = waiting.pop()
         waiting += [inner.next, inner.child]
         if inner.is_text_node:
-            texts.append(inner.text_content or "")
+            texts.append((inner.text_content or "")[:_LONGEST])
     return "".join(texts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import html
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,9 @@ from medharvest.links import (
     DEFAULT,
     PAPER,
     ConstraintSets,
+    Drift,
     Sitemap,
+    judge_contents,
     judge_links,
     load_constraints,
     next_pages,
@@ -24,10 +27,23 @@ from medharvest.links import (
     parse_sitemap,
 )
 from medharvest.pages import classify, embedded, parse_page
-from medharvest.records import ARTICLE_KINDS, Citation, Kind, Miss, Outcome, Page, Reason, Response, Validators, Wish
+from medharvest.records import (
+    ARTICLE_KINDS,
+    Citation,
+    JudgedLink,
+    Kind,
+    Miss,
+    Outcome,
+    Page,
+    Reason,
+    Response,
+    Validators,
+    Wish,
+)
 from medharvest.run.files import page_file
 from medharvest.run.output import write_bytes
 from medharvest.run.reading import belongs
+from medharvest.run.teaching import KnownJournal
 from medharvest.settings import Crawl, Links
 from medharvest.zones import label_zones
 
@@ -35,6 +51,7 @@ _WALLS = {Kind.LOGIN: Reason.LOGIN_WALL, Kind.MISSING: Reason.SOFT_404, Kind.BLO
 _SETS = {"": DEFAULT, "paper": PAPER}
 _PDF_MAGIC = b"%PDF-"
 _LOOK = 1024
+LISTING = "text/uri-list"  # the page that stands for a feed or sitemap
 _SHORT = 30_000  # bytes; walls and error pages are short, so longer pages need no look at their text
 
 
@@ -44,12 +61,22 @@ class Arrivals:
     `issue` is what the contents page says of the issue, once it has arrived.
     """
 
-    def __init__(self, folder: Path, archive: WarcWriter, *, crawl: Crawl, issue: Citation | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        archive: WarcWriter,
+        *,
+        crawl: Crawl,
+        issue: Citation | None = None,
+        journal: Callable[[str, Sequence[str]], KnownJournal] | None = None,
+    ) -> None:
         self.folder = folder
         self.archive = archive
         self.by_constraints = crawl.links is Links.CONSTRAINTS
         self.sets = constraint_sets(crawl.constraints)
         self.issue = issue
+        self.drift: Drift | None = None
+        self._journal = journal
 
     @property
     def archive_length(self) -> int:
@@ -98,8 +125,17 @@ class Arrivals:
         self.issue = self.issue or read
         if not belongs(read, self.issue):
             return replace(arrived, kind=Kind.ISSUE)
-        links = judge_links(page, sets=self.sets, skip=plan.known)
-        return replace(arrived, kind=Kind.ISSUE, links=links, next_pages=next_pages(page))
+        return replace(arrived, kind=Kind.ISSUE, links=self._judged(page, read, plan), next_pages=next_pages(page))
+
+    def _judged(self, page: Page, read: Citation, plan: IssuePlan) -> tuple[JudgedLink, ...]:
+        """The links of a contents page; a feed or sitemap has links but no page around them to learn from."""
+        if self.by_constraints or self.sets.literal or page.media_type == LISTING:
+            return judge_links(page, sets=self.sets, skip=plan.known)
+        known = self._journal(page.url, read.issn) if self._journal else KnownJournal()
+        sets = replace(self.sets, servers=self.sets.servers | known.hosts)
+        judged = judge_contents(page, examples=known.examples, sets=sets)
+        self.drift = self.drift or judged.drift
+        return tuple(one for one in judged.links if not plan.known(one.link.url))
 
 
 def constraint_sets(name: str) -> ConstraintSets:
@@ -123,6 +159,7 @@ def listing_page(answer: Response) -> Page | None:
         return None
     digest = hashlib.sha256(answer.body).hexdigest()
     return Page(
+        media_type=LISTING,
         url=answer.final_url,
         text=f"<html><head>{further}</head><body>{rows}</body></html>",
         digest=digest,

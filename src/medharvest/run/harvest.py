@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -13,13 +13,15 @@ from medharvest.crawl import IssuePlan
 from medharvest.errors import InputError
 from medharvest.fetch import ArchiveFetcher, Fetcher, WarcWriter
 from medharvest.pages import parse_page
-from medharvest.records import Citation, Cited, Outcome, Place, Response, Wish
+from medharvest.records import Citation, Cited, Failed, Outcome, Place, Reason, Response, Wish
 from medharvest.run.arrivals import Arrivals, read_issue_page
 from medharvest.run.asking import Asking
+from medharvest.run.confirmed import teach_confirmed
 from medharvest.run.files import ARCHIVE, write_manifest
 from medharvest.run.follow import Errand, Watch, follow
 from medharvest.run.output import make_folder
 from medharvest.run.reading import read_archive
+from medharvest.run.teaching import KnownJournal, known_journal
 from medharvest.settings import Crawl, Links, Settings
 from medharvest.store import PageRow, RunState, Store
 
@@ -28,7 +30,9 @@ from medharvest.store import PageRow, RunState, Store
 class Harvest:
     """What a run gave: its pages, what did not arrive, its citations; `stopped` when it can be gone on with.
 
-    The outcomes come from the store, so they are without their links.
+    `unread` are pages that arrived and could not be read, each with the reason. `drift` says that the contents page is
+    made unlike those the journal was taught with; `taught` names the journal that learnt from this run. The outcomes
+    come from the store, so they are without their links.
     """
 
     run: int
@@ -37,6 +41,9 @@ class Harvest:
     pages: tuple[Outcome, ...]
     failures: tuple[Outcome, ...]
     stopped: bool = False
+    unread: tuple[Outcome, ...] = ()
+    drift: str = ""
+    taught: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +136,14 @@ async def _carry_out(
     with _ending(job.store, job.run, watch):
         with WarcWriter(path, length=known.archive_length) as archive:
             issue = await _known_issue(known.url, path) if known.archive_length else None
-            arrivals = Arrivals(folder, archive, crawl=job.settings.crawl, issue=issue)
+            arrivals = Arrivals(folder, archive, crawl=job.settings.crawl, issue=issue, journal=_journals(job))
             if supplied is not None:
                 _supply(job, arrivals, supplied)
             asking = Asking(job.fetcher, earlier)
             errand = Errand(job.run, job.plan, job.wishes or job.plan.begin())
             await follow(errand, store=job.store, asking=asking, arrivals=arrivals, watch=watch)
-        citations = await _read(job, path, arrivals.issue, watch)
+        citations, unread = await _read(job, path, arrivals.issue, watch)
+        taught = await _learn(job, known.url, path, arrivals.issue) if not watch.stop.is_set() else ""
     write_manifest(job.store, job.run, folder)
     return Harvest(
         run=job.run,
@@ -144,7 +152,29 @@ async def _carry_out(
         pages=tuple(_page_outcome(page) for page in job.store.pages(job.run)),
         failures=tuple(missing(job.store, job.run)),
         stopped=watch.stop.is_set(),
+        unread=unread,
+        drift=arrivals.drift.reason if arrivals.drift else "",
+        taught=taught,
     )
+
+
+def _journals(job: _Job) -> Callable[[str, Sequence[str]], KnownJournal]:
+    """What is known of the journal at an address: the one that was named, or the one found by host and ISSN."""
+    name = job.settings.crawl.journal
+    return lambda url, issn: known_journal(job.store, name=name, url=url, issn=issn)
+
+
+async def _learn(job: _Job, url: str, path: Path, issue: Citation | None) -> str:
+    """Teach the store a journal from a run of an issue that nobody taught; the name of the journal."""
+    crawl = job.settings.crawl
+    if not crawl.learn or crawl.journal or crawl.links is Links.CONSTRAINTS:
+        return ""
+    answer = await ArchiveFetcher(path)(url)
+    if not isinstance(answer, Response) or answer.media_type.endswith("xml"):
+        return ""
+    page = parse_page(answer.body, url=answer.final_url, charset=answer.charset)
+    issn = issue.issn if issue else ()
+    return teach_confirmed(job.store, page, job.store.pages(job.run), issn=issn, limits=job.settings.read)
 
 
 def missing(store: Store, run: int) -> Iterator[Outcome]:
@@ -181,16 +211,22 @@ def _supply(job: _Job, arrivals: Arrivals, page: Supplied) -> None:
     job.store.record(job.run, outcome, job.plan.changes(), archive_length=arrivals.archive_length)
 
 
-async def _read(job: _Job, path: Path, issue: Citation | None, watch: Watch) -> tuple[Citation, ...]:
+async def _read(
+    job: _Job, path: Path, issue: Citation | None, watch: Watch
+) -> tuple[tuple[Citation, ...], tuple[Outcome, ...]]:
+    """The citations of a run, and the pages that could not be read."""
     if not job.settings.crawl.read:
-        return ()
-    citations = await read_archive(
-        job.store.pages(job.run), ArchiveFetcher(path), issue=issue, limits=job.settings.read
+        return (), ()
+    readings = await read_archive(job.store.pages(job.run), ArchiveFetcher(path), issue=issue, limits=job.settings.read)
+    unread = tuple(
+        replace(_page_outcome(page), reason=Reason.UNREADABLE, detail=detail) for page, detail in readings.unread
     )
-    job.store.save(job.run, citations)
-    for citation in citations:
+    job.store.save(job.run, readings.citations)
+    for citation in readings.citations:
         watch.listen(Cited(citation))
-    return citations
+    for outcome in unread:
+        watch.listen(Failed(outcome, 0))
+    return readings.citations, unread
 
 
 @contextmanager

@@ -1,45 +1,71 @@
-"""Files and addresses that a user names, one after the other, to citations or errors."""
+"""Files and addresses that a user names, one after the other, to pages, citations or errors."""
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass, replace
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from medharvest.errors import FetchError, InputError, MedharvestError
-from medharvest.records import Citation, Miss, Reason, Response
+from medharvest.pages import parse_page
+from medharvest.pages.kind import Classified, classify_bytes
+from medharvest.records import Citation, Miss, Page, Reason, Response
 from medharvest.run.read import read_bytes
+from medharvest.run.saved import Saved, files_in, is_archive, pages_of_archive
+from medharvest.run.workers import Job, Reading, shared_workers
 from medharvest.settings import Read, Settings
 
 if TYPE_CHECKING:
     from medharvest.fetch import BrowserFetcher, HttpFetcher
 
+_DOI = "doi:"
+_DOI_FORM = re.compile(r"10\.\d{4,9}(?:\.\d+)*/\S+")
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One input: a file (`name` exactly as given, `path` where it is) or an address, with what is known of it."""
+    """One input: a file (`name` as given, `path` where it is), an address or a DOI, with what is known of it."""
 
     name: str
     path: str = ""
     url: str = ""
     encoding: str = ""
+    journal: str = ""
 
     @property
     def is_url(self) -> bool:
-        """Whether the input is an address."""
-        return self.name.lower().startswith(("http://", "https://"))
+        """Whether the input is an address or a DOI, which leads to one."""
+        return self.name.lower().startswith(("http://", "https://", _DOI))
+
+    @property
+    def is_archive(self) -> bool:
+        """Whether the input is a WARC file, which holds many pages."""
+        return not self.is_url and is_archive(Path(self.path or self.name))
 
 
-def named_sources(names: Iterable[str], *, url: str = "") -> tuple[Source, ...]:
-    """The inputs of a command line."""
-    return tuple(Source(name, url=url) for name in names)
+def named_sources(names: Iterable[str], *, url: str = "", journal: str = "") -> tuple[Source, ...]:
+    """The inputs of a command line; a folder stands for the files in it that may hold pages."""
+    return tuple(Source(file, url=url, journal=journal) for name in names for file in _files(name))
+
+
+def _files(name: str) -> tuple[str, ...]:
+    """The files of a folder; any other name, and a folder without such files, as it is."""
+    try:
+        found = files_in(Path(name)) if name and Path(name).is_dir() else ()
+    except (OSError, ValueError):  # a name that no file can have
+        found = ()
+    return tuple(map(str, found)) or (name,)
 
 
 def manifest_sources(manifest: Path, *, max_bytes: int = Read().max_bytes) -> tuple[Source, ...]:
-    """The inputs of a manifest: JSON lines with `file`, relative to the manifest, and perhaps `url`, `encoding`."""
+    """The inputs of a manifest: JSON lines with `file`, relative to it, and perhaps `url`, `encoding`, `journal`."""
     try:
         text = load(manifest, name=str(manifest), max_bytes=max_bytes).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -54,41 +80,148 @@ def _entry(manifest: Path, number: int, line: str) -> Source:
     except (ValueError, RecursionError):
         row = None
     row = row if isinstance(row, dict) else {}
-    name, url, encoding = ("" if row.get(key) is None else row[key] for key in ("file", "url", "encoding"))
-    if not name or not all(isinstance(value, str) for value in (name, url, encoding)):
+    name, *known = ("" if row.get(key) is None else row[key] for key in ("file", "url", "encoding", "journal"))
+    if not name or not all(isinstance(value, str) for value in (name, *known)):
         raise InputError(
             f"manifest line is wrong: {manifest}:{number}",
             name=str(manifest),
-            hint='each line is {"file": "…"}, perhaps with "url" and "encoding"',
+            hint='each line is {"file": "…"}, perhaps with "url", "encoding" and "journal"',
         )
-    return Source(name, path=str(manifest.parent / name), url=url, encoding=encoding)
+    return Source(name, str(manifest.parent / name), *known)
 
 
 def read_sources(sources: Iterable[Source], settings: Settings) -> Iterator[tuple[Source, Citation | MedharvestError]]:
-    """Read each input; one that fails yields its error and the rest go on."""
+    """Read each input; one that fails yields its error and the rest go on.
+
+    One page is read here, several in processes of their own. Of an archive, the article pages are read.
+    """
+    saved = saved_sources(sources, settings)
+    try:
+        beginning = list(itertools.islice(saved, 2))
+        if len(beginning) == 1:
+            yield from _read_here(*beginning[0], settings.read)
+        else:
+            jobs = ((source, _job(source, page)) for source, page in itertools.chain(beginning, saved))
+            yield from _articles(shared_workers(settings.read).read(jobs))
+    finally:
+        saved.close()
+
+
+def _articles(readings: Iterable[tuple[Source, Reading]]) -> Iterator[tuple[Source, Citation | MedharvestError]]:
+    """The readings without the pages that are no articles; an archive without any article is an error."""
+    for source, group in itertools.groupby(readings, itemgetter(0)):
+        found = False
+        for _, reading in group:
+            if reading is not None:
+                found = True
+                yield source, reading
+        if not found:
+            hint = "`medharvest classify` tells what its pages are"
+            yield source, InputError(f"no article page in this archive: {source.name}", name=source.name, hint=hint)
+
+
+def _read_here(
+    source: Source, page: Saved | MedharvestError, limits: Read
+) -> Iterator[tuple[Source, Citation | MedharvestError]]:
+    if isinstance(page, MedharvestError):
+        yield source, page
+        return
+    try:
+        yield source, read_bytes(page.body, name=source.name, url=page.url, encoding=page.charset, settings=limits)
+    except MedharvestError as error:
+        yield source, error
+
+
+def _job(source: Source, page: Saved | MedharvestError) -> Job | MedharvestError:
+    if isinstance(page, MedharvestError):
+        return page
+    return Job(
+        body=page.body,
+        name=source.name,
+        url=page.url,
+        charset=page.charset,
+        articles_only=page.archived,
+    )
+
+
+def page_sources(sources: Iterable[Source], settings: Settings) -> Iterator[tuple[Source, Page | MedharvestError]]:
+    """The page of each input, every page of an archive; one that fails yields its error and the rest go on."""
+    for source, page in saved_sources(sources, settings):
+        if isinstance(page, MedharvestError):
+            yield source, page
+            continue
+        try:
+            yield source, _parse(source, page, settings.read)
+        except MedharvestError as error:
+            yield source, error
+
+
+def kind_sources(
+    sources: Iterable[Source], settings: Settings
+) -> Iterator[tuple[Source, Classified | MedharvestError]]:
+    """What each input is; a page of an archive comes with its own address."""
+    for source, page in saved_sources(sources, settings):
+        if isinstance(page, MedharvestError):
+            yield source, page
+            continue
+        known = replace(source, url=page.url) if page.archived else source
+        try:
+            yield known, classify_bytes(page.body, url=page.url, charset=page.charset, name=source.name)
+        except MedharvestError as error:
+            yield known, error
+
+
+def _parse(source: Source, page: Saved, limits: Read) -> Page:
+    return parse_page(
+        page.body, url=page.url, charset=page.charset, name=source.name, max_pdf_pages=limits.max_pdf_pages
+    )
+
+
+def saved_sources(
+    sources: Iterable[Source], settings: Settings
+) -> Generator[tuple[Source, Saved | MedharvestError], None, None]:
+    """The bytes of each input, of an archive each page's; one that fails yields its error and the rest go on."""
     web = _Web(settings)
     try:
         for source in sources:
             try:
-                yield source, _read(source, settings, web)
+                for page in _saved(source, settings, web):
+                    yield source, page
             except MedharvestError as error:
                 yield source, error
     finally:
         web.close()
 
 
-def _read(source: Source, settings: Settings, web: _Web) -> Citation:
+def _saved(source: Source, settings: Settings, web: _Web) -> Iterator[Saved | MedharvestError]:
+    limit = settings.read.max_bytes
     if source.is_url:
-        answer = web.get(source.name)
-        return read_bytes(
-            answer.body,
-            name=source.name,
-            url=answer.final_url,
-            encoding=answer.charset,
-            settings=settings.read,
-        )
-    body = load(Path(source.path or source.name), name=source.name, max_bytes=settings.read.max_bytes)
-    return read_bytes(body, name=source.name, url=source.url, encoding=source.encoding, settings=settings.read)
+        answer = web.get(address(source.name, settings.read.resolver))
+        yield Saved(answer.body, answer.final_url, answer.charset)
+    elif source.is_archive:
+        yield from _archived(source, limit)
+    else:
+        body = load(Path(source.path or source.name), name=source.name, max_bytes=limit)
+        yield Saved(body, source.url, source.encoding)
+
+
+def _archived(source: Source, max_bytes: int) -> Iterator[Saved | MedharvestError]:
+    pages = pages_of_archive(Path(source.path or source.name), name=source.name, max_bytes=max_bytes)
+    first = next(pages, None)
+    if first is None:
+        hint = "an archive of a crawl, with the pages that arrived, is expected"
+        raise InputError(f"no page in this archive: {source.name}", name=source.name, hint=hint)
+    yield from itertools.chain([first], pages)
+
+
+def address(name: str, resolver: str) -> str:
+    """Where an address or a DOI leads: a DOI is appended to the address of the resolver."""
+    if not name.lower().startswith(_DOI):
+        return name
+    doi = name[len(_DOI) :].strip()
+    if not _DOI_FORM.fullmatch(doi):
+        raise InputError(f"not a DOI: {name}", name=name, hint="one looks like doi:10.1000/182")
+    return resolver + quote(doi, safe="/:;()._-,@+~!*'=&$")
 
 
 def load(path: Path, *, name: str, max_bytes: int) -> bytes:
@@ -98,7 +231,8 @@ def load(path: Path, *, name: str, max_bytes: int) -> bytes:
         raise InputError(f"neither a file nor a web address: {name!r}", name=name, hint=hint)
     try:
         if path.is_dir():
-            raise InputError(f"is a folder: {name}", name=name, hint="name the files in it, such as FOLDER/*.html")
+            hint = "it holds no .html, .mhtml, .pdf or .warc file; name the files in it"
+            raise InputError(f"is a folder: {name}", name=name, hint=hint)
         with path.open("rb") as file:
             body = file.read(max_bytes + 1)  # a device has no size to ask for beforehand, and no end
     except (OSError, ValueError) as error:

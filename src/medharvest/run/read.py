@@ -7,16 +7,28 @@ from medharvest.pages import classify, embedded, parse_page
 from medharvest.records import Citation, Kind, Page
 from medharvest.settings import Read
 from medharvest.zones import label_zones
+from medharvest.zones.labeller import Models
 
 
-def read_bytes(body: bytes, *, name: str, url: str = "", encoding: str = "", settings: Read | None = None) -> Citation:
+def read_bytes(
+    body: bytes,
+    *,
+    name: str,
+    url: str = "",
+    encoding: str = "",
+    settings: Read | None = None,
+    models: Models | None = None,
+) -> Citation:
     """Read an article page, HTML or PDF, into a citation; `name` is what messages call it."""
     limits = settings or Read()
     page = parse_page(body, url=url, charset=encoding, name=name, max_pdf_pages=limits.max_pdf_pages)
-    return read_page(page)
+    return read_page(page, models=models)
 
 
-def read_page(page: Page, *, kind: Kind | None = None) -> Citation:
-    """Read a parsed page into a citation; what kind of page it is may be known already."""
+def read_page(page: Page, *, kind: Kind | None = None, models: Models | None = None) -> Citation:
+    """Read a parsed page into a citation; what kind of page it is may be known already.
+
+    `models` are those of the labeller; the shipped ones where none are given.
+    """
     kind = kind or Kind(classify(page).label)
-    return build_citation(page, kind=kind, items=embedded(page), zones=label_zones(page))
+    return build_citation(page, kind=kind, items=embedded(page), zones=label_zones(page, models=models))

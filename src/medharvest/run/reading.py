@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from medharvest.citations import complete_issue, fill, group_articles, merge
-from medharvest.errors import InputError
 from medharvest.fetch import ArchiveFetcher
-from medharvest.pages import classify, parse_page
 from medharvest.records import ARTICLE_KINDS, Citation, Kind, Response
-from medharvest.run.read import read_page
+from medharvest.run.workers import Job, Reading, Workers, shared_workers
 from medharvest.settings import Read
 from medharvest.store import PageRow
 
@@ -20,28 +19,54 @@ from medharvest.store import PageRow
 _QUORUM = 3
 
 
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """What an archive gave: one citation an article, and the pages that could not be read, with the reason."""
+
+    citations: tuple[Citation, ...]
+    unread: tuple[tuple[PageRow, str], ...]
+
+
 async def read_archive(
     pages: Iterable[PageRow], archive: ArchiveFetcher, *, issue: Citation | None, limits: Read
-) -> tuple[Citation, ...]:
+) -> Readings:
     """One citation an article, in the order of the contents page; readings of other issues are left out."""
-    readings = []
+    read: list[tuple[str, Citation]] = []
+    unread: list[tuple[PageRow, str]] = []
+    async for page, reading in _readings(pages, archive, shared_workers(limits)):
+        if isinstance(reading, Citation):
+            read.append((page.article_key, reading))
+        elif reading is not None:
+            unread.append((page, f"{reading.message}; {reading.hint}"))
+    return Readings(put_together(read, issue or Citation(kind=Kind.ISSUE)), tuple(unread))
+
+
+async def _readings(
+    pages: Iterable[PageRow], archive: ArchiveFetcher, workers: Workers
+) -> AsyncIterator[tuple[PageRow, Reading]]:
+    """The reading of each page that may be an article's, in order; a few are read at a time."""
+    waiting: deque[tuple[PageRow, asyncio.Future[Reading]]] = deque()
     for page in pages:
         answer = await archive(page.url)
         if page.promised in ARTICLE_KINDS | {Kind.OTHER} and isinstance(answer, Response):
-            reading = _read(page, answer, limits)
-            if reading is not None:
-                readings.append((page.article_key, reading))
-    return put_together(readings, issue or Citation(kind=Kind.ISSUE))
+            waiting.append((page, asyncio.wrap_future(workers.submit(_job(page, answer)))))
+        if len(waiting) > workers.ahead:
+            done, reading = waiting.popleft()
+            yield done, await reading
+    for done, reading in waiting:
+        yield done, await reading
 
 
-def _read(row: PageRow, answer: Response, limits: Read) -> Citation | None:
-    """The reading of an article page; a page of no promised kind counts when its content is an article's."""
-    try:
-        page = parse_page(answer.body, url=answer.final_url, charset=answer.charset, max_pdf_pages=limits.max_pdf_pages)
-    except InputError:
-        return None
-    kind = Kind(row.kind) if row.kind in ARTICLE_KINDS else Kind(classify(page).label)
-    return read_page(page, kind=kind) if kind in ARTICLE_KINDS else None
+def _job(row: PageRow, answer: Response) -> Job:
+    """A page to be read; a page of no promised kind counts when its content is an article's."""
+    return Job(
+        body=answer.body,
+        name=row.url,
+        url=answer.final_url,
+        charset=answer.charset,
+        kind=str(row.kind) if row.kind in ARTICLE_KINDS else "",
+        articles_only=True,
+    )
 
 
 def put_together(readings: Sequence[tuple[str, Citation]], issue: Citation) -> tuple[Citation, ...]:

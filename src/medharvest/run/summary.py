@@ -48,9 +48,16 @@ def _lines(harvest: Harvest) -> Iterator[str]:
     )
     if harvest.failures:
         reasons = Counter(str(outcome.reason) for outcome in harvest.failures)
-        why = ", ".join(f"{name} {count}" for name, count in reasons.most_common())
-        yield f"{len(harvest.failures)} page{'' if len(harvest.failures) == 1 else 's'} did not arrive ({why})"
+        counts = ", ".join(f"{name} {count}" for name, count in reasons.most_common())
+        yield f"{len(harvest.failures)} page{'' if len(harvest.failures) == 1 else 's'} did not arrive ({counts})"
+    if harvest.unread:
+        yield f"{len(harvest.unread)} page{'' if len(harvest.unread) == 1 else 's'} could not be read"
+        yield from (f"  unread: {why(outcome)}" for outcome in harvest.unread[:_LISTED])
     yield from _missing(harvest)
+    if harvest.drift:
+        yield f"{harvest.drift}; links were judged as those of a new journal; teach it again: medharvest learn links"
+    if harvest.taught:
+        yield f"learnt which links are articles: medharvest journals show {harvest.taught}"
     if harvest.stopped:
         yield f"stopped; go on with: medharvest runs {harvest.run} resume"
 

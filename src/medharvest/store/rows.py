@@ -59,6 +59,17 @@ class PageRow:
     arrived_at: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Journal:
+    """A journal by the short name the user chose; `examples` is how many links of it were taught."""
+
+    name: str
+    title: str = ""
+    issn: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    examples: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Saved:
     """How many citations were new, replaced an earlier reading, or were known word for word."""

@@ -67,12 +67,12 @@ def _create(connection: Connection, revision: str) -> None:
     connection.execute(_VERSION.insert().values(version_num=revision))
 
 
-def upgrade(connection: Connection) -> None:
-    """Take every step from the database's revision to the newest."""
+def upgrade(connection: Connection, *, to: str = "head") -> None:
+    """Take every step from the database's revision to the newest, or to another."""
     from alembic import command  # slow to import, large, and only an older store needs it
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    command.upgrade(config, to)

@@ -6,19 +6,19 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from medharvest.errors import StoreError
-from medharvest.store import articles, runs
+from medharvest.store import articles, journals, runs, templates
 from medharvest.store.problems import translated
 from medharvest.store.recording import Recording, node_rows
 from medharvest.store.transactions import writing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
 
     from sqlalchemy import Connection, Engine
 
-    from medharvest.records import Citation, Node, Outcome, Validators
-    from medharvest.store.rows import PageRow, Run, RunState, Saved
+    from medharvest.records import Citation, LinkExample, Node, Outcome, Validators
+    from medharvest.store.rows import Journal, PageRow, Run, RunState, Saved
 
 T = TypeVar("T")
 
@@ -107,6 +107,65 @@ class Store:
         wanted = articles.wanted(run=run, issue=issue)
         return self._in_batches(lambda connection, last: articles.read(connection, wanted, after=last))
 
+    def save_journal(self, journal: Journal) -> None:
+        """Add a journal, or replace title, ISSN and hosts of the one with its name."""
+        with self._writing() as connection:
+            journals.write(connection, journal, at=self._now())
+
+    def journals(self) -> tuple[Journal, ...]:
+        """Every journal, by name."""
+        with self._reading() as connection:
+            return journals.read(connection)
+
+    def journal(self, name: str) -> Journal:
+        """One journal."""
+        found = next((one for one in self.journals() if one.name == name), None)
+        if found is None:
+            raise self._no_journal(name)
+        return found
+
+    def find_journal(self, *, host: str = "", issn: Sequence[str] = ()) -> Journal | None:
+        """The one journal with an ISSN, or on a host; None where there is none, or more than one."""
+        return journals.matching(self.journals(), host=host, issn=issn)
+
+    def teach_links(self, journal: str, examples: Iterable[LinkExample], *, digest: str = "") -> None:
+        """Keep examples of a journal's links in place of what the same pages taught before; all of them or none."""
+        batch = tuple(examples)
+        with self._writing() as connection:
+            id_ = self._require_journal(connection, journal)
+            journals.teach(connection, id_, batch, digest=digest, at=self._now())
+
+    def link_examples(self, journal: str) -> Iterator[LinkExample]:
+        """What was taught of a journal's links, in the order it was taught."""
+        with self._reading() as connection:
+            id_ = self._require_journal(connection, journal)
+        return self._in_batches(lambda connection, last: journals.read_examples(connection, id_, after=last))
+
+    def taught_pages(self, journal: str) -> dict[str, str]:
+        """The pages that taught a journal, each with its digest."""
+        with self._reading() as connection:
+            return journals.read_digests(connection, self._require_journal(connection, journal))
+
+    def teach_layouts(self, journal: str, lessons: Mapping[str, str]) -> None:
+        """Keep what pages, each by its digest, taught of a journal's layout in place of what they taught before."""
+        with self._writing() as connection:
+            templates.teach(connection, self._require_journal(connection, journal), lessons, at=self._now())
+
+    def layouts(self, journal: str) -> tuple[str, ...]:
+        """What pages taught of a journal's layout, as it was given."""
+        with self._reading() as connection:
+            return templates.read(connection, self._require_journal(connection, journal))
+
+    def forget(self, journal: str, *, page: str = "") -> None:
+        """Remove what one page taught of a journal; or the journal itself, with all that was taught of it."""
+        with self._writing() as connection:
+            id_ = self._require_journal(connection, journal)
+            if page:
+                journals.forget_page(connection, id_, page)
+            else:
+                templates.forget(connection, id_)
+                journals.remove(connection, id_)
+
     def close(self) -> None:
         """Let go of the database."""
         self._open = False
@@ -143,6 +202,16 @@ class Store:
 
     def _unknown(self, run: int) -> StoreError:
         return StoreError(f"no such run: {run}", url=self.url, hint="runs are numbered from 1 in each store")
+
+    def _require_journal(self, connection: Connection, name: str) -> int:
+        found = journals.find(connection, name)
+        if found is None:
+            raise self._no_journal(name)
+        return found
+
+    def _no_journal(self, name: str) -> StoreError:
+        hint = "`medharvest journals` lists them; `journals add` and `learn links` make one"
+        return StoreError(f"no such journal: {name}", url=self.url, hint=hint)
 
     def _in_batches(self, read: Callable[[Connection, int], list[tuple[int, T]]]) -> Iterator[T]:
         # No connection stays open between two batches: the caller may write while it reads, or stop half-way.

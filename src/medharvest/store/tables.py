@@ -161,6 +161,48 @@ change = Table(
     sqlite_autoincrement=True,
 )
 
+journal = Table(
+    "journal",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False, comment="short name the user chose"),
+    Column("title", Text, nullable=False),
+    Column("issn", Text, nullable=False, comment="all of them, blank between"),
+    Column("hosts", Text, nullable=False, comment="where its issues are, without `www.`, blank between"),
+    Column("policy", Text, nullable=False, comment="rules of its own, as JSON; empty where it has none"),
+    Column("created", Text, nullable=False),
+    CheckConstraint("length(name) > 0", name="name"),
+    CheckConstraint("length(created) = 20", name="times"),
+    Index("ix_journal_name", "name", unique=True),
+    comment="journals that were taught",
+    sqlite_autoincrement=True,
+)
+
+link_example = Table(
+    "link_example",
+    metadata,
+    Column("journal", Integer, ForeignKey("journal.id"), primary_key=True),
+    Column("n", Integer, primary_key=True, comment="in the order they were taught, from 1"),
+    Column("page", Text, nullable=False, comment="address of the page the link stands on, or its digest"),
+    Column("digest", Text, nullable=False, comment="of the page; empty where it is not known"),
+    Column("example", Text, nullable=False, comment="the link as it was taught, as JSON"),
+    Column("taught", Text, nullable=False),
+    CheckConstraint("n > 0", name="n"),
+    CheckConstraint("length(taught) = 20", name="times"),
+    comment="links of a journal that somebody judged",
+)
+
+layout = Table(
+    "layout",
+    metadata,
+    Column("journal", Integer, ForeignKey("journal.id"), primary_key=True),
+    Column("page", Text, primary_key=True, comment="digest of the page that taught it"),
+    Column("lesson", Text, nullable=False, comment="where its values stand and how it reads best, as JSON"),
+    Column("taught", Text, nullable=False),
+    CheckConstraint("length(taught) = 20", name="times"),
+    comment="what pages taught of the layout of their journal",
+)
+
 _REFUSE = "BEGIN SELECT RAISE(ABORT, 'change is append-only'); END"
 # What keeps `change` append-only, by dialect.
 GUARDS = {

@@ -6,54 +6,27 @@ import re
 from collections.abc import Iterator, Sequence
 
 from medharvest.pages import embedded
-from medharvest.pages.headings import BODY, RUN_IN, SHARED
-from medharvest.records import LabelledZone, Page, Verdict, Zone
-from medharvest.zones.segment import segment
+from medharvest.pages.headings import RUN_IN
+from medharvest.pages.places import INSTITUTION
+from medharvest.records import Page, Verdict, Zone
+from medharvest.zones.wording import (
+    ANNOUNCED,
+    LONG_NAME,
+    NOT_IN_NAMES,
+    capitalised,
+    heading_key,
+    is_section,
+    name_share,
+    rank,
+)
 
-# What a heading announces; tested on the whole heading in lower case, numbers and colons off.
-ANNOUNCED = {
-    "abstract": "abstract",
-    "summary": "abstract",
-    "résumé": "other_abstract",
-    "摘要": "other_abstract",
-    "plain language summary": "other_abstract",
-    "lay summary": "other_abstract",
-    "graphical abstract": "other_abstract",
-    "highlights": "other_abstract",
-    "keywords": "keywords",
-    "key words": "keywords",
-    "references": "reference",
-    "literature cited": "reference",
-    "bibliography": "reference",
-    "funding": "funding",
-    "conflict of interest": "conflict",
-    "conflicts of interest": "conflict",
-    "competing interests": "conflict",
-}
-# Headings inside a structured abstract; they begin a section and do not end the abstract.
-SECTIONS = frozenset(
-    """aim aims background conclusion conclusions context design discussion findings importance interpretation
-    interventions introduction measurements method methods objective objectives outcome participants patients purpose
-    rationale results setting settings subjects significance relevance measures main and exposures""".split()
-)
-_HEADING = re.compile(r"h[1-6]")
-_INSTITUTION = re.compile(
-    r"\b(?:universi\w+|h[oô]spi\w+|hôpita\w+|institut\w*|istitut\w*|department|dept|facult\w+|school|college|cent(?:er|re|ro)|"
-    r"zentrum|clini\w+|klini\w+|division|laborator\w+|unit|infirmary|academy|service|ministry|foundation|office|network|"
-    r"observatory|authority|council|agency|bureau|campus|trust)\b",
-    re.IGNORECASE,
-)
-_NAME = re.compile(r"[^\W\d_][\w'’.-]*(?: [\w'’.-]+){0,5}")
-_NOT_IN_NAMES = re.compile(
-    r"[@:?!]|\b(?:the|with|from|using|journal|volume|vol|issue|received|accepted|doi)\b", re.IGNORECASE
-)
 _SENTENCES = re.compile(r"[a-z]{3}\. [A-Z]")
 # A journal's name goes on with its volume: "Quarterly of Medicine, Volume 14", "Quarterly of Medicine -- 14 (1): 1".
 _VOLUME = re.compile(r"\W{0,4}(?:vol(?:ume)?\W*)?\d", re.IGNORECASE)
 _TITLE_TAGS = frozenset({"h1", "h2", "h3"})
 _NEAR = 14  # zones below the title, or below its last line, in which more of the byline is looked for
 _PARAGRAPH = 12  # words; an abstract begins with more, a link in a sidebar has fewer
-_LONG_PLACE, _LONG_NAMES, _LONG_NAME = 400, 1500, 60  # characters of an affiliation, a list of names, a name
+_LONG_PLACE = 400  # characters of an affiliation
 _OTHER_SIZE = 0.3  # points by which the font of another matter differs
 _MOST = {
     "abstract": 40,
@@ -68,9 +41,14 @@ _OTHER_MATTER = re.compile(
 )
 
 
-def label_zones(page: Page) -> tuple[LabelledZone, ...]:
-    """Label every zone of a page; what nothing announces is `unidentified`."""
-    zones = segment(page)
+def labels_by_rules(zones: Sequence[Zone], page: Page) -> dict[int, Verdict]:
+    """The labels that title, headings and the lines below the title give; hidden zones get none."""
+    shown = [i for i, zone in enumerate(zones) if not zone.hidden]
+    found = _labels([zones[i] for i in shown], page)
+    return {shown[i]: verdict for i, verdict in found.items()}
+
+
+def _labels(zones: Sequence[Zone], page: Page) -> dict[int, Verdict]:
     labels: dict[int, Verdict] = {}
     title = _known_title(zones, page) or _title(zones, is_pdf=page.media_type == "application/pdf")
     if title is not None:
@@ -78,8 +56,7 @@ def label_zones(page: Page) -> tuple[LabelledZone, ...]:
     _announced(zones, labels)
     if title is not None:
         _byline(zones, title[0], labels)
-    nothing = Verdict("unidentified", 0.5, "none")
-    return tuple(LabelledZone(zone, labels.get(i, nothing)) for i, zone in enumerate(zones))
+    return labels
 
 
 def _known_title(zones: Sequence[Zone], page: Page) -> tuple[int, Verdict] | None:
@@ -117,14 +94,14 @@ def _is_masthead(zone: Zone, zones: Sequence[Zone]) -> bool:
 def _announced(zones: Sequence[Zone], labels: dict[int, Verdict]) -> None:
     """Label what stands under each announcing heading, and what begins with one."""
     for i, zone in enumerate(zones):
-        announced = ANNOUNCED.get(_heading_key(zone.text))
+        announced = ANNOUNCED.get(heading_key(zone.text))
         if announced and zone.tag != "title":
             below = list(_below(zones, i, announced))
             if _is_link(zones, below, announced):
                 continue
             labels[i] = Verdict("heading", 0.9, "announced")
             for j in below:
-                section = _is_section(zones[j]) or _rank(zones[j]) > _rank(zone) > 0
+                section = is_section(zones[j].text) or rank(zones[j]) > rank(zone) > 0
                 found = ("heading", 0.8, "section") if section else (announced, 0.8, "under-heading")
                 labels.setdefault(j, Verdict(*found))
         elif run_in := _run_in(zone):
@@ -133,14 +110,14 @@ def _announced(zones: Sequence[Zone], labels: dict[int, Verdict]) -> None:
 
 def _is_link(zones: Sequence[Zone], below: Sequence[int], announced: str) -> bool:
     """Whether a word such as `Abstract` is but an entry of a menu: no paragraph stands under it."""
-    first = next((zones[i] for i in below if not _is_section(zones[i])), None)
+    first = next((zones[i] for i in below if not is_section(zones[i].text)), None)
     return announced == "abstract" and (first is None or len(first.text.split()) < _PARAGRAPH)
 
 
 def _run_in(zone: Zone) -> str:
     """What a zone that begins like `Key words:` holds; empty where its first words announce nothing."""
     found = RUN_IN.match(zone.text)
-    announced = ANNOUNCED.get(_heading_key(found["word"]), "") if found else ""
+    announced = ANNOUNCED.get(heading_key(found["word"]), "") if found else ""
     short = announced in {"abstract", "other_abstract"} and len(zone.text.split()) < _PARAGRAPH
     return "" if short or announced == "reference" else announced
 
@@ -158,8 +135,8 @@ def _below(zones: Sequence[Zone], heading: int, announced: str) -> Iterator[int]
             return
         if i > heading + 1 and _is_body(zone, sections):  # an abstract may begin with its own introduction
             return
-        if _is_section(zone):
-            sections.add(_heading_key(zone.text))
+        if is_section(zone.text):
+            sections.add(heading_key(zone.text))
         elif size and zone.size and abs(zone.size - size) > _OTHER_SIZE:
             return
         else:
@@ -169,8 +146,8 @@ def _below(zones: Sequence[Zone], heading: int, announced: str) -> Iterator[int]
 
 def _is_body(zone: Zone, sections: set[str]) -> bool:
     """Whether an abstract ends here because the article's body begins: its headings are those of a full text."""
-    key = _heading_key(zone.text)
-    return _is_section(zone) and (key in sections or key == "introduction")
+    key = heading_key(zone.text)
+    return is_section(zone.text) and (key in sections or key == "introduction")
 
 
 def _common(path: str, other: str) -> str:
@@ -184,20 +161,11 @@ def _common(path: str, other: str) -> str:
 
 
 def _ends(zone: Zone, heading: Zone) -> bool:
-    if _heading_key(zone.text) in ANNOUNCED or _OTHER_MATTER.match(zone.text):
+    if heading_key(zone.text) in ANNOUNCED or _OTHER_MATTER.match(zone.text):
         return True
-    if _rank(zone) and _rank(heading):
-        return _rank(zone) <= _rank(heading)
-    return bool(_rank(zone)) and not _is_section(zone)
-
-
-def _rank(zone: Zone) -> int:
-    return int(zone.tag[1]) if _HEADING.fullmatch(zone.tag) else 0
-
-
-def _is_section(zone: Zone) -> bool:
-    words = re.findall(r"[a-z]+", zone.text.lower()) if len(zone.text) < _LONG_NAME else []
-    return 0 < len(words) <= 6 and all(word in SECTIONS for word in words)  # noqa: PLR2004
+    if rank(zone) and rank(heading):
+        return rank(zone) <= rank(heading)
+    return bool(rank(zone)) and not is_section(zone.text)
 
 
 def _byline(zones: Sequence[Zone], title: int, labels: dict[int, Verdict]) -> None:
@@ -206,11 +174,11 @@ def _byline(zones: Sequence[Zone], title: int, labels: dict[int, Verdict]) -> No
     last = title
     for i in range(title + 1, len(zones)):
         zone, known = zones[i], labels.get(i)
-        if i - last > _NEAR or (known and known.label in {"heading", "abstract"}) or (names and _rank(zone)):
+        if i - last > _NEAR or (known and known.label in {"heading", "abstract"}) or (names and rank(zone)):
             return
         if known or _OTHER_MATTER.match(zone.text):
             continue
-        if names is None and not _INSTITUTION.search(zone.text) and looks_like_names(zone):
+        if names is None and not INSTITUTION.search(zone.text) and looks_like_names(zone):
             names, labels[i], last = zone, Verdict("author", 0.6, "names-below-title"), i
         elif names is not None and _is_another_name(zone, names):
             labels[i], last = Verdict("author", 0.6, "beside-names"), i
@@ -222,7 +190,7 @@ def _is_another_name(zone: Zone, names: Zone) -> bool:
     """Whether a zone is the next item of a list of names; in such a list one word is a name too."""
     if zone.tag != "li" or _without_number(zone.path) != _without_number(names.path):
         return False
-    return len(zone.text) < _LONG_NAME and not _NOT_IN_NAMES.search(zone.text) and _capitalised(zone.text)
+    return len(zone.text) < LONG_NAME and not NOT_IN_NAMES.search(zone.text) and capitalised(zone.text)
 
 
 def _without_number(path: str) -> str:
@@ -233,7 +201,7 @@ def _place_method(zone: Zone) -> str:
     """How a zone is known for an affiliation; empty where it is none."""
     if len(zone.text) > _LONG_PLACE or _SENTENCES.search(zone.text):
         return ""
-    if _INSTITUTION.search(zone.text):
+    if INSTITUTION.search(zone.text):
         return "institution-word"
     raised = any(mark.tag == "sup" and mark.start == 0 and mark.end < len(zone.text) for mark in zone.marks)
     return "raised-marker" if raised and "," in zone.text else ""
@@ -241,33 +209,7 @@ def _place_method(zone: Zone) -> str:
 
 def looks_like_names(zone: Zone) -> bool:
     """Whether a zone reads like a list of personal names."""
-    text = zone.text
-    if len(text) > _LONG_NAMES or _is_heading(zone):
-        return False
-    for mark in sorted(zone.marks, key=lambda m: -m.start):
-        if mark.tag == "sup":
-            text = text[: mark.start] + " " + text[mark.end :]
-    if _NOT_IN_NAMES.search(text):
-        return False
-    pieces = [piece.strip(" *†‡.") for piece in re.split(r",|;|\band\b|&|\bet\b", text)]
-    pieces = [piece for piece in pieces if piece]
-    names = [p for p in pieces if _NAME.fullmatch(p) and _capitalised(p) and len(p.split()) <= 6]  # noqa: PLR2004
-    return bool(names) and len(names) >= 0.7 * len(pieces) and any(len(p.split()) >= 2 for p in names)  # noqa: PLR2004
-
-
-def _is_heading(zone: Zone) -> bool:
-    """Whether a zone is worded like a heading of an article: `Case Presentation` is nobody's name."""
-    key = _heading_key(zone.text)
-    return key in ANNOUNCED or _is_section(zone) or any(pattern.fullmatch(key) for pattern in (BODY, SHARED))
-
-
-def _capitalised(name: str) -> bool:
-    return name.rsplit(maxsplit=1)[-1][:1].isupper()  # the first word may be a particle
-
-
-def _heading_key(text: str) -> str:
-    """A heading without number, colon and case; empty for what is too long to be one."""
-    return text.lower().lstrip("0123456789. ").rstrip(" :.—-") if len(text) < 40 else ""  # noqa: PLR2004
+    return name_share(zone) >= 0.7  # noqa: PLR2004
 
 
 def _key(text: str) -> str:

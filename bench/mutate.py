@@ -1,0 +1,273 @@
+"""Ten thousand broken pages: each gives a record or a reason, within 2 s of CPU time and 1 GB, and none crashes.
+
+.venv/bin/python -m bench.mutate [--pages 10000] [--seed 1]      writes bench/results/mutate.json
+.venv/bin/python -m bench.render                                 renders the table of the docs from it
+
+The pages are made from the bundled journals and, where MEDHARVEST_CORPUS names a corpus, from its articles and PDFs.
+Each is read in a process of its own, so that its cost is its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import random
+import re
+import resource
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.startup import output
+
+from medharvest import __version__, demo
+from medharvest.records import Kind
+from medharvest.run.worker import read_job
+from medharvest.settings import Read
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULT = ROOT / "bench" / "results" / "mutate.json"
+SECONDS, MEGABYTES = 2.0, 1000.0
+_PATIENCE = 60  # seconds; what hangs is not waited for any longer
+_TAG = re.compile(rb"<[^<>]{1,400}>")
+_NESTED = 10_000
+_HUGE = 50_000_000
+_RECORD, _REASON, _BROKEN = 0, 10, 11
+
+Mutation = Callable[[random.Random, bytes], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What became of one page: a record, a reason or neither, and what it cost."""
+
+    mutation: str
+    n: int
+    outcome: str
+    seconds: float
+    megabytes: float
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether it ended as it should, within its limits."""
+        return self.outcome in {"record", "reason"} and self.seconds <= SECONDS and self.megabytes <= MEGABYTES
+
+
+def main() -> None:
+    """Make the pages, read them, write the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--result", type=Path, default=RESULT, help="another file, for a trial")
+    given = parser.parse_args()
+    originals = [*bundled_pages(), *corpus_pages(os.environ.get("MEDHARVEST_CORPUS", ""))]
+    done = [read_apart(name, n, body) for n, (name, body) in enumerate(mutants(originals, given.pages, given.seed))]
+    failures = [asdict(one) for one in done if not one.is_fine]
+    result = {
+        "command": f"python -m bench.mutate --pages {given.pages} --seed {given.seed}",
+        "commit": output("git", "rev-parse", "HEAD"),
+        "versions": {"python": platform.python_version(), "medharvest": __version__},
+        "pages": len(done),
+        "originals": len(originals),
+        "mutations": summary(done),
+        "failures": failures,
+    }
+    given.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    print(f"wrote {given.result}: {len(failures)} of {len(done)} pages failed")
+
+
+def bundled_pages() -> list[bytes]:
+    """The pages and PDFs of the bundled journals."""
+    return [demo.read_bytes(page.file) for page in demo.manifest() if page.file and page.kind is not Kind.IMAGE]
+
+
+def corpus_pages(folder: str) -> list[bytes]:
+    """The articles and PDFs of a corpus; none where none is named."""
+    files = [*Path(folder).glob("articles/pages/*.html"), *Path(folder).glob("pdfs/pdfs/*.pdf")] if folder else []
+    return [file.read_bytes() for file in sorted(files)]
+
+
+def mutants(originals: Sequence[bytes], count: int, seed: int) -> Iterator[tuple[str, bytes]]:
+    """So many broken pages, every mutation in turn; the very large ones are one in five hundred."""
+    chance = random.Random(seed)  # noqa: S311  (the same pages every time)
+    for n in range(count):
+        table = LARGE if n % 500 == 499 else MUTATIONS  # noqa: PLR2004
+        name = list(table)[n // 500 % len(table) if table is LARGE else n % len(table)]
+        yield name, table[name](chance, chance.choice(originals))
+
+
+def drop_tags(chance: random.Random, body: bytes) -> bytes:
+    """Every tag goes with the same probability."""
+    share = chance.random()
+    return _TAG.sub(lambda found: b"" if chance.random() < share else found.group(), body)
+
+
+def drop_ends(_: random.Random, body: bytes) -> bytes:
+    """No tag is closed."""
+    return re.sub(rb"</[^<>]{1,40}>", b"", body)
+
+
+def swap_tags(chance: random.Random, body: bytes) -> bytes:
+    """Tags change their places."""
+    tags = _TAG.findall(body)
+    chance.shuffle(tags)
+    left = iter(tags)
+    return _TAG.sub(lambda _: next(left), body)
+
+
+def cut(chance: random.Random, body: bytes) -> bytes:
+    """A page that breaks off, or begins late."""
+    start, end = sorted(chance.choices(range(len(body)), k=2))
+    return body[:end] if chance.random() < 0.5 else body[start:]  # noqa: PLR2004
+
+
+def flip_bytes(chance: random.Random, body: bytes) -> bytes:
+    """Bytes change at random, few or many."""
+    changed = bytearray(body)
+    for _ in range(int(len(body) * chance.random() ** 4) + 1):
+        changed[chance.randrange(len(changed))] = chance.randrange(256)
+    return bytes(changed)
+
+
+def repeat(chance: random.Random, body: bytes) -> bytes:
+    """A piece of the page comes hundreds of times."""
+    start, end = sorted(chance.choices(range(len(body)), k=2))
+    piece = body[start : min(end, start + 2_000)]
+    return body[:start] + piece * 300 + body[start:]
+
+
+def nest(chance: random.Random, body: bytes) -> bytes:
+    """The page stands in ten thousand tags."""
+    tag = chance.choice([b"div", b"b", b"table", b"span class=x", b"ul><li", b"a href=x", b"font", b"section", b"svg"])
+    return b"<" + (b"><".join([tag] * _NESTED)) + b">" + body
+
+
+def nest_lists(chance: random.Random, body: bytes) -> bytes:
+    """Ten thousand openings, mixed, some with text, and nothing closed."""
+    tags = [b"<div>", b"<p>x", b"<li>", b"<td>", b"<i>", b"<h2>Abstract", b"<em>", b"<dd>", b"<sup>1"]
+    return b"".join(chance.choices(tags, k=_NESTED)) + body
+
+
+def noise(chance: random.Random, _: bytes) -> bytes:
+    """Random bytes behind a tag."""
+    return b"<html>" + chance.randbytes(chance.randrange(1, 200_000))
+
+
+def markup_noise(chance: random.Random, _: bytes) -> bytes:
+    """Random marks of markup."""
+    return bytes(chance.choices(b"<>/\"'=!-&;# abp", k=chance.randrange(1, 100_000)))
+
+
+def script_only(_: random.Random, body: bytes) -> bytes:
+    """A page that is one script."""
+    return b"<html><script>" + body.replace(b"</script", b"<\\/script") + b"</script>"
+
+
+def entities(chance: random.Random, body: bytes) -> bytes:
+    """Every blank is an entity."""
+    return body.replace(b" ", chance.choice([b"&nbsp;", b"&#x20;", b"&amp;", b"&#1114112;", b"&"]))
+
+
+def broken_json(chance: random.Random, body: bytes) -> bytes:
+    """Metadata nested deeply, or broken."""
+    data = chance.choice(
+        [b'{"a":' * 5_000, b"[" * 100_000, b'{"@type":"Article","author":[' + b'{"name":"A B"},' * 5_000]
+    )
+    return b"<script type='application/ld+json'>" + data + b"</script>" + body
+
+
+def many_names(chance: random.Random, body: bytes) -> bytes:
+    """Thousands of authors and affiliations."""
+    meta = b"<meta name=citation_author content='A B'><meta name=citation_author_institution content='University of X'>"
+    names = b", ".join(b"Ann B%d<sup>%d</sup>" % (n, n) for n in range(5_000))
+    return meta * chance.randrange(1, 3_000) + b"<h1>A title of five words</h1><p>" + names + b"</p>" + body
+
+
+def huge_text(chance: random.Random, body: bytes) -> bytes:
+    """Fifty megabytes of text in one paragraph."""
+    return b"<p>" + chance.choice([b"word ", b"A. B. Name, ", b"(1) x; "]) * (_HUGE // 12) + body
+
+
+def huge_lines(chance: random.Random, body: bytes) -> bytes:
+    """Hundreds of thousands of paragraphs."""
+    return body + chance.choice([b"<p>A. Name", b"<li>x, University of Y", b"<br>Abstract"]) * 300_000
+
+
+def huge_attribute(_: random.Random, body: bytes) -> bytes:
+    """An attribute of fifty megabytes."""
+    return b"<p class='" + b"x " * (_HUGE // 2) + b"'>" + body
+
+
+MUTATIONS: dict[str, Mutation] = {
+    "tags dropped": drop_tags,
+    "ends dropped": drop_ends,
+    "tags swapped": swap_tags,
+    "cut": cut,
+    "bytes changed": flip_bytes,
+    "piece repeated": repeat,
+    "nested in 10,000 tags": nest,
+    "10,000 tags open": nest_lists,
+    "random bytes": noise,
+    "random markup": markup_noise,
+    "script only": script_only,
+    "entities": entities,
+    "broken JSON": broken_json,
+    "thousands of names": many_names,
+}
+LARGE: dict[str, Mutation] = {
+    "50 MB of text": huge_text,
+    "300,000 paragraphs": huge_lines,
+    "50 MB in an attribute": huge_attribute,
+}
+
+
+def read_apart(name: str, n: int, body: bytes) -> Reading:
+    """Read a page in a copy of this process and say what it cost."""
+    child = os.fork()
+    if child == 0:
+        signal.alarm(_PATIENCE)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        os._exit(_status(body))
+    _, status, cost = os.wait4(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    ends = {_RECORD: "record", _REASON: "reason", _BROKEN: "raised"}
+    return Reading(
+        mutation=name,
+        n=n,
+        outcome=ends.get(code, f"crashed ({code})"),
+        seconds=round(cost.ru_utime + cost.ru_stime, 3),
+        megabytes=round(cost.ru_maxrss / 1024, 1),
+    )
+
+
+def _status(body: bytes) -> int:
+    job = {"name": "page", "url": "", "charset": "", "kind": "", "articles_only": False}
+    answer = read_job({**job, "max_pdf_pages": Read().max_pdf_pages}, body)
+    if "error" not in answer:
+        return _RECORD
+    return _BROKEN if answer["error"].startswith("page cannot be read") else _REASON
+
+
+def summary(done: Sequence[Reading]) -> dict[str, dict[str, Any]]:
+    """Counts and the worst costs of each mutation."""
+    groups: dict[str, list[Reading]] = {}
+    for one in done:
+        groups.setdefault(one.mutation, []).append(one)
+    return {
+        name: {
+            "pages": len(group),
+            **Counter(one.outcome for one in group),
+            "seconds": max(one.seconds for one in group),
+            "megabytes": max(one.megabytes for one in group),
+        }
+        for name, group in groups.items()
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""`medharvest blocks`: where links stand together, and the text that is left without them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from medharvest.cli.inputs import MANIFEST_OPTION, URL_OPTION, print_error, sources_of
+from medharvest.cli.options import JSON_OPTION, settings_from
+from medharvest.errors import MedharvestError
+from medharvest.links.blocks import LEAST, MEASURES, LinkBlocks, find_blocks
+from medharvest.records import Page
+from medharvest.run.inputs import Source, page_sources
+from medharvest.run.output import write_file
+
+_COUNT = click.IntRange(min=1)
+
+
+@click.command("blocks", short_help="Find the link blocks of pages, and their body text.")
+@click.argument("names", metavar="FILE|URL...", nargs=-1)
+@URL_OPTION
+@MANIFEST_OPTION
+@click.option(
+    "--distance", type=click.Choice(list(MEASURES)), default="text", show_default=True, help="What is counted."
+)
+@click.option("--dt", type=_COUNT, metavar="N", help="Links nearer than this stand together; default from the page.")
+@click.option("--ct", type=_COUNT, metavar="N", default=LEAST, show_default=True, help="Links that make a block.")
+@click.option("--text", "with_text", is_flag=True, help="Give the body text, without blocks of links.")
+@click.option("--html", type=click.Path(path_type=Path), metavar="OUT", help="Write the page with its blocks outlined.")
+@JSON_OPTION
+def command(  # noqa: PLR0913  (one parameter an option)
+    *,
+    names: tuple[str, ...],
+    url: str,
+    manifest: Path | None,
+    distance: str,
+    dt: int | None,
+    ct: int,
+    with_text: bool,
+    html: Path | None,
+    as_json: bool,
+) -> None:
+    """Find where the links of pages stand together; `-` takes the names from stdin.
+
+    The method's own paper has --dt 40 for text, --dt 80 for code, --ct 3.
+    """
+    sources = sources_of(names, url=url, manifest=manifest)
+    if html and len(sources) > 1:
+        raise click.UsageError("--html goes with one input only")
+    failed = False
+    for source, page in page_sources(sources, settings_from()):
+        if not isinstance(page, MedharvestError):
+            found = find_blocks(page, distance=distance, threshold=dt, least=ct)
+            _show(source, page, found, with_text=with_text, as_json=as_json)
+            _outline(page, found, html)
+        elif len(sources) == 1:
+            raise page
+        else:
+            failed = True
+            print_error(source, page, as_json=as_json)
+    if failed:
+        raise click.exceptions.Exit(3)
+
+
+def _outline(page: Page, found: LinkBlocks, html: Path | None) -> None:
+    if html:
+        from medharvest.links.outline import outline
+
+        write_file(html, [outline(page, (), found.blocks)])
+
+
+def _show(source: Source, page: Page, found: LinkBlocks, *, with_text: bool, as_json: bool) -> None:
+    text = _body_text(page, found) if with_text else ""
+    if as_json:
+        row = {
+            "file": source.name,
+            "links": found.links,
+            "blocks": [{"start": block.start, "end": block.end, "links": block.links} for block in found.blocks],
+            "lcr": found.lcr,
+            "ccr": found.ccr,
+        }
+        click.echo(json.dumps(row | {"text": text} if with_text else row, ensure_ascii=False))
+    elif with_text:
+        click.echo(text)
+    else:
+        _print(source, found)
+
+
+def _body_text(page: Page, found: LinkBlocks) -> str:
+    from medharvest.links.bodytext import body_text
+
+    return body_text(page, found)
+
+
+def _print(source: Source, found: LinkBlocks) -> None:
+    lcr = "-" if found.lcr is None else f"{found.lcr:.3f}"
+    shares = f"LCR {lcr}, CCR {found.ccr:.3f}, threshold {found.threshold}"
+    click.echo(f"{source.name}: {found.links} links, {len(found.blocks)} blocks, {shares}")
+    for block in found.blocks:
+        click.echo(f"{block.start:>10} to {block.end:<10} {block.links} links")

@@ -1,0 +1,40 @@
+"""What verbs share that take files and addresses: their options, and the error of one among several."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from medharvest.cli.main import error_line
+from medharvest.errors import MedharvestError
+from medharvest.run.inputs import Source, manifest_sources, named_sources
+
+URL_OPTION = click.option("--url", default="", help="Address the one file was saved from.")
+MANIFEST_OPTION = click.option(
+    "--manifest", type=click.Path(path_type=Path), help="JSON lines with file, url, encoding, journal."
+)
+
+
+def sources_of(names: tuple[str, ...], *, url: str, manifest: Path | None, journal: str = "") -> tuple[Source, ...]:
+    """The inputs of a call; `-` among the names takes names from stdin."""
+    if "-" in names:
+        listed = tuple(line.strip() for line in sys.stdin if line.strip())
+        place = names.index("-")
+        names = (*names[:place], *listed, *names[place + 1 :])
+    if not names and manifest is None:
+        raise click.UsageError("name a FILE or URL, or give --manifest")
+    if url and (len(names) > 1 or manifest is not None):
+        raise click.UsageError("--url goes with one input only")
+    return named_sources(names, url=url, journal=journal) + (manifest_sources(manifest) if manifest else ())
+
+
+def print_error(source: Source, error: MedharvestError, *, as_json: bool) -> None:
+    """Say what is wrong with an input in its place among the others."""
+    if as_json:
+        own = {"url" if source.is_url else "file": source.name}
+        click.echo(json.dumps(own | {"error": error.message, "hint": error.hint}, ensure_ascii=False))
+    else:
+        click.echo(error_line(error), err=True)

@@ -1,0 +1,118 @@
+"""`medharvest links`: the links of pages, and which of them are articles."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from medharvest.cli.inputs import MANIFEST_OPTION, URL_OPTION, print_error, sources_of
+from medharvest.cli.options import JSON_OPTION, STORE_OPTION, settings_from
+from medharvest.errors import MedharvestError
+from medharvest.links.blocks import find_blocks
+from medharvest.links.outline import outline
+from medharvest.records import JudgedLink
+from medharvest.run.inputs import Source, page_sources
+from medharvest.run.links import JudgedPage, Profile, judge_sources
+from medharvest.run.output import write_file
+from medharvest.run.teaching import Examples
+from medharvest.settings import Settings
+
+
+@click.command("links", short_help="Find the article links of pages.")
+@click.argument("names", metavar="FILE|URL...", nargs=-1)
+@URL_OPTION
+@MANIFEST_OPTION
+@click.option("--journal", default="", metavar="J", help="Journal whose taught links judge these.")
+@click.option(
+    "--profile", type=click.Choice([one.value for one in Profile]), default="default", help="How links are judged."
+)
+@click.option("--html", type=click.Path(path_type=Path), metavar="OUT", help="Write the page with its links outlined.")
+@STORE_OPTION
+@JSON_OPTION
+def command(  # noqa: PLR0913  (one parameter an option)
+    *,
+    names: tuple[str, ...],
+    url: str,
+    manifest: Path | None,
+    journal: str,
+    profile: str,
+    html: Path | None,
+    store: str | None,
+    as_json: bool,
+) -> None:
+    """Find the article links of contents pages; `-` takes the names from stdin.
+
+    With --json every link is printed, article or not. The store is opened only for a journal, and never written.
+    """
+    sources = sources_of(names, url=url, manifest=manifest, journal=journal)
+    if html and len(sources) > 1:
+        raise click.UsageError("--html goes with one input only")
+    if profile == Profile.PAPER and not all(source.journal for source in sources):
+        raise click.UsageError("--profile paper goes with --journal")
+    settings = settings_from(store=store)
+    examples = _examples({source.journal for source in sources} - {""}, settings)
+    failed = False
+    for source, result in judge_sources(page_sources(sources, settings), examples, profile=profile):
+        if isinstance(result, MedharvestError):
+            if len(sources) == 1:
+                raise result
+            failed = True
+            print_error(source, result, as_json=as_json)
+        else:
+            _show(source, result, as_json=as_json, html=html)
+    if failed:
+        raise click.exceptions.Exit(3)
+
+
+def _examples(journals: set[str], settings: Settings) -> Examples:
+    """What was taught of each journal; without one the store stays closed."""
+    if not journals:
+        return {}
+    from medharvest.store import open_store
+
+    with open_store(settings.store) as store:
+        return {name: tuple(store.link_examples(name)) for name in journals}
+
+
+def _show(source: Source, result: JudgedPage, *, as_json: bool, html: Path | None) -> None:
+    if html:
+        write_file(html, [outline(result.page, result.links, find_blocks(result.page).blocks)])
+    if as_json:
+        for judged in result.links:
+            click.echo(json.dumps({"file": source.name, **_row(judged)}, ensure_ascii=False))
+    else:
+        _print_table(source, [judged for judged in result.links if judged.article])
+
+
+def _row(judged: JudgedLink) -> dict[str, object]:
+    link = judged.link
+    return {
+        "index": link.index,
+        "offset": link.offset,
+        "href": link.href,
+        "url": link.url,
+        "text": link.text,
+        "article": judged.article,
+        "type": judged.kind.value if judged.kind else None,
+        "score": round(judged.verdict.score, 6),
+        "method": judged.verdict.method,
+        "article_key": judged.article_key,
+    }
+
+
+def _print_table(source: Source, articles: Sequence[JudgedLink]) -> None:
+    """Print article links as a table as wide as the terminal, or as 110 columns where there is none."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=f"{source.name}: {len(articles)} article links", title_justify="left", expand=True)
+    for name, ratio in (("text", 5), ("type", 0), ("address", 5), ("score", 0)):
+        table.add_column(name, ratio=ratio or None, no_wrap=not ratio)
+    for judged in articles:
+        kind = judged.kind.value if judged.kind else ""
+        table.add_row(judged.link.text, kind, judged.link.url, f"{judged.verdict.score:.2f}")
+    Console(width=None if sys.stdout.isatty() else 110, markup=False).print(table)

@@ -1,0 +1,65 @@
+"""The links of a contents page: by what was taught of the journal, else zero-shot; which are articles, and whose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from medharvest.links.constraints import DEFAULT, ConstraintSets
+from medharvest.links.drift import Drift, find_drift
+from medharvest.links.grouping import article_keys
+from medharvest.links.judge import reachable
+from medharvest.links.nearest import judge_nearest
+from medharvest.links.scan import scan_links
+from medharvest.links.taught import Taught, judged, opinions
+from medharvest.links.traits import link_traits
+from medharvest.links.zero_shot import METHOD, judge_zero_shot
+from medharvest.records import JudgedLink, Kind, Link, LinkExample, Page, Verdict
+
+PAPER_PROFILE = "paper"
+_LIKELY = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedContents:
+    """Every link of a contents page with its verdict; `drift` where the page is made unlike the taught ones."""
+
+    links: tuple[JudgedLink, ...]
+    drift: Drift | None = None
+
+
+def judge_contents(
+    page: Page, *, examples: Sequence[LinkExample] = (), profile: str = "default", sets: ConstraintSets = DEFAULT
+) -> JudgedContents:
+    """Judge the links of a contents page.
+
+    With examples of its journal a link is what those like it are, and what zero-shot says where none is like it: on a
+    page made anew that is most of them. Profile `paper` is the nearest neighbour of the paper.
+    """
+    links = scan_links(page)
+    if profile == PAPER_PROFILE:
+        return JudgedContents(_finished(page, judge_nearest(page, links, examples), sets))
+    guesses = judge_zero_shot(page, links)
+    if not examples:
+        found = tuple(_guessed(link, chance, kind) for link, (chance, kind) in zip(links, guesses, strict=True))
+        return JudgedContents(_finished(page, found, sets))
+    taught, traits = Taught(examples), link_traits(page, links)
+    found = tuple(map(judged, links, opinions(taught, links, traits, guesses)))
+    return JudgedContents(_finished(page, found, sets), find_drift(taught, traits))
+
+
+def _guessed(link: Link, chance: float, kind: Kind | None) -> JudgedLink:
+    article = chance > _LIKELY
+    verdict = Verdict("article" if article else "other", chance if article else 1 - chance, METHOD)
+    return JudgedLink(link=link, article=article, kind=kind if article else None, verdict=verdict)
+
+
+def _finished(page: Page, found: Sequence[JudgedLink], sets: ConstraintSets) -> tuple[JudgedLink, ...]:
+    """The links with the articles they belong to, and whether a crawl may follow them."""
+    links = [one.link for one in found]
+    keys = article_keys(page, links, [one.article for one in found])
+    may = reachable(page.url, links, sets)
+    return tuple(
+        replace(one, article_key=key, follows=allowed, kind=(one.kind or Kind.ABSTRACT) if one.article else None)
+        for one, key, allowed in zip(found, keys, may, strict=True)
+    )

@@ -1,0 +1,362 @@
+"""Page to numbers: what tells an article's link from others on a site nobody has shown us.
+
+Nothing here names a site. A link is described by itself, by where it stands, by what it repeats, and by the links it
+has something in common with: place, shape of address, list, entry, section. All numbers are small integers, so that
+many links of a page share one vector.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
+
+from medharvest.links.captions import MOST, TOKEN, Caption, caption, shown_text
+from medharvest.links.siblings import Standing, standings
+from medharvest.links.surroundings import Open, Surrounding, surroundings
+from medharvest.links.targets import Target, Targets
+from medharvest.records import Link, Page
+
+_REGIONS = frozenset(
+    """ad ads advert aside banner breadcrumb breadcrumbs dropdown footer header leftnav login masthead menu menus nav
+    navbar navigation popular related rightnav search secondary share sidebar social submenu subnav tabs tags toolbar
+    toplinks topnav utility widget""".split()
+)
+_CONTENTS = frozenset(
+    """abstract article articles citation cite content contents entry hit issue item list main manifest paper papers
+    publication record result results teaser title titles toc""".split()
+)
+_TITLES = frozenset("headline heading name title titles".split())
+_HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
+_BESIDE_CONTENTS = frozenset(
+    """about account archive archived archives browse cited connect contact events follow help information journals
+    links menu most multimedia navigation news past popular previous quick related resources search sections shared
+    site subscribe tools topics""".split()
+)
+_OVER_CONTENTS = frozenset(
+    """abstracts article articles brief case commentary communication communications contents editorial editorials
+    issue letter letters original papers perspectives proceedings recommendations report reports research review
+    reviews session table volume""".split()
+)
+_PAGES = re.compile(r"\b[a-z]?\d{1,5}\s?[-–—]\s?[a-z]?\d{1,5}\b|\bpp?\.? ?\d", re.IGNORECASE)
+_PEOPLE = re.compile(r"\b[A-Z]\.|\bet al|\band [A-Z][a-z]+ [A-Z]|\bby [A-Z]")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_NUMBER = re.compile(r"\d+")
+_NEAR = 12  # innermost tags whose names and classes are looked at
+_FAR = 9  # as far as no tag of a kind is
+_MAIN = 0.6  # the main part of a page holds this share of its title text
+_RARE = 12  # an identifier on more addresses tells no article
+_SPREAD = 6_000  # characters of code the links of one article may take
+
+_CAPTION = tuple(name for name in Caption._fields if name != "whole")  # which decides by itself
+_TARGET = tuple(
+    name for name in Target._fields if name not in {"url", "shape", "key", "identifiers", "suffix", "leaves"}
+)
+_PLACE = (
+    *(
+        "index",
+        "offset",
+        "level",
+        "region",
+        "contents",
+        "titled",
+        "own_title",
+        "own_region",
+        "main",
+        "listed",
+        "tabled",
+    ),
+    *("beside", "over", "heading", "before", "after", "pages_after", "pages_before", "people_after", "people_before"),
+    "picture",
+)
+_REPEATS = (
+    "same",
+    "same_chars",
+    "same_title",
+    "text",
+    "text_targets",
+    "key",
+    "key_title",
+    "key_form",
+    "kin",
+    "kin_forms",
+)
+_GROUPS = ("sign", "shape", "rows", "unit", "units", "section")
+_STATS = ("size", "chars", "titles", "forms", "services", "names", "issues", "numbered", "people", "targets")
+
+FEATURES: tuple[str, ...] = (
+    *(f"caption_{name}" for name in _CAPTION),
+    *(f"target_{name}" for name in _TARGET),
+    *(f"place_{name}" for name in _PLACE),
+    *(f"repeat_{name}" for name in _REPEATS),
+    *(f"{group}_{stat}" for group in _GROUPS for stat in _STATS),
+)
+_PICK = tuple(Target._fields.index(name) for name in _TARGET)
+
+Vector = tuple[int, ...]
+H = TypeVar("H", bound=Hashable)
+
+
+class Described(NamedTuple):
+    """The links of a page in numbers, and what they were made from."""
+
+    vectors: tuple[Vector, ...]
+    texts: tuple[str, ...]  # what each link shows
+    captions: tuple[Caption, ...]
+    targets: tuple[Target, ...]
+    places: tuple[Surrounding, ...]
+    standings: tuple[Standing, ...]
+    signs: tuple[Hashable, ...]  # links with one sign look alike to a reader
+
+
+def describe(page: Page, links: Sequence[Link]) -> Described:
+    """Describe the links of a page, in the order they are given."""
+    places = surroundings(page, links)
+    look = Targets(page.url)
+    texts = tuple(shown_text(link, page.text) for link in links)
+    captions = tuple(map(caption, texts))
+    targets = tuple(look(link) for link in links)
+    stands = standings(places)
+    signs = _shared(_sign(link, place) for link, place in zip(links, places, strict=True))
+    after = [_beside(place.after) for place in places]
+    shown = _shared(
+        _shown(one, target, beside[2]) for one, target, beside in zip(captions, targets, after, strict=True)
+    )
+    groups = (
+        signs,
+        [target.shape for target in targets],
+        [stand.rows for stand in stands],
+        [stand.unit for stand in stands],
+        [stand.units for stand in stands],
+        [place.heading_start for place in places],
+    )
+    parts = (
+        (one[: len(_CAPTION)] for one in captions),
+        ([target[field] for field in _PICK] for target in targets),
+        _placed(page, links, captions, places, after),
+        _repeated(links, captions, targets),
+        *(_grouped(group, shown, targets) for group in groups),
+    )
+    vectors = _shared(tuple(itertools.chain.from_iterable(rows)) for rows in zip(*parts, strict=True))
+    return Described(vectors, texts, captions, targets, places, stands, signs)
+
+
+def _shared(values: Iterable[H]) -> tuple[H, ...]:
+    """The values, equal ones as one object: on a long page a thousand links need not keep a thousand of them."""
+    known: dict[H, H] = {}
+    return tuple([known.setdefault(value, value) for value in values])
+
+
+def _sign(link: Link, place: Surrounding) -> Hashable:
+    """The innermost tags with their classes, the link's own class and the tags inside it, numbers levelled."""
+    own = next((value for name, value in link.attributes if name == "class"), "")
+    return tuple([(tag.name, _level(tag.classes)) for tag in place.path[-3:]]), _level(own), link.content_tags[:2]
+
+
+@functools.lru_cache(maxsize=4_096)
+def _level(text: str) -> str:
+    return _NUMBER.sub("0", text)
+
+
+def _placed(
+    page: Page, links: Sequence[Link], captions: Sequence[Caption], places: Sequence[Surrounding], after: list[Vector]
+) -> Iterator[Vector]:
+    """Where each link stands on the page."""
+    main, code, count = _main(captions, places), max(1, len(page.text)), max(1, len(links))
+    for number, (link, place) in enumerate(zip(links, places, strict=True)):
+        before, (after_chars, after_pages, after_people) = _beside(place.before[-160:]), after[number]
+        yield (
+            20 * number // count,
+            20 * link.offset // code,
+            min(len(place.path), 24),
+            *_around(place.path[-_NEAR:]),
+            *_own_classes(link),
+            int(any(tag.start == main for tag in place.path)),
+            *_kept_in(place.path),
+            *_heading(place.heading),
+            place.heading_level,
+            before[0],
+            after_chars,
+            after_pages,
+            before[1],
+            after_people,
+            before[2],
+            int("IMG" in link.content_tags),
+        )
+
+
+def _main(captions: Sequence[Caption], places: Sequence[Surrounding]) -> int:
+    """Where the smallest element begins that holds most of the title text."""
+    mass: dict[int, int] = {}
+    total = 0
+    for one, place in zip(captions, places, strict=True):
+        if one.title:
+            total += one.chars
+            for tag in place.path:
+                mass[tag.start] = mass.get(tag.start, 0) + one.chars
+    return max((start for start, held in mass.items() if held >= _MAIN * total), default=-1)
+
+
+@functools.lru_cache(maxsize=4_096)
+def _beside(text: str) -> Vector:
+    """How long a text beside a link is, and whether page numbers or people stand there."""
+    return min(len(text), 120) // 20, int(bool(_PAGES.search(text))), int(bool(_PEOPLE.search(text)))
+
+
+def _around(path: tuple[Open, ...]) -> Vector:
+    """How far up the next region and the next part with contents is, and whether a tag says title."""
+    region = contents = _FAR
+    titled = 0
+    for steps, tag in enumerate(reversed(path)):
+        is_region, is_contents, is_title = _tag(tag.name, tag.classes, tag.id)
+        if is_region:
+            region = min(region, steps)
+        if is_contents:
+            contents = min(contents, steps)
+        if is_title and steps <= 1:
+            titled = 1
+    return region, contents, titled
+
+
+@functools.lru_cache(maxsize=4_096)
+def _tag(name: str, classes: str, identity: str) -> tuple[bool, bool, bool]:
+    words = frozenset(TOKEN.findall(_CAMEL.sub(" ", f"{classes} {identity}"[:400]).lower()))
+    return (
+        name in {"aside", "footer", "header", "nav"} or not words.isdisjoint(_REGIONS),
+        name in {"article", "main"} or not words.isdisjoint(_CONTENTS),
+        name in _HEADINGS or not words.isdisjoint(_TITLES),
+    )
+
+
+def _own_classes(link: Link) -> Vector:
+    said = " ".join([value for name, value in link.attributes if name in {"class", "id"}])
+    region, _, title = _tag("", said, "") if said else (False, False, False)
+    return int(title), int(region)
+
+
+def _kept_in(path: tuple[Open, ...]) -> Vector:
+    names = {tag.name for tag in path[-_NEAR:]}
+    return int("li" in names), int("table" in names)
+
+
+@functools.lru_cache(maxsize=4_096)
+def _heading(text: str) -> Vector:
+    words = frozenset(TOKEN.findall(text[:200].lower()))
+    return int(not words.isdisjoint(_BESIDE_CONTENTS)), int(not words.isdisjoint(_OVER_CONTENTS))
+
+
+def _repeated(links: Sequence[Link], captions: Sequence[Caption], targets: Sequence[Target]) -> Iterator[Vector]:
+    """What other links share with each: the target, the text, the key of the address, an identifier."""
+    lower = [link.text.lower() for link in links]
+    same = {
+        url: (min(len(of), 9), *_most([captions[i] for i in of])[:2])
+        for url, of in _repeats([target.url for target in targets]).items()
+    }
+    text = {
+        shown: (_steps(len(of)), _tenths(len({targets[i].url for i in of}), len(of)))
+        for shown, of in _repeats(lower).items()
+    }
+    key = {
+        name: (min(len({targets[i].url for i in of}), 5), *_most([captions[i] for i in of])[1:])
+        for name, of in _repeats([target.key for target in targets]).items()
+    }
+    kin = _kin(links, captions, targets)
+    for i, (one, target) in enumerate(zip(captions, targets, strict=True)):
+        yield (
+            *(same.get(target.url) or (1, one.chars, one.title)),
+            *text.get(lower[i], _ONCE),
+            *(key.get(target.key) or (1, one.title, one.form)),
+            *kin[i],
+        )
+
+
+_ONCE = (1, 10)  # a text that stands once, over one address
+
+
+def _most(captions: list[Caption]) -> Vector:
+    """The longest text, and whether any is a title or names a form."""
+    chars, _, titles, forms, *_ = map(max, zip(*captions, strict=True))
+    return chars, titles, forms
+
+
+def _kin(links: Sequence[Link], captions: Sequence[Caption], targets: Sequence[Target]) -> list[Vector]:
+    """How many addresses near by share an identifier with a link's own, and how many of them say what they are."""
+    holders: dict[str, list[int]] = {}
+    for number, target in enumerate(targets):
+        for identifier in target.identifiers:
+            holders.setdefault(identifier, []).append(number)
+    counts = {}
+    for identifier, of in holders.items():
+        addresses = len({targets[i].url for i in of}) if len(of) <= 4 * _RARE else 0
+        if 1 < addresses <= _RARE and links[of[-1]].offset - links[of[0]].offset < _SPREAD:
+            counts[identifier] = (min(addresses, 6), min(sum(captions[i].title or captions[i].form > 0 for i in of), 4))
+    none = (0, 0)
+    return [
+        max([counts.get(identifier, none) for identifier in target.identifiers], default=none) for target in targets
+    ]
+
+
+def _grouped(keys: Iterable[Hashable], shown: Sequence[Vector], targets: Sequence[Target]) -> list[Vector]:
+    """What the links with one key have in common."""
+    keys = list(keys)
+    stats = {
+        key: _stats([shown[i] for i in of], len({targets[i].url for i in of})) if len(of) > 1 else _alone(shown[of[0]])
+        for key, of in _gathered(keys).items()
+    }
+    return [stats[key] for key in keys]
+
+
+@functools.lru_cache(maxsize=4_096)
+def _alone(shown: Vector) -> Vector:
+    return _stats([shown], 1)
+
+
+def _stats(shown: list[Vector], targets: int) -> Vector:
+    """Size in steps, mean length, everything else in tenths."""
+    count = len(shown)
+    chars, *shares = map(sum, zip(*shown, strict=True))
+    return _steps(count), chars // count, *[_tenths(part, count) for part in shares], _tenths(targets, count)
+
+
+def _shown(one: Caption, target: Target, people: int) -> Vector:
+    """What of a link counts in its groups."""
+    return (
+        one.chars,
+        one.title,
+        int(one.form > 0),
+        int(one.service > 0),
+        one.name,
+        int(one.issue > MOST),
+        target.numbered,
+        people,
+    )
+
+
+def _gathered(keys: Iterable[Hashable]) -> dict[Hashable, list[int]]:
+    """The places of each key."""
+    found: dict[Hashable, list[int]] = {}
+    for place, key in enumerate(keys):
+        found.setdefault(key, []).append(place)
+    return found
+
+
+def _repeats(keys: Sequence[Hashable]) -> dict[Hashable, list[int]]:
+    """The places of each key that occurs more than once."""
+    counts = Counter(keys)
+    found: dict[Hashable, list[int]] = {key: [] for key, count in counts.items() if count > 1}
+    for place, key in enumerate(keys if found else ()):
+        if key in found:
+            found[key].append(place)
+    return found
+
+
+def _steps(count: int) -> int:
+    """A count on a scale of doublings."""
+    return min(count.bit_length(), 10)
+
+
+def _tenths(part: int, whole: int) -> int:
+    return 10 * part // whole

@@ -1,0 +1,165 @@
+"""The text of a PDF page as runs: pieces that one instruction draws, with font, size and place."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pypdfium2.raw as pdfium
+
+MOST_CHARACTERS = 30_000  # of a page; the closest print of a large sheet has fewer
+_BOLD = 600
+_BOLD_NAME = ("bold", "black", "heavy", "demi", "-bd", ".b")
+_ITALIC_NAME = ("italic", "oblique", "-it", ".i")
+_NAME_BYTES = 128
+_BLANK = [*range(32), *range(0x7F, 0xA0), *range(0xD800, 0xE000), 0xFFFD, 0xFFFF]
+_NOTHING = "\u200b"
+# Ligatures become letters; \2 and U+FFFE are what pdfium writes for a hyphen that ends a line.
+_READABLE = {
+    **dict.fromkeys(_BLANK, " "),
+    **dict.fromkeys([*range(0x200B, 0x2010), 0xFEFF], ""),
+    **dict.fromkeys([2, 0xAD, 0xFFFE], "-"),
+    **dict(enumerate(["ff", "fi", "fl", "ffi", "ffl", "st", "st"], start=0xFB00)),
+}
+# Accents that stand beside their letter, and the blank behind one that is within a word.
+ACCENTS = "\u00a8\u00b4`\u02c6\u02dc\u02da\u00b8\u02c7\u02d8\u02d9\u02dd"
+_FALSE_BLANK = re.compile(rf"\w[{ACCENTS}] (?=[a-zà-ÿ])")
+_STRIDE = 8  # characters that are skipped where the one behind them is of the same object
+_NARROW = 0.1  # of a line's height; the letters of a word stand closer
+_WHITE = 250  # of 255 in all three colours
+_Fonts = dict[bytes, tuple[bool, bool]]  # bold and italic by where the font is in memory
+
+
+class Run(NamedTuple):
+    """A piece of text on one line, in points; `base` is its baseline, counted from the foot of the page."""
+
+    text: str
+    size: float
+    bold: bool
+    italic: bool
+    left: float
+    right: float
+    base: float
+    white: bool = False
+
+
+def page_runs(page: Any) -> list[Run]:
+    """The runs of a page in the order they are drawn, white ones last, for they may hide between the others.
+
+    What is written in another direction than most is left out.
+    """
+    textpage = page.get_textpage()
+    fonts: _Fonts = {}
+    try:
+        measured = (_measure(textpage, *span, fonts) for span in _spans(textpage))
+        turned = [found for found in measured if found is not None]
+    finally:
+        textpage.close()
+    letters: Counter[int] = Counter()
+    for turn, run in turned:
+        letters[turn] += len(run.text)
+    main = max(letters, key=lambda turn: letters[turn], default=0)
+    return sorted((run for turn, run in turned if turn == main), key=lambda run: run.white)
+
+
+def _spans(textpage: Any) -> Iterator[tuple[Any, int, str]]:
+    """Each text object with the index of its first character and its characters."""
+    count = min(textpage.count_chars(), MOST_CHARACTERS)
+    text = _without_false_blanks(textpage, _characters(textpage, count))
+    handle, raw = pdfium.FPDFText_GetTextObject, textpage.raw
+    start, item, known, index = 0, None, b"", 0
+    while index < count:
+        found = handle(raw, index)
+        address = bytes(found)
+        if address == known:
+            ahead = index + _STRIDE  # what one object draws stands together
+            index = ahead if ahead < count and bytes(handle(raw, ahead)) == known else index + 1
+            continue
+        if found:  # blanks that pdfium adds belong to no object
+            if item is not None:
+                yield item, start, text[start:index]
+            start, item, known = index, found, address
+        index += 1
+    if item is not None:
+        yield item, start, text[start:]
+
+
+def _characters(textpage: Any, count: int) -> str:
+    """One character for each index; the text as a whole lacks those that pdfium cannot name."""
+    text: str = textpage.get_text_range(0, count) if count else ""
+    if len(text) == count:
+        return text
+    codes = (pdfium.FPDFText_GetUnicode(textpage.raw, index) for index in range(count))
+    return "".join(chr(code) if code <= 0x10FFFF else " " for code in codes)  # noqa: PLR2004  (the last code point)
+
+
+def _without_false_blanks(textpage: Any, text: str) -> str:
+    """Take out the blanks that pdfium adds behind an accent within a word, where the next letter is as near as any."""
+    characters = list(text)
+    for found in _FALSE_BLANK.finditer(text):
+        letter, blank = found.start(), found.end() - 1
+        one, two = _box(textpage, letter), _box(textpage, blank + 1)
+        if abs(two.left - one.right) < _NARROW * (one.top - one.bottom):
+            characters[blank] = _NOTHING
+    return "".join(characters)
+
+
+def _measure(textpage: Any, item: Any, start: int, text: str, fonts: _Fonts) -> tuple[int, Run] | None:
+    """A run with the direction it is written in, in quarter turns; None where there is nothing to see."""
+    shown = text.rstrip()
+    matrix, x, y = pdfium.FS_MATRIX(), ctypes.c_double(), ctypes.c_double()
+    pdfium.FPDFText_GetMatrix(textpage.raw, start, matrix)
+    pdfium.FPDFText_GetCharOrigin(textpage.raw, start, x, y)
+    box = _box(textpage, start + max(len(shown) - 1, 0))
+    # The size by itself is often 1.0, and the matrix makes it what is seen.
+    size = pdfium.FPDFText_GetFontSize(textpage.raw, start) * math.hypot(matrix.c, matrix.d)
+    numbers = (size, x.value, y.value, box.left, box.top, box.right, box.bottom)
+    if not shown.strip() or not size or not all(map(math.isfinite, numbers)):
+        return None
+    turn = round(math.atan2(matrix.b, matrix.a) / (math.pi / 2)) % 4
+    left, base = _turned(x.value, y.value, turn)
+    right = max(_turned(box.left, box.bottom, turn)[0], _turned(box.right, box.top, turn)[0])
+    return turn, Run(
+        text.translate(_READABLE), size, *_font(item, fonts), left, max(left, right), base, _is_white(item)
+    )
+
+
+def _box(textpage: Any, index: int) -> Any:
+    """The box of a character, as wide as its font says and as high as the line."""
+    box = pdfium.FS_RECTF()
+    pdfium.FPDFText_GetLooseCharBox(textpage.raw, index, box)
+    return box
+
+
+def _turned(x: float, y: float, turn: int) -> tuple[float, float]:
+    """A point seen along the direction of writing."""
+    return ((x, y), (y, -x), (-x, -y), (-y, x))[turn]
+
+
+def _is_white(item: Any) -> bool:
+    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+    told = pdfium.FPDFPageObj_GetFillColor(item, red, green, blue, alpha)
+    return bool(told) and min(red.value, green.value, blue.value) >= _WHITE
+
+
+def _font(item: Any, fonts: _Fonts) -> tuple[bool, bool]:
+    """Whether the font of a text object is bold, and whether it is italic; asked once for each font of a page."""
+    font = pdfium.FPDFTextObj_GetFont(item)
+    known = bytes(font)
+    if known not in fonts:
+        fonts[known] = _style(font) if font else (False, False)
+    return fonts[known]
+
+
+def _style(font: Any) -> tuple[bool, bool]:
+    angle = ctypes.c_int()
+    pdfium.FPDFFont_GetItalicAngle(font, angle)
+    buffer = ctypes.create_string_buffer(_NAME_BYTES)
+    pdfium.FPDFFont_GetBaseFontName(font, buffer, _NAME_BYTES)
+    name = buffer.raw.partition(b"\0")[0].decode("latin-1").lower()
+    bold = pdfium.FPDFFont_GetWeight(font) >= _BOLD or any(part in name for part in _BOLD_NAME)
+    return bold, bool(angle.value) or any(part in name for part in _ITALIC_NAME)

@@ -1,0 +1,187 @@
+"""Reads many pages in processes of their own: one that crashes, hangs or eats memory costs its page and no other."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar
+
+from medharvest.errors import InputError, MedharvestError
+from medharvest.records import Citation, from_json
+from medharvest.settings import Read
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A page to be read; `kind` where it is known, and whether a page that is no article's is of no interest."""
+
+    body: bytes
+    name: str
+    url: str = ""
+    charset: str = ""
+    kind: str = ""
+    articles_only: bool = False
+
+
+Reading = Citation | MedharvestError | None
+
+
+class Workers:
+    """A few processes that read pages, started when they are needed, replaced when they die."""
+
+    def __init__(self, limits: Read) -> None:
+        self.limits = limits
+        self.count = limits.workers or os.cpu_count() or 1
+        self.ahead = 2 * self.count  # pages kept in memory while they wait
+        self._idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
+        self._threads = ThreadPoolExecutor(self.count)
+
+    def read(self, jobs: Iterable[tuple[T, Job | Reading]]) -> Iterator[tuple[T, Reading]]:
+        """The reading of each page, in order, or why it cannot be read; what is no job is handed through."""
+        waiting: deque[tuple[T, Future[Reading] | Reading]] = deque()
+        for key, job in jobs:
+            waiting.append((key, self.submit(job) if isinstance(job, Job) else job))
+            while len(waiting) > self.ahead or (waiting and _is_done(waiting[0][1])):
+                yield _result(*waiting.popleft())
+        for key, reading in waiting:
+            yield _result(key, reading)
+
+    def submit(self, job: Job) -> Future[Reading]:
+        """Have a page read as soon as a process is free."""
+        return self._threads.submit(self._read, job)
+
+    def _read(self, job: Job) -> Reading:
+        worker = self._take()
+        reading = worker.read(job)
+        if worker.alive:
+            self._idle.put(worker)
+        return reading
+
+    def _take(self) -> _Worker:
+        try:
+            return self._idle.get_nowait()
+        except queue.Empty:
+            return _Worker(self.limits)
+
+    def close(self) -> None:
+        """End the processes."""
+        self._threads.shutdown(cancel_futures=True)
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._idle.get_nowait().end()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@functools.cache
+def shared_workers(limits: Read) -> Workers:
+    """The processes of this program, kept until it ends: starting one costs as much as reading ten pages."""
+    workers = Workers(limits)
+    atexit.register(workers.close)
+    return workers
+
+
+def _is_done(reading: Future[Reading] | Reading) -> bool:
+    return not isinstance(reading, Future) or reading.done()
+
+
+def _result(key: T, reading: Future[Reading] | Reading) -> tuple[T, Reading]:
+    return key, reading.result() if isinstance(reading, Future) else reading
+
+
+class _Worker:
+    """One process; it ends itself when its input ends."""
+
+    def __init__(self, limits: Read) -> None:
+        self.limits = limits
+        self.late = False
+        self.alive = True
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "medharvest.run.worker"],  # no module of the folder we are in
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+        self._tell({"max_memory": limits.max_memory})
+
+    def read(self, job: Job) -> Reading:
+        """Read one page; a process that gives no answer in time is killed."""
+        timer = threading.Timer(self.limits.max_seconds or threading.TIMEOUT_MAX, self._stop)
+        timer.start()
+        try:
+            answer = self._ask(job)
+        finally:
+            timer.cancel()
+        if answer is None:
+            self.end()
+            return self._failure(job)
+        if "error" in answer:
+            return InputError(answer["error"], name=job.name, hint=answer["hint"])
+        return None if answer["citation"] is None else from_json(Citation, answer["citation"])
+
+    def end(self) -> None:
+        """End the process and wait for it."""
+        self.alive = False
+        with contextlib.suppress(OSError):
+            self._input.close()
+        self._process.kill()
+        self._output.close()
+        self._process.wait()
+
+    def _ask(self, job: Job) -> dict[str, Any] | None:
+        """The answer of the process; None where it died."""
+        head = {
+            "name": job.name,
+            "url": job.url,
+            "charset": job.charset,
+            "kind": job.kind,
+            "articles_only": job.articles_only,
+            "max_pdf_pages": self.limits.max_pdf_pages,
+            "length": len(job.body),
+        }
+        self._tell(head, job.body)
+        line = self._output.readline()
+        return json.loads(line) if line.endswith(b"\n") else None
+
+    def _tell(self, head: dict[str, Any], body: bytes = b"") -> None:
+        with contextlib.suppress(OSError):  # it has died; the missing answer says so
+            self._input.write(json.dumps(head).encode("ascii") + b"\n" + body)
+            self._input.flush()
+
+    def _stop(self) -> None:
+        self.late = True
+        self._process.kill()
+
+    def _failure(self, job: Job) -> InputError:
+        if self.late:
+            message = "page takes too long"
+            hint = f"the limit is {self.limits.max_seconds:g} s; raise it with MEDHARVEST_READ_MAX_SECONDS"
+        else:
+            message, hint = "page ended the process that read it", f"status {self._process.returncode}"
+        return InputError(f"{message}: {job.name}", name=job.name, hint=hint)
+
+    @property
+    def _input(self) -> Any:
+        return self._process.stdin
+
+    @property
+    def _output(self) -> Any:
+        return self._process.stdout

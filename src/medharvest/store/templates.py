@@ -1,0 +1,32 @@
+"""Statements about what pages taught of the layout of their journal; a lesson is JSON text that the reader makes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, delete, insert, select
+
+from medharvest.store.rows import plain
+from medharvest.store.tables import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def teach(connection: Connection, journal: int, lessons: Mapping[str, str], *, at: str) -> None:
+    """Keep the lessons of pages, each by its digest, in place of what the same pages taught before."""
+    for page, lesson in lessons.items():
+        connection.execute(delete(layout).where(layout.c.journal == journal, layout.c.page == plain(page)))
+        row = {"journal": journal, "page": plain(page), "lesson": plain(lesson), "taught": at}
+        connection.execute(insert(layout), row)
+
+
+def read(connection: Connection, journal: int) -> tuple[str, ...]:
+    """The lessons of a journal's pages, the oldest first."""
+    query = select(layout.c.lesson).where(layout.c.journal == journal).order_by(layout.c.taught, layout.c.page)
+    return tuple(connection.scalars(query))
+
+
+def forget(connection: Connection, journal: int) -> None:
+    """Remove all that pages taught of a journal's layout."""
+    connection.execute(delete(layout).where(layout.c.journal == journal))

@@ -1,0 +1,79 @@
+"""What must hold of a zone before it may bear a label, whatever its features say."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from medharvest.records import Zone
+from medharvest.zones.sequence import Model
+from medharvest.zones.wording import is_heading
+
+CORE = frozenset({"title", "author", "affiliation", "both", "abstract"})
+Labelled = tuple[str, float]
+_ITEMS = frozenset({"li", "dd", "address"})  # what a page writes as items of a list
+_NAMED = re.compile(r"[.#][^/]*$")  # a signature whose own block has a class or id
+_PROSE = re.compile(r"[a-z]{3}\. [A-Z][a-z]* [a-z]")
+_NUMBER = re.compile(r"\d+")
+_FAINT = 0.01  # share of a label that no item of a list has been given
+_SENTENCES = 200  # characters from which a text with sentences is no affiliation
+_MOST_VOTES = 4  # how often the others of a list count against one of its items
+_NEVER = -1e6  # a score no features make up for
+# Letters that a text with a label has at least, characters it has at most.
+_LENGTHS = {
+    "title": (5, 600),
+    "author": (4, 20_000),
+    "both": (15, 600),
+    "affiliation": (6, 3_000),
+    "abstract": (80, 20_000),
+}
+
+
+def may_be(label: str, zone: Zone) -> bool:
+    """Whether a zone can bear a label: long and short enough, and no heading of an article."""
+    least, most = _LENGTHS[label]
+    if zone.tag == "title" or len(zone.text) > most or sum(map(str.isalpha, zone.text[:200])) < least:
+        return False
+    if label == "affiliation" and len(zone.text) > _SENTENCES and _PROSE.search(zone.text):
+        return False
+    return label == "abstract" or not is_heading(zone.text)
+
+
+def alike(
+    zones: Sequence[Zone], chances: Mapping[int, Mapping[str, float]], found: Mapping[int, Labelled], *, end: int
+) -> dict[int, Labelled]:
+    """Give the items of one list one label: zones written alike before `end` bear the label most of them are worth."""
+    groups: dict[str, list[int]] = defaultdict(list)
+    for i in chances:
+        if zones[i].tag in _ITEMS or _NAMED.search(zones[i].signature):
+            groups[_NUMBER.sub("", f"{zones[i].signature} {zones[i].hidden} {i < end}")].append(i)
+        if zones[i].tag in _ITEMS:
+            groups[zones[i].path[: zones[i].path.rfind("[")]].append(i)
+    out = dict(found)
+    for group in groups.values():
+        if len(group) > 1 and any(i in found for i in group):
+            shares = {label: sum(chances[i][label] for i in group) / len(group) for label in chances[group[0]]}
+            votes = min(len(group) - 1, _MOST_VOTES)
+            out |= {i: _outvoted(chances[i], shares, votes) for i in group}
+    return {i: (label, sure) for i, (label, sure) in out.items() if label != "none" and may_be(label, zones[i])}
+
+
+def _outvoted(own: Mapping[str, float], shares: Mapping[str, float], votes: int) -> Labelled:
+    """The label that a zone and those written like it agree on best."""
+    worth = {label: own[label] * (shares[label] + _FAINT) ** votes for label in own}
+    label = max(worth, key=worth.__getitem__)
+    return label, worth[label] / sum(worth.values())
+
+
+def possible(model: Model, zones: Sequence[Zone], scores: Sequence[list[float]]) -> list[list[float]]:
+    """The scores with those of impossible states out of reach."""
+    bounded = [(number, state) for number, state in enumerate(model.states) if state in _LENGTHS]
+    out = []
+    for zone, scored in zip(zones, scores, strict=True):
+        row = list(scored)
+        for number, state in bounded:
+            if not may_be(state, zone):
+                row[number] = _NEVER
+        out.append(row)
+    return out

@@ -1,0 +1,151 @@
+"""Labels for layouts never seen: the title first, then the abstract, then the people between and behind them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import NamedTuple
+
+from medharvest.pages import embedded
+from medharvest.records import LabelledZone, Page, Verdict, Zone
+from medharvest.zones.agreement import known_of
+from medharvest.zones.constraints import CORE, alike, may_be, possible
+from medharvest.zones.features import anchors, describe, unannounced
+from medharvest.zones.headings import labels_by_rules
+from medharvest.zones.hints import carded, hinted, is_names_alone, likely_names, names_of
+from medharvest.zones.segment import segment_all
+from medharvest.zones.sequence import Model, best_path, marginals, scores_of
+
+# Zones that are labelled; the longest full texts have some two thousand.
+_MOST_ZONES = 4000
+_FEW = 20  # zones; a page that shows fewer and hides more shows them once its scripts have run
+_LONG, _LONGEST = 3_000, 20_000  # characters of a zone that is looked at, with the abstract announced and without
+_LETTERS = re.compile(r"[^\W\d_]{3}")
+_FRONT = 60  # zones below the title in which its people stand where no abstract ends the front
+_NO_IDEA = 0.01  # probability of the likeliest title below which the rules decide
+_SURE = 0.5  # probability from which a zone no heading announces is the abstract
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """What was learnt: a model each for the title, for the abstract and for the people."""
+
+    title: Model
+    abstract: Model
+    people: Model
+
+
+class Observed(NamedTuple):
+    """The zones of a page, what is seen of each, and what the rules say."""
+
+    zones: tuple[Zone, ...]
+    features: list[list[str]]
+    rules: Mapping[int, Verdict]
+    dull: frozenset[int]
+
+
+def label_by_models(page: Page, models: Models) -> tuple[LabelledZone, ...]:
+    """Label every zone of a page; hidden ones are left out unless they hold a core field."""
+    seen = observe(page)
+    title = find_title(seen, models.title)
+    labels = {i: verdict for i, verdict in seen.rules.items() if verdict.label not in CORE}
+    labels |= find_abstract(seen, models.abstract, title[0] if title else -1)
+    if title is not None:
+        labels[title[0]] = title[1]
+        labels |= find_people(seen, models.people, title[0], labels)
+    nothing = Verdict("unidentified", 0.5, "none")
+    labelled = (LabelledZone(zone, labels.get(i, nothing)) for i, zone in enumerate(seen.zones))
+    return tuple(zone for zone in labelled if not zone.zone.hidden or zone.verdict.label in CORE)
+
+
+def observe(page: Page) -> Observed:
+    """The zones of a page, hidden ones too, and what is seen of each."""
+    zones = _shown(segment_all(page)[:_MOST_ZONES])
+    rules = labels_by_rules(zones, page)
+    names = [rules[i].label if i in rules else "none" for i in range(len(zones))]
+    dull = _dull(zones, names)
+    return Observed(zones, describe(zones, rules=names, known=known_of(embedded(page)), dull=dull), rules, dull)
+
+
+def _dull(zones: Sequence[Zone], rules: Sequence[str]) -> frozenset[int]:
+    """The zones that can hold no core field: references, body text, numbers."""
+    longest = _LONG if "abstract" in rules else _LONGEST
+    return frozenset(
+        i
+        for i, zone in enumerate(zones)
+        if rules[i] == "reference" or not _LETTERS.search(zone.text) or len(zone.text) > longest
+    )
+
+
+def _shown(zones: Sequence[Zone]) -> tuple[Zone, ...]:
+    hidden = sum(zone.hidden for zone in zones)
+    if len(zones) - hidden < min(_FEW, hidden):
+        return tuple(replace(zone, hidden=False) for zone in zones)
+    return tuple(zones)
+
+
+def find_title(seen: Observed, model: Model) -> tuple[int, Verdict] | None:
+    """The zone that is most probably the title; where the model has no idea, what the rules take for it."""
+    number = model.states.index("title")
+    candidates = [i for i, zone in enumerate(seen.zones) if i not in seen.dull and may_be("title", zone)]
+    scores = scores_of(model, [seen.features[i] for i in candidates])
+    odds = [row[number] - row[1 - number] for row in scores]
+    best = max(range(len(odds)), key=odds.__getitem__, default=None)
+    sure = 0.0 if best is None else marginals(model, [scores[best]])[0][number]
+    if best is None or sure < _NO_IDEA:
+        return next(((i, verdict) for i, verdict in seen.rules.items() if verdict.label == "title"), None)
+    return candidates[best], Verdict("title", sure, "title-model")
+
+
+def find_abstract(seen: Observed, model: Model, title: int) -> dict[int, Verdict]:
+    """The abstract under its heading; where none announces it, the prose below the title that reads like one."""
+    announced = {i: verdict for i, verdict in seen.rules.items() if verdict.label == "abstract"}
+    if announced:
+        return announced
+    number = model.states.index("abstract")
+    told = seen.dull | seen.rules.keys()
+    below = [i for i, zone in enumerate(seen.zones) if i > title and i not in told and may_be("abstract", zone)]
+    rows = scores_of(model, ((*unannounced(seen.features[i]), *anchors(i, title=title, abstract=())) for i in below))
+    sure = {i: marginals(model, [row])[0][number] for i, row in zip(below, rows, strict=True)}
+    first = next((i for i in below if sure[i] > _SURE), None)
+    if first is None:
+        return {}
+    run = [first]
+    while run[-1] + 1 in sure and sure[run[-1] + 1] > _SURE:
+        run.append(run[-1] + 1)
+    return {i: Verdict("abstract", sure[i], "abstract-model") for i in run}
+
+
+def find_people(seen: Observed, model: Model, title: int, labels: Mapping[int, Verdict]) -> dict[int, Verdict]:
+    """Authors and affiliations below the title; those behind the abstract say so in their method."""
+    abstract = [i for i, verdict in labels.items() if verdict.label == "abstract" and i > title]
+    told = {*abstract, *seen.dull, *(i for i, verdict in labels.items() if verdict.label == "heading")}
+    below = [i for i in range(title + 1, len(seen.zones)) if i not in told]
+    zones = [seen.zones[i] for i in below]
+    features = (chain(seen.features[i], anchors(i, title=title, abstract=abstract)) for i in below)
+    scores = possible(model, zones, hinted(model, zones, scores_of(model, features)))
+    end = min(abstract, default=title + _FRONT)
+    found, chances = _decoded(seen.zones, model, below, scores, end=end)
+    if not any(label in {"author", "both"} and i < end for i, (label, _) in found.items()):
+        found |= {i: ("author", sure) for i, (_, sure) in found.items() if i < end and is_names_alone(seen.zones[i])}
+    if not any(label in {"author", "both"} and i < end for i, (label, _) in found.items()):
+        found |= likely_names(seen.zones, seen.rules, {i: row for i, row in chances.items() if i < end})
+    names = names_of(seen.zones[i] for i, (label, _) in found.items() if label == "author" and i < end)
+    found = _decoded(seen.zones, model, below, carded(model, zones, scores, names), end=end)[0] | found
+    behind = max(abstract, default=title + _FRONT)
+    return {i: Verdict(label, sure, "people-back" if i > behind else "people") for i, (label, sure) in found.items()}
+
+
+def _decoded(
+    zones: Sequence[Zone], model: Model, below: Sequence[int], scores: Sequence[list[float]], *, end: int
+) -> tuple[dict[int, tuple[str, float]], dict[int, dict[str, float]]]:
+    """The labels of the best sequence, items of one list alike; and how probable each label is at each zone."""
+    path = best_path(model, scores)
+    chances = {
+        i: dict(zip(model.states, row, strict=True)) for i, row in zip(below, marginals(model, scores), strict=True)
+    }
+    states = {i: model.states[state] for i, state in zip(below, path, strict=True)}
+    found = {i: (state, chances[i][state]) for i, state in states.items() if state != "none"}
+    return alike(zones, chances, found, end=end), chances

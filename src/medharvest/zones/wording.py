@@ -1,0 +1,127 @@
+"""How headings, institutions and names are worded: what rules and features look for in a zone."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from medharvest.pages.headings import BODY, SHARED
+from medharvest.records import Zone
+
+# What a heading announces; tested on the whole heading in lower case, numbers and colons off.
+ANNOUNCED = {
+    "abstract": "abstract",
+    "summary": "abstract",
+    "résumé": "other_abstract",
+    "摘要": "other_abstract",
+    "plain language summary": "other_abstract",
+    "lay summary": "other_abstract",
+    "graphical abstract": "other_abstract",
+    "highlights": "other_abstract",
+    "keywords": "keywords",
+    "key words": "keywords",
+    "references": "reference",
+    "literature cited": "reference",
+    "bibliography": "reference",
+    "funding": "funding",
+    "conflict of interest": "conflict",
+    "conflicts of interest": "conflict",
+    "competing interests": "conflict",
+}
+# Headings inside a structured abstract; they begin a section and do not end the abstract.
+SECTIONS = frozenset(
+    """aim aims background conclusion conclusions context design discussion findings importance interpretation
+    interventions introduction measurements method methods objective objectives outcome participants patients purpose
+    rationale results setting settings subjects significance relevance measures main and exposures""".split()
+)
+_HEADING = re.compile(r"h[1-6]")
+_NAME = re.compile(r"[^\W\d_][\w'’.-]*(?: [\w'’.-]+){0,5}")
+NOT_IN_NAMES = re.compile(
+    r"[@:?!]|\b(?:the|with|from|using|journal|volume|vol|issue|received|accepted|doi)\b", re.IGNORECASE
+)
+_PROSE = re.compile(r"\b(?:the|with|from|using) ")
+_SMALL = re.compile(r"[a-z]+")
+_BETWEEN = re.compile(r",|;|\band\b|&|\bet\b")
+# What pages print before, between and behind names.
+_AROUND_NAMES = re.compile(
+    r"^(?:by|authors?)\b ?:?|\b(?:view )?orcid(?: profile)?|e-?mail(?: authors?)?|"
+    r"\b(?:show|view) (?:all|more)(?: authors)?\b|\bet al\b\.?|[\d*†‡§¶#∥\u200b]+",
+    re.IGNORECASE,
+)
+_GLUED = frozenset({"a", "span", "b", "i"})  # inline tags whose texts pages set side by side without a blank
+_LONG_NAMES, LONG_NAME = 6_000, 60  # characters of a list of names, of a name
+
+
+def name_share(zone: Zone) -> float:
+    """The share of a zone's parts between commas that read like names; -1 where it cannot be a list of names."""
+    return names_in(zone)[0]
+
+
+def names_in(zone: Zone) -> tuple[float, str]:
+    """The share of a zone's parts that read like names, as `name_share` has it, and those parts."""
+    if len(zone.text) > _LONG_NAMES or _PROSE.search(zone.text) or is_heading(zone.text):
+        return -1.0, ""
+    text = _AROUND_NAMES.sub(";", _plain(zone))
+    if NOT_IN_NAMES.search(text):
+        return -1.0, ""
+    pieces = [piece for part in _BETWEEN.split(text) if (piece := part.strip(" *†‡."))]
+    names = [p for p in pieces if _NAME.fullmatch(p) and capitalised(p) and len(p.split()) <= 6]  # noqa: PLR2004
+    if not any(len(p.split()) >= 2 for p in names):  # noqa: PLR2004
+        return 0.0, ""
+    return len(names) / len(pieces), ", ".join(names)
+
+
+def _plain(zone: Zone) -> str:
+    """The text without raised parts, and with a semicolon where two inline parts touch."""
+    if not zone.marks:
+        return zone.text
+    pieces: list[str] = []
+    at = 0
+    for place, end in sorted({(m.start, m.end) for m in zone.marks if m.tag == "sup"} | {(p, p) for p in glued(zone)}):
+        if place >= at:
+            pieces += [zone.text[at:place], ";" if place == end else " "]
+            at = end
+    return "".join([*pieces, zone.text[at:]])
+
+
+def glued(zone: Zone) -> list[int]:
+    """Where two words of different inline tags touch: `Anna Berg` and `E-mail` in `Anna BergE-mail`."""
+    text = zone.text
+    places = {place for mark in zone.marks if mark.tag in _GLUED for place in (mark.start, mark.end)}
+    return sorted(p for p in places if 0 < p < len(text) and text[p].isupper() and text[p - 1].islower())
+
+
+def is_heading(text: str) -> bool:
+    """Whether a text is worded like a heading of an article: `Case Presentation` is nobody's name."""
+    if len(text) >= LONG_NAME:
+        return False
+    key = heading_key(text)
+    return key in ANNOUNCED or is_section(text) or any(pattern.fullmatch(key) for pattern in (BODY, SHARED))
+
+
+def is_section(text: str) -> bool:
+    """Whether a text is a heading inside a structured abstract."""
+    if len(text) >= LONG_NAME:
+        return False
+    words = _SMALL.findall(text.lower())
+    return 0 < len(words) <= 6 and all(word in SECTIONS for word in words)  # noqa: PLR2004
+
+
+def capitalised(name: str) -> bool:
+    """Whether the last word of a name has a capital; the first may be a particle."""
+    return name.rsplit(maxsplit=1)[-1][:1].isupper()
+
+
+def rank(zone: Zone) -> int:
+    """1 to 6 for the headings H1 to H6, 0 for other zones."""
+    return int(zone.tag[1]) if _HEADING.fullmatch(zone.tag) else 0
+
+
+def heading_key(text: str) -> str:
+    """A heading without number, colon and case; empty for what is too long to be one."""
+    return text.lower().lstrip("0123456789. ").rstrip(" :.—-0123456789()") if len(text) < 40 else ""  # noqa: PLR2004
+
+
+def fold(text: str) -> str:
+    """The letters and digits of a text in one case, to compare by."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))

@@ -1,0 +1,52 @@
+"""What the bench of reading measures, and that the raw result is within the aims."""
+
+from __future__ import annotations
+
+import json
+import statistics
+
+import pytest
+
+from bench import read
+from medharvest.run.workers import Workers
+from medharvest.settings import Read
+
+PAGE = b"<title>Sleep</title><h1>Sleep in winter and in summer</h1><p>" + b"They slept well. " * 200
+
+
+def test_the_cpu_time_of_the_processes_that_read_is_counted():
+    with Workers(Read(workers=1)) as workers:
+        read.isolated(workers, [PAGE])
+        assert read.isolated(workers, [PAGE] * 60) > 0
+        assert len(read._children()) == 1
+
+
+def test_the_first_pass_of_each_tool_does_not_count(capsys):
+    passes = iter([9.0, 9.0, 1.0, 2.0])
+    runs = read.interleaved({"a": lambda: next(passes), "b": lambda: next(passes)}, rounds=1)
+    assert runs == {"a": [1.0], "b": [2.0]}
+    assert "a: 9.00" in capsys.readouterr().out
+
+
+def test_without_a_corpus_the_bundled_journals_are_read(monkeypatch):
+    monkeypatch.delenv("MEDHARVEST_CORPUS", raising=False)
+    pages, pdfs = read.bodies()
+    assert len(pages) > 50
+    assert sum(map(read.pdf_pages, pdfs)) >= len(pdfs) > 10
+    assert read.pdf_pages(b"%PDF-1.4 broken") == 0
+
+
+def test_a_pass_in_this_process_is_timed():
+    assert read.timed(read._read, [PAGE]) > 0
+    assert read.timed(read._parse, [PAGE]) >= 0
+
+
+def test_the_raw_result_is_within_the_aims(root):
+    file = root / "bench" / "results" / "read.json"
+    if not file.exists():
+        pytest.skip("not run: no result of bench.read yet")
+    result = json.loads(file.read_text(encoding="utf-8"))
+    cost = {name: statistics.median(seconds) for name, seconds in result["runs"].items()}
+    assert 2 * cost[read.OURS] <= cost["trafilatura bare_extraction"]
+    assert cost[read.OURS] <= 3 * cost["trafilatura extract_metadata"]
+    assert result["pdf pages"] / cost["medharvest read, PDFs"] >= 40

@@ -1,0 +1,83 @@
+"""`zones`, `learn zones` and `read --journal`: labels, patterns, and a journal that is taught."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.zones import journal
+
+KEYS = ["file", "level", "tag", "path", "text", "label", "score", "method"]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "pages").mkdir()
+    for n in (1, 2):
+        (tmp_path / "pages" / f"{n}.html").write_text(journal.html(n), encoding="utf-8")
+    rows = [journal.row(1) | {"abstract": "Words that stand nowhere on this page"}, journal.row(1)]
+    for name, row in zip(("wrong", "truth"), rows, strict=True):
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def learn(medharvest, folder):
+    def call(*arguments, truth="truth"):
+        files = ("--truth", folder / f"{truth}.jsonl", "--pages", folder / "pages")
+        return medharvest("learn", "zones", "tides", *files, *arguments, "--store", folder / "s.sqlite")
+
+    return call
+
+
+def rows(ran):
+    return [json.loads(line) for line in ran.out.splitlines()]
+
+
+def test_every_zone_is_one_json_object_in_document_order(medharvest, folder):
+    ran = medharvest("zones", "--json", folder / "pages" / "1.html")
+    assert (ran.code, ran.err) == (0, "")
+    assert {tuple(row) for row in rows(ran)} == {tuple(KEYS)}
+    assert [row["text"] for row in rows(ran)][:3] == ["Tides", "Home", "Help"]
+
+
+def test_a_taught_journal_labels_its_next_page(medharvest, folder, learn):
+    assert learn().out == "1: title, author, affiliation, abstract\n"
+    ran = medharvest("zones", folder / "pages" / "2.html", "--journal", "tides", "--store", folder / "s.sqlite")
+    assert f"title        1.00  {journal.title(2)}" in ran.out.splitlines()
+    assert "unidentified" not in ran.out
+
+
+def test_what_is_not_found_is_told_unless_quiet(learn):
+    assert learn(truth="wrong").out == "1: title, author, affiliation; not found: abstract\n"
+    assert learn("--quiet").out == ""
+
+
+def test_a_page_is_read_by_its_journal(medharvest, folder, learn):
+    learn()
+    page = folder / "pages" / "2.html"
+    [row] = rows(medharvest("read", "--json", page, "--journal", "tides", "--store", folder / "s.sqlite"))
+    assert [author["family"] for author in row["authors"]] == ["Lowtide", "Spring", "Neap-Ebbing"]
+    assert row["abstract"] == journal.abstract(2)
+
+
+@pytest.mark.parametrize("verb", ["zones", "read"])
+def test_a_journal_nobody_taught_is_an_error(medharvest, folder, verb):
+    ran = medharvest(verb, folder / "pages" / "1.html", "--journal", "none", "--store", folder / "s.sqlite")
+    assert ran.code == 1
+    assert "no such journal" in ran.err
+
+
+def test_patterns_are_printed_line_by_line(medharvest, folder):
+    page = folder / "pages" / "1.html"
+    lines = medharvest("zones", "--patterns", page).out.splitlines()
+    assert [line.split() for line in lines[:3]] == [["1", "HTML"], ["2", "HEAD"], ["3", "TITLE", "Tides"]]
+    first = rows(medharvest("zones", "--patterns", "--json", page))[0]
+    assert first == {"file": str(page), "levels": "1", "tags": "HTML", "text": ""}
+
+
+def test_one_bad_input_among_several_has_its_error_in_its_place(medharvest, folder):
+    ran = medharvest("zones", "--json", folder / "none.html", folder / "pages" / "1.html")
+    assert ran.code == 3
+    assert "no such file" in rows(ran)[0]["error"]
+    assert medharvest("zones", folder / "none.html").code == 1

@@ -1,0 +1,114 @@
+"""Article links on a journal nobody taught."""
+
+import random
+import time
+
+import pytest
+
+from medharvest.links.scan import scan_links
+from medharvest.links.taught import Guess
+from medharvest.links.zero_shot import judge_zero_shot
+from medharvest.records import Kind, Page
+
+TITLES = (
+    "Sleep and snow in the winter of the north",
+    "Prevalence of cold feet among adults of one town",
+    "Letters on ice: a review of sixty years",
+    "Outcomes of slow walks after long illness",
+    "Hail and its costs for small schools",
+)
+MENU = "".join(
+    f'<li><a href="/{name.lower().replace(" ", "-")}">{name}</a></li>'
+    for name in ("Home", "About us", "Editorial board", "Archive", "Submit a manuscript", "Contact", "Privacy policy")
+)
+LAYOUTS = {
+    "list": ("<ul>", '<li><a href="/content/7/2/{n}">{title}</a> A. Lund, B. Haas. 7(2), {n}-{m}</li>', "</ul>"),
+    "rows": ("<table>", '<tr><td>{n}</td><td>{title}</td><td><a href="/pdf/7/{n}.pdf">PDF</a></td></tr>', "</table>"),
+    "boxes": (
+        "<div>",
+        '<div class="art"><a href="/article/view/{n}">{title}</a>A. Lund <a href="/article/view/{n}/{m}">PDF</a></div>',
+        "</div>",
+    ),
+    "flat": ("<p>", '<b>{title}</b> <a href="a{n}.html">Abstract</a> | <a href="f{n}.html">Full text</a><br>', "</p>"),
+}
+
+
+def contents(layout: str, extra: str = "") -> Page:
+    start, row, end = LAYOUTS[layout]
+    rows = "".join(row.format(n=100 + 12 * i, m=105 + 12 * i, title=title) for i, title in enumerate(TITLES))
+    html = f"<html><body><ul class=menu>{MENU}</ul><h1>Volume 7, Issue 2</h1>{start}{rows}{end}{extra}</body></html>"
+    return Page(url="https://journal.example/7/2", text=html, digest="", encoding="utf-8")
+
+
+def judged(page: Page) -> dict[str, Guess]:
+    """What is said of each link, by its text and href."""
+    links = scan_links(page)
+    guesses = judge_zero_shot(page, links)
+    return {f"{link.text} {link.href}": said for link, said in zip(links, guesses, strict=True)}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_articles_are_found_and_menus_are_not(layout: str):
+    found = judged(contents(layout))
+    menu = [said for name, said in found.items() if name.startswith(("Home", "About", "Privacy", "Contact"))]
+    articles = [said for name, said in found.items() if "10" in name or name.startswith(TITLES)]
+    assert articles
+    assert all(chance > 0.5 and kind for chance, kind in articles)
+    assert all(chance < 0.5 and kind is None for chance, kind in menu)
+
+
+@pytest.mark.parametrize(
+    "trap",
+    [
+        '<a href="/content/7/2/999"></a>',
+        '<a href="/content/7/2/999" style="display:none">Snow and sleep for all of us here</a>',
+        '<a href="/content/7/2/999" hidden>Snow and sleep for all of us here</a>',
+        '<div style="display: none"><a href="/content/7/2/999">Snow and sleep for all of us here</a></div>',
+        '<a href="#999">Snow and sleep for all of us here</a>',
+        '<a href="mailto:999@journal.example">Snow and sleep for all of us here</a>',
+        '<a href="/content/7/2/999">Download this issue (PDF)</a>',
+    ],
+)
+def test_what_nobody_sees_or_what_is_no_article_by_its_nature_never_is_one(trap: str):
+    page = contents("list", extra=trap)
+    chance, kind = judge_zero_shot(page, scan_links(page))[-1]
+    assert chance < 0.05
+    assert kind is None
+
+
+def test_a_picture_over_the_address_of_an_issue_is_that_issue():
+    issue = '<a href="/content/7/1"><img src="cover.jpg"></a> <a href="/content/7/1">Previous issue</a>'
+    page = contents("list", extra=issue)
+    assert [chance < 0.05 for chance, _ in judge_zero_shot(page, scan_links(page))[-2:]] == [True, True]
+
+
+def test_a_link_without_telling_words_is_what_the_title_to_the_same_page_is():
+    row = '<li><a href="/content/7/2/{n}">{title}</a> A. Lund <a href="/content/7/2/{n}">Click here</a></li>'
+    html = "<ul>" + "".join(row.format(n=100 + i, title=title) for i, title in enumerate(TITLES)) + "</ul>"
+    page = Page(url="https://journal.example/7/2", text=html, digest="", encoding="utf-8")
+    assert all(chance > 0.5 for chance, _ in judge_zero_shot(page, scan_links(page)))
+
+
+def test_a_page_without_links_has_no_guesses():
+    page = Page(url="", text="<p>Nothing", digest="", encoding="utf-8")
+    assert judge_zero_shot(page, ()) == ()
+
+
+def test_kinds_are_promised():
+    found = judged(contents("flat"))
+    kinds = {name.split(" ")[0]: kind for name, (_, kind) in found.items() if kind}
+    assert kinds["Abstract"] is Kind.ABSTRACT
+    assert kinds["Full"] is Kind.FULLTEXT
+
+
+def test_a_page_of_many_links_is_judged_fast():
+    draw = random.Random(1)
+    words = "sleep snow winter ward nurse trial model of in the and with after".split()
+    rows = (
+        f'<li><a href="/c/{n // 40}/{n % 40}/{n}">{" ".join(draw.choices(words, k=draw.randint(3, 8)))}</a></li>'
+        for n in range(12_000)
+    )
+    page = Page(url="https://journal.example/", text="<ul>" + "".join(rows), digest="", encoding="utf-8")
+    before = time.process_time()
+    judge_zero_shot(page, scan_links(page))
+    assert time.process_time() - before < 3  # a third of it on a quiet machine

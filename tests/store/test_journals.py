@@ -1,0 +1,120 @@
+"""Journals and what was taught of them, whichever database is behind the store."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from medharvest.errors import StoreError
+from medharvest.records import Kind, LinkExample
+from medharvest.store import Journal, Store
+
+TIDES = Journal(name="tides", title="Journal of Tides", issn=("9152-6035",), hosts=("www.Tides.example",))
+EXAMPLE = LinkExample(
+    page="https://tides.example/1",
+    index=3,
+    article=True,
+    kind=Kind.PDF,
+    vector=(("href",), ("a.pdf",), (), (), (), ("B",), ("",), ("",), ("PDF \ud800 é",)),
+    traits=(("path", "ul/li"),),
+)
+OTHER = replace(EXAMPLE, index=4, article=False, kind=None)
+
+
+def taught(store: Store, *examples: LinkExample, digest: str = "") -> None:
+    store.save_journal(TIDES)
+    store.teach_links("tides", examples, digest=digest)
+
+
+def test_a_journal_comes_back_with_its_hosts_and_issn_as_they_are_compared(store: Store) -> None:
+    store.save_journal(TIDES)
+    store.save_journal(Journal(name="a"))
+    assert store.journal("tides") == replace(TIDES, issn=("91526035",), hosts=("tides.example",))
+    assert [journal.name for journal in store.journals()] == ["a", "tides"]
+
+
+def test_a_journal_saved_again_keeps_its_examples(store: Store) -> None:
+    taught(store, EXAMPLE)
+    store.save_journal(Journal(name="tides", title="Tides"))
+    assert store.journal("tides") == Journal(name="tides", title="Tides", examples=1)
+
+
+def test_examples_come_back_word_for_word_in_the_order_they_were_taught(store: Store) -> None:
+    taught(store, OTHER, EXAMPLE)
+    later = replace(EXAMPLE, page="https://tides.example/2")
+    store.teach_links("tides", [later])
+    assert list(store.link_examples("tides")) == [OTHER, EXAMPLE, later]
+
+
+def test_a_page_taught_again_replaces_what_it_taught_before(store: Store) -> None:
+    other_page = replace(EXAMPLE, page="https://tides.example/2")
+    taught(store, EXAMPLE, OTHER, other_page)
+    store.teach_links("tides", [OTHER])
+    assert list(store.link_examples("tides")) == [other_page, OTHER]
+
+
+def test_a_page_known_by_its_digest_is_the_same_under_another_address(store: Store) -> None:
+    taught(store, EXAMPLE, digest="d1")
+    moved = replace(EXAMPLE, page="https://new.example/1")
+    store.teach_links("tides", [moved], digest="d1")
+    assert list(store.link_examples("tides")) == [moved]
+    assert store.taught_pages("tides") == {"https://new.example/1": "d1"}
+
+
+def test_more_examples_than_one_batch_keep_their_order(store: Store) -> None:
+    many = [replace(EXAMPLE, index=number) for number in range(1_001)]
+    taught(store, *many)
+    assert list(store.link_examples("tides")) == many
+
+
+def test_teaching_nothing_changes_nothing(store: Store) -> None:
+    taught(store, EXAMPLE)
+    store.teach_links("tides", [])
+    assert store.journal("tides").examples == 1
+
+
+def test_a_page_or_a_whole_journal_can_be_forgotten(store: Store) -> None:
+    later = replace(EXAMPLE, page="https://tides.example/2")
+    taught(store, EXAMPLE, later)
+    store.forget("tides", page=EXAMPLE.page)
+    assert list(store.link_examples("tides")) == [later]
+    store.forget("tides")
+    assert store.journals() == ()
+
+
+@pytest.mark.parametrize("ask", ["journal", "link_examples", "taught_pages", "forget"])
+def test_a_journal_that_is_not_there_is_an_error_with_a_hint(store: Store, ask: str) -> None:
+    with pytest.raises(StoreError, match="no such journal: tides") as caught:
+        getattr(store, ask)("tides")
+    assert "learn links" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("host", "issn", "found"),
+    [
+        ("tides.example", (), "tides"),
+        ("WWW.tides.example", (), "tides"),
+        ("elsewhere.example", (), None),
+        ("", ("9152-6035",), "tides"),
+        ("elsewhere.example", ("91526035",), "tides"),
+        ("tides.example", ("1111-1111",), None),  # another journal of the same house
+        ("shared.example", (), None),  # two journals there
+        ("shared.example", ("2222-2222",), "one"),
+        ("twice.example", ("3333-3333",), "three"),  # the ISSN of two; the host decides
+        ("elsewhere.example", ("3333-3333",), None),
+    ],
+)
+def test_a_journal_is_found_by_issn_then_by_host_when_only_one_fits(
+    store: Store, host: str, issn: tuple[str, ...], found: str | None
+) -> None:
+    for journal in (
+        TIDES,
+        Journal(name="one", issn=("2222-2222",), hosts=("shared.example",)),
+        Journal(name="two", hosts=("shared.example",)),
+        Journal(name="three", issn=("3333-3333",), hosts=("twice.example",)),
+        Journal(name="four", issn=("3333-3333",)),
+    ):
+        store.save_journal(journal)
+    one = store.find_journal(host=host, issn=issn)
+    assert (None if one is None else one.name) == found
