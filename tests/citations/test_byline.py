@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from tests.citations.strategies import labelled_zones, marked_zone, zone
 
 from medharvest.citations.byline import read_byline
-from medharvest.records import Author, LabelledZone
+from medharvest.records import Author, LabelledZone, Verdict
 
 TWO = ["{sup:1}Quay Hospital", "{sup:2}Tide School"]
 
@@ -86,3 +86,51 @@ def test_five_thousand_markers_are_read_in_bounded_time() -> None:
     start = time.perf_counter()
     assert len(read_byline([zone("author", text, *marks), marked_zone("affiliation", TWO[0])]).authors) == 5_000
     assert time.perf_counter() - start < 10
+
+
+def _zones(*pairs: tuple[str, str]) -> list[LabelledZone]:
+    return [marked_zone(label, text) for label, text in pairs]
+
+
+def _back(text: str) -> LabelledZone:
+    found = marked_zone("author", text)
+    return LabelledZone(found.zone, Verdict("author", 0.9, "people-back"))
+
+
+def test_a_line_may_hold_an_author_and_his_place() -> None:
+    byline = read_byline(_zones(("both", "Anna Berg, Quay Hospital, Oslo"), ("both", "Robert Cole, Tide School, Bern")))
+    assert [(author.family, author.affiliations) for author in byline.authors] == [("Berg", (0,)), ("Cole", (1,))]
+    assert byline.affiliations == ("Quay Hospital, Oslo", "Tide School, Bern")
+
+
+def test_a_line_without_a_name_is_a_place() -> None:
+    byline = read_byline(_zones(("both", "Quay Hospital Ward, Oslo")))
+    assert (byline.authors, byline.affiliations) == ((), ("Quay Hospital Ward, Oslo",))
+
+
+def test_cards_join_each_author_with_the_places_in_them() -> None:
+    zones = _zones(
+        ("author", "Anna Berg, Robert Cole"),
+        ("author", "Anna Berg"),
+        ("affiliation", "Quay Hospital"),
+        ("author", "Robert Cole"),
+        ("affiliation", "Tide School"),
+        ("affiliation", "Quay Hospital"),
+    )
+    byline = read_byline(zones)
+    assert [(author.family, author.affiliations) for author in byline.authors] == [("Berg", (0,)), ("Cole", (1, 0))]
+
+
+def test_a_list_behind_the_abstract_adds_markers_but_no_strangers() -> None:
+    zones = [
+        *_zones(("author", "Anna Berg, Robert Cole")),
+        _back("Anna Berg{sup:1}, Robert Cole{sup:2}, Eva Falk"),
+        *_zones(("affiliation", "{sup:1}Quay Hospital"), ("affiliation", "{sup:2}Tide School")),
+    ]
+    found = read_byline(zones).authors
+    assert [(author.family, author.affiliations) for author in found] == [("Berg", (0,)), ("Cole", (1,))]
+
+
+def test_a_list_cut_short_is_completed_by_the_one_behind_the_abstract() -> None:
+    zones = [*_zones(("author", "Anna Berg, Robert Cole et al")), _back("Anna Berg, Eva Falk, Robert Cole")]
+    assert [author.family for author in read_byline(zones).authors] == ["Berg", "Falk", "Cole"]

@@ -14,6 +14,7 @@ from medharvest.records import Page
     [
         ("Sleep and snow in the winter of the north", "title", 1, 1),
         ("Winter", "title", 0, 0),
+        ("Copyright and permission policy of the journal", "title", 0, 0),
         ("Full text (PDF)", "form", 10, 10),
         ("Résumé", "form", 10, 10),
         ("The abstract art of nurses: a history of wards", "form", 0, 0),

@@ -97,6 +97,13 @@ def test_standings_tell_the_entry_and_the_row_inside_it():
     assert found[12].row == found[12].unit == -1
 
 
+def test_of_two_runs_with_as_many_entries_the_inner_one_is_meant():
+    entry = "<div><p><a href=a>A</a></p><p><a href=b>B</a></p><p><a href=c>C</a></p></div>"
+    page = Page(url="", text=f"<body>{entry * 3}", digest="", encoding="utf-8")
+    found = standings(surroundings(page, scan_links(page)))
+    assert len({stand.unit for stand in found}) == 9
+
+
 @pytest.mark.parametrize(
     "html",
     [

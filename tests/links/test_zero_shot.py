@@ -5,6 +5,8 @@ import time
 
 import pytest
 
+from medharvest.links.features import FEATURES
+from medharvest.links.model import LinkModel, tree_of
 from medharvest.links.scan import scan_links
 from medharvest.links.taught import Guess
 from medharvest.links.zero_shot import judge_zero_shot
@@ -80,6 +82,29 @@ def test_a_picture_over_the_address_of_an_issue_is_that_issue():
     issue = '<a href="/content/7/1"><img src="cover.jpg"></a> <a href="/content/7/1">Previous issue</a>'
     page = contents("list", extra=issue)
     assert [chance < 0.05 for chance, _ in judge_zero_shot(page, scan_links(page))[-2:]] == [True, True]
+
+
+def said_by(model: LinkModel, html: str) -> list[bool]:
+    page = Page(url="https://journal.example/7/2", text=html, digest="", encoding="utf-8")
+    return [chance > 0.5 for chance, _ in judge_zero_shot(page, scan_links(page), model)]
+
+
+def test_what_is_ruled_out_is_no_article_whatever_a_model_says():
+    always = LinkModel(base=9.0, trees=(), card={})
+    assert said_by(always, '<a href="/7">Snow</a><a href="/8">Entire issue</a><a href="#9">Ice</a>') == [
+        True,
+        False,
+        False,
+    ]
+
+
+def test_links_to_one_address_agree_whatever_a_model_says_of_each():
+    titles = tree_of([[FEATURES.index("caption_title"), 0, 1, 2], [-1.0], [2.0]])
+    model = LinkModel(base=0.0, trees=(titles,), card={})
+    title = f'<a href="/7">{TITLES[0]}</a>'
+    assert said_by(model, f'{title}<a href="/7">Click here</a><a href="/8">Click here</a>') == [True, True, False]
+    assert said_by(model, f'{title}<a href="/7">Permissions</a>') == [True, False]
+    assert said_by(model, title + '<a href="/7">Click here</a>' * 4) == [True, False, False, False, False]
 
 
 def test_a_link_without_telling_words_is_what_the_title_to_the_same_page_is():

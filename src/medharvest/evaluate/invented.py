@@ -54,7 +54,9 @@ def invent_page(number: int) -> InventedPage:
 def _draw_style(draw: random.Random) -> _Style:
     host = f"www.{draw.choice(words.TOPICS)}{draw.choice(('journal', 'press', 'review', ''))}.example"
     volume, issue = draw.randint(1, 90), draw.randint(1, 12)
-    forms = tuple((kind, draw.choice(words.FORMS[kind])) for kind in draw.choice(words.OFFERS))
+    address = draw.choice((*words.ADDRESSES, *words.BY_HAND))
+    offer = () if address in words.BY_HAND and _chance(draw, 0.5) else draw.choice(words.OFFERS)
+    forms = tuple((kind, draw.choice(words.FORMS[kind])) for kind in offer)
     unit, around = draw.choice(words.UNITS)
     return _Style(
         host=host,
@@ -64,7 +66,7 @@ def _draw_style(draw: random.Random) -> _Style:
         issue=issue,
         classed=_chance(draw, 0.6),
         prefix=draw.choice(("", "j-", "site_", "c")),
-        address=draw.choice((*words.ADDRESSES, *words.BY_HAND)),
+        address=address,
         forms=forms,
         titled=not forms or _chance(draw, 0.75),
         unit=unit,

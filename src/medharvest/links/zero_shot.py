@@ -9,6 +9,7 @@ from medharvest.links.captions import Caption
 from medharvest.links.features import Described, describe
 from medharvest.links.judge import is_trap
 from medharvest.links.model import LinkModel, shipped_model
+from medharvest.links.popular import in_popular
 from medharvest.links.promise import promised_kinds
 from medharvest.links.targets import IMAGE
 from medharvest.links.taught import Guess
@@ -42,19 +43,20 @@ def margins_of(links: Sequence[Link], described: Described, model: LinkModel) ->
 
 
 def ruled_out(links: Sequence[Link], described: Described) -> list[bool]:
-    """Links that no site means as an article: to no other page, seen by nobody, or to all of an issue.
+    """Links that are no article of the page: to no other page, seen by nobody, to a whole issue, in a box of most read.
 
     A picture over an address that is called an issue elsewhere on the page leads to that issue too.
     """
     issues = {target.url for target, shown in zip(described.targets, described.captions, strict=True) if shown.whole}
+    popular = in_popular(described.places, described.standings)
     return [
         not target.leaves
-        or bool(shown.whole)
         or place.hidden
         or (is_trap(link) and target.ending != IMAGE)  # figures are shown by their thumbnails, which a style may draw
         or (target.url in issues and not shown.title)
-        for link, target, shown, place in zip(
-            links, described.targets, described.captions, described.places, strict=True
+        or boxed
+        for link, target, shown, place, boxed in zip(
+            links, described.targets, described.captions, described.places, popular, strict=True
         )
     ]
 

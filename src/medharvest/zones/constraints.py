@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from medharvest.records import Zone
 from medharvest.zones.sequence import Model
-from medharvest.zones.wording import is_heading
+from medharvest.zones.wording import is_heading, is_names_alone
 
 CORE = frozenset({"title", "author", "affiliation", "both", "abstract"})
 Labelled = tuple[str, float]
@@ -19,6 +19,7 @@ _NUMBER = re.compile(r"\d+")
 _FAINT = 0.01  # share of a label that no item of a list has been given
 _SENTENCES = 200  # characters from which a text with sentences is no affiliation
 _MOST_VOTES = 4  # how often the others of a list count against one of its items
+_BY_KIN = 0.6  # probability of an author who is known by the list he stands in
 _NEVER = -1e6  # a score no features make up for
 # Letters that a text with a label has at least, characters it has at most.
 _LENGTHS = {
@@ -56,7 +57,16 @@ def alike(
             shares = {label: sum(chances[i][label] for i in group) / len(group) for label in chances[group[0]]}
             votes = min(len(group) - 1, _MOST_VOTES)
             out |= {i: _outvoted(chances[i], shares, votes) for i in group}
+            out |= dict.fromkeys(_further_names(zones, group, found), ("author", _BY_KIN))
     return {i: (label, sure) for i, (label, sure) in out.items() if label != "none" and may_be(label, zones[i])}
+
+
+def _further_names(zones: Sequence[Zone], group: Sequence[int], found: Mapping[int, Labelled]) -> list[int]:
+    """The names in a list of which two items or more are known for authors."""
+    known = [i for i in group if i in found and found[i][0] == "author"]
+    if len(known) < 2:  # noqa: PLR2004
+        return []
+    return [i for i in group if i not in found and is_names_alone(zones[i])]
 
 
 def _outvoted(own: Mapping[str, float], shares: Mapping[str, float], votes: int) -> Labelled:

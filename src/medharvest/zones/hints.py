@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from medharvest.pages.places import COUNTRY, INSTITUTION
+from medharvest.pages.places import INSTITUTION
 from medharvest.records import Verdict, Zone
 from medharvest.zones.sequence import Model
-from medharvest.zones.wording import capitalised, fold, heading_key, name_share, names_in, rank
+from medharvest.zones.wording import capitalised, fold, heading_key, is_placed, name_share, names_in, rank
 
 _STRONG, _WEAK = 8.0, 2.0  # what a hint adds to the score of a state: some features' worth
 _REACH = 60  # zones under a heading such as `Author affiliations` that it speaks of
@@ -54,14 +54,10 @@ def carded(
         if len(zone.text) < _LONG and fold(zone.text) in names:
             since = 0
             row[author] += _WEAK
-        elif since <= _CARD and len(zone.text) < _LONG and not _NOT_PLACES.search(zone.text) and _is_placed(zone):
+        elif since <= _CARD and len(zone.text) < _LONG and not _NOT_PLACES.search(zone.text) and is_placed(zone):
             row[place] += _STRONG
             since = 0
     return out
-
-
-def _is_placed(zone: Zone) -> bool:
-    return bool(INSTITUTION.search(zone.text) or COUNTRY.search(zone.text))
 
 
 def _hint(zone: Zone, *, under: bool) -> tuple[str, float] | None:
@@ -69,7 +65,7 @@ def _hint(zone: Zone, *, under: bool) -> tuple[str, float] | None:
         return None
     if _PLACE.match(zone.text) and len(zone.text) > len("Author affiliations  "):
         return "affiliation", _STRONG
-    placed = _is_placed(zone)
+    placed = is_placed(zone)
     if under and placed and "," in zone.text:
         return "affiliation", _STRONG
     return ("both", _WEAK) if placed and _begins_with_name(zone) else None
@@ -89,11 +85,6 @@ def _begins_with_name(zone: Zone) -> bool:
 def names_of(zones: Iterable[Zone]) -> frozenset[str]:
     """The names that zones list, folded."""
     return frozenset(fold(name) for zone in zones for name in names_in(zone)[1].split(", ") if name)
-
-
-def is_names_alone(zone: Zone) -> bool:
-    """Whether a zone lists names and neither institution nor country."""
-    return name_share(zone) > _NAMES and not _is_placed(zone)
 
 
 def likely_names(

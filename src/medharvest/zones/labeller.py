@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -14,18 +13,19 @@ from medharvest.zones.agreement import known_of
 from medharvest.zones.constraints import CORE, alike, may_be, possible
 from medharvest.zones.features import anchors, describe, unannounced
 from medharvest.zones.headings import labels_by_rules
-from medharvest.zones.hints import carded, hinted, is_names_alone, likely_names, names_of
+from medharvest.zones.hints import carded, hinted, likely_names, names_of
 from medharvest.zones.segment import segment_all
 from medharvest.zones.sequence import Model, best_path, marginals, scores_of
+from medharvest.zones.wording import PROSE, is_names_alone
 
 # Zones that are labelled; the longest full texts have some two thousand.
 _MOST_ZONES = 4000
 _FEW = 20  # zones; a page that shows fewer and hides more shows them once its scripts have run
-_LONG, _LONGEST = 3_000, 20_000  # characters of a zone that is looked at, with the abstract announced and without
-_LETTERS = re.compile(r"[^\W\d_]{3}")
+_LONG, _LONGEST = 600, 20_000  # characters of an affiliation with its notes, of any core field
 _FRONT = 60  # zones below the title in which its people stand where no abstract ends the front
 _NO_IDEA = 0.01  # probability of the likeliest title below which the rules decide
-_SURE = 0.5  # probability from which a zone no heading announces is the abstract
+_FAINT = 0.015  # probability from which the likeliest prose is the abstract where no heading announces it
+_SURE = 0.5  # and the one from which the prose below it is more of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +70,14 @@ def observe(page: Page) -> Observed:
 
 
 def _dull(zones: Sequence[Zone], rules: Sequence[str]) -> frozenset[int]:
-    """The zones that can hold no core field: references, body text, numbers."""
-    longest = _LONG if "abstract" in rules else _LONGEST
+    """The zones that can hold no core field: references, and body text once the abstract is announced."""
+    announced = "abstract" in rules
     return frozenset(
         i
         for i, zone in enumerate(zones)
-        if rules[i] == "reference" or not _LETTERS.search(zone.text) or len(zone.text) > longest
+        if rules[i] == "reference"
+        or len(zone.text) > _LONGEST
+        or (announced and len(zone.text) > _LONG and PROSE.search(zone.text))
     )
 
 
@@ -109,8 +111,8 @@ def find_abstract(seen: Observed, model: Model, title: int) -> dict[int, Verdict
     below = [i for i, zone in enumerate(seen.zones) if i > title and i not in told and may_be("abstract", zone)]
     rows = scores_of(model, ((*unannounced(seen.features[i]), *anchors(i, title=title, abstract=())) for i in below))
     sure = {i: marginals(model, [row])[0][number] for i, row in zip(below, rows, strict=True)}
-    first = next((i for i in below if sure[i] > _SURE), None)
-    if first is None:
+    first = max(below, key=sure.__getitem__, default=None)
+    if first is None or sure[first] < _FAINT:
         return {}
     run = [first]
     while run[-1] + 1 in sure and sure[run[-1] + 1] > _SURE:

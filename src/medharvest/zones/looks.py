@@ -63,9 +63,9 @@ def look_at(zone: Zone, tab: str) -> Look:
     text = zone.text[:LOOK]
     short = len(zone.text) <= LOOK
     names, listed = names_in(zone)
-    if names > 0.6:  # noqa: PLR2004  (what sites print between names says nothing)
-        text = listed[:LOOK]
     institution = bool(INSTITUTION.search(text))
+    if names > 0.6 and not institution:  # noqa: PLR2004  (what sites print between names says nothing)
+        text = listed[:LOOK]
     heading = _heading(zone) if short else ""
     told = (
         f"t={zone.tag}",

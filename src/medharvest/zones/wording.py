@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from medharvest.pages.headings import BODY, SHARED
+from medharvest.pages.places import COUNTRY, INSTITUTION
 from medharvest.records import Zone
 
 # What a heading announces; tested on the whole heading in lower case, numbers and colons off.
@@ -39,7 +40,7 @@ _NAME = re.compile(r"[^\W\d_][\w'’.-]*(?: [\w'’.-]+){0,5}")
 NOT_IN_NAMES = re.compile(
     r"[@:?!]|\b(?:the|with|from|using|journal|volume|vol|issue|received|accepted|doi)\b", re.IGNORECASE
 )
-_PROSE = re.compile(r"\b(?:the|with|from|using) ")
+PROSE = re.compile(r"\b(?:the|with|from|using) ")
 _SMALL = re.compile(r"[a-z]+")
 _BETWEEN = re.compile(r",|;|\band\b|&|\bet\b")
 # What pages print before, between and behind names.
@@ -48,6 +49,7 @@ _AROUND_NAMES = re.compile(
     r"\b(?:show|view) (?:all|more)(?: authors)?\b|\bet al\b\.?|[\d*†‡§¶#∥\u200b]+",
     re.IGNORECASE,
 )
+_MOST_NAMES = 0.6  # of the parts of a list of names; the others are what pages print between them
 _GLUED = frozenset({"a", "span", "b", "i"})  # inline tags whose texts pages set side by side without a blank
 _LONG_NAMES, LONG_NAME = 6_000, 60  # characters of a list of names, of a name
 
@@ -59,7 +61,7 @@ def name_share(zone: Zone) -> float:
 
 def names_in(zone: Zone) -> tuple[float, str]:
     """The share of a zone's parts that read like names, as `name_share` has it, and those parts."""
-    if len(zone.text) > _LONG_NAMES or _PROSE.search(zone.text) or is_heading(zone.text):
+    if len(zone.text) > _LONG_NAMES or PROSE.search(zone.text) or is_heading(zone.text):
         return -1.0, ""
     text = _AROUND_NAMES.sub(";", _plain(zone))
     if NOT_IN_NAMES.search(text):
@@ -89,6 +91,16 @@ def glued(zone: Zone) -> list[int]:
     text = zone.text
     places = {place for mark in zone.marks if mark.tag in _GLUED for place in (mark.start, mark.end)}
     return sorted(p for p in places if 0 < p < len(text) and text[p].isupper() and text[p - 1].islower())
+
+
+def is_placed(zone: Zone) -> bool:
+    """Whether a zone speaks of an institution or a country."""
+    return bool(INSTITUTION.search(zone.text) or COUNTRY.search(zone.text))
+
+
+def is_names_alone(zone: Zone) -> bool:
+    """Whether a zone lists names and neither institution nor country."""
+    return name_share(zone) > _MOST_NAMES and not is_placed(zone)
 
 
 def is_heading(text: str) -> bool:

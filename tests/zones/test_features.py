@@ -1,0 +1,102 @@
+from medharvest.records import Mark, MetaItem, Zone
+from medharvest.zones.agreement import Known, agreement, known_of
+from medharvest.zones.features import anchors, describe, unannounced
+from medharvest.zones.looks import class_of, look_at
+
+TITLE = "Sleep and snow in the winter of the north"
+
+
+def _zone(text: str, tag: str = "p", **more: object) -> Zone:
+    return Zone(level=3, tag=tag, path=f"html[1]/body[1]/ul[1]/{tag}[1]", text=text, **more)  # type: ignore[arg-type]
+
+
+def _features(*zones: Zone, known: Known | None = None) -> list[list[str]]:
+    return describe(zones, rules=["none"] * len(zones), known=known or Known())
+
+
+def test_a_zone_shows_what_it_is_made_of():
+    zone = _zone(
+        "1 Snow Clinic, General Hospital, Oslo, Norway; 2019.",
+        words=("aff",),
+        marks=(Mark(0, 1, "sup"), Mark(0, 53, "b")),
+        size=11.0,
+        hidden=True,
+    )
+    seen = set(look_at(zone, "").features)
+    assert {"t=p", "w=aff", "country", "semicolon", "year", "hidden", "end=.", "+sup=1,True", "+size=1"} <= seen
+    assert "+marker" in seen
+    assert look_at(zone, "").institution
+
+
+def test_names_are_looked_at_without_what_stands_between_them():
+    seen = look_at(_zone("Authors: Anna Berg, Carl Dahl"), "")
+    assert seen.names == 1.0
+    assert "names=3,4,False,False" in seen.features
+
+
+def test_headings_are_told_by_what_they_announce():
+    texts = ("Abstract", "Author affiliations", "Results", "Introduction", "Snow")
+    found = [look_at(_zone(text, "h2"), "").heading for text in texts]
+    assert found == ["abstract", "people", "section", "section", "other"]
+    assert look_at(_zone("Case report"), "").heading == "body"
+    assert look_at(_zone("Snow"), "").heading == ""
+
+
+def test_the_zone_that_the_tab_shows_is_known_for_it():
+    head, title = _zone(f"{TITLE} | Snow Journal", "title"), _zone(TITLE, "h1")
+    cited = _zone(f"Berg A. {TITLE}. Snow Journal 2001;1:1-9")
+    first = _features(head, title, cited)
+    assert "tab-heading" in first[1]
+    assert "G=most" in first[1]
+    assert any(feature.startswith("G=around") for feature in _features(_zone(TITLE, "title"), cited)[1])
+
+
+def test_neighbours_and_the_heading_above_are_told():
+    zones = (_zone("Abstract", "h2"), _zone("We slept."), _zone("Anna Berg"), _zone("Snow Hospital"), _zone("End"))
+    seen = _features(*zones)
+    assert {"a:H=abstract", "u=abstract", "u=abstract,1"} <= set(seen[1])
+    assert "z:t=p" in seen[0]
+    assert "since-names=1" in seen[3]
+    assert "since-places=1" in seen[4]
+    assert "p=ul" in seen[0]
+    assert not any("abstract" in feature for feature in unannounced(seen[1]))
+
+
+def test_words_that_the_page_writes_small_are_no_names():
+    zones = (_zone("Related Content"), _zone("Anna Berg"), _zone("see related content here"))
+    seen = _features(*zones)
+    assert "plain=3,2" in seen[0]
+    assert "plain=0,2" in seen[1]
+
+
+def test_dull_zones_have_no_features():
+    assert describe([_zone("Snow")], rules=["none"], known=Known(), dull={0}) == [[]]
+
+
+def test_a_zone_knows_its_distance_from_title_and_abstract():
+    assert "side=above" in anchors(3, title=1, abstract=[5, 6])
+    assert "side=behind" in anchors(9, title=1, abstract=[5, 6])
+    assert "side=within" in anchors(6, title=1, abstract=[5, 7])
+    assert "side=none" in anchors(3, title=1, abstract=[])
+
+
+def test_metadata_is_compared_with_each_zone():
+    items = (
+        MetaItem("citation", "citation_title", TITLE),
+        MetaItem("citation", "citation_author", "Berg, Anna; Carl Dahl"),
+        MetaItem("citation", "citation_author_institution", "Snow Hospital, Oslo"),
+        MetaItem("meta", "description", "We asked people how they slept. " * 5),
+        MetaItem("meta", "description", "short"),
+    )
+    known = known_of(items)
+    assert known.families == ("berg", "dahl")
+    assert set(agreement(_zone(TITLE), known)) >= {"k-title=True", "k-names=0,False"}
+    assert set(agreement(_zone("Anna Berg, Carl Dahl"), known)) >= {"k-names=3,True", "k-held=2,True"}
+    assert "k-place=True" in set(agreement(_zone("1 Snow Hospital, Oslo"), known))
+    assert "k-abstract=True" in set(agreement(_zone("We asked people how they slept."), known))
+    assert list(agreement(_zone(TITLE), Known())) == []
+    assert any(feature.startswith("k-") for feature in _features(_zone(TITLE), known=known)[0])
+
+
+def test_classes_count_from_below():
+    assert [class_of(value, (1, 5)) for value in (0, 1, 7)] == [0, 1, 2]

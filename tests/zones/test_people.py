@@ -1,0 +1,105 @@
+"""Constraints and hints: what must hold of people, and what a page says outright of them."""
+
+import pytest
+
+from medharvest.records import Mark, Verdict, Zone
+from medharvest.zones.constraints import alike, may_be, possible
+from medharvest.zones.hints import carded, hinted, likely_names, names_of
+from medharvest.zones.sequence import Model
+from medharvest.zones.wording import is_names_alone
+
+STATES = ("affiliation", "author", "both", "none")
+MODEL = Model(STATES, {}, tuple((0.0,) * 4 for _ in range(4)))
+CLINIC = "Snow Clinic, General Hospital, Oslo, Norway"
+
+
+def _zone(text: str, tag: str = "p", number: int = 1, signature: str = "", *marks: Mark) -> Zone:
+    return Zone(level=3, tag=tag, path=f"ul[1]/{tag}[{number}]", text=text, signature=signature, marks=marks)
+
+
+def _raised(zones: list[Zone]) -> list[str]:
+    rows = hinted(MODEL, zones, [[0.0] * 4 for _ in zones])
+    return [STATES[row.index(max(row))] if any(row) else "" for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "possible"),
+    [
+        ("title", "Sleep and snow", True),
+        ("title", "Snow", False),
+        ("title", "Methods", False),
+        ("affiliation", CLINIC, True),
+        ("affiliation", "Hospitals sleep in the snow. They wake in spring. " * 5, False),
+        ("abstract", "Snow", False),
+        ("abstract", "We asked people how they slept when the snow came early to the valley. " * 2, True),
+    ],
+)
+def test_a_label_needs_a_text_that_can_bear_it(label, text, possible):
+    assert may_be(label, _zone(text)) is possible
+
+
+def test_the_tab_bears_no_label():
+    assert not may_be("title", _zone("Sleep and snow", "title"))
+
+
+def test_impossible_states_are_out_of_reach():
+    rows = possible(MODEL, [_zone("12"), _zone("Anna Berg")], [[1.0] * 4, [1.0] * 4])
+    assert rows[0].index(max(rows[0])) == STATES.index("none")
+    assert rows[1][STATES.index("author")] == 1.0
+
+
+def test_items_of_one_list_get_one_label():
+    zones = [_zone(name, "li", i, "ul.x/li") for i, name in enumerate(("Anna Berg", "Carl Dahl", "Eva Falk", "X"), 1)]
+    sure = {"author": 0.9, "affiliation": 0.0, "both": 0.0, "none": 0.1}
+    weak = {"author": 0.3, "affiliation": 0.0, "both": 0.0, "none": 0.7}
+    chances = {0: sure, 1: sure, 2: weak, 3: weak}
+    found = alike(zones, chances, {0: ("author", 0.9), 1: ("author", 0.9)}, end=9)
+    assert sorted(found) == [0, 1, 2]
+    assert alike(zones, chances, {}, end=9) == {}
+
+
+def test_unnamed_paragraphs_are_no_list():
+    zones = [_zone("Anna Berg"), _zone("Carl Dahl", number=2)]
+    weak = {"author": 0.4, "affiliation": 0.0, "both": 0.0, "none": 0.6}
+    assert sorted(alike(zones, {0: weak, 1: weak}, {0: ("author", 0.4)}, end=9)) == [0]
+
+
+def test_headings_and_first_words_announce_affiliations():
+    zones = [_zone("Author Affiliations", "h2"), _zone(CLINIC), _zone("Discussion", "h2"), _zone(CLINIC)]
+    assert _raised(zones) == ["", "affiliation", "", ""]
+    assert _raised([_zone(f"Affiliation: {CLINIC}")]) == ["affiliation"]
+    assert _raised([_zone(f"Corresponding author, {CLINIC}")]) == [""]
+    assert _raised([_zone(CLINIC * 20)]) == [""]
+
+
+def test_a_line_may_begin_with_a_name():
+    assert _raised([_zone(f"Anna Berg, {CLINIC}")]) == ["both"]
+    assert _raised([_zone(f"Anna Berg {CLINIC}", "li", 1, "", Mark(0, 9, "span"))]) == ["both"]
+    assert _raised([_zone(CLINIC)]) == [""]
+
+
+def test_a_card_tells_where_a_known_author_works():
+    zones = [
+        _zone("Anna Berg"),
+        _zone("MD"),
+        _zone(CLINIC),
+        _zone("a"),
+        _zone("b"),
+        _zone("c"),
+        _zone("d"),
+        _zone(CLINIC),
+    ]
+    rows = carded(MODEL, zones, [[0.0] * 4 for _ in zones], names_of([_zone("Anna Berg, Carl Dahl")]))
+    raised = [STATES[row.index(max(row))] if any(row) else "" for row in rows]
+    assert raised == ["author", "", "affiliation", "", "", "", "", ""]
+
+
+def test_names_are_found_where_the_model_finds_none():
+    zones = [_zone("Anna Berg, Carl Dahl"), _zone("Snow Valley"), _zone(CLINIC)]
+    chances = {i: {"author": 0.1 * (i + 1), "none": 0.5} for i in range(3)}
+    ruled = {0: Verdict("author", 0.6, "names-below-title")}
+    assert list(likely_names(zones, ruled, chances)) == [0]
+    assert list(likely_names(zones, {}, chances)) == [2]
+    assert likely_names(zones, {}, {0: {"author": 0.0}}) == {}
+    assert is_names_alone(zones[0])
+    assert not is_names_alone(zones[2])
