@@ -34,6 +34,8 @@ from medharvest.demo import serve
 from medharvest.fetch.client import user_agent
 from medharvest.records import Miss, Reason, Response, Validators
 
+PACKED = gzip.compress(b"x" * 99, mtime=0)  # the time would make every name of a test another
+
 
 def clock(*times: str) -> Callable[[], datetime]:
     left = iter(times)
@@ -234,7 +236,7 @@ def test_a_name_that_leads_nowhere_is_an_unknown_host(host: str) -> None:
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhal",
         reply(body=b"no gzip at all", Content_Encoding="gzip"),
         reply(body=b"no deflate at all", Content_Encoding="deflate"),
-        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 90\r\n\r\n" + gzip.compress(b"x" * 99)[:15],
+        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 90\r\n\r\n" + PACKED[:15],
     ],
 )
 def test_a_broken_answer_is_a_broken_transfer(answer: bytes) -> None:
@@ -277,7 +279,7 @@ def test_a_packed_page_that_costs_more_than_it_holds_is_too_large(monkeypatch: p
 
 def test_a_slow_packed_page_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("medharvest.fetch.http._LOOK", 0.01)
-    packed = gzip.compress(b"<html>slow</html>")
+    packed = gzip.compress(b"<html>slow</html>", mtime=0)
 
     def halting(connection: socket.socket) -> None:
         connection.sendall(reply(body=packed, Content_Encoding="gzip")[:-10])
