@@ -172,7 +172,7 @@ def test_no_page_raises(html, url):
     ],
 )
 def test_hostile_pages_take_linear_time(html):
-    start = time.perf_counter()
+    start = time.process_time()
     for ask in (next_pages, canonical_link, refresh_target, feeds):
         ask(_page(html))
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
