@@ -275,6 +275,6 @@ def test_a_megabyte_in_every_place_is_read_in_bounded_time(value: str) -> None:
         "citation_title citation_author citation_date citation_doi citation_firstpage citation_abstract issn".split()
     )
     zones = [zone(label, value) for label in ("title", "author", "affiliation", "abstract", "keywords", "reference")]
-    start = time.perf_counter()
+    start = time.process_time()
     build([(name, value) for name in names], zones)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10

@@ -83,9 +83,9 @@ def test_no_zones_raise_and_every_index_has_its_place(zones: list[LabelledZone])
 def test_five_thousand_markers_are_read_in_bounded_time() -> None:
     text = "Anna Berg1, " * 5_000
     marks = [(place, place + 1, "sup") for place, letter in enumerate(text) if letter == "1"]
-    start = time.perf_counter()
+    start = time.process_time()
     assert len(read_byline([zone("author", text, *marks), marked_zone("affiliation", TWO[0])]).authors) == 5_000
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 def _zones(*pairs: tuple[str, str]) -> list[LabelledZone]:

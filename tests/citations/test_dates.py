@@ -84,6 +84,6 @@ def test_no_text_raises_and_every_answer_is_iso(text: str) -> None:
     "text", ["1 " * 400_000, "2010 " * 200_000, "May 1" + " " * 10**6, "Sep" * 300_000, "9" * 10**6]
 )
 def test_a_megabyte_of_anything_is_read_in_bounded_time(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     parse_date(text)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10

@@ -68,8 +68,8 @@ def test_no_text_raises_and_a_doi_stands_in_its_text(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["10.1000/" + ")" * 10**6, "10.1000/" * 10**5, "1234-" * 200_000, "0" * 10**6])
 def test_a_megabyte_of_anything_is_read_in_bounded_time(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     find_doi(text)
     find_issns(text)
     find_orcid(text)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10

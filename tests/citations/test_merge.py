@@ -201,6 +201,6 @@ def test_merging_keeps_every_doi_and_title(readings: list[tuple[str, Citation]])
 
 def test_thousands_of_readings_of_one_title_are_grouped_in_bounded_time() -> None:
     same = [("", replace(Citation(title=TITLE), doi=f"10.1/{i}" if i % 2 else "")) for i in range(20_000)]
-    start = time.perf_counter()
+    start = time.process_time()
     assert len(group_articles(same)) == 10_000
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10

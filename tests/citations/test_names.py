@@ -159,10 +159,10 @@ HOSTILE = ["dr ", "md, ", " ", "a;", "a,b;", "and ", "van ", "x", "A.", ", Jr", 
 @pytest.mark.parametrize("length", [300, 100_000, 1_000_000])
 def test_repeated_pieces_of_any_length_are_read_in_bounded_time(piece: str, length: int) -> None:
     text = (piece * length)[:length]
-    start = time.perf_counter()
+    start = time.process_time()
     parse_name(text)
     split_names(text)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,6 @@ def test_thousands_of_authors_and_places_are_read_in_bounded_time() -> None:
         for i in range(5_000)
         for row in (("citation_author", f"Berg, A{i}"), ("citation_author_institution", f"Ward {i}"))
     ]
-    start = time.perf_counter()
+    start = time.process_time()
     assert len(read_people(items(*rows)).authors) == 5_000
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10

@@ -181,19 +181,19 @@ def test_a_printed_doi_and_issn_are_found_with_their_places() -> None:
 )
 def test_a_megabyte_of_short_zones_is_read_in_bounded_time(text: str) -> None:
     zones = [zone("unidentified", text)] * 2_500
-    start = time.perf_counter()
+    start = time.process_time()
     visible.lines(zones)
     visible.history(zones)
     visible.issns(zones)
     visible.doi(zones)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 @pytest.mark.parametrize("tag", ["i", "sup"])
 def test_a_megabyte_of_marks_is_read_in_bounded_time(tag: str) -> None:
     text = "ab" * 100_000
     item = zone("abstract", text, *((i, i + 1, tag) for i in range(0, 200_000, 2)))
-    start = time.perf_counter()
+    start = time.process_time()
     assert visible.inline_html(item.zone).count(f"<{tag}>") == 100_000
     visible.abstract([item] * 3)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10

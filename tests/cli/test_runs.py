@@ -68,6 +68,7 @@ def test_a_run_that_spent_its_pages_may_have_more(medharvest, served, tmp_path):
         ((7,), 1, "no such run: 7"),
         ((7, "resume"), 1, "no such run: 7"),
         ((1, "supply", "http://x/"), 2, "supply takes a URL and a FILE"),
+        ((1, "--max-pages", 9), 2, "--max-pages goes with resume and retry"),
         ((1, "supply", "http://x/", "nowhere.html"), 1, "no such file"),
         ((1, "supply", "http://x/", __file__), 1, "does not miss this page"),
         ((1, "forget"), 2, "forget"),

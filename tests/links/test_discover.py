@@ -102,12 +102,14 @@ def test_a_page_names_its_canonical_address(html, url):
         ("http://j.example/a/1?src=toc", "/a/1", "http://j.example/a/1"),
         ("http://j.example/a/1;jsessionid=7", "/a/1", "http://j.example/a/1"),
         ("http://www.j.example/a/1", "https://j.example/a/1", "https://j.example/a/1"),
+        ("http://j.example/a?src=toc&id=3", "/a?id=3", "http://j.example/a?id=3"),
+        ("http://j.example/a?id=3", "/a?id=7", ""),  # another article, whatever the page says
         ("http://j.example/a/1/full", "/a/1", ""),  # the abstract may stand there
         ("http://j.example/a/1", "https://k.example/a/1", ""),
         ("http://j.example/a/1", "", ""),
     ],
 )
-def test_a_canonical_address_is_the_pages_own_where_only_the_query_differs(url, canonical, own):
+def test_a_canonical_address_is_the_pages_own_where_it_only_lacks_parameters(url, canonical, own):
     assert own_address(_page(f"<link rel=canonical href='{canonical}'>" if canonical else "", url)) == own
 
 
@@ -172,7 +174,7 @@ def test_no_page_raises(html, url):
     ],
 )
 def test_hostile_pages_take_linear_time(html):
-    start = time.perf_counter()
+    start = time.process_time()
     for ask in (next_pages, canonical_link, refresh_target, feeds):
         ask(_page(html))
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

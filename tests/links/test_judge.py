@@ -255,6 +255,6 @@ def test_no_page_raises(sets, html, url):
 )
 @pytest.mark.parametrize("sets", [DEFAULT, PAPER])
 def test_hostile_links_take_linear_time(sets, html):
-    start = time.perf_counter()
+    start = time.process_time()
     _judge(html, sets=sets)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

@@ -190,6 +190,6 @@ def test_no_text_raises(text):
     ],
 )
 def test_hostile_pages_take_linear_time(html):
-    start = time.perf_counter()
+    start = time.process_time()
     _scan(html)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

@@ -133,9 +133,9 @@ def test_the_bundled_pages_are_nearly_all_told():
     ],
 )
 def test_hostile_pages_take_bounded_time(html):
-    start = time.perf_counter()
+    start = time.process_time()
     assert isinstance(classify(_page(html)).label, Kind)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize(

@@ -248,6 +248,6 @@ def test_no_text_raises(text):
     ],
 )
 def test_hostile_pages_take_bounded_time(html):
-    start = time.perf_counter()
+    start = time.process_time()
     label_zones(_page(html))
-    assert time.perf_counter() - start < 6
+    assert time.process_time() - start < 6

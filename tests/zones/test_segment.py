@@ -129,9 +129,9 @@ def test_zones_of_any_page_are_tidy(pieces):
     ],
 )
 def test_hostile_pages_take_bounded_time(html):
-    start = time.perf_counter()
+    start = time.process_time()
     _zones(html)
-    assert time.perf_counter() - start < 6
+    assert time.process_time() - start < 6
 
 
 def test_a_path_ends_where_a_page_is_nested_beyond_reason():

@@ -44,6 +44,8 @@ def command(  # noqa: PLR0913  (one parameter an option)
     """
     if len(page) != (2 if action == "supply" else 0):
         raise click.UsageError("supply takes a URL and a FILE, the others nothing")
+    if max_pages is not None and action not in {"resume", "retry"}:
+        raise click.UsageError("--max-pages goes with resume and retry")
     settings = settings_from(store=store)
     with open_store(settings.store) as opened:
         if run is None:

@@ -77,16 +77,18 @@ def canonical_link(page: Page) -> str:
 def own_address(page: Page) -> str:
     """The canonical address of this very page; empty where it may be another page's.
 
-    The forms of one article often name one of them as canonical. Only an address that differs behind the path alone,
-    in what a reader's session or way there added, is the page's own.
+    The forms of one article often name one of them as canonical. Only an address that lacks parameters of the page's,
+    those that a reader's session or way there added, and has no others is the page's own.
     """
     url = canonical_link(page) if "canonical" in page.text else ""
-    same = same_server(url, page.url) and _bare_path(url) == _bare_path(page.url)
-    return url if same else ""
+    (path, named), (own_path, own) = _parts(url), _parts(page.url)
+    return url if same_server(url, page.url) and path == own_path and named <= own else ""
 
 
-def _bare_path(url: str) -> str:
-    return path_of(url).partition("?")[0].partition(";")[0]
+def _parts(url: str) -> tuple[str, frozenset[str]]:
+    """The path of an address without its parameters, and the parameters of its query."""
+    path, _, query = path_of(url).partition("?")
+    return path.partition(";")[0], frozenset(query.split("&")) - {""}
 
 
 def refresh_target(page: Page) -> str:
