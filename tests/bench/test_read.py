@@ -15,10 +15,11 @@ PAGE = b"<title>Sleep</title><h1>Sleep in winter and in summer</h1><p>" + b"They
 
 
 def test_the_cpu_time_of_the_processes_that_read_is_counted():
+    others = len(read._children())
     with Workers(Read(workers=1)) as workers:
         read.isolated(workers, [PAGE])
         assert read.isolated(workers, [PAGE] * 60) > 0
-        assert len(read._children()) == 1
+        assert len(read._children()) == others + 1
 
 
 def test_the_first_pass_of_each_tool_does_not_count(capsys):

@@ -77,7 +77,7 @@ def measured(*names: str) -> list[Result]:
     return [Result(stage=stage, data=data, digest="d", pages=1, figures=(("f", 1.0),)) for stage, data in rows]
 
 
-DEMO = ("read/demo", "links/demo", "zones/demo", "issue/demo")
+DEMO = ("read/demo", "links/demo", "zones/demo", "issue/demo", "blocks/demo", "kinds/demo")
 
 
 @pytest.mark.parametrize(

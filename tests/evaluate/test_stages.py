@@ -82,4 +82,4 @@ def test_the_gate_scores_every_data_set_of_every_stage(monkeypatch: pytest.Monke
     quick = {"links": STAGES["links"], "zones": STAGES["zones"]}
     monkeypatch.setattr(stages, "STAGES", quick)
     names = [result.name for result in evaluate_all(corpus=None, progress=silent)]
-    assert names == ["links/demo", "links/demo-paper", "zones/demo"]
+    assert names == ["links/demo", "links/demo-paper", "zones/demo", "zones/demo-paper", "zones/demo-taught"]

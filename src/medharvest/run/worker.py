@@ -23,13 +23,13 @@ _MEGABYTE = 1_000_000
 
 def main() -> None:
     """Answer until stdin ends; the first line says how much memory may be asked for."""
-    source, sink = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a library prints is no answer
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that we read for
-    first = source.readline()
-    if first:
-        limit_memory(int(json.loads(first)["max_memory"]))
-        serve(source, sink)
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as sink:
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a library prints is no answer
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that we read for
+        first = sys.stdin.buffer.readline()
+        if first:
+            limit_memory(int(json.loads(first)["max_memory"]))
+            serve(sys.stdin.buffer, sink)
 
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
