@@ -114,5 +114,5 @@ def _print_table(source: Source, articles: Sequence[JudgedLink]) -> None:
         table.add_column(name, ratio=ratio or None, no_wrap=not ratio)
     for judged in articles:
         kind = judged.kind.value if judged.kind else ""
-        table.add_row(judged.link.text, kind, judged.link.url, f"{judged.verdict.score:.2f}")
+        table.add_row(judged.link.text, kind, judged.link.url or judged.link.href, f"{judged.verdict.score:.2f}")
     Console(width=None if sys.stdout.isatty() else 110, markup=False).print(table)
