@@ -96,3 +96,16 @@ def test_check_runs_every_gate_and_test_runs_check(root):
     assert "scripts/check" in (root / "scripts" / "test").read_text(encoding="utf-8")
     assert "./scripts/test" in (root / ".ci" / "run").read_text(encoding="utf-8")
     assert "./scripts/test" in (root / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("failing", ["none", "ruff check", "mypy", "scripts/reference", "evaluate all", "pytest"])
+def test_check_fails_where_one_gate_fails(root, tmp_path, failing):
+    (tmp_path / "scripts").mkdir()
+    shutil.copy(root / "scripts" / "check", tmp_path / "scripts")
+    tools = tmp_path / ".venv" / "bin"
+    tools.mkdir(parents=True)
+    for name in ("ruff", "mypy", "lint-imports", "sphinx-build", "python"):
+        (tools / name).write_text(f'#!/bin/sh\ncase "{name} $*" in *"{failing}"*) exit 1;; esac\n', encoding="utf-8")
+        (tools / name).chmod(0o755)
+    done = subprocess.run(["/bin/sh", "scripts/check"], cwd=tmp_path, capture_output=True, check=False)
+    assert (done.returncode == 0) is (failing == "none")

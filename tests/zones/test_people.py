@@ -30,7 +30,14 @@ def _raised(zones: list[Zone]) -> list[str]:
         ("title", "Methods", False),
         ("affiliation", CLINIC, True),
         ("affiliation", "Hospitals sleep in the snow. They wake in spring. " * 5, False),
+        ("author", "MD, Ph.D., PharmD", False),
+        ("author", "Li Ma, MD", True),
         ("abstract", "Snow", False),
+        (
+            "abstract",
+            "How people in the valley slept when the snow came early: comparison of two winters in a row",
+            False,
+        ),
         ("abstract", "We asked people how they slept when the snow came early to the valley. " * 2, True),
     ],
 )

@@ -6,13 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import dropwhile
 
+from medharvest.pages.degrees import DEGREES
 from medharvest.records import Author
 
-DEGREES = frozenset(
-    """ba bs bsc bchir bds bm bmbs chb chm dds dm dmd do dphil dpharm drph dsc dvm edd faan facc facp facs fracp frcp
-    frcs frcpc frcpath frcpch frcpsych jd llm ma mb mba mbbs mbchb md mdres med meng mph mphil mrcp mrcs ms msc msn mscn
-    np pa pharmd phd psyd pt rd rn rnc scd vmd""".split()
-)
 SUFFIXES = {"jr": "Jr", "sr": "Sr", "ii": "II", "iii": "III", "iv": "IV", "2nd": "II", "3rd": "III"}
 PARTICLES = frozenset(
     """af al av bin da das de del della den der des di do dos du el ibn la le ten ter van vande vander von zu zum zur

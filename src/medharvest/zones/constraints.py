@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from medharvest.pages.degrees import DEGREES
 from medharvest.records import Zone
 from medharvest.zones.sequence import Model
 from medharvest.zones.wording import is_heading, is_names_alone
@@ -16,6 +17,9 @@ _ITEMS = frozenset({"li", "dd", "address"})  # what a page writes as items of a 
 _NAMED = re.compile(r"[.#][^/]*$")  # a signature whose own block has a class or id
 _PROSE = re.compile(r"[a-z]{3}\. [A-Z][a-z]* [a-z]")
 _NUMBER = re.compile(r"\d+")
+_WORD = re.compile(r"[^\W\d_]+")
+_SENTENCE = re.compile(r"[.!?…][^\w\s]{0,4}(?:\s|$)|[。\uff01\uff1f]")  # its end
+_FEW = 60  # characters of a line of degrees
 _FAINT = 0.01  # share of a label that no item of a list has been given
 _SENTENCES = 200  # characters from which a text with sentences is no affiliation
 _MOST_VOTES = 4  # how often the others of a list count against one of its items
@@ -32,13 +36,21 @@ _LENGTHS = {
 
 
 def may_be(label: str, zone: Zone) -> bool:
-    """Whether a zone can bear a label: long and short enough, and no heading of an article."""
+    """Whether a zone can bear a label: long and short enough, no heading of an article, an abstract in sentences."""
     least, most = _LENGTHS[label]
     if zone.tag == "title" or len(zone.text) > most or sum(map(str.isalpha, zone.text[:200])) < least:
         return False
     if label == "affiliation" and len(zone.text) > _SENTENCES and _PROSE.search(zone.text):
         return False
-    return label == "abstract" or not is_heading(zone.text)
+    if label == "abstract":
+        return bool(_SENTENCE.search(zone.text))
+    return not is_heading(zone.text) and not (label == "author" and _is_degrees(zone.text))
+
+
+def _is_degrees(text: str) -> bool:
+    """Whether a text holds degrees and no name: "MD, PhD"."""
+    words = _WORD.findall(text.replace(".", "").lower()) if len(text) <= _FEW else ()
+    return bool(words) and all(word in DEGREES for word in words)
 
 
 def alike(
