@@ -32,13 +32,21 @@ _LENGTHS = {
 
 
 def may_be(label: str, zone: Zone) -> bool:
-    """Whether a zone can bear a label: long and short enough, and no heading of an article."""
-    least, most = _LENGTHS[label]
-    if zone.tag == "title" or len(zone.text) > most or sum(map(str.isalpha, zone.text[:200])) < least:
-        return False
-    if label == "affiliation" and len(zone.text) > _SENTENCES and _PROSE.search(zone.text):
-        return False
-    return label == "abstract" or not is_heading(zone.text)
+    """Whether a zone can bear a label."""
+    return label in labels_for(zone)
+
+
+def labels_for(zone: Zone) -> tuple[str, ...]:
+    """The labels that a zone can bear: it is long and short enough for them, and no heading of an article."""
+    if zone.tag == "title":
+        return ()
+    length, letters = len(zone.text), sum(map(str.isalpha, zone.text[:200]))
+    fitting = [label for label, (least, most) in _LENGTHS.items() if length <= most and letters >= least]
+    if is_heading(zone.text):
+        return ("abstract",) if "abstract" in fitting else ()
+    if length > _SENTENCES and "affiliation" in fitting and _PROSE.search(zone.text):
+        fitting.remove("affiliation")
+    return tuple(fitting)
 
 
 def alike(
@@ -76,14 +84,15 @@ def _outvoted(own: Mapping[str, float], shares: Mapping[str, float], votes: int)
     return label, worth[label] / sum(worth.values())
 
 
-def possible(model: Model, zones: Sequence[Zone], scores: Sequence[list[float]]) -> list[list[float]]:
-    """The scores with those of impossible states out of reach."""
-    bounded = [(number, state) for number, state in enumerate(model.states) if state in _LENGTHS]
-    out = []
-    for zone, scored in zip(zones, scores, strict=True):
-        row = list(scored)
-        for number, state in bounded:
-            if not may_be(state, zone):
-                row[number] = _NEVER
-        out.append(row)
-    return out
+def possible(
+    model: Model, labels: Sequence[Sequence[str]], scores: Sequence[Sequence[float]]
+) -> list[list[float]]:
+    """The scores with those of impossible states out of reach; `labels` are those that each zone can bear."""
+    bounded = [state in _LENGTHS for state in model.states]
+    return [
+        [
+            _NEVER if is_bounded and state not in fitting else score
+            for state, is_bounded, score in zip(model.states, bounded, row, strict=True)
+        ]
+        for fitting, row in zip(labels, scores, strict=True)
+    ]
