@@ -122,8 +122,13 @@ def _visible(node: Any) -> Iterator[str]:
 
 
 def _beginning(node: Any) -> str:
+    first = node.child
+    if first is None:
+        return ""
+    if first.is_text_node and first.next is None:  # most elements hold a text and nothing else
+        return (first.text_content or "")[:_LONGEST]
     texts: list[str] = []
-    waiting = [node.child]
+    waiting = [first]
     for _ in range(_BEGINNING):
         while waiting and waiting[-1] is None:
             waiting.pop()

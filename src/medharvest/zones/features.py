@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 
 from medharvest.records import Zone
 from medharvest.zones.agreement import Known, agreement
@@ -22,11 +22,18 @@ _NAMED = 0.6  # share of names in a zone that lists people
 
 
 def describe(
-    zones: Sequence[Zone], *, rules: Sequence[str], known: Known, dull: Container[int] = frozenset()
+    zones: Sequence[Zone],
+    *,
+    rules: Sequence[str],
+    known: Known,
+    dull: Container[int] = frozenset(),
+    mute: Container[int] = frozenset(),
 ) -> list[tuple[Group, ...]]:
-    """The features of each zone: its own, those of its neighbours, and where it stands; none for `dull` ones."""
-    tab = next((fold(zone.text) for zone in zones if zone.tag == "title"), "")
-    looks = [glance_at(zone) if i in dull else look_at(zone, tab) for i, zone in enumerate(zones)]
+    """The features of each zone: its own, those of its neighbours, and where it stands.
+
+    `dull` and `mute` ones get none; the neighbours of the mute are told what can be seen of them all the same.
+    """
+    looks = _looks(zones, dull)
     told = [(*look.told, f"rule={rule}") for look, rule in zip(looks, rules, strict=True)]
     around = [(), (), *told, (), ()]
     places = _places(zones, rules, _first_in_tab(looks))
@@ -34,7 +41,7 @@ def describe(
     words, copies = common_words(zones), Counter([zone.text for zone in zones if len(zone.text) < LOOK])
     return [
         ()
-        if i in dull
+        if i in dull or i in mute
         else (
             ("", told[i]),
             ("w=", zone.words),
@@ -44,10 +51,24 @@ def describe(
             ("p=", _areas(zone.path.rpartition("/")[0])),
             ("", _on_page(zone, words, copies)),
             ("", tuple(agreement(zone, known))),
-            *((prefix, around[i + 2 + step]) for step, prefix in _NEIGHBOURS),
+            *[(prefix, around[i + 2 + step]) for step, prefix in _NEIGHBOURS],
         )
         for i, zone in enumerate(zones)
     ]
+
+
+def _looks(zones: Sequence[Zone], dull: Container[int]) -> list[Look]:
+    """What each zone shows; those alike, such as the links behind every reference, are looked at once."""
+    tab = next((fold(zone.text) for zone in zones if zone.tag == "title"), "")
+    known: dict[Hashable, Look] = {}
+    looks = []
+    for i, zone in enumerate(zones):
+        key = (i in dull, zone.tag, zone.text, zone.marks, zone.size, zone.hidden)
+        look = known.get(key)
+        if look is None:
+            look = known[key] = glance_at(zone) if i in dull else look_at(zone, tab)
+        looks.append(look)
+    return looks
 
 
 def flat(groups: Iterable[Group]) -> list[str]:

@@ -66,8 +66,10 @@ def observe(page: Page) -> Observed:
     rules = labels_by_rules(zones, page)
     names = [rules[i].label if i in rules else "none" for i in range(len(zones))]
     dull = _dull(zones, names)
-    features = describe(zones, rules=names, known=known_of(embedded(page)), dull=dull)
-    return Observed(zones, features, rules, dull, [() if i in dull else labels_for(z) for i, z in enumerate(zones)])
+    fitting = [() if i in dull else labels_for(zone) for i, zone in enumerate(zones)]
+    mute = {i for i, labels in enumerate(fitting) if not labels}
+    features = describe(zones, rules=names, known=known_of(embedded(page)), dull=dull, mute=mute)
+    return Observed(zones, features, rules, dull, fitting)
 
 
 def _dull(zones: Sequence[Zone], rules: Sequence[str]) -> frozenset[int]:
@@ -131,7 +133,7 @@ def find_people(seen: Observed, model: Model, title: int, labels: Mapping[int, V
     zones = [seen.zones[i] for i in below]
     features = ((*seen.features[i], ("", anchors(i, title=title, abstract=abstract))) for i in below)
     fitting = [seen.fitting[i] for i in below]
-    scores = possible(model, fitting, hinted(model, zones, scores_of(model, features)))
+    scores = possible(model, fitting, hinted(model, zones, fitting, scores_of(model, features)))
     end = min(abstract, default=title + _FRONT)
     found, chances = _decoded(seen.zones, model, below, scores, end=end)
     if not any(label in {"author", "both"} and i < end for i, (label, _) in found.items()):

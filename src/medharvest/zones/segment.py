@@ -19,6 +19,7 @@ _FONT_SIZE = re.compile(r"font-size\s*:\s*([\d.]+)")
 _SIZE = re.compile(r"[+-]?\d{1,4}(\.\d{1,4})?")
 _MOST_OPEN = 20  # open inline tags that mark a zone's text, the innermost; real pages have three or four
 _DEEPEST = 512  # levels a path names; browsers nest no deeper either
+_TELLING = frozenset({"hidden", "lang", "size", "style"})  # attributes that say how a text looks
 _NAMING = ("class", "id", "itemprop", "role")  # attributes in which a page says what a block holds
 # The words of `citationAuthor__name-2` are citation, author, name.
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_A-Za-z]+")
@@ -74,7 +75,8 @@ class _Cutter:
         if tag in _SILENT:
             return False
         mark = _MARKS.get(tag)
-        if attributes and _is_hidden(attributes):
+        telling = not _TELLING.isdisjoint(attributes)
+        if telling and _is_hidden(attributes):
             if mark is not None:
                 return False  # a hidden part of a line is no text of its own
             if not self.hidden:
@@ -86,7 +88,7 @@ class _Cutter:
             self._descend(tag, level, attributes)
         elif mark:
             self.inline.append((mark, self.before + self.length))
-        if attributes:
+        if telling:
             self._style(tag, level, attributes)
         return True
 
