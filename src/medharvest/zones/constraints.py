@@ -84,9 +84,7 @@ def _outvoted(own: Mapping[str, float], shares: Mapping[str, float], votes: int)
     return label, worth[label] / sum(worth.values())
 
 
-def possible(
-    model: Model, labels: Sequence[Sequence[str]], scores: Sequence[Sequence[float]]
-) -> list[list[float]]:
+def possible(model: Model, labels: Sequence[Sequence[str]], scores: Sequence[Sequence[float]]) -> list[list[float]]:
     """The scores with those of impossible states out of reach; `labels` are those that each zone can bear."""
     bounded = [state in _LENGTHS for state in model.states]
     return [

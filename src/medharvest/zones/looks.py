@@ -74,7 +74,9 @@ def look_at(zone: Zone, tab: str) -> Look:
     told += _marks(zone, text)
     told += _agreement_with_tab(zone, tab)
     wording = _wording(text, names=names, institution=institution)
-    return Look(tuple(told), ("bias", "hidden", *wording) if zone.hidden else ("bias", *wording), names, institution, heading)
+    return Look(
+        tuple(told), ("bias", "hidden", *wording) if zone.hidden else ("bias", *wording), names, institution, heading
+    )
 
 
 def _heading(zone: Zone) -> str:
@@ -97,7 +99,12 @@ def _wording(text: str, *, names: float, institution: bool) -> list[str]:
     capitals = round(4 * sum([word[0].isupper() for word in words]) / count) if count else 0
     country = bool(COUNTRY.search(text))
     found = [f"s={sign}" for sign in sorted(signs)]  # type: ignore[type-var]  # None is taken out
-    found += [f"n={min(count, 8)}", f"C={capitals}", f"C={capitals},{min(count, 8) // 2}", f"comma={min(text.count(','), 4)}"]
+    found += [
+        f"n={min(count, 8)}",
+        f"C={capitals}",
+        f"C={capitals},{min(count, 8) // 2}",
+        f"comma={min(text.count(','), 4)}",
+    ]
     if names > 0:
         found.append(f"names={round(3 * names)},{min(count, 8)},{'share' in signs},{'small' in signs}")
     if institution:
