@@ -246,7 +246,7 @@ def read_apart(name: str, n: int, body: bytes) -> Reading:
 
 
 def _status(body: bytes) -> int:
-    job = {"name": "page", "url": "", "charset": "", "kind": "", "articles_only": False}
+    job = {"name": "page", "url": "", "charset": "", "kind": "", "articles_only": False, "taught": ""}
     answer = read_job({**job, "max_pdf_pages": Read().max_pdf_pages}, body)
     if "error" not in answer:
         return _RECORD

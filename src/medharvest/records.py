@@ -7,7 +7,8 @@ import functools
 import types
 import typing
 import unicodedata
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, is_dataclass
 from enum import Enum, StrEnum
 from typing import Any, TypeVar
 
@@ -425,15 +426,20 @@ def title_key(text: str) -> str:
 
 def to_json(value: Any) -> Any:
     """Turn a record, or a tuple of them, into plain JSON values; bytes become base64 text."""
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, Enum):
         return value.value
-    if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: to_json(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, tuple):
         return [to_json(item) for item in value]
     if isinstance(value, bytes):
         return base64.b64encode(value).decode("ascii")
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: to_json(getattr(value, name)) for name in _hints(type(value))}
     return value
+
+
+_PLAIN = frozenset({str, int, float, bool, types.NoneType})
 
 
 def from_json(cls: type[T], data: Any) -> T:
@@ -442,23 +448,34 @@ def from_json(cls: type[T], data: Any) -> T:
 
 
 def _build(hint: Any, data: Any) -> Any:
+    build = _builder(hint)
+    return build(data) if build else data
+
+
+@functools.cache
+def _builder(hint: Any) -> Callable[[Any], Any] | None:
+    """What makes a value of JSON data; nothing where they are it already."""
     origin = typing.get_origin(hint)
     if origin is types.UnionType or origin is typing.Union:
         inner = next(arm for arm in typing.get_args(hint) if arm is not types.NoneType)
-        return None if data is None else _build(inner, data)
+        return (lambda data: None if data is None else _build(inner, data)) if _builder(inner) else None
     if origin is tuple:
-        return _build_tuple(typing.get_args(hint), data)
+        return functools.partial(_build_tuple, typing.get_args(hint))
     if isinstance(hint, type) and is_dataclass(hint):
-        hints = _hints(hint)
-        return hint(**{name: _build(hints[name], value) for name, value in data.items()})
+        return functools.partial(_build_record, hint, {name: _builder(inner) for name, inner in _hints(hint).items()})
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return hint(data)
-    return base64.b64decode(data) if hint is bytes else data
+        return hint
+    return base64.b64decode if hint is bytes else None
+
+
+def _build_record(cls: Any, builders: Mapping[str, Callable[[Any], Any] | None], data: Any) -> Any:
+    return cls(**{name: build(value) if (build := builders[name]) else value for name, value in data.items()})
 
 
 def _build_tuple(arms: tuple[Any, ...], data: Any) -> tuple[Any, ...]:
     if len(arms) == 2 and arms[1] is Ellipsis:  # noqa: PLR2004  (tuple[X, ...])
-        return tuple(_build(arms[0], item) for item in data)
+        build = _builder(arms[0])
+        return tuple(map(build, data)) if build else tuple(data)
     return tuple(_build(arm, item) for arm, item in zip(arms, data, strict=True))
 
 

@@ -2,54 +2,94 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from medharvest.pages import tree
-from medharvest.pages.tree import Close, Document, Open, Text, walk
+from medharvest.pages.tree import Document, visit
+
+
+class Recorder:
+    """Writes down what it is shown; of the tags in `unwanted` it wants nothing more."""
+
+    def __init__(self, unwanted: tuple[str, ...] = ()) -> None:
+        self.steps: list[tuple[object, ...]] = []
+        self.unwanted = unwanted
+
+    def open(self, tag: str, level: int, attributes: dict[str, str | None]) -> bool:
+        self.steps.append(("open", tag, level, attributes))
+        return tag not in self.unwanted
+
+    def close(self, tag: str, level: int) -> None:
+        self.steps.append(("close", tag, level))
+
+    def text(self, text: str) -> None:
+        self.steps.append(("text", text))
+
+
+def walk(html: str, *unwanted: str) -> list[tuple[object, ...]]:
+    recorder = Recorder(unwanted)
+    visit(html, recorder)
+    return recorder.steps
 
 
 def test_a_page_is_walked_depth_first_with_levels():
-    steps = list(walk("<body><p id=a>one<b>two</b></p><!-- no --><br>three"))
+    steps = walk("<body><p id=a>one<b>two</b></p><!-- no --><br>three")
     assert steps == [
-        Open("html", 1, {}),
-        Open("head", 2, {}),
-        Close("head", 2),
-        Open("body", 2, {}),
-        Open("p", 3, {"id": "a"}),
-        Text("one"),
-        Open("b", 4, {}),
-        Text("two"),
-        Close("b", 4),
-        Close("p", 3),
-        Open("br", 3, {}),
-        Close("br", 3),
-        Text("three"),
-        Close("body", 2),
-        Close("html", 1),
+        ("open", "html", 1, {}),
+        ("open", "head", 2, {}),
+        ("close", "head", 2),
+        ("open", "body", 2, {}),
+        ("open", "p", 3, {"id": "a"}),
+        ("text", "one"),
+        ("open", "b", 4, {}),
+        ("text", "two"),
+        ("close", "b", 4),
+        ("close", "p", 3),
+        ("open", "br", 3, {}),
+        ("close", "br", 3),
+        ("text", "three"),
+        ("close", "body", 2),
+        ("close", "html", 1),
     ]
 
 
 def test_entities_are_decoded_in_texts_and_attributes():
-    steps = list(walk("<p title='a &amp; b'>1 &lt; 2"))
-    assert Open("p", 3, {"title": "a & b"}) in steps
-    assert Text("1 < 2") in steps
+    steps = walk("<p title='a &amp; b'>1 &lt; 2")
+    assert ("open", "p", 3, {"title": "a & b"}) in steps
+    assert ("text", "1 < 2") in steps
 
 
 @given(st.text(alphabet="<>/ab p\"'=!-&;", max_size=120))
 def test_whatever_opens_closes(html):
-    opened: list[tuple[str, int]] = []
-    for step in walk(html):
-        if isinstance(step, Open):
-            opened.append((step.tag, step.level))
-        elif isinstance(step, Close):
-            assert opened.pop() == (step.tag, step.level)
+    opened: list[tuple[object, ...]] = []
+    for what, *step in walk(html):
+        if what == "open":
+            opened.append(tuple(step[:2]))
+        elif what == "close":
+            assert opened.pop() == tuple(step)
     assert opened == []
 
 
+def test_of_what_is_not_wanted_neither_inside_nor_end_is_shown():
+    shown = walk("<p>one<svg><g>no</g></svg>two", "svg", "head")
+    assert [step[:2] for step in shown if step[1] not in {"html", "body"}] == [
+        ("open", "head"),
+        ("open", "p"),
+        ("text", "one"),
+        ("open", "svg"),
+        ("text", "two"),
+        ("close", "p"),
+    ]
+
+
 def test_no_page_is_too_deep():
-    assert max(step.level for step in walk("<div>" * 10_000) if isinstance(step, Open)) > 10_000
+    assert ("open", "div", 10_002, {}) in walk("<div>" * 10_000)
 
 
 def test_contents_give_attributes_and_whole_text():
     document = Document("<p class=x>one <b>two</b></p><p>three")
     assert document.contents("p") == (({"class": "x"}, "one two"), ({}, "three"))
+
+
+def test_tags_come_with_their_attributes():
+    assert Document("<p class=x>one<b class=y>two").tagged("[class]") == (("p", {"class": "x"}), ("b", {"class": "y"}))
 
 
 def test_texts_are_lines_and_end_where_an_element_is_very_large():
@@ -64,7 +104,7 @@ def test_plain_text_is_what_a_reader_sees():
     document = Document(document_html)
     assert document.plain_text(100) == "one three"
     assert document.texts("script") == ("var two",)
-    assert "var two" in "".join(step.text for step in walk(document_html) if isinstance(step, Text))
+    assert "var two" in "".join(str(step[1]) for step in walk(document_html) if step[0] == "text")
 
 
 def test_a_page_of_frames_has_no_text():
@@ -77,15 +117,15 @@ def test_the_text_of_a_long_page_is_its_beginning():
 
 def test_a_huge_page_is_walked_to_its_limit_and_all_is_closed(monkeypatch):
     monkeypatch.setattr(tree, "_MOST_TAGS", 6)
-    steps = list(walk("<html><head></head><body><div><p>one<p>two<p>three"))
-    assert [step.text for step in steps if isinstance(step, Text)] == ["one"]
-    assert sum(isinstance(step, Open) for step in steps) == sum(isinstance(step, Close) for step in steps) == 6
-    assert steps[-1] == Close("html", 1)
+    steps = walk("<html><head></head><body><div><p>one<p>two<p>three")
+    assert [step[1] for step in steps if step[0] == "text"] == ["one"]
+    assert sum(step[0] == "open" for step in steps) == sum(step[0] == "close" for step in steps) == 6
+    assert steps[-1] == ("close", "html", 1)
 
 
 def test_a_huge_text_is_cut(monkeypatch):
     monkeypatch.setattr(tree, "_LONGEST", 5)
-    assert Text("12345") in walk("<p>1234567")
+    assert ("text", "12345") in walk("<p>1234567")
     document = Document("<p>12345 7")
     assert (document.plain_text(100), document.texts("p")) == ("12345", ("12345",))
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from tests.zones import journal
 
-from medharvest.errors import InputError, MedharvestError
-from medharvest.records import Author, Citation, Page, from_json, to_json
-from medharvest.run.inputs import Source
-from medharvest.run.lessons import Learnt, label_page, learn_zones, lessons_of, load_truth, open_lessons, read_lessons
+from medharvest.errors import InputError
+from medharvest.records import Author, Citation, from_json, to_json
+from medharvest.run.inputs import Source, read_sources
+from medharvest.run.lessons import Learnt, label_page, learn_zones, lessons_of, load_truth, open_lessons
 from medharvest.run.taught import Lesson, agreement, best_sources, read_taught, teach_pages
 from medharvest.settings import Read, Settings
 from medharvest.store import open_store
@@ -104,16 +104,15 @@ def test_lessons_are_kept_in_the_store_and_read_pages(folder: Path) -> None:
         learn_zones(store, "tides", [journal.row(2)], folder, Read())
         assert len(lessons_of(store, "tides")) == 2
     taught = open_lessons(["tides", ""], Settings(store=store_file))
-    source, other = Source("3.html", journal="tides"), Source("x", journal="")
-    pages: list[tuple[Source, Page | MedharvestError]] = [
-        (source, journal.page(3)),
-        (other, journal.page(3)),
-        (source, InputError("bad", name="x")),
-    ]
-    read = [result for _, result in read_lessons(pages, taught)]
+    three = str(folder / "3.html")
+    sources = Source(three, journal="tides"), Source(three), Source("x", journal="tides")
+    read = [result for _, result in read_sources(sources, Settings(read=Read(workers=1)), taught)]
+    [(_, alone)] = read_sources(sources[:1], Settings(), taught)  # one page is read here
     assert isinstance(read[0], Citation)
     assert names(read[0]) == list(journal.PEOPLE)
+    assert read[0] == alone
     assert isinstance(read[1], Citation)
+    assert read[1] != alone
     assert isinstance(read[2], InputError)
 
 

@@ -16,10 +16,12 @@ from typing import Any
 
 import pytest
 from tests.run.site import TITLES, article
+from tests.zones import journal
 
 from medharvest.errors import InputError
-from medharvest.records import Citation, Kind, from_json
+from medharvest.records import Citation, Kind, from_json, to_json
 from medharvest.run import worker, workers
+from medharvest.run.taught import teach_pages
 from medharvest.run.workers import Job, Workers
 from medharvest.settings import Read
 
@@ -30,14 +32,14 @@ UNRULY = """
 import os, sys, time
 from medharvest.run import worker
 read = worker._read
-def obey(job, body):
+def obey(job, body, taught):
     if body == b"crash": os.kill(os.getpid(), 11)
     if body == b"leave": os._exit(0)
     if body == b"hang": time.sleep(60)
     if body == b"eat": return bytearray(10**10)
     if body == b"shout": print("loud"); body = b"<p>quiet"
     if body == b"raise": raise KeyError("odd")
-    return read(job, body)
+    return read(job, body, taught)
 worker._read = obey
 worker.main()
 """
@@ -51,7 +53,7 @@ def unruly(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workers]:
         return start([sys.executable, "-c", UNRULY], **options)
 
     monkeypatch.setattr(subprocess, "Popen", popen)
-    with Workers(Read(workers=1, max_seconds=1.5, max_memory=1_000)) as pool:
+    with Workers(Read(workers=1, max_seconds=4, max_memory=1_000)) as pool:
         yield pool
 
 
@@ -89,7 +91,7 @@ def test_a_page_that_crashes_hangs_or_eats_memory_is_lost_alone(unruly: Workers)
     assert [reading.hint for reading in found if isinstance(reading, InputError)] == [
         "status -11",
         "status 0",
-        "the limit is 1.5 s; raise it with MEDHARVEST_READ_MAX_SECONDS",
+        "the limit is 4 s; raise it with MEDHARVEST_READ_MAX_SECONDS",
         "raise MEDHARVEST_READ_MAX_MEMORY",
         "KeyError: 'odd'",
     ]
@@ -114,6 +116,16 @@ def test_only_articles_where_only_they_are_wanted() -> None:
     assert known.kind is Kind.PDF
 
 
+def test_pages_of_taught_journals_are_read_by_what_was_taught() -> None:
+    taught = teach_pages([(journal.page(1), journal.known(1))])
+    told = json.dumps(to_json(taught))
+    with Workers(Read(workers=1)) as pool:
+        jobs = [Job(body=journal.html(n).encode(), name=f"{n}", lessons=told if n > 2 else "") for n in (2, 7, 2, 8)]
+        found = [reading for _, reading in pool.read(enumerate(jobs))]
+    methods = [{proof.method for proof in one.evidence if proof.field == "abstract"} for one in found]  # type: ignore[union-attr]
+    assert ["template" in one for one in methods] == [False, True, False, True]
+
+
 def test_the_processes_of_a_program_are_shared_and_end_with_it() -> None:
     script = (
         "from medharvest.run.workers import Job, shared_workers; from medharvest.settings import Read\n"
@@ -129,8 +141,8 @@ def test_the_processes_of_a_program_are_shared_and_end_with_it() -> None:
 
 
 def head(job: Job) -> dict[str, Any]:
-    known = {name: value for name, value in asdict(job).items() if name != "body"}
-    return {**known, "max_pdf_pages": 40, "length": len(job.body)}
+    known = {name: value for name, value in asdict(job).items() if name not in {"body", "lessons"}}
+    return {**known, "max_pdf_pages": 40, "length": len(job.body), "taught": ""}
 
 
 def test_a_worker_answers_a_line_for_each_page() -> None:

@@ -1,6 +1,6 @@
 from medharvest.records import Mark, MetaItem, Zone
 from medharvest.zones.agreement import Known, agreement, known_of
-from medharvest.zones.features import anchors, describe, unannounced
+from medharvest.zones.features import anchors, describe, flat, unannounced
 from medharvest.zones.looks import class_of, look_at
 
 TITLE = "Sleep and snow in the winter of the north"
@@ -11,7 +11,7 @@ def _zone(text: str, tag: str = "p", **more: object) -> Zone:
 
 
 def _features(*zones: Zone, known: Known | None = None) -> list[list[str]]:
-    return describe(zones, rules=["none"] * len(zones), known=known or Known())
+    return [flat(one) for one in describe(zones, rules=["none"] * len(zones), known=known or Known())]
 
 
 def test_a_zone_shows_what_it_is_made_of():
@@ -22,7 +22,7 @@ def test_a_zone_shows_what_it_is_made_of():
         size=11.0,
         hidden=True,
     )
-    seen = set(look_at(zone, "").features)
+    seen = set(_features(zone)[0])
     assert {"t=p", "w=aff", "country", "semicolon", "year", "hidden", "end=.", "+sup=1,True", "+size=1"} <= seen
     assert "+marker" in seen
     assert look_at(zone, "").institution
@@ -31,7 +31,7 @@ def test_a_zone_shows_what_it_is_made_of():
 def test_names_are_looked_at_without_what_stands_between_them():
     seen = look_at(_zone("Authors: Anna Berg, Carl Dahl"), "")
     assert seen.names == 1.0
-    assert "names=3,4,False,False" in seen.features
+    assert "names=3,4,False,False" in seen.wording
 
 
 def test_headings_are_told_by_what_they_announce():
@@ -59,7 +59,7 @@ def test_neighbours_and_the_heading_above_are_told():
     assert "since-names=1" in seen[3]
     assert "since-places=1" in seen[4]
     assert "p=ul" in seen[0]
-    assert not any("abstract" in feature for feature in unannounced(seen[1]))
+    assert not any("abstract" in feature for feature in unannounced([("", tuple(seen[1]))]))
 
 
 def test_words_that_the_page_writes_small_are_no_names():
@@ -70,7 +70,14 @@ def test_words_that_the_page_writes_small_are_no_names():
 
 
 def test_dull_zones_have_no_features():
-    assert describe([_zone("Snow")], rules=["none"], known=Known(), dull={0}) == [[]]
+    assert describe([_zone("Snow")], rules=["none"], known=Known(), dull={0}) == [()]
+
+
+def test_the_neighbours_of_a_mute_zone_are_told_of_it():
+    zones = [_zone("Abstract", "h2"), _zone("We slept.")]
+    mute, spoken = describe(zones, rules=["none"] * 2, known=Known(), mute={0})
+    assert mute == ()
+    assert {"a:H=abstract", "u=abstract"} <= set(flat(spoken))
 
 
 def test_a_zone_knows_its_distance_from_title_and_abstract():

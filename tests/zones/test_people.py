@@ -3,7 +3,7 @@
 import pytest
 
 from medharvest.records import Mark, Verdict, Zone
-from medharvest.zones.constraints import alike, may_be, possible
+from medharvest.zones.constraints import alike, labels_for, may_be, possible
 from medharvest.zones.hints import carded, hinted, likely_names, names_of
 from medharvest.zones.sequence import Model
 from medharvest.zones.wording import is_names_alone
@@ -18,7 +18,7 @@ def _zone(text: str, tag: str = "p", number: int = 1, signature: str = "", *mark
 
 
 def _raised(zones: list[Zone]) -> list[str]:
-    rows = hinted(MODEL, zones, [[0.0] * 4 for _ in zones])
+    rows = hinted(MODEL, zones, [labels_for(zone) for zone in zones], [[0.0] * 4 for _ in zones])
     return [STATES[row.index(max(row))] if any(row) else "" for row in rows]
 
 
@@ -50,7 +50,7 @@ def test_the_tab_bears_no_label():
 
 
 def test_impossible_states_are_out_of_reach():
-    rows = possible(MODEL, [_zone("12"), _zone("Anna Berg")], [[1.0] * 4, [1.0] * 4])
+    rows = possible(MODEL, [labels_for(_zone("12")), labels_for(_zone("Anna Berg"))], [[1.0] * 4, [1.0] * 4])
     assert rows[0].index(max(rows[0])) == STATES.index("none")
     assert rows[1][STATES.index("author")] == 1.0
 

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from medharvest.zones import sequence
 from medharvest.zones.sequence import Model, best_path, marginals, scores_of
 
 STATES = ("none", "author", "place")
@@ -22,7 +23,17 @@ def _worth(path: tuple[int, ...], scores: list[list[float]]) -> float:
 
 
 def test_features_add_up_and_unknown_ones_count_nothing():
-    assert scores_of(MODEL, [["comma", "hospital", "snow"], []]) == [[0.0, 1.5, 2.5], [0.0, 0.0, 0.0]]
+    groups = [("", ("comma", "snow")), ("hos", ("pital",))]
+    for _ in range(2):  # the second time they are known
+        assert scores_of(MODEL, [groups, []]) == [[0.0, 1.5, 2.5], [0.0, 0.0, 0.0]]
+
+
+def test_only_so_many_groups_are_remembered(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sequence, "_MOST_KNOWN", 2)
+    model = Model(STATES, {"comma": ((1, 1.5),)}, MODEL.moves)
+    for n in range(9):
+        assert scores_of(model, [[("", ("comma", f"{n}"))]]) == [[0.0, 1.5, 0.0]]
+        assert len(model.known) <= 3
 
 
 @given(rows)

@@ -14,8 +14,8 @@ from medharvest.cli.options import JSON_OPTION, STORE_OPTION, settings_from
 from medharvest.cli.table import card, tell_unfit
 from medharvest.errors import MedharvestError
 from medharvest.records import Citation
-from medharvest.run.inputs import Source, page_sources, read_sources
-from medharvest.run.lessons import open_lessons, read_lessons
+from medharvest.run.inputs import Source, read_sources
+from medharvest.run.lessons import open_lessons
 from medharvest.run.output import split_by_fit
 from medharvest.settings import Settings
 
@@ -58,7 +58,7 @@ def command(  # noqa: PLR0913  (one parameter an option)
 
 def _results(sources: tuple[Source, ...], settings: Settings) -> Iterable[tuple[Source, Citation | MedharvestError]]:
     lessons = open_lessons((source.journal for source in sources), settings)
-    return read_lessons(page_sources(sources, settings), lessons) if lessons else read_sources(sources, settings)
+    return read_sources(sources, settings, lessons)
 
 
 def _print_several(

@@ -14,7 +14,7 @@ from medharvest.evaluate.strip import strip_metadata
 from medharvest.evaluate.zone_truth import true_labels
 from medharvest.pages import parse_page
 from medharvest.zones.constraints import may_be
-from medharvest.zones.features import anchors, unannounced
+from medharvest.zones.features import anchors, flat, unannounced
 from medharvest.zones.labeller import Models, Observed, observe
 from medharvest.zones.model import digest_of, plain
 from medharvest.zones.sequence import Model
@@ -65,12 +65,12 @@ def _example(layout: str, seen: Observed, labels: Sequence[str]) -> Example:
     return Example(
         layout,
         [
-            (seen.features[i], "title" if i == title else "none")
+            (flat(seen.features[i]), "title" if i == title else "none")
             for i, zone in enumerate(seen.zones)
             if i not in seen.dull
             and may_be("title", zone)
             and (i == title or zone.text != same)
-            and (_is_hard(seen.features[i]) or i % 6 == 0)
+            and (_is_hard(flat(seen.features[i])) or i % 6 == 0)
         ],
         [
             (
@@ -83,7 +83,7 @@ def _example(layout: str, seen: Observed, labels: Sequence[str]) -> Example:
         _shortened(
             [
                 (
-                    [*seen.features[i], *anchors(i, title=title, abstract=abstract)],
+                    [*flat(seen.features[i]), *anchors(i, title=title, abstract=abstract)],
                     labels[i] if labels[i] in _PEOPLE else "none",
                 )
                 for i in range(title + 1, len(labels))

@@ -7,13 +7,16 @@ from dataclasses import dataclass, replace
 
 from medharvest.links.constraints import DEFAULT, ConstraintSets
 from medharvest.links.drift import Drift, find_drift
+from medharvest.links.features import describe
 from medharvest.links.grouping import article_keys
 from medharvest.links.judge import reachable
+from medharvest.links.model import shipped_model
 from medharvest.links.nearest import judge_nearest
 from medharvest.links.scan import scan_links
+from medharvest.links.surroundings import Surrounding
 from medharvest.links.taught import Taught, judged, opinions
 from medharvest.links.traits import link_traits
-from medharvest.links.zero_shot import METHOD, judge_zero_shot
+from medharvest.links.zero_shot import METHOD, guess
 from medharvest.records import JudgedLink, Kind, Link, LinkExample, Page, Verdict
 
 PAPER_PROFILE = "paper"
@@ -39,13 +42,14 @@ def judge_contents(
     links = scan_links(page)
     if profile == PAPER_PROFILE:
         return JudgedContents(_finished(page, judge_nearest(page, links, examples), sets))
-    guesses = judge_zero_shot(page, links)
+    described = describe(page, links)
+    guesses = guess(links, described, shipped_model())
     if not examples:
         found = tuple(_guessed(link, chance, kind) for link, (chance, kind) in zip(links, guesses, strict=True))
-        return JudgedContents(_finished(page, found, sets))
+        return JudgedContents(_finished(page, found, sets, described.places))
     taught, traits = Taught(examples), link_traits(page, links)
     found = tuple(map(judged, links, opinions(taught, links, traits, guesses)))
-    return JudgedContents(_finished(page, found, sets), find_drift(taught, traits))
+    return JudgedContents(_finished(page, found, sets, described.places), find_drift(taught, traits))
 
 
 def _guessed(link: Link, chance: float, kind: Kind | None) -> JudgedLink:
@@ -54,10 +58,12 @@ def _guessed(link: Link, chance: float, kind: Kind | None) -> JudgedLink:
     return JudgedLink(link=link, article=article, kind=kind if article else None, verdict=verdict)
 
 
-def _finished(page: Page, found: Sequence[JudgedLink], sets: ConstraintSets) -> tuple[JudgedLink, ...]:
-    """The links with the articles they belong to, and whether a crawl may follow them."""
+def _finished(
+    page: Page, found: Sequence[JudgedLink], sets: ConstraintSets, places: Sequence[Surrounding] | None = None
+) -> tuple[JudgedLink, ...]:
+    """The links with the articles they belong to, and whether a crawl may follow them; `places` where known."""
     links = [one.link for one in found]
-    keys = article_keys(page, links, [one.article for one in found])
+    keys = article_keys(page, links, [one.article for one in found], places)
     may = reachable(page.url, links, sets)
     return tuple(
         replace(one, article_key=key, follows=allowed, kind=(one.kind or Kind.ABSTRACT) if one.article else None)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from medharvest.pages import tree
 from medharvest.pages.headings import BODY, SHARED
-from medharvest.pages.metadata import embedded_in
+from medharvest.pages.metadata import embedded
 from medharvest.pages.page import is_pdf, parse_page
 from medharvest.records import Kind, MetaItem, Page, Verdict
 
@@ -167,7 +167,7 @@ def _shared(found: list[Verdict]) -> Classified:
 
 def _signs(page: Page) -> _Signs:
     document = tree.Document(page.text)
-    items = embedded_in(document)
+    items = embedded(page)
     links = document.texts("a")
     entries = document.texts("h3, h4, h5, dt, li a, td a")
     return _Signs(

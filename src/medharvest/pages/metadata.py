@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import re
@@ -31,11 +32,13 @@ _ARTICLE = re.compile(r"Article|Publication|Periodical")
 
 def embedded(page: Page) -> tuple[MetaItem, ...]:
     """Every embedded value of a page in document order; JSON-LD paths read `author.0.name`."""
-    return embedded_in(tree.Document(page.text))
+    return _embedded(page.text)
 
 
-def embedded_in(document: tree.Document) -> tuple[MetaItem, ...]:
-    """Every embedded value of a parsed page."""
+@functools.lru_cache(maxsize=1)
+def _embedded(html: str) -> tuple[MetaItem, ...]:
+    """The values of a page, which the stages of one reading ask for in turn."""
+    document = tree.Document(html)
     items: list[MetaItem] = []
     length = 0
     for item in itertools.islice(_items(document), _MAX_ITEMS):

@@ -1,10 +1,10 @@
-"""The only module that knows the HTML parser: a page as a flat stream of tags and texts."""
+"""The only module that knows the HTML parser: a page shown tag by tag, or asked by selectors."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, Protocol
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -21,53 +21,47 @@ _LONGEST = 500_000
 _MOST_TAGS = 40_000
 
 
-class Open(NamedTuple):
-    """A tag opens; HTML is level 1."""
+class Visitor(Protocol):
+    """What is shown a page, piece by piece."""
 
-    tag: str
-    level: int
-    attributes: dict[str, str | None]
+    def open(self, tag: str, level: int, attributes: dict[str, str | None]) -> bool:
+        """A tag opens, HTML at level 1; false where nothing of it, its end included, is of interest."""
 
+    def close(self, tag: str, level: int) -> None:
+        """A tag closes."""
 
-class Close(NamedTuple):
-    """A tag closes."""
-
-    tag: str
-    level: int
+    def text(self, text: str) -> None:
+        """A text node, entities decoded."""
 
 
-class Text(NamedTuple):
-    """A text node, entities decoded."""
-
-    text: str
-
-
-def walk(html: str) -> Iterator[Open | Close | Text]:
-    """Yield the tags and texts of a page depth first; no recursion, so no page is too deep. A huge one ends early."""
+def visit(html: str, visitor: Visitor) -> None:
+    """Show the tags and texts of a page depth first; no recursion, so no page is too deep. A huge one ends early."""
     left = _MOST_TAGS
     node: Any = _parse(html).root  # its stubs call every pointer optional
+    show_open, show_close, show_text = visitor.open, visitor.close, visitor.text
     above: list[tuple[Any, str]] = []  # the open tags, outermost first
     while node is not None and left:
         following = None
         if node.is_text_node:
-            yield Text((node.text_content or "")[:_LONGEST])
+            show_text((node.text_content or "")[:_LONGEST])
         elif node.is_element_node:
             left -= 1
-            tag, following = node.tag, node.child
-            yield Open(tag, len(above) + 1, node.attributes)
-            if following is None:
-                yield Close(tag, len(above) + 1)
-            else:
-                above.append((node, tag))
+            tag = node.tag
+            if show_open(tag, len(above) + 1, node.attributes):
+                following = node.child
+                if following is None:
+                    show_close(tag, len(above) + 1)
+                else:
+                    above.append((node, tag))
         if following is None and above:
             following = node.next
         while following is None and above:  # climb until there is a next sibling
             node, tag = above.pop()
-            yield Close(tag, len(above) + 1)
+            show_close(tag, len(above) + 1)
             following = node.next if above else None
         node = following
     while above:  # what a huge page leaves open
-        yield Close(above.pop()[1], len(above) + 1)
+        show_close(above.pop()[1], len(above) + 1)
 
 
 # Nodes of an element that are read for its beginning: elements may be nested in each other, thousands deep, and reading
@@ -86,6 +80,10 @@ class Document:
     def contents(self, css: str) -> tuple[tuple[dict[str, str | None], str], ...]:
         """Attributes and text of every element that a selector matches."""
         return tuple((node.attributes, node.text(deep=True)) for node in self._parser.css(css))
+
+    def tagged(self, css: str) -> tuple[tuple[str, dict[str, str | None]], ...]:
+        """Tag and attributes of every element that a selector matches."""
+        return tuple((node.tag or "", node.attributes) for node in self._parser.css(css))
 
     def texts(self, css: str) -> tuple[str, ...]:
         """The text of the elements that a selector matches, each in one line; of very large ones the beginning."""
@@ -124,8 +122,13 @@ def _visible(node: Any) -> Iterator[str]:
 
 
 def _beginning(node: Any) -> str:
+    first = node.child
+    if first is None:
+        return ""
+    if first.is_text_node and first.next is None:  # most elements hold a text and nothing else
+        return (first.text_content or "")[:_LONGEST]
     texts: list[str] = []
-    waiting = [node.child]
+    waiting = [first]
     for _ in range(_BEGINNING):
         while waiting and waiting[-1] is None:
             waiting.pop()

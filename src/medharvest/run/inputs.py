@@ -6,19 +6,21 @@ import asyncio
 import itertools
 import json
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from medharvest.errors import FetchError, InputError, MedharvestError
 from medharvest.pages import parse_page
 from medharvest.pages.kind import Classified, classify_bytes
-from medharvest.records import Citation, Miss, Page, Reason, Response
-from medharvest.run.read import read_bytes
+from medharvest.records import Citation, Miss, Page, Reason, Response, to_json
+from medharvest.run.read import read_page
 from medharvest.run.saved import Saved, files_in, is_archive, pages_of_archive
+from medharvest.run.taught import Lesson, read_taught
 from medharvest.run.workers import Job, Reading, shared_workers
 from medharvest.settings import Read, Settings
 
@@ -90,18 +92,22 @@ def _entry(manifest: Path, number: int, line: str) -> Source:
     return Source(name, str(manifest.parent / name), *known)
 
 
-def read_sources(sources: Iterable[Source], settings: Settings) -> Iterator[tuple[Source, Citation | MedharvestError]]:
-    """Read each input; one that fails yields its error and the rest go on.
+def read_sources(
+    sources: Iterable[Source], settings: Settings, lessons: Mapping[str, Sequence[Lesson]] = MappingProxyType({})
+) -> Iterator[tuple[Source, Citation | MedharvestError]]:
+    """Read each input by what was taught of its journal; one that fails yields its error and the rest go on.
 
     One page is read here, several in processes of their own. Of an archive, the article pages are read.
     """
     saved = saved_sources(sources, settings)
+    told = {journal: json.dumps(to_json(taught)) for journal, taught in lessons.items() if taught}
     try:
         beginning = list(itertools.islice(saved, 2))
         if len(beginning) == 1:
-            yield from _read_here(*beginning[0], settings.read)
+            source, page = beginning[0]
+            yield from _read_here(source, page, settings.read, lessons.get(source.journal, ()))
         else:
-            jobs = ((source, _job(source, page)) for source, page in itertools.chain(beginning, saved))
+            jobs = ((source, _job(source, page, told)) for source, page in itertools.chain(beginning, saved))
             yield from _articles(shared_workers(settings.read).read(jobs))
     finally:
         saved.close()
@@ -121,18 +127,19 @@ def _articles(readings: Iterable[tuple[Source, Reading]]) -> Iterator[tuple[Sour
 
 
 def _read_here(
-    source: Source, page: Saved | MedharvestError, limits: Read
+    source: Source, page: Saved | MedharvestError, limits: Read, taught: Sequence[Lesson]
 ) -> Iterator[tuple[Source, Citation | MedharvestError]]:
     if isinstance(page, MedharvestError):
         yield source, page
         return
     try:
-        yield source, read_bytes(page.body, name=source.name, url=page.url, encoding=page.charset, settings=limits)
+        parsed = _parse(source, page, limits)
+        yield source, read_taught(parsed, taught) if taught else read_page(parsed)
     except MedharvestError as error:
         yield source, error
 
 
-def _job(source: Source, page: Saved | MedharvestError) -> Job | MedharvestError:
+def _job(source: Source, page: Saved | MedharvestError, lessons: Mapping[str, str]) -> Job | MedharvestError:
     if isinstance(page, MedharvestError):
         return page
     return Job(
@@ -141,6 +148,7 @@ def _job(source: Source, page: Saved | MedharvestError) -> Job | MedharvestError
         url=page.url,
         charset=page.charset,
         articles_only=page.archived,
+        lessons=lessons.get(source.journal, ""),
     )
 
 

@@ -1,19 +1,18 @@
-"""Teach a journal its layout: pages whose values are known to lessons in the store, and pages read by them."""
+"""Teach a journal its layout: pages whose values are known to lessons in the store, and back."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from medharvest.errors import InputError, MedharvestError
+from medharvest.errors import InputError
 from medharvest.pages import parse_page
-from medharvest.records import Citation, LabelledZone, Page, from_json, to_json
+from medharvest.records import LabelledZone, Page, from_json, to_json
 from medharvest.run.inputs import Source, load
-from medharvest.run.read import read_page
-from medharvest.run.taught import Lesson, read_taught, teach_pages
+from medharvest.run.taught import Lesson, teach_pages
 from medharvest.run.teaching import make_known
 from medharvest.settings import Read, Settings
 from medharvest.zones import label_zones
@@ -69,18 +68,6 @@ def load_truth(file: Path, *, limits: Read | None = None) -> tuple[Mapping[str, 
     """Read lines of truth: JSON objects with `id` or `file` and the known fields."""
     body = load(file, name=str(file), max_bytes=(limits or Read()).max_bytes)
     return tuple(_row(file, number, line) for number, line in enumerate(body.split(b"\n"), 1) if line.strip())
-
-
-def read_lessons(
-    pages: Iterable[tuple[Source, Page | MedharvestError]], lessons: Lessons
-) -> Iterator[tuple[Source, Citation | MedharvestError]]:
-    """Read each page by what was taught of its journal; an error stays in its place."""
-    for source, page in pages:
-        taught = lessons.get(source.journal, ())
-        if isinstance(page, MedharvestError):
-            yield source, page
-        else:
-            yield source, read_taught(page, taught) if taught else read_page(page)
 
 
 def label_page(page: Page, lessons: Sequence[Lesson] = ()) -> tuple[LabelledZone, ...]:

@@ -1,24 +1,33 @@
 """The process that reads pages for another one: a page in on stdin, its citation or the reason why not on stdout.
 
 Pages are hostile: what parses them may crash or take for ever, and then this process alone is lost. Messages are a line
-of JSON, the page's bytes behind it; nothing that came from a page is ever unpickled.
+of JSON, the bytes it speaks of behind it; nothing that came from a page is ever unpickled.
 """
 
 from __future__ import annotations
 
 import contextlib
+import gc
+import importlib
 import json
 import os
 import signal
 import sys
+from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO
 
 from medharvest.errors import InputError
 from medharvest.pages import classify, parse_page
-from medharvest.records import ARTICLE_KINDS, Citation, Kind, to_json
+from medharvest.records import ARTICLE_KINDS, Citation, Kind, from_json, to_json
 from medharvest.run.read import read_page
+from medharvest.run.taught import Lesson, read_taught
+from medharvest.zones.model import shipped_models
 
 _MEGABYTE = 1_000_000
+# Objects made, and not gone, before the collector looks for what only holds itself: more than most pages make, and
+# some 50 MB at the worst.
+_OBJECTS = 400_000
+Lessons = dict[str, tuple[Lesson, ...]]
 
 
 def main() -> None:
@@ -29,22 +38,35 @@ def main() -> None:
         first = sys.stdin.buffer.readline()
         if first:
             limit_memory(int(json.loads(first)["max_memory"]))
+            settle()
             serve(sys.stdin.buffer, sink)
 
 
+def settle() -> None:
+    """Load what every page needs and keep the collector from looking through it again and again."""
+    shipped_models()
+    gc.freeze()
+    gc.set_threshold(_OBJECTS)
+
+
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
-    """Read page after page."""
+    """Read page after page; what was taught of a journal comes before its pages, and gets no answer."""
+    lessons: Lessons = {}
     while line := source.readline():
         job = json.loads(line)
-        answer = read_job(job, source.read(job["length"]))
+        body = source.read(job["length"])
+        if "teaches" in job:
+            lessons = {job["teaches"]: from_json(tuple[Lesson, ...], json.loads(body))}
+            continue
+        answer = read_job(job, body, lessons)
         sink.write(json.dumps(answer).encode("ascii") + b"\n")
         sink.flush()
 
 
-def read_job(job: dict[str, Any], body: bytes) -> dict[str, Any]:
+def read_job(job: dict[str, Any], body: bytes, lessons: Mapping[str, Sequence[Lesson]] | None = None) -> dict[str, Any]:
     """The citation of a page; null for a page that is no article's; the reason why it cannot be read."""
     try:
-        citation = _read(job, body)
+        citation = _read(job, body, (lessons or {}).get(job["taught"], ()))
     except InputError as error:
         return {"error": error.message, "hint": error.hint}
     except MemoryError:
@@ -54,22 +76,23 @@ def read_job(job: dict[str, Any], body: bytes) -> dict[str, Any]:
     return {"citation": None if citation is None else to_json(citation)}
 
 
-def _read(job: dict[str, Any], body: bytes) -> Citation | None:
+def _read(job: dict[str, Any], body: bytes, taught: Sequence[Lesson]) -> Citation | None:
     """The reading of a page; where only articles are wanted, its kind counts, known before or told by its content."""
     page = parse_page(
         body, url=job["url"], charset=job["charset"], name=job["name"], max_pdf_pages=job["max_pdf_pages"]
     )
     kind = Kind(job["kind"]) if job["kind"] else Kind(classify(page).label)
-    return read_page(page, kind=kind) if kind in ARTICLE_KINDS or not job["articles_only"] else None
+    if job["articles_only"] and kind not in ARTICLE_KINDS:
+        return None
+    return read_taught(page, taught, kind=kind) if taught else read_page(page, kind=kind)
 
 
 def limit_memory(megabytes: int) -> None:
-    """Hold this process to an amount of memory, where the system can."""
+    """Hold this process to an amount of memory, where the system has a way to do so."""
     with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource  # Unix only
-
+        limits = importlib.import_module("resource")  # not everywhere
         if megabytes:
-            resource.setrlimit(resource.RLIMIT_AS, (megabytes * _MEGABYTE, megabytes * _MEGABYTE))
+            limits.setrlimit(limits.RLIMIT_AS, (megabytes * _MEGABYTE, megabytes * _MEGABYTE))
 
 
 if __name__ == "__main__":

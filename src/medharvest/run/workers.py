@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import functools
+import hashlib
 import json
 import os
 import queue
@@ -26,7 +27,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A page to be read; `kind` where it is known, and whether a page that is no article's is of no interest."""
+    """A page to be read; `kind` where it is known, and whether a page that is no article's is of no interest.
+
+    `lessons` are what was taught of its journal.
+    """
 
     body: bytes
     name: str
@@ -34,6 +38,7 @@ class Job:
     charset: str = ""
     kind: str = ""
     articles_only: bool = False
+    lessons: str = ""  # as JSON
 
 
 Reading = Citation | MedharvestError | None
@@ -106,6 +111,11 @@ def _result(key: T, reading: Future[Reading] | Reading) -> tuple[T, Reading]:
     return key, reading.result() if isinstance(reading, Future) else reading
 
 
+@functools.lru_cache(maxsize=16)
+def _digest(lessons: str) -> str:
+    return hashlib.sha256(lessons.encode()).hexdigest()
+
+
 class _Worker:
     """One process; it ends itself when its input ends."""
 
@@ -113,6 +123,7 @@ class _Worker:
         self.limits = limits
         self.late = False
         self.alive = True
+        self.taught = ""  # the lessons it heard last
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "medharvest.run.worker"],  # no module of the folder we are in
             stdin=subprocess.PIPE,
@@ -148,12 +159,17 @@ class _Worker:
 
     def _ask(self, job: Job) -> dict[str, Any] | None:
         """The answer of the process; None where it died."""
+        if job.lessons and job.lessons != self.taught:
+            self.taught = job.lessons
+            lessons = job.lessons.encode()
+            self._tell({"teaches": _digest(job.lessons), "length": len(lessons)}, lessons)
         head = {
             "name": job.name,
             "url": job.url,
             "charset": job.charset,
             "kind": job.kind,
             "articles_only": job.articles_only,
+            "taught": _digest(job.lessons) if job.lessons else "",
             "max_pdf_pages": self.limits.max_pdf_pages,
             "length": len(job.body),
         }

@@ -46,6 +46,8 @@ def known_of(items: Iterable[MetaItem]) -> Known:
 
 def agreement(zone: Zone, known: Known) -> Iterator[str]:
     """How a zone agrees with what is known; nothing where the page has no metadata."""
+    if not any(known):
+        return
     key = fold(zone.text[:_LONG])
     if known.titles:
         yield f"k-title={key in known.titles}"

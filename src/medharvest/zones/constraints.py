@@ -36,21 +36,36 @@ _LENGTHS = {
 
 
 def may_be(label: str, zone: Zone) -> bool:
-    """Whether a zone can bear a label: long and short enough, no heading of an article, an abstract in sentences."""
-    least, most = _LENGTHS[label]
-    if zone.tag == "title" or len(zone.text) > most or sum(map(str.isalpha, zone.text[:200])) < least:
-        return False
-    if label == "affiliation" and len(zone.text) > _SENTENCES and _PROSE.search(zone.text):
-        return False
-    if label == "abstract":
-        return bool(_SENTENCE.search(zone.text))
-    return not is_heading(zone.text) and not (label == "author" and _is_degrees(zone.text))
+    """Whether a zone can bear a label."""
+    return label in labels_for(zone)
 
 
-def _is_degrees(text: str) -> bool:
-    """Whether a text holds degrees and no name: "MD, PhD"."""
+def labels_for(zone: Zone) -> tuple[str, ...]:
+    """The labels that a zone can bear: it is long and short enough for them, no heading, and reads like them."""
+    if zone.tag == "title":
+        return ()
+    length, letters = len(zone.text), sum(map(str.isalpha, zone.text[:200]))
+    fitting = [label for label, (least, most) in _LENGTHS.items() if length <= most and letters >= least]
+    if is_heading(zone.text):
+        fitting = ["abstract"] if "abstract" in fitting else []
+    return tuple(label for label in fitting if label not in _READS_LIKE or _READS_LIKE[label](zone.text))
+
+
+def _is_no_prose(text: str) -> bool:
+    return len(text) <= _SENTENCES or not _PROSE.search(text)
+
+
+def _is_no_degrees(text: str) -> bool:
+    """Whether a text holds more than degrees: "MD, PhD" is no author."""
     words = _WORD.findall(text.replace(".", "").lower()) if len(text) <= _FEW else ()
-    return bool(words) and all(word in DEGREES for word in words)
+    return not words or any(word not in DEGREES for word in words)
+
+
+def _has_sentences(text: str) -> bool:
+    return bool(_SENTENCE.search(text))
+
+
+_READS_LIKE = {"affiliation": _is_no_prose, "author": _is_no_degrees, "abstract": _has_sentences}
 
 
 def alike(
@@ -88,14 +103,13 @@ def _outvoted(own: Mapping[str, float], shares: Mapping[str, float], votes: int)
     return label, worth[label] / sum(worth.values())
 
 
-def possible(model: Model, zones: Sequence[Zone], scores: Sequence[list[float]]) -> list[list[float]]:
-    """The scores with those of impossible states out of reach."""
-    bounded = [(number, state) for number, state in enumerate(model.states) if state in _LENGTHS]
-    out = []
-    for zone, scored in zip(zones, scores, strict=True):
-        row = list(scored)
-        for number, state in bounded:
-            if not may_be(state, zone):
-                row[number] = _NEVER
-        out.append(row)
-    return out
+def possible(model: Model, labels: Sequence[Sequence[str]], scores: Sequence[Sequence[float]]) -> list[list[float]]:
+    """The scores with those of impossible states out of reach; `labels` are those that each zone can bear."""
+    bounded = [state in _LENGTHS for state in model.states]
+    return [
+        [
+            _NEVER if is_bounded and state not in fitting else score
+            for state, is_bounded, score in zip(model.states, bounded, row, strict=True)
+        ]
+        for fitting, row in zip(labels, scores, strict=True)
+    ]

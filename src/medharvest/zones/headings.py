@@ -27,6 +27,7 @@ _TITLE_TAGS = frozenset({"h1", "h2", "h3"})
 _NEAR = 14  # zones below the title, or below its last line, in which more of the byline is looked for
 _PARAGRAPH = 12  # words; an abstract begins with more, a link in a sidebar has fewer
 _LONG_PLACE = 400  # characters of an affiliation
+_MOST_SIGNS = 4  # characters for each letter and digit of a title
 _OTHER_SIZE = 0.3  # points by which the font of another matter differs
 _MOST = {
     "abstract": 40,
@@ -62,8 +63,12 @@ def _labels(zones: Sequence[Zone], page: Page) -> dict[int, Verdict]:
 def _known_title(zones: Sequence[Zone], page: Page) -> tuple[int, Verdict] | None:
     """The zone that prints the title the page's own metadata names; the largest heading where there are several."""
     known = {_key(item.value) for item in embedded(page) if item.name in {"citation_title", "dc.title", "headline"}}
-    printed = [(zone.tag not in _TITLE_TAGS, i) for i, zone in enumerate(zones) if _key(zone.text) in known]
-    if not printed or not any(known):
+    if not any(known):
+        return None
+    most = _MOST_SIGNS * max(map(len, known))  # a text that is longer is no title with its signs
+    near = ((i, zone) for i, zone in enumerate(zones) if len(zone.text) <= most)
+    printed = [(zone.tag not in _TITLE_TAGS, i) for i, zone in near if _key(zone.text) in known]
+    if not printed:
         return None
     return min(printed)[1], Verdict("title", 0.95, "metadata-title")
 

@@ -20,18 +20,23 @@ _LONG = 400  # characters of an affiliation or of a line with a name and an affi
 _NAMES = 0.6
 
 
-def hinted(model: Model, zones: Sequence[Zone], scores: Iterable[Sequence[float]]) -> list[list[float]]:
-    """The scores of zones in order, raised where a heading, the zone's first word or its form tells what it holds."""
+def hinted(
+    model: Model, zones: Sequence[Zone], labels: Sequence[Sequence[str]], scores: Iterable[Sequence[float]]
+) -> list[list[float]]:
+    """The scores of zones in order, raised where a heading, the zone's first word or its form tells what it holds.
+
+    `labels` are those that each zone can bear; to one that can bear none nothing is said.
+    """
     numbers = {state: number for number, state in enumerate(model.states)}
     heading, since = False, 0
     out = []
-    for i, (zone, scored) in enumerate(zip(zones, scores, strict=True)):
+    for i, (zone, fitting, scored) in enumerate(zip(zones, labels, scores, strict=True)):
         row = list(scored)
         if _is_heading_of_places(zone.text):
             heading, since = True, i
         elif rank(zone):
             heading = heading and rank(zone) > 2  # noqa: PLR2004  (affiliations may be set as small headings)
-        hint = _hint(zone, under=heading and i - since <= _REACH)
+        hint = _hint(zone, under=heading and i - since <= _REACH) if fitting else None
         if hint is not None:
             row[numbers[hint[0]]] += hint[1]
         out.append(row)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import NamedTuple
 
 from medharvest.pages import embedded
 from medharvest.records import LabelledZone, Page, Verdict, Zone
 from medharvest.zones.agreement import known_of
-from medharvest.zones.constraints import CORE, alike, may_be, possible
+from medharvest.zones.constraints import CORE, alike, labels_for, possible
 from medharvest.zones.features import anchors, describe, unannounced
 from medharvest.zones.headings import labels_by_rules
 from medharvest.zones.hints import carded, hinted, likely_names, names_of
 from medharvest.zones.segment import segment_all
-from medharvest.zones.sequence import Model, best_path, marginals, scores_of
+from medharvest.zones.sequence import Group, Model, best_path, marginals, scores_of
 from medharvest.zones.wording import PROSE, is_names_alone
 
 # Zones that are labelled; the longest full texts have some two thousand.
@@ -41,9 +40,10 @@ class Observed(NamedTuple):
     """The zones of a page, what is seen of each, and what the rules say."""
 
     zones: tuple[Zone, ...]
-    features: list[list[str]]
+    features: list[tuple[Group, ...]]
     rules: Mapping[int, Verdict]
     dull: frozenset[int]
+    fitting: list[tuple[str, ...]]  # the labels that each zone can bear
 
 
 def label_by_models(page: Page, models: Models) -> tuple[LabelledZone, ...]:
@@ -66,7 +66,10 @@ def observe(page: Page) -> Observed:
     rules = labels_by_rules(zones, page)
     names = [rules[i].label if i in rules else "none" for i in range(len(zones))]
     dull = _dull(zones, names)
-    return Observed(zones, describe(zones, rules=names, known=known_of(embedded(page)), dull=dull), rules, dull)
+    fitting = [() if i in dull else labels_for(zone) for i, zone in enumerate(zones)]
+    mute = {i for i, labels in enumerate(fitting) if not labels}
+    features = describe(zones, rules=names, known=known_of(embedded(page)), dull=dull, mute=mute)
+    return Observed(zones, features, rules, dull, fitting)
 
 
 def _dull(zones: Sequence[Zone], rules: Sequence[str]) -> frozenset[int]:
@@ -91,7 +94,7 @@ def _shown(zones: Sequence[Zone]) -> tuple[Zone, ...]:
 def find_title(seen: Observed, model: Model) -> tuple[int, Verdict] | None:
     """The zone that is most probably the title; where the model has no idea, what the rules take for it."""
     number = model.states.index("title")
-    candidates = [i for i, zone in enumerate(seen.zones) if i not in seen.dull and may_be("title", zone)]
+    candidates = [i for i, labels in enumerate(seen.fitting) if "title" in labels]
     scores = scores_of(model, [seen.features[i] for i in candidates])
     odds = [row[number] - row[1 - number] for row in scores]
     best = max(range(len(odds)), key=odds.__getitem__, default=None)
@@ -107,9 +110,11 @@ def find_abstract(seen: Observed, model: Model, title: int) -> dict[int, Verdict
     if announced:
         return announced
     number = model.states.index("abstract")
-    told = seen.dull | seen.rules.keys()
-    below = [i for i, zone in enumerate(seen.zones) if i > title and i not in told and may_be("abstract", zone)]
-    rows = scores_of(model, ((*unannounced(seen.features[i]), *anchors(i, title=title, abstract=())) for i in below))
+    below = [i for i, labels in enumerate(seen.fitting) if i > title and i not in seen.rules and "abstract" in labels]
+    rows = scores_of(
+        model,
+        ((("", unannounced(seen.features[i])), ("", anchors(i, title=title, abstract=()))) for i in below),
+    )
     sure = {i: marginals(model, [row])[0][number] for i, row in zip(below, rows, strict=True)}
     first = max(below, key=sure.__getitem__, default=None)
     if first is None or sure[first] < _FAINT:
@@ -126,8 +131,9 @@ def find_people(seen: Observed, model: Model, title: int, labels: Mapping[int, V
     told = {*abstract, *seen.dull, *(i for i, verdict in labels.items() if verdict.label == "heading")}
     below = [i for i in range(title + 1, len(seen.zones)) if i not in told]
     zones = [seen.zones[i] for i in below]
-    features = (chain(seen.features[i], anchors(i, title=title, abstract=abstract)) for i in below)
-    scores = possible(model, zones, hinted(model, zones, scores_of(model, features)))
+    features = ((*seen.features[i], ("", anchors(i, title=title, abstract=abstract))) for i in below)
+    fitting = [seen.fitting[i] for i in below]
+    scores = possible(model, fitting, hinted(model, zones, fitting, scores_of(model, features)))
     end = min(abstract, default=title + _FRONT)
     found, chances = _decoded(seen.zones, model, below, scores, end=end)
     if not any(label in {"author", "both"} and i < end for i, (label, _) in found.items()):
@@ -135,7 +141,9 @@ def find_people(seen: Observed, model: Model, title: int, labels: Mapping[int, V
     if not any(label in {"author", "both"} and i < end for i, (label, _) in found.items()):
         found |= likely_names(seen.zones, seen.rules, {i: row for i, row in chances.items() if i < end})
     names = names_of(seen.zones[i] for i, (label, _) in found.items() if label == "author" and i < end)
-    found = _decoded(seen.zones, model, below, carded(model, zones, scores, names), end=end)[0] | found
+    again = carded(model, zones, scores, names)
+    if again != scores:
+        found = _decoded(seen.zones, model, below, again, end=end)[0] | found
     behind = max(abstract, default=title + _FRONT)
     return {i: Verdict(label, sure, "people-back" if i > behind else "people") for i, (label, sure) in found.items()}
 

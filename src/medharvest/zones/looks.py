@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -43,10 +44,10 @@ _LEAD = re.compile(r"(?:abstract|summary|background|objectives?|purpose|aims?|in
 
 
 class Look(NamedTuple):
-    """The features of a zone, those its neighbours are told of, and what others ask for."""
+    """What a zone shows: features its neighbours are told of, features of its wording, and what others ask for."""
 
-    features: tuple[str, ...]
     told: tuple[str, ...]
+    wording: tuple[str, ...]
     names: float  # share of its parts that read like names, -1 for none
     institution: bool
     heading: str  # what it announces as a heading; empty for other zones
@@ -55,7 +56,7 @@ class Look(NamedTuple):
 def glance_at(zone: Zone) -> Look:
     """Little more than the length of a zone, for those that can hold no core field."""
     told = (f"t={zone.tag}", f"L={class_of(len(zone.text), _LENGTHS)}", "N=-3,0")
-    return Look(told, told, -1.0, institution=False, heading="")
+    return Look(told, (), -1.0, institution=False, heading="")
 
 
 def look_at(zone: Zone, tab: str) -> Look:
@@ -67,19 +68,15 @@ def look_at(zone: Zone, tab: str) -> Look:
     if names > 0.6 and not institution:  # noqa: PLR2004  (what sites print between names says nothing)
         text = listed[:LOOK]
     heading = _heading(zone) if short else ""
-    told = (
-        f"t={zone.tag}",
-        f"L={class_of(len(zone.text), _LENGTHS)}",
-        f"N={round(3 * names)},{institution:d}",
-        *([f"H={heading}"] if heading else ()),
-        *_marks(zone, text),
-        *_agreement_with_tab(zone, tab),
+    told = [f"t={zone.tag}", f"L={class_of(len(zone.text), _LENGTHS)}", f"N={round(3 * names)},{institution:d}"]
+    if heading:
+        told.append(f"H={heading}")
+    told += _marks(zone, text)
+    told += _agreement_with_tab(zone, tab)
+    wording = _wording(text, names=names, institution=institution)
+    return Look(
+        tuple(told), ("bias", "hidden", *wording) if zone.hidden else ("bias", *wording), names, institution, heading
     )
-    own = [f"w={word}" for word in zone.words]
-    own += _wording(text, names=names, institution=institution)
-    if zone.hidden:
-        own.append("hidden")
-    return Look((*told, *own, "bias"), told, names, institution, heading)
 
 
 def _heading(zone: Zone) -> str:
@@ -95,34 +92,28 @@ def _heading(zone: Zone) -> str:
     return "other" if rank(zone) else ""
 
 
-def _wording(text: str, *, names: float, institution: bool) -> Iterator[str]:
+def _wording(text: str, *, names: float, institution: bool) -> list[str]:
     words = _WORD.findall(text)
     count = len(words)
-    signs = {sign for word in words if (sign := _SIGNS.get(word.lower()))}
-    yield from (f"s={sign}" for sign in signs)
-    yield f"n={min(count, 8)}"
-    capitals = sum(map(str.isupper, (word[0] for word in words))) / count if count else 0.0
-    yield f"C={round(4 * capitals)}"
-    yield f"C={round(4 * capitals)},{min(count, 8) // 2}"
+    signs = set(map(_SIGNS.get, " ".join(words).lower().split())) - {None}
+    capitals = round(4 * sum([word[0].isupper() for word in words]) / count) if count else 0
+    country = bool(COUNTRY.search(text))
+    found = [f"s={sign}" for sign in sorted(signs)]  # type: ignore[type-var]  # None is taken out
+    found += [
+        f"n={min(count, 8)}",
+        f"C={capitals}",
+        f"C={capitals},{min(count, 8) // 2}",
+        f"comma={min(text.count(','), 4)}",
+    ]
     if names > 0:
-        yield f"names={round(3 * names)},{min(count, 8)},{'share' in signs},{'small' in signs}"
-    if country := bool(COUNTRY.search(text)):
-        yield "country"
+        found.append(f"names={round(3 * names)},{min(count, 8)},{'share' in signs},{'small' in signs}")
     if institution:
-        yield f"I={class_of(len(text), _LENGTHS)},{country}"
-    if _YEAR.search(text):
-        yield "year"
-    if "@" in text:
-        yield "s=mail"
-    yield f"comma={min(text.count(','), 4)}"
-    if ";" in text:
-        yield "semicolon"
-    if _SENTENCE.search(text):
-        yield "prose"
-    if _LEAD.match(text):
-        yield "lead"
+        found.append(f"I={class_of(len(text), _LENGTHS)},{country}")
     if not text[-1].isalnum():
-        yield f"end={text[-1] if text[-1] in '.,;:?)' else '-'}"
+        found.append(f"end={text[-1] if text[-1] in '.,;:?)' else '-'}")
+    signals = {"country": country, "year": _YEAR.search(text), "s=mail": "@" in text, "semicolon": ";" in text}
+    signals |= {"prose": _SENTENCE.search(text), "lead": _LEAD.match(text)}
+    return found + [name for name, shown in signals.items() if shown]
 
 
 def _marks(zone: Zone, text: str) -> Iterator[str]:
@@ -154,7 +145,4 @@ def _agreement_with_tab(zone: Zone, tab: str) -> Iterator[str]:
 
 def class_of(value: float, edges: Sequence[float]) -> int:
     """The number of the class a value falls in."""
-    for number, edge in enumerate(edges):
-        if value < edge:
-            return number
-    return len(edges)
+    return bisect_right(edges, value)

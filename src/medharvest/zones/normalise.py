@@ -35,13 +35,7 @@ class Node(NamedTuple):
 def normalise(html: str) -> tuple[Node, ...]:
     """The kept nodes of a page in document order; what is eliminated leaves its texts to the nearest kept tag above."""
     collector = _Collector()
-    for step in tree.walk(html):
-        if isinstance(step, tree.Text):
-            collector.text(step.text)
-        elif isinstance(step, tree.Open):
-            collector.open(step)
-        else:
-            collector.close(step)
+    tree.visit(html, collector)
     return tuple(collector.kept())
 
 
@@ -57,16 +51,17 @@ class _Collector:
         self.silent = 0
         self.begins = True
 
-    def open(self, step: tree.Open) -> None:
+    def open(self, tag: str, level: int, attributes: dict[str, str | None]) -> bool:
         """Steps 2, 3 and 5: headings stay, what is in a table or in the list goes."""
-        stays = step.tag in HEADINGS or not (self.tables or step.tag in ELIMINATED)
+        stays = tag in HEADINGS or not (self.tables or tag in ELIMINATED)
         self.opened.append(stays)
-        self.tables += step.tag == "table"
-        self.silent += step.tag in _SILENT
-        self.begins |= step.tag not in INLINE
+        self.tables += tag == "table"
+        self.silent += tag in _SILENT
+        self.begins |= tag not in INLINE
         if stays:
             self.holders.append(len(self.nodes))
-            self._append(Node(step.level, step.tag, font=_font(step)))
+            self._append(Node(level, tag, font=_font(tag, attributes)))
+        return True
 
     def text(self, text: str) -> None:
         """Steps 4 and 6: every text stays that is more than white space."""
@@ -76,10 +71,10 @@ class _Collector:
             self._fill()
             self.begins = False
 
-    def close(self, step: tree.Close) -> None:
-        self.tables -= step.tag == "table"
-        self.silent -= step.tag in _SILENT
-        self.begins |= step.tag not in INLINE
+    def close(self, tag: str, level: int) -> None:  # noqa: ARG002
+        self.tables -= tag == "table"
+        self.silent -= tag in _SILENT
+        self.begins |= tag not in INLINE
         if self.opened.pop():
             self.holders.pop()
 
@@ -100,7 +95,7 @@ class _Collector:
             self.filled[place] = True
 
 
-def _font(step: tree.Open) -> str:
-    if step.tag != "font":
+def _font(tag: str, attributes: dict[str, str | None]) -> str:
+    if tag != "font":
         return ""
-    return f"[{','.join(step.attributes.get(name) or '' for name in _FONT)}]"
+    return f"[{','.join(attributes.get(name) or '' for name in _FONT)}]"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from medharvest.pages import tree
@@ -58,14 +58,13 @@ def _spots(page: Page) -> dict[str, Spot]:
     """The places of all blocks by their tag and number, `p[3]`."""
     counts: Counter[str] = Counter()
     spots: dict[str, Spot] = {}
-    for step in tree.walk(page.text):
-        if isinstance(step, tree.Open) and "data-box" in step.attributes:
-            counts[step.tag] += 1
-            spots[f"{step.tag}[{counts[step.tag]}]"] = _spot(step)
+    for tag, attributes in tree.Document(page.text).tagged("[data-box]"):
+        counts[tag] += 1
+        spots[f"{tag}[{counts[tag]}]"] = _spot(attributes)
     return spots
 
 
-def _spot(step: tree.Open) -> Spot:
-    left, _, _, top = (float(number) for number in (step.attributes["data-box"] or "").split())
-    bold = "font-weight" in (step.attributes.get("style") or "")
-    return Spot(int(step.attributes["data-page"] or 1), left, top, bold)
+def _spot(attributes: Mapping[str, str | None]) -> Spot:
+    left, _, _, top = (float(number) for number in (attributes["data-box"] or "").split())
+    bold = "font-weight" in (attributes.get("style") or "")
+    return Spot(int(attributes["data-page"] or 1), left, top, bold)

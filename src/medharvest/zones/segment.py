@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple
 
 from medharvest.pages import tree
 from medharvest.records import Mark, Page, Zone
@@ -17,10 +14,12 @@ INLINE = frozenset(
 )
 _SILENT = frozenset({"script", "style", "noscript", "template", "svg", "select", "textarea", "iframe", "object"})
 _MARKED = {"sup": "sup", "sub": "sub", "i": "i", "em": "i", "b": "b", "strong": "b", "a": "a", "span": "span"}
+_MARKS = {**dict.fromkeys(INLINE, ""), **_MARKED}  # of the inline tags; what is not here is a block
 _FONT_SIZE = re.compile(r"font-size\s*:\s*([\d.]+)")
 _SIZE = re.compile(r"[+-]?\d{1,4}(\.\d{1,4})?")
 _MOST_OPEN = 20  # open inline tags that mark a zone's text, the innermost; real pages have three or four
 _DEEPEST = 512  # levels a path names; browsers nest no deeper either
+_TELLING = frozenset({"hidden", "lang", "size", "style"})  # attributes that say how a text looks
 _NAMING = ("class", "id", "itemprop", "role")  # attributes in which a page says what a block holds
 # The words of `citationAuthor__name-2` are citation, author, name.
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_A-Za-z]+")
@@ -37,156 +36,156 @@ def segment(page: Page) -> tuple[Zone, ...]:
 def segment_all(page: Page) -> tuple[Zone, ...]:
     """Cut a page into zones, those of its hidden parts too: pages keep affiliations in cards that open on demand."""
     cutter = _Cutter()
-    for step in tree.walk(page.text):
-        if isinstance(step, tree.Text):
-            cutter.text(step.text)
-        elif isinstance(step, tree.Open):
-            cutter.open(step)
-        else:
-            cutter.close(step)
+    tree.visit(page.text, cutter)
     cutter.cut()
     return tuple(cutter.zones)
 
 
-class _Place(NamedTuple):
+class _Place:
     """An open block: where it stands, how many blocks of each tag it holds so far, and how the page names it."""
 
-    tag: str
-    level: int
-    path: str
-    counts: Counter[str]
-    names: tuple[str, ...] = ()  # class, id, itemprop and role, where it has any
+    __slots__ = ("counts", "level", "named", "names", "path", "tag")
+
+    def __init__(self, tag: str, level: int, path: str, names: tuple[str, ...] = ()) -> None:
+        self.tag = tag
+        self.level = level
+        self.path = path
+        self.names = names  # class, id, itemprop and role, where it has any
+        self.named = _named(tag, names) if names else tag
+        self.counts: dict[str, int] = {}
 
 
 class _Cutter:
-    """Collects text until a block opens or closes, then makes it a zone."""
+    """Collects text until a block opens or closes, then makes it a zone. Every tag passes here: it has to be quick."""
 
     def __init__(self) -> None:
         self.zones: list[Zone] = []
-        self.places = [_Place("", 0, "", Counter())]  # open blocks, outermost first
+        self.places = [_Place("", 0, "")]  # open blocks, outermost first
         self.inline: list[tuple[str, int]] = []  # open marks: tag and where its text began, counted over all zones
         self.before = 0  # characters of all zones so far
         self.sizes: list[tuple[int, float]] = []  # stated font sizes with the level that states them
         self.languages: list[tuple[int, str]] = []
-        self.silent = 0  # level of the outermost silent tag, 0 outside
         self.hidden = 0  # level of the outermost hidden tag, 0 outside
         self.pieces: list[str] = []  # of the text so far; a blank is a piece of its own
         self.length = 0
         self.size = 0.0
-        self.marks: list[Mark] = []
+        self.marks: list[tuple[int, int, str]] = []  # closed ones of the text so far: start, end, tag
 
-    def open(self, step: tree.Open) -> None:
-        if self.silent:
-            return
-        hides = bool(step.attributes) and _is_hidden(step)
-        if step.tag in _SILENT or (hides and step.tag in INLINE):
-            self.silent = step.level  # a hidden part of a line is no text of its own
-            return
-        if hides and not self.hidden:
-            self.cut()
-            self.hidden = step.level
-        if step.tag not in INLINE:
-            self.cut()
-            self._descend(step)
-        elif step.tag in _MARKED:
-            self.inline.append((_MARKED[step.tag], self.before + self.length))
-        if step.attributes:
-            self._style(step)
+    def open(self, tag: str, level: int, attributes: dict[str, str | None]) -> bool:
+        if tag in _SILENT:
+            return False
+        mark = _MARKS.get(tag)
+        telling = not _TELLING.isdisjoint(attributes)
+        if telling and _is_hidden(attributes):
+            if mark is not None:
+                return False  # a hidden part of a line is no text of its own
+            if not self.hidden:
+                self.cut()
+                self.hidden = level
+        if mark is None:
+            if self.pieces or self.marks:
+                self.cut()
+            self._descend(tag, level, attributes)
+        elif mark:
+            self.inline.append((mark, self.before + self.length))
+        if telling:
+            self._style(tag, level, attributes)
+        return True
 
-    def close(self, step: tree.Close) -> None:
-        if self.silent:
-            self.silent = 0 if step.level == self.silent else self.silent
-            return
-        if step.tag in _MARKED:
-            tag, start = self.inline.pop()
-            self.marks.append(Mark(max(0, start - self.before), self.length, tag))
-        if step.tag not in INLINE:
-            self.cut()
+    def close(self, tag: str, level: int) -> None:
+        mark = _MARKS.get(tag)
+        if mark is None:
+            if self.pieces or self.marks:
+                self.cut()
             self.places.pop()
-        if step.level == self.hidden:
+        elif mark:
+            start = self.inline.pop()[1] - self.before
+            self.marks.append((max(0, start), self.length, mark))
+        if level == self.hidden:
             self.cut()
             self.hidden = 0
-        while self.sizes and self.sizes[-1][0] >= step.level:
+        while self.sizes and self.sizes[-1][0] >= level:
             self.sizes.pop()
-        while self.languages and self.languages[-1][0] >= step.level:
+        while self.languages and self.languages[-1][0] >= level:
             self.languages.pop()
 
     def text(self, text: str) -> None:
         """Append text, white space collapsed."""
-        if self.silent or self.places[-1].tag == "head":
+        if self.places[-1].tag == "head":
             return
+        pieces = self.pieces
         words = " ".join(text.split())
-        if self.pieces and self.pieces[-1] != " " and (not words or text[0].isspace()):
-            self._append(" ")
+        if pieces and pieces[-1] != " " and (not words or text[0].isspace()):
+            pieces.append(" ")
+            self.length += 1
         if words:
-            self.size = max(self.size, self.sizes[-1][1] if self.sizes else 0.0)
-            self._append(words)
+            if self.sizes:
+                self.size = max(self.size, self.sizes[-1][1])
+            pieces.append(words)
+            self.length += len(words)
             if text[-1].isspace():
-                self._append(" ")
-
-    def _append(self, piece: str) -> None:
-        self.pieces.append(piece)
-        self.length += len(piece)
+                pieces.append(" ")
+                self.length += 1
 
     def cut(self) -> None:
         """Make the collected text a zone."""
-        if not self.pieces:
-            self.marks = []
-            return
-        text = "".join(self.pieces).strip()
-        if text:
-            place = self.places[-1]
-            closed = (Mark(mark.start, min(mark.end, len(text)), mark.tag) for mark in self.marks)
-            inner = self.inline[-_MOST_OPEN:]  # a page may open thousands and close none
-            marks = (*closed, *(Mark(max(0, start - self.before), len(text), tag) for tag, start in inner))
-            self.zones.append(
-                Zone(
-                    level=place.level,
-                    tag=place.tag,
-                    path=place.path,
-                    text=text,
-                    marks=tuple(mark for mark in marks if mark.start < mark.end),
-                    size=self.size,
-                    language=self.languages[-1][1] if self.languages else "",
-                    words=_words(tuple(place.names for place in self.places[-_ABOVE:] if place.names)),
-                    signature=_signature(self.places[-_ABOVE:]),
-                    hidden=bool(self.hidden),
-                )
-            )
-        self._reset()
+        if self.pieces:
+            self.zones.append(self._zone("".join(self.pieces).strip()))
+            self.before += self.length
+            self.pieces, self.length, self.size = [], 0, 0.0
+        self.marks = []
 
-    def _reset(self) -> None:
-        self.before += self.length
-        self.pieces, self.marks = [], []
-        self.length, self.size = 0, 0.0
+    def _zone(self, text: str) -> Zone:
+        place = self.places[-1]
+        nearest = self.places[-_ABOVE:]
+        return Zone(
+            level=place.level,
+            tag=place.tag,
+            path=place.path,
+            text=text,
+            marks=self._marks(len(text)) if self.marks or self.inline else (),
+            size=self.size,
+            language=self.languages[-1][1] if self.languages else "",
+            words=_words(tuple([near.names for near in nearest if near.names])),
+            signature="/".join([near.named for near in nearest if near.tag]),
+            hidden=bool(self.hidden),
+        )
 
-    def _descend(self, step: tree.Open) -> None:
+    def _marks(self, length: int) -> tuple[Mark, ...]:
+        """The marks of a text, closed ones first; of those still open the innermost: a page may open thousands."""
+        before = self.before
+        still = [(max(0, start - before), length, tag) for tag, start in self.inline[-_MOST_OPEN:]]
+        marks = [*self.marks, *still]
+        return tuple([Mark(start, min(end, length), tag) for start, end, tag in marks if start < min(end, length)])
+
+    def _descend(self, tag: str, level: int, attributes: dict[str, str | None]) -> None:
         above = self.places[-1]
-        above.counts[step.tag] += 1
-        own = f"{step.tag}[{above.counts[step.tag]}]"
-        path = above.path if step.level > _DEEPEST else f"{above.path}/{own}".lstrip("/")
-        self.places.append(_Place(step.tag, step.level, path, Counter(), _names(step.attributes)))
+        number = above.counts[tag] = above.counts.get(tag, 0) + 1
+        path = above.path
+        if level <= _DEEPEST:
+            path = f"{path}/{tag}[{number}]" if path else f"{tag}[{number}]"
+        self.places.append(_Place(tag, level, path, _names(attributes)))
 
-    def _style(self, step: tree.Open) -> None:
-        style = step.attributes.get("style")
+    def _style(self, tag: str, level: int, attributes: dict[str, str | None]) -> None:
+        style = attributes.get("style")
         found = _FONT_SIZE.search(style) if style else None
-        stated = found.group(1) if found else (step.attributes.get("size") or "") if step.tag == "font" else ""
+        stated = found.group(1) if found else (attributes.get("size") or "") if tag == "font" else ""
         if stated and _SIZE.fullmatch(stated):
-            self.sizes.append((step.level, float(stated) + (3 if stated[0] in "+-" else 0)))  # FONT counts from 3
-        if step.attributes.get("lang"):
-            self.languages.append((step.level, (step.attributes["lang"] or "").lower()))
+            self.sizes.append((level, float(stated) + (3 if stated[0] in "+-" else 0)))  # FONT counts from 3
+        if language := attributes.get("lang"):
+            self.languages.append((level, language.lower()))
 
 
-def _is_hidden(step: tree.Open) -> bool:
-    style = step.attributes.get("style")
-    return "hidden" in step.attributes or bool(style and _HIDDEN.search(style))
+def _is_hidden(attributes: dict[str, str | None]) -> bool:
+    style = attributes.get("style")
+    return "hidden" in attributes or bool(style and _HIDDEN.search(style))
 
 
 def _names(attributes: dict[str, str | None]) -> tuple[str, ...]:
     """Class, id, itemprop and role of a block, each cut to a bearable length; nothing where it has none."""
     if not attributes:
         return ()
-    names = tuple((attributes.get(name) or "")[:_LONGEST_NAME] for name in _NAMING)
+    names = tuple([(attributes.get(name) or "")[:_LONGEST_NAME] for name in _NAMING])
     return names if any(names) else ()
 
 
@@ -197,14 +196,7 @@ def _words(names: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _signature(places: Sequence[_Place]) -> str:
-    """The nearest blocks, each as `tag.class#id`: `section#abs/div.para wide/p`."""
-    return "/".join(_named(place.tag, place.names) for place in places if place.tag)
-
-
-@functools.lru_cache(maxsize=1024)
 def _named(tag: str, names: tuple[str, ...]) -> str:
-    if not names:
-        return tag
+    """A block as `tag.class#id`; the three nearest are a signature: `section#abs/div.para wide/p`."""
     given, own = names[0], names[1]
     return tag + (f".{given}" if given else "") + (f"#{own}" if own else "")

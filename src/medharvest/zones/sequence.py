@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from operator import mul
 
 IMPOSSIBLE = -1e9
+Group = tuple[str, tuple[str, ...]]  # features that come together: what all begin with, and how each goes on
+_MOST_KNOWN = 20_000  # groups whose worth is remembered; a page has some hundred that none before it had
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,19 +19,29 @@ class Model:
     states: tuple[str, ...]
     weights: Mapping[str, Sequence[tuple[int, float]]]  # feature -> (state, weight)
     moves: Sequence[Sequence[float]]  # from -> to
+    known: dict[Group, tuple[float, ...]] = field(default_factory=dict, repr=False, compare=False)
 
 
-def scores_of(model: Model, features: Iterable[Iterable[str]]) -> list[list[float]]:
-    """The score of each state at each zone by its features alone."""
-    out = []
-    weights = model.weights
-    for names in features:
-        row = [0.0] * len(model.states)
-        for name in names:
-            for state, weight in weights.get(name, ()):
-                row[state] += weight
-        out.append(row)
-    return out
+def scores_of(model: Model, features: Iterable[Iterable[Group]]) -> list[list[float]]:
+    """The score of each state at each zone by its features alone; zones share most groups of theirs."""
+    known = model.known
+    if len(known) > _MOST_KNOWN:
+        known.clear()
+    nothing = [0.0] * len(model.states)
+    return [
+        list(map(sum, zip(nothing, *[known.get(group) or _worth(model, group) for group in groups], strict=True)))
+        for groups in features
+    ]
+
+
+def _worth(model: Model, group: Group) -> tuple[float, ...]:
+    """What a group of features adds to the score of each state."""
+    row = [0.0] * len(model.states)
+    prefix, names = group
+    for name in names:
+        for state, weight in model.weights.get(prefix + name, ()):
+            row[state] += weight
+    return model.known.setdefault(group, tuple(row))
 
 
 def best_path(model: Model, scores: Sequence[Sequence[float]]) -> list[int]:
@@ -71,22 +84,20 @@ def marginals(model: Model, scores: Sequence[Sequence[float]]) -> list[list[floa
     if not scores:
         return []
     moves = [[math.exp(weight) if weight > IMPOSSIBLE else 0.0 for weight in row] for row in model.moves]
-    own = [_exponentials(row) for row in scores]
     columns = list(zip(*moves, strict=True))
-    forward = [_scaled(own[0])]
+    own = [_exponentials(row) for row in scores]
+    before = _scaled(own[0])
+    forward = [before]
     for row in own[1:]:
-        before = forward[-1]
-        forward.append(
-            _scaled(
-                [value * sum(map(float.__mul__, before, column)) for value, column in zip(row, columns, strict=True)]
-            )
-        )
+        arrived = [sum(map(mul, before, column)) for column in columns]
+        before = _scaled(list(map(mul, row, arrived)))
+        forward.append(before)
     after = [1.0] * len(model.states)
-    out = [forward[-1]]
-    for i in range(len(own) - 2, -1, -1):
-        ahead = list(map(float.__mul__, own[i + 1], after))
-        after = _scaled([sum(map(float.__mul__, row, ahead)) for row in moves])
-        out.append(_scaled(list(map(float.__mul__, forward[i], after))))
+    out = [before]
+    for row, reached in zip(reversed(own), reversed(forward[:-1]), strict=False):
+        ahead = list(map(mul, row, after))
+        after = _scaled([sum(map(mul, move, ahead)) for move in moves])
+        out.append(_scaled(list(map(mul, reached, after))))
     return out[::-1]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 
@@ -35,7 +36,7 @@ SECTIONS = frozenset(
     interventions introduction measurements method methods objective objectives outcome participants patients purpose
     rationale results setting settings subjects significance relevance measures main and exposures""".split()
 )
-_HEADING = re.compile(r"h[1-6]")
+_RANKS = {f"h{number}": number for number in range(1, 7)}
 _NAME = re.compile(r"[^\W\d_][\w'’.-]*(?: [\w'’.-]+){0,5}")
 NOT_IN_NAMES = re.compile(
     r"[@:?!]|\b(?:the|with|from|using|journal|volume|vol|issue|received|accepted|doi)\b", re.IGNORECASE
@@ -51,6 +52,9 @@ _AROUND_NAMES = re.compile(
 )
 _MOST_NAMES = 0.6  # of the parts of a list of names; the others are what pages print between them
 _GLUED = frozenset({"a", "span", "b", "i"})  # inline tags whose texts pages set side by side without a blank
+_NO_LETTER = re.compile(r"[\W_]+")
+_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
+_KEPT = 4096  # short texts of which it is remembered whether they are headings: every step asks again
 _LONG_NAMES, LONG_NAME = 6_000, 60  # characters of a list of names, of a name
 
 
@@ -105,16 +109,22 @@ def is_names_alone(zone: Zone) -> bool:
 
 def is_heading(text: str) -> bool:
     """Whether a text is worded like a heading of an article: `Case Presentation` is nobody's name."""
-    if len(text) >= LONG_NAME:
-        return False
+    return len(text) < LONG_NAME and _is_heading(text)
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _is_heading(text: str) -> bool:
     key = heading_key(text)
     return key in ANNOUNCED or is_section(text) or any(pattern.fullmatch(key) for pattern in (BODY, SHARED))
 
 
 def is_section(text: str) -> bool:
     """Whether a text is a heading inside a structured abstract."""
-    if len(text) >= LONG_NAME:
-        return False
+    return len(text) < LONG_NAME and _is_section(text)
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _is_section(text: str) -> bool:
     words = _SMALL.findall(text.lower())
     return 0 < len(words) <= 6 and all(word in SECTIONS for word in words)  # noqa: PLR2004
 
@@ -126,14 +136,21 @@ def capitalised(name: str) -> bool:
 
 def rank(zone: Zone) -> int:
     """1 to 6 for the headings H1 to H6, 0 for other zones."""
-    return int(zone.tag[1]) if _HEADING.fullmatch(zone.tag) else 0
+    return _RANKS.get(zone.tag, 0)
 
 
 def heading_key(text: str) -> str:
     """A heading without number, colon and case; empty for what is too long to be one."""
-    return text.lower().lstrip("0123456789. ").rstrip(" :.—-0123456789()") if len(text) < 40 else ""  # noqa: PLR2004
+    return _heading_key(text) if len(text) < 40 else ""  # noqa: PLR2004
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _heading_key(text: str) -> str:
+    return text.lower().lstrip("0123456789. ").rstrip(" :.—-0123456789()")
 
 
 def fold(text: str) -> str:
     """The letters and digits of a text in one case, to compare by."""
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
+    if text.isascii():
+        return text.lower().encode("ascii").translate(None, _SIGNS).decode("ascii")
+    return _NO_LETTER.sub("", unicodedata.normalize("NFKC", text).casefold())
