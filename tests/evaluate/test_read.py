@@ -64,7 +64,7 @@ def test_a_page_that_cannot_be_read_is_listed_and_the_rest_go_on() -> None:
     assert dict(result.figures)["all4"] == 0.5
     text = render([result])
     assert "failed: a: not an HTML page or PDF: a" in text
-    assert "retrain nothing" in text
+    assert "note: folds by layout group the pages" in text
     assert result.tables[1].rows == (("old", "0.000"), ("new", "1.000"), ("mean of 2", "0.500"))
 
 

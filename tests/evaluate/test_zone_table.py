@@ -57,9 +57,9 @@ def test_the_learning_curve_never_teaches_a_page_by_itself(monkeypatch: pytest.M
     pages.append(Labelled(id="bad", body=b"\0", truth={}, layout="z"))
     taught: list[list[str]] = []
 
-    def teach(pairs):
+    def teach(pairs, **given):
         taught.append([known["title"][0] for _, known in pairs])
-        return teach_pages(pairs)
+        return teach_pages(pairs, **given)
 
     monkeypatch.setattr("medharvest.evaluate.taught.teach_pages", teach)
     result = score_taught(pages, data="articles-taught", progress=silent)

@@ -57,8 +57,8 @@ def fold_table(folds: str, values: Mapping[str, float]) -> Table:
 
 
 def fold_note(folds: str) -> str:
-    """Say what folds mean while no stage learns from labelled pages."""
-    return f"folds by {folds}: nothing is learnt from these pages yet, so folds group them and retrain nothing"
+    """Say what folds show and what they do not."""
+    return f"folds by {folds} group the pages of this table; no page is read by what its own layout taught a model"
 
 
 def number(value: float) -> str:

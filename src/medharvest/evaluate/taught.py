@@ -11,6 +11,7 @@ from medharvest.errors import MedharvestError
 from medharvest.evaluate.fields import CORE, PageScore, Score, score_page, sum_scores
 from medharvest.evaluate.labelled import Failure, ReadPage, by_fold, digest
 from medharvest.evaluate.results import Result, Table, number
+from medharvest.evaluate.unseen_layouts import unseen_models
 from medharvest.pages import parse_page
 from medharvest.records import Page
 from medharvest.run.taught import read_taught, teach_pages
@@ -18,6 +19,7 @@ from medharvest.zones.known import known_from_row
 
 if TYPE_CHECKING:
     from medharvest.evaluate.labelled import Progress
+    from medharvest.zones.labeller import Models
 
 ALL = sys.maxsize
 CURVE = (1, 2, 4, ALL)  # pages that teach; where a layout has fewer others, all of them
@@ -26,16 +28,17 @@ CURVE = (1, 2, 4, ALL)  # pages that teach; where a layout has fewer others, all
 def score_taught(pages: Sequence[ReadPage], *, data: str, progress: Progress, folds: str = "") -> Result:
     """Read every page by what other pages of its layout taught, more of them at each step; it never teaches itself.
 
-    Layouts of one page are left out.
+    Layouts of one page are left out. What a template does not find is labelled by models that saw none of the layout.
     """
     del folds
+    models_of = unseen_models(pages)
     layouts = {name: own for name, own in by_fold(pages, pages, "layout").items() if len(own) > 1}
     scored: dict[int, list[PageScore]] = {count: [] for count in CURVE}
     failures: list[Failure] = []
     for done, own in enumerate(layouts.values(), 1):
         parsed = _parse(own, failures)
         for count in CURVE:
-            scored[count] += _scores(parsed, count)
+            scored[count] += _scores(parsed, count, models_of(own[0]))
         progress(done, len(layouts))
     sums = {count: sum_scores(scores) for count, scores in scored.items()}
     return Result(
@@ -59,12 +62,12 @@ def _parse(pages: Sequence[ReadPage], failures: list[Failure]) -> list[tuple[Rea
     return parsed
 
 
-def _scores(pages: Sequence[tuple[ReadPage, Page]], count: int) -> Iterator[PageScore]:
+def _scores(pages: Sequence[tuple[ReadPage, Page]], count: int, models: Models | None) -> Iterator[PageScore]:
     """Each page read by the next pages of its layout, in a circle."""
     for place, (labelled, page) in enumerate(pages):
         others = [*pages[place + 1 :], *pages[:place]][:count]
-        lessons = teach_pages([(other, known_from_row(one.truth)) for one, other in others])
-        yield score_page(labelled.truth, report(read_taught(page, lessons)))
+        lessons = teach_pages([(other, known_from_row(one.truth)) for one, other in others], models=models)
+        yield score_page(labelled.truth, report(read_taught(page, lessons, models=models)))
 
 
 def _figures(sums: dict[int, Score]) -> tuple[tuple[str, float], ...]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from medharvest.evaluate.counts import add_counts
 from medharvest.evaluate.labelled import ZoneLabel, ZonesPage, by_fold, digest
 from medharvest.evaluate.results import Result, Table, number
+from medharvest.evaluate.unseen_layouts import SEEN, saw_any
 from medharvest.evaluate.values import fold
 from medharvest.evaluate.zones import LABELS, ZoneTally, tally_zones
 from medharvest.pages import parse_page
@@ -22,6 +24,7 @@ from medharvest.zones.templates import TaughtPage, label_by_templates, teach_pag
 
 if TYPE_CHECKING:
     from medharvest.evaluate.labelled import Progress
+    from medharvest.zones.labeller import Models
 
 # One page in four teaches; in the paper it was 229 of 855.
 _TEACHES = 4
@@ -66,6 +69,7 @@ def score_zone_table(
         pages=len(pages),
         figures=(("accuracy", total.accuracy), ("precision", total.precision)),
         tables=(_table(scores, total),),
+        notes=(SEEN,) if saw_any(pages) else (),
     )
 
 
@@ -87,9 +91,11 @@ def _teach_layout(page: ZonesPage) -> TaughtLayout:
     return learn_layout(page.id, segment_all(_parse(page)), known)
 
 
-def _label_taught(page: ZonesPage, layouts: Sequence[TaughtLayout]) -> Sequence[LabelledZone]:
+def _label_taught(
+    page: ZonesPage, layouts: Sequence[TaughtLayout], *, models: Models | None = None
+) -> Sequence[LabelledZone]:
     parsed = _parse(page)
-    return apply_template(segment_all(parsed), label_zones(parsed), make_template(layouts))
+    return apply_template(segment_all(parsed), label_zones(parsed, models=models), make_template(layouts))
 
 
 def _teach_paper(page: ZonesPage) -> TaughtPage:
@@ -105,7 +111,12 @@ def _label_paper(page: ZonesPage, templates: Sequence[TaughtPage]) -> Sequence[L
     ]
 
 
-PAPER, TAUGHT = Method(_teach_paper, _label_paper), Method(_teach_layout, _label_taught)
+def taught_method(models: Models | None = None) -> Method:
+    """Today's templates; what they do not find is labelled by these models, the shipped ones where none are given."""
+    return Method(_teach_layout, partial(_label_taught, models=models))
+
+
+PAPER, TAUGHT = Method(_teach_paper, _label_paper), taught_method()
 
 
 def true_labels(texts: Sequence[str], truth: Sequence[ZoneLabel]) -> list[str]:

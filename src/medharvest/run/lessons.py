@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from medharvest.errors import InputError, MedharvestError
 from medharvest.pages import parse_page
@@ -16,11 +16,13 @@ from medharvest.run.read import read_page
 from medharvest.run.taught import Lesson, read_taught, teach_pages
 from medharvest.run.teaching import make_known
 from medharvest.settings import Read, Settings
-from medharvest.store import Store, open_store
 from medharvest.zones import label_zones
 from medharvest.zones.known import Known, known_from_row
 from medharvest.zones.modern import apply_template, make_template
 from medharvest.zones.segment import segment_all
+
+if TYPE_CHECKING:
+    from medharvest.store import Store
 
 Lessons = Mapping[str, Sequence[Lesson]]  # by the journal they were taught of
 _ENDINGS = ("", ".html", ".htm", ".pdf")  # of a file that a line names by `id`
@@ -52,6 +54,8 @@ def open_lessons(journals: Iterable[str], settings: Settings) -> Lessons:
     named = {name for name in journals if name}
     if not named:
         return {}
+    from medharvest.store import open_store  # a driver and its tables: only where a journal is named
+
     with open_store(settings.store) as store:
         return {name: lessons_of(store, name) for name in named}
 

@@ -13,6 +13,7 @@ from medharvest.pages import classify, embedded
 from medharvest.records import Author, Citation, Kind, LabelledZone, MetaItem, Page, Zone, title_key
 from medharvest.zones import label_zones
 from medharvest.zones.known import Known, known_of
+from medharvest.zones.labeller import Models
 from medharvest.zones.modern import TaughtLayout, Template, apply_template, learn_layout, make_template
 from medharvest.zones.segment import segment_all
 
@@ -44,25 +45,30 @@ class Lesson:
     scores: tuple[SourceScore, ...]
 
 
-def teach_pages(pages: Sequence[tuple[Page, Known]], *, before: Sequence[TaughtLayout] = ()) -> tuple[Lesson, ...]:
+def teach_pages(
+    pages: Sequence[tuple[Page, Known]], *, before: Sequence[TaughtLayout] = (), models: Models | None = None
+) -> tuple[Lesson, ...]:
     """Learn from pages whose values are known; `before` is what the journal was taught earlier.
 
-    Each way to read is proved on a page by what the other pages teach; a page that is alone proves itself.
+    Each way to read is proved on a page by what the other pages teach; a page that is alone proves itself. `models` are
+    those of the labeller without a template; the shipped ones where none are given.
     """
     layouts = [learn_layout(page.digest, segment_all(page), known) for page, known in pages]
     taught = []
     for (page, known), layout in zip(pages, layouts, strict=True):
         others = [*(one for one in before if one.page != page.digest), *(one for one in layouts if one is not layout)]
-        readings = readings_of(page, make_template(others or [layout]), SOURCES)
+        readings = readings_of(page, make_template(others or [layout]), SOURCES, models=models)
         taught.append(Lesson(layout, tuple(_scores(readings, known))))
     return tuple(taught)
 
 
-def read_taught(page: Page, taught: Sequence[Lesson], *, kind: Kind | None = None) -> Citation:
+def read_taught(
+    page: Page, taught: Sequence[Lesson], *, kind: Kind | None = None, models: Models | None = None
+) -> Citation:
     """Read a page of a taught journal into a citation."""
     choice = best_sources(taught)
     template = make_template(one.layout for one in taught)
-    readings = readings_of(page, template, dict.fromkeys(["untaught", *choice.values()]), kind=kind)
+    readings = readings_of(page, template, dict.fromkeys(["untaught", *choice.values()]), kind=kind, models=models)
     citation = readings["untaught"]
     for field, source in choice.items():
         citation = _take(citation, readings[source], field)
@@ -79,11 +85,11 @@ def best_sources(taught: Iterable[Lesson]) -> dict[str, str]:
 
 
 def readings_of(
-    page: Page, template: Template, sources: Iterable[str], *, kind: Kind | None = None
+    page: Page, template: Template, sources: Iterable[str], *, kind: Kind | None = None, models: Models | None = None
 ) -> dict[str, Citation]:
     """A page read in several ways."""
     kind = kind or Kind(classify(page).label)
-    items, untaught, every_zone = _observe(page)
+    items, untaught, every_zone = _observe(page, models)
     zones = apply_template(every_zone, untaught, template)
     given = {
         "untaught": (items, untaught),
@@ -94,9 +100,11 @@ def readings_of(
 
 
 @functools.lru_cache(maxsize=_KEPT)
-def _observe(page: Page) -> tuple[tuple[MetaItem, ...], tuple[LabelledZone, ...], tuple[Zone, ...]]:
+def _observe(
+    page: Page, models: Models | None
+) -> tuple[tuple[MetaItem, ...], tuple[LabelledZone, ...], tuple[Zone, ...]]:
     """What a page says without a template; pages that teach together are looked at again and again."""
-    return tuple(embedded(page)), label_zones(page), segment_all(page)
+    return tuple(embedded(page)), label_zones(page, models=models), segment_all(page)
 
 
 def _take(citation: Citation, other: Citation, field: str) -> Citation:

@@ -28,9 +28,9 @@ _FAINT = 0.015  # probability from which the likeliest prose is the abstract whe
 _SURE = 0.5  # and the one from which the prose below it is more of it
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Models:
-    """What was learnt: a model each for the title, for the abstract and for the people."""
+    """What was learnt: a model each for the title, for the abstract and for the people; compared by identity."""
 
     title: Model
     abstract: Model
