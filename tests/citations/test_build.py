@@ -87,7 +87,7 @@ def test_printed_places_complete_embedded_authors_of_the_same_number() -> None:
     citation = build([("citation_author", "Berg, Anna")], zones)
     assert citation.authors == (Author(family="Berg", given="Anna", affiliations=(0,)),)
     assert citation.affiliations == ("Quay Hospital",)
-    assert [proof.source for proof in proofs(citation, "authors")] == ["zone"]
+    assert [proof.source for proof in proofs(citation, "authors")] == ["zone", "citation"]
     assert [proof.source for proof in proofs(citation, "affiliations")] == ["zone"]
 
 
@@ -118,7 +118,7 @@ def test_a_printed_abstract_wins_unless_it_is_much_shorter() -> None:
     whole = [marked_zone("abstract", "{b:Aim:} " + LONG, path="p[1]"), marked_zone("abstract", "Well.", path="p[2]")]
     citation = build(rows, whole)
     assert citation.sections == (Section("Aim", f"{LONG} Well."),)
-    assert [proof.path for proof in proofs(citation, "abstract")] == ["p[1]", "p[2]"]
+    assert [proof.path for proof in proofs(citation, "abstract")] == ["p[1]", "p[2]", "citation_abstract"]
     short = build(rows, [zone("abstract", "We slept.")])
     assert (short.abstract, short.sections) == (LONG.strip(), ())
     assert build(zones=[zone("abstract", "We slept.")]).abstract == "We slept."

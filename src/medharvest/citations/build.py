@@ -8,7 +8,16 @@ from dataclasses import replace
 from typing import Any
 
 from medharvest.citations import embedded, visible
-from medharvest.citations.agreement import linked_to, prefers_print, prefers_printed_places, with_identifiers
+from medharvest.citations.agreement import (
+    agrees,
+    linked_to,
+    names_of,
+    prefers_print,
+    prefers_printed_places,
+    same_texts,
+    same_words,
+    with_identifiers,
+)
 from medharvest.citations.byline import Byline, read_byline
 from medharvest.citations.people import People, read_people
 from medharvest.records import Alternative, Citation, Evidence, Kind, LabelledZone, MetaItem, NamedDate, Page, title_key
@@ -16,6 +25,7 @@ from medharvest.records import Alternative, Citation, Evidence, Kind, LabelledZo
 # Lists, and fields of which the printed form is better, are read by functions of their own.
 _SCALARS = tuple(field for field in embedded.RULES if field not in {"abstract", "issn", "keywords"})
 _SHORTER = 0.8  # a printed abstract much shorter than the embedded one was not found whole
+_LISTED = 0.5  # score of a list of the side that lost
 _ARTICLE_NUMBER = re.compile(r"[eE]\w{0,20}\d{3}")
 
 
@@ -46,12 +56,14 @@ class _Draft:
         self.alternatives: list[Alternative] = []
 
     def choose(self, field: str, values: Iterable[embedded.Value]) -> None:
-        """Take the best embedded value; other ones become alternatives."""
+        """Take the best embedded value; the same of another source supports it, other ones become alternatives."""
         for value in values:
             if field not in self.values:
                 self.take(field, value.text, [value.item])
-            elif value.text != self.values[field]:
-                self.alternatives.append(Alternative(field=field, value=value.text, score=value.score / 2))
+            elif value.text == self.values[field]:
+                self.support(field, items=[value.item])
+            else:
+                self.doubt(field, value.text, value.score)
 
     def take(self, field: str, value: Any, items: Iterable[MetaItem]) -> None:
         """Set a field from embedded metadata."""
@@ -62,6 +74,17 @@ class _Draft:
         """Set a field from what is printed."""
         self.values[field] = value
         self.evidence[field] = [_proof_in_zone(field, self.page, line) for line in lines]
+
+    def support(self, field: str, *, items: Iterable[MetaItem] = (), lines: Iterable[visible.Line] = ()) -> None:
+        """Add evidence that says the same; of one source that speaks already nothing is added."""
+        proofs = self.evidence[field]
+        known = {proof.source for proof in proofs}
+        proofs += [_proof_in_item(field, self.page, item) for item in items if item.source not in known]
+        proofs += [] if "zone" in known else [_proof_in_zone(field, self.page, line) for line in lines]
+
+    def doubt(self, field: str, value: str, score: float) -> None:
+        """Keep a value that lost, at half its score."""
+        self.alternatives.append(Alternative(field=field, value=value, score=score / 2))
 
     def rename(self, field: str, name: str) -> None:
         """Make one field's value and evidence another's."""
@@ -113,11 +136,13 @@ def _title(draft: _Draft, printed: visible.Line | None) -> None:
     known = draft.values.get("title", "")
     if not known or _is_site_title(known, printed.text):
         if known:
-            score = draft.evidence["title"][0].score / 2
-            draft.alternatives.append(Alternative(field="title", value=known, score=score))
+            draft.doubt("title", known, draft.evidence["title"][0].score)
         draft.see("title", printed.text, [printed])
     if title_key(draft.values["title"]) == title_key(printed.text):
         draft.values["title_html"] = visible.inline_html(printed.zone.zone)
+        draft.support("title", lines=[printed])
+    else:
+        draft.doubt("title", printed.text, printed.zone.verdict.score)
 
 
 def _is_site_title(embedded_title: str, printed: str) -> bool:
@@ -129,21 +154,41 @@ def _people(draft: _Draft, known: People, printed: Byline) -> None:
     if prefers_print(known, printed):
         authors = with_identifiers(printed.authors, known.authors)
         draft.see("authors", authors, map(visible.whole, printed.author_zones))
+        _weigh(draft, "authors", names_of(known.authors), items=known.author_items)
     elif known.authors:
         authors = known.authors
         draft.take("authors", authors, known.author_items)
+        _weigh(draft, "authors", names_of(printed.authors), lines=map(visible.whole, printed.author_zones))
     else:
         authors = ()
     if prefers_printed_places(known, printed):
         draft.see("affiliations", printed.affiliations, map(visible.whole, printed.affiliation_zones))
+        _weigh(draft, "affiliations", known.affiliations, items=known.affiliation_items)
         source = printed.authors
     elif known.affiliations:
         draft.take("affiliations", known.affiliations, known.affiliation_items)
+        _weigh(draft, "affiliations", printed.affiliations, lines=map(visible.whole, printed.affiliation_zones))
         source = known.authors
     else:
         source = ()
     if authors:
         draft.values["authors"] = linked_to(authors, source)
+
+
+def _weigh(
+    draft: _Draft,
+    field: str,
+    texts: Sequence[str],
+    *,
+    items: Iterable[MetaItem] = (),
+    lines: Iterable[visible.Line] = (),
+) -> None:
+    """Hold what the other side lists against a field: it supports it or is an alternative."""
+    value = draft.values[field]
+    if texts and same_texts(names_of(value) if field == "authors" else value, texts):
+        draft.support(field, items=items, lines=lines)
+    elif texts:
+        draft.doubt(field, "; ".join(texts), _LISTED)
 
 
 def _abstract(draft: _Draft, items: Sequence[MetaItem], zones: Sequence[LabelledZone]) -> None:
@@ -153,8 +198,15 @@ def _abstract(draft: _Draft, items: Sequence[MetaItem], zones: Sequence[Labelled
     if text and len(text) >= _SHORTER * longest:
         draft.see("abstract", text, map(visible.announced, used))
         draft.values["sections"] = sections
+        for value in values:
+            if same_words(text, value.text):
+                draft.support("abstract", items=[value.item])
+            else:
+                draft.doubt("abstract", value.text, value.score)
     else:
         draft.choose("abstract", values)
+        if text:
+            draft.doubt("abstract", text, used[0].verdict.score)
 
 
 def _printed_lines(draft: _Draft, zones: Sequence[LabelledZone]) -> None:
@@ -165,6 +217,10 @@ def _printed_lines(draft: _Draft, zones: Sequence[LabelledZone]) -> None:
     for field, line in found.items():
         if field not in draft.values:
             draft.see(field, line.text, [line])
+        elif agrees(field, draft.values[field], line.text):
+            draft.support(field, lines=[line])
+        else:
+            draft.doubt(field, line.text, line.zone.verdict.score)
 
 
 def _lists(draft: _Draft, items: Sequence[MetaItem], zones: Sequence[LabelledZone]) -> None:

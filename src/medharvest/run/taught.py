@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
-from medharvest.citations import build_citation
+from medharvest.citations import build_citation, calibrate
 from medharvest.pages import classify, embedded
 from medharvest.records import Author, Citation, Kind, LabelledZone, MetaItem, Page, Zone, title_key
 from medharvest.zones import label_zones
@@ -72,7 +72,7 @@ def read_taught(
     citation = readings["untaught"]
     for field, source in choice.items():
         citation = _take(citation, readings[source], field)
-    return _linked(citation, readings[choice["affiliations"]])
+    return calibrate(_linked(citation, readings[choice["affiliations"]]))
 
 
 def best_sources(taught: Iterable[Lesson]) -> dict[str, str]:
