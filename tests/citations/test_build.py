@@ -148,7 +148,10 @@ def test_printed_lines_fill_what_is_not_embedded() -> None:
         ("1199", "205", ("1199", "1205", "")),
         ("201", "208", ("201", "208", "")),
         ("S1", "8", ("S1", "8", "")),
-        ("e240011", "", ("", "", "e240011")),
+        ("e240011", "", ("e240011", "", "e240011")),
+        ("107-118", "", ("107", "118", "")),
+        ("107–118", "118", ("107", "118", "")),
+        ("107-118", "119", ("107-118", "119", "")),
         ("e240011", "e240019", ("e240011", "e240019", "")),
         ("e1", "", ("e1", "", "")),
         ("12", "", ("12", "", "")),
@@ -176,7 +179,10 @@ def test_keywords_references_and_statements_are_read_zone_by_zone() -> None:
     assert citation.references == ("1. Berg A. Sleep.", "2. Cole R. Sea.")
     assert (citation.funding, citation.conflict) == (("Quay Fund 7",), "None. Really.")
     assert [proof.text for proof in proofs(citation, "references")] == list(citation.references)
-    assert build([("citation_keywords", "a;b")], zones).keywords == ("a", "b")
+    subjects = build([("citation_keywords", "a;b")], zones)
+    assert subjects.keywords == ("sleep", "sea, tide")
+    assert [(other.field, other.value) for other in subjects.alternatives] == [("keywords", "a; b")]
+    assert build([("citation_keywords", "a;b")], [zone("keywords", "sleep")]).keywords == ("a", "b")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from medharvest.citations import embedded, visible
+from medharvest.citations import embedded, masthead, visible
 from medharvest.citations.agreement import (
     agrees,
     linked_to,
@@ -26,6 +26,7 @@ from medharvest.records import Alternative, Citation, Evidence, Kind, LabelledZo
 _SCALARS = tuple(field for field in embedded.RULES if field not in {"abstract", "issn", "keywords"})
 _SHORTER = 0.8  # a printed abstract much shorter than the embedded one was not found whole
 _LISTED = 0.5  # score of a list of the side that lost
+_SPAN = re.compile(r"(\w?\d+)\s*[-–]\s*(\w?\d+)")  # both pages where the first is to stand
 _ARTICLE_NUMBER = re.compile(r"[eE]\w{0,20}\d{3}")
 
 
@@ -42,7 +43,7 @@ def build_citation(page: Page, *, kind: Kind, items: Sequence[MetaItem], zones: 
     _lists(draft, items, zones)
     _statements(draft, zones)
     _pages(draft)
-    _dates(draft, visible.history(zones))
+    _dates(draft, masthead.history(zones))
     return draft.citation(kind)
 
 
@@ -86,10 +87,10 @@ class _Draft:
         """Keep a value that lost, at half its score."""
         self.alternatives.append(Alternative(field=field, value=value, score=score / 2))
 
-    def rename(self, field: str, name: str) -> None:
-        """Make one field's value and evidence another's."""
-        self.values[name] = self.values.pop(field)
-        self.evidence[name] = [replace(proof, field=name) for proof in self.evidence.pop(field)]
+    def copy(self, field: str, name: str, value: str) -> None:
+        """Set a field to what is another's value or part of it, with the same evidence."""
+        self.values[name] = value
+        self.evidence[name] = [replace(proof, field=name) for proof in self.evidence[field]]
 
     def citation(self, kind: Kind) -> Citation:
         """The finished record."""
@@ -210,8 +211,8 @@ def _abstract(draft: _Draft, items: Sequence[MetaItem], zones: Sequence[Labelled
 
 
 def _printed_lines(draft: _Draft, zones: Sequence[LabelledZone]) -> None:
-    found = visible.lines(zones)
-    doi = visible.doi(zones)
+    found = masthead.lines(zones)
+    doi = masthead.doi(zones)
     if doi is not None:
         found["doi"] = doi
     for field, line in found.items():
@@ -225,37 +226,41 @@ def _printed_lines(draft: _Draft, zones: Sequence[LabelledZone]) -> None:
 
 def _lists(draft: _Draft, items: Sequence[MetaItem], zones: Sequence[LabelledZone]) -> None:
     issns, words = embedded.issns(items), embedded.keywords(items)
-    printed_issns, lines = visible.issns(zones)
+    printed_issns, places = masthead.issns(zones)
     if issns.texts:
         draft.take("issn", issns.texts, issns.items)
     elif printed_issns:
-        draft.see("issn", printed_issns, lines)
-    printed_words = next(map(visible.announced, visible.labelled(zones, "keywords")), None)
-    if words.texts:
+        draft.see("issn", printed_issns, places)
+    printed_words, places = visible.keywords(zones)
+    # Metadata mixes the authors' keywords with the subjects of the site; what is printed as keywords is theirs.
+    if len(printed_words) > 1 or (printed_words and not words.texts):
+        draft.see("keywords", printed_words, places)
+        _weigh(draft, "keywords", words.texts, items=words.items)
+    elif words.texts:
         draft.take("keywords", words.texts, words.items)
-    elif printed_words is not None:
-        # "lung diseases, obstructive; oximetry": where there are semicolons a comma stands inside a keyword.
-        marks = "[;·•]" if ";" in printed_words.text else "[,·•]"
-        split = (word.strip(" .") for word in re.split(marks, printed_words.text))
-        draft.see("keywords", tuple(word for word in split if word), [printed_words])
 
 
 def _statements(draft: _Draft, zones: Sequence[LabelledZone]) -> None:
     """References, funding and conflict of interest: zone by zone as printed, without the words that announce them."""
     for label, field in (("reference", "references"), ("funding", "funding"), ("conflict", "conflict")):
-        lines = list(map(visible.announced, visible.labelled(zones, label)))
-        if lines:
-            texts = tuple(line.text for line in lines)
-            draft.see(field, " ".join(texts) if field == "conflict" else texts, lines)
+        places = list(map(visible.announced, visible.labelled(zones, label)))
+        if places:
+            texts = tuple(line.text for line in places)
+            draft.see(field, " ".join(texts) if field == "conflict" else texts, places)
 
 
 def _pages(draft: _Draft) -> None:
-    """Write the last page in full, 201-8 as 208; a first page such as `e240011` alone is an article number."""
+    """Write the last page in full, 201-8 as 208; a first page such as `e240011` alone is an article number too."""
     first, last = (draft.values.get(field, "") for field in ("first_page", "last_page"))
+    span = _SPAN.fullmatch(first)
+    if span and last in {"", span.group(2)}:
+        first, last = span.groups()
+        draft.copy("first_page", "last_page", last)
+        draft.values["first_page"] = first
     if first.isdecimal() and last.isdecimal() and len(last) < len(first):
         draft.values["last_page"] = first[: -len(last)] + last
-    elif first and not last and _ARTICLE_NUMBER.fullmatch(first):
-        draft.rename("first_page", "article_number")
+    elif first and not last and "article_number" not in draft.values and _ARTICLE_NUMBER.fullmatch(first):
+        draft.copy("first_page", "article_number", first)
 
 
 def _dates(draft: _Draft, printed: Mapping[str, visible.Line]) -> None:

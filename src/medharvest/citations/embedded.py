@@ -161,7 +161,9 @@ def issns(items: Iterable[MetaItem]) -> Values:
 def keywords(items: Iterable[MetaItem]) -> Values:
     """The keywords of the first source that has some."""
     for named in _by_rule(items, "keywords"):
-        words = (word.strip() for item in named for word in re.split("[;,]", item.value))
+        # Where each keyword has an item of its own, or a semicolon behind it, a comma stands inside one.
+        marks = ";" if len(named) > 1 or any(";" in item.value for item in named) else ","
+        words = (word.strip(" ,") for item in named for word in item.value.split(marks))
         texts = tuple(dict.fromkeys(word for word in words if word))
         if texts:
             return Values(texts, tuple(named))
