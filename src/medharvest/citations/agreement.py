@@ -102,6 +102,11 @@ def same_texts(one: Sequence[str], other: Sequence[str]) -> bool:
     return {_plain(text) for text in one} == {_plain(text) for text in other}
 
 
+def same_letters(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two lists differ in how they are divided only."""
+    return "".join(map(_plain, one)) == "".join(map(_plain, other))
+
+
 def same_words(one: str, other: str) -> bool:
     """Whether two texts share nearly all their words, as an abstract with and without its headings does."""
     bags = [Counter(re.findall(r"\w+", text.casefold())) for text in (one, other)]

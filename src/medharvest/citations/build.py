@@ -14,11 +14,13 @@ from medharvest.citations.agreement import (
     names_of,
     prefers_print,
     prefers_printed_places,
+    same_letters,
     same_texts,
     same_words,
     with_identifiers,
 )
 from medharvest.citations.byline import Byline, read_byline
+from medharvest.citations.keywords import keywords
 from medharvest.citations.people import People, read_people
 from medharvest.records import Alternative, Citation, Evidence, Kind, LabelledZone, MetaItem, NamedDate, Page, title_key
 
@@ -231,13 +233,15 @@ def _lists(draft: _Draft, items: Sequence[MetaItem], zones: Sequence[LabelledZon
         draft.take("issn", issns.texts, issns.items)
     elif printed_issns:
         draft.see("issn", printed_issns, places)
-    printed_words, places = visible.keywords(zones)
+    printed_words, places = keywords(zones)
     # Metadata mixes the authors' keywords with the subjects of the site; what is printed as keywords is theirs.
-    if len(printed_words) > 1 or (printed_words and not words.texts):
+    theirs = len(printed_words) > 1 and not same_letters(printed_words, words.texts)
+    if theirs or (printed_words and not words.texts):
         draft.see("keywords", printed_words, places)
         _weigh(draft, "keywords", words.texts, items=words.items)
     elif words.texts:
         draft.take("keywords", words.texts, words.items)
+        _weigh(draft, "keywords", printed_words, lines=places)
 
 
 def _statements(draft: _Draft, zones: Sequence[LabelledZone]) -> None:

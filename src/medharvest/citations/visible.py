@@ -12,7 +12,6 @@ from medharvest.records import LabelledZone, Mark, Section, Zone
 
 _SECTION_HEAD = re.compile(r"([^\W\d_][\w ,&/-]{2,60}?)\s*[:.—]?")
 _ANNOUNCING = re.compile(r"(?:abstract|summary)\b[\s:.—-]*(?=\S)", re.IGNORECASE)
-_MOST_KEYWORDS, _LONGEST_KEYWORD = 30, 80  # in a list, in characters
 _INLINE = frozenset({"b", "i", "sub", "sup"})
 
 
@@ -117,34 +116,3 @@ def _joined(parts: Iterable[Section]) -> tuple[Section, ...]:
         else:
             texts.append((part.label, [part.text]))
     return tuple(Section(label, " ".join(paragraphs)) for label, paragraphs in texts)
-
-
-def keywords(zones: Sequence[LabelledZone]) -> tuple[tuple[str, ...], tuple[Line, ...]]:
-    """The keywords as printed: of one line, or of the items of the list that it begins."""
-    place = next((i for i, zone in enumerate(zones) if zone.verdict.label == "keywords"), None)
-    if place is None:
-        return (), ()
-    first = announced(zones[place])
-    words = _split(first.text)
-    if len(words) > 1:
-        return words, (first,)
-    items = [whole(zone) for zone in _siblings(zones, place)]
-    texts = (text for line in (first, *items) for text in _split(line.text))
-    return tuple(dict.fromkeys(texts)), (first, *items)
-
-
-def _split(text: str) -> tuple[str, ...]:
-    # "lung diseases, obstructive; oximetry": where there are semicolons a comma stands inside a keyword.
-    marks = "[;·•|]" if re.search("[;·•|]", text) else "[,،、\uff0c]"
-    split = (word.strip(" .") for word in re.split(marks, text))
-    return tuple(word for word in split if word)
-
-
-def _siblings(zones: Sequence[LabelledZone], place: int) -> Iterator[LabelledZone]:
-    """The short zones that follow in the same list."""
-    stem = zones[place].zone.path.rpartition("[")[0]
-    for zone in zones[place + 1 : place + 1 + _MOST_KEYWORDS]:
-        same = zone.zone.path.rpartition("[")[0] == stem
-        if not same or len(zone.zone.text) > _LONGEST_KEYWORD or zone.verdict.label not in {"unidentified", "keywords"}:
-            return
-        yield zone
