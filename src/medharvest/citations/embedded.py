@@ -28,7 +28,9 @@ class Values(NamedTuple):
 
 
 # How far each source is to be trusted until scores are calibrated.
-TRUST = MappingProxyType({"citation": 0.9, "jsonld": 0.85, "prism": 0.85, "dc": 0.75, "opengraph": 0.5, "meta": 0.4})
+TRUST = MappingProxyType(
+    {"citation": 0.9, "jsonld": 0.85, "state": 0.8, "prism": 0.85, "dc": 0.75, "opengraph": 0.5, "meta": 0.4}
+)
 
 # Field -> rules in order of preference, the first answer wins: a source, and a regular expression for the whole name.
 # `<Periodical>` stands for the place where JSON-LD describes the journal.
