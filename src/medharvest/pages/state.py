@@ -180,12 +180,12 @@ def _identifier(node: Mapping[str, Any]) -> str:
     """The name of an object, or the one that it refers to."""
     attributes = node.get("$")
     holders = [attributes, node] if isinstance(attributes, dict) else [node]
-    found = (holder.get(name) for holder in holders for name in ("id", "refid", "rid", "ref"))
+    found = (holder.get(name) for holder in holders for name in ("refid", "rid", "ref", "id"))
     return next((str(value) for value in found if isinstance(value, str | int) and value), "")
 
 
 def _text(node: Any, depth: int = 0) -> str:
-    """The text of a value: its own, or the longest of what it holds, labels aside."""
+    """The text of a value: its own, or the first phrase that it holds, labels aside."""
     if isinstance(node, str):
         return " ".join(node[:_LONGEST].split())
     if depth > _MOST_DEPTH or not isinstance(node, dict | list):
@@ -193,7 +193,7 @@ def _text(node: Any, depth: int = 0) -> str:
     if isinstance(node, dict) and isinstance(node.get("_"), str):
         return _text(node["_"])
     inside = [_text(inner, depth + 1) for key, inner in _children("", node) if key not in _LABELS and key != ""]
-    return max(inside, key=len, default="")
+    return next((text for text in inside if " " in text), max(inside, key=len, default=""))
 
 
 def _items(people: list[_Person]) -> Iterator[MetaItem]:
