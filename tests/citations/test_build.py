@@ -87,7 +87,7 @@ def test_printed_places_complete_embedded_authors_of_the_same_number() -> None:
     citation = build([("citation_author", "Berg, Anna")], zones)
     assert citation.authors == (Author(family="Berg", given="Anna", affiliations=(0,)),)
     assert citation.affiliations == ("Quay Hospital",)
-    assert [proof.source for proof in proofs(citation, "authors")] == ["zone"]
+    assert [proof.source for proof in proofs(citation, "authors")] == ["zone", "citation"]
     assert [proof.source for proof in proofs(citation, "affiliations")] == ["zone"]
 
 
@@ -118,7 +118,7 @@ def test_a_printed_abstract_wins_unless_it_is_much_shorter() -> None:
     whole = [marked_zone("abstract", "{b:Aim:} " + LONG, path="p[1]"), marked_zone("abstract", "Well.", path="p[2]")]
     citation = build(rows, whole)
     assert citation.sections == (Section("Aim", f"{LONG} Well."),)
-    assert [proof.path for proof in proofs(citation, "abstract")] == ["p[1]", "p[2]"]
+    assert [proof.path for proof in proofs(citation, "abstract")] == ["p[1]", "p[2]", "citation_abstract"]
     short = build(rows, [zone("abstract", "We slept.")])
     assert (short.abstract, short.sections) == (LONG.strip(), ())
     assert build(zones=[zone("abstract", "We slept.")]).abstract == "We slept."
@@ -148,7 +148,10 @@ def test_printed_lines_fill_what_is_not_embedded() -> None:
         ("1199", "205", ("1199", "1205", "")),
         ("201", "208", ("201", "208", "")),
         ("S1", "8", ("S1", "8", "")),
-        ("e240011", "", ("", "", "e240011")),
+        ("e240011", "", ("e240011", "", "e240011")),
+        ("107-118", "", ("107", "118", "")),
+        ("107–118", "118", ("107", "118", "")),
+        ("107-118", "119", ("107-118", "119", "")),
         ("e240011", "e240019", ("e240011", "e240019", "")),
         ("e1", "", ("e1", "", "")),
         ("12", "", ("12", "", "")),
@@ -176,7 +179,10 @@ def test_keywords_references_and_statements_are_read_zone_by_zone() -> None:
     assert citation.references == ("1. Berg A. Sleep.", "2. Cole R. Sea.")
     assert (citation.funding, citation.conflict) == (("Quay Fund 7",), "None. Really.")
     assert [proof.text for proof in proofs(citation, "references")] == list(citation.references)
-    assert build([("citation_keywords", "a;b")], zones).keywords == ("a", "b")
+    subjects = build([("citation_keywords", "a;b")], zones)
+    assert subjects.keywords == ("sleep", "sea, tide")
+    assert [(other.field, other.value) for other in subjects.alternatives] == [("keywords", "a; b")]
+    assert build([("citation_keywords", "a;b")], [zone("keywords", "sleep")]).keywords == ("a", "b")
 
 
 @pytest.mark.parametrize(

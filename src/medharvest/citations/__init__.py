@@ -1,6 +1,7 @@
 """Labelled zones and embedded metadata to a citation with evidence; citations to formats."""
 
 from medharvest.citations.build import build_citation
+from medharvest.citations.calibration import calibrate
 from medharvest.citations.formats.table import FORMATS, Format, find_format
 from medharvest.citations.issue import read_issue
 from medharvest.citations.merge import complete_issue, fill, group_articles, merge
@@ -10,6 +11,7 @@ __all__ = [
     "FORMATS",
     "Format",
     "build_citation",
+    "calibrate",
     "complete_issue",
     "fill",
     "find_format",

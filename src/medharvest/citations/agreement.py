@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 from medharvest.citations.byline import Byline
+from medharvest.citations.merge import abbreviates
 from medharvest.citations.people import People
 from medharvest.records import Author
 
 _MOST = 0.8  # of the names in the metadata that a printed list must hold to be the same list
+_ALIKE = 0.9  # of the words of two abstracts that say the same
 _ENOUGH = 0.6  # printed affiliations for each one in the metadata before print counts as whole
 
 
@@ -86,6 +90,36 @@ def linked_to(authors: Sequence[Author], printed: Sequence[Author]) -> tuple[Aut
         pairs = zip(authors, printed, strict=True)
         return tuple(replace(one, affiliations=by_name.get(_key(one), two.affiliations)) for one, two in pairs)
     return tuple(replace(author, affiliations=by_name.get(_key(author), ())) for author in authors)
+
+
+def names_of(authors: Sequence[Author]) -> tuple[str, ...]:
+    """The names of authors as they are read aloud."""
+    return tuple(author.collective or f"{author.given} {author.family}".strip() for author in authors)
+
+
+def same_texts(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two lists hold the same texts, order, case and signs aside."""
+    return {_plain(text) for text in one} == {_plain(text) for text in other}
+
+
+def same_letters(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two lists differ in how they are divided only."""
+    return "".join(map(_plain, one)) == "".join(map(_plain, other))
+
+
+def same_words(one: str, other: str) -> bool:
+    """Whether two texts share nearly all their words, as an abstract with and without its headings does."""
+    bags = [Counter(re.findall(r"\w+", text.casefold())) for text in (one, other)]
+    return 2 * (bags[0] & bags[1]).total() >= _ALIKE * (bags[0].total() + bags[1].total())
+
+
+def agrees(field: str, value: str, printed: str) -> bool:
+    """Whether a line prints what is known of a field: a date less precisely, a journal by its short title."""
+    if field == "date":
+        return value.startswith(printed) or printed.startswith(value)
+    if field == "journal" and abbreviates(printed, value):
+        return True
+    return _plain(value) == _plain(printed)
 
 
 def _same(one: tuple[str, str], other: tuple[str, str]) -> bool:

@@ -7,15 +7,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from medharvest.citations import embedded, visible
-from medharvest.citations.agreement import linked_to, prefers_print, prefers_printed_places, with_identifiers
+from medharvest.citations import embedded, masthead, visible
+from medharvest.citations.agreement import (
+    agrees,
+    linked_to,
+    names_of,
+    prefers_print,
+    prefers_printed_places,
+    same_letters,
+    same_texts,
+    same_words,
+    with_identifiers,
+)
 from medharvest.citations.byline import Byline, read_byline
+from medharvest.citations.keywords import keywords
 from medharvest.citations.people import People, read_people
 from medharvest.records import Alternative, Citation, Evidence, Kind, LabelledZone, MetaItem, NamedDate, Page, title_key
 
 # Lists, and fields of which the printed form is better, are read by functions of their own.
 _SCALARS = tuple(field for field in embedded.RULES if field not in {"abstract", "issn", "keywords"})
 _SHORTER = 0.8  # a printed abstract much shorter than the embedded one was not found whole
+_LISTED = 0.5  # score of a list of the side that lost
+_SPAN = re.compile(r"(\w?\d+)\s*[-–]\s*(\w?\d+)")  # both pages where the first is to stand
 _ARTICLE_NUMBER = re.compile(r"[eE]\w{0,20}\d{3}")
 
 
@@ -32,7 +45,7 @@ def build_citation(page: Page, *, kind: Kind, items: Sequence[MetaItem], zones: 
     _lists(draft, items, zones)
     _statements(draft, zones)
     _pages(draft)
-    _dates(draft, visible.history(zones))
+    _dates(draft, masthead.history(zones))
     return draft.citation(kind)
 
 
@@ -46,12 +59,14 @@ class _Draft:
         self.alternatives: list[Alternative] = []
 
     def choose(self, field: str, values: Iterable[embedded.Value]) -> None:
-        """Take the best embedded value; other ones become alternatives."""
+        """Take the best embedded value; the same of another source supports it, other ones become alternatives."""
         for value in values:
             if field not in self.values:
                 self.take(field, value.text, [value.item])
-            elif value.text != self.values[field]:
-                self.alternatives.append(Alternative(field=field, value=value.text, score=value.score / 2))
+            elif value.text == self.values[field]:
+                self.support(field, items=[value.item])
+            else:
+                self.doubt(field, value.text, value.score)
 
     def take(self, field: str, value: Any, items: Iterable[MetaItem]) -> None:
         """Set a field from embedded metadata."""
@@ -63,10 +78,21 @@ class _Draft:
         self.values[field] = value
         self.evidence[field] = [_proof_in_zone(field, self.page, line) for line in lines]
 
-    def rename(self, field: str, name: str) -> None:
-        """Make one field's value and evidence another's."""
-        self.values[name] = self.values.pop(field)
-        self.evidence[name] = [replace(proof, field=name) for proof in self.evidence.pop(field)]
+    def support(self, field: str, *, items: Iterable[MetaItem] = (), lines: Iterable[visible.Line] = ()) -> None:
+        """Add evidence that says the same; of one source that speaks already nothing is added."""
+        proofs = self.evidence[field]
+        known = {proof.source for proof in proofs}
+        proofs += [_proof_in_item(field, self.page, item) for item in items if item.source not in known]
+        proofs += [] if "zone" in known else [_proof_in_zone(field, self.page, line) for line in lines]
+
+    def doubt(self, field: str, value: str, score: float) -> None:
+        """Keep a value that lost, at half its score."""
+        self.alternatives.append(Alternative(field=field, value=value, score=score / 2))
+
+    def copy(self, field: str, name: str, value: str) -> None:
+        """Set a field to what is another's value or part of it, with the same evidence."""
+        self.values[name] = value
+        self.evidence[name] = [replace(proof, field=name) for proof in self.evidence[field]]
 
     def citation(self, kind: Kind) -> Citation:
         """The finished record."""
@@ -113,11 +139,13 @@ def _title(draft: _Draft, printed: visible.Line | None) -> None:
     known = draft.values.get("title", "")
     if not known or _is_site_title(known, printed.text):
         if known:
-            score = draft.evidence["title"][0].score / 2
-            draft.alternatives.append(Alternative(field="title", value=known, score=score))
+            draft.doubt("title", known, draft.evidence["title"][0].score)
         draft.see("title", printed.text, [printed])
     if title_key(draft.values["title"]) == title_key(printed.text):
         draft.values["title_html"] = visible.inline_html(printed.zone.zone)
+        draft.support("title", lines=[printed])
+    else:
+        draft.doubt("title", printed.text, printed.zone.verdict.score)
 
 
 def _is_site_title(embedded_title: str, printed: str) -> bool:
@@ -129,21 +157,41 @@ def _people(draft: _Draft, known: People, printed: Byline) -> None:
     if prefers_print(known, printed):
         authors = with_identifiers(printed.authors, known.authors)
         draft.see("authors", authors, map(visible.whole, printed.author_zones))
+        _weigh(draft, "authors", names_of(known.authors), items=known.author_items)
     elif known.authors:
         authors = known.authors
         draft.take("authors", authors, known.author_items)
+        _weigh(draft, "authors", names_of(printed.authors), lines=map(visible.whole, printed.author_zones))
     else:
         authors = ()
     if prefers_printed_places(known, printed):
         draft.see("affiliations", printed.affiliations, map(visible.whole, printed.affiliation_zones))
+        _weigh(draft, "affiliations", known.affiliations, items=known.affiliation_items)
         source = printed.authors
     elif known.affiliations:
         draft.take("affiliations", known.affiliations, known.affiliation_items)
+        _weigh(draft, "affiliations", printed.affiliations, lines=map(visible.whole, printed.affiliation_zones))
         source = known.authors
     else:
         source = ()
     if authors:
         draft.values["authors"] = linked_to(authors, source)
+
+
+def _weigh(
+    draft: _Draft,
+    field: str,
+    texts: Sequence[str],
+    *,
+    items: Iterable[MetaItem] = (),
+    lines: Iterable[visible.Line] = (),
+) -> None:
+    """Hold what the other side lists against a field: it supports it or is an alternative."""
+    value = draft.values[field]
+    if texts and same_texts(names_of(value) if field == "authors" else value, texts):
+        draft.support(field, items=items, lines=lines)
+    elif texts:
+        draft.doubt(field, "; ".join(texts), _LISTED)
 
 
 def _abstract(draft: _Draft, items: Sequence[MetaItem], zones: Sequence[LabelledZone]) -> None:
@@ -153,53 +201,70 @@ def _abstract(draft: _Draft, items: Sequence[MetaItem], zones: Sequence[Labelled
     if text and len(text) >= _SHORTER * longest:
         draft.see("abstract", text, map(visible.announced, used))
         draft.values["sections"] = sections
+        for value in values:
+            if same_words(text, value.text):
+                draft.support("abstract", items=[value.item])
+            else:
+                draft.doubt("abstract", value.text, value.score)
     else:
         draft.choose("abstract", values)
+        if text:
+            draft.doubt("abstract", text, used[0].verdict.score)
 
 
 def _printed_lines(draft: _Draft, zones: Sequence[LabelledZone]) -> None:
-    found = visible.lines(zones)
-    doi = visible.doi(zones)
+    found = masthead.lines(zones)
+    doi = masthead.doi(zones)
     if doi is not None:
         found["doi"] = doi
     for field, line in found.items():
         if field not in draft.values:
             draft.see(field, line.text, [line])
+        elif agrees(field, draft.values[field], line.text):
+            draft.support(field, lines=[line])
+        else:
+            draft.doubt(field, line.text, line.zone.verdict.score)
 
 
 def _lists(draft: _Draft, items: Sequence[MetaItem], zones: Sequence[LabelledZone]) -> None:
     issns, words = embedded.issns(items), embedded.keywords(items)
-    printed_issns, lines = visible.issns(zones)
+    printed_issns, places = masthead.issns(zones)
     if issns.texts:
         draft.take("issn", issns.texts, issns.items)
     elif printed_issns:
-        draft.see("issn", printed_issns, lines)
-    printed_words = next(map(visible.announced, visible.labelled(zones, "keywords")), None)
-    if words.texts:
+        draft.see("issn", printed_issns, places)
+    printed_words, places = keywords(zones)
+    # Metadata mixes the authors' keywords with the subjects of the site; what is printed as keywords is theirs.
+    theirs = len(printed_words) > 1 and not same_letters(printed_words, words.texts)
+    if theirs or (printed_words and not words.texts):
+        draft.see("keywords", printed_words, places)
+        _weigh(draft, "keywords", words.texts, items=words.items)
+    elif words.texts:
         draft.take("keywords", words.texts, words.items)
-    elif printed_words is not None:
-        # "lung diseases, obstructive; oximetry": where there are semicolons a comma stands inside a keyword.
-        marks = "[;·•]" if ";" in printed_words.text else "[,·•]"
-        split = (word.strip(" .") for word in re.split(marks, printed_words.text))
-        draft.see("keywords", tuple(word for word in split if word), [printed_words])
+        _weigh(draft, "keywords", printed_words, lines=places)
 
 
 def _statements(draft: _Draft, zones: Sequence[LabelledZone]) -> None:
     """References, funding and conflict of interest: zone by zone as printed, without the words that announce them."""
     for label, field in (("reference", "references"), ("funding", "funding"), ("conflict", "conflict")):
-        lines = list(map(visible.announced, visible.labelled(zones, label)))
-        if lines:
-            texts = tuple(line.text for line in lines)
-            draft.see(field, " ".join(texts) if field == "conflict" else texts, lines)
+        places = list(map(visible.announced, visible.labelled(zones, label)))
+        if places:
+            texts = tuple(line.text for line in places)
+            draft.see(field, " ".join(texts) if field == "conflict" else texts, places)
 
 
 def _pages(draft: _Draft) -> None:
-    """Write the last page in full, 201-8 as 208; a first page such as `e240011` alone is an article number."""
+    """Write the last page in full, 201-8 as 208; a first page such as `e240011` alone is an article number too."""
     first, last = (draft.values.get(field, "") for field in ("first_page", "last_page"))
+    span = _SPAN.fullmatch(first)
+    if span and last in {"", span.group(2)}:
+        first, last = span.groups()
+        draft.copy("first_page", "last_page", last)
+        draft.values["first_page"] = first
     if first.isdecimal() and last.isdecimal() and len(last) < len(first):
         draft.values["last_page"] = first[: -len(last)] + last
-    elif first and not last and _ARTICLE_NUMBER.fullmatch(first):
-        draft.rename("first_page", "article_number")
+    elif first and not last and "article_number" not in draft.values and _ARTICLE_NUMBER.fullmatch(first):
+        draft.copy("first_page", "article_number", first)
 
 
 def _dates(draft: _Draft, printed: Mapping[str, visible.Line]) -> None:

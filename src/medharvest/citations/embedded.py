@@ -28,7 +28,9 @@ class Values(NamedTuple):
 
 
 # How far each source is to be trusted until scores are calibrated.
-TRUST = MappingProxyType({"citation": 0.9, "jsonld": 0.85, "prism": 0.85, "dc": 0.75, "opengraph": 0.5, "meta": 0.4})
+TRUST = MappingProxyType(
+    {"citation": 0.9, "jsonld": 0.85, "state": 0.8, "prism": 0.85, "dc": 0.75, "opengraph": 0.5, "meta": 0.4}
+)
 
 # Field -> rules in order of preference, the first answer wins: a source, and a regular expression for the whole name.
 # `<Periodical>` stands for the place where JSON-LD describes the journal.
@@ -161,7 +163,9 @@ def issns(items: Iterable[MetaItem]) -> Values:
 def keywords(items: Iterable[MetaItem]) -> Values:
     """The keywords of the first source that has some."""
     for named in _by_rule(items, "keywords"):
-        words = (word.strip() for item in named for word in re.split("[;,]", item.value))
+        # Where each keyword has an item of its own, or a semicolon behind it, a comma stands inside one.
+        marks = ";" if len(named) > 1 or any(";" in item.value for item in named) else ","
+        words = (word.strip(" ,") for item in named for word in item.value.split(marks))
         texts = tuple(dict.fromkeys(word for word in words if word))
         if texts:
             return Values(texts, tuple(named))

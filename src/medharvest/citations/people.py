@@ -50,17 +50,20 @@ _JSONLD_PARTS = {
 
 
 def read_people(items: Iterable[MetaItem]) -> People:
-    """Authors and affiliations of the first source that names authors."""
+    """Authors and affiliations of the first source that names authors; of the page's scripts where it has no places."""
     items = tuple(items)
     sources = (
         _listed(items, "citation_author"),
         _listed(items, "citation_authors"),
-        _jsonld(items),
+        _jsonld(items, "jsonld"),
         _listed(items, "dc.creator"),
         _listed(items, "dc.contributor.author"),
         _listed(items, "author"),
     )
-    return next((people for collected in sources if (people := _finished(collected)).authors), People())
+    first = next((people for collected in sources if (people := _finished(collected)).authors), People())
+    state = _finished(_jsonld(items, "state"))
+    more = len(state.authors) >= len(first.authors) and (state.affiliations or not first.authors)
+    return state if more and not first.affiliations else first
 
 
 def _listed(items: Iterable[MetaItem], name: str) -> list[_Person]:
@@ -83,10 +86,10 @@ def _add_to(person: _Person, item: MetaItem) -> None:
         person.email = item.value
 
 
-def _jsonld(items: Iterable[MetaItem]) -> list[_Person]:
+def _jsonld(items: Iterable[MetaItem], source: str) -> list[_Person]:
     people: dict[str, _Person] = {}
     for item in items:
-        found = _JSONLD_PERSON.fullmatch(item.name) if item.source == "jsonld" else None
+        found = _JSONLD_PERSON.fullmatch(item.name) if item.source == source else None
         if not found:
             continue
         person = people.setdefault(found.group(1) or "", _Person(item))

@@ -7,29 +7,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from medharvest.citations.dates import parse_date
-from medharvest.citations.identifiers import find_doi, find_issns
 from medharvest.pages.headings import RUN_IN
 from medharvest.records import LabelledZone, Mark, Section, Zone
 
 _SECTION_HEAD = re.compile(r"([^\W\d_][\w ,&/-]{2,60}?)\s*[:.—]?")
 _ANNOUNCING = re.compile(r"(?:abstract|summary)\b[\s:.—-]*(?=\S)", re.IGNORECASE)
-# "Northmoor Med Q 2010;23(3):201–208", as running heads and citation lines print it; the journal stands before.
-_CITATION_LINE = re.compile(
-    r"(?<!\d)(?P<date>(?:1[5-9]|20)\d\d(?: [A-Z][a-z]{2}(?: \d{1,2})?)?)\)?\s*[;,]\s*"
-    r"(?:vol\.?\s*)?(?P<volume>\d{1,4})\s*(?:\((?P<issue>[\w/. -]{1,12})\))?"
-    r"\s*[:,]\s*(?:pp?\.?\s*)?(?P<first_page>[A-Za-z]?\d+)(?:\s*[-–]\s*(?P<last_page>[A-Za-z]?\d+))?"
-)
-_JOURNAL = re.compile(r"[^\W\d][\w .&:'-]{2,80}$")
-_ISSUE_LINE = re.compile(
-    r"\bvol(?:ume|\.)?\s*(?P<volume>\d{1,4})\s*[,;:·|–-]?\s*(?:(?:number|issue|no\.?|iss\.?|n)\s*(?P<issue>[\d/]{1,7}))?",
-    re.IGNORECASE,
-)
-_HISTORY = re.compile(r"\b(received|accepted|revised|published(?: online)?|first published)\b", re.IGNORECASE)
-_HISTORY_NAMES = {"published online": "epublish", "first published": "epublish"}
-_HISTORY_REACH = 45  # characters behind such a word in which its date stands: "in revised form on 28 September 2010"
-_LINE_LENGTH = 400  # a longer text is no running head
-_NOT_FRONT = frozenset({"reference", "abstract"})
 _INLINE = frozenset({"b", "i", "sub", "sup"})
 
 
@@ -134,79 +116,3 @@ def _joined(parts: Iterable[Section]) -> tuple[Section, ...]:
         else:
             texts.append((part.label, [part.text]))
     return tuple(Section(label, " ".join(paragraphs)) for label, paragraphs in texts)
-
-
-def lines(zones: Iterable[LabelledZone]) -> dict[str, Line]:
-    """Journal, date, volume, issue and pages from a printed citation line or issue line."""
-    out: dict[str, Line] = {}
-    for zone in _front(zones):
-        for field, line in _line_of(zone):
-            out.setdefault(field, line)
-        if "first_page" in out:
-            break
-    return out
-
-
-def _line_of(zone: LabelledZone) -> Iterator[tuple[str, Line]]:
-    text = zone.zone.text
-    found = _CITATION_LINE.search(text) or _ISSUE_LINE.search(text)
-    if not found:
-        return
-    for field in found.groupdict().keys() - {"date"}:
-        if found.group(field):
-            yield field, Line(found.group(field).strip(), zone, *found.span(field))
-    start, end = found.span("date") if "date" in found.groupdict() else (found.start(), len(text))
-    date = parse_date(text[start:end])
-    if date:
-        yield "date", Line(date, zone, start, end)
-    if "date" in found.groupdict():
-        before = text[: found.start()].rstrip(" .,(")
-        begin = max(0, len(before) - 82)
-        journal = _JOURNAL.search(before[begin:])
-        if journal:
-            yield "journal", Line(journal.group(), zone, begin + journal.start(), len(before))
-
-
-def doi(zones: Iterable[LabelledZone]) -> Line | None:
-    """The first DOI printed outside the references."""
-    for zone in zones:
-        value = "" if zone.verdict.label in _NOT_FRONT else find_doi(zone.zone.text)
-        if value:
-            start = zone.zone.text.find(value)
-            return Line(value, zone, start, start + len(value))
-    return None
-
-
-def issns(zones: Iterable[LabelledZone]) -> tuple[tuple[str, ...], tuple[Line, ...]]:
-    """The ISSNs of the first zone that prints some and calls them so."""
-    for zone in _front(zones):
-        found = find_issns(zone.zone.text) if "issn" in zone.zone.text.lower() else ()
-        if found:
-            return found, (whole(zone),)
-    return (), ()
-
-
-def history(zones: Iterable[LabelledZone]) -> dict[str, Line]:
-    """Received, accepted, revised and published dates as printed."""
-    out: dict[str, Line] = {}
-    for zone in _front(zones):
-        for name, line in _history_of(zone):
-            out.setdefault(_HISTORY_NAMES.get(name, name), line)
-    return out
-
-
-def _history_of(zone: LabelledZone) -> Iterator[tuple[str, Line]]:
-    """Each word of the history with the date between it and the next such word."""
-    text = zone.zone.text
-    words = list(_HISTORY.finditer(text))
-    ends = [*(word.start() for word in words), len(text)][1:]
-    for word, end in zip(words, ends, strict=True):
-        start, stop = word.end(), min(end, word.end() + _HISTORY_REACH)
-        date = parse_date(text[start:stop])
-        if date:
-            yield word.group().lower(), Line(date, zone, start, stop)
-
-
-def _front(zones: Iterable[LabelledZone]) -> Iterator[LabelledZone]:
-    """Short zones that are neither references nor abstract: the only ones that speak of the article itself."""
-    return (zone for zone in zones if zone.verdict.label not in _NOT_FRONT and len(zone.zone.text) <= _LINE_LENGTH)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from medharvest.citations import report
 from medharvest.evaluate.fields import CORE, FIELDS, PageScore, Score, score_page, sum_scores
 from medharvest.evaluate.labelled import ReadPage, by_fold, digest, try_each
+from medharvest.evaluate.reliability import accept_table, calibration_error, given_scores, reliability_table
 from medharvest.evaluate.results import Result, Table, fold_note, fold_table, number
 from medharvest.evaluate.strip import strip_metadata
 from medharvest.run.read import read_bytes
@@ -41,13 +42,24 @@ def score_read(
     answers, failures = try_each(pages, read, nothing=UNREAD, progress=progress)
     scores = [score_page(page.truth, answer) for page, answer in zip(pages, answers, strict=True)]
     total = sum_scores(scores)
+    given = given_scores(pages, answers, scores)
     return Result(
         stage="read",
         data=data,
         digest=digest(pages),
         pages=len(pages),
-        figures=(("core4", total.core4), ("all4", total.all4), ("others", total.mean_f1(OTHERS))),
-        tables=(_field_table(total), *([_fold_table(pages, scores, folds)] if folds else [])),
+        figures=(
+            ("core4", total.core4),
+            ("all4", total.all4),
+            ("others", total.mean_f1(OTHERS)),
+            ("calibrated", 1 - calibration_error(given)),
+        ),
+        tables=(
+            _field_table(total),
+            *([_fold_table(pages, scores, folds)] if folds else []),
+            reliability_table(given),
+            accept_table(given),
+        ),
         failures=failures,
         notes=(fold_note(folds),) if folds else (),
     )

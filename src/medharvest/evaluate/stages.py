@@ -17,7 +17,7 @@ from medharvest.evaluate.read import read_stripped_page, score_read
 from medharvest.evaluate.results import FOLDS
 from medharvest.evaluate.taught import score_taught
 from medharvest.evaluate.unseen import score_taught_table, score_unseen_curve, score_unseen_drift
-from medharvest.evaluate.unseen_layouts import score_unseen, score_unseen_stripped
+from medharvest.evaluate.unseen_read import score_unseen, score_unseen_stripped
 from medharvest.evaluate.zero_shot import score_zero_shot
 from medharvest.evaluate.zone_table import TAUGHT, score_zone_table
 from medharvest.evaluate.zones import score_zones
@@ -49,7 +49,7 @@ STAGES: Mapping[str, tuple[DataSet, ...]] = {
     "read": (
         DataSet(name="demo", load=bundled.read_pages, score=score_read),
         DataSet(name="articles", load=corpus.article_pages, score=score_unseen, in_corpus=True),
-        DataSet(name="pdfs", load=corpus.pdf_pages, score=score_read, in_corpus=True),
+        DataSet(name="pdfs", load=corpus.pdf_pages, score=score_unseen, in_corpus=True),
         DataSet(name="demo-stripped", load=bundled.html_pages, score=_score_stripped, stripped=True),
         DataSet(
             name="articles-stripped",

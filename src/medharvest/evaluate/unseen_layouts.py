@@ -1,49 +1,19 @@
-"""Readers for pages the shipped models were trained on: each page is read by models that saw no page of its layout."""
+"""Models for pages that the shipped ones were trained on: by layout those that saw no page of it."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from medharvest.citations import report
 from medharvest.evaluate.labelled import Labelled, ReadPage
-from medharvest.evaluate.read import Reader, score_read
-from medharvest.evaluate.strip import strip_metadata
 from medharvest.evaluate.zone_training import Example, examples, folds_of, train
-from medharvest.run.read import read_bytes
 from medharvest.zones.model import shipped_card
 
 if TYPE_CHECKING:
-    from medharvest.evaluate.labelled import Progress
-    from medharvest.evaluate.results import Result
     from medharvest.zones.labeller import Models
 
 SEEN = "the shipped models were trained on pages of this data: give models that were not"
-
-
-def score_unseen(pages: Sequence[ReadPage], *, data: str, progress: Progress, folds: str = "") -> Result:
-    """Score `read` on pages by models that saw none of their layouts."""
-    return score_read(pages, data=data, progress=progress, folds=folds, read=unseen_reader(pages))
-
-
-def score_unseen_stripped(pages: Sequence[ReadPage], *, data: str, progress: Progress, folds: str = "") -> Result:
-    """The same on pages whose machine metadata is taken out."""
-    read = unseen_reader(pages)
-    return score_read(
-        pages,
-        data=data,
-        progress=progress,
-        folds=folds,
-        read=lambda page: read(replace(page, body=strip_metadata(page.body))),
-    )
-
-
-def unseen_reader(pages: Sequence[ReadPage]) -> Reader:
-    """A reader of these pages by models that saw none of their layouts."""
-    models_of = unseen_models(pages)
-    return lambda page: _read(page, models_of(page))
 
 
 def unseen_models(pages: Sequence[ReadPage]) -> Callable[[ReadPage], Models | None]:
@@ -56,7 +26,11 @@ def unseen_models(pages: Sequence[ReadPage]) -> Callable[[ReadPage], Models | No
 
 def saw_any(pages: Iterable[Labelled[Any]]) -> bool:
     """Whether the shipped models were trained on any of these pages."""
-    seen = shipped_card().pages
+    return has_any(shipped_card().pages, pages)
+
+
+def has_any(seen: Container[str], pages: Iterable[Labelled[Any]]) -> bool:
+    """Whether the digest of any of these pages is among those."""
     return any(hashlib.sha256(page.body).hexdigest() in seen for page in pages)
 
 
@@ -79,8 +53,3 @@ def fold_models(pages: Sequence[ReadPage]) -> Mapping[str, Models]:
 
 def _without(learnt: Sequence[Example], layouts: frozenset[str]) -> Models:
     return train([example for example in learnt if example.layout not in layouts])
-
-
-def _read(page: ReadPage, models: Models | None) -> Mapping[str, Any]:
-    citation = read_bytes(page.body, name=page.id, url=page.url, encoding=page.encoding, models=models)
-    return report(citation)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from medharvest.citations import build_citation
+from medharvest.citations import build_citation, calibrate
+from medharvest.citations.calibration import Calibration
 from medharvest.pages import classify, embedded, parse_page
+from medharvest.pages.state import state_people
 from medharvest.records import Citation, Kind, Page
 from medharvest.settings import Read
 from medharvest.zones import label_zones
@@ -25,10 +27,15 @@ def read_bytes(
     return read_page(page, models=models)
 
 
-def read_page(page: Page, *, kind: Kind | None = None, models: Models | None = None) -> Citation:
+def read_page(
+    page: Page, *, kind: Kind | None = None, models: Models | None = None, calibration: Calibration | None = None
+) -> Citation:
     """Read a parsed page into a citation; what kind of page it is may be known already.
 
-    `models` are those of the labeller; the shipped ones where none are given.
+    `models` are those of the labeller and `calibration` that of the scores; the shipped ones where none are given.
     """
     kind = kind or Kind(classify(page).label)
-    return build_citation(page, kind=kind, items=embedded(page), zones=label_zones(page, models=models))
+    citation = build_citation(
+        page, kind=kind, items=(*embedded(page), *state_people(page)), zones=label_zones(page, models=models)
+    )
+    return calibrate(citation, calibration)

@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
-from medharvest.citations import build_citation
+from medharvest.citations import build_citation, calibrate
 from medharvest.pages import classify, embedded
+from medharvest.pages.state import state_people
 from medharvest.records import Author, Citation, Kind, LabelledZone, MetaItem, Page, Zone, title_key
 from medharvest.zones import label_zones
 from medharvest.zones.known import Known, known_of
@@ -72,7 +73,7 @@ def read_taught(
     citation = readings["untaught"]
     for field, source in choice.items():
         citation = _take(citation, readings[source], field)
-    return _linked(citation, readings[choice["affiliations"]])
+    return calibrate(_linked(citation, readings[choice["affiliations"]]))
 
 
 def best_sources(taught: Iterable[Lesson]) -> dict[str, str]:
@@ -104,7 +105,7 @@ def _observe(
     page: Page, models: Models | None
 ) -> tuple[tuple[MetaItem, ...], tuple[LabelledZone, ...], tuple[Zone, ...]]:
     """What a page says without a template; pages that teach together are looked at again and again."""
-    return tuple(embedded(page)), label_zones(page, models=models), segment_all(page)
+    return (*embedded(page), *state_people(page)), label_zones(page, models=models), segment_all(page)
 
 
 def _take(citation: Citation, other: Citation, field: str) -> Citation:

@@ -1,0 +1,160 @@
+"""How probable it is that a field was read right: what is seen of its evidence, weighed as earlier pages taught."""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import resources
+
+from medharvest.records import Citation, Evidence, Kind
+
+_STEPS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)  # of the labeller's own score, finer near the top
+_COUNTS = (1, 2, 3, 5, 8, 15)  # of the items of a list
+_LENGTHS = (300, 800, 1500, 2500)  # characters of an abstract
+_MOST = 30.0  # of a sum; beyond it the logistic curve is flat
+_LONG_PLACE, _LONG_KEYWORD = 250, 60  # characters; a longer one is often two
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """By the key of a field the weight of each sign, and the score from which the field may be accepted unseen.
+
+    A field without weights keeps the scores of its evidence; one without a threshold is never accepted unseen. `pages`
+    are the digests of the pages it was fitted on.
+    """
+
+    weights: Mapping[str, Mapping[str, float]]
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    pages: frozenset[str] = frozenset()
+
+
+UNCALIBRATED = Calibration({})
+
+
+@functools.cache
+def shipped_calibration() -> Calibration:
+    """The calibration of the package."""
+    text = resources.files("medharvest.citations").joinpath("data").joinpath("calibration.json").read_text("utf-8")
+    content = json.loads(text)
+    return Calibration(content["weights"], content["thresholds"], frozenset(content["pages"]))
+
+
+def calibrate(citation: Citation, calibration: Calibration | None = None) -> Citation:
+    """A citation whose evidence says how probable its field is right, by the shipped calibration or another."""
+    known = (calibration or shipped_calibration()).weights
+    chances = {
+        name: probability(known[key], seen)
+        for name, seen in signs_of(citation).items()
+        if (key := key_of(citation, name)) in known
+    }
+    evidence = (replace(proof, score=chances.get(proof.field, proof.score)) for proof in citation.evidence)
+    return replace(citation, evidence=tuple(evidence))
+
+
+def accepted(citation: Citation, calibration: Calibration | None = None) -> tuple[str, ...]:
+    """The fields of a calibrated citation that may be accepted unseen."""
+    thresholds = (calibration or shipped_calibration()).thresholds
+    scores = {proof.field: proof.score for proof in citation.evidence}
+    return tuple(name for name, score in scores.items() if score >= thresholds.get(key_of(citation, name), math.inf))
+
+
+def key_of(citation: Citation, name: str) -> str:
+    """Under which name a field is calibrated: what is read from a PDF has scores of its own."""
+    return f"pdf:{name}" if citation.kind is Kind.PDF else name
+
+
+def probability(weights: Mapping[str, float], seen: Iterable[str]) -> float:
+    """The logistic sum of the weights of what is seen; a sign without a weight says nothing."""
+    total = sum(weights.get(sign, 0.0) for sign in seen)
+    return round(1 / (1 + math.exp(-max(-_MOST, min(_MOST, total)))), 4)
+
+
+def signs_of(citation: Citation) -> dict[str, tuple[str, ...]]:
+    """By field what is seen of it: who says it, how sure the labeller was, who says otherwise, how the value looks."""
+    by_field: dict[str, list[Evidence]] = {}
+    for proof in citation.evidence:
+        by_field.setdefault(proof.field, []).append(proof)
+    disputed = {other.field for other in citation.alternatives}
+    return {
+        name: ("any", f"disputed={name in disputed}", *_said(proofs), *_SHAPES.get(name, _plain)(citation))
+        for name, proofs in by_field.items()
+    }
+
+
+def _said(proofs: Sequence[Evidence]) -> Iterator[str]:
+    zones = [proof for proof in proofs if proof.source == "zone"]
+    sources = sorted({proof.source for proof in proofs})
+    yield f"first={proofs[0].source}"
+    yield f"both={bool(zones) and len(sources) > 1}"
+    yield f"sources={min(3, len(sources))}"
+    if zones:
+        yield from (f"method={method}" for method in sorted({proof.method for proof in zones}))
+        surest, least = (bound(proof.score for proof in zones) for bound in (max, min))
+        yield from (f"all>={step}" for step in _STEPS if least >= step)
+        yield from (f"one>={step}" for step in _STEPS if surest >= step)
+
+
+def _authors(citation: Citation) -> Iterator[str]:
+    authors = citation.authors
+    yield from (f"count>{count}" for count in _COUNTS if len(authors) > count)
+    linked = sum(bool(author.affiliations) for author in authors)
+    yield f"linked={'all' if linked == len(authors) else 'some' if linked else 'none'}"
+    yield f"one-name={any(author.family and not author.given for author in authors)}"
+    yield f"group={any(bool(author.collective) for author in authors)}"
+    yield f"long={any(len(author.family.split()) > 2 for author in authors)}"  # noqa: PLR2004
+
+
+def _affiliations(citation: Citation) -> Iterator[str]:
+    texts = citation.affiliations
+    used = {number for author in citation.authors for number in author.affiliations}
+    unlinked = sum(not author.affiliations for author in citation.authors)
+    yield from (f"count>{count}" for count in _COUNTS if len(texts) > count)
+    yield f"used={'all' if len(used) == len(texts) else 'some' if used else 'none'}"
+    yield f"unlinked={'none' if not unlinked else 'some' if unlinked < len(citation.authors) else 'all'}"
+    yield f"more={len(texts) > len(citation.authors)}"
+    yield f"bare={any(',' not in text for text in texts)}"
+    yield f"long={any(len(text) > _LONG_PLACE for text in texts)}"
+    yield f"pieces={any(';' in text for text in texts)}"
+
+
+def _abstract(citation: Citation) -> Iterator[str]:
+    text = citation.abstract
+    yield from (f"length>{length}" for length in _LENGTHS if len(text) > length)
+    yield f"ends={text.rstrip()[-1:] in {'.', '!', '?', ')', '。'}}"
+    yield f"begins={text[:1].isupper() or text[:1].isdigit()}"
+    yield f"sections={bool(citation.sections)}"
+
+
+def _title(citation: Citation) -> Iterator[str]:
+    words = len(citation.title.split())
+    yield from (f"words>{count}" for count in (1, 3, 6, 25) if words > count)
+    yield f"sign={any(sign in citation.title for sign in '|»')}"
+
+
+def _keywords(citation: Citation) -> Iterator[str]:
+    words = citation.keywords
+    yield from (f"count>{count}" for count in _COUNTS if len(words) > count)
+    yield f"long={any(len(word) > _LONG_KEYWORD for word in words)}"
+    yield f"pieces={any(sign in word for word in words for sign in ',;:')}"
+
+
+def _date(citation: Citation) -> Iterator[str]:
+    yield f"parts={citation.date.count('-')}"
+    yield f"history={bool(citation.dates)}"
+
+
+def _plain(_citation: Citation) -> Iterator[str]:
+    return iter(())
+
+
+_SHAPES: Mapping[str, Callable[[Citation], Iterator[str]]] = {
+    "authors": _authors,
+    "affiliations": _affiliations,
+    "abstract": _abstract,
+    "title": _title,
+    "keywords": _keywords,
+    "date": _date,
+}

@@ -1,0 +1,159 @@
+"""Printed lines that speak of the issue and the article: journal, date, volume, pages, DOI, ISSN, history."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from medharvest.citations.dates import parse_date
+from medharvest.citations.identifiers import find_doi, find_issns
+from medharvest.citations.visible import Line, whole
+from medharvest.records import LabelledZone
+
+_YEAR = r"(?:1[5-9]|20)\d\d"
+_VOLUME = r"(?:vol\.?\s*)?(?P<volume>\d{1,4})"
+_ISSUE = r"(?:\((?P<issue>[\w/. –-]{1,12})\))"
+_FIRST = r"(?P<first_page>[A-Za-z]?\d+)"
+_LAST = r"(?:\s?[-–]\s?(?P<last_page>[A-Za-z]?\d+))"
+# The forms of a line that tells volume and pages; the journal stands before. The first that is found counts.
+_DATE = rf"(?<!\d)(?P<date>{_YEAR}(?: [A-Z][a-z]{{2}}(?: \d{{1,2}})?)?)(?:\)?\s*[;,]\s*|\) )"
+_FORMS = (
+    # Northmoor Med Q 2010 Sep 15;23(3):201–208; Tide (2010) 23:20
+    rf"{_DATE}{_VOLUME}\s*{_ISSUE}?\s*[:,]\s*(?:pp?\.?\s*)?{_FIRST}{_LAST}?",
+    # Tide, 23 (3), 201–208, 2010
+    rf"(?<=[, ]){_VOLUME}\s?{_ISSUE}?[,:] ?(?:pp?\.? ?)?{_FIRST}{_LAST}[,.]? \(?(?P<date>{_YEAR})\b",
+    # Tide 23 (2010) 201–208
+    rf"(?<= ){_VOLUME} ?\((?P<date>{_YEAR})\):? ?{_FIRST}{_LAST}\b",
+)
+_CITATION_LINES = tuple(map(re.compile, _FORMS))
+_ISSUE_LINE = re.compile(
+    r"\bvol(?:ume|\.)?\s*(?P<volume>\d{1,4})\b\s*[,;:·|/–-]?\s*"
+    r"(?:(?:number|issues?|no\.?|iss\.?|n)\s*(?P<issue>[\d/–-]{1,7}))?",
+    re.IGNORECASE,
+)
+_ISSUE_PAGES = re.compile(rf"\b(?:pages?|pp?\.?)\s?{_FIRST}{_LAST}?\b", re.IGNORECASE)
+_JOURNAL = re.compile(r"[^\W\d][\w .,&:'’-]{2,80}$")
+_ANNOUNCING = re.compile(
+    r"(?i:cite\s(?:this\s)?(?:article\s)?as:?\s)|\bet al\.?,?\s|(?<=[a-z]{3})[.?!]\s(?=[^\W\d_a-z])|:\s"
+)
+_LOWER_WORD = re.compile(r"\b[a-z]\w*$")
+_REACH = 90  # characters before a citation line in which the journal stands, behind an issue line the pages
+_HISTORY = re.compile(r"\b(received|accepted|revised|published(?: online)?|first published)\b", re.IGNORECASE)
+_HISTORY_NAMES = {"published online": "epublish", "first published": "epublish"}
+_HISTORY_REACH = 45  # characters behind such a word in which its date stands: "in revised form on 28 September 2010"
+_LINE_LENGTH = 400  # a longer text is no running head
+_NOT_FRONT = frozenset({"reference", "abstract"})
+_NO_JOURNAL = frozenset({"title", "author", "affiliation", "both", "heading", "keywords"})
+
+
+def lines(zones: Iterable[LabelledZone]) -> dict[str, Line]:
+    """Journal, date, volume, issue and pages from a printed citation line or issue line."""
+    out: dict[str, Line] = {}
+    front = list(_front(zones))
+    for before, zone in pairwise([None, *front]):
+        assert zone is not None
+        for field, line in _line_of(zone, before):
+            out.setdefault(field, line)
+        if "first_page" in out:
+            break
+    return out
+
+
+def _line_of(zone: LabelledZone, before: LabelledZone | None) -> Iterator[tuple[str, Line]]:
+    text = zone.zone.text
+    if zone.verdict.label == "title":  # an erratum names the article that it mends
+        return
+    found = next((found for form in _CITATION_LINES if (found := form.search(text))), None)
+    if found:
+        yield from _groups(zone, found)
+        yield from _dated(zone, *found.span("date"))
+        yield from _journal(zone, found.start())
+    elif found := _ISSUE_LINE.search(text):
+        yield from _groups(zone, found)
+        yield from _dated(zone, found.start(), len(text))
+        pages = _ISSUE_PAGES.search(text, found.end(), found.end() + _REACH)
+        yield from _groups(zone, pages) if pages else ()
+        if found.start():
+            yield from _journal(zone, found.start())
+        elif before is not None and pages and before.verdict.label not in _NO_JOURNAL:
+            yield from _journal(before, len(before.zone.text))
+
+
+def _groups(zone: LabelledZone, found: re.Match[str]) -> Iterator[tuple[str, Line]]:
+    for field in found.groupdict().keys() - {"date"}:
+        if found.group(field):
+            yield field, Line(found.group(field).strip(), zone, *found.span(field))
+
+
+def _dated(zone: LabelledZone, start: int, end: int) -> Iterator[tuple[str, Line]]:
+    date = parse_date(zone.zone.text[start:end])
+    if date:
+        yield "date", Line(date, zone, start, end)
+
+
+def _journal(zone: LabelledZone, end: int) -> Iterator[tuple[str, Line]]:
+    """The journal's name that ends at a place: without what announces it, authors and title off."""
+    text = zone.zone.text[:end].rstrip(" .,(;:/|–—-")
+    begin = max(0, len(text) - _REACH)
+    for cut in _ANNOUNCING.finditer(text, begin):
+        begin = cut.end() if cut.group() != ". " or _LOWER_WORD.search(text[: cut.start()]) else begin
+    found = _JOURNAL.search(text[begin:])
+    if found and len(found.group()) == len(text[begin:]):
+        yield "journal", Line(found.group(), zone, begin, len(text))
+
+
+def doi(zones: Iterable[LabelledZone]) -> Line | None:
+    """The first DOI printed outside the references; of a figure's DOI the part that is the article's."""
+    found = [line for zone in zones if zone.verdict.label not in _NOT_FRONT for line in _doi_of(zone)]
+    if not found:
+        return None
+    parts = (line for line in found if found[0].text.startswith(f"{line.text}/"))
+    return next(parts, found[0])
+
+
+def _doi_of(zone: LabelledZone) -> Iterator[Line]:
+    text = zone.zone.text
+    value = find_doi(text)
+    if value:
+        start = text.find(value)
+        ends = (place for mark in zone.zone.marks for place in (mark.start, mark.end))
+        # Links side by side touch: `10.1000/a1` and `Get rights` in `10.1000/a1Get rights`.
+        inside = [end for end in ends if start + 8 < end < start + len(value) and text[end].isupper()]
+        stop = min(inside, default=start + len(value))
+        yield Line(text[start:stop], zone, start, stop)
+
+
+def issns(zones: Iterable[LabelledZone]) -> tuple[tuple[str, ...], tuple[Line, ...]]:
+    """The ISSNs of the first zone that prints some and calls them so."""
+    for zone in _front(zones):
+        found = find_issns(zone.zone.text) if "issn" in zone.zone.text.lower() else ()
+        if found:
+            return found, (whole(zone),)
+    return (), ()
+
+
+def history(zones: Iterable[LabelledZone]) -> dict[str, Line]:
+    """Received, accepted, revised and published dates as printed."""
+    out: dict[str, Line] = {}
+    for zone in _front(zones):
+        for name, line in _history_of(zone):
+            out.setdefault(_HISTORY_NAMES.get(name, name), line)
+    return out
+
+
+def _history_of(zone: LabelledZone) -> Iterator[tuple[str, Line]]:
+    """Each word of the history with the date between it and the next such word."""
+    text = zone.zone.text
+    words = list(_HISTORY.finditer(text))
+    ends = [*(word.start() for word in words), len(text)][1:]
+    for word, end in zip(words, ends, strict=True):
+        start, stop = word.end(), min(end, word.end() + _HISTORY_REACH)
+        date = parse_date(text[start:stop])
+        if date:
+            yield word.group().lower(), Line(date, zone, start, stop)
+
+
+def _front(zones: Iterable[LabelledZone]) -> Iterator[LabelledZone]:
+    """Short zones that are neither references nor abstract: the only ones that speak of the article itself."""
+    return (zone for zone in zones if zone.verdict.label not in _NOT_FRONT and len(zone.zone.text) <= _LINE_LENGTH)

@@ -1,0 +1,84 @@
+"""Lines that print the issue and the article: journal, date, volume, pages, DOI, ISSN, history."""
+
+import time
+
+import pytest
+from tests.citations.strategies import zone
+
+from medharvest.citations import masthead, visible
+
+NORTHMOOR = {"journal": "Northmoor Med Q", "volume": "23", "issue": "3", "first_page": "201"}
+LINES: dict[str, dict[str, str]] = {
+    "Northmoor Med Q 2010;23(3):201–208": NORTHMOOR | {"date": "2010", "last_page": "208"},
+    "Northmoor Med Q. 2010 Sep 15; 23 (3): 201-8.": NORTHMOOR | {"date": "2010-09-15", "last_page": "8"},
+    "Tide (2010), vol. 23, pp. S20-S28": {
+        "journal": "Tide",
+        "date": "2010",
+        "volume": "23",
+        "first_page": "S20",
+        "last_page": "S28",
+    },
+    "2010;23:e20": {"date": "2010", "volume": "23", "first_page": "e20"},
+    "Volume 14, Number 2, March 2001": {"volume": "14", "issue": "2", "date": "2001-03"},
+    "Vol. 14 | March 2001": {"volume": "14", "date": "2001-03"},
+    "Vol 14 No. 1/2": {"volume": "14", "issue": "1/2"},
+    "We slept well": {},
+}
+
+
+@pytest.mark.parametrize(("text", "found"), LINES.items())
+def test_a_printed_line_tells_journal_date_volume_issue_and_pages(text: str, found: dict[str, str]) -> None:
+    assert {name: line.text for name, line in masthead.lines([zone("unidentified", text)]).items()} == found
+
+
+def test_references_abstracts_and_long_texts_tell_nothing_of_the_article() -> None:
+    line = "Tide 2010;23(3):201. Received 1 May 2009. ISSN 2049-3630"
+    zones = [zone("reference", line), zone("abstract", line), zone("unidentified", line + " x" * 300)]
+    assert masthead.lines(zones) == masthead.history(zones) == {}
+    assert masthead.issns(zones) == ((), ())
+    assert masthead.doi([zone("reference", "10.1000/a1"), zone("abstract", "10.1000/a2")]) is None
+
+
+def test_the_first_full_line_ends_the_search() -> None:
+    zones = [zone("unidentified", text) for text in ("Vol 7", "Tide 2010;23(3):201", "Other 2011;24(1):9")]
+    found = masthead.lines(zones)
+    assert (found["volume"].text, found["first_page"].text, found["journal"].text) == ("7", "201", "Tide")
+
+
+@pytest.mark.parametrize(
+    ("text", "dates"),
+    [
+        ("Received 1 May 2009, accepted 3 June 2009", {"received": "2009-05-01", "accepted": "2009-06-03"}),
+        ("Received: 2009-05-01; Revised: 2009-05-20", {"received": "2009-05-01", "revised": "2009-05-20"}),
+        ("Received in revised form on 28 September 2010", {"revised": "2010-09-28"}),
+        ("First published 7 July 2009", {"epublish": "2009-07-07"}),
+        ("Published online 7 July 2009", {"epublish": "2009-07-07"}),
+        ("PUBLISHED: July 2009", {"published": "2009-07"}),
+        ("Received with thanks", {}),
+        ("Accepted by everyone who has ever been at the quay in 2009", {}),
+    ],
+)
+def test_the_history_of_an_article_is_read_date_by_date(text: str, dates: dict[str, str]) -> None:
+    assert {name: line.text for name, line in masthead.history([zone("unidentified", text)]).items()} == dates
+
+
+def test_a_printed_doi_and_issn_are_found_with_their_places() -> None:
+    zones = [zone("unidentified", "See https://doi.org/10.1000/a1."), zone("unidentified", "ISSN 2049-3630")]
+    doi = masthead.doi(zones)
+    assert doi is not None
+    assert doi.zone.zone.text[doi.start : doi.end] == doi.text == "10.1000/a1"
+    assert masthead.issns(zones) == (("2049-3630",), (visible.whole(zones[1]),))
+    assert masthead.issns([zone("unidentified", "2049-3630")]) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "text", ["a a. " * 80, "2010;1" * 60, "vol " * 100, "received " * 40, "2010" + " " * 390, "A" * 400]
+)
+def test_a_megabyte_of_short_zones_is_read_in_bounded_time(text: str) -> None:
+    zones = [zone("unidentified", text)] * 2_500
+    start = time.process_time()
+    masthead.lines(zones)
+    masthead.history(zones)
+    masthead.issns(zones)
+    masthead.doi(zones)
+    assert time.process_time() - start < 10
