@@ -41,7 +41,7 @@ def _line(tag: str, text: str) -> str:
 
 def _tags(citation: Citation) -> Iterator[tuple[str, str]]:
     yield from (("PMID", citation.pmid), ("OWN", "NOTNLM"), ("STAT", "Publisher"))
-    yield from (("IS", issn) for issn in citation.issn)
+    yield from (("IS", f"{issn} (Linking)") for issn in citation.issn if issn)  # readers demand a kind; this says least
     yield from (("VI", citation.volume), ("IP", citation.issue), ("DP", dates.printed(citation.date)))
     yield "TI", nlm.with_stop(citation.title, translated=bool(citation.vernacular_title))
     yield "PG", _pages(citation)

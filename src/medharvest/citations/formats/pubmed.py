@@ -57,7 +57,7 @@ def _article(citation: Citation) -> Iterator[str]:
     yield "<Article>\n"
     yield from _journal(citation)
     yield raw("ArticleTitle", marked(citation.title, citation.title_html))
-    if _is_latin(citation.vernacular_title):
+    if is_latin(citation.vernacular_title):
         yield tag("VernacularTitle", citation.vernacular_title)
     yield tag("FirstPage", citation.first_page or citation.article_number, LZero="save")
     yield tag("LastPage", citation.last_page)
@@ -152,7 +152,7 @@ def _grant(text: str) -> str:
     return listed('Object Type="grant"', [tag("Param", number, Name="id"), tag("Param", grantor, Name="grantor")])
 
 
-def _is_latin(text: str) -> bool:
+def is_latin(text: str) -> bool:
     """Whether a text is in Latin letters; a lone Greek one, as in "β-bloquants", is a sign."""
     if text.isascii():
         return True
