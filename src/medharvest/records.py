@@ -319,6 +319,18 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JournalTitle:
+    """What a library knows of a journal: its title, NLM and ISO abbreviation, ISSNs, NLM identifier, publisher."""
+
+    title: str = ""
+    abbreviation: str = ""
+    iso: str = ""
+    issn: tuple[str, ...] = ()
+    nlm_id: str = ""
+    publisher: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
     """A page a plan wants fetched."""
 
