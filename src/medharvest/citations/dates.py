@@ -23,7 +23,7 @@ _NAMES = (
     "januari februari mars april maj juni juli augusti september oktober november december",
     "januar februar marts april maj juni juli august september oktober november december",
     "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
-    "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",
+    "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",  # noqa: RUF001  (as Turkish has it)
     "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
 )
 MONTHS = {name: number for names in _NAMES for number, name in enumerate(names.split(), 1)}

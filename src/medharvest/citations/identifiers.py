@@ -6,7 +6,9 @@ import re
 
 _DOI = re.compile(r"\b10\.[0-9]{4,9}/[^\s\"<>?#]{1,300}")
 _ISSN = re.compile(r"\b[0-9]{4}-?[0-9]{3}[0-9Xx]\b")
-_PMID = re.compile(r"(?:\s*(?:pmid\s*:?|https?://pubmed\.ncbi\.nlm\.nih\.gov/))?\s*([1-9][0-9]{0,7})\s*/?\s*", re.IGNORECASE)
+_PMID = re.compile(
+    r"(?:\s*(?:pmid\s*:?|https?://pubmed\.ncbi\.nlm\.nih\.gov/))?\s*([1-9][0-9]{0,7})\s*/?\s*", re.IGNORECASE
+)
 _ORCID = re.compile(r"\b[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]\b")
 
 

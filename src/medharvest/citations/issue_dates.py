@@ -1,26 +1,27 @@
-"""Dates of issues that ISO cannot say, such as `Mar-Apr`, `Winter` and `2024 Dec-2025 Jan`, to and from MEDLINE's DP."""
+"""Dates of issues, such as `Mar-Apr`, `Winter` and `2024 Dec-2025 Jan`, from print to ISO and to MEDLINE's forms."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from medharvest.citations.dates import MONTHS, parse_date
 
 _SHORT = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 SEASONS = {
-    name: season
-    for season, names in (
-        ("Spring", "spring printemps frühjahr frühling primavera lente"),
-        ("Summer", "summer été sommer verano estate zomer verão"),
-        ("Fall", "fall"),
-        ("Autumn", "autumn automne herbst otoño autunno herfst outono"),
-        ("Winter", "winter hiver invierno inverno"),
+    name: number
+    for number, names in (
+        ("21", "spring printemps frühjahr frühling primavera lente"),
+        ("22", "summer été sommer verano estate zomer verão"),
+        ("23", "autumn fall automne herbst otoño autunno herfst outono"),
+        ("24", "winter hiver invierno inverno"),
     )
     for name in names.split()
 }
+_PRINTED = {f"{number:02d}": name for number, name in enumerate(_SHORT, 1)} | {
+    "21": "Spring", "22": "Summer", "23": "Autumn", "24": "Winter"
+}  # fmt: skip
 _YEAR = r"(?:1[5-9]|20)[0-9]{2}"
-_DASH = r"\s*[-‐‑–—/]\s*"
+_DASH = r"\s*[-\u2010\u2011–—/]\s*"
 _WORD = r"[^\W\d_]{3,12}\.?"
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
@@ -29,52 +30,35 @@ _FORMS = tuple(
         rf"(?P<y>{_YEAR})\s+(?P<m>{_WORD}){_DASH}(?P<y2>{_YEAR})\s+(?P<m2>{_WORD})",  # 2024 Dec-2025 Jan
         rf"(?P<y>{_YEAR}),?\s+(?P<m>{_WORD}){_DASH}(?P<m2>{_WORD})",  # 2025 Mar-Apr
         rf"(?P<m>{_WORD}){_DASH}(?P<m2>{_WORD}),?\s+(?P<y>{_YEAR})",  # March-April 2025
-        rf"(?P<m>{_WORD}),?\s+(?:of\s+|de\s+)?(?P<y>{_YEAR})(?:{_DASH}(?P<y2>{_YEAR}|[0-9]{{2}})(?![0-9]))?",  # Winter 2024/25
-        rf"(?P<y>{_YEAR})(?:{_DASH}(?P<y2>{_YEAR}))?,?\s+(?P<m>{_WORD})(?!\s*[0-9])",  # 2025 Winter
+        rf"(?P<m>{_WORD}),?\s+(?:of\s+|de\s+)?(?P<y>{_YEAR})",  # Winter 2024/25
+        rf"(?P<y>{_YEAR}),?\s+(?P<m>{_WORD})(?!\s*[0-9])",  # 2025 Winter
     )
 )
 _LONGEST = 500  # characters of a text that are looked at
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IssueDate:
-    """A date as an issue prints it: one or two years, none to two months, a day, or a season."""
+def parse_issue_date(text: str) -> str:
+    """The date of an issue in a text, as ISO: a span is `2025-03/2025-04`, a season `2025-24`; empty for none.
 
-    years: tuple[int, ...]
-    months: tuple[int, ...] = ()
-    day: int | None = None
-    season: str = ""
-
-    @property
-    def iso(self) -> str:
-        """Its beginning as ISO, as precise as known."""
-        parts = [f"{self.years[0]:04d}", *(f"{month:02d}" for month in self.months[:1])]
-        return "-".join([*parts, f"{self.day:02d}"] if self.day and self.months else parts)
-
-
-def parse_issue_date(text: str) -> IssueDate | None:
-    """The date of an issue in a text: the most that its forms say; nothing where there is no year."""
+    Seasons are numbered 21 (spring) to 24 (winter), as ISO 8601-2 does.
+    """
     text = " ".join(text[:_LONGEST].split())
-    for form in _FORMS:
-        for found in form.finditer(text):
-            if date := _date_of(found.groupdict()):
-                return date
-    iso = parse_date(text)
-    if not iso:
-        return None
-    year, *rest = map(int, iso.split("-"))
-    return IssueDate(years=(year,), months=tuple(rest[:1]), day=rest[1] if len(rest) > 1 else None)
+    found = (date for form in _FORMS for match in form.finditer(text) if (date := _date_of(match.groupdict())))
+    return next(found, "") or parse_date(text)
 
 
-def medline_date(date: IssueDate) -> str:
+def medline_date(iso: str) -> str:
     """The date as DP has it: `2025 Mar 7`, `2025 Mar-Apr`, `2025 Winter`, `2024 Dec-2025 Jan`."""
-    years, names = [str(year) for year in date.years], [_SHORT[month - 1] for month in date.months]
-    if date.season:
-        return f"{'-'.join(years)} {date.season}"
-    if len(years) > 1 and len(names) > 1:
-        return "-".join(f"{year} {name}" for year, name in zip(years, names, strict=True))
-    day = [str(date.day)] if date.day and names else []
-    return " ".join(["-".join(years), *(["-".join(names)] if names else []), *day])
+    first, _, last = iso.partition("/")
+    one, two = _printed(first), _printed(last)
+    same = bool(two) and one[:4] == two[:4]
+    return one if not two or one == two else f"{one}-{two[5:] if same else two}"
+
+
+def _printed(iso: str) -> str:
+    year, *rest = iso.split("-")
+    names = [_PRINTED.get(part, "") for part in rest[:1]]
+    return " ".join(part for part in (year, *names, *(str(int(day)) for day in rest[1:2] if day.isdecimal())) if part)
 
 
 def medline_day(iso: str) -> str:
@@ -88,19 +72,16 @@ def history_date(iso: str, name: str) -> str:
     return f"{year}/{month}/{day} 00:00 [{name}]"
 
 
-def _date_of(parts: dict[str, str | None]) -> IssueDate | None:
+def _date_of(parts: dict[str, str | None]) -> str:
     """Two months, or a season; a single month is left to the reader of plain dates, which knows days too."""
-    first = int(parts["y"] or 0)
-    second = parts.get("y2") or ""
-    years = (first, int(str(first)[: 4 - len(second)] + second)) if second else (first,)
+    year, second = parts["y"] or "", parts.get("y2") or ""
     word, other = (_plain(parts.get(name) or "") for name in ("m", "m2"))
     if word in SEASONS and not other:
-        return IssueDate(years=years if years[-1] == years[0] + 1 else years[:1], season=SEASONS[word])
+        return f"{year}-{SEASONS[word]}"
     if word not in MONTHS or other not in MONTHS:
-        return None
-    months = (MONTHS[word], MONTHS[other])
-    ordered = months[0] < months[1] if len(years) == 1 else years[1] == years[0] + 1
-    return IssueDate(years=years, months=months) if ordered else None
+        return ""
+    first, last = f"{year}-{MONTHS[word]:02d}", f"{second or year}-{MONTHS[other]:02d}"
+    return f"{first}/{last}" if first < last and int(last[:4]) - int(year) <= 1 else ""
 
 
 def _plain(word: str) -> str:

@@ -1,4 +1,4 @@
-"""Languages by code and name: two letters in our records, three in MEDLINE; and a guess from a text's commonest words."""
+"""Languages by code and name: two letters in our records, three in MEDLINE; and a guess from commonest words."""
 
 from __future__ import annotations
 
@@ -79,8 +79,18 @@ _COMMON = {
         "tr": "ve ile bir bu için olarak olan da de daha göre",
     }.items()
 }
-_SCRIPTS = (("ja", "HIRAGANA"), ("ja", "KATAKANA"), ("ko", "HANGUL"), ("zh", "CJK"), ("ru", "CYRILLIC"), ("el", "GREEK"),
-            ("ar", "ARABIC"), ("he", "HEBREW"), ("th", "THAI"))  # fmt: skip
+# First words of the names of letters; the first script with a third of a text's letters is its own.
+_SCRIPTS = {
+    "HIRAGANA": "ja",
+    "KATAKANA": "ja",
+    "HANGUL": "ko",
+    "CJK": "zh",
+    "CYRILLIC": "ru",
+    "GREEK": "el",
+    "ARABIC": "ar",
+    "HEBREW": "he",
+    "THAI": "th",
+}
 _LOOKED_AT = 3_000  # characters; more would tell no more
 _FEWEST = 4  # common words before a text counts as a language
 _LEAD = 1.5  # how many times more than the next language has
@@ -110,6 +120,6 @@ def guess_language(text: str) -> str:
 
 
 def _script(text: str) -> str:
-    """The language of a script that is the text's own: a third of its letters."""
+    """The language of a script other than Latin that a third of the letters are in."""
     letters = [unicodedata.name(letter, "").partition(" ")[0] for letter in text if letter.isalpha()]
-    return next((code for code, name in _SCRIPTS if 3 * letters.count(name) > len(letters)), "")
+    return next((code for name, code in _SCRIPTS.items() if 3 * letters.count(name) > len(letters)), "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_DASH = re.compile(r"\s*[-‐‑‒–—−]+\s*")
+_DASH = re.compile(r"\s*[-\u2010-\u2012–—−]+\s*")
 _PAGE = re.compile(r"(?P<before>[^\W\d_]{0,4}\.?)(?P<number>[0-9]{1,9})(?P<behind>[^\W\d_]{0,2})")
 _LEAD = re.compile(r"\s*(?:pages?|pp?\.?|s\.)\s*(?=[^\W\d_]{0,4}[0-9])", re.IGNORECASE)
 _MOST_SETS = 3  # of pages that are listed; for more, the Indexing Manual writes "passim"
@@ -21,7 +21,7 @@ class PageRange(NamedTuple):
 
 def parse_pages(text: str) -> PageRange:
     """The first set of pages in full: `304-10` is 304 to 310, `e12-9` is e12 to e19."""
-    pages = text[:_LONGEST].split(",")[0].split(";")[0].strip()
+    pages = re.split("[,;]", text[:_LONGEST], maxsplit=1)[0].strip()
     pages = _LEAD.sub("", pages, count=1)
     first, *more = _DASH.split(pages)
     if len(more) != 1 or not _PAGE.fullmatch(first) or not _PAGE.fullmatch(more[0]):

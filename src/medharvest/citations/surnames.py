@@ -11,8 +11,9 @@ PARTICLES = frozenset(
     und""".split()
 )
 LINKS = frozenset({"e", "i", "y"})  # they join two family names: "Mier y Teran"
-# Behind a first surname these go on with it: "Halley des Fontaines". The other particles begin one.
+# Behind a first surname these go on with it, the French ones most often: "Halley des Fontaines". Others begin one.
 _GOING_ON = frozenset("da das de del della des di do dos du la le".split())
+_FRENCH = frozenset({"des", "du"})
 
 # Spanish surnames that stand first of two; names in -ez, -az, -iz and -oz are known by their ending.
 _SPANISH = frozenset(
@@ -49,7 +50,8 @@ _GIVEN = frozenset(
     richard rita robert roberta roberto roger roland rolf ronald rosa rose ruth samuel sandra sara sarah sebastian
     sergio simon sofia sonia sophia sophie stefan stephan stephen steven susan susanne sven sylvia teresa theodore
     theresa therese thomas tim timothy tobias tom ulrich ursula valentina vera veronica victor victoria vincent virginia
-    walter werner wilhelm willem william wolfgang xavier yan yvonne""".split()
+    tomas tomás joaquim henrique rui nuno vasco duarte gonçalo inês jaime matteo pieter hendrik cornelis jacobus
+    åsa lennart walter werner wilhelm willem william wolfgang xavier yan yvonne""".split()
 )
 _INITIAL = re.compile(r"(?:[^\W\d_]\.-?){1,4}|[^\W\d_]|[A-Z]{2,3}")
 
@@ -77,7 +79,9 @@ def _at_particle(words: Sequence[str], position: int) -> tuple[tuple[int, float]
     before = words[position - 1]
     if position == 1 or words[position].lower() not in _GOING_ON or not _may_be_surname(before):
         return ((position, SURE),)
-    return ((position - 1, LIKELY), (position, 1 - LIKELY))
+    if words[position].lower() in _FRENCH or _is_spanish(before):
+        return ((position - 1, LIKELY), (position, 1 - LIKELY))
+    return ((position, OPEN), (position - 1, 1 - LIKELY))
 
 
 def _without_particle(words: Sequence[str], last: int) -> tuple[tuple[int, float], ...]:
@@ -92,7 +96,9 @@ def _without_particle(words: Sequence[str], last: int) -> tuple[tuple[int, float
 def _may_be_surname(word: str) -> bool:
     """Whether a word in the middle may belong to the surname: no initial, no known given name, Latin letters."""
     plain = folded(word)
-    return bool(plain) and plain.isascii() and word[:1].isupper() and not _INITIAL.fullmatch(word) and not _is_given(word)
+    return (
+        bool(plain) and plain.isascii() and word[:1].isupper() and not _INITIAL.fullmatch(word) and not _is_given(word)
+    )
 
 
 def _is_given(word: str) -> bool:
