@@ -26,10 +26,12 @@ def find_doi(text: str) -> str:
 
 def parse_doi(text: str) -> str:
     """The DOI that a text is, bare and in the small letters that DOIs are compared in; nothing for another text."""
-    return find_doi(text).lower() if _DOI_ALONE.match(text) else ""
+    lead = _RESOLVER.match(text)
+    rest = text[lead.end() if lead else 0 :]
+    return find_doi(rest).lower() if rest.startswith("10.") else ""
 
 
-_DOI_ALONE = re.compile(r"\s*(?:https?://(?:[\w-]+\.)*doi\.org/|doi\s*:?\s*)?10\.[0-9]{4,9}/", re.IGNORECASE)
+_RESOLVER = re.compile(r"\s*(?:https?://(?:[\w-]+\.){0,3}doi\.org/|doi\s*:?\s*)?", re.IGNORECASE)
 
 
 def parse_issn(text: str) -> str:
