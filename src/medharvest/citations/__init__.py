@@ -4,6 +4,7 @@ from medharvest.citations.build import build_citation
 from medharvest.citations.formats.table import FORMATS, Format, find_format
 from medharvest.citations.issue import read_issue
 from medharvest.citations.merge import complete_issue, fill, group_articles, merge
+from medharvest.citations.reformat import reformat
 from medharvest.citations.report import report
 
 __all__ = [
@@ -16,5 +17,6 @@ __all__ = [
     "group_articles",
     "merge",
     "read_issue",
+    "reformat",
     "report",
 ]

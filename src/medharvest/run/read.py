@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from medharvest.citations import build_citation
+from medharvest.citations import build_citation, reformat
 from medharvest.pages import classify, embedded, parse_page
 from medharvest.records import Citation, Kind, Page
 from medharvest.settings import Read
@@ -31,4 +31,4 @@ def read_page(page: Page, *, kind: Kind | None = None, models: Models | None = N
     `models` are those of the labeller; the shipped ones where none are given.
     """
     kind = kind or Kind(classify(page).label)
-    return build_citation(page, kind=kind, items=embedded(page), zones=label_zones(page, models=models))
+    return reformat(build_citation(page, kind=kind, items=embedded(page), zones=label_zones(page, models=models)))
