@@ -40,7 +40,9 @@ _AND = re.compile(r"(?i)\band\b")
 def write(citations: Iterable[Citation]) -> Iterator[str]:
     """Write entries one by one, an empty line between them."""
     for citation in citations:
-        fields = "".join(f",\n  {name} = {value}" for name, value in _fields(citation) if value not in {"", "{}", "{{}}"})
+        fields = "".join(
+            f",\n  {name} = {value}" for name, value in _fields(citation) if value not in {"", "{}", "{{}}"}
+        )
         yield f"@article{{{citation_key(citation)}{fields}\n}}\n\n"
 
 
@@ -59,7 +61,7 @@ def _fields(citation: Citation) -> Iterator[tuple[str, str]]:
     yield "issn", _value(", ".join(filter(None, citation.issn)))
     yield from (("doi", _bare(citation.doi)), ("pmid", _value(citation.pmid)), ("pii", _value(citation.pii)))
     yield "language", _value(citation.language)
-    yield "keywords", _value("; ".join(filter(None, citation.keywords)))
+    yield "keywords", _value(_keywords(citation))
     yield "abstract", _braced(_tagged(citation.abstract, citation.abstract_html))
     yield "url", _bare(citation.url)
 
@@ -73,10 +75,17 @@ def _date(iso: str) -> Iterator[tuple[str, str]]:
     yield "day", _value("".join(known[2:]) if not season else "")
 
 
+def _keywords(citation: Citation) -> str:
+    """Semicolons between keywords; one that has a comma gets its own, or a reader would cut it."""
+    words = [word for text in citation.keywords if (word := plain(text).replace(";", ","))]
+    return "; ".join(words) + (";" if len(words) == 1 and "," in words[0] else "")
+
+
 def _name(author: Author) -> str:
-    """`von Last, Jr, First`; braces keep a group, and a single name of several words, in one piece."""
+    """`von Last, Jr, First`; braces keep a group in one piece, two of them one of a single word."""
     if author.collective:
-        return f"{{{_escaped(author.collective)}}}"
+        group = _escaped(author.collective)
+        return f"{{{group}}}" if " " in group else f"{{{{{group}}}}}" if group else ""
     family, given, suffix = (_whole(_escaped(part)) for part in (author.family, author.given, author.suffix))
     if suffix:
         return f"{family}, {suffix}, {given}"

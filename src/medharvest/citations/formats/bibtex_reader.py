@@ -35,7 +35,9 @@ _LETTERS = {
 }  # fmt: skip
 _TAGS = {command.lstrip("\\"): tag for tag, command in COMMANDS.items()} | {"textit": "i", "bf": "b", "it": "i"}
 _TOKEN = re.compile(
-    r"\\(?P<word>[A-Za-z]+)[ ]*(?:\{\})?|\\(?P<sign>.)|(?P<open>\{)|(?P<close>\})|\$(?P<math>[^$]{0,200})\$|(?P<text>[^\\{}$]+|.)"
+    r"\\(?P<word>[A-Za-z]+)[ ]*(?:\{\})?|\\(?P<sign>.)|(?P<open>\{)|(?P<close>\})|"
+    r"\$(?P<math>[^$]{0,200})\$|(?P<text>[^\\{}$]+|.)",
+    re.DOTALL,
 )
 _MATH = re.compile(r"([_^])(?:\{([^{}]*)\}|(.))")
 
@@ -148,15 +150,14 @@ def _citation(fields: Mapping[str, str]) -> Citation:
         doi=find_doi(fields.get("doi", "")),
         pmid=text("pmid"),
         pii=text("pii"),
-        language=two_letters(text("language") or text("langid")) or _named_language(text("language")),
-        keywords=tuple(word for word in re.split(r"\s*[;\n]\s*", text("keywords")) if word),
+        language=two_letters(text("language") or text("langid")),
+        keywords=_keywords(text("keywords")),
     )
 
 
-def _named_language(name: str) -> str:
-    return {"english": "en", "french": "fr", "german": "de", "ngerman": "de", "spanish": "es", "italian": "it"}.get(
-        name.lower(), ""
-    )
+def _keywords(text: str) -> tuple[str, ...]:
+    """The words between semicolons, or between commas where there is no semicolon."""
+    return tuple(word.strip() for word in text.split(";" if ";" in text else ",") if word.strip())
 
 
 def _date(year: str, month: str, day: str) -> str:
@@ -181,6 +182,8 @@ def _author(text: str) -> Author:
     parts = [from_marked(detex(part))[0] for part in _commas(bare)]
     if len(parts) == 1:
         whole = bare.startswith("{") and _piece_end(bare, 0) == len(bare)
+        if whole and " " not in parts[0] and not bare.startswith("{{"):
+            return Author(family=parts[0])  # one name in braces is a person's; ours doubles them for a group
         return Author(collective=parts[0]) if whole else _natural(parts[0])
     family, *rest = parts
     if len(rest) > 1:

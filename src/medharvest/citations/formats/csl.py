@@ -143,7 +143,8 @@ def _author(name: dict[str, Any]) -> Author:
         return Author(collective=_text(name, "literal"))
     particle = _text(name, "non-dropping-particle") or _text(name, "dropping-particle")
     family = " ".join(part for part in (particle, _text(name, "family")) if part)
-    return Author(family=family, given=_text(name, "given"), suffix=_text(name, "suffix"))
+    given = _text(name, "given")
+    return Author(family=family or given, given=given if family else "", suffix=_text(name, "suffix"))
 
 
 def _date(issued: Any) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import functools
 import re
 
+from medharvest.citations.issue_dates import medline_date
+
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 SEASONS = {"21": "Spring", "22": "Summer", "23": "Autumn", "24": "Winter"}
 _ISO = re.compile(r"([0-9]{4})(?:-(?:(0[1-9]|1[0-2])(?:-(0[1-9]|[12][0-9]|3[01]))?|(2[1-4])))?(?![0-9])")
@@ -33,11 +35,8 @@ def is_full(iso: str) -> bool:
 @functools.lru_cache(maxsize=4096)
 def printed(iso: str) -> str:
     """The date as MEDLINE prints it: `2025 Mar 7`, `2025 Mar-Apr`, `2025 Winter`, `2024 Dec-2025 Jan`."""
-    first, _, last = iso.partition("/")
-    one, two = _words(first), _words(last)
-    if not two or one == two:
-        return one
-    return f"{one}-{two.removeprefix(parts(first)[0]).lstrip()}" if one[:4] == two[:4] else f"{one}-{two}"
+    ends = [found.group() for part in iso.split("/")[:2] if (found := _ISO.match(part))]
+    return medline_date("/".join(ends)) if ends else ""
 
 
 def season(iso: str) -> str:
@@ -45,15 +44,6 @@ def season(iso: str) -> str:
     words = printed(iso)
     only_month = "/" not in iso and not SEASONS.get(iso[5:])
     return "" if only_month else words[5:]
-
-
-def _words(iso: str) -> str:
-    found = _ISO.match(iso)
-    if not found:
-        return ""
-    year, month, day, part = found.groups()
-    name = MONTHS[int(month) - 1] if month else SEASONS.get(part or "", "")
-    return " ".join(word for word in (year, name, str(int(day)) if day else "") if word)
 
 
 @functools.lru_cache(maxsize=4096)

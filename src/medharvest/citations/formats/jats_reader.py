@@ -81,7 +81,9 @@ def _people(meta: Any) -> tuple[tuple[Author, ...], tuple[str, ...]]:
     """Authors with their affiliations, by reference or inside the author; an affiliation of nobody is kept too."""
     places = {aff.get("id", ""): _place(aff) for aff in meta.iter("aff")}
     group = (one for one in meta.iterfind("contrib-group/contrib") if one.get("contrib-type", "author") == "author")
-    return with_places(((_author(one), _own(one, places)) for one in group), filter(None, map(_place, meta.iter("aff"))))
+    return with_places(
+        ((_author(one), _own(one, places)) for one in group), filter(None, map(_place, meta.iter("aff")))
+    )
 
 
 def _place(aff: Any) -> str:
@@ -91,15 +93,18 @@ def _place(aff: Any) -> str:
 
 
 def _own(contrib: Any, known: dict[str, str]) -> tuple[str, ...]:
-    ids = (rid for link in contrib.iterfind("xref") if link.get("ref-type") == "aff" for rid in link.get("rid", "").split())
+    ids = (
+        rid for link in contrib.iterfind("xref") if link.get("ref-type") == "aff" for rid in link.get("rid", "").split()
+    )
     return (*(known.get(rid, "") for rid in ids), *map(_place, contrib.iterfind("aff")))
 
 
 def _author(contrib: Any) -> Author:
     orcid = next((one for one in contrib.iterfind("contrib-id") if one.get("contrib-id-type") == "orcid"), None)
+    family, given = text_at(contrib, ".//surname"), text_at(contrib, ".//given-names")
     return Author(
-        family=text_at(contrib, ".//surname"),
-        given=text_at(contrib, ".//given-names"),
+        family=family or given,  # who has one name has a family name
+        given=given if family else "",
         suffix=text_at(contrib, ".//suffix"),
         collective=text_at(contrib, "collab"),
         orcid="" if orcid is None else find_orcid(text_of(orcid)),
@@ -144,7 +149,10 @@ def _pub_dates(meta: Any) -> Iterator[Any]:
 
 
 def _history(meta: Any) -> tuple[NamedDate, ...]:
-    past = [(_OURS.get(one.get("date-type", ""), one.get("date-type", "")), _date(one)) for one in meta.iterfind("history/date")]
+    past = [
+        (_OURS.get(one.get("date-type", ""), one.get("date-type", "")), _date(one))
+        for one in meta.iterfind("history/date")
+    ]
     online = _published(meta)[1]
     return tuple(NamedDate(name, date) for name, date in [*past, ("epublish", online)] if name and date)
 

@@ -14,11 +14,11 @@ _SMALL = frozenset("a an and as at by for from in into of on the to with".split(
 
 
 def citation_key(citation: Citation) -> str:
-    """`vandekamp2025effect-1f0c`: first author, year, first word of weight, and a check over what tells records apart."""
+    """`vandekamp2025effect-1f0c`: first author, year, first word of weight, a check over what tells records apart."""
     first = citation.authors[0] if citation.authors else None
     name = _ascii(first.family or first.collective)[:24] if first else ""
     word = next((w for w in _words(citation.title) if w not in _SMALL), "")[:16]
-    told = "|".join((citation.doi, citation.pmid, citation.title, citation.volume, citation.first_page, citation.url))
+    told = f"{citation.doi}|{citation.pmid}|{citation.title}|{citation.volume}|{citation.first_page}|{citation.url}"
     check = zlib.crc32(told.encode("utf-8", "replace")) & 0xFFFF
     return f"{name or 'anonymous'}{_ascii(citation.date[:4])}{word}-{check:04x}"
 

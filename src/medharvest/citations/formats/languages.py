@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+
+from medharvest.citations.languages import parse_language
+
 # ISO 639-1 beside ISO 639-2/B, whose codes MEDLINE uses.
 _PAIRS = """
 aa aar ab abk ae ave af afr ak aka am amh an arg ar ara as asm av ava ay aym az aze ba bak be bel bg bul bi bis bm bam
@@ -17,16 +21,14 @@ sw swa ta tam te tel tg tgk th tha ti tir tk tuk tl tgl tn tsn to ton tr tur ts 
 ur urd uz uzb ve ven vi vie vo vol wa wln wo wol xh xho yi yid yo yor za zha zh chi zu zul
 """.split()
 THREE = dict(zip(_PAIRS[::2], _PAIRS[1::2], strict=True))
-# The terminological codes, and those once used, are read too.
-_OTHER = "bod ces cym deu ell eus fas fra hye isl kat mkd mri msa mya nld ron slk sqi zho scc scr".split()
-_THEIRS = "bo cs cy de el eu fa fr hy is ka mk mi ms my nl ro sk sq zh sr hr".split()
-TWO = {three: two for two, three in THREE.items()} | dict(zip(_OTHER, _THEIRS, strict=True))
+TWO = {three: two for two, three in THREE.items()}
 
 
+@functools.lru_cache(maxsize=4096)
 def two_letters(code: str) -> str:
-    """The two letters of a language, "en" for "eng" or "EN-gb"; empty where the code is none."""
+    """The two letters of a language, "en" for "eng", "EN-gb" or "English"; empty where it is none."""
     first = code.strip().lower().replace("_", "-").partition("-")[0]
-    return first if first in THREE else TWO.get(first, "")
+    return first if first in THREE else TWO.get(first) or parse_language(code)
 
 
 def three_letters(code: str) -> str:

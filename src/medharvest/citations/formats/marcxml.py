@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from medharvest.citations.formats import dates, persons
+from medharvest.citations.formats import dates
 from medharvest.citations.formats.characters import plain
 from medharvest.citations.formats.languages import three_letters
 from medharvest.citations.formats.xml import tag, wrap
+from medharvest.citations.nlm_names import short_name
 from medharvest.records import Author, Citation
 
 HEADER = '<?xml version="1.0" encoding="UTF-8"?>\n<collection xmlns="http://www.loc.gov/MARC21/slim">\n'
@@ -36,7 +37,7 @@ def _fields(citation: Citation) -> Iterator[str]:
     yield _field("024", "7", " ", [("a", citation.doi), ("2", "doi" if plain(citation.doi) else "")])
     yield _field("024", "7", " ", [("a", citation.pmid), ("2", "pmid" if plain(citation.pmid) else "")])
     yield _field("041", "0", " ", [("a", three_letters(citation.language))])
-    people = [author for author in citation.authors if persons.short_name(author)]
+    people = [author for author in citation.authors if short_name(author)]
     if people:
         yield _author("1", people[0], citation)
     yield _title(citation, has_author=bool(people))

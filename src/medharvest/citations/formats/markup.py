@@ -18,10 +18,8 @@ def escape(text: str) -> str:
     return html.escape(text, quote=False)
 
 
-def marked(
-    text: str, tagged: str, *, names: Mapping[str, str] = SAME, quote: Callable[[str], str] = escape
-) -> str:
-    """The tagged text in a format's own tags, as long as they nest; else the plain text, quoted; any other tag is text."""
+def marked(text: str, tagged: str, *, names: Mapping[str, str] = SAME, quote: Callable[[str], str] = escape) -> str:
+    """The tagged text in a format's own tags, as long as they nest, else the plain text; any other tag is text."""
     pieces = _INLINE.split(tagged) if "<" in tagged else [tagged]
     if len(pieces) == 1 or not nests(pieces[1::2]):
         return quote(one_line(text).strip())

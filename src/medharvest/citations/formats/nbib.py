@@ -14,9 +14,10 @@ from medharvest.citations.formats.languages import three_letters, two_letters
 from medharvest.citations.formats.people import with_places
 from medharvest.citations.formats.pubmed import HISTORY
 from medharvest.citations.formats.pubmed_reader import pages
-from medharvest.citations.formats.pubmed_set_reader import full_pages
 from medharvest.citations.formats.tagged import Tags, tagged_records, value, values
 from medharvest.citations.identifiers import find_orcid
+from medharvest.citations.nlm_names import short_name
+from medharvest.citations.page_ranges import parse_pages
 from medharvest.records import Author, Citation, NamedDate
 
 _WIDTH = 88
@@ -71,7 +72,7 @@ def _author(author: Author, citation: Citation) -> Iterator[tuple[str, str]]:
     else:
         fore = " ".join(part for part in (persons.fore_name(author.given), persons.counted(author.suffix)) if part)
         yield "FAU", ", ".join(part for part in (author.family, fore) if part)
-        yield "AU", persons.short_name(author)
+        yield "AU", short_name(author)
     yield "AUID", f"ORCID: {author.orcid}" if author.orcid else ""
     for i in author.affiliations:
         yield "AD", citation.affiliations[i] if 0 <= i < len(citation.affiliations) else ""
@@ -97,7 +98,7 @@ def _digits(iso: str) -> str:
 
 
 def source(citation: Citation) -> str:
-    """The line that tells where an article stands: `Ann Ex Med. 2025 Mar;12(3):123-128. doi: 10.5555/a1.`"""
+    """Where an article stands, as in `Ann Ex Med. 2025 Mar;12(3):123-128. doi: 10.5555/a1.`, on a line."""
     number = f"({citation.issue})" if citation.issue else ""
     where = f"{citation.volume}{number}" + (f":{_pages(citation)}" if _pages(citation) else "")
     when = dates.printed(citation.date) + (f";{where}" if where else "")
@@ -118,7 +119,7 @@ def _ends(_last: str, line: str) -> bool:
 def _citation(record: Tags) -> Citation:
     title, _ = nlm.without_stop(value(record, "TI"))
     authors, places = with_places(_people(record))
-    first, last = full_pages(value(record, "PG"))
+    first, last = parse_pages(value(record, "PG"))
     page, number = pages(first, last)
     abstract = value(record, "AB")
     return Citation(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 
+from medharvest.citations.abstracts import nlm_category
 from medharvest.citations.formats.markup import from_marked
 from medharvest.records import Section
 
@@ -60,30 +62,6 @@ PUBLICATION_TYPES = {
     "Validation Study": "D023361",
     "Video-Audio Media": "D059040",
 }
-# The labels of abstracts by NLM's five categories; what is not here is UNASSIGNED. A label is tried whole, then by its
-# first word.
-_CATEGORIES = {
-    "BACKGROUND": "background backgrounds introduction context rationale importance hypothesis background-and-aims",
-    "OBJECTIVE": "objective objectives aim aims purpose purposes goal goals question questions",
-    "METHODS": (
-        "method methods methodology design designs setting settings patients participants subjects materials material "
-        "measurements interventions intervention procedure procedures population sample exposure exposures"
-    ),
-    "RESULTS": "result results finding findings outcomes observations",
-    "CONCLUSIONS": "conclusion conclusions interpretation discussion implications significance relevance summary",
-}
-_CATEGORY = {word: category for category, words in _CATEGORIES.items() for word in words.split()} | {
-    "main outcome measures": "METHODS",
-    "main outcomes and measures": "METHODS",
-    "main outcome measure": "METHODS",
-    "data sources": "METHODS",
-    "study design": "METHODS",
-    "study selection": "METHODS",
-    "data extraction": "METHODS",
-    "data synthesis": "RESULTS",
-    "main results": "RESULTS",
-    "trial registration": "UNASSIGNED",
-}
 
 
 def with_stop(title: str, *, translated: bool) -> str:
@@ -105,10 +83,10 @@ def without_stop(text: str, tagged: str = "") -> tuple[str, str]:
     return from_marked(bare) if tagged else (bare, "")
 
 
+@functools.lru_cache(maxsize=4096)
 def category(label: str) -> str:
     """NLM's category of a label of an abstract: METHODS for "Patients and methods"."""
-    words = " ".join(re.findall(r"[a-z]+", label.lower()))
-    return _CATEGORY.get(words) or _CATEGORY.get(words.partition(" ")[0], "UNASSIGNED")
+    return nlm_category(label)
 
 
 def joined(sections: Iterable[Section]) -> str:

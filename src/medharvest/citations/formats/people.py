@@ -11,7 +11,7 @@ from medharvest.records import Author
 def with_places(
     people: Iterable[tuple[Author, Iterable[str]]], known: Iterable[str] = ()
 ) -> tuple[tuple[Author, ...], tuple[str, ...]]:
-    """The authors with the indexes of their affiliations, and these: the known ones first, then by their first author."""
+    """The authors with the indexes of their affiliations, and these: the known ones, then by their first author."""
     numbers = {place: number for number, place in enumerate(dict.fromkeys(known))}
     authors = []
     for author, places in people:

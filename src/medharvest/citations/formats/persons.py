@@ -1,40 +1,27 @@
-"""Authors in the forms of the formats: initials, `van de Kamp JM Jr`, `DeVita, Vincent T, Jr`; and back."""
+"""Authors in the forms of the formats: `DeVita, Vincent T, Jr`, suffixes as MEDLINE counts them; and back."""
 
 from __future__ import annotations
 
 import functools
 import re
 
-from medharvest.citations.names import GROUP, PARTICLES
+from medharvest.citations import nlm_names
+from medharvest.citations.names import GROUP
+from medharvest.citations.surnames import PARTICLES
 from medharvest.records import Author
 
-# MEDLINE counts generations; pages and publisher XML print them.
-COUNTED = {"II": "2nd", "III": "3rd", "IV": "4th", "V": "5th", "VI": "6th"}
-_PRINTED = {counted: roman for roman, counted in COUNTED.items()}
+_PRINTED = {counted: roman for roman, counted in nlm_names.ORDINALS.items()}
 _SUFFIX = re.compile(r"(?:Jr|Sr|I{2,3}|IV|VI?|[2-6](?:nd|rd|th))\.?", re.IGNORECASE)
-_PIECES = re.compile(r"[\s.\-‐‑–]+")
 
 
-@functools.lru_cache(maxsize=4096)
-def initials(given: str) -> str:
-    """`JL` of "Jean-Louis", `JRR` of "J. R. R.", `D` of "D'Arcy"."""
-    return "".join(letters[0].upper() for piece in _PIECES.split(given) if (letters := _letters(piece)))
-
-
-def _letters(piece: str) -> str:
-    return "".join(character for character in piece if character.isalnum())
-
-
-@functools.lru_cache(maxsize=4096)
-def fore_name(given: str) -> str:
-    """Given names as MEDLINE has them: no stops, `Jiddeke M`."""
-    return " ".join(given.replace(".", " ").split())
+initials = functools.lru_cache(maxsize=4096)(nlm_names.initials)
+fore_name = functools.lru_cache(maxsize=4096)(nlm_names.fore_name)
 
 
 def counted(suffix: str) -> str:
     """The suffix as MEDLINE has it: `Jr`, `2nd`."""
     bare = suffix.strip().rstrip(".")
-    return COUNTED.get(bare, bare)
+    return nlm_names.ORDINALS.get(bare, bare)
 
 
 def from_counted(suffix: str) -> str:
@@ -43,14 +30,8 @@ def from_counted(suffix: str) -> str:
     return _PRINTED.get(bare.lower(), bare)
 
 
-def short_name(author: Author) -> str:
-    """`van de Kamp JM Jr`, the form of MEDLINE's AU; a group keeps its name."""
-    words = (author.family or author.given, initials(author.given) if author.family else "", counted(author.suffix))
-    return author.collective or " ".join(word for word in words if word)
-
-
 def inverted(author: Author) -> str:
-    """`DeVita, Vincent T., Jr`; one name alone; a group with a comma at its end, which keeps readers from splitting it."""
+    """`DeVita, Vincent T., Jr`; one name alone; a group with a comma at its end, so that no reader splits it."""
     if author.collective:
         return f"{author.collective},"
     if author.suffix:

@@ -96,9 +96,7 @@ def _pages(citation: Citation) -> str:
 def _abstract(citation: Citation) -> Iterator[str]:
     written = False
     for section in citation.sections:
-        part = tag(
-            "AbstractText", section.text, Label=section.label.upper(), NlmCategory=nlm.category(section.label)
-        )
+        part = tag("AbstractText", section.text, Label=section.label.upper(), NlmCategory=nlm.category(section.label))
         written = written or bool(part)
         yield part
     if not written:

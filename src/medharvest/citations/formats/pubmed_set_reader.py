@@ -13,6 +13,7 @@ from medharvest.citations.formats.pubmed_reader import pages
 from medharvest.citations.formats.pubmed_set import LAY
 from medharvest.citations.formats.xml import inline_of, records, text_at, text_of, texts_at
 from medharvest.citations.identifiers import find_orcid
+from medharvest.citations.page_ranges import parse_pages
 from medharvest.records import Author, Citation, NamedDate, OtherAbstract, Section
 
 
@@ -84,15 +85,7 @@ def _pages(article: Any) -> tuple[str, str]:
 
 
 def _ends(article: Any) -> tuple[str, str]:
-    return full_pages(text_at(article, "Pagination/MedlinePgn"))
-
-
-def full_pages(text: str) -> tuple[str, str]:
-    """First and last page of `304-10` or `304-310`: what the last leaves out is the first's."""
-    first, _, last = (piece.strip() for piece in text.partition(",")[0].partition("-"))
-    if last.isdecimal() and len(last) < len(first):
-        last = first[: len(first) - len(last)] + last
-    return first, last
+    return parse_pages(text_at(article, "Pagination/MedlinePgn"))
 
 
 def _abstract(article: Any) -> tuple[str, str, tuple[Section, ...]]:

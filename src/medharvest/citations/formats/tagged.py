@@ -13,8 +13,10 @@ Tags = list[tuple[str, str]]
 _LONGEST = 2_000_000  # characters of one record; a hundred times the longest
 
 
-def tagged_records(file: BinaryIO, line: re.Pattern[str], ends: Callable[[str, str], bool], name: str) -> Iterator[Tags]:
-    """The records of a file: `line` splits tag and value, `ends` says after which tag and before which line one ends."""
+def tagged_records(
+    file: BinaryIO, line: re.Pattern[str], ends: Callable[[str, str], bool], name: str
+) -> Iterator[Tags]:
+    """The records of a file: `line` splits tag and value, `ends` says after which tag or before which line one ends."""
     record: Tags = []
     size = 0
     for number, raw in enumerate(file, 1):

@@ -61,8 +61,9 @@ def records(file: BinaryIO, *names: str) -> Iterator[Any]:
         for _, element in parsed:
             yield element
             element.clear()
-            while element.getprevious() is not None:
-                del element.getparent()[0]
+            parent = element.getparent()
+            while parent is not None and element.getprevious() is not None:
+                del parent[0]
     except etree.XMLSyntaxError as error:
         raise InputError(
             f"line {error.lineno}: not well-formed XML: {error.msg}", name="xml", hint="the file is cut off or damaged"
@@ -88,7 +89,7 @@ def text_of(element: Any) -> str:
 
 
 def inline_of(element: Any | None) -> tuple[str, str]:
-    """The plain text of an element, and the same with the five inline tags; the second is empty where there are none."""
+    """The plain text of an element, and the same with the five inline tags; the second is empty without any."""
     if element is None:
         return "", ""
     if len(element) == 0:

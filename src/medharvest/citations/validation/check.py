@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 from medharvest.citations.formats.table import Format
@@ -18,29 +19,33 @@ _MOST = 1000  # findings told of one file
 
 
 def check_file(body: bytes, form: Format) -> tuple[Finding, ...]:
-    """What is wrong with a file of a format, in the order of weight, then of the file."""
+    """What is wrong with a file of a format: errors first, then in the order of the file."""
     found = tuple(islice(_findings(body, form), _MOST))
-    return tuple(sorted(found, key=lambda finding: (finding.level, finding.line or 0, finding.record)))
+    return tuple(sorted(found, key=lambda finding: (finding.level, finding.line, finding.record)))
 
 
 def _findings(body: bytes, form: Format) -> Iterator[Finding]:
     if form.read is None:
         raise FormatError(f"cannot be read: {form.name}", format=form.name, hint="it is written only")
     yield from check_schema(body, form.name)
-    if form.name == "pubmed":
-        root = parse(body)
-        yield from () if isinstance(root, Finding) else check_raw(body, root)
+    lines: tuple[int, ...] = ()
+    if form.name == "pubmed" and not isinstance(root := parse(body), Finding):
+        lines = tuple(article.sourceline or 0 for article in root.iter("Article"))
+        yield from check_raw(body, root)
     try:
         citations = tuple(form.read(io.BytesIO(body)))
     except InputError as error:
         yield Finding(level=Level.ERROR, field="file", rule="readable", message=error.message, repair=error.hint)
         return
-    yield from _of_records(citations, form)
+    for finding in _of_records(citations, form):
+        known = 0 < finding.record <= len(lines)
+        yield replace(finding, line=lines[finding.record - 1]) if known else finding
 
 
 def _of_records(citations: tuple[Citation, ...], form: Format) -> Iterator[Finding]:
     if not citations:
-        yield Finding(level=Level.ERROR, field="file", rule="readable", message="no record", repair="is it the right file")
+        hint = "is it the right file"
+        yield Finding(level=Level.ERROR, field="file", rule="readable", message="no record in it", repair=hint)
     yield from check_set(citations)
     if form.name == "pubmed":
         for number, citation in enumerate(citations, 1):

@@ -138,7 +138,9 @@ def refusals(root: Any) -> Iterator[Refusal]:
             continue
         model = known.get(element.tag)
         if model is None:
-            yield Refusal(element.sourceline or 0, element.tag, f"No declaration for element {element.tag}", "take it out")
+            yield Refusal(
+                element.sourceline or 0, element.tag, f"No declaration for element {element.tag}", "take it out"
+            )
         else:
             yield from _content(element, model)
             yield from _attributes(element, model)

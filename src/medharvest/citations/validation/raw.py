@@ -59,7 +59,11 @@ def _status(element: Any) -> Answers:
 def _identifier(element: Any) -> Answers:
     text = text_of(element)
     if element.get("Source", "").upper() == "ORCID" and find_orcid(text) != text:
-        yield "check digit", f"not a bare ORCID, or its check digit is wrong: {text}", find_orcid(text) or "ask the author"
+        yield (
+            "check digit",
+            f"not a bare ORCID, or its check digit is wrong: {text}",
+            find_orcid(text) or "ask the author",
+        )
 
 
 _CHECKS = {"Month": _month, "Season": _season, "PubDate": _status, "Identifier": _identifier, "Year": _year}

@@ -6,10 +6,13 @@ import html
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
+from medharvest.citations.abstracts import clean_abstract
 from medharvest.citations.formats import dates, nlm, pubmed
 from medharvest.citations.formats.languages import two_letters
 from medharvest.citations.identifiers import find_doi, find_issns, find_orcid
+from medharvest.citations.languages import guess_language
 from medharvest.citations.names import DEGREES
 from medharvest.citations.validation.findings import Finding, Level
 from medharvest.records import Author, Citation
@@ -70,9 +73,9 @@ def check_demands(citation: Citation, *, record: int = 0) -> tuple[Finding, ...]
 
 
 _DEMANDED = {
-    "abbreviation": "medharvest journals set JOURNAL --abbreviation …",
-    "issn": "medharvest journals set JOURNAL --issn …",
-    "publisher": "medharvest journals set JOURNAL --publisher …",
+    "abbreviation": "write NLM's abbreviation of the journal as JournalTitle",
+    "issn": "write the journal's ISSN as Issn",
+    "publisher": "write the publisher as PublisherName",
 }
 
 
@@ -90,7 +93,10 @@ def _doi(citation: Citation) -> Answers:
 
 def _pmid(citation: Citation) -> Answers:
     if citation.pmid and not re.fullmatch(r"[1-9][0-9]{0,8}", citation.pmid):
-        yield f"not a PMID: {citation.pmid}", "".join(re.findall(r"[1-9][0-9]{0,8}", citation.pmid)[:1]) or "take it out"
+        yield (
+            f"not a PMID: {citation.pmid}",
+            "".join(re.findall(r"[1-9][0-9]{0,8}", citation.pmid)[:1]) or "take it out",
+        )
 
 
 def _orcid(citation: Citation) -> Answers:
@@ -129,7 +135,7 @@ def _is_iso(date: str) -> bool:
 def _chronology(citation: Citation) -> Answers:
     past = {item.name: item.date for item in citation.dates}
     known = [(name, past[name]) for name in ("received", "revised", "accepted", "epublish") if past.get(name)]
-    for (one, before), (two, after) in zip(known, known[1:], strict=False):
+    for (one, before), (two, after) in pairwise(known):
         if after[: len(before)] < before[: len(after)]:
             yield f"{two} ({after}) is before {one} ({before})", "look at the article's history"
 
@@ -178,22 +184,16 @@ def _capital_names(citation: Citation) -> Answers:
             yield f"a name stands in capitals: {_full(author)}", author.family.title()
 
 
-_HEADING = re.compile(r"(?:abstract|summary|résumé|zusammenfassung|resumen|riassunto)\b\s*[:.\-–—]?\s*(?=[A-ZÀ-Þ(])", re.IGNORECASE)
-_COPYRIGHT = re.compile(r"(?:©|\(c\)\s*(?:19|20)[0-9]{2}|\bcopyright\b\s*(?:©|\(c\)|(?:19|20)[0-9]{2}))[^.]{0,200}\.?", re.IGNORECASE)
 _ESCAPED = re.compile(r"&(?:amp|lt|gt|quot|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,6});")
 _TAG = re.compile(r"</?(?:i|b|u|em|strong|sup|sub|p|br|span|italic|bold)\b[^<>]{0,100}>", re.IGNORECASE)
 
 
-def _abstract_heading(citation: Citation) -> Answers:
-    found = _HEADING.match(citation.abstract)
-    if found and found.group().lower().startswith("abstract"):
-        yield f"the abstract begins with its heading: {citation.abstract[:40]}", citation.abstract[found.end() :][:60]
-
-
-def _copyright(citation: Citation) -> Answers:
-    found = _COPYRIGHT.search(citation.abstract)
-    if found:
-        yield f"a copyright line stands in the abstract: {found.group()[:60]}", "take it out of the abstract"
+def _abstract_ends(citation: Citation) -> Answers:
+    clean = clean_abstract(citation.abstract)
+    if clean.copyright:
+        yield f"a copyright line stands in the abstract: {clean.copyright[:60]}", "take it out of the abstract"
+    if not citation.abstract.strip().startswith(clean.text[:20]):
+        yield f"the abstract begins with its heading: {citation.abstract[:40]}", clean.text[:60]
 
 
 def _escaped(citation: Citation) -> Answers:
@@ -221,8 +221,12 @@ def _english_title(citation: Citation) -> Answers:
 
 
 def _language(citation: Citation) -> Answers:
-    if citation.language and not two_letters(citation.language):
+    stated = two_letters(citation.language)
+    if citation.language and not stated:
         yield f"not a language: {citation.language}", "write its two letters, such as en"
+    written = guess_language(citation.abstract or citation.title) if stated else ""
+    if written not in {"", "en", stated}:  # an English abstract goes with any language
+        yield f"stated is {stated}, but the text reads as {written}", written
 
 
 def _vernacular(citation: Citation) -> Answers:
@@ -232,7 +236,7 @@ def _vernacular(citation: Citation) -> Answers:
 
 def _stray(citation: Citation) -> Answers:
     used = {i for author in citation.authors for i in author.affiliations}
-    if not citation.authors:
+    if not used:  # a file that links none says nothing
         return
     for i, place in enumerate(citation.affiliations):
         if i not in used:
@@ -260,8 +264,7 @@ RULES: tuple[Rule, ...] = (
     Rule("bare group name", "authors", Level.WARNING, _behalf),
     Rule("no capitals", "title", Level.WARNING, _capitals),
     Rule("no capitals", "authors", Level.WARNING, _capital_names),
-    Rule("no heading", "abstract", Level.WARNING, _abstract_heading),
-    Rule("no copyright", "abstract", Level.WARNING, _copyright),
+    Rule("nothing but the abstract", "abstract", Level.WARNING, _abstract_ends),
     Rule("escaped once", "title", Level.WARNING, _escaped),
     Rule("no tags", "title", Level.WARNING, _tags),
     Rule("English title", "title", Level.WARNING, _english_title),

@@ -41,7 +41,9 @@ def parse(body: bytes) -> Any:
 def _article_set(root: Any) -> Iterator[Finding]:
     """What our schema refuses, by its content models; its own word where these find nothing."""
     if root.tag != "ArticleSet":
-        yield _finding(root.tag, f"the root is {root.tag}, not ArticleSet", "one ArticleSet a file", line=root.sourceline)
+        yield _finding(
+            root.tag, f"the root is {root.tag}, not ArticleSet", "one ArticleSet a file", line=root.sourceline
+        )
         return
     checked = schema()
     if checked.validate(root):
