@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -141,6 +142,7 @@ def _places(citation: Citation) -> Iterator[str]:
         yield tag("aff", place, id=f"aff{number}") or f'<aff id="aff{number}"/>\n'
 
 
+@functools.lru_cache(maxsize=4096)
 def _date(opening: str, iso: str) -> str:
     """A date, the day first as the DTD has it; nothing without a year."""
     known = dates.parts(iso)

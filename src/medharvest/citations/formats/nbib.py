@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import BinaryIO
@@ -20,7 +19,7 @@ from medharvest.citations.nlm_names import short_name
 from medharvest.citations.page_ranges import parse_pages
 from medharvest.records import Author, Citation, NamedDate
 
-_WIDTH = 88
+_WIDTH = 82  # characters of a value on one line
 _LINE = re.compile(r"([A-Z][A-Z0-9 ]{3})- (.*)")
 _KIND = re.compile(r"(.*?) \[(\w+)\]")
 _ISSN = re.compile(r"[0-9]{4}-?[0-9]{3}[0-9Xx]")
@@ -34,10 +33,16 @@ def write(citations: Iterable[Citation]) -> Iterator[str]:
 
 
 def _line(tag: str, text: str) -> str:
-    if len(text) < _WIDTH - 6:
-        return f"{tag:<4}- {text}\n"
-    lines = textwrap.wrap(text, _WIDTH - 6, break_long_words=False, break_on_hyphens=False)
-    return f"{tag:<4}- " + "\n      ".join(lines) + "\n"
+    """A tag and its value, cut before the words that would stand past the width."""
+    lines = []
+    while len(text) > _WIDTH:
+        cut = text.rfind(" ", 1, _WIDTH + 1)
+        cut = cut if cut > 0 else text.find(" ", _WIDTH)  # a word longer than a line stays whole
+        if cut < 0:
+            break
+        lines.append(text[:cut])
+        text = text[cut + 1 :]
+    return f"{tag:<4}- " + "\n      ".join([*lines, text]) + "\n"
 
 
 def _tags(citation: Citation) -> Iterator[tuple[str, str]]:

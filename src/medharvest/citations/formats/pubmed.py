@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -55,7 +56,7 @@ def _set(header: str, citations: Iterable[Citation]) -> Iterator[str]:
 
 def _article(citation: Citation) -> Iterator[str]:
     yield "<Article>\n"
-    yield from _journal(citation)
+    yield _journal(citation)
     yield raw("ArticleTitle", marked(citation.title, citation.title_html))
     if is_latin(citation.vernacular_title):
         yield tag("VernacularTitle", citation.vernacular_title)
@@ -84,22 +85,32 @@ def _texts(citation: Citation) -> Iterator[str]:
     yield listed("ReferenceList", (raw("Reference", tag("Citation", text)) for text in citation.references))
 
 
-def _journal(citation: Citation) -> Iterator[str]:
+def _journal(citation: Citation) -> str:
+    title = citation.abbreviation or citation.journal
+    numbers = (citation.volume, citation.issue, citation.date)
+    return _issue(citation.publisher, title, _issn(citation), *numbers)
+
+
+@functools.lru_cache(maxsize=256)  # the articles of an issue share it
+def _issue(publisher: str, title: str, issn: str, *numbers: str) -> str:
     """The journal; what a draft does not know is an empty element, for the DTD demands each."""
-    yield "<Journal>\n"
-    yield tag("PublisherName", citation.publisher) or "<PublisherName/>\n"
-    yield tag("JournalTitle", citation.abbreviation or citation.journal) or "<JournalTitle/>\n"
-    yield tag("Issn", _issn(citation)) or "<Issn/>\n"
-    yield tag("Volume", citation.volume)
-    yield tag("Issue", citation.issue)
-    yield _date(citation.date, "ppublish")
-    yield "</Journal>\n"
+    volume, issue, date = numbers
+    inner = (
+        tag("PublisherName", publisher) or "<PublisherName/>\n",
+        tag("JournalTitle", title) or "<JournalTitle/>\n",
+        tag("Issn", issn) or "<Issn/>\n",
+        tag("Volume", volume),
+        tag("Issue", issue),
+        _date(date, "ppublish"),
+    )
+    return wrap("Journal", "".join(inner))
 
 
 def _issn(citation: Citation) -> str:
     return next((issn for issn in citation.issn if issn), "")
 
 
+@functools.lru_cache(maxsize=4096)
 def _date(iso: str, status: str) -> str:
     season = dates.season(iso)
     known = dates.parts(iso)[:1] if season else dates.parts(iso)
@@ -113,10 +124,16 @@ def _author(author: Author, citation: Citation) -> str:
     known = [citation.affiliations[i] for i in author.affiliations if 0 <= i < len(citation.affiliations)]
     inner = (
         name,
-        *(listed("AffiliationInfo", [tag("Affiliation", place)]) for place in known),
+        *map(affiliation, known),
         tag("Identifier", author.orcid, Source="ORCID"),
     )
     return wrap('Author EqualContrib="Y"' if author.equal else "Author", "".join(inner)) if name else ""
+
+
+@functools.lru_cache(maxsize=1024)  # authors of an article share them
+def affiliation(place: str) -> str:
+    """An affiliation in its element; nothing for an empty one."""
+    return listed("AffiliationInfo", [tag("Affiliation", place)])
 
 
 def _name(author: Author) -> str:
