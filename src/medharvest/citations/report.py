@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 import typing
 from collections.abc import Mapping
@@ -49,7 +50,7 @@ def from_report(data: Mapping[str, Any]) -> Citation:
 def _check(hint: Any, value: Any, place: str) -> None:
     """Raise where a value has not the shape of its type; `place` names it in the message."""
     if isinstance(hint, type) and is_dataclass(hint):
-        hints = typing.get_type_hints(hint)
+        hints = _hints(hint)
         if not isinstance(value, dict) or not set(value) <= set(hints):
             raise ValueError(f"{place} is no {hint.__name__}")
         for name, inner in value.items():
@@ -61,6 +62,11 @@ def _check(hint: Any, value: Any, place: str) -> None:
             _check(typing.get_args(hint)[0], item, place)
     elif not isinstance(value, _plain_type(hint)):
         raise ValueError(f"{place} has a wrong type")
+
+
+@functools.cache
+def _hints(cls: type) -> dict[str, Any]:
+    return typing.get_type_hints(cls)
 
 
 def _plain_type(hint: Any) -> type | types.UnionType:

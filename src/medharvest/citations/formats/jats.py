@@ -125,10 +125,13 @@ def _people(citation: Citation) -> Iterator[str]:
     for author in citation.authors:
         name = tag("collab", author.collective) or _person(author)
         linked = (f'<xref ref-type="aff" rid="aff{i + 1}"/>\n' for i in author.affiliations if i in known)
-        orcid = tag("contrib-id", f"https://orcid.org/{author.orcid}", **{"contrib-id-type": "orcid"})
         marks = ' corresp="yes"' * author.corresponding + ' equal-contrib="yes"' * author.equal
-        inner = (orcid if plain(author.orcid) else "") + name + tag("email", author.email) + "".join(linked)
+        inner = _orcid(author.orcid) + name + tag("email", author.email) + "".join(linked)
         yield wrap(f'contrib contrib-type="author"{marks}', inner) if name else ""
+
+
+def _orcid(orcid: str) -> str:
+    return tag("contrib-id", f"https://orcid.org/{orcid}", **{"contrib-id-type": "orcid"}) if plain(orcid) else ""
 
 
 def _person(author: Author) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -28,12 +29,15 @@ _ISSN = re.compile(r"[0-9]{4}-?[0-9]{3}[0-9Xx]")
 def write(citations: Iterable[Citation]) -> Iterator[str]:
     """Write records one by one, an empty line after each."""
     for citation in citations:
-        lines = ((tag, plain(text)) for tag, text in _tags(citation))
-        yield "".join(_line(tag, text) for tag, text in lines if text) + "\n"
+        yield "".join([_line(tag, text) for tag, text in _tags(citation) if text]) + "\n"
 
 
+@functools.lru_cache(maxsize=2048)  # authors share affiliations, articles their journal
 def _line(tag: str, text: str) -> str:
-    """A tag and its value, cut before the words that would stand past the width."""
+    """A tag and its value, cut before the words that would stand past the width; nothing for an empty one."""
+    text = plain(text)
+    if not text:
+        return ""
     lines = []
     while len(text) > _WIDTH:
         cut = text.rfind(" ", 1, _WIDTH + 1)
