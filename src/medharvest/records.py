@@ -13,6 +13,7 @@ from enum import Enum, StrEnum
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+_PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
 class Kind(StrEnum):
@@ -320,6 +321,18 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JournalTitle:
+    """What a library knows of a journal: its title, NLM and ISO abbreviation, ISSNs, NLM identifier, publisher."""
+
+    title: str = ""
+    abbreviation: str = ""
+    iso: str = ""
+    issn: tuple[str, ...] = ()
+    nlm_id: str = ""
+    publisher: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
     """A page a plan wants fetched."""
 
@@ -477,6 +490,11 @@ def _build_tuple(arms: tuple[Any, ...], data: Any) -> tuple[Any, ...]:
         build = _builder(arms[0])
         return tuple(map(build, data)) if build else tuple(data)
     return tuple(_build(arm, item) for arm, item in zip(arms, data, strict=True))
+
+
+@functools.cache
+def _names(cls: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(cls))
 
 
 @functools.cache

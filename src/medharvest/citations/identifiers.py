@@ -1,4 +1,4 @@
-"""DOIs, ISSNs and ORCIDs found in text, bare and with their check digits tested."""
+"""DOIs, ISSNs, ORCIDs and PMIDs found in text, bare and with their check digits tested."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import re
 
 _DOI = re.compile(r"\b10\.[0-9]{4,9}/[^\s\"<>?#]{1,300}")
 _ISSN = re.compile(r"\b[0-9]{4}-?[0-9]{3}[0-9Xx]\b")
+_PMID = re.compile(
+    r"(?:\s*(?:pmid\s*:?|https?://pubmed\.ncbi\.nlm\.nih\.gov/))?\s*([1-9][0-9]{0,7})\s*/?\s*", re.IGNORECASE
+)
 _ORCID = re.compile(r"\b[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]\b")
 
 
@@ -19,6 +22,28 @@ def find_doi(text: str) -> str:
     while doi.endswith(")") and doi.count(")") > doi.count("("):
         doi = doi[:-1].rstrip(".,;]")
     return "" if doi.endswith("/") else doi
+
+
+def parse_doi(text: str) -> str:
+    """The DOI that a text is, bare and in the small letters that DOIs are compared in; nothing for another text."""
+    lead = _RESOLVER.match(text)
+    rest = text[lead.end() if lead else 0 :]
+    return find_doi(rest).lower() if rest.startswith("10.") else ""
+
+
+_RESOLVER = re.compile(r"\s*(?:https?://(?:[\w-]+\.){0,3}doi\.org/|doi\s*:?\s*)?", re.IGNORECASE)
+
+
+def parse_issn(text: str) -> str:
+    """The ISSN that a text is, with its hyphen; nothing for a wrong check digit."""
+    found = find_issns(text)
+    return found[0] if len(found) == 1 else ""
+
+
+def parse_pmid(text: str) -> str:
+    """The PMID that a text is: one to eight digits, no zero in front."""
+    found = _PMID.fullmatch(text[:100])
+    return found.group(1) if found else ""
 
 
 def find_issns(text: str) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from medharvest.citations.names import GROUP, PARTICLES, is_tail, name_spans
+from medharvest.citations.names import GROUP, is_tail, name_spans
+from medharvest.citations.surnames import PARTICLES
 from medharvest.pages.places import COUNTRY, INSTITUTION
 from medharvest.records import Mark, Zone
 

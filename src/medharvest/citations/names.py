@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import dropwhile
 
+from medharvest.citations.surnames import PARTICLES, SURE, surname_starts
 from medharvest.pages.degrees import DEGREES
 from medharvest.records import Author
 
 SUFFIXES = {"jr": "Jr", "sr": "Sr", "ii": "II", "iii": "III", "iv": "IV", "2nd": "II", "3rd": "III"}
-PARTICLES = frozenset(
-    """af al av bin da das de del della den der des di do dos du el ibn la le ten ter van vande vander von zu zum zur
-    und""".split()
-)
-LINKS = frozenset({"e", "i", "y"})  # they join two family names: "Mier y Teran"
 TITLES = frozenset({"dr", "prof", "professor", "mr", "mrs", "ms", "sir"})
 GROUP = re.compile(
     r"\b(?:group|consortium|collaborat\w+|investigators|committee|network|editors|team|initiative|society|"
@@ -39,6 +36,20 @@ def parse_name(text: str) -> Author | None:
     family, _, rest = text.partition(",")
     author = _straight(family, rest) if is_tail(rest) else _inverted(family, rest)
     return author if author.family else None
+
+
+def name_readings(text: str) -> tuple[tuple[Author, float], ...]:
+    """Every way to read one author's name, each with its score, the best first; more than one where it is open."""
+    author = parse_name(text)
+    if author is None or author.collective or not author.given:
+        return ((author, SURE),) if author else ()
+    words = f"{author.given} {author.family}".split()
+    if " ".join(words).casefold() not in " ".join(text.split()).casefold():  # "Parker, Elizabeth" says it itself
+        return ((author, SURE),)
+    return tuple(
+        (replace(author, family=" ".join(words[cut:]), given=" ".join(words[:cut])), score)
+        for cut, score in surname_starts(words)
+    )
 
 
 def is_natural(names: Sequence[str]) -> bool:
@@ -128,7 +139,7 @@ def _straight(name: str, tail: str) -> Author:
     suffix = suffix or parse_suffix(tail)
     if len(words) > 1 and words[-1].isupper() and _INITIALS.fullmatch(words[-1]):  # "Berg A.B.": turned round
         return Author(family=" ".join(words[:-1]), given=words[-1], suffix=suffix)
-    cut = _family_start(words)
+    cut = surname_starts(words)[0][0]
     return Author(family=" ".join(words[cut:]), given=" ".join(words[:cut]), suffix=suffix)
 
 
@@ -144,18 +155,6 @@ def _inverted(family: str, rest: str) -> Author:
     while cut > 1 and words[cut - 1] in PARTICLES:
         cut -= 1
     return Author(family=" ".join([*words[cut:], *names]), given=" ".join(words[:cut]), suffix=suffix)
-
-
-def _family_start(words: Sequence[str]) -> int:
-    """Where the family name begins: at its first particle, else at the last word."""
-    if words and words[0] in PARTICLES:
-        return 0
-    for position in range(1, len(words) - 1):
-        if words[position] in LINKS:
-            return max(position - 1, 1)
-        if words[position].lower() in PARTICLES:
-            return position
-    return max(len(words) - 1, 0)
 
 
 def is_tail(text: str, *, name: str = "") -> bool:

@@ -1,21 +1,26 @@
-"""A citation as the object that `read --json` prints: every key always present."""
+"""A citation as the object that `read --json` prints: every key always present; and back."""
 
 from __future__ import annotations
 
-from dataclasses import fields
+import functools
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
 from typing import Any
 
 from medharvest.citations.merge import field_score
-from medharvest.records import Alternative, Citation, Evidence, to_json
+from medharvest.records import Alternative, Citation, Evidence, from_json, to_json
 
 _GROUPED = {"evidence", "alternatives", "dates"}
+_PLAIN = tuple(field.name for field in fields(Citation) if field.name not in _GROUPED)
 
 
 def report(citation: Citation) -> dict[str, Any]:
     """The citation as JSON, evidence and alternatives grouped by field, and a score for each."""
-    plain = {f.name: to_json(getattr(citation, f.name)) for f in fields(citation) if f.name not in _GROUPED}
     return {
-        **plain,
+        **{name: to_json(getattr(citation, name)) for name in _PLAIN},
         "dates": {item.name: item.date for item in citation.dates},
         "scores": {name: field_score(citation.evidence, name) for name in _fields(citation.evidence)},
         "evidence": {
@@ -27,6 +32,47 @@ def report(citation: Citation) -> dict[str, Any]:
             for name in _fields(citation.alternatives)
         },
     }
+
+
+def from_report(data: Mapping[str, Any]) -> Citation:
+    """The citation of a report; keys it does not know are ignored, a value of a wrong type is a `ValueError`."""
+    plain = {name: data[name] for name in _PLAIN if data.get(name) is not None}
+    dates = [{"name": name, "date": date} for name, date in (data.get("dates") or {}).items()]
+    grouped = {
+        name: [{"field": field, **item} for field, items in (data.get(name) or {}).items() for item in items]
+        for name in ("evidence", "alternatives")
+    }
+    whole = {**plain, "dates": dates, **grouped}
+    _check(Citation, whole, "record")
+    return from_json(Citation, whole)
+
+
+def _check(hint: Any, value: Any, place: str) -> None:
+    """Raise where a value has not the shape of its type; `place` names it in the message."""
+    if isinstance(hint, type) and is_dataclass(hint):
+        hints = _hints(hint)
+        if not isinstance(value, dict) or not set(value) <= set(hints):
+            raise ValueError(f"{place} is no {hint.__name__}")
+        for name, inner in value.items():
+            _check(hints[name], inner, name)
+    elif typing.get_origin(hint) is tuple:
+        if not isinstance(value, list):
+            raise ValueError(f"{place} is no list")
+        for item in value:
+            _check(typing.get_args(hint)[0], item, place)
+    elif not isinstance(value, _plain_type(hint)):
+        raise ValueError(f"{place} has a wrong type")
+
+
+@functools.cache
+def _hints(cls: type) -> dict[str, Any]:
+    return typing.get_type_hints(cls)
+
+
+def _plain_type(hint: Any) -> type | types.UnionType:
+    if hint is float:
+        return int | float
+    return str if issubclass(hint, Enum) else hint
 
 
 def _fields(items: tuple[Evidence, ...] | tuple[Alternative, ...]) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ VERBS = MappingProxyType(
         "blocks": "Find the link blocks of pages, and their body text",
         "convert": "Turn PDFs into HTML",
         "export": "Write the stored citations in a format",
+        "validate": "Check files of citations: schema and rules",
         "evaluate": "Score a stage on labelled pages",
     }
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from medharvest.citations import build_citation, calibrate
+from medharvest.citations import build_citation, calibrate, reformat
 from medharvest.citations.calibration import Calibration
 from medharvest.pages import classify, embedded, parse_page
 from medharvest.pages.state import state_people
@@ -38,4 +38,4 @@ def read_page(
     citation = build_citation(
         page, kind=kind, items=(*embedded(page), *state_people(page)), zones=label_zones(page, models=models)
     )
-    return calibrate(citation, calibration)
+    return reformat(calibrate(citation, calibration))

@@ -8,7 +8,7 @@ from collections import Counter, deque
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from medharvest.citations import complete_issue, fill, group_articles, merge
+from medharvest.citations import complete_issue, fill, group_articles, merge, reformat
 from medharvest.fetch import ArchiveFetcher
 from medharvest.records import ARTICLE_KINDS, Citation, Kind, Response
 from medharvest.run.workers import Job, Reading, Workers, shared_workers
@@ -76,7 +76,7 @@ def put_together(readings: Sequence[tuple[str, Citation]], issue: Citation) -> t
     credible = _credible(issue, articles)
     own = [citation for citation in articles if belongs(citation, credible)]
     shared = complete_issue(credible, own)
-    return tuple(fill(citation, shared) for citation in own)
+    return tuple(reformat(fill(citation, shared)) for citation in own)
 
 
 def belongs(citation: Citation, issue: Citation) -> bool:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from medharvest.errors import StoreError
-from medharvest.store import articles, journals, runs, templates
+from medharvest.store import articles, journals, runs, templates, titles
 from medharvest.store.problems import translated
 from medharvest.store.recording import Recording, node_rows
 from medharvest.store.transactions import writing
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine
 
-    from medharvest.records import Citation, LinkExample, Node, Outcome, Validators
+    from medharvest.records import Citation, JournalTitle, LinkExample, Node, Outcome, Validators
     from medharvest.store.rows import Journal, PageRow, Run, RunState, Saved
 
 T = TypeVar("T")
@@ -127,6 +127,26 @@ class Store:
     def find_journal(self, *, host: str = "", issn: Sequence[str] = ()) -> Journal | None:
         """The one journal with an ISSN, or on a host; None where there is none, or more than one."""
         return journals.matching(self.journals(), host=host, issn=issn)
+
+    def save_title(self, entry: JournalTitle, *, names: Sequence[str] = ()) -> None:
+        """Keep what the user says of a journal's title, abbreviations and ISSNs; `names` find it too."""
+        with self._writing() as connection:
+            titles.write(connection, entry, names=names, at=self._now())
+
+    def import_titles(self, source: str, entries: Iterable[JournalTitle]) -> int:
+        """Keep a list of journals in place of what it said before; how many there are."""
+        with self._writing() as connection:
+            return titles.replace_list(connection, source, entries, at=self._now())
+
+    def journal_titles(self, name: str, issn: Sequence[str] = ()) -> JournalTitle | None:
+        """What is known of the journal with an ISSN, else of the one with a name, title or abbreviation.
+
+        The name may be the short one of a journal that was taught. What the user set comes before what lists say.
+        """
+        with self._reading() as connection:
+            taught = next((one for one in journals.read(connection) if one.name == name), None)
+            names, known = ((name, taught.title), (*issn, *taught.issn)) if taught else ((name,), issn)
+            return titles.find(connection, names, known)
 
     def teach_links(self, journal: str, examples: Iterable[LinkExample], *, digest: str = "") -> None:
         """Keep examples of a journal's links in place of what the same pages taught before; all of them or none."""

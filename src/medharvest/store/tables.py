@@ -203,6 +203,35 @@ layout = Table(
     comment="what pages taught of the layout of their journal",
 )
 
+journal_title = Table(
+    "journal_title",
+    metadata,
+    Column("source", Text, primary_key=True, comment="list it was taken from; `user` for what the user set"),
+    Column("n", Integer, primary_key=True, autoincrement=False, comment="in the order of the list, from 1"),
+    Column("title", Text, nullable=False),
+    Column("abbreviation", Text, nullable=False, comment="of NLM"),
+    Column("iso", Text, nullable=False, comment="abbreviation of ISO 4"),
+    Column("issn", Text, nullable=False, comment="all of them with their hyphens, blank between"),
+    Column("nlm_id", Text, nullable=False),
+    Column("publisher", Text, nullable=False),
+    Column("written", Text, nullable=False),
+    CheckConstraint("n > 0", name="n"),
+    CheckConstraint("length(source) > 0", name="source"),
+    CheckConstraint("length(written) = 20", name="times"),
+    comment="what libraries and the user know of journals",
+)
+
+journal_key = Table(
+    "journal_key",
+    metadata,
+    Column("key", Text, primary_key=True, comment="ISSN, or letters and digits of a name, folded"),
+    Column("source", Text, primary_key=True),
+    Column("n", Integer, primary_key=True, autoincrement=False),
+    ForeignKeyConstraint(["source", "n"], ["journal_title.source", "journal_title.n"]),
+    Index("ix_journal_key_title", "source", "n"),
+    comment="what each of them may be looked up by",
+)
+
 _REFUSE = "BEGIN SELECT RAISE(ABORT, 'change is append-only'); END"
 # What keeps `change` append-only, by dialect.
 GUARDS = {

@@ -1,0 +1,125 @@
+"""Languages by code and name: two letters in our records, three in MEDLINE; and a guess from commonest words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# Two letters, MEDLINE's three, other three-letter codes and names.
+_TABLE = """
+af afr afrikaans
+ar ara arabic
+bg bul bulgarian
+bs bos bosnian
+ca cat catalan català
+cs cze ces czech čeština
+cy wel cym welsh
+da dan danish dansk
+de ger deu german deutsch allemand alemán
+el gre ell greek
+en eng english anglais englisch inglés inglese
+eo epo esperanto
+es spa spanish español castellano espagnol
+et est estonian
+eu baq eus basque
+fa per fas persian farsi
+fi fin finnish suomi
+fr fre fra french français französisch francés
+gl glg galician
+he heb hebrew
+hi hin hindi
+hr hrv scr croatian
+hu hun hungarian magyar
+id ind indonesian
+is ice isl icelandic
+it ita italian italiano
+ja jpn japanese 日本語
+ka geo kat georgian
+ko kor korean 한국어
+la lat latin
+lt lit lithuanian
+lv lav latvian
+mk mac mkd macedonian
+ms may msa malay
+nl dut nld dutch nederlands flemish
+no nor norwegian norsk nob nno
+pl pol polish polski
+pt por portuguese português
+ro rum ron romanian română
+ru rus russian русский
+sk slo slk slovak
+sl slv slovenian slovene
+sq alb sqi albanian
+sr srp scc serbian
+sv swe swedish svenska
+th tha thai
+tr tur turkish türkçe
+uk ukr ukrainian
+ur urd urdu
+vi vie vietnamese
+zh chi zho chinese 中文
+"""
+_ROWS = [line.split() for line in _TABLE.strip().splitlines()]
+_CODES = {word: row[0] for row in _ROWS for word in row} | {"nb": "no", "nn": "no"}
+_MEDLINE = {row[0]: row[1] for row in _ROWS}
+
+# Words that a text of some length cannot do without, and that few other languages share.
+_COMMON = {
+    language: frozenset(words.split())
+    for language, words in {
+        "en": "the of and in to with was were for that is are from by this not which",
+        "de": "der die und das von mit den des eine ist bei für wurde auf nicht wurden durch zu",
+        "fr": "le la les des et une est dans du avec pour par que sur ont était chez ces au",
+        "es": "el los las del una con para por que fue en y se como más entre pacientes son",
+        "it": "il della dei con per una che nel sono delle è gli alla dal di e nei stato",
+        "pt": "os as dos das uma com para foi não em e se por que mais entre foram ao",
+        "nl": "het een van en de met voor werd bij zijn niet aan op dat te werden door",
+        "sv": "och att som för med av är en på det inte till hos vid från den",
+        "pl": "w i z na do się nie jest oraz u przez po dla od które była",
+        "tr": "ve ile bir bu için olarak olan da de daha göre",
+    }.items()
+}
+# First words of the names of letters; the first script with a third of a text's letters is its own.
+_SCRIPTS = {
+    "HIRAGANA": "ja",
+    "KATAKANA": "ja",
+    "HANGUL": "ko",
+    "CJK": "zh",
+    "CYRILLIC": "ru",
+    "GREEK": "el",
+    "ARABIC": "ar",
+    "HEBREW": "he",
+    "THAI": "th",
+}
+_LOOKED_AT = 3_000  # characters; more would tell no more
+_FEWEST = 4  # common words before a text counts as a language
+_LEAD = 1.5  # how many times more than the next language has
+
+
+def parse_language(text: str) -> str:
+    """The two-letter code of a language given by code or name: `en-GB`, `ENG` and `English` are `en`."""
+    word = unicodedata.normalize("NFC", text[:100]).strip().lower()
+    return _CODES.get(word) or _CODES.get(re.split(r"[-_,;\s(]", word, maxsplit=1)[0], "")
+
+
+def medline_language(code: str) -> str:
+    """The three letters that MEDLINE has for a language; `und` for one not known."""
+    return _MEDLINE.get(parse_language(code), "und")
+
+
+def guess_language(text: str) -> str:
+    """The language of a text by its script or its commonest words; empty where they do not tell."""
+    text = text[:_LOOKED_AT]
+    script = _script(text)
+    if script:
+        return script
+    words = re.findall(r"[^\W\d_]+", text.lower())
+    counts = sorted(((sum(word in common for word in words), code) for code, common in _COMMON.items()), reverse=True)
+    (most, code), (next_most, _) = counts[:2]
+    return code if most >= _FEWEST and most >= _LEAD * next_most else ""
+
+
+def _script(text: str) -> str:
+    """The language of a script other than Latin that a third of the letters are in."""
+    letters = [unicodedata.name(letter, "").partition(" ")[0] for letter in text if letter.isalpha()]
+    return next((code for name, code in _SCRIPTS.items() if 3 * letters.count(name) > len(letters)), "")

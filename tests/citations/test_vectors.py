@@ -1,0 +1,204 @@
+"""The rules of the record by their examples: the project's own, and those of a folder that MEDHARVEST_SHARED names."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.needs import lacking
+
+from medharvest.citations.abstracts import CATEGORIES, clean_abstract, nlm_category
+from medharvest.citations.identifiers import find_orcid, parse_doi, parse_issn, parse_pmid
+from medharvest.citations.issue_dates import history_date, medline_date, medline_day, parse_issue_date
+from medharvest.citations.languages import guess_language, medline_language, parse_language
+from medharvest.citations.names import name_readings
+from medharvest.citations.nlm_names import fore_name, initials, long_name, short_name
+from medharvest.citations.page_ranges import long_pages, parse_pages, short_pages
+from medharvest.citations.titles import bare_title, closed, medline_title, sentence_case
+from medharvest.records import Author
+
+OWN: dict[str, Any] = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))
+IDENTIFIERS = {"doi": parse_doi, "issn": parse_issn, "orcid": find_orcid, "pmid": parse_pmid}
+SURE = 0.9  # below it an operator is asked
+
+
+@pytest.fixture(scope="module")
+def shared() -> dict[str, Any]:
+    file = Path(os.environ.get("MEDHARVEST_SHARED", "")) / "records" / "vectors.json"
+    if not file.is_file():
+        lacking("vectors", "no shared vectors")
+    vectors: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return vectors
+
+
+@pytest.mark.parametrize(("text", "au", "fore", "others"), OWN["names"], ids=[row[0] for row in OWN["names"]])
+def test_a_name_has_the_form_of_au_and_every_open_one_its_other_reading(text, au, fore, others):
+    readings = name_readings(text)
+    author, score = readings[0]
+    assert short_name(author) == au
+    assert fore_name(author.given) == fore
+    assert [short_name(other) for other, _ in readings[1:]] == others
+    assert (score < SURE) == bool(others)
+
+
+def test_the_shared_names(shared):
+    for text, wanted, au, _ in shared["names_to_AU"]:
+        readings = name_readings(text)
+        author, score = readings[0]
+        assert short_name(author) == au
+        assert (author.family or author.collective) == wanted.get("last", wanted.get("collective"))
+        assert fore_name(author.given) == (wanted.get("fore") or "")
+        assert initials(author.given) == (wanted.get("initials") or "")
+        assert author.suffix == wanted.get("suffix_xml", wanted.get("suffix", ""))
+        assert (score < SURE) == wanted.get("needs_review", False)
+        assert set(wanted.get("alternatives", ())) <= {short_name(other) for other, _ in readings[1:]}
+
+
+@pytest.mark.parametrize(("text", "short", "full"), OWN["pages"])
+def test_pages_are_written_short_and_in_full(text, short, full):
+    assert short_pages(text) == short
+    assert long_pages(text) == full
+
+
+def test_the_shared_pages(shared):
+    for text, short in shared["pages_to_MedlinePgn_short"]:
+        assert short_pages(text) == short
+
+
+@pytest.mark.parametrize(("title", "wanted"), OWN["titles"])
+def test_a_title_is_offered_in_sentence_case_with_a_stop(title, wanted):
+    assert closed(sentence_case(title)) == wanted
+
+
+@pytest.mark.parametrize(("title", "language", "vernacular", "wanted"), OWN["translated"])
+def test_a_translated_title_stands_in_brackets_and_comes_out_of_them(title, language, vernacular, wanted):
+    assert medline_title(title, language=language, vernacular=vernacular) == wanted
+    assert bare_title(wanted) == "Tides and gout"
+
+
+@pytest.mark.parametrize(
+    ("title", "bare"), [("Why?", "Why?"), ("And so on...", "And so on..."), ("[A] and [b].", "[A] and [b]"), ("", "")]
+)
+def test_a_title_of_medline_loses_its_stop_alone(title, bare):
+    assert bare_title(title) == bare
+
+
+def test_the_shared_titles(shared):
+    for row in shared["titles"]:
+        if isinstance(row, list):
+            assert closed(sentence_case(row[0])) == row[1]
+        else:
+            made = medline_title(row["english"], language=row["lang"], vernacular=row["vernacular"])
+            assert (made, closed(row["vernacular"])) == (row["TI"], row["TT"])
+
+
+@pytest.mark.parametrize(("text", "iso", "dp"), OWN["dates"])
+def test_a_printed_date_of_an_issue_becomes_iso_and_dp(text, iso, dp):
+    assert parse_issue_date(text) == iso
+    assert medline_date(iso) == dp
+
+
+def test_the_shared_dates(shared):
+    numbers = {"Spring": 21, "Summer": 22, "Autumn": 23, "Winter": 24}
+    for row, dp in shared["dates_to_DP"]:
+        years, months = (row[key] if isinstance(row.get(key), list) else [row.get(key)] for key in ("y", "m"))
+        months = [numbers[row["season"]]] if "season" in row else [month for month in months if month]
+        pairs = zip(years * len(months) if len(years) < len(months) else years, months, strict=False)
+        iso = "/".join(f"{year}-{month:02d}" for year, month in pairs) or str(years[0])
+        iso += f"-{row['d']:02d}" if "d" in row else ""
+        assert medline_date(iso) == dp
+        assert parse_issue_date(dp) == iso
+
+
+@pytest.mark.parametrize(("iso", "wanted"), OWN["days"])
+def test_a_whole_date_has_the_form_of_dep(iso, wanted):
+    assert medline_day(iso) == wanted
+
+
+@pytest.mark.parametrize(("iso", "name", "wanted"), OWN["history"])
+def test_a_date_of_the_history_has_the_form_of_phst(iso, name, wanted):
+    assert history_date(iso, name) == wanted
+
+
+@pytest.mark.parametrize(("label", "category"), OWN["labels"])
+def test_a_label_has_its_category(label, category):
+    assert nlm_category(label) == category
+    assert category in CATEGORIES
+
+
+def test_the_shared_labels(shared):
+    for label, category in shared["abstract_labels_to_NlmCategory"]:
+        assert nlm_category(label) == category
+
+
+@pytest.mark.parametrize(("kind", "text", "wanted"), OWN["ids"])
+def test_an_identifier_is_bare_and_checked(kind, text, wanted):
+    assert IDENTIFIERS[kind](text) == wanted
+
+
+def test_the_shared_identifiers(shared):
+    for text, wanted in shared["ids"]:
+        assert (parse_doi(text) or find_orcid(text) or parse_issn(text) or None) == wanted
+
+
+@pytest.mark.parametrize(("text", "two", "three"), OWN["languages"])
+def test_a_language_is_known_by_code_and_name(text, two, three):
+    assert parse_language(text) == two
+    assert medline_language(text) == three
+
+
+@pytest.mark.parametrize(("text", "code"), OWN["texts"])
+def test_a_text_shows_its_language(text, code):
+    assert guess_language(text) == code
+
+
+@pytest.mark.parametrize(("text", "clean", "line"), OWN["abstracts"])
+def test_an_abstract_loses_what_does_not_belong_to_it(text, clean, line):
+    assert clean_abstract(text) == (clean, line)
+
+
+def test_there_are_three_times_as_many_as_the_shared_ones(shared):
+    names = {"names_to_AU": "names", "pages_to_MedlinePgn_short": "pages", "titles": "titles", "ids": "ids"}
+    names |= {"dates_to_DP": "dates", "abstract_labels_to_NlmCategory": "labels"}
+    for theirs, own in names.items():
+        assert len(OWN[own]) >= 3 * len(shared[theirs]), own
+
+
+@pytest.mark.parametrize(
+    ("author", "name"),
+    [
+        (Author(family="Marsh", given="Ada B.", suffix="Jr."), "Marsh, Ada B Jr"),
+        (Author(family="Suharti"), "Suharti"),
+        (Author(collective="on behalf of the BRIGHT Group"), "BRIGHT Group"),
+    ],
+)
+def test_an_author_has_the_form_of_fau(author, name):
+    assert long_name(author) == name
+
+
+RULES = [
+    name_readings, short_pages, long_pages, parse_pages, sentence_case, closed, bare_title, parse_issue_date,
+    nlm_category, parse_doi, parse_issn, parse_pmid, parse_language, guess_language, clean_abstract, fore_name,
+    initials,
+]  # fmt: skip
+HOSTILE = ["a", "A ", "1-", "Abstract ", "© 2031 ", "a@b.", "Mar-", "12, ", "van de ", ". ", "2031 Dec-", "\n", "é́"]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_no_text_raises_and_none_takes_long(rule):
+    @settings(deadline=None, max_examples=40)
+    @given(st.text())
+    def quick(text):
+        rule(text)
+
+    quick()
+    start = time.process_time()
+    for piece in HOSTILE:
+        rule((piece * 100_000)[:100_000])
+    assert time.process_time() - start < 10
