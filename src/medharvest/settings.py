@@ -114,6 +114,19 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """When two records are of one article; two different DOIs never are, whatever is set here."""
+
+    rules: str = setting(
+        "pmid doi pii pages journal title",
+        "Rules that are asked, in this order: pmid, doi, pii, pages, journal, title; leave out what shall not count",
+    )
+    title: float = setting(92.0, "How alike two titles must be for the rule `title`, from 0 to 100")
+    surnames: int = setting(1, "Surnames that two records must share for the rule `title`")
+    years: int = setting(1, "Years that two records may lie apart for the rule `title`")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The whole tree."""
 
@@ -122,6 +135,7 @@ class Settings:
     fetch: Fetch = Fetch()
     crawl: Crawl = Crawl()
     read: Read = Read()
+    match: Match = Match()
 
 
 def load_settings(

@@ -10,9 +10,11 @@ _LEFT_OUT = frozenset(
     pour pro the to und van von y zur""".split()
 )
 # Beginning of a word -> its abbreviation; the longest that fits wins, a word that no row knows stays whole.
-_STEMS = dict(
-    pair.split("=")
-    for pair in """
+_STEMS: dict[str, str] = {
+    stem: short
+    for stem, _, short in (
+        pair.partition("=")
+        for pair in """
     abdom=Abdom academ=Acad acta=Acta addict=Addict administ=Adm adolesc=Adolesc advanc=Adv africa=Afr ag=Ag
     aging=Aging allerg=Allergy america=Am anaesth=Anaesth anal=Anal anatom=Anat anesth=Anesth angiolog=Angiol
     annal=Ann annual=Annu antimicrob=Antimicrob applied=Appl archiv=Arch arthrit=Arthritis asia=Asia asian=Asian
@@ -57,7 +59,8 @@ _STEMS = dict(
     translat=Transl transplant=Transplant traumat=Trauma treat=Treat trial=Trials tropic=Trop tubercul=Tuberc
     ultraso=Ultrasound univers=Univ urban=Urban urol=Urol vaccin=Vaccine vascul=Vasc veterin=Vet virol=Virol
     vision=Vis west=West women=Womens world=World wound=Wound yearbook=Yearb""".split()
-)
+    )
+}
 _LONGEST_STEM = max(map(len, _STEMS))
 _PARTS = re.compile(r"[:=(\[].*$", re.DOTALL)
 _LONGEST = 500  # characters; no title is longer
@@ -68,7 +71,7 @@ def guess_abbreviation(title: str) -> str:
 
     NLM's own choice differs for one title in several, so what is guessed may be shown and never delivered.
     """
-    words = re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", _PARTS.sub("", title[:_LONGEST]))
+    words: list[str] = re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", _PARTS.sub("", title[:_LONGEST]))
     kept = [word for word in words if word.lower() not in _LEFT_OUT] or words
     if len(kept) == 1:
         return kept[0]

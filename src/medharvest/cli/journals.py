@@ -51,7 +51,7 @@ def add(store: Store, *, name: str, title: str, issn: tuple[str, ...], hosts: tu
 @click.option("--nlm-id", default="", help="Its identifier in NLM's catalogue.")
 @click.option("--publisher", default="", help="Name of its publisher.")
 @click.pass_obj
-def set_(store: Store, *, name: str, issn: tuple[str, ...], **texts: str) -> None:
+def set_(store: Store, /, *, name: str, issn: tuple[str, ...], **texts: str) -> None:
     """Say what JOURNAL, a short name or a title, is called in records; what is not given stays as it was."""
     entry = set_title(store, name, JournalTitle(issn=issn, **texts))
     click.echo(_title_line(KnownTitle(entry)))
