@@ -7,7 +7,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from medharvest.citations import FORMATS, build_citation, find_format, merge, report
+    from medharvest.citations import FORMATS, build_citation, check_citation, detect_format, find_format, merge, report
     from medharvest.crawl import IssuePlan
     from medharvest.errors import (
         FetchError,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "citations": ("FORMATS", "build_citation", "find_format", "merge", "report"),
+    "citations": ("FORMATS", "build_citation", "check_citation", "detect_format", "find_format", "merge", "report"),
     "crawl": ("IssuePlan",),
     "errors": (
         "FetchError",
@@ -94,7 +94,9 @@ __all__ = [
     "Zone",
     "__version__",
     "build_citation",
+    "check_citation",
     "classify",
+    "detect_format",
     "embedded",
     "find_format",
     "from_json",

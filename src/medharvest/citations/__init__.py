@@ -1,17 +1,22 @@
 """Labelled zones and embedded metadata to a citation with evidence; citations to formats."""
 
 from medharvest.citations.build import build_citation
-from medharvest.citations.formats.table import FORMATS, Format, find_format
+from medharvest.citations.formats.table import FORMATS, Format, detect_format, find_format
 from medharvest.citations.issue import read_issue
 from medharvest.citations.merge import complete_issue, fill, group_articles, merge
 from medharvest.citations.reformat import reformat
 from medharvest.citations.report import report
+from medharvest.citations.validation import Finding, check_citation, check_file
 
 __all__ = [
     "FORMATS",
+    "Finding",
     "Format",
     "build_citation",
+    "check_citation",
+    "check_file",
     "complete_issue",
+    "detect_format",
     "fill",
     "find_format",
     "group_articles",

@@ -66,7 +66,7 @@ def _check(hint: Any, value: Any, place: str) -> None:
 def _plain_type(hint: Any) -> type | types.UnionType:
     if hint is float:
         return int | float
-    return str if issubclass(hint, Enum) else hint  # type: ignore[no-any-return]
+    return str if issubclass(hint, Enum) else hint
 
 
 def _fields(items: tuple[Evidence, ...] | tuple[Alternative, ...]) -> tuple[str, ...]:

@@ -2,37 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
 
-from medharvest.citations import FORMATS, find_format
+from medharvest.citations import FORMATS, Format, find_format
 from medharvest.cli.options import STORE_OPTION, settings_from
-from medharvest.cli.table import tell_unfit
-from medharvest.run.output import split_by_fit, write_file
-from medharvest.store import open_store
+from medharvest.records import Citation
+from medharvest.run.export import Left, completed, require_journals, write_draft, write_fit
+from medharvest.run.output import write_file
+from medharvest.store import Store, open_store
 
 
 @click.command("export", short_help="Write the stored citations in a format.")
 @click.argument("form", metavar="FORMAT")
 @click.option("--issue", default="", help="Only this issue: its contents page, or volume(number) such as 23(3).")
 @click.option("--run", type=int, help="Only what this run found.")
+@click.option("--draft", is_flag=True, help="Write what PubMed would refuse too, marked as not to be delivered.")
 @click.option("--out", type=click.Path(path_type=Path), help="File to write; default stdout.")
 @STORE_OPTION
-def command(*, form: str, issue: str, run: int | None, out: Path | None, store: str | None) -> None:
+def command(*, form: str, issue: str, run: int | None, draft: bool, out: Path | None, store: str | None) -> None:
     """Write the stored citations in FORMAT."""
     chosen = find_format(form)
-    settings = settings_from(store=store)
-    with open_store(settings.store) as opened:
-        empty = "nothing stored matches --issue and --run" if issue or run is not None else "harvest an issue first"
-        fit, unfit = split_by_fit(opened.citations(run=run, issue=issue), chosen, empty=empty)
-    tell_unfit(unfit, chosen)
-    if out is None:
-        for piece in chosen.write(fit):
-            click.echo(piece, nl=False)
-        return
-    write_file(out, chosen.write(fit))
+    with open_store(settings_from(store=store).store) as opened:
+        pieces = _pieces(opened, chosen, run=run, issue=issue, draft=draft)
+        if out is None:
+            for piece in pieces:
+                click.echo(piece, nl=False)
+            return
+        write_file(out, pieces)
     click.echo(f"{form}: {out}")
+
+
+def _pieces(store: Store, form: Format, *, run: int | None, issue: str, draft: bool) -> Iterator[str]:
+    """The file piece by piece; what it cannot hold is told, and a journal that is not known stops it at once."""
+
+    def citations() -> Iterable[Citation]:
+        return completed(store.citations(run=run, issue=issue), store.journal_titles)
+
+    if draft:
+        return write_draft(citations(), form)
+    require_journals(citations(), form)
+    empty = "nothing stored matches --issue and --run" if issue or run is not None else "harvest an issue first"
+    return write_fit(citations(), form, tell=lambda left: _tell(left, form), empty=empty)
+
+
+def _tell(left: Left, form: Format) -> None:
+    click.echo(f"not in {form.name}: {left.citation.title} ({left.why})", err=True)
 
 
 command.help = (

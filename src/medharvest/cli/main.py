@@ -28,6 +28,7 @@ VERBS = MappingProxyType(
         "convert": "Turn PDFs into HTML",
         "import": "Take records from files into the store: what is new, the same, changed",
         "export": "Write the stored citations in a format",
+        "validate": "Check files of citations: schema and rules",
         "evaluate": "Score a stage on labelled pages",
     }
 )

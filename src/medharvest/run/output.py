@@ -10,6 +10,8 @@ from medharvest.citations import Format
 from medharvest.errors import FormatError, OutputError
 from medharvest.records import Citation
 
+OF_JOURNAL = ("abbreviation", "issn", "publisher")  # what the user says once for a journal
+
 
 def write_citations(citations: Sequence[Citation], form: Format, path: Path) -> tuple[Citation, ...]:
     """Write the records a format can hold; return those it cannot. Raise if none is left."""
@@ -32,9 +34,17 @@ def split_by_fit(
         raise FormatError(
             f"no record for {form.name}: {why}",
             format=form.name,
-            hint="export ris or jsonl, which take every record" if unfit else empty,
+            hint=_way_out(unfit[0], form) if unfit else empty,
         )
     return tuple(fit), tuple(unfit)
+
+
+def _way_out(citation: Citation, form: Format) -> str:
+    """What the user can do: say once what the journal is called, or take a format that takes every record."""
+    lacking = [name for name in OF_JOURNAL if name in form.lacks(citation)]
+    if lacking and citation.journal:
+        return f'medharvest journals set "{citation.journal}" {" ".join(f"--{name} …" for name in lacking)}'
+    return "export ris or jsonl, which take every record"
 
 
 def write_file(path: Path, pieces: Iterable[str]) -> None:

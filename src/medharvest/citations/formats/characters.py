@@ -6,8 +6,14 @@ import re
 
 # Control characters, halves of pairs and the two non-characters that XML forbids; white space is dealt with below.
 _FORBIDDEN = re.compile("[\x00-\x08\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_BLANKS = re.compile(r"\s{2,}|[^\S ]")  # single blanks, the many, are passed over
 
 
 def one_line(text: str) -> str:
     """The text without forbidden characters, each run of white space one blank."""
-    return re.sub(r"\s+", " ", _FORBIDDEN.sub("", text))
+    return _BLANKS.sub(" ", _FORBIDDEN.sub("", text))
+
+
+def plain(text: str) -> str:
+    """The same without blanks at either end."""
+    return one_line(text).strip()

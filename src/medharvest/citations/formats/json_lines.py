@@ -30,5 +30,7 @@ def _citation(line: bytes, number: int) -> Citation:
         return from_report(json.loads(line))
     except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
         raise InputError(
-            f"line {number}: not a record: {error}", name="jsonl", hint="each line is one object as `read --json` prints"
+            f"line {number}: not a record: {error}",
+            name="jsonl",
+            hint="each line is one object as `read --json` prints",
         ) from error

@@ -2,42 +2,52 @@
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
+from medharvest.citations.formats import dates, nlm
 from medharvest.citations.formats.characters import one_line
+from medharvest.citations.formats.languages import two_letters
+from medharvest.citations.formats.markup import marked
+from medharvest.citations.formats.xml import listed, raw, tag, wrap
 from medharvest.records import Author, Citation
 
 HEADER = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
     '<!DOCTYPE ArticleSet PUBLIC "-//NLM//DTD PubMed 2.8//EN" "https://dtd.nlm.nih.gov/ncbi/pubmed/in/PubMed.dtd">\n'
-    "<ArticleSet>\n"
 )
-_HISTORY = ("received", "accepted", "revised", "aheadofprint", "epublish", "ppublish", "ecollection")
-_YEAR = re.compile(r"[0-9]{4}\b")
-_INLINE = re.compile(r"(</?(?:i|b|u|sup|sub)>)")
+DRAFT = "<!-- draft, not to be delivered: the journal's NLM abbreviation, ISSN or publisher was not known -->\n"
+HISTORY = ("received", "accepted", "revised", "aheadofprint", "epublish", "ppublish", "ecollection")
 _LONE_GREEK = re.compile(r"(?<![Ͱ-Ͽ])[Ͱ-Ͽ](?![Ͱ-Ͽ])")
 # First words of the names of letters that Latin texts use.
 _LATIN = frozenset({"LATIN", "MODIFIER", "FEMININE", "MASCULINE", "MICRO"})
 
 
 def lacks(citation: Citation) -> tuple[str, ...]:
-    """The fields PubMed demands that a record does not have; a journal abbreviation stands in for its title."""
+    """The fields PubMed demands that a record does not have; the journal's title cannot stand for its abbreviation."""
     demanded = {
         "title": citation.title,
-        "journal": citation.abbreviation or citation.journal,
+        "abbreviation": citation.abbreviation,
         "issn": _issn(citation),
         "publisher": citation.publisher,
-        "date": citation.date if _YEAR.match(citation.date) else "",
+        "date": citation.date if dates.parts(citation.date) else "",
     }
     return tuple(name for name, value in demanded.items() if not one_line(value).strip())
 
 
 def write(citations: Iterable[Citation]) -> Iterator[str]:
     """Write the set piece by piece; give it only records that lack nothing."""
-    yield HEADER
+    yield from _set(HEADER, citations)
+
+
+def write_draft(citations: Iterable[Citation]) -> Iterator[str]:
+    """Write a set that is marked as not to be delivered: the journal's title may stand for its abbreviation."""
+    yield from _set(HEADER + DRAFT, citations)
+
+
+def _set(header: str, citations: Iterable[Citation]) -> Iterator[str]:
+    yield header + "<ArticleSet>\n"
     for citation in citations:
         yield "".join(_article(citation))
     yield "</ArticleSet>\n"
@@ -46,35 +56,42 @@ def write(citations: Iterable[Citation]) -> Iterator[str]:
 def _article(citation: Citation) -> Iterator[str]:
     yield "<Article>\n"
     yield from _journal(citation)
-    yield _title(citation)
-    if _is_latin(citation.vernacular_title):
-        yield _tag("VernacularTitle", citation.vernacular_title)
-    yield _tag("FirstPage", citation.first_page or citation.article_number, LZero="save")
-    yield _tag("LastPage", citation.last_page)
-    yield _tag("ELocationID", citation.doi, EIdType="doi")
-    yield _tag("Language", citation.language.upper()) or _tag("Language", "EN")
-    yield _list("AuthorList", (_author(author, citation) for author in citation.authors))
+    yield raw("ArticleTitle", marked(citation.title, citation.title_html))
+    if is_latin(citation.vernacular_title):
+        yield tag("VernacularTitle", citation.vernacular_title)
+    yield tag("FirstPage", citation.first_page or citation.article_number, LZero="save")
+    yield tag("LastPage", citation.last_page)
+    yield tag("ELocationID", citation.doi, EIdType="doi")
+    yield tag("ELocationID", citation.pii, EIdType="pii")
+    yield tag("Language", (two_letters(citation.language) or "en").upper())
+    yield listed("AuthorList", (_author(author, citation) for author in citation.authors))
     for kind in citation.publication_types or ("Journal Article",):
-        yield _tag("PublicationType", kind)
-    yield _list(
-        "ArticleIdList", (_tag("ArticleId", citation.doi, IdType="doi"), _tag("ArticleId", citation.pii, IdType="pii"))
+        yield tag("PublicationType", kind)
+    yield listed(
+        "ArticleIdList", (tag("ArticleId", citation.doi, IdType="doi"), tag("ArticleId", citation.pii, IdType="pii"))
     )
-    yield _list("History", _history(citation))
-    yield _abstract(citation)
-    for other in citation.other_abstracts:
-        yield _tag("OtherAbstract", other.text, Language=other.language or "en", Type=other.type)
-    yield _tag("CoiStatement", citation.conflict)
-    yield _list("ObjectList", (_keyword(word) for word in citation.keywords))
+    yield listed("History", _history(citation))
+    yield from _texts(citation)
     yield "</Article>\n"
 
 
+def _texts(citation: Citation) -> Iterator[str]:
+    yield _abstract(citation)
+    for other in citation.other_abstracts:
+        yield tag("OtherAbstract", other.text, Language=other.language or "en", Type=other.type)
+    yield tag("CoiStatement", citation.conflict)
+    yield listed("ObjectList", (*map(_keyword, citation.keywords), *map(_grant, citation.funding)))
+    yield listed("ReferenceList", (raw("Reference", tag("Citation", text)) for text in citation.references))
+
+
 def _journal(citation: Citation) -> Iterator[str]:
+    """The journal; what a draft does not know is an empty element, for the DTD demands each."""
     yield "<Journal>\n"
-    yield _tag("PublisherName", citation.publisher)
-    yield _tag("JournalTitle", citation.abbreviation or citation.journal)
-    yield _tag("Issn", _issn(citation))
-    yield _tag("Volume", citation.volume)
-    yield _tag("Issue", citation.issue)
+    yield tag("PublisherName", citation.publisher) or "<PublisherName/>\n"
+    yield tag("JournalTitle", citation.abbreviation or citation.journal) or "<JournalTitle/>\n"
+    yield tag("Issn", _issn(citation)) or "<Issn/>\n"
+    yield tag("Volume", citation.volume)
+    yield tag("Issue", citation.issue)
     yield _date(citation.date, "ppublish")
     yield "</Journal>\n"
 
@@ -84,28 +101,10 @@ def _issn(citation: Citation) -> str:
 
 
 def _date(iso: str, status: str) -> str:
-    parts = zip(("Year", "Month", "Day"), iso.split("-"), strict=False)
-    return _wrap(f'PubDate PubStatus="{status}"', "".join(_tag(name, value) for name, value in parts))
-
-
-def _title(citation: Citation) -> str:
-    """The title with the inline tags PubMed allows, as long as they nest; any other is text."""
-    pieces = _INLINE.split(citation.title_html)
-    if len(pieces) == 1 or not _nests(pieces[1::2]):
-        return _tag("ArticleTitle", citation.title)
-    texts = [html.escape(one_line(html.unescape(piece)), quote=False) for piece in pieces[::2]]
-    tagged = (text + tag for text, tag in zip(texts, [*pieces[1::2], ""], strict=True))
-    return f"<ArticleTitle>{''.join(tagged)}</ArticleTitle>\n"
-
-
-def _nests(tags: Iterable[str]) -> bool:
-    opened: list[str] = []
-    for tag in tags:
-        if not tag.startswith("</"):
-            opened.append(tag)
-        elif not opened or opened.pop()[1:] != tag[2:]:
-            return False
-    return not opened
+    season = dates.season(iso)
+    known = dates.parts(iso)[:1] if season else dates.parts(iso)
+    inner = "".join(tag(name, value) for name, value in zip(("Year", "Month", "Day"), known, strict=False))
+    return wrap(f'PubDate PubStatus="{status}"', (inner or "<Year/>\n") + tag("Season", season))
 
 
 def _author(author: Author, citation: Citation) -> str:
@@ -114,58 +113,48 @@ def _author(author: Author, citation: Citation) -> str:
     known = [citation.affiliations[i] for i in author.affiliations if 0 <= i < len(citation.affiliations)]
     inner = (
         name,
-        *(_list("AffiliationInfo", [_tag("Affiliation", place)]) for place in known),
-        _tag("Identifier", author.orcid, Source="ORCID"),
+        *(listed("AffiliationInfo", [tag("Affiliation", place)]) for place in known),
+        tag("Identifier", author.orcid, Source="ORCID"),
     )
-    return _wrap('Author EqualContrib="Y"' if author.equal else "Author", "".join(inner)) if name else ""
+    return wrap('Author EqualContrib="Y"' if author.equal else "Author", "".join(inner)) if name else ""
 
 
 def _name(author: Author) -> str:
     """A group, or a person; who has one name has a family name."""
-    group = _tag("CollectiveName", re.sub("^the ", "", author.collective, flags=re.IGNORECASE))
-    given, family = _tag("FirstName", author.given), _tag("LastName", author.family)
+    group = tag("CollectiveName", re.sub("^the ", "", author.collective, flags=re.IGNORECASE))
+    first, _, middle = one_line(author.given).strip().partition(" ")
+    given, family = tag("FirstName", first), tag("LastName", author.family)
     if group or not (given or family):
         return group
     if not given or not family:
-        given, family = '<FirstName EmptyYN="Y"/>\n', family or _tag("LastName", author.given)
-    return given + family + _tag("Suffix", author.suffix)
+        return '<FirstName EmptyYN="Y"/>\n' + (family or tag("LastName", author.given)) + tag("Suffix", author.suffix)
+    return given + tag("MiddleName", middle) + family + tag("Suffix", author.suffix)
 
 
 def _history(citation: Citation) -> Iterator[str]:
-    known = {item.name: item.date for item in citation.dates if _YEAR.match(item.date)}
-    return (_date(known[name], name) for name in _HISTORY if name in known)
+    known = {item.name: item.date for item in citation.dates if dates.parts(item.date)}
+    return (_date(known[name], name) for name in HISTORY if name in known)
 
 
 def _abstract(citation: Citation) -> str:
     sections = (
-        _tag("AbstractText", section.text, Label=section.label.upper() or "ABSTRACT") for section in citation.sections
+        tag("AbstractText", section.text, Label=section.label.upper() or "ABSTRACT") for section in citation.sections
     )
-    return _list("Abstract", sections) or _tag("Abstract", citation.abstract)
+    return listed("Abstract", sections) or raw("Abstract", marked(citation.abstract, citation.abstract_html))
 
 
 def _keyword(word: str) -> str:
-    param = _tag("Param", word, Name="value")
-    return _wrap('Object Type="keyword"', param) if param else ""
+    return listed('Object Type="keyword"', [tag("Param", word, Name="value")])
 
 
-def _list(name: str, elements: Iterable[str]) -> str:
-    """An element around others, or nothing where there are none."""
-    inner = "".join(elements)
-    return _wrap(name, inner) if inner else ""
+def _grant(text: str) -> str:
+    grantor, number = nlm.grant(one_line(text))
+    return listed('Object Type="grant"', [tag("Param", number, Name="id"), tag("Param", grantor, Name="grantor")])
 
 
-def _wrap(opening: str, inner: str) -> str:
-    return f"<{opening}>\n{inner}</{opening.partition(' ')[0]}>\n"
-
-
-def _tag(name: str, text: str, **attributes: str) -> str:
-    """An element around text, or nothing for an empty text; empty attributes are left out."""
-    inner = html.escape(one_line(text).strip(), quote=False)
-    written = "".join(f' {key}="{html.escape(one_line(value))}"' for key, value in attributes.items() if value)
-    return f"<{name}{written}>{inner}</{name}>\n" if inner else ""
-
-
-def _is_latin(text: str) -> bool:
+def is_latin(text: str) -> bool:
     """Whether a text is in Latin letters; a lone Greek one, as in "β-bloquants", is a sign."""
+    if text.isascii():
+        return True
     letters = (letter for letter in _LONE_GREEK.sub("", text) if letter.isalpha())
     return all(unicodedata.name(letter, "").partition(" ")[0] in _LATIN for letter in letters)

@@ -9,11 +9,29 @@ from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import BinaryIO
 
-from medharvest.citations.formats import json_lines, pubmed, ris
+from medharvest.citations.formats import (
+    bibtex,
+    bibtex_reader,
+    csl,
+    csv_table,
+    jats,
+    jats_reader,
+    json_ld,
+    json_lines,
+    marcxml,
+    nbib,
+    pubmed,
+    pubmed_reader,
+    pubmed_set,
+    pubmed_set_reader,
+    ris,
+)
 from medharvest.errors import FormatError, InputError
 from medharvest.records import Citation
 
 HEAD = 4096  # bytes of a file that show its format
+_XML = r"\s*(?:<\?[^>]*>\s*|<!--[^\0]*?-->\s*|<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>\s*)*"
+_CELLS = ("dates", "references", "funding")  # a spreadsheet has a column for each
 
 
 def _holds_anything(_: Citation) -> tuple[str, ...]:
@@ -24,8 +42,8 @@ def _holds_anything(_: Citation) -> tuple[str, ...]:
 class Format:
     """A file format: how to write it piece by piece, how to read it record by record, and what it cannot hold.
 
-    `begins` is a pattern that the head of such a file matches; `loses` names the fields that do not come back;
-    `lacks` says what a record must have and has not.
+    `begins` is a pattern that the head of such a file matches; `loses` names the fields that do not come back, those of
+    authors as `authors.email`; `lacks` says what a record must have and has not; `draft` writes records that lack it.
     """
 
     name: str
@@ -36,7 +54,12 @@ class Format:
     begins: str = r"(?!)"
     loses: tuple[str, ...] = ()
     lacks: Callable[[Citation], tuple[str, ...]] = _holds_anything
+    draft: Callable[[Iterable[Citation]], Iterator[str]] | None = None
 
+
+_OWN = ("kind", "evidence", "alternatives")  # what no format but our own has a place for
+_PLAIN = (*_OWN, "title_html", "abstract_html", "sections", "other_abstracts", "dates", "references", "funding")
+_NAMES_ONLY = tuple(f"authors.{name}" for name in ("orcid", "email", "corresponding", "equal", "affiliations"))
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
     {
@@ -45,18 +68,106 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
             Format(
                 name="pubmed",
                 suffix=".xml",
-                title="PubMed publisher XML (ArticleSet)",
+                title="PubMed publisher XML (ArticleSet), for sending to PubMed",
                 write=pubmed.write,
+                read=pubmed_reader.read,
+                begins=rf"{_XML}<ArticleSet\b",
+                loses=(*_OWN, "url", "journal", "pmid", "licence", "authors.email", "authors.corresponding"),
                 lacks=pubmed.lacks,
+                draft=pubmed.write_draft,
             ),
-            Format(name="ris", suffix=".ris", title="RIS, for reference managers", write=ris.write),
+            Format(
+                name="pubmedset",
+                suffix=".pubmedset.xml",
+                title="PubMed citation XML (PubmedArticleSet), as PubMed hands it out",
+                write=pubmed_set.write,
+                read=pubmed_set_reader.read,
+                begins=rf"{_XML}<Pubmed(?:Book)?Article(?:Set)?\b",
+                loses=(*_OWN, "url", "publisher", "licence", "authors.email", "authors.corresponding"),
+            ),
+            Format(
+                name="nbib",
+                suffix=".nbib",
+                title="MEDLINE tagged lines",
+                write=nbib.write,
+                read=nbib.read,
+                begins=r"\s*(?:PMID|OWN |STAT|IS  |TI  |FAU |VI  |DP  )- ",
+                loses=(
+                    *_OWN,
+                    *("url", "title_html", "abstract_html", "other_abstracts", "publisher", "references", "licence"),
+                    *("authors.email", "authors.corresponding", "authors.equal"),
+                ),
+            ),
+            Format(
+                name="ris",
+                suffix=".ris",
+                title="RIS, for reference managers",
+                write=ris.write,
+                read=ris.read,
+                begins=r"\s*(?:\d+\.\s*)?TY  ?-",
+                loses=(*_PLAIN, *_NAMES_ONLY, "pii", "licence", "publication_types", "conflict"),
+            ),
+            Format(
+                name="bibtex",
+                suffix=".bib",
+                title="BibTeX, for LaTeX",
+                write=bibtex.write,
+                read=bibtex_reader.read,
+                begins=r"(?:\s*%[^\n]*\n)*\s*@\s*\w+\s*[{(]",
+                loses=(
+                    *(name for name in _PLAIN if not name.endswith("_html")),
+                    *(*_NAMES_ONLY, "affiliations", "licence", "publication_types", "conflict"),
+                ),
+            ),
+            Format(
+                name="csl",
+                suffix=".csl.json",
+                title="CSL-JSON, for citation processors",
+                write=csl.write,
+                read=csl.read,
+                begins=r"\s*\[?\s*\{(?=[^\0]*\"(?:container-title|issued|author|title)\"\s*:)(?!\s*\"(?:file|url|kind)\")",
+                loses=(
+                    *(name for name in _PLAIN if not name.endswith("_html")),
+                    *(*_NAMES_ONLY, "affiliations", "pii", "licence", "publication_types", "conflict"),
+                ),
+            ),
+            Format(
+                name="jats",
+                suffix=".jats.xml",
+                title="JATS front matter (archiving 1.3)",
+                write=jats.write,
+                read=jats_reader.read,
+                begins=rf"{_XML}<(?:article|pmc-articleset)\b",
+                loses=_OWN,
+            ),
+            Format(
+                name="jsonld",
+                suffix=".jsonld",
+                title="schema.org JSON-LD, for web pages",
+                write=json_ld.write,
+            ),
+            Format(
+                name="marcxml",
+                suffix=".marc.xml",
+                title="MARCXML, for library catalogues",
+                write=marcxml.write,
+            ),
+            Format(
+                name="csv",
+                suffix=".csv",
+                title="CSV, for spreadsheets",
+                write=csv_table.write,
+                read=csv_table.read,
+                begins=r"(?i)[^\n{}<>]*\btitle\b[^\n{}<>]*[,;\t]|[^\n{}<>]*[,;\t][^\n{}<>]*\btitle\b",
+                loses=(*(name for name in _PLAIN if name not in _CELLS), *_NAMES_ONLY),
+            ),
             Format(
                 name="jsonl",
                 suffix=".jsonl",
                 title="JSON Lines with evidence, as `read --json` prints",
                 write=json_lines.write,
                 read=json_lines.read,
-                begins=r"\s*\{[^\n]*\"alternatives\"",
+                begins=r"\s*\{\s*\"(?:file|url|kind)\"\s*:",
             ),
         )
     }

@@ -1,0 +1,71 @@
+"""`medharvest validate`: files of citations checked, schema and rules."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from medharvest.citations import find_format
+from medharvest.citations.validation import Finding, Level
+from medharvest.cli.main import error_line
+from medharvest.cli.options import JSON_OPTION, settings_from
+from medharvest.errors import MedharvestError
+from medharvest.records import to_json
+from medharvest.run.validate import Checked, validate_file
+
+
+@click.command("validate", short_help="Check files of citations.")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("--format", "form", default="", metavar="FORMAT", help="Format of the files; default what each shows.")
+@JSON_OPTION
+def command(*, files: tuple[str, ...], form: str, as_json: bool) -> None:
+    """Check files of citations against the schema of their format and the rules that no schema sees.
+
+    Nothing is fetched. Errors block delivery, and the exit code is 1, or 3 where other files are right; warnings never
+    block anything.
+    """
+    chosen = find_format(form) if form else None
+    limits = settings_from().read
+    right = 0
+    for name in files:
+        try:
+            checked = validate_file(name, form=chosen, limits=limits)
+        except MedharvestError as error:
+            if len(files) == 1:
+                raise
+            _print_error(name, error, as_json=as_json)
+        else:
+            _print(checked, as_json=as_json)
+            right += checked.valid
+    if right < len(files):
+        raise click.exceptions.Exit(3 if right else 1)
+
+
+def _print_error(name: str, error: MedharvestError, *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps({"file": name, "error": error.message, "hint": error.hint}, ensure_ascii=False))
+    else:
+        click.echo(error_line(error), err=True)
+
+
+def _print(checked: Checked, *, as_json: bool) -> None:
+    if as_json:
+        found = [to_json(finding) for finding in checked.findings]
+        told = {"file": checked.name, "format": checked.format, "valid": checked.valid, "findings": found}
+        click.echo(json.dumps(told, ensure_ascii=False))
+        return
+    errors = sum(finding.level is Level.ERROR for finding in checked.findings)
+    warnings = len(checked.findings) - errors
+    for finding in checked.findings:
+        click.echo(_line(checked.name, finding))
+    verdict = "valid" if checked.valid else "not valid"
+    click.echo(f"{checked.name}: {checked.format}, {verdict}; {errors} errors, {warnings} warnings")
+
+
+def _line(name: str, finding: Finding) -> str:
+    """`autumn.xml:12: error: Journal: …; hint: …`, as compilers print it."""
+    place = f"{name}:{finding.line}" if finding.line else name
+    record = f"record {finding.record}, " if finding.record else ""
+    hint = f"; hint: {finding.repair}" if finding.repair else ""
+    return f"{place}: {finding.level}: {record}{finding.field}: {finding.message}{hint}"
