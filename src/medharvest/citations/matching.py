@@ -176,7 +176,7 @@ def _plain(text: str) -> str:
 
 
 class Candidates:
-    """Known records, each with its number, found by the longest words of their titles."""
+    """Known records, each with its number, found by the rarest words of a title."""
 
     def __init__(self, known: Iterable[tuple[int, Citation]] = ()) -> None:
         self._records: dict[int, Citation] = {}
@@ -187,21 +187,20 @@ class Candidates:
     def add(self, number: int, citation: Citation) -> None:
         """Keep what matching needs of a record."""
         self._records[number] = replace(citation, **_LEFT_OUT)
-        for word in _longest_words(citation):
+        for word in _words(citation):
             self._words.setdefault(word, []).append(number)
 
     def find(self, citation: Citation, rules: Match | None = None) -> Iterator[tuple[int, Verdict]]:
         """The known records that are the same article or related to it, the surest first."""
-        numbers = dict.fromkeys(
-            number for word in _longest_words(citation) for number in self._words.get(word, ())[-_MOST:]
-        )
+        places = sorted((self._words[word] for word in _words(citation) if word in self._words), key=len)
+        numbers = dict.fromkeys(number for place in places[:_RAREST] for number in place[-_MOST:])
         verdicts = ((number, match(citation, self._records[number], rules)) for number in numbers)
         found = [(number, verdict) for number, verdict in verdicts if verdict.label != DIFFERENT]
         yield from sorted(found, key=lambda pair: (pair[1].label != SAME, -pair[1].score, pair[0]))
 
 
 _MOST = 300  # records that share a word and are compared; a word that more share tells nothing
-_WORDS = 4
+_RAREST = 4  # words of a title that are looked up: one of them may be misspelt
 _LEFT_OUT: dict[str, Any] = {
     "abstract": "",
     "abstract_html": "",
@@ -212,6 +211,5 @@ _LEFT_OUT: dict[str, Any] = {
 }
 
 
-def _longest_words(citation: Citation) -> list[str]:
-    words = {word for title in _titles(citation) for word in _plain(title).split()}
-    return sorted(words, key=lambda word: (-len(word), word))[:_WORDS]
+def _words(citation: Citation) -> set[str]:
+    return {word for title in _titles(citation) for word in _plain(title).split()}

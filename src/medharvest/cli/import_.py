@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import os.path
 from collections import Counter
+from itertools import takewhile
 from pathlib import Path
 
 import click
@@ -82,8 +82,8 @@ def _compared(found: Difference) -> str:
     before, after = " ".join(found.before.split()), " ".join(found.after.split())
     if not before:
         return f"+ {_short(after)}"
-    parting = len(os.path.commonprefix([before, after])) if max(len(before), len(after)) > _SHOWN else 0
-    start = max(parting - _SHOWN // 4, 0)
+    alike = takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
+    start = max(sum(1 for _ in alike) - _SHOWN // 4, 0) if max(len(before), len(after)) > _SHOWN else 0
     lead = "…" if start else ""
     return f"{lead}{_short(before[start:])} | file: {lead}{_short(after[start:])}"
 
