@@ -180,6 +180,7 @@ class Candidates:
 
     def __init__(self, known: Iterable[tuple[int, Citation]] = ()) -> None:
         self._records: dict[int, Citation] = {}
+        self._texts: dict[int, str] = {}
         self._words: dict[str, list[int]] = {}
         for number, citation in known:
             self.add(number, citation)
@@ -187,16 +188,25 @@ class Candidates:
     def add(self, number: int, citation: Citation) -> None:
         """Keep what matching needs of a record."""
         self._records[number] = replace(citation, **_LEFT_OUT)
-        for word in _words(citation):
+        self._texts[number] = _plain(" ".join(_titles(citation)))
+        for word in set(self._texts[number].split()):
             self._words.setdefault(word, []).append(number)
 
     def find(self, citation: Citation, rules: Match | None = None) -> Iterator[tuple[int, Verdict]]:
         """The known records that are the same article or related to it, the surest first."""
-        places = sorted((self._words[word] for word in _words(citation) if word in self._words), key=len)
-        numbers = dict.fromkeys(number for place in places[:_RAREST] for number in place[-_MOST:])
+        numbers = self._near(_plain(" ".join(_titles(citation))), (rules or Match()).title)
         verdicts = ((number, match(citation, self._records[number], rules)) for number in numbers)
         found = [(number, verdict) for number, verdict in verdicts if verdict.label != DIFFERENT]
         yield from sorted(found, key=lambda pair: (pair[1].label != SAME, -pair[1].score, pair[0]))
+
+    def _near(self, title: str, least: float) -> Iterator[int]:
+        """The numbers of records whose titles share rare words with this one and are about as alike as asked."""
+        from rapidfuzz import fuzz, process
+
+        places = sorted((self._words[word] for word in set(title.split()) if word in self._words), key=len)
+        texts = {number: self._texts[number] for place in places[:_RAREST] for number in place[-_MOST:]}
+        near = process.extract(title, texts, scorer=fuzz.token_set_ratio, score_cutoff=least, limit=None)
+        return (number for _, _, number in near)
 
 
 _MOST = 300  # records that share a word and are compared; a word that more share tells nothing
@@ -209,7 +219,3 @@ _LEFT_OUT: dict[str, Any] = {
     "evidence": (),
     "alternatives": (),
 }
-
-
-def _words(citation: Citation) -> set[str]:
-    return {word for title in _titles(citation) for word in _plain(title).split()}

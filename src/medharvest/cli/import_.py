@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from itertools import takewhile
 from pathlib import Path
 
 import click
 
-from medharvest.citations import FORMATS, find_format
+from medharvest.citations import FORMATS, Format, find_format
 from medharvest.citations.difference import Difference, Origin
+from medharvest.cli.inputs import print_error
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, settings_from
-from medharvest.records import to_json
+from medharvest.errors import MedharvestError
+from medharvest.records import Citation, to_json
 from medharvest.run.importing import Choices, Incoming, State, import_records, read_records
+from medharvest.run.inputs import Source
+from medharvest.settings import Settings
 from medharvest.store import open_store
 
 _SHOWN = 100  # characters of a value that are shown to people
@@ -41,9 +46,9 @@ def command(
     """
     chosen = find_format(form) if form else None
     settings = settings_from(store=store)
+    batches = list(_read(files, settings, chosen, as_json=as_json))
     choices = Choices(prefer_file=prefer == "file", dry_run=dry_run)
     counts: Counter[State] = Counter()
-    batches = [(file, read_records(file, settings, form=chosen)) for file in files]  # a bad one stops before the first
     with open_store(settings.store) as opened:
         for file, records in batches:
             origin = Origin("import", file.name)
@@ -52,6 +57,21 @@ def command(
                 _print(item, as_json=as_json)
     told = ", ".join(f"{counts[state]} {state.value}" for state in State)
     click.echo(f"{told}{' (nothing was kept)' if dry_run else ''}", err=True)
+    if len(batches) < len(files):
+        raise click.exceptions.Exit(3)
+
+
+def _read(
+    files: tuple[Path, ...], settings: Settings, form: Format | None, *, as_json: bool
+) -> Iterator[tuple[Path, tuple[Citation, ...]]]:
+    """The records of each file; one of several that cannot be read is told and left out."""
+    for file in files:
+        try:
+            yield file, read_records(file, settings, form=form)
+        except MedharvestError as error:
+            if len(files) == 1:
+                raise
+            print_error(Source(name=str(file)), error, as_json=as_json)
 
 
 def _print(item: Incoming, *, as_json: bool) -> None:
