@@ -127,6 +127,24 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Enrich:
+    """Services that `enrich` asks about a DOI, `{doi}` or `{pmid}` in the address; none is asked unless it is named."""
+
+    crossref: str = setting("https://api.crossref.org/works/{doi}", "Address of Crossref's answer, JSON")
+    openalex: str = setting("https://api.openalex.org/works/doi:{doi}", "Address of OpenAlex's answer, JSON")
+    doaj: str = setting("https://doaj.org/api/search/articles/doi:{doi}", "Address of DOAJ's answer, JSON")
+    pubmed: str = setting(
+        "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/esearch.fcgi?db=pubmed&retmode=json&term=%22{doi}%22%5Bdoi%5D",
+        "Address of PubMed's search for a DOI, JSON",
+    )
+    pubmed_record: str = setting(
+        "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/efetch.fcgi?db=pubmed&retmode=xml&id={pmid}",
+        "Address of PubMed's record, XML",
+    )
+    days: int = setting(30, "Days an answer is kept and used again before a service is asked once more")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The whole tree."""
 
@@ -136,6 +154,7 @@ class Settings:
     crawl: Crawl = Crawl()
     read: Read = Read()
     match: Match = Match()
+    enrich: Enrich = Enrich()
 
 
 def load_settings(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from itertools import takewhile
 from pathlib import Path
 
 import click
 
 from medharvest.citations import FORMATS, Format, find_format
-from medharvest.citations.difference import Difference, Origin
+from medharvest.citations.difference import Origin
+from medharvest.cli.differences import compared, short
 from medharvest.cli.inputs import print_error
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, settings_from
 from medharvest.errors import MedharvestError
@@ -20,8 +20,6 @@ from medharvest.run.importing import Choices, Incoming, State, import_records, r
 from medharvest.run.inputs import Source
 from medharvest.settings import Settings
 from medharvest.store import open_store
-
-_SHOWN = 100  # characters of a value that are shown to people
 
 
 @click.command("import", short_help="Take the records of a file into the store.")
@@ -81,9 +79,9 @@ def _print(item: Incoming, *, as_json: bool) -> None:
     how = "" if item.state is State.NEW else f" (by {item.verdict.method}, {item.verdict.score:.2f})"
     click.echo(f"{item.state.value}: {item.citation.title or item.citation.doi}{how}")
     for found in item.differences:
-        click.echo(f"  {found.field}: {_compared(found)}")
+        click.echo(f"  {found.field}: {compared(found, 'file')}")
     for title in item.related:
-        click.echo(f"  related, another DOI: {_short(title)}")
+        click.echo(f"  related, another DOI: {short(title)}")
 
 
 def _object(item: Incoming) -> dict[str, object]:
@@ -95,22 +93,6 @@ def _object(item: Incoming) -> dict[str, object]:
         "differences": [to_json(found) for found in item.differences],
         "related": list(item.related),
     }
-
-
-def _compared(found: Difference) -> str:
-    """Both values, long ones from shortly before the place where they part."""
-    before, after = " ".join(found.before.split()), " ".join(found.after.split())
-    if not before:
-        return f"+ {_short(after)}"
-    alike = takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
-    start = max(sum(1 for _ in alike) - _SHOWN // 4, 0) if max(len(before), len(after)) > _SHOWN else 0
-    lead = "…" if start else ""
-    return f"{lead}{_short(before[start:])} | file: {lead}{_short(after[start:])}"
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
 
 
 command.help = (

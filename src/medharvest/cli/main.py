@@ -27,6 +27,7 @@ VERBS = MappingProxyType(
         "blocks": "Find the link blocks of pages, and their body text",
         "convert": "Turn PDFs into HTML",
         "import": "Take records from files into the store: what is new, the same, changed",
+        "enrich": "Ask services about the DOIs of stored records",
         "export": "Write the stored citations in a format",
         "validate": "Check files of citations: schema and rules",
         "evaluate": "Score a stage on labelled pages",

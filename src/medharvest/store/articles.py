@@ -45,9 +45,11 @@ def read_one(connection: Connection, id_: int) -> Citation | None:
     return None if text is None else load(Citation, text)
 
 
-def numbered(connection: Connection, *, after: int) -> list[tuple[int, tuple[int, Citation]]]:
+def numbered(
+    connection: Connection, conditions: Sequence[ColumnElement[bool]], *, after: int
+) -> list[tuple[int, tuple[int, Citation]]]:
     """The next citations, each with the number of its article."""
-    return [(id_, (id_, citation)) for id_, citation in read(connection, (), after=after)]
+    return [(id_, (id_, citation)) for id_, citation in read(connection, conditions, after=after)]
 
 
 def write(connection: Connection, id_: int | None, citation: Citation, *, who: str, at: str) -> int:
