@@ -58,5 +58,5 @@ class Drafts(dict[str, Draft]):
 
 
 def _is_odd(name: str) -> bool:
-    """Whether it is no name in a text: a formula, a catalogue's phrase, or two names in one as `DIMS (Disorders ...)`."""
+    """Whether it is no name in a text: a formula, a phrase of a catalogue, or two names in one as in `DIMS (...)`."""
     return len(name) > _LONGEST or name.lower().startswith(_ODD_STARTS) or any(mark in name for mark in _ODD_PARTS)

@@ -27,7 +27,7 @@ def add_wordnet(drafts: Drafts, wordnet: Package) -> None:
     common = _other_words(wordnet)
     known = {synset.offset: found for synset in medical if (found := _concept(drafts, synset))}
     for synset in medical:
-        if (found := known.get(synset.offset)) and found in drafts:
+        if found := known.get(synset.offset, ""):
             names = [name for name in synset.names if name not in common and not drafts.named(name) - {found}]
             drafts.add_names(found, names)
             drafts[found].sources.add("WordNet")
