@@ -30,14 +30,14 @@ def spoken(name: str) -> str:
 
 
 def _is_remark(part: str) -> bool:
-    found = words(part)
+    found = part.casefold().split()
     return not found or found[0] in _NO_INVERSION or any(word.isdigit() for word in found)
 
 
 def key(name: str) -> str:
-    """What two names share that differ in case, hyphens or the number of their last word only."""
-    found = words(name)
-    return " ".join([*found[:-1], *map(singular, found[-1:])])
+    """What two names share that differ in case, accents, hyphens or the number of their last word only."""
+    *front, last = b" ".join(words(name)).decode().split(" ")
+    return " ".join([*front, singular(last)])
 
 
 def is_acronym(name: str) -> bool:
