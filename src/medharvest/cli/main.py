@@ -26,6 +26,7 @@ VERBS = MappingProxyType(
         "journals": "List journals, add, show, export, import and remove them",
         "blocks": "Find the link blocks of pages, and their body text",
         "convert": "Turn PDFs into HTML",
+        "concepts": "Show what is looked for when a medical topic is named",
         "import": "Take records from files into the store: what is new, the same, changed",
         "enrich": "Ask services about the DOIs of stored records",
         "export": "Write the stored citations in a format",
