@@ -493,10 +493,5 @@ def _build_tuple(arms: tuple[Any, ...], data: Any) -> tuple[Any, ...]:
 
 
 @functools.cache
-def _names(cls: type[Any]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(cls))
-
-
-@functools.cache
 def _hints(cls: type) -> dict[str, Any]:
     return typing.get_type_hints(cls)

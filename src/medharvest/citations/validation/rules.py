@@ -13,8 +13,8 @@ from medharvest.citations.formats import dates, nlm, pubmed
 from medharvest.citations.formats.languages import two_letters
 from medharvest.citations.identifiers import find_doi, find_issns, find_orcid
 from medharvest.citations.languages import guess_language
-from medharvest.citations.names import DEGREES
 from medharvest.citations.validation.findings import Finding, Level
+from medharvest.pages.degrees import DEGREES
 from medharvest.records import Author, Citation
 
 Answers = Iterator[tuple[str, str]]  # what is wrong, and the repair proposed
