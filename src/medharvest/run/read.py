@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from medharvest.citations import build_citation
-from medharvest.pages import classify, embedded, parse_page
+from medharvest.pages import embedded, kind_of, parse_page
 from medharvest.records import Citation, Kind, Page
 from medharvest.settings import Read
 from medharvest.zones import label_zones
@@ -30,5 +30,5 @@ def read_page(page: Page, *, kind: Kind | None = None, models: Models | None = N
 
     `models` are those of the labeller; the shipped ones where none are given.
     """
-    kind = kind or Kind(classify(page).label)
+    kind = kind or kind_of(page)
     return build_citation(page, kind=kind, items=embedded(page), zones=label_zones(page, models=models))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 from medharvest.citations import build_citation
-from medharvest.pages import classify, embedded
+from medharvest.pages import embedded, kind_of
 from medharvest.records import Author, Citation, Kind, LabelledZone, MetaItem, Page, Zone, title_key
 from medharvest.zones import label_zones
 from medharvest.zones.known import Known, known_of
@@ -82,7 +82,7 @@ def readings_of(
     page: Page, template: Template, sources: Iterable[str], *, kind: Kind | None = None
 ) -> dict[str, Citation]:
     """A page read in several ways."""
-    kind = kind or Kind(classify(page).label)
+    kind = kind or kind_of(page)
     items, untaught, every_zone = _observe(page)
     zones = apply_template(every_zone, untaught, template)
     given = {

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO
 
 from medharvest.errors import InputError
-from medharvest.pages import classify, parse_page
+from medharvest.pages import kind_of, parse_page
 from medharvest.records import ARTICLE_KINDS, Citation, Kind, from_json, to_json
 from medharvest.run.read import read_page
 from medharvest.run.taught import Lesson, read_taught
@@ -81,7 +81,7 @@ def _read(job: dict[str, Any], body: bytes, taught: Sequence[Lesson]) -> Citatio
     page = parse_page(
         body, url=job["url"], charset=job["charset"], name=job["name"], max_pdf_pages=job["max_pdf_pages"]
     )
-    kind = Kind(job["kind"]) if job["kind"] else Kind(classify(page).label)
+    kind = Kind(job["kind"]) if job["kind"] else kind_of(page)
     if job["articles_only"] and kind not in ARTICLE_KINDS:
         return None
     return read_taught(page, taught, kind=kind) if taught else read_page(page, kind=kind)

@@ -59,8 +59,8 @@ def glance_at(zone: Zone) -> Look:
     return Look(told, (), -1.0, institution=False, heading="")
 
 
-def look_at(zone: Zone, tab: str) -> Look:
-    """See a zone; `tab` is what the browser's tab shows, folded."""
+def look_at(zone: Zone, tab: str, *, mute: bool = False) -> Look:
+    """See a zone; `tab` is what the browser's tab shows, folded. A `mute` one is not asked for its wording."""
     text = zone.text[:LOOK]
     short = len(zone.text) <= LOOK
     names, listed = names_in(zone)
@@ -73,10 +73,10 @@ def look_at(zone: Zone, tab: str) -> Look:
         told.append(f"H={heading}")
     told += _marks(zone, text)
     told += _agreement_with_tab(zone, tab)
-    wording = _wording(text, names=names, institution=institution)
-    return Look(
-        tuple(told), ("bias", "hidden", *wording) if zone.hidden else ("bias", *wording), names, institution, heading
-    )
+    wording = [] if mute else _wording(text, names=names, institution=institution)
+    if zone.hidden:
+        wording.append("hidden")
+    return Look(tuple(told), ("bias", *wording), names, institution, heading)
 
 
 def _heading(zone: Zone) -> str:
