@@ -26,6 +26,7 @@ _ISSUE_LINE = re.compile(
     re.IGNORECASE,
 )
 _HISTORY = re.compile(r"\b(received|accepted|revised|published(?: online)?|first published)\b", re.IGNORECASE)
+_HISTORY_WORDS = ("received", "accepted", "revised", "published")
 _HISTORY_NAMES = {"published online": "epublish", "first published": "epublish"}
 _HISTORY_REACH = 45  # characters behind such a word in which its date stands: "in revised form on 28 September 2010"
 _LINE_LENGTH = 400  # a longer text is no running head
@@ -149,7 +150,7 @@ def lines(zones: Iterable[LabelledZone]) -> dict[str, Line]:
 
 def _line_of(zone: LabelledZone) -> Iterator[tuple[str, Line]]:
     text = zone.zone.text
-    found = _CITATION_LINE.search(text) or _ISSUE_LINE.search(text)
+    found = _CITATION_LINE.search(text) or ("vol" in text.lower() and _ISSUE_LINE.search(text))
     if not found:
         return
     for field in found.groupdict().keys() - {"date"}:
@@ -198,6 +199,8 @@ def history(zones: Iterable[LabelledZone]) -> dict[str, Line]:
 def _history_of(zone: LabelledZone) -> Iterator[tuple[str, Line]]:
     """Each word of the history with the date between it and the next such word."""
     text = zone.zone.text
+    if not any(word in text.lower() for word in _HISTORY_WORDS):  # most zones: this is quicker than the pattern
+        return
     words = list(_HISTORY.finditer(text))
     ends = [*(word.start() for word in words), len(text)][1:]
     for word, end in zip(words, ends, strict=True):

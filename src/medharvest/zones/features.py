@@ -129,7 +129,7 @@ def _areas(path: str) -> tuple[str, ...]:
 
 def common_words(zones: Sequence[Zone]) -> frozenset[str]:
     """The words that a page writes in small letters somewhere: no names, but for a few."""
-    return frozenset(filter(str.islower, " ".join([zone.text for zone in zones]).split()))
+    return frozenset(filter(str.islower, set(" ".join([zone.text for zone in zones]).split())))
 
 
 def _on_page(zone: Zone, common: frozenset[str], copies: Mapping[str, int]) -> tuple[str, ...]:

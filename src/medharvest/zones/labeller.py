@@ -16,7 +16,7 @@ from medharvest.zones.headings import labels_by_rules
 from medharvest.zones.hints import carded, hinted, likely_names, names_of
 from medharvest.zones.segment import segment_all
 from medharvest.zones.sequence import Group, Model, best_path, marginals, scores_of
-from medharvest.zones.wording import PROSE, is_names_alone
+from medharvest.zones.wording import is_names_alone, is_prose
 
 # Zones that are labelled; the longest full texts have some two thousand.
 _MOST_ZONES = 4000
@@ -81,7 +81,7 @@ def _dull(zones: Sequence[Zone], rules: Sequence[str]) -> frozenset[int]:
         for i, zone in enumerate(zones)
         if rules[i] == "reference"
         or len(zone.text) > _LONGEST
-        or (announced and len(zone.text) > _LONG and PROSE.search(zone.text))
+        or (announced and len(zone.text) > _LONG and is_prose(zone.text))
     )
 
 

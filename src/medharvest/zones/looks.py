@@ -111,9 +111,15 @@ def _wording(text: str, *, names: float, institution: bool) -> list[str]:
         found.append(f"I={class_of(len(text), _LENGTHS)},{country}")
     if not text[-1].isalnum():
         found.append(f"end={text[-1] if text[-1] in '.,;:?)' else '-'}")
-    signals = {"country": country, "year": _YEAR.search(text), "s=mail": "@" in text, "semicolon": ";" in text}
-    signals |= {"prose": _SENTENCE.search(text), "lead": _LEAD.match(text)}
-    return found + [name for name, shown in signals.items() if shown]
+    signals = (
+        (country, "country"),
+        (("19" in text or "20" in text) and _YEAR.search(text), "year"),
+        ("@" in text, "s=mail"),
+        (";" in text, "semicolon"),
+        (". " in text and _SENTENCE.search(text), "prose"),
+        (_LEAD.match(text), "lead"),
+    )
+    return found + [name for shown, name in signals if shown]
 
 
 def _marks(zone: Zone, text: str) -> Iterator[str]:

@@ -41,7 +41,8 @@ _NAME = re.compile(r"[^\W\d_][\w'’.-]*(?: [\w'’.-]+){0,5}")
 NOT_IN_NAMES = re.compile(
     r"[@:?!]|\b(?:the|with|from|using|journal|volume|vol|issue|received|accepted|doi)\b", re.IGNORECASE
 )
-PROSE = re.compile(r"\b(?:the|with|from|using) ")
+_PROSE_WORDS = ("the ", "with ", "from ", "using ")
+_PROSE = re.compile(r"\b(?:the|with|from|using) ")
 _SMALL = re.compile(r"[a-z]+")
 _BETWEEN = re.compile(r",|;|\band\b|&|\bet\b")
 # What pages print before, between and behind names.
@@ -65,7 +66,7 @@ def name_share(zone: Zone) -> float:
 
 def names_in(zone: Zone) -> tuple[float, str]:
     """The share of a zone's parts that read like names, as `name_share` has it, and those parts."""
-    if len(zone.text) > _LONG_NAMES or PROSE.search(zone.text) or is_heading(zone.text):
+    if len(zone.text) > _LONG_NAMES or is_prose(zone.text) or is_heading(zone.text):
         return -1.0, ""
     text = _AROUND_NAMES.sub(";", _plain(zone))
     if NOT_IN_NAMES.search(text):
@@ -75,6 +76,11 @@ def names_in(zone: Zone) -> tuple[float, str]:
     if not any(len(p.split()) >= 2 for p in names):  # noqa: PLR2004
         return 0.0, ""
     return len(names) / len(pieces), ", ".join(names)
+
+
+def is_prose(text: str) -> bool:
+    """Whether a text uses the small words of sentences."""
+    return any(word in text for word in _PROSE_WORDS) and bool(_PROSE.search(text))
 
 
 def _plain(zone: Zone) -> str:
