@@ -15,6 +15,7 @@ Labelled = tuple[str, float]
 _ITEMS = frozenset({"li", "dd", "address"})  # what a page writes as items of a list
 _NAMED = re.compile(r"[.#][^/]*$")  # a signature whose own block has a class or id
 _PROSE = re.compile(r"[a-z]{3}\. [A-Z][a-z]* [a-z]")
+_NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha())
 _NUMBER = re.compile(r"\d+")
 _FAINT = 0.01  # share of a label that no item of a list has been given
 _SENTENCES = 200  # characters from which a text with sentences is no affiliation
@@ -40,13 +41,20 @@ def labels_for(zone: Zone) -> tuple[str, ...]:
     """The labels that a zone can bear: it is long and short enough for them, and no heading of an article."""
     if zone.tag == "title":
         return ()
-    length, letters = len(zone.text), sum(map(str.isalpha, zone.text[:200]))
+    length, letters = len(zone.text), _letters(zone.text[:200])
     fitting = [label for label, (least, most) in _LENGTHS.items() if length <= most and letters >= least]
     if is_heading(zone.text):
         return ("abstract",) if "abstract" in fitting else ()
     if length > _SENTENCES and "affiliation" in fitting and _PROSE.search(zone.text):
         fitting.remove("affiliation")
     return tuple(fitting)
+
+
+def _letters(text: str) -> int:
+    """How many letters a text has."""
+    if text.isascii():
+        return len(text.encode("ascii").translate(None, _NO_LETTERS))
+    return sum(map(str.isalpha, text))
 
 
 def alike(
