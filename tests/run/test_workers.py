@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import os
@@ -190,6 +191,14 @@ def test_memory_is_limited_where_the_system_can(monkeypatch: pytest.MonkeyPatch)
     assert len(asked) == 1
 
 
+def test_what_is_loaded_once_is_not_looked_through_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(gc, "freeze", lambda: asked.append("freeze"))
+    monkeypatch.setattr(gc, "set_threshold", asked.append)
+    worker.settle()
+    assert asked == ["freeze", worker._OBJECTS]
+
+
 def test_the_worker_ends_when_its_input_ends() -> None:
     where = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-P", "-m", "medharvest.run.worker"]
@@ -202,6 +211,7 @@ def test_what_is_printed_while_a_page_is_read_is_no_answer(tmp_path: Path, monke
     given = b'{"max_memory": 0}\n' + json.dumps(head(GOOD)).encode() + b"\n" + GOOD.body
     ignored: list[object] = []
     monkeypatch.setattr(signal, "signal", lambda *given: ignored.append(given))
+    monkeypatch.setattr(worker, "settle", lambda: None)  # this process is not the worker's
     monkeypatch.setattr(worker, "read_job", lambda *_: os.write(sys.stdout.fileno(), b"loud") and {"citation": None})
     with (tmp_path / "out").open("w") as out, (tmp_path / "err").open("w") as err:
         monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(given)))

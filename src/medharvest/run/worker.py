@@ -32,14 +32,15 @@ Lessons = dict[str, tuple[Lesson, ...]]
 
 def main() -> None:
     """Answer until stdin ends; the first line says how much memory may be asked for."""
-    source, sink = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a library prints is no answer
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that we read for
-    first = source.readline()
-    if first:
-        limit_memory(int(json.loads(first)["max_memory"]))
-        settle()
-        serve(source, sink)
+    source = sys.stdin.buffer
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as sink:
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a library prints is no answer
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that we read for
+        first = source.readline()
+        if first:
+            limit_memory(int(json.loads(first)["max_memory"]))
+            settle()
+            serve(source, sink)
 
 
 def settle() -> None:
