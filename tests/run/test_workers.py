@@ -156,6 +156,17 @@ def test_a_worker_answers_a_line_for_each_page() -> None:
     assert (citation.title, citation.url) == (TITLES[0], GOOD.url)
 
 
+def test_what_was_taught_comes_before_the_pages_and_gets_no_answer() -> None:
+    lessons = json.dumps(to_json(teach_pages([(journal.page(1), journal.known(1))]))).encode()
+    job = Job(body=journal.html(7).encode(), name="7")
+    said = json.dumps({"teaches": "tides", "length": len(lessons)}).encode() + b"\n" + lessons
+    asked = json.dumps(head(job) | {"taught": "tides"}).encode() + b"\n" + job.body
+    sink = io.BytesIO()
+    worker.serve(io.BytesIO(said + asked), sink)
+    [answer] = [json.loads(line) for line in sink.getvalue().splitlines()]
+    assert "template" in {proof["method"] for proof in answer["citation"]["evidence"] if proof["field"] == "abstract"}
+
+
 @pytest.mark.parametrize(
     ("error", "message"),
     [
