@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 
 import pytest
@@ -52,6 +53,18 @@ def test_a_journal_nobody_taught_is_judged_zero_shot() -> None:
     assert articles(judged.links) == [href for n in range(40, 46) for href in (f"/article/{n}", f"/article/{n}.pdf")]
     assert {one.verdict.method for one in judged.links} == {"zero-shot"}
     assert judged.drift is None
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_the_collector_is_left_as_it_was(collects: bool) -> None:  # noqa: FBT001
+    page = Page(url="", text="<a href=x>y</a>", digest="", encoding="utf-8")
+    try:
+        if not collects:
+            gc.disable()
+        judge_contents(page)
+        assert gc.isenabled() is collects
+    finally:
+        gc.enable()
 
 
 def test_the_forms_of_an_article_share_its_key_and_promise_their_kinds() -> None:

@@ -1,11 +1,12 @@
 import time
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from medharvest import demo
 from medharvest.errors import InputError
-from medharvest.pages import classify, parse_page
+from medharvest.pages import classify, kind_of, parse_page
 from medharvest.pages.kind import classify_bytes, classify_fully
 from medharvest.records import Kind, Page
 
@@ -186,3 +187,11 @@ def test_bytes_are_told_by_their_form_first(body, kind):
 def test_bytes_that_are_no_page_are_an_error():
     with pytest.raises(InputError, match="not an HTML page or PDF: notes"):
         classify_bytes(b"just words", name="notes")
+
+
+def test_the_kind_alone_is_that_of_the_verdict():
+    pages = [
+        Page(url="", text=html, digest="", encoding="utf-8") for html in ("<p>x", "<h2>Abstract</h2>", "<frameset>")
+    ]
+    pages.append(replace(pages[0], media_type="application/pdf"))
+    assert [kind_of(page) for page in pages] == [classify(page).label for page in pages]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import os
@@ -155,6 +156,17 @@ def test_a_worker_answers_a_line_for_each_page() -> None:
     assert (citation.title, citation.url) == (TITLES[0], GOOD.url)
 
 
+def test_what_was_taught_comes_before_the_pages_and_gets_no_answer() -> None:
+    lessons = json.dumps(to_json(teach_pages([(journal.page(1), journal.known(1))]))).encode()
+    job = Job(body=journal.html(7).encode(), name="7")
+    said = json.dumps({"teaches": "tides", "length": len(lessons)}).encode() + b"\n" + lessons
+    asked = json.dumps(head(job) | {"taught": "tides"}).encode() + b"\n" + job.body
+    sink = io.BytesIO()
+    worker.serve(io.BytesIO(said + asked), sink)
+    [answer] = [json.loads(line) for line in sink.getvalue().splitlines()]
+    assert "template" in {proof["method"] for proof in answer["citation"]["evidence"] if proof["field"] == "abstract"}
+
+
 @pytest.mark.parametrize(
     ("error", "message"),
     [
@@ -190,6 +202,14 @@ def test_memory_is_limited_where_the_system_can(monkeypatch: pytest.MonkeyPatch)
     assert len(asked) == 1
 
 
+def test_what_is_loaded_once_is_not_looked_through_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(gc, "freeze", lambda: asked.append("freeze"))
+    monkeypatch.setattr(gc, "set_threshold", asked.append)
+    worker.settle()
+    assert asked == ["freeze", worker._OBJECTS]
+
+
 def test_the_worker_ends_when_its_input_ends() -> None:
     where = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-P", "-m", "medharvest.run.worker"]
@@ -202,6 +222,7 @@ def test_what_is_printed_while_a_page_is_read_is_no_answer(tmp_path: Path, monke
     given = b'{"max_memory": 0}\n' + json.dumps(head(GOOD)).encode() + b"\n" + GOOD.body
     ignored: list[object] = []
     monkeypatch.setattr(signal, "signal", lambda *given: ignored.append(given))
+    monkeypatch.setattr(worker, "settle", lambda: None)  # this process is not the worker's
     monkeypatch.setattr(worker, "read_job", lambda *_: os.write(sys.stdout.fileno(), b"loud") and {"citation": None})
     with (tmp_path / "out").open("w") as out, (tmp_path / "err").open("w") as err:
         monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(given)))

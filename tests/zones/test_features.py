@@ -2,6 +2,7 @@ from medharvest.records import Mark, MetaItem, Zone
 from medharvest.zones.agreement import Known, agreement, known_of
 from medharvest.zones.features import anchors, describe, flat, unannounced
 from medharvest.zones.looks import class_of, look_at
+from medharvest.zones.wording import fold
 
 TITLE = "Sleep and snow in the winter of the north"
 
@@ -103,6 +104,10 @@ def test_metadata_is_compared_with_each_zone():
     assert "k-abstract=True" in set(agreement(_zone("We asked people how they slept."), known))
     assert list(agreement(_zone(TITLE), Known())) == []
     assert any(feature.startswith("k-") for feature in _features(_zone(TITLE), known=known)[0])
+
+
+def test_texts_are_compared_by_letters_and_digits_in_one_case():
+    assert [fold(text) for text in ("Snow-ball_1", "Ångström_№ 1")] == ["snowball1", "ångströmno1"]
 
 
 def test_classes_count_from_below():

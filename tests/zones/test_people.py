@@ -27,6 +27,8 @@ def _raised(zones: list[Zone]) -> list[str]:
     [
         ("title", "Sleep and snow", True),
         ("title", "Snow", False),
+        ("author", "Åsa Öberg", True),
+        ("author", "Ö. Å.", False),
         ("title", "Methods", False),
         ("affiliation", CLINIC, True),
         ("affiliation", "Hospitals sleep in the snow. They wake in spring. " * 5, False),

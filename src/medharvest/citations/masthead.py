@@ -27,6 +27,7 @@ _FORMS = (
     rf"(?<= ){_VOLUME} ?\((?P<date>{_YEAR})\):? ?{_FIRST}{_LAST}\b",
 )
 _CITATION_LINES = tuple(map(re.compile, _FORMS))
+_HAS_YEAR = re.compile(_YEAR)  # most zones have none: this is quicker than the forms
 _ISSUE_LINE = re.compile(
     r"\bvol(?:ume|\.)?\s*(?P<volume>\d{1,4})\b\s*[,;:·|/–-]?\s*"
     r"(?:(?:number|issues?|no\.?|iss\.?|n)\s*(?P<issue>[\d/–-]{1,7}))?",
@@ -40,6 +41,7 @@ _ANNOUNCING = re.compile(
 _LOWER_WORD = re.compile(r"\b[a-z]\w*$")
 _REACH = 90  # characters before a citation line in which the journal stands, behind an issue line the pages
 _HISTORY = re.compile(r"\b(received|accepted|revised|published(?: online)?|first published)\b", re.IGNORECASE)
+_HISTORY_WORDS = ("received", "accepted", "revised", "published")
 _HISTORY_NAMES = {"published online": "epublish", "first published": "epublish"}
 _HISTORY_REACH = 45  # characters behind such a word in which its date stands: "in revised form on 28 September 2010"
 _LINE_LENGTH = 400  # a longer text is no running head
@@ -64,12 +66,13 @@ def _line_of(zone: LabelledZone, before: LabelledZone | None) -> Iterator[tuple[
     text = zone.zone.text
     if zone.verdict.label == "title":  # an erratum names the article that it mends
         return
-    found = next((found for form in _CITATION_LINES if (found := form.search(text))), None)
+    forms = _CITATION_LINES if _HAS_YEAR.search(text) else ()
+    found = next((found for form in forms if (found := form.search(text))), None)
     if found:
         yield from _groups(zone, found)
         yield from _dated(zone, *found.span("date"))
         yield from _journal(zone, found.start())
-    elif found := _ISSUE_LINE.search(text):
+    elif "vol" in text.lower() and (found := _ISSUE_LINE.search(text)):
         yield from _groups(zone, found)
         yield from _dated(zone, found.start(), len(text))
         pages = _ISSUE_PAGES.search(text, found.end(), found.end() + _REACH)
@@ -145,6 +148,8 @@ def history(zones: Iterable[LabelledZone]) -> dict[str, Line]:
 def _history_of(zone: LabelledZone) -> Iterator[tuple[str, Line]]:
     """Each word of the history with the date between it and the next such word."""
     text = zone.zone.text
+    if not any(word in text.lower() for word in _HISTORY_WORDS):  # most zones: this is quicker than the pattern
+        return
     words = list(_HISTORY.finditer(text))
     ends = [*(word.start() for word in words), len(text)][1:]
     for word, end in zip(words, ends, strict=True):

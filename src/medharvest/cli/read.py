@@ -15,7 +15,6 @@ from medharvest.cli.table import card, tell_unfit
 from medharvest.errors import MedharvestError
 from medharvest.records import Citation
 from medharvest.run.inputs import Source, read_sources
-from medharvest.run.lessons import open_lessons
 from medharvest.run.output import split_by_fit
 from medharvest.settings import Settings
 
@@ -57,8 +56,12 @@ def command(  # noqa: PLR0913  (one parameter an option)
 
 
 def _results(sources: tuple[Source, ...], settings: Settings) -> Iterable[tuple[Source, Citation | MedharvestError]]:
-    lessons = open_lessons((source.journal for source in sources), settings)
-    return read_sources(sources, settings, lessons)
+    journals = [source.journal for source in sources if source.journal]
+    if not journals:
+        return read_sources(sources, settings)
+    from medharvest.run.lessons import open_lessons  # only a journal needs the store
+
+    return read_sources(sources, settings, open_lessons(journals, settings))
 
 
 def _print_several(

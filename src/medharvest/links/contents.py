@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from medharvest.links.constraints import DEFAULT, ConstraintSets
@@ -39,6 +41,23 @@ def judge_contents(
     With examples of its journal a link is what those like it are, and what zero-shot says where none is like it: on a
     page made anew that is most of them. Profile `paper` is the nearest neighbour of the paper.
     """
+    with _uncollected():
+        return _judge(page, examples, profile, sets)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keep the collector of cycles still: a long page makes thousands of records, none of which refers to itself."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _judge(page: Page, examples: Sequence[LinkExample], profile: str, sets: ConstraintSets) -> JudgedContents:
     links = scan_links(page)
     if profile == PAPER_PROFILE:
         return JudgedContents(_finished(page, judge_nearest(page, links, examples), sets))

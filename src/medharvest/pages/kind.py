@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 from medharvest.pages import tree
 from medharvest.pages.headings import BODY, SHARED
@@ -85,23 +86,80 @@ _NEWS = re.compile(r"News|Blog|Posting")  # what else has a headline
 _ABSTRACT_NAMES = frozenset({"citation_abstract", "dc.description", "description", "abstract"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Signs:
-    """What the rules look at."""
+    """What the rules look at, each looked for when a rule first asks."""
 
-    text: str
-    title: str
-    headings: tuple[str, ...]
-    minor: tuple[str, ...]
-    bold: tuple[str, ...]
-    names: frozenset[str]
-    described: bool  # whether the page's own metadata describe it as an article
-    password: bool
-    captcha: bool
-    titles: int
-    forms: int
-    paragraphs: int
-    frames: bool
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._document = tree.Document(page.text)
+        self._items = embedded(page)
+
+    def _heads(self, css: str) -> tuple[str, ...]:
+        return tuple([text[:_LONG] for text in self._document.texts(css)])
+
+    def has(self, css: str) -> bool:
+        """Whether a selector matches anything."""
+        return self._document.has(css)
+
+    @cached_property
+    def text(self) -> str:
+        """The beginning of the visible text."""
+        return self._document.plain_text(_LOOKED_AT)
+
+    @cached_property
+    def title(self) -> str:
+        """What the browser's tab shows."""
+        return next(iter(self._heads("title")), "")
+
+    @cached_property
+    def headings(self) -> tuple[str, ...]:
+        """The tab and the larger headings."""
+        return self._heads("title, h1, h2, h3")
+
+    @cached_property
+    def minor(self) -> tuple[str, ...]:
+        """The smaller headings."""
+        return self._heads("h4, h5, h6")
+
+    @cached_property
+    def bold(self) -> tuple[str, ...]:
+        """What is printed bold."""
+        return self._heads("b, strong")
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of the embedded values."""
+        return frozenset(item.name for item in self._items)
+
+    @cached_property
+    def described(self) -> bool:
+        """Whether the page's own metadata describe it as an article."""
+        return _is_described(self._items)
+
+    @cached_property
+    def captcha(self) -> bool:
+        """Whether a form asks for a captcha."""
+        return bool(_CAPTCHA.search(self._page.text))
+
+    @cached_property
+    def _links(self) -> tuple[str, ...]:
+        return self._document.texts("a")
+
+    @cached_property
+    def titles(self) -> int:
+        """How many entries of lists, or links, read like titles."""
+        entries = self._document.texts("h3, h4, h5, dt, li a, td a")
+        return max(map(_count_titles, (entries, self._links)))
+
+    @cached_property
+    def forms(self) -> int:
+        """How many links lead to abstracts, full texts and PDFs."""
+        return sum(bool(_FORM.fullmatch(text)) for text in self._links)
+
+    @cached_property
+    def paragraphs(self) -> int:
+        """How many paragraphs are prose."""
+        return sum(len(text.split()) >= _WORDY for text in self._document.texts("p"))
 
     def heads(self, pattern: re.Pattern[str]) -> int:
         """How many different headings, in heading tags or bold, a pattern matches as a whole."""
@@ -130,11 +188,19 @@ def classify(page: Page) -> Verdict:
     return classify_fully(page).verdict
 
 
+def kind_of(page: Page) -> Kind:
+    """The kind of a page alone, told by the first rule that fits, so that few signs need to be looked for."""
+    if page.media_type == "application/pdf":
+        return Kind.PDF
+    signs = _Signs(page)
+    return next((Kind(verdict.label) for verdict, fits in _RULES if fits(signs)), Kind.OTHER)
+
+
 def classify_fully(page: Page) -> Classified:
     """Tell the kind of a page and how probable every other kind is."""
     if page.media_type == "application/pdf":
         return _certain(Kind.PDF, "media-type")
-    signs = _signs(page)
+    signs = _Signs(page)
     return _shared([verdict for verdict, fits in _RULES if fits(signs)])
 
 
@@ -165,28 +231,6 @@ def _shared(found: list[Verdict]) -> Classified:
     return Classified(verdict, tuple((kind, round(score, 4)) for kind, score in scores.items()))
 
 
-def _signs(page: Page) -> _Signs:
-    document = tree.Document(page.text)
-    items = embedded(page)
-    links = document.texts("a")
-    entries = document.texts("h3, h4, h5, dt, li a, td a")
-    return _Signs(
-        names=frozenset(item.name for item in items),
-        described=_is_described(items),
-        title=next(iter(document.texts("title")), "")[:_LONG],
-        headings=tuple(text[:_LONG] for text in document.texts("title, h1, h2, h3")),
-        minor=tuple(text[:_LONG] for text in document.texts("h4, h5, h6")),
-        bold=tuple(text[:_LONG] for text in document.texts("b, strong")),
-        password=document.has("input[type=password i]"),
-        captcha=bool(_CAPTCHA.search(page.text)),
-        titles=max(map(_count_titles, (entries, links))),
-        forms=sum(bool(_FORM.fullmatch(text)) for text in links),
-        paragraphs=sum(len(text.split()) >= _WORDY for text in document.texts("p")),
-        frames=document.has("frameset"),
-        text=document.plain_text(_LOOKED_AT),
-    )
-
-
 def _is_described(items: tuple[MetaItem, ...]) -> bool:
     news = any(item.name == "@type" and _NEWS.search(item.value) for item in items)
     return any(item.name == "citation_title" or (item.name == "headline" and not news) for item in items)
@@ -202,12 +246,12 @@ def _says(kind: Kind) -> Callable[[_Signs], bool]:
 
 
 def _is_login(signs: _Signs) -> bool:
-    asks = signs.password and len(signs.text) < _SHORT and bool(_LOGIN.search(signs.text))
+    asks = len(signs.text) < _SHORT and signs.has("input[type=password i]") and bool(_LOGIN.search(signs.text))
     return asks and not signs.announces_abstract()
 
 
 def _has_captcha(signs: _Signs) -> bool:
-    return signs.captcha and _says_little(signs, _TERSE)
+    return _says_little(signs, _TERSE) and signs.captcha
 
 
 def _walled(name: str, length: int) -> Callable[[_Signs], bool]:
@@ -226,7 +270,7 @@ def _is_missing(signs: _Signs) -> bool:
 
 
 def _lists_forms(signs: _Signs) -> bool:
-    return signs.forms >= _MANY_FORMS and not signs.described
+    return not signs.described and signs.forms >= _MANY_FORMS
 
 
 def _has_references(signs: _Signs) -> bool:
@@ -261,7 +305,7 @@ def _lists_titles(signs: _Signs) -> bool:
 
 _NONE = 0.6  # how often a page that no rule fits is none of the kinds
 _RULES: tuple[tuple[Verdict, Callable[[_Signs], bool]], ...] = (
-    (Verdict(Kind.OTHER, 0.9, "frames"), lambda signs: signs.frames),
+    (Verdict(Kind.OTHER, 0.9, "frames"), lambda signs: signs.has("frameset")),
     (Verdict(Kind.LOGIN, 0.9, "password-form"), _is_login),
     (Verdict(Kind.BLOCKED, 0.9, "captcha"), _has_captcha),
     (Verdict(Kind.BLOCKED, 0.9, "challenge"), _walled("challenge", _SHORT)),

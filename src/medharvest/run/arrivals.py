@@ -26,7 +26,7 @@ from medharvest.links import (
     parse_feed,
     parse_sitemap,
 )
-from medharvest.pages import classify, embedded, parse_page
+from medharvest.pages import embedded, kind_of, parse_page
 from medharvest.records import (
     ARTICLE_KINDS,
     Citation,
@@ -116,7 +116,7 @@ class Arrivals:
         """The kind found; looking into every page is left out where only the constraint sets count."""
         if self.by_constraints and len(answer.body) > _SHORT:
             return wish.kind
-        found = Kind(classify(page).label)
+        found = kind_of(page)
         return wish.kind if self.by_constraints and found not in _WALLS else found
 
     def _contents(self, arrived: Outcome, page: Page, plan: IssuePlan) -> Outcome:

@@ -8,8 +8,8 @@ from enum import StrEnum
 
 from medharvest.errors import InputError, MedharvestError
 from medharvest.links import judge_contents, judge_links
-from medharvest.pages import classify
-from medharvest.records import ARTICLE_KINDS, JudgedLink, Kind, LinkExample, Page
+from medharvest.pages import kind_of
+from medharvest.records import ARTICLE_KINDS, JudgedLink, LinkExample, Page
 from medharvest.run.inputs import Source
 from medharvest.run.teaching import Examples
 
@@ -45,7 +45,7 @@ def judge_sources(
 
 def judge_page(page: Page, examples: Sequence[LinkExample] = (), *, profile: str = "default") -> tuple[JudgedLink, ...]:
     """Judge every link of a page by what was taught of its journal."""
-    kind = Kind(classify(page).label)
+    kind = kind_of(page)
     if profile != Profile.PAPER and kind in ARTICLE_KINDS:
         return judge_links(page, kind=kind)
     if profile == Profile.PAPER and not examples:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from medharvest.citations import build_citation, calibrate, reformat
 from medharvest.citations.calibration import Calibration
-from medharvest.pages import classify, embedded, parse_page
+from medharvest.pages import embedded, kind_of, parse_page
 from medharvest.pages.state import state_people
 from medharvest.records import Citation, Kind, Page
 from medharvest.settings import Read
@@ -34,7 +34,7 @@ def read_page(
 
     `models` are those of the labeller and `calibration` that of the scores; the shipped ones where none are given.
     """
-    kind = kind or Kind(classify(page).label)
+    kind = kind or kind_of(page)
     citation = build_citation(
         page, kind=kind, items=(*embedded(page), *state_people(page)), zones=label_zones(page, models=models)
     )

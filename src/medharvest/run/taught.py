@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 from medharvest.citations import build_citation, calibrate
-from medharvest.pages import classify, embedded
+from medharvest.pages import embedded, kind_of
 from medharvest.pages.state import state_people
 from medharvest.records import Author, Citation, Kind, LabelledZone, MetaItem, Page, Zone, title_key
 from medharvest.zones import label_zones
@@ -89,7 +89,7 @@ def readings_of(
     page: Page, template: Template, sources: Iterable[str], *, kind: Kind | None = None, models: Models | None = None
 ) -> dict[str, Citation]:
     """A page read in several ways."""
-    kind = kind or Kind(classify(page).label)
+    kind = kind or kind_of(page)
     items, untaught, every_zone = _observe(page, models)
     zones = apply_template(every_zone, untaught, template)
     given = {

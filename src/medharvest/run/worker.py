@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO
 
 from medharvest.errors import InputError
-from medharvest.pages import classify, parse_page
+from medharvest.pages import kind_of, parse_page
 from medharvest.records import ARTICLE_KINDS, Citation, Kind, from_json, to_json
 from medharvest.run.read import read_page
 from medharvest.run.taught import Lesson, read_taught
@@ -32,14 +32,15 @@ Lessons = dict[str, tuple[Lesson, ...]]
 
 def main() -> None:
     """Answer until stdin ends; the first line says how much memory may be asked for."""
+    source = sys.stdin.buffer
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as sink:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a library prints is no answer
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that we read for
-        first = sys.stdin.buffer.readline()
+        first = source.readline()
         if first:
             limit_memory(int(json.loads(first)["max_memory"]))
             settle()
-            serve(sys.stdin.buffer, sink)
+            serve(source, sink)
 
 
 def settle() -> None:
@@ -81,7 +82,7 @@ def _read(job: dict[str, Any], body: bytes, taught: Sequence[Lesson]) -> Citatio
     page = parse_page(
         body, url=job["url"], charset=job["charset"], name=job["name"], max_pdf_pages=job["max_pdf_pages"]
     )
-    kind = Kind(job["kind"]) if job["kind"] else Kind(classify(page).label)
+    kind = Kind(job["kind"]) if job["kind"] else kind_of(page)
     if job["articles_only"] and kind not in ARTICLE_KINDS:
         return None
     return read_taught(page, taught, kind=kind) if taught else read_page(page, kind=kind)

@@ -16,6 +16,7 @@ Labelled = tuple[str, float]
 _ITEMS = frozenset({"li", "dd", "address"})  # what a page writes as items of a list
 _NAMED = re.compile(r"[.#][^/]*$")  # a signature whose own block has a class or id
 _PROSE = re.compile(r"[a-z]{3}\. [A-Z][a-z]* [a-z]")
+_NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha())
 _NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_]+")
 _SENTENCE = re.compile(r"[.!?…][^\w\s]{0,4}(?:\s|$)|[。\uff01\uff1f]")  # its end
@@ -44,7 +45,7 @@ def labels_for(zone: Zone) -> tuple[str, ...]:
     """The labels that a zone can bear: it is long and short enough for them, no heading, and reads like them."""
     if zone.tag == "title":
         return ()
-    length, letters = len(zone.text), sum(map(str.isalpha, zone.text[:200]))
+    length, letters = len(zone.text), _letters(zone.text[:200])
     fitting = [label for label, (least, most) in _LENGTHS.items() if length <= most and letters >= least]
     if is_heading(zone.text):
         fitting = ["abstract"] if "abstract" in fitting else []
@@ -66,6 +67,13 @@ def _has_sentences(text: str) -> bool:
 
 
 _READS_LIKE = {"affiliation": _is_no_prose, "author": _is_no_degrees, "abstract": _has_sentences}
+
+
+def _letters(text: str) -> int:
+    """How many letters a text has."""
+    if text.isascii():
+        return len(text.encode("ascii").translate(None, _NO_LETTERS))
+    return sum(map(str.isalpha, text))
 
 
 def alike(

@@ -33,7 +33,7 @@ def describe(
 
     `dull` and `mute` ones get none; the neighbours of the mute are told what can be seen of them all the same.
     """
-    looks = _looks(zones, dull)
+    looks = _looks(zones, dull, mute)
     told = [(*look.told, f"rule={rule}") for look, rule in zip(looks, rules, strict=True)]
     around = [(), (), *told, (), ()]
     places = _places(zones, rules, _first_in_tab(looks))
@@ -57,16 +57,16 @@ def describe(
     ]
 
 
-def _looks(zones: Sequence[Zone], dull: Container[int]) -> list[Look]:
+def _looks(zones: Sequence[Zone], dull: Container[int], mute: Container[int]) -> list[Look]:
     """What each zone shows; those alike, such as the links behind every reference, are looked at once."""
     tab = next((fold(zone.text) for zone in zones if zone.tag == "title"), "")
     known: dict[Hashable, Look] = {}
     looks = []
     for i, zone in enumerate(zones):
-        key = (i in dull, zone.tag, zone.text, zone.marks, zone.size, zone.hidden)
+        key = (i in dull, i in mute, zone.tag, zone.text, zone.marks, zone.size, zone.hidden)
         look = known.get(key)
         if look is None:
-            look = known[key] = glance_at(zone) if i in dull else look_at(zone, tab)
+            look = known[key] = glance_at(zone) if i in dull else look_at(zone, tab, mute=i in mute)
         looks.append(look)
     return looks
 
@@ -129,7 +129,7 @@ def _areas(path: str) -> tuple[str, ...]:
 
 def common_words(zones: Sequence[Zone]) -> frozenset[str]:
     """The words that a page writes in small letters somewhere: no names, but for a few."""
-    return frozenset(filter(str.islower, " ".join([zone.text for zone in zones]).split()))
+    return frozenset(filter(str.islower, set(" ".join([zone.text for zone in zones]).split())))
 
 
 def _on_page(zone: Zone, common: frozenset[str], copies: Mapping[str, int]) -> tuple[str, ...]:

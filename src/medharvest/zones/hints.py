@@ -66,14 +66,16 @@ def carded(
 
 
 def _hint(zone: Zone, *, under: bool) -> tuple[str, float] | None:
-    if len(zone.text) > _LONG or _NOT_PLACES.search(zone.text):
+    """What is said of a zone; the slower patterns are asked last."""
+    if len(zone.text) > _LONG:
         return None
     if _PLACE.match(zone.text) and len(zone.text) > len("Author affiliations  "):
-        return "affiliation", _STRONG
-    placed = is_placed(zone)
-    if under and placed and "," in zone.text:
-        return "affiliation", _STRONG
-    return ("both", _WEAK) if placed and _begins_with_name(zone) else None
+        hint = "affiliation", _STRONG
+    elif under and "," in zone.text:
+        hint = "affiliation", _STRONG * is_placed(zone)
+    else:
+        hint = "both", _WEAK * (_begins_with_name(zone) and is_placed(zone))
+    return hint if hint[1] and not _NOT_PLACES.search(zone.text) else None
 
 
 def _begins_with_name(zone: Zone) -> bool:

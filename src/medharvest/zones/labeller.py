@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from medharvest.zones.headings import labels_by_rules
 from medharvest.zones.hints import carded, hinted, likely_names, names_of
 from medharvest.zones.segment import segment_all
 from medharvest.zones.sequence import Group, Model, best_path, marginals, scores_of
-from medharvest.zones.wording import PROSE, is_names_alone
+from medharvest.zones.wording import is_names_alone, is_prose
 
 # Zones that are labelled; the longest full texts have some two thousand.
 _MOST_ZONES = 4000
@@ -80,7 +81,7 @@ def _dull(zones: Sequence[Zone], rules: Sequence[str]) -> frozenset[int]:
         for i, zone in enumerate(zones)
         if rules[i] == "reference"
         or len(zone.text) > _LONGEST
-        or (announced and len(zone.text) > _LONG and PROSE.search(zone.text))
+        or (announced and len(zone.text) > _LONG and is_prose(zone.text))
     )
 
 
@@ -135,7 +136,8 @@ def find_people(seen: Observed, model: Model, title: int, labels: Mapping[int, V
     fitting = [seen.fitting[i] for i in below]
     scores = possible(model, fitting, hinted(model, zones, fitting, scores_of(model, features)))
     end = min(abstract, default=title + _FRONT)
-    found, chances = _decoded(seen.zones, model, below, scores, end=end)
+    decode = functools.partial(_decoded, seen, model, below, end=end)
+    found, chances = decode(scores)
     if not any(label in {"author", "both"} and i < end for i, (label, _) in found.items()):
         found |= {i: ("author", sure) for i, (_, sure) in found.items() if i < end and is_names_alone(seen.zones[i])}
     if not any(label in {"author", "both"} and i < end for i, (label, _) in found.items()):
@@ -143,19 +145,25 @@ def find_people(seen: Observed, model: Model, title: int, labels: Mapping[int, V
     names = names_of(seen.zones[i] for i, (label, _) in found.items() if label == "author" and i < end)
     again = carded(model, zones, scores, names)
     if again != scores:
-        found = _decoded(seen.zones, model, below, again, end=end)[0] | found
+        found = decode(again)[0] | found
     behind = max(abstract, default=title + _FRONT)
     return {i: Verdict(label, sure, "people-back" if i > behind else "people") for i, (label, sure) in found.items()}
 
 
 def _decoded(
-    zones: Sequence[Zone], model: Model, below: Sequence[int], scores: Sequence[list[float]], *, end: int
+    seen: Observed, model: Model, below: Sequence[int], scores: Sequence[list[float]], *, end: int
 ) -> tuple[dict[int, tuple[str, float]], dict[int, dict[str, float]]]:
-    """The labels of the best sequence, items of one list alike; and how probable each label is at each zone."""
-    path = best_path(model, scores)
-    chances = {
-        i: dict(zip(model.states, row, strict=True)) for i, row in zip(below, marginals(model, scores), strict=True)
-    }
-    states = {i: model.states[state] for i, state in zip(below, path, strict=True)}
-    found = {i: (state, chances[i][state]) for i, state in states.items() if state != "none"}
-    return alike(zones, chances, found, end=end), chances
+    """The labels of the best sequence, items of one list alike; and how probable each label is at each zone.
+
+    Zones that can bear no label are certainly none: of several in a row one stands for all.
+    """
+    mute = [not seen.fitting[i] for i in below]
+    kept = [k for k, silent in enumerate(mute) if not silent or not k or not mute[k - 1]]
+    rows = [scores[k] for k in kept]
+    chances = {i: {state: float(state == "none") for state in model.states} for i in below}
+    found = {}
+    for k, state, row in zip(kept, best_path(model, rows), marginals(model, rows), strict=True):
+        chances[below[k]] = dict(zip(model.states, row, strict=True))
+        if model.states[state] != "none":
+            found[below[k]] = (model.states[state], row[state])
+    return alike(seen.zones, chances, found, end=end), chances

@@ -59,8 +59,8 @@ def glance_at(zone: Zone) -> Look:
     return Look(told, (), -1.0, institution=False, heading="")
 
 
-def look_at(zone: Zone, tab: str) -> Look:
-    """See a zone; `tab` is what the browser's tab shows, folded."""
+def look_at(zone: Zone, tab: str, *, mute: bool = False) -> Look:
+    """See a zone; `tab` is what the browser's tab shows, folded. A `mute` one is not asked for its wording."""
     text = zone.text[:LOOK]
     short = len(zone.text) <= LOOK
     names, listed = names_in(zone)
@@ -73,10 +73,10 @@ def look_at(zone: Zone, tab: str) -> Look:
         told.append(f"H={heading}")
     told += _marks(zone, text)
     told += _agreement_with_tab(zone, tab)
-    wording = _wording(text, names=names, institution=institution)
-    return Look(
-        tuple(told), ("bias", "hidden", *wording) if zone.hidden else ("bias", *wording), names, institution, heading
-    )
+    wording = [] if mute else _wording(text, names=names, institution=institution)
+    if zone.hidden:
+        wording.append("hidden")
+    return Look(tuple(told), ("bias", *wording), names, institution, heading)
 
 
 def _heading(zone: Zone) -> str:
@@ -111,9 +111,15 @@ def _wording(text: str, *, names: float, institution: bool) -> list[str]:
         found.append(f"I={class_of(len(text), _LENGTHS)},{country}")
     if not text[-1].isalnum():
         found.append(f"end={text[-1] if text[-1] in '.,;:?)' else '-'}")
-    signals = {"country": country, "year": _YEAR.search(text), "s=mail": "@" in text, "semicolon": ";" in text}
-    signals |= {"prose": _SENTENCE.search(text), "lead": _LEAD.match(text)}
-    return found + [name for name, shown in signals.items() if shown]
+    signals = (
+        (country, "country"),
+        (("19" in text or "20" in text) and _YEAR.search(text), "year"),
+        ("@" in text, "s=mail"),
+        (";" in text, "semicolon"),
+        (". " in text and _SENTENCE.search(text), "prose"),
+        (_LEAD.match(text), "lead"),
+    )
+    return found + [name for shown, name in signals if shown]
 
 
 def _marks(zone: Zone, text: str) -> Iterator[str]:

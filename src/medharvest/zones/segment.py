@@ -21,6 +21,7 @@ _MOST_OPEN = 20  # open inline tags that mark a zone's text, the innermost; real
 _DEEPEST = 512  # levels a path names; browsers nest no deeper either
 _TELLING = frozenset({"hidden", "lang", "size", "style"})  # attributes that say how a text looks
 _NAMING = ("class", "id", "itemprop", "role")  # attributes in which a page says what a block holds
+_NAMING_SET = frozenset(_NAMING)
 # The words of `citationAuthor__name-2` are citation, author, name.
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_A-Za-z]+")
 _LONGEST_NAME = 120  # characters kept of each naming attribute: generated ones run to thousands
@@ -183,7 +184,7 @@ def _is_hidden(attributes: dict[str, str | None]) -> bool:
 
 def _names(attributes: dict[str, str | None]) -> tuple[str, ...]:
     """Class, id, itemprop and role of a block, each cut to a bearable length; nothing where it has none."""
-    if not attributes:
+    if _NAMING_SET.isdisjoint(attributes):
         return ()
     names = tuple([(attributes.get(name) or "")[:_LONGEST_NAME] for name in _NAMING])
     return names if any(names) else ()

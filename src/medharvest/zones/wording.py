@@ -41,7 +41,8 @@ _NAME = re.compile(r"[^\W\d_][\w'’.-]*(?: [\w'’.-]+){0,5}")
 NOT_IN_NAMES = re.compile(
     r"[@:?!]|\b(?:the|with|from|using|journal|volume|vol|issue|received|accepted|doi)\b", re.IGNORECASE
 )
-PROSE = re.compile(r"\b(?:the|with|from|using) ")
+_PROSE_WORDS = ("the ", "with ", "from ", "using ")
+_PROSE = re.compile(r"\b(?:the|with|from|using) ")
 _SMALL = re.compile(r"[a-z]+")
 _BETWEEN = re.compile(r",|;|\band\b|&|\bet\b")
 # What pages print before, between and behind names.
@@ -50,6 +51,8 @@ _AROUND_NAMES = re.compile(
     r"\b(?:show|view) (?:all|more)(?: authors)?\b|\bet al\b\.?|[\d*†‡§¶#∥\u200b]+",
     re.IGNORECASE,
 )
+_AROUND_MARK = re.compile(r"[\d*†‡§¶#∥\u200b]")
+_LEADS, _AROUND_WORDS = ("by", "author"), ("orcid", "mail", "show", "view", "et al")
 _MOST_NAMES = 0.6  # of the parts of a list of names; the others are what pages print between them
 _GLUED = frozenset({"a", "span", "b", "i"})  # inline tags whose texts pages set side by side without a blank
 _NO_LETTER = re.compile(r"[\W_]+")
@@ -65,16 +68,31 @@ def name_share(zone: Zone) -> float:
 
 def names_in(zone: Zone) -> tuple[float, str]:
     """The share of a zone's parts that read like names, as `name_share` has it, and those parts."""
-    if len(zone.text) > _LONG_NAMES or PROSE.search(zone.text) or is_heading(zone.text):
+    if len(zone.text) > _LONG_NAMES or is_prose(zone.text) or is_heading(zone.text):
         return -1.0, ""
-    text = _AROUND_NAMES.sub(";", _plain(zone))
+    text = _plain(zone)
+    if _is_surrounded(text):
+        text = _AROUND_NAMES.sub(";", text)
     if NOT_IN_NAMES.search(text):
         return -1.0, ""
+    if " " not in text:
+        return 0.0, ""
     pieces = [piece for part in _BETWEEN.split(text) if (piece := part.strip(" *†‡."))]
     names = [p for p in pieces if _NAME.fullmatch(p) and capitalised(p) and len(p.split()) <= 6]  # noqa: PLR2004
     if not any(len(p.split()) >= 2 for p in names):  # noqa: PLR2004
         return 0.0, ""
     return len(names) / len(pieces), ", ".join(names)
+
+
+def _is_surrounded(text: str) -> bool:
+    """Whether a text may hold what pages print around names: quicker to tell than where."""
+    small = text.lower()
+    return bool(_AROUND_MARK.search(text)) or small.startswith(_LEADS) or any(word in small for word in _AROUND_WORDS)
+
+
+def is_prose(text: str) -> bool:
+    """Whether a text uses the small words of sentences."""
+    return any(word in text for word in _PROSE_WORDS) and bool(_PROSE.search(text))
 
 
 def _plain(zone: Zone) -> str:
