@@ -10,6 +10,7 @@ from typing import Any
 from medharvest.citations import embedded, masthead, visible
 from medharvest.citations.agreement import (
     agrees,
+    linked_by,
     linked_to,
     names_of,
     prefers_print,
@@ -175,7 +176,8 @@ def _people(draft: _Draft, known: People, printed: Byline) -> None:
     else:
         source = ()
     if authors:
-        draft.values["authors"] = linked_to(authors, source)
+        linked = linked_to(authors, source)
+        draft.values["authors"] = linked_by(linked, draft.values.get("affiliations", ()), known)
 
 
 def _weigh(
