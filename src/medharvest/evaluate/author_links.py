@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from medharvest.citations.embedded import own_items
 from medharvest.citations.people import read_people
+from medharvest.errors import MedharvestError
 from medharvest.evaluate.counts import add_counts, share
 from medharvest.evaluate.results import Table, number
 from medharvest.evaluate.values import affiliation_key, author_key, overlap
 from medharvest.pages import embedded, parse_page
-from medharvest.records import to_json
+from medharvest.records import Page, to_json
 from medharvest.zones.segment import segment_all
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class LinkTally:
 def tally_links(truth: Links, places: Sequence[str], answer: Mapping[str, Any]) -> LinkTally:
     """Compare the links of one page; an affiliation read counts as the true one that it is like."""
     found = _numbers(answer.get("affiliations") or (), places)
+    if not truth:
+        return LinkTally()
     said = {
         author_key(author): frozenset(found[i] for i in author["affiliations"])
         for author in answer.get("authors") or ()
@@ -49,28 +52,32 @@ def known_links(page: ReadPage) -> Links:
     authors = page.truth.get("authors") or []
     if any(isinstance(author, Mapping) and author.get("affiliations") for author in authors):
         return {author_key(one): frozenset(one["affiliations"]) for one in authors if isinstance(one, Mapping)}
-    return dict(_stated(page)) if page.truth.get("affiliations") and _prints_markers(page) else {}
+    try:
+        parsed = parse_page(page.body, url=page.url, charset=page.encoding, name=page.id)
+    except MedharvestError:
+        return {}
+    return dict(_stated(parsed, page.truth)) if _prints_markers(parsed, authors) else {}
 
 
-def _stated(page: ReadPage) -> Iterator[tuple[tuple[str, ...], frozenset[int]]]:
+def _stated(page: Page, truth: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], frozenset[int]]]:
     """What the metadata says of each author whose places are all among the true ones."""
-    people = read_people(own_items(embedded(parse_page(page.body, name=page.id))))
-    numbers = _numbers(people.affiliations, page.truth["affiliations"])
+    people = read_people(own_items(embedded(page)))
+    numbers = _numbers(people.affiliations, truth.get("affiliations") or ())
     for author in people.authors:
         places = frozenset(numbers[i] for i in author.affiliations)
         if author.family and places and None not in places:
             yield author_key(to_json(author)), frozenset(place for place in places if place is not None)
 
 
-def _prints_markers(page: ReadPage) -> bool:
+def _prints_markers(page: Page, authors: Sequence[Any]) -> bool:
     """Whether most true authors stand in a zone with raised markers."""
-    zones = segment_all(parse_page(page.body, name=page.id))
+    zones = segment_all(page)
     marked = " ".join(
         zone.text.casefold()
         for zone in zones
         if any(mark.tag == "sup" and 0 < mark.end - mark.start <= _MARKER for mark in zone.marks)
     )
-    names = [str(author).casefold() for author in page.truth.get("authors") or []]
+    names = [author.casefold() for author in authors if isinstance(author, str)]
     return bool(names) and sum(name in marked for name in names) >= _MOST * len(names)
 
 
@@ -85,11 +92,17 @@ def _numbers(texts: Sequence[str], places: Sequence[str]) -> list[int | None]:
     return out
 
 
+def right_links(tallies: Sequence[LinkTally]) -> float:
+    """The share of all authors, read or not, who have the affiliations they should have."""
+    total = add_counts(tallies, LinkTally())
+    return share(total.right, total.authors)
+
+
 def link_table(tallies: Sequence[LinkTally]) -> Table:
     """How many authors have the affiliations they should have."""
     total = add_counts(tallies, LinkTally())
     pages = sum(bool(tally.authors) for tally in tallies)
     counts = (pages, total.authors, total.read, total.right)
-    shares = (share(total.right, total.read), share(total.right, total.authors))
+    shares = (share(total.right, total.read), right_links(tallies))
     header = ("author links", "pages", "authors", "read", "right", "of those read", "of all")
     return Table(header, (("", *map(str, counts), *map(number, shares)),))
