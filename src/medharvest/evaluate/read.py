@@ -48,6 +48,7 @@ def score_read(
         tally_links(known_links(page), page.truth.get("affiliations") or (), answer)
         for page, answer in zip(pages, answers, strict=True)
     ]
+    known = any(tally.authors for tally in links)
     return Result(
         stage="read",
         data=data,
@@ -57,13 +58,13 @@ def score_read(
             ("core4", total.core4),
             ("all4", total.all4),
             ("others", total.mean_f1(OTHERS)),
-            ("links", right_links(links)),
+            *([("links", right_links(links))] if known else []),
             ("calibrated", 1 - calibration_error(given)),
         ),
         tables=(
             _field_table(total),
             *([_fold_table(pages, scores, folds)] if folds else []),
-            link_table(links),
+            *([link_table(links)] if known else []),
             reliability_table(given),
             accept_table(given),
         ),
