@@ -42,6 +42,7 @@ def tally_links(truth: Links, places: Sequence[str], answer: Mapping[str, Any]) 
     said = {
         author_key(author): frozenset(found[i] for i in author["affiliations"])
         for author in answer.get("authors") or ()
+        if isinstance(author, Mapping)
     }
     read = [name for name in truth if name in said]
     return LinkTally(authors=len(truth), read=len(read), right=sum(said[name] == truth[name] for name in read))
