@@ -1,6 +1,19 @@
 from dataclasses import replace
 
-from medharvest.citations.agreement import linked_to, prefers_print, prefers_printed_places, with_identifiers
+import pytest
+
+from medharvest.citations.agreement import (
+    agrees,
+    linked_by,
+    linked_to,
+    names_of,
+    prefers_print,
+    prefers_printed_places,
+    same_letters,
+    same_texts,
+    same_words,
+    with_identifiers,
+)
 from medharvest.citations.byline import Byline
 from medharvest.citations.people import People
 from medharvest.records import Author
@@ -54,3 +67,48 @@ def test_authors_get_the_places_of_their_namesakes():
     printed = (replace(CARL, affiliations=(1,)), replace(ANNA, affiliations=(0,)))
     assert [author.affiliations for author in linked_to((ANNA, CARL), printed)] == [(0,), (1,)]
     assert [author.affiliations for author in linked_to((ANNA, CARL, EVA), printed)] == [(0,), (1,), ()]
+
+
+def test_of_several_namesakes_the_one_at_the_same_place_has_the_links():
+    jun, joan = (
+        Author(family="Kim", given="Jun", affiliations=(0,)),
+        Author(family="Kim", given="Joan", affiliations=(1,)),
+    )
+    plain = [replace(one, affiliations=()) for one in (jun, joan)]
+    assert [author.affiliations for author in linked_to(plain, [jun, joan])] == [(0,), (1,)]
+
+
+def test_links_of_the_metadata_stand_in_where_print_is_silent():
+    places = ("Quay Hospital, Saltmere", "Moor Clinic")
+    known = People(
+        (replace(ANNA, affiliations=(0,)), replace(CARL, affiliations=(1, 2))),
+        ("Quay Hospital Saltmere", "Moor Clinic", "Tide School"),
+    )
+    said = linked_by((ANNA, CARL, EVA, replace(ANNA, affiliations=(1,))), places, known)
+    assert [author.affiliations for author in said] == [(0,), (), (), (1,)]
+
+
+def test_lists_and_texts_are_compared_by_their_words():
+    assert names_of((ANNA, GROUP)) == ("Anna Berg", "Snow Study Group")
+    assert same_texts(["Snow, ice", "Sea"], ["sea", "snow ice"])
+    assert same_letters(["snow", "ice"], ["snow, ice"])
+    assert not same_letters(["ice", "snow"], ["snow, ice"])
+    assert same_words(
+        "Aim We slept well in the snow of the north that year", "We slept well in the snow of the north that year"
+    )
+    assert not same_words("We slept well", "We woke early")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "printed", "same"),
+    [
+        ("date", "2010-09-15", "2010", True),
+        ("date", "2010", "2011", False),
+        ("journal", "Archives of Estuary Medicine", "Arch Estuary Med", True),
+        ("journal", "Tide", "TIDE", True),
+        ("journal", "Tide", "Moor", False),
+        ("volume", "7", "8", False),
+    ],
+)
+def test_a_printed_line_agrees_with_what_is_known_or_not(field, value, printed, same):
+    assert agrees(field, value, printed) is same

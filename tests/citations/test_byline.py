@@ -134,3 +134,40 @@ def test_a_list_behind_the_abstract_adds_markers_but_no_strangers() -> None:
 def test_a_list_cut_short_is_completed_by_the_one_behind_the_abstract() -> None:
     zones = [*_zones(("author", "Anna Berg, Robert Cole et al")), _back("Anna Berg, Eva Falk, Robert Cole")]
     assert [author.family for author in read_byline(zones).authors] == ["Berg", "Falk", "Cole"]
+
+
+def back(label: str, text: str) -> LabelledZone:
+    return zone(label, text, method="people-back")
+
+
+def joined(*zones: LabelledZone) -> list[tuple[str, tuple[int, ...]]]:
+    return [(author.family, author.affiliations) for author in read_byline(zones).authors]
+
+
+def test_a_list_without_markers_is_counted_as_far_as_the_names_count() -> None:
+    assert links("Anna Berg{sup:2}, Robert Cole{sup:1,2}", "Quay Hospital", "Tide School") == [
+        ("Berg", (1,)),
+        ("Cole", (0, 1)),
+    ]
+    assert links("Anna Berg{sup:2}", "Quay Hospital", "Tide School") == [("Berg", ())]
+    assert links("Anna Berg{sup:1}, Robert Cole{sup:2}", "Quay", "Tide", "Moor") == [("Berg", ()), ("Cole", ())]
+
+
+def test_a_raised_list_of_markers_is_read_whole_before_a_label() -> None:
+    names = "Anna Berg{sup:1, 2}E-mail author, Robert Cole{sup:2}"
+    assert links(names, *TWO) == [("Berg", (0, 1)), ("Cole", (1,))]
+
+
+def test_behind_the_text_names_may_be_listed_under_their_affiliation() -> None:
+    front = [zone("author", "Anna Berg"), zone("author", "Robert Cole")]
+    quay, tide = back("affiliation", "Quay Hospital"), back("affiliation", "Tide School")
+    both, berg = back("author", "Anna Berg, Robert Cole"), back("author", "Anna Berg")
+    assert joined(*front, quay, both, tide, berg) == [("Berg", (0, 1)), ("Cole", (0,))]
+    assert joined(*front, quay, both, tide, berg, back("author", "Robert Cole")) == [("Berg", (0, 1)), ("Cole", (0,))]
+
+
+def test_behind_the_text_affiliations_may_follow_their_names() -> None:
+    front = [zone("author", "Anna Berg"), zone("author", "Robert Cole")]
+    quay, tide = back("affiliation", "Quay Hospital"), back("affiliation", "Tide School")
+    berg, cole = back("author", "Anna Berg"), back("author", "Robert Cole")
+    assert joined(*front, berg, quay, cole, tide) == [("Berg", (0,)), ("Cole", (1,))]

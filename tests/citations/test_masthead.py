@@ -8,6 +8,7 @@ from tests.citations.strategies import zone
 from medharvest.citations import masthead, visible
 
 NORTHMOOR = {"journal": "Northmoor Med Q", "volume": "23", "issue": "3", "first_page": "201"}
+NORTHMOOR_PAGES = {"date": "2010", "volume": "23", "first_page": "201", "last_page": "208"}
 LINES: dict[str, dict[str, str]] = {
     "Northmoor Med Q 2010;23(3):201–208": NORTHMOOR | {"date": "2010", "last_page": "208"},
     "Northmoor Med Q. 2010 Sep 15; 23 (3): 201-8.": NORTHMOOR | {"date": "2010-09-15", "last_page": "8"},
@@ -22,6 +23,30 @@ LINES: dict[str, dict[str, str]] = {
     "Volume 14, Number 2, March 2001": {"volume": "14", "issue": "2", "date": "2001-03"},
     "Vol. 14 | March 2001": {"volume": "14", "date": "2001-03"},
     "Vol 14 No. 1/2": {"volume": "14", "issue": "1/2"},
+    "Tide, Volume 14, Number 1, March 2001, pages 1-8": {
+        "journal": "Tide",
+        "volume": "14",
+        "issue": "1",
+        "date": "2001-03",
+        "first_page": "1",
+        "last_page": "8",
+    },
+    "Volume 102, Issues 1–3, July 2008, Pages 150–162": {
+        "volume": "102",
+        "issue": "1–3",
+        "date": "2008-07",
+        "first_page": "150",
+        "last_page": "162",
+    },
+    "Tide (2010) 23:201-208": NORTHMOOR_PAGES | {"journal": "Tide"},
+    "Tide, 23, 201–208, 2010": NORTHMOOR_PAGES | {"journal": "Tide"},
+    "Tide 23 (2010) 201–208": NORTHMOOR_PAGES | {"journal": "Tide"},
+    "Cite this as: Tide 2010;23:201-208": NORTHMOOR_PAGES | {"journal": "Tide"},
+    "Berg et al. Tide 2010;23:201-208": NORTHMOOR_PAGES | {"journal": "Tide"},
+    "Berg A. Sleep by the sea. Tide Med 2010;23:201-208": NORTHMOOR_PAGES | {"journal": "Tide Med"},
+    "Arch. Tide Med. 2010;23:201-208": NORTHMOOR_PAGES | {"journal": "Arch. Tide Med"},
+    "In 7 ways 2010;23:201-208": NORTHMOOR_PAGES | {"journal": "In 7 ways"},
+    "%% 2010;23:201-208": NORTHMOOR_PAGES,
     "We slept well": {},
 }
 
@@ -82,3 +107,29 @@ def test_a_megabyte_of_short_zones_is_read_in_bounded_time(text: str) -> None:
     masthead.issns(zones)
     masthead.doi(zones)
     assert time.process_time() - start < 10
+
+
+def test_the_journal_may_stand_on_the_line_above_its_volume() -> None:
+    volume = zone("unidentified", "Volume 43, Issue 6, 2005, Pages 847–859")
+    assert masthead.lines([zone("unidentified", "Tide"), volume])["journal"].text == "Tide"
+    assert "journal" not in masthead.lines([zone("author", "Anna Berg"), volume])
+    assert "journal" not in masthead.lines([zone("unidentified", "Home"), zone("unidentified", "Volume 43")])
+
+
+def test_a_title_that_cites_another_article_tells_nothing_of_this_one() -> None:
+    assert masthead.lines([zone("title", "Erratum: Sleep (Tide 2000;13:211-8)")]) == {}
+
+
+def test_a_doi_ends_where_its_link_does() -> None:
+    text = "https://doi.org/10.1000/a1Get rights"
+    touching = zone("unidentified", text, (0, 26, "a"), (26, 36, "a"))
+    found = masthead.doi([touching])
+    assert found is not None
+    assert found.text == "10.1000/a1"
+
+
+def test_of_a_figures_doi_the_articles_part_is_taken() -> None:
+    texts = ("doi:10.1000/tide.7/fig-1", "doi:10.1000/tide.7")
+    found = masthead.doi([zone("unidentified", text) for text in texts])
+    assert found is not None
+    assert found.text == "10.1000/tide.7"

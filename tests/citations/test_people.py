@@ -118,3 +118,17 @@ def test_thousands_of_authors_and_places_are_read_in_bounded_time() -> None:
     start = time.process_time()
     assert len(read_people(items(*rows)).authors) == 5_000
     assert time.process_time() - start < 10
+
+
+def state(*rows: tuple[str, str]) -> list[MetaItem]:
+    return [MetaItem("state", name, value) for name, value in rows]
+
+
+def test_the_scripts_of_a_page_stand_in_where_the_metadata_names_no_places() -> None:
+    named = [MetaItem("citation", "citation_author", "Berg, Anna")]
+    scripts = state(("author.0.familyName", "Berg"), ("author.0.affiliation.0.name", "Quay Hospital"))
+    assert read_people([*named, *scripts]).affiliations == ("Quay Hospital",)
+    assert read_people(scripts).authors[0].family == "Berg"
+    assert read_people([*named, *scripts[:1]]).authors[0].given == "Anna"
+    placed = [*named, MetaItem("citation", "citation_author_institution", "Moor Clinic")]
+    assert read_people([*placed, *scripts]).affiliations == ("Moor Clinic",)

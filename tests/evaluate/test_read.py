@@ -54,7 +54,7 @@ def refusing(page: ReadPage) -> Mapping[str, Any]:
 
 def test_a_perfect_reader_scores_one() -> None:
     result = score_read(PAGES, data="t", progress=silent, read=perfect)
-    assert dict(result.figures) == {"core4": 1, "all4": 1, "others": 1}
+    assert dict(result.figures) == {"core4": 1, "all4": 1, "others": 1, "calibrated": 1}
     assert result.name == "read/t"
 
 

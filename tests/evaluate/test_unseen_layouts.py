@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import replace
 
 import pytest
 from tests.zones import journal
 
+from medharvest.citations.calibration import Calibration
 from medharvest.evaluate.labelled import Labelled, ReadPage, ZoneLabel, ZonesPage
 from medharvest.evaluate.taught import score_taught
-from medharvest.evaluate.unseen_layouts import SEEN, fold_models, score_unseen, score_unseen_stripped, unseen_models
+from medharvest.evaluate.unseen_layouts import SEEN, fold_models, unseen_models
+from medharvest.evaluate.unseen_read import package_calibration, score_unseen, score_unseen_stripped
 from medharvest.evaluate.zone_table import TAUGHT, score_journal, score_zone_table, taught_method
 from medharvest.zones.labeller import Models
 from medharvest.zones.model import shipped_card, shipped_models
@@ -21,7 +24,9 @@ def silent(_done: int, _total: int) -> None:
 
 
 def read_page(n: int, layout: str) -> ReadPage:
-    return Labelled(id=str(n), body=journal.html(n).encode(), truth=journal.row(n), layout=layout)
+    head = f"<head><meta name=citation_title content='{journal.title(n)}'>"
+    body = journal.html(n).replace("<head>", head).encode()
+    return Labelled(id=str(n), body=body, truth=journal.row(n), layout=layout)
 
 
 PAGES = tuple(read_page(n, layout) for n, layout in enumerate(["a_1", "a_2", "b", "b"]))
@@ -69,6 +74,33 @@ def test_a_page_that_was_seen_is_read_by_the_models_of_its_fold(score, monkeypat
     given = given_models(monkeypatch, "medharvest.run.read")
     score(PAGES, data="t", progress=silent)
     assert given == [shipped_models()] * 4
+
+
+@pytest.mark.parametrize("score", [score_unseen, score_unseen_stripped])
+def test_scores_of_pages_that_calibrated_are_fitted_on_other_layouts(score, monkeypatch: pytest.MonkeyPatch) -> None:
+    bad: ReadPage = Labelled(id="bad", body=b"\0", truth={}, layout="c")
+    pages = [*PAGES, bad]
+    known = Calibration({}, {}, frozenset({hashlib.sha256(PAGES[0].body).hexdigest()}))
+    monkeypatch.setattr("medharvest.evaluate.unseen_read.shipped_calibration", lambda: known)
+    fitted: list[set[str]] = []
+
+    def cross_fit(cases):
+        fitted.append({case.layout for case in cases})
+        return {"a_1": Calibration({"title": {"any": -9.0}})}
+
+    monkeypatch.setattr("medharvest.evaluate.unseen_read.cross_fit", cross_fit)
+    result = score(pages, data="t", progress=silent)
+    assert fitted == [{"a_1", "a_2", "b"}]
+    assert [failure.page for failure in result.failures] == ["bad"]
+    low = ("0 to 0.5", "1") in {row[:2] for row in result.tables[1].rows}
+    assert low is (score is score_unseen)  # without its metadata the page tells no title
+
+
+def test_pdfs_are_read_once_and_the_file_of_the_calibration_names_its_pages() -> None:
+    pdf: ReadPage = Labelled(id="pdf", body=b"%PDF-1.4 broken", truth={}, layout="c")
+    content = json.loads(package_calibration(PAGES, [pdf]))
+    assert len(content["pages"]) == 5
+    assert "title" in content["weights"]
 
 
 @pytest.mark.usefixtures("seen")

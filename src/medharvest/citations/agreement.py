@@ -84,12 +84,37 @@ def prefers_printed_places(known: People, printed: Byline) -> bool:
 
 
 def linked_to(authors: Sequence[Author], printed: Sequence[Author]) -> tuple[Author, ...]:
-    """Authors with the affiliations that their printed namesakes have; none where nobody is called so."""
-    by_name = {_key(author): author.affiliations for author in printed}
-    if len(authors) == len(printed):
-        pairs = zip(authors, printed, strict=True)
-        return tuple(replace(one, affiliations=by_name.get(_key(one), two.affiliations)) for one, two in pairs)
-    return tuple(replace(author, affiliations=by_name.get(_key(author), ())) for author in authors)
+    """Authors with the affiliations that their printed namesakes have; none where nobody is called so.
+
+    Of several namesakes the one at the same place counts; in lists of one length a name spelt otherwise does too.
+    """
+    by_name = {_key(author): author.affiliations for author in reversed(printed)}
+    if len(authors) != len(printed):
+        return tuple(replace(author, affiliations=by_name.get(_key(author), ())) for author in authors)
+    pairs = zip(authors, printed, strict=True)
+    return tuple(
+        replace(
+            one, affiliations=two.affiliations if _key(one) == _key(two) else by_name.get(_key(one), two.affiliations)
+        )
+        for one, two in pairs
+    )
+
+
+def linked_by(authors: Sequence[Author], places: Sequence[str], known: People) -> tuple[Author, ...]:
+    """Authors of whom print does not tell where they work, with the places that the metadata gives their namesakes."""
+    by_name = {_letters(author): author.affiliations for author in known.authors}
+    numbers = [_place_of(text, places) for text in known.affiliations]
+    out = []
+    for author in authors:
+        found = [numbers[number] for number in by_name.get(_letters(author), ())]
+        links = tuple(dict.fromkeys(number for number in found if number is not None))
+        out.append(author if author.affiliations or None in found else replace(author, affiliations=links))
+    return tuple(out)
+
+
+def _place_of(text: str, places: Sequence[str]) -> int | None:
+    """The number of the place that a text names: one with the same letters, or nearly all the same words."""
+    return next((i for i, place in enumerate(places) if same_texts([text], [place]) or same_words(text, place)), None)
 
 
 def names_of(authors: Sequence[Author]) -> tuple[str, ...]:

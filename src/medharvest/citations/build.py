@@ -10,6 +10,7 @@ from typing import Any
 from medharvest.citations import embedded, masthead, visible
 from medharvest.citations.agreement import (
     agrees,
+    linked_by,
     linked_to,
     names_of,
     prefers_print,
@@ -20,6 +21,7 @@ from medharvest.citations.agreement import (
     with_identifiers,
 )
 from medharvest.citations.byline import Byline, read_byline
+from medharvest.citations.contacts import with_contacts
 from medharvest.citations.keywords import keywords
 from medharvest.citations.people import People, read_people
 from medharvest.records import Alternative, Citation, Evidence, Kind, LabelledZone, MetaItem, NamedDate, Page, title_key
@@ -40,6 +42,8 @@ def build_citation(page: Page, *, kind: Kind, items: Sequence[MetaItem], zones: 
         draft.choose(field, embedded.scalar(items, field))
     _title(draft, visible.title(zones))
     _people(draft, read_people(items), read_byline(zones))
+    if "authors" in draft.values:
+        draft.values["authors"] = with_contacts(draft.values["authors"], zones)
     _abstract(draft, items, zones)
     _printed_lines(draft, zones)
     _lists(draft, items, zones)
@@ -175,7 +179,8 @@ def _people(draft: _Draft, known: People, printed: Byline) -> None:
     else:
         source = ()
     if authors:
-        draft.values["authors"] = linked_to(authors, source)
+        linked = linked_to(authors, source)
+        draft.values["authors"] = linked_by(linked, draft.values.get("affiliations", ()), known)
 
 
 def _weigh(

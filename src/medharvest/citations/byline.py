@@ -28,16 +28,31 @@ class Byline(NamedTuple):
 
 @dataclass(slots=True)
 class _Person:
-    """An author being collected: where first seen, markers, and affiliations printed right behind the name."""
+    """An author being collected: markers, affiliations printed right behind the name, and those it is listed under."""
 
     name: str
     markers: list[str] = field(default_factory=list)
     near: list[str] = field(default_factory=list)
+    under: list[str] = field(default_factory=list)
+
+
+class _Reading(NamedTuple):
+    """The names and affiliations of one zone; `back` says whether it stands behind the text."""
+
+    names: list[Listed]
+    places: list[Place]
+    back: bool
 
 
 def read_byline(zones: Sequence[LabelledZone]) -> Byline:
     """Authors and affiliations of a page; a single affiliation that no marker points at is everyone's."""
-    people, places = _collect(zones)
+    read = [
+        _Reading(*_read(zone, zones[i - 1].zone.text if i else ""), zone.verdict.method == "people-back")
+        for i, zone in enumerate(zones)
+        if zone.verdict.label in _LABELS
+    ]
+    people = _people(read, short=is_cut_short([zone.zone for zone in zones if zone.verdict.label == "author"]))
+    places = [place for reading in read for place in reading.places]
     parts = split_known([place.text for place in places])
     numbers: dict[str, int] = {}
     for part in (text for texts in parts for text in texts):
@@ -54,26 +69,43 @@ def read_byline(zones: Sequence[LabelledZone]) -> Byline:
     return Byline(authors, tuple(texts.values()), author_zones, place_zones)
 
 
-def _collect(zones: Sequence[LabelledZone]) -> tuple[list[_Person], list[Place]]:
-    """Everyone named, each once, and every affiliation in the order they stand on the page."""
+def _people(read: Sequence[_Reading], *, short: bool) -> list[_Person]:
+    """Everyone named, each once, with what is printed beside the name."""
     lists: list[list[_Person]] = []
     repeated: list[list[_Person]] = []
-    places: list[Place] = []
     last: _Person | None = None
-    for i, zone in enumerate(zones):
-        label = zone.verdict.label
-        if label not in _LABELS:
-            continue
-        names, found = _read(zone, zones[i - 1].zone.text if i else "")
-        if names:
-            people = [_Person(listed.name, list(listed.markers)) for listed in names]
-            (repeated if zone.verdict.method == "people-back" else lists).append(people)
-            last = people[-1] if len(names) == 1 else None
-        places += found
-        if last is not None:
-            last.near += [place.text for place in found]
-    short = is_cut_short([zone.zone for zone in zones if zone.verdict.label == "author"])
-    return _merged(lists or repeated, repeated, short=short), places
+    under = _listed_under([reading for reading in read if reading.back])
+    for reading in read:
+        if reading.names:
+            people = [_Person(listed.name, list(listed.markers)) for listed in reading.names]
+            (repeated if reading.back else lists).append(people)
+            last = people[-1] if len(people) == 1 else None
+        if last is not None and not (reading.back and under):
+            last.near += [place.text for place in reading.places]
+    people = _merged(lists or repeated, repeated, short=short)
+    for person in people:
+        person.under = under.get(_person_key(person.name), [])
+    return people
+
+
+def _listed_under(read: Sequence[_Reading]) -> dict[str, list[str]]:
+    """Behind the text, each affiliation may be followed by the names of those who work there: by name its places.
+
+    Where names come first or an affiliation last, the affiliations follow their names instead.
+    """
+    under: dict[str, list[str]] = {}
+    above: list[str] = []
+    used = False
+    for reading in read:
+        if reading.names and not reading.places and above:
+            for listed in reading.names:
+                under.setdefault(_person_key(listed.name), []).extend(above)
+            above, used = [], True
+        elif reading.names and not used:
+            return {}
+        elif not reading.names:
+            above += [place.text for place in reading.places]
+    return {} if above else under
 
 
 def _read(zone: LabelledZone, before: str) -> tuple[list[Listed], list[Place]]:
@@ -131,9 +163,7 @@ def _person_key(name: str) -> str:
 
 def _linked(people: Sequence[_Person], places: Sequence[Place], whole: dict[str, list[int]]) -> tuple[Author, ...]:
     parse = parse_listed if is_natural([person.name for person in people]) else parse_name
-    by_marker: dict[str, list[int]] = {}
-    for place in places:
-        by_marker.setdefault(place.marker, whole[place.text])
+    by_marker = _by_marker(people, places, whole)
     near = bool(people) and sum(bool(person.near) for person in people) >= max(2, _WHOLE * len(people))
     out = []
     for person in people:
@@ -141,8 +171,21 @@ def _linked(people: Sequence[_Person], places: Sequence[Place], whole: dict[str,
         if author is not None:
             marked = [number for marker in person.markers for number in by_marker.get(marker, ())]
             beside = [number for text in person.near for number in whole[text]] if near else []
-            out.append(replace(author, affiliations=tuple(dict.fromkeys(beside or marked))))
+            under = [number for text in person.under for number in whole[text]]
+            out.append(replace(author, affiliations=tuple(dict.fromkeys(beside or marked or under))))
     return tuple(out)
+
+
+def _by_marker(people: Sequence[_Person], places: Sequence[Place], whole: dict[str, list[int]]) -> dict[str, list[int]]:
+    """The affiliations of each marker; a list without markers is counted where the names count as far as it goes."""
+    by_marker: dict[str, list[int]] = {}
+    for place in places:
+        by_marker.setdefault(place.marker, whole[place.text])
+    counted = {int(marker) for person in people for marker in person.markers if marker.isdecimal()}
+    numbered = [whole[text] for text in dict.fromkeys(place.text for place in places)]
+    if set(by_marker) == {""} and counted and counted == set(range(1, len(numbered) + 1)):
+        return {str(number): found for number, found in enumerate(numbered, 1)}
+    return by_marker
 
 
 def _key(text: str) -> str:

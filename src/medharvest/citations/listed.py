@@ -15,7 +15,9 @@ from medharvest.records import Mark, Zone
 _LEAD = re.compile(r"\s*(?:by|authors?)\b\s*:?|authors?:", re.IGNORECASE)
 _MARKER = re.compile(r"\w+|[*†‡§¶#∥⁎✉]")
 # Markers that stand on the line: `Berg1,2`, `Cole*†`.
-_ON_LINE = re.compile(r"(?<=[^\W\d_A-Z.])\s?(\d{1,2}(?:\s?,\s?\d{1,2})*)(?=\s*(?:[,;*†‡§¶#]|and\b|&|$))|([*†‡§¶#∥]+)")
+_ON_LINE = re.compile(
+    r"(?<=[^\W\d_A-Z.])[\s\u200b]{0,3}(\d{1,2}(?:\s?,\s?\d{1,2})*)(?=\s*(?:[,;*†‡§¶#]|and\b|&|$))|([*†‡§¶#∥]+)"
+)
 # Words of the links and labels beside names: nobody is called so.
 _JUNK = re.compile(
     r"\b(?:orcid|profile|e-?mails?|mail|mailto|author|authors|corresponding|correspondence|view|show|hide|search|links?|panel|"
@@ -98,7 +100,7 @@ def lowered(zone: Zone) -> tuple[str, list[tuple[int, list[str]]]]:
     cuts += [(place, place, False) for place in glued(zone)]
     cuts += [(*found.span(), True) for found in _ON_LINE.finditer(zone.text)]
     at = length = 0
-    for start, end, is_marker in sorted(cuts):
+    for start, end, is_marker in sorted(cuts, key=lambda cut: cut[0]):  # of those that begin alike, raised ones first
         if start < at:
             continue
         pieces += [_INVISIBLE.sub(" ", zone.text[at:start]), " " if is_marker else ";"]

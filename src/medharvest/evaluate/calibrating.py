@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from medharvest.citations import report
 from medharvest.citations.calibration import Calibration, key_of, probability, signs_of
 from medharvest.evaluate.fields import FIELDS, Tally, compare
-from medharvest.evaluate.reliability import Given, threshold_of
+from medharvest.evaluate.reliability import Given, thresholds
 from medharvest.evaluate.zone_training import folds_of
 from medharvest.records import Citation
 
@@ -84,12 +84,11 @@ def package(cases: Sequence[Case], bodies: Iterable[bytes]) -> str:
     """The file of the shipped calibration: weights of all pages, thresholds of pages that their weights did not see."""
     fits = cross_fit(cases)
     given = [Given(case.field, _score(fits[case.layout], case), case.right) for case in cases]
-    fields = sorted({case.field for case in cases})
-    by_field = {field: threshold_of(one for one in given if one.field == field) for field in fields}
+    kinds = ([one for one in given if one.field.startswith("pdf:") == pdf] for pdf in (False, True))
     content = {
         "about": "Fitted on fields read from pages of real journals by labellers that saw none of their layouts.",
         "pages": sorted(hashlib.sha256(body).hexdigest() for body in bodies),
-        "thresholds": {field: found for field, found in by_field.items() if found is not None},
+        "thresholds": {field: found for kind in kinds for field, found in thresholds(kind).items()},
         "weights": fit(cases).weights,
     }
     return json.dumps(content, ensure_ascii=True, sort_keys=True, indent=1)

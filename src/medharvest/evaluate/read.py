@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from medharvest.citations import report
+from medharvest.evaluate.author_links import known_links, link_table, right_links, tally_links
 from medharvest.evaluate.fields import CORE, FIELDS, PageScore, Score, score_page, sum_scores
 from medharvest.evaluate.labelled import ReadPage, by_fold, digest, try_each
 from medharvest.evaluate.reliability import accept_table, calibration_error, given_scores, reliability_table
@@ -43,6 +44,11 @@ def score_read(
     scores = [score_page(page.truth, answer) for page, answer in zip(pages, answers, strict=True)]
     total = sum_scores(scores)
     given = given_scores(pages, answers, scores)
+    links = [
+        tally_links(known_links(page), page.truth.get("affiliations") or (), answer)
+        for page, answer in zip(pages, answers, strict=True)
+    ]
+    known = any(tally.authors for tally in links)
     return Result(
         stage="read",
         data=data,
@@ -52,11 +58,13 @@ def score_read(
             ("core4", total.core4),
             ("all4", total.all4),
             ("others", total.mean_f1(OTHERS)),
+            *([("links", right_links(links))] if known else []),
             ("calibrated", 1 - calibration_error(given)),
         ),
         tables=(
             _field_table(total),
             *([_fold_table(pages, scores, folds)] if folds else []),
+            *([link_table(links)] if known else []),
             reliability_table(given),
             accept_table(given),
         ),

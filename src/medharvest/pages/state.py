@@ -192,7 +192,7 @@ def _text(node: Any, depth: int = 0) -> str:
         return ""
     if isinstance(node, dict) and isinstance(node.get("_"), str):
         return _text(node["_"])
-    inside = [_text(inner, depth + 1) for key, inner in _children("", node) if key not in _LABELS and key != ""]
+    inside = [_text(inner, depth + 1) for key, inner in _children("", node) if key not in _LABELS]
     return next((text for text in inside if " " in text), max(inside, key=len, default=""))
 
 

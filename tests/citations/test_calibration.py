@@ -1,0 +1,102 @@
+"""Scores of fields: what is seen of their evidence, weighed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from medharvest.citations.calibration import (
+    UNCALIBRATED,
+    Calibration,
+    accepted,
+    calibrate,
+    probability,
+    shipped_calibration,
+    signs_of,
+)
+from medharvest.records import Alternative, Author, Citation, Evidence, Kind, NamedDate, Section
+
+
+def proof(field: str, source: str = "zone", score: float = 0.97, method: str = "people") -> Evidence:
+    return Evidence(
+        field=field, page="d", source=source, path="p", start=0, end=1, text="x", method=method, score=score
+    )
+
+
+def reading(*evidence: Evidence, **values: Any) -> Citation:
+    return Citation(evidence=evidence, **values)
+
+
+def test_the_score_of_a_field_is_the_logistic_sum_of_its_signs() -> None:
+    weights = {"title": {"any": 1.0, "first=zone": 1.0, "disputed=True": -9.0, "unknown": 5.0}}
+    citation = calibrate(reading(proof("title"), proof("doi", score=0.6), title="Sleep"), Calibration(weights))
+    assert [one.score for one in citation.evidence] == [0.8808, 0.6]
+    assert calibrate(citation, UNCALIBRATED) == citation
+
+
+def test_a_sum_of_any_size_gives_a_probability() -> None:
+    assert probability({"any": 1e9}, ["any"]) == 1.0
+    assert probability({"any": -1e9}, ["any"]) == 0.0
+    assert probability({}, ["any"]) == 0.5
+
+
+def test_what_is_read_from_a_pdf_has_scores_of_its_own() -> None:
+    weights = {"title": {"any": 2.0}, "pdf:title": {"any": -2.0}}
+    scores = [
+        calibrate(reading(proof("title"), kind=kind), Calibration(weights)).evidence[0].score
+        for kind in (Kind.ABSTRACT, Kind.PDF)
+    ]
+    assert scores == [0.8808, 0.1192]
+
+
+def test_a_field_is_accepted_unseen_from_its_threshold_on() -> None:
+    known = Calibration({}, {"title": 0.9, "doi": 0.9})
+    citation = reading(proof("title", score=0.9), proof("doi", score=0.89), proof("issn", score=1.0))
+    assert accepted(citation, known) == ("title",)
+
+
+def test_signs_tell_who_says_a_value_and_who_another() -> None:
+    both = reading(
+        proof("title"),
+        proof("title", "citation", 0.9),
+        alternatives=(Alternative(field="title", value="x", score=0.1),),
+    )
+    seen = set(signs_of(both)["title"])
+    assert {"any", "disputed=True", "first=zone", "both=True", "sources=2", "method=people", "all>=0.95"} <= seen
+    assert "all>=0.98" not in seen
+    alone = set(signs_of(reading(proof("doi", "citation")))["doi"])
+    assert alone == {"any", "disputed=False", "first=citation", "both=False", "sources=1"}
+
+
+@pytest.mark.parametrize(
+    ("values", "sign"),
+    [
+        ({"authors": (Author(family="Berg", given="A", affiliations=(0,)),)}, "linked=all"),
+        ({"authors": (Author(family="Berg"), Author(family="Cole", affiliations=(0,)))}, "linked=some"),
+        ({"authors": (Author(collective="Tide Group"),)}, "group=True"),
+        ({"authors": (Author(family="de la Mer"),)}, "long=True"),
+        ({"affiliations": ("Quay", "Moor")}, "used=none"),
+        ({"affiliations": ("Quay, Wales",), "authors": (Author(family="B", affiliations=(0,)),)}, "used=all"),
+        ({"affiliations": ("a, b", "c, d"), "authors": (Author(family="B", affiliations=(0,)),)}, "used=some"),
+        ({"affiliations": ("Quay",), "authors": (Author(family="B"),)}, "unlinked=all"),
+        ({"abstract": "x" * 900}, "ends=False"),
+        ({"abstract": "We slept.", "sections": (Section("Aim", "We slept."),)}, "sections=True"),
+        ({"title": "Sleep | Tide"}, "sign=True"),
+        ({"keywords": ("sleep; sea",)}, "pieces=True"),
+        ({"date": "2010-09", "dates": (NamedDate("received", "2010"),)}, "parts=1"),
+    ],
+)
+def test_signs_tell_how_a_value_looks(values: dict[str, Any], sign: str) -> None:
+    field = next(iter(values))
+    assert sign in signs_of(reading(proof(field), **values))[field]
+
+
+def test_the_shipped_calibration_is_sound() -> None:
+    known = shipped_calibration()
+    assert {"title", "authors", "affiliations", "abstract", "pdf:title"} <= known.weights.keys()
+    assert set(known.thresholds) <= known.weights.keys()
+    assert all(0.5 < threshold <= 1 for threshold in known.thresholds.values())
+    assert all(len(digest) == 64 for digest in known.pages)
+    signs = {sign for weights in known.weights.values() for sign in weights}
+    assert all(len(sign) < 40 for sign in signs)

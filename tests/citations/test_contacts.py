@@ -1,0 +1,58 @@
+"""Corresponding authors and their addresses, from notes as printed."""
+
+import time
+
+import pytest
+from tests.citations.strategies import zone
+
+from medharvest.citations.contacts import with_contacts
+from medharvest.records import Author
+
+PEOPLE = (
+    Author(family="Berg", given="Anna"),
+    Author(family="O'Tierney", given="Maeve"),
+    Author(family="Lô", given="Ivo"),
+    Author(collective="Tide Group"),
+)
+
+
+def said(*notes: str, label: str = "unidentified") -> list[tuple[str, str]]:
+    found = with_contacts(PEOPLE, [zone(label, note) for note in notes])
+    return [(author.family, author.email) for author in found if author.corresponding]
+
+
+@pytest.mark.parametrize(
+    ("note", "expected"),
+    [
+        ("*Correspondence to Anna Berg: post@quay.example.org", [("Berg", "post@quay.example.org")]),
+        ("Corresponding author: m.otierney@quay.example.org", [("O'Tierney", "m.otierney@quay.example.org")]),
+        ("Correspondence: Dr Ivo Lo, Quay Hospital", [("Lô", "")]),
+        (
+            "Corresponding authors: A. Berg (a.berg@quay.example.org) and M. O’Tierney (mo@quay.example.org)",
+            [("Berg", "a.berg@quay.example.org"), ("O'Tierney", "")],
+        ),
+        ("Correspondence: lo@quay.example.org", []),
+        ("Correspondence: desk@quay.example.org", []),
+        ("Anna Berg, a.berg@quay.example.org", []),
+        ("Correspondence to Anna Berg " + "x" * 600, []),
+    ],
+)
+def test_a_note_names_those_who_answer(note: str, expected: list[tuple[str, str]]) -> None:
+    assert said(note) == expected
+
+
+def test_an_address_known_before_is_kept() -> None:
+    known = [Author(family="Berg", email="old@quay.example.org")]
+    (author,) = with_contacts(known, [zone("unidentified", "Correspondence to Berg: new@quay.example.org")])
+    assert (author.email, author.corresponding) == ("old@quay.example.org", True)
+
+
+def test_references_and_abstracts_are_no_notes() -> None:
+    assert said("Correspondence to Anna Berg", label="reference") == []
+
+
+def test_many_notes_are_read_in_bounded_time() -> None:
+    zones = [zone("unidentified", "correspond " + "a@b." * 140)] * 1_000
+    start = time.process_time()
+    with_contacts(PEOPLE, zones)
+    assert time.process_time() - start < 10
