@@ -72,7 +72,9 @@ OPEN = Author(family="Marsh", given="Helen Stone")
 
 
 def test_an_open_name_has_a_low_score_and_its_other_reading():
-    read = reformat(Citation(authors=(Author(family="Berg", given="A."), OPEN), evidence=(proof("authors", "A. Berg"),)))
+    read = reformat(
+        Citation(authors=(Author(family="Berg", given="A."), OPEN), evidence=(proof("authors", "A. Berg"),))
+    )
     assert [(p.field, p.score) for p in read.evidence] == [("authors", 0.9), ("authors.1", 0.5)]
     assert [(a.field, a.value) for a in read.alternatives] == [("authors.1", "Stone Marsh, Helen")]
     assert reformat(read) == read

@@ -134,7 +134,7 @@ def _citation(fields: Mapping[str, str]) -> Citation:
         title=title,
         title_html=title_html,
         vernacular_title=text("origtitle"),
-        authors=tuple(map(_author, _names(fields.get("author", "")))),
+        authors=tuple(_author(name) for name in _names(fields.get("author", "")) if name.strip()),
         abstract=abstract,
         abstract_html=abstract_html,
         journal=text("journal") or text("journaltitle"),

@@ -12,7 +12,7 @@ from medharvest.citations.formats import dates, persons
 from medharvest.citations.formats.characters import plain
 from medharvest.citations.formats.pubmed import HISTORY
 from medharvest.errors import InputError
-from medharvest.records import Citation, NamedDate
+from medharvest.records import Author, Citation, NamedDate
 
 _BETWEEN = " | "
 _TEXTS = (
@@ -114,7 +114,8 @@ def _citation(row: Mapping[str, str]) -> Citation:
     texts = {name: row.get(name, "") for name in _TEXTS if name != "date"}
     lists = {name: tuple(_items(row.get(name, ""), name)) for name in _LISTS}
     past = tuple(NamedDate(name, row[name]) for name in HISTORY if row.get(name))
-    authors = tuple(map(persons.from_inverted, _items(row.get("authors", ""), "authors")))
+    names = map(persons.from_inverted, _items(row.get("authors", ""), "authors"))
+    authors = tuple(author for author in names if author != Author())
     return Citation(authors=authors, date=_date(row.get("date", "")), dates=past, **texts, **lists)  # type: ignore[arg-type]
 
 
