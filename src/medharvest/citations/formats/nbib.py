@@ -17,7 +17,7 @@ from medharvest.citations.formats.pubmed import HISTORY
 from medharvest.citations.formats.pubmed_reader import pages
 from medharvest.citations.formats.tagged import Tags, tagged_records, value, values
 from medharvest.citations.identifiers import find_orcid
-from medharvest.citations.nlm_names import short_name
+from medharvest.citations.nlm_names import group_name, short_name
 from medharvest.citations.page_ranges import parse_pages
 from medharvest.records import Author, Citation, NamedDate
 
@@ -79,7 +79,7 @@ def _tags(citation: Citation) -> Iterator[tuple[str, str]]:
 def _author(author: Author, citation: Citation) -> Iterator[tuple[str, str]]:
     """An author's tags: the affiliations belong to the name above them."""
     if author.collective:
-        yield "CN", author.collective
+        yield "CN", group_name(author.collective)
     else:
         fore = " ".join(part for part in (persons.fore_name(author.given), persons.counted(author.suffix)) if part)
         yield "FAU", ", ".join(part for part in (author.family, fore) if part)

@@ -12,6 +12,7 @@ from medharvest.citations.formats.characters import one_line, plain
 from medharvest.citations.formats.languages import two_letters
 from medharvest.citations.formats.markup import marked
 from medharvest.citations.formats.xml import listed, raw, tag, wrap
+from medharvest.citations.nlm_names import group_name
 from medharvest.records import Author, Citation
 
 HEADER = (
@@ -139,7 +140,7 @@ def affiliation(place: str) -> str:
 
 def _name(author: Author) -> str:
     """A group, or a person; who has one name has a family name."""
-    group = tag("CollectiveName", re.sub("^the ", "", author.collective, flags=re.IGNORECASE))
+    group = tag("CollectiveName", group_name(author.collective))
     first, _, middle = one_line(author.given).strip().partition(" ")
     given, family = tag("FirstName", first), tag("LastName", author.family)
     if group or not (given or family):
