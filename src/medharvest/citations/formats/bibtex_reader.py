@@ -104,7 +104,7 @@ def _value(body: str, at: int, strings: Mapping[str, str]) -> tuple[str, int]:
 
 def _piece(text: str, strings: Mapping[str, str]) -> str:
     if text[:1] in {"{", '"'}:
-        return text[1:-1]
+        return text[1:].removesuffix("}" if text[0] == "{" else '"')
     return strings.get(text.lower(), text)
 
 

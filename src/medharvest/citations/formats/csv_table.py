@@ -127,4 +127,4 @@ def _items(cell: str, name: str) -> Iterator[str]:
 
 def _date(text: str) -> str:
     """An ISO date as it stands, or what another program printed."""
-    return text if dates.parts(text) else dates.from_printed(text)
+    return text if re.fullmatch(r"[0-9/-]*", text) else dates.from_printed(text)
