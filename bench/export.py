@@ -82,7 +82,8 @@ def measured(name: str, number: int) -> dict[str, float]:
         read = time.process_time() - start
     if form.read and found != number:
         raise SystemExit(f"{name}: {found} of {number} records came back")
-    return {"write": write, "read": read if form.read else 0, "bytes": size, "early": early, "late": late, "all": peak()}
+    costs = {"write": write, "read": read if form.read else 0.0, "bytes": size}
+    return {**costs, "early": early, "late": late, "all": peak()}
 
 
 def records(number: int) -> Iterator[Citation]:

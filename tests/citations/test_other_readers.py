@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import bibtexparser
+import bibtexparser.entrypoint
 import bibtexparser.middlewares
 import nbib
 import pymarc
@@ -81,7 +81,7 @@ def test_bibtexparser_splits_our_names() -> None:
         bibtexparser.middlewares.SeparateCoAuthors(),
         bibtexparser.middlewares.SplitNameParts(),
     ]
-    found = bibtexparser.parse_string(write("bibtex"), append_middleware=split)
+    found: Any = bibtexparser.entrypoint.parse_string(write("bibtex"), append_middleware=split)
     assert not found.failed_blocks
     assert len(found.entries) == len(BUNDLED)
     assert len({entry.key for entry in found.entries}) == len(BUNDLED)

