@@ -12,6 +12,7 @@ from enum import Enum, StrEnum
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+_PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
 class Kind(StrEnum):
@@ -437,12 +438,14 @@ def title_key(text: str) -> str:
 
 def to_json(value: Any) -> Any:
     """Turn a record, or a tuple of them, into plain JSON values; bytes become base64 text."""
+    if type(value) in _PLAIN:
+        return value
+    if isinstance(value, tuple):
+        return [to_json(item) for item in value]
     if isinstance(value, Enum):
         return value.value
     if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: to_json(getattr(value, f.name)) for f in fields(value)}
-    if isinstance(value, tuple):
-        return [to_json(item) for item in value]
+        return {name: to_json(getattr(value, name)) for name in _names(type(value))}
     if isinstance(value, bytes):
         return base64.b64encode(value).decode("ascii")
     return value
@@ -472,6 +475,11 @@ def _build_tuple(arms: tuple[Any, ...], data: Any) -> tuple[Any, ...]:
     if len(arms) == 2 and arms[1] is Ellipsis:  # noqa: PLR2004  (tuple[X, ...])
         return tuple(_build(arms[0], item) for item in data)
     return tuple(_build(arm, item) for arm, item in zip(arms, data, strict=True))
+
+
+@functools.cache
+def _names(cls: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(cls))
 
 
 @functools.cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 import typing
 from collections.abc import Mapping
@@ -13,13 +14,13 @@ from medharvest.citations.merge import field_score
 from medharvest.records import Alternative, Citation, Evidence, from_json, to_json
 
 _GROUPED = {"evidence", "alternatives", "dates"}
+_PLAIN = tuple(field.name for field in fields(Citation) if field.name not in _GROUPED)
 
 
 def report(citation: Citation) -> dict[str, Any]:
     """The citation as JSON, evidence and alternatives grouped by field, and a score for each."""
-    plain = {f.name: to_json(getattr(citation, f.name)) for f in fields(citation) if f.name not in _GROUPED}
     return {
-        **plain,
+        **{name: to_json(getattr(citation, name)) for name in _PLAIN},
         "dates": {item.name: item.date for item in citation.dates},
         "scores": {name: field_score(citation.evidence, name) for name in _fields(citation.evidence)},
         "evidence": {
@@ -35,7 +36,7 @@ def report(citation: Citation) -> dict[str, Any]:
 
 def from_report(data: Mapping[str, Any]) -> Citation:
     """The citation of a report; keys it does not know are ignored, a value of a wrong type is a `ValueError`."""
-    plain = {f.name: data[f.name] for f in fields(Citation) if data.get(f.name) is not None and f.name not in _GROUPED}
+    plain = {name: data[name] for name in _PLAIN if data.get(name) is not None}
     dates = [{"name": name, "date": date} for name, date in (data.get("dates") or {}).items()]
     grouped = {
         name: [{"field": field, **item} for field, items in (data.get(name) or {}).items() for item in items]
@@ -49,7 +50,7 @@ def from_report(data: Mapping[str, Any]) -> Citation:
 def _check(hint: Any, value: Any, place: str) -> None:
     """Raise where a value has not the shape of its type; `place` names it in the message."""
     if isinstance(hint, type) and is_dataclass(hint):
-        hints = typing.get_type_hints(hint)
+        hints = _hints(hint)
         if not isinstance(value, dict) or not set(value) <= set(hints):
             raise ValueError(f"{place} is no {hint.__name__}")
         for name, inner in value.items():
@@ -61,6 +62,11 @@ def _check(hint: Any, value: Any, place: str) -> None:
             _check(typing.get_args(hint)[0], item, place)
     elif not isinstance(value, _plain_type(hint)):
         raise ValueError(f"{place} has a wrong type")
+
+
+@functools.cache
+def _hints(cls: type) -> dict[str, Any]:
+    return typing.get_type_hints(cls)
 
 
 def _plain_type(hint: Any) -> type | types.UnionType:

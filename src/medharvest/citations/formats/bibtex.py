@@ -32,7 +32,7 @@ SPECIAL = {
     "<": "\\textless{}",
     ">": "\\textgreater{}",
 }
-_ESCAPES = str.maketrans(SPECIAL)
+_SPECIAL = re.compile(r"[\\{}#$%&_~^<>]")
 _TAG = re.compile(r"<(/?)(i|b|u|sup|sub)>")
 _AND = re.compile(r"(?i)\band\b")
 
@@ -114,10 +114,14 @@ def _braced(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return plain(text).translate(_ESCAPES)
+    return _quoted(plain(text))
+
+
+def _quoted(text: str) -> str:
+    return _SPECIAL.sub(lambda sign: SPECIAL[sign[0]], text)
 
 
 def _tagged(text: str, tagged: str) -> str:
     """Text with commands for its inline tags."""
-    written = marked(text, tagged, quote=lambda piece: piece.translate(_ESCAPES))
+    written = marked(text, tagged, quote=_quoted)
     return _TAG.sub(lambda tag: "}" if tag[1] else f"{COMMANDS[tag[2]]}{{", written)

@@ -11,9 +11,11 @@ _BLANKS = re.compile(r"\s{2,}|[^\S ]")  # single blanks, the many, are passed ov
 
 def one_line(text: str) -> str:
     """The text without forbidden characters, each run of white space one blank."""
+    if text.isprintable() and "  " not in text:  # most texts: nothing to drop, blanks alone between words
+        return text
     return _BLANKS.sub(" ", _FORBIDDEN.sub("", text))
 
 
 def plain(text: str) -> str:
     """The same without blanks at either end."""
-    return one_line(text).strip()
+    return one_line(text).strip() if text else ""

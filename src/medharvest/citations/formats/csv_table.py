@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import csv
-import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO
@@ -13,7 +12,7 @@ from medharvest.citations.formats import dates, persons
 from medharvest.citations.formats.characters import plain
 from medharvest.citations.formats.pubmed import HISTORY
 from medharvest.errors import InputError
-from medharvest.records import Citation, NamedDate
+from medharvest.records import Author, Citation, NamedDate
 
 _BETWEEN = " | "
 _TEXTS = (
@@ -52,17 +51,19 @@ _FORMULA = re.compile(r"'*[=+\-@\t]")
 _GUARDED = re.compile(r"'+[=+\-@\t]")
 
 
+class _Echo:
+    """A file that gives back what is written to it: `csv` then returns its line."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
 def write(citations: Iterable[Citation]) -> Iterator[str]:
     """Write the head and a row a record."""
-    yield _line(COLUMNS)
+    line = csv.writer(_Echo(), lineterminator="\r\n").writerow
+    yield line(COLUMNS)
     for citation in citations:
-        yield _line(_row(citation))
-
-
-def _line(cells: Iterable[str]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\r\n").writerow(cells)
-    return out.getvalue()
+        yield line(_row(citation))
 
 
 def _row(citation: Citation) -> Iterator[str]:
@@ -113,7 +114,8 @@ def _citation(row: Mapping[str, str]) -> Citation:
     texts = {name: row.get(name, "") for name in _TEXTS if name != "date"}
     lists = {name: tuple(_items(row.get(name, ""), name)) for name in _LISTS}
     past = tuple(NamedDate(name, row[name]) for name in HISTORY if row.get(name))
-    authors = tuple(map(persons.from_inverted, _items(row.get("authors", ""), "authors")))
+    names = map(persons.from_inverted, _items(row.get("authors", ""), "authors"))
+    authors = tuple(author for author in names if author != Author())
     return Citation(authors=authors, date=_date(row.get("date", "")), dates=past, **texts, **lists)  # type: ignore[arg-type]
 
 
@@ -125,4 +127,4 @@ def _items(cell: str, name: str) -> Iterator[str]:
 
 def _date(text: str) -> str:
     """An ISO date as it stands, or what another program printed."""
-    return text if dates.parts(text) else dates.from_printed(text)
+    return text if re.fullmatch(r"[0-9/-]*", text) else dates.from_printed(text)

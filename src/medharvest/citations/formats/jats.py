@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -59,7 +60,7 @@ def _language(code: str) -> str:
 
 
 def _journal(citation: Citation) -> Iterator[str]:
-    yield tag("journal-id", citation.abbreviation or citation.journal, **{"journal-id-type": "nlm-ta"})
+    yield tag("journal-id", citation.abbreviation, **{"journal-id-type": "nlm-ta"})
     names = tag("journal-title", citation.journal) + tag("abbrev-journal-title", citation.abbreviation)
     yield listed("journal-title-group", [names])
     yield from (tag("issn", issn) for issn in citation.issn)
@@ -80,8 +81,8 @@ def _meta(citation: Citation) -> Iterator[str]:
         if item.name == "epublish":
             yield _date('pub-date date-type="pub" publication-format="electronic"', item.date)
     yield from (tag("volume", citation.volume), tag("issue", citation.issue))
-    yield from (tag("fpage", citation.first_page), tag("lpage", citation.last_page) if citation.first_page else "")
-    yield tag("elocation-id", citation.article_number) if not plain(citation.first_page) else ""
+    first = tag("fpage", citation.first_page)
+    yield first + tag("lpage", citation.last_page) if first else tag("elocation-id", citation.article_number)
     yield listed("history", map(_past, citation.dates))
     yield listed("permissions", [listed("license", [tag("license-p", citation.licence)])])
     if plain(citation.url):
@@ -108,9 +109,12 @@ def _texts(citation: Citation) -> Iterator[str]:
 
 
 def _sections(citation: Citation) -> Iterator[str]:
+    """The parts of an abstract; behind the first with a title each is a section, for the DTD wants it so."""
+    titled = False
     for section in citation.sections:
-        text = tag("p", section.text)
-        yield wrap("sec", tag("title", section.label) + text) if text and tag("title", section.label) else text
+        text, title = tag("p", section.text), tag("title", section.label)
+        titled = titled or bool(text and title)
+        yield wrap("sec", title + text) if text and titled else text
 
 
 def _other(other: OtherAbstract) -> str:
@@ -124,10 +128,13 @@ def _people(citation: Citation) -> Iterator[str]:
     for author in citation.authors:
         name = tag("collab", author.collective) or _person(author)
         linked = (f'<xref ref-type="aff" rid="aff{i + 1}"/>\n' for i in author.affiliations if i in known)
-        orcid = tag("contrib-id", f"https://orcid.org/{author.orcid}", **{"contrib-id-type": "orcid"})
         marks = ' corresp="yes"' * author.corresponding + ' equal-contrib="yes"' * author.equal
-        inner = (orcid if plain(author.orcid) else "") + name + tag("email", author.email) + "".join(linked)
+        inner = _orcid(author.orcid) + name + tag("email", author.email) + "".join(linked)
         yield wrap(f'contrib contrib-type="author"{marks}', inner) if name else ""
+
+
+def _orcid(orcid: str) -> str:
+    return tag("contrib-id", f"https://orcid.org/{orcid}", **{"contrib-id-type": "orcid"}) if plain(orcid) else ""
 
 
 def _person(author: Author) -> str:
@@ -141,6 +148,7 @@ def _places(citation: Citation) -> Iterator[str]:
         yield tag("aff", place, id=f"aff{number}") or f'<aff id="aff{number}"/>\n'
 
 
+@functools.lru_cache(maxsize=4096)
 def _date(opening: str, iso: str) -> str:
     """A date, the day first as the DTD has it; nothing without a year."""
     known = dates.parts(iso)

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from medharvest.citations.formats import dates
 from medharvest.citations.formats.characters import plain
 from medharvest.citations.formats.languages import three_letters
-from medharvest.citations.formats.xml import tag, wrap
-from medharvest.citations.nlm_names import short_name
+from medharvest.citations.formats.xml import text_for_xml, wrap
 from medharvest.records import Author, Citation
 
 HEADER = '<?xml version="1.0" encoding="UTF-8"?>\n<collection xmlns="http://www.loc.gov/MARC21/slim">\n'
@@ -37,7 +36,7 @@ def _fields(citation: Citation) -> Iterator[str]:
     yield _field("024", "7", " ", [("a", citation.doi), ("2", "doi" if plain(citation.doi) else "")])
     yield _field("024", "7", " ", [("a", citation.pmid), ("2", "pmid" if plain(citation.pmid) else "")])
     yield _field("041", "0", " ", [("a", three_letters(citation.language))])
-    people = [author for author in citation.authors if short_name(author)]
+    people = [author for author in citation.authors if author.collective or author.family or author.given]
     if people:
         yield _author("1", people[0], citation)
     yield _title(citation, has_author=bool(people))
@@ -88,5 +87,6 @@ def _where(citation: Citation) -> str:
 
 def _field(number: str, one: str, two: str, subfields: Subfields) -> str:
     """A data field, or nothing where no subfield has text."""
-    inner = "".join(tag("subfield", text, code=code) for code, text in subfields)
+    texts = ((code, text_for_xml(text)) for code, text in subfields if text)
+    inner = "".join([f'<subfield code="{code}">{text}</subfield>\n' for code, text in texts if text])
     return wrap(f'datafield tag="{number}" ind1="{one}" ind2="{two}"', inner) if inner else ""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
-from medharvest.citations.formats.characters import one_line
+from medharvest.citations.formats.characters import one_line, plain
 
 _INLINE = re.compile(r"(</?(?:i|b|u|sup|sub)>)")
 SAME = MappingProxyType({name: name for name in ("i", "b", "u", "sup", "sub")})
@@ -15,14 +15,14 @@ SAME = MappingProxyType({name: name for name in ("i", "b", "u", "sup", "sub")})
 
 def escape(text: str) -> str:
     """Text for XML: `&`, `<` and `>` as entities."""
-    return html.escape(text, quote=False)
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def marked(text: str, tagged: str, *, names: Mapping[str, str] = SAME, quote: Callable[[str], str] = escape) -> str:
     """The tagged text in a format's own tags, as long as they nest, else the plain text; any other tag is text."""
     pieces = _INLINE.split(tagged) if "<" in tagged else [tagged]
     if len(pieces) == 1 or not nests(pieces[1::2]):
-        return quote(one_line(text).strip())
+        return quote(plain(text))
     texts = [quote(one_line(html.unescape(piece))) for piece in pieces[::2]]
     tags = [_renamed(tag, names) for tag in pieces[1::2]]
     return "".join(text + tag for text, tag in zip(texts, [*tags, ""], strict=True)).strip()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import re
-import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import BinaryIO
 
 from medharvest.citations.formats import dates, nlm, persons
@@ -16,11 +17,11 @@ from medharvest.citations.formats.pubmed import HISTORY
 from medharvest.citations.formats.pubmed_reader import pages
 from medharvest.citations.formats.tagged import Tags, tagged_records, value, values
 from medharvest.citations.identifiers import find_orcid
-from medharvest.citations.nlm_names import short_name
+from medharvest.citations.nlm_names import group_name, short_name
 from medharvest.citations.page_ranges import parse_pages
 from medharvest.records import Author, Citation, NamedDate
 
-_WIDTH = 88
+_WIDTH = 82  # characters of a value on one line
 _LINE = re.compile(r"([A-Z][A-Z0-9 ]{3})- (.*)")
 _KIND = re.compile(r"(.*?) \[(\w+)\]")
 _ISSN = re.compile(r"[0-9]{4}-?[0-9]{3}[0-9Xx]")
@@ -29,15 +30,24 @@ _ISSN = re.compile(r"[0-9]{4}-?[0-9]{3}[0-9Xx]")
 def write(citations: Iterable[Citation]) -> Iterator[str]:
     """Write records one by one, an empty line after each."""
     for citation in citations:
-        lines = ((tag, plain(text)) for tag, text in _tags(citation))
-        yield "".join(_line(tag, text) for tag, text in lines if text) + "\n"
+        yield "".join([_line(tag, text) for tag, text in _tags(citation) if text]) + "\n"
 
 
+@functools.lru_cache(maxsize=2048)  # authors share affiliations, articles their journal
 def _line(tag: str, text: str) -> str:
-    if len(text) < _WIDTH - 6:
-        return f"{tag:<4}- {text}\n"
-    lines = textwrap.wrap(text, _WIDTH - 6, break_long_words=False, break_on_hyphens=False)
-    return f"{tag:<4}- " + "\n      ".join(lines) + "\n"
+    """A tag and its value, cut before the words that would stand past the width; nothing for an empty one."""
+    text = plain(text)
+    if not text:
+        return ""
+    lines = []
+    while len(text) > _WIDTH:
+        cut = text.rfind(" ", 1, _WIDTH + 1)
+        cut = cut if cut > 0 else text.find(" ", _WIDTH)  # a word longer than a line stays whole
+        if cut < 0:
+            break
+        lines.append(text[:cut])
+        text = text[cut + 1 :]
+    return f"{tag:<4}- " + "\n      ".join([*lines, text]) + "\n"
 
 
 def _tags(citation: Citation) -> Iterator[tuple[str, str]]:
@@ -52,7 +62,8 @@ def _tags(citation: Citation) -> Iterator[tuple[str, str]]:
         yield from _author(author, citation)
     yield "LA", three_letters(citation.language)
     yield from (("GR", grant) for grant in map(_grant, citation.funding))
-    yield from (("PT", kind) for kind in citation.publication_types or ("Journal Article",))
+    kinds = [kind for kind in citation.publication_types if plain(kind)]
+    yield from (("PT", kind) for kind in kinds or ("Journal Article",))
     yield "TT", nlm.with_stop(citation.vernacular_title, translated=False)
     yield "DEP", next((_digits(item.date) for item in citation.dates if item.name == "epublish"), "")
     yield from (("TA", citation.abbreviation), ("JT", citation.journal))
@@ -68,7 +79,7 @@ def _tags(citation: Citation) -> Iterator[tuple[str, str]]:
 def _author(author: Author, citation: Citation) -> Iterator[tuple[str, str]]:
     """An author's tags: the affiliations belong to the name above them."""
     if author.collective:
-        yield "CN", author.collective
+        yield "CN", group_name(author.collective)
     else:
         fore = " ".join(part for part in (persons.fore_name(author.given), persons.counted(author.suffix)) if part)
         yield "FAU", ", ".join(part for part in (author.family, fore) if part)
@@ -154,7 +165,7 @@ def _people(record: Tags) -> Iterator[tuple[Author, tuple[str, ...]]]:
     """Each author with the affiliations below; a file without full names has the short ones."""
     names = {"FAU", "CN"} if values(record, "FAU") else {"AU", "CN"}
     starts = [i for i, (tag, _) in enumerate(record) if tag in names]
-    for start, end in zip(starts, [*starts[1:], len(record)], strict=True):
+    for start, end in pairwise([*starts, len(record)]):
         tag, text = record[start]
         own = record[start + 1 : end]
         author = Author(collective=text) if tag == "CN" else _person(tag, text)

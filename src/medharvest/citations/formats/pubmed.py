@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
 from medharvest.citations.formats import dates, nlm
-from medharvest.citations.formats.characters import one_line
+from medharvest.citations.formats.characters import one_line, plain
 from medharvest.citations.formats.languages import two_letters
 from medharvest.citations.formats.markup import marked
 from medharvest.citations.formats.xml import listed, raw, tag, wrap
+from medharvest.citations.nlm_names import group_name
 from medharvest.records import Author, Citation
 
 HEADER = (
@@ -19,6 +21,7 @@ HEADER = (
 )
 DRAFT = "<!-- draft, not to be delivered: the journal's NLM abbreviation, ISSN or publisher was not known -->\n"
 HISTORY = ("received", "accepted", "revised", "aheadofprint", "epublish", "ppublish", "ecollection")
+UNLABELLED = "ABSTRACT"  # the label of a part that has none, for the DTD wants one
 _LONE_GREEK = re.compile(r"(?<![Ͱ-Ͽ])[Ͱ-Ͽ](?![Ͱ-Ͽ])")
 # First words of the names of letters that Latin texts use.
 _LATIN = frozenset({"LATIN", "MODIFIER", "FEMININE", "MASCULINE", "MICRO"})
@@ -55,7 +58,7 @@ def _set(header: str, citations: Iterable[Citation]) -> Iterator[str]:
 
 def _article(citation: Citation) -> Iterator[str]:
     yield "<Article>\n"
-    yield from _journal(citation)
+    yield _journal(citation)
     yield raw("ArticleTitle", marked(citation.title, citation.title_html))
     if is_latin(citation.vernacular_title):
         yield tag("VernacularTitle", citation.vernacular_title)
@@ -65,8 +68,8 @@ def _article(citation: Citation) -> Iterator[str]:
     yield tag("ELocationID", citation.pii, EIdType="pii")
     yield tag("Language", (two_letters(citation.language) or "en").upper())
     yield listed("AuthorList", (_author(author, citation) for author in citation.authors))
-    for kind in citation.publication_types or ("Journal Article",):
-        yield tag("PublicationType", kind)
+    kinds = "".join(tag("PublicationType", kind) for kind in citation.publication_types)
+    yield kinds or tag("PublicationType", "Journal Article")
     yield listed(
         "ArticleIdList", (tag("ArticleId", citation.doi, IdType="doi"), tag("ArticleId", citation.pii, IdType="pii"))
     )
@@ -78,28 +81,38 @@ def _article(citation: Citation) -> Iterator[str]:
 def _texts(citation: Citation) -> Iterator[str]:
     yield _abstract(citation)
     for other in citation.other_abstracts:
-        yield tag("OtherAbstract", other.text, Language=other.language or "en", Type=other.type)
+        yield tag("OtherAbstract", other.text, Language=plain(other.language) or "en", Type=other.type)
     yield tag("CoiStatement", citation.conflict)
     yield listed("ObjectList", (*map(_keyword, citation.keywords), *map(_grant, citation.funding)))
     yield listed("ReferenceList", (raw("Reference", tag("Citation", text)) for text in citation.references))
 
 
-def _journal(citation: Citation) -> Iterator[str]:
+def _journal(citation: Citation) -> str:
+    title = citation.abbreviation or citation.journal
+    numbers = (citation.volume, citation.issue, citation.date)
+    return _issue(citation.publisher, title, _issn(citation), *numbers)
+
+
+@functools.lru_cache(maxsize=256)  # the articles of an issue share it
+def _issue(publisher: str, title: str, issn: str, *numbers: str) -> str:
     """The journal; what a draft does not know is an empty element, for the DTD demands each."""
-    yield "<Journal>\n"
-    yield tag("PublisherName", citation.publisher) or "<PublisherName/>\n"
-    yield tag("JournalTitle", citation.abbreviation or citation.journal) or "<JournalTitle/>\n"
-    yield tag("Issn", _issn(citation)) or "<Issn/>\n"
-    yield tag("Volume", citation.volume)
-    yield tag("Issue", citation.issue)
-    yield _date(citation.date, "ppublish")
-    yield "</Journal>\n"
+    volume, issue, date = numbers
+    inner = (
+        tag("PublisherName", publisher) or "<PublisherName/>\n",
+        tag("JournalTitle", title) or "<JournalTitle/>\n",
+        tag("Issn", issn) or "<Issn/>\n",
+        tag("Volume", volume),
+        tag("Issue", issue),
+        _date(date, "ppublish"),
+    )
+    return wrap("Journal", "".join(inner))
 
 
 def _issn(citation: Citation) -> str:
     return next((issn for issn in citation.issn if issn), "")
 
 
+@functools.lru_cache(maxsize=4096)
 def _date(iso: str, status: str) -> str:
     season = dates.season(iso)
     known = dates.parts(iso)[:1] if season else dates.parts(iso)
@@ -113,15 +126,21 @@ def _author(author: Author, citation: Citation) -> str:
     known = [citation.affiliations[i] for i in author.affiliations if 0 <= i < len(citation.affiliations)]
     inner = (
         name,
-        *(listed("AffiliationInfo", [tag("Affiliation", place)]) for place in known),
+        *map(affiliation, known),
         tag("Identifier", author.orcid, Source="ORCID"),
     )
     return wrap('Author EqualContrib="Y"' if author.equal else "Author", "".join(inner)) if name else ""
 
 
+@functools.lru_cache(maxsize=1024)  # authors of an article share them
+def affiliation(place: str) -> str:
+    """An affiliation in its element; nothing for an empty one."""
+    return listed("AffiliationInfo", [tag("Affiliation", place)])
+
+
 def _name(author: Author) -> str:
     """A group, or a person; who has one name has a family name."""
-    group = tag("CollectiveName", re.sub("^the ", "", author.collective, flags=re.IGNORECASE))
+    group = tag("CollectiveName", group_name(author.collective))
     first, _, middle = one_line(author.given).strip().partition(" ")
     given, family = tag("FirstName", first), tag("LastName", author.family)
     if group or not (given or family):
@@ -138,7 +157,8 @@ def _history(citation: Citation) -> Iterator[str]:
 
 def _abstract(citation: Citation) -> str:
     sections = (
-        tag("AbstractText", section.text, Label=section.label.upper() or "ABSTRACT") for section in citation.sections
+        tag("AbstractText", section.text, Label=plain(section.label).upper() or UNLABELLED)
+        for section in citation.sections
     )
     return listed("Abstract", sections) or raw("Abstract", marked(citation.abstract, citation.abstract_html))
 

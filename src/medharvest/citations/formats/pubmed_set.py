@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 
 from medharvest.citations.formats import dates, nlm, persons
 from medharvest.citations.formats.languages import three_letters
 from medharvest.citations.formats.markup import marked
-from medharvest.citations.formats.pubmed import HISTORY
+from medharvest.citations.formats.pubmed import HISTORY, affiliation
 from medharvest.citations.formats.xml import attribute, listed, raw, tag, wrap
+from medharvest.citations.nlm_names import group_name
 from medharvest.records import Author, Citation, NamedDate, OtherAbstract
 
 HEADER = (
@@ -76,6 +78,7 @@ def _model(citation: Citation) -> str:
     return "Print-Electronic" if any(item.name == "epublish" for item in citation.dates) else "Print"
 
 
+@functools.lru_cache(maxsize=4096)
 def _date(iso: str) -> str:
     known = dates.parts(iso)
     if not known or "/" in iso:
@@ -105,11 +108,10 @@ def _abstract(citation: Citation) -> Iterator[str]:
 
 def _author(author: Author, citation: Citation) -> str:
     """An author; nothing for one without any name."""
-    name = tag("CollectiveName", author.collective) or _person(author)
+    name = tag("CollectiveName", group_name(author.collective)) or _person(author)
     known = (citation.affiliations[i] for i in author.affiliations if 0 <= i < len(citation.affiliations))
-    places = (listed("AffiliationInfo", [tag("Affiliation", place)]) for place in known)
     equal = ' EqualContrib="Y"' if author.equal else ""
-    inner = name + tag("Identifier", author.orcid, Source="ORCID") + "".join(places)
+    inner = name + tag("Identifier", author.orcid, Source="ORCID") + "".join(map(affiliation, known))
     return wrap(f'Author ValidYN="Y"{equal}', inner) if name else ""
 
 
@@ -132,6 +134,7 @@ def _types(citation: Citation) -> Iterator[str]:
     return (_type(name) for name in citation.publication_types)
 
 
+@functools.lru_cache(maxsize=256)
 def _type(name: str) -> str:
     inner = tag("PublicationType", name)
     return inner.replace("<PublicationType", f'<PublicationType UI="{nlm.PUBLICATION_TYPES.get(name, "")}"', 1)
@@ -152,6 +155,7 @@ def _data(citation: Citation) -> Iterator[str]:
     yield listed("ReferenceList", (raw("Reference", tag("Citation", text)) for text in citation.references))
 
 
+@functools.lru_cache(maxsize=4096)
 def _past(item: NamedDate) -> str:
     return listed(f'PubMedPubDate PubStatus="{item.name}"', _full(item.date))
 

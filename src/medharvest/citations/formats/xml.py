@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import html
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, BinaryIO
 
 from medharvest.citations.formats.characters import one_line, plain
-from medharvest.citations.formats.markup import from_marked
+from medharvest.citations.formats.markup import escape, from_marked
 from medharvest.errors import InputError
 
 _TAGS = MappingProxyType(
@@ -19,8 +20,17 @@ _TAGS = MappingProxyType(
 
 def tag(name: str, text: str, **attributes: str) -> str:
     """An element around text, or nothing for an empty text; empty attributes are left out."""
-    inner = html.escape(plain(text), quote=False)
-    return f"<{name}{_written(attributes)}>{inner}</{name}>\n" if inner else ""
+    inner = text_for_xml(text) if text else ""
+    if not inner:
+        return ""
+    return f"<{name}{_written(attributes)}>{inner}</{name}>\n" if attributes else f"<{name}>{inner}</{name}>\n"
+
+
+def text_for_xml(text: str) -> str:
+    """Text as the content of an element, in one step, for there are many: `plain`, then escaped."""
+    if not text.isprintable() or "  " in text:
+        text = one_line(text)
+    return text.strip().replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def raw(name: str, inner: str, **attributes: str) -> str:
@@ -39,14 +49,13 @@ def listed(opening: str, elements: Iterable[str]) -> str:
     return wrap(opening, inner) if inner else ""
 
 
+@functools.lru_cache(maxsize=1024)
 def attribute(text: str) -> str:
     """Text as the value of an attribute."""
     return html.escape(plain(text))
 
 
 def _written(attributes: Mapping[str, str]) -> str:
-    if not attributes:
-        return ""
     return "".join(f' {key}="{attribute(value)}"' for key, value in attributes.items() if value)
 
 
@@ -100,7 +109,7 @@ def inline_of(element: Any | None) -> tuple[str, str]:
 
 def _pieces(element: Any, *, tags: bool) -> Iterator[str]:
     """The text of an element, escaped; an entity that nothing declares is read as HTML's."""
-    yield html.escape(element.text or "", quote=False)
+    yield escape(element.text or "")
     for child in element:
         if isinstance(child.tag, str):
             name = _TAGS.get(child.tag, "") if tags else ""
@@ -108,5 +117,5 @@ def _pieces(element: Any, *, tags: bool) -> Iterator[str]:
             yield from _pieces(child, tags=tags)
             yield f"</{name}>" if name else ""
         elif hasattr(child, "name"):  # an entity; comments and instructions have none
-            yield child.text or ""
-        yield html.escape(child.tail or "", quote=False)
+            yield escape(html.unescape(child.text or ""))
+        yield escape(child.tail or "")
