@@ -114,6 +114,37 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """When two records are of one article; two different DOIs never are, whatever is set here."""
+
+    rules: str = setting(
+        "pmid doi pii pages journal title",
+        "Rules that are asked, in this order: pmid, doi, pii, pages, journal, title; leave out what shall not count",
+    )
+    title: float = setting(92.0, "How alike two titles must be for the rule `title`, from 0 to 100")
+    surnames: int = setting(1, "Surnames that two records must share for the rule `title`")
+    years: int = setting(1, "Years that two records may lie apart for the rule `title`")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enrich:
+    """Services that `enrich` asks about a DOI, `{doi}` or `{pmid}` in the address; none is asked unless it is named."""
+
+    crossref: str = setting("https://api.crossref.org/works/{doi}", "Address of Crossref's answer, JSON")
+    openalex: str = setting("https://api.openalex.org/works/doi:{doi}", "Address of OpenAlex's answer, JSON")
+    doaj: str = setting("https://doaj.org/api/search/articles/doi:{doi}", "Address of DOAJ's answer, JSON")
+    pubmed: str = setting(
+        "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/esearch.fcgi?db=pubmed&retmode=json&term=%22{doi}%22%5Bdoi%5D",
+        "Address of PubMed's search for a DOI, JSON",
+    )
+    pubmed_record: str = setting(
+        "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/efetch.fcgi?db=pubmed&retmode=xml&id={pmid}",
+        "Address of PubMed's record, XML",
+    )
+    days: int = setting(30, "Days an answer is kept and used again before a service is asked once more")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The whole tree."""
 
@@ -122,6 +153,8 @@ class Settings:
     fetch: Fetch = Fetch()
     crawl: Crawl = Crawl()
     read: Read = Read()
+    match: Match = Match()
+    enrich: Enrich = Enrich()
 
 
 def load_settings(

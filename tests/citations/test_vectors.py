@@ -14,13 +14,15 @@ from hypothesis import strategies as st
 from tests.needs import lacking
 
 from medharvest.citations.abstracts import CATEGORIES, clean_abstract, nlm_category
+from medharvest.citations.formats.dates import from_printed, printed
+from medharvest.citations.formats.nlm import with_stop, without_stop
 from medharvest.citations.identifiers import find_orcid, parse_doi, parse_issn, parse_pmid
-from medharvest.citations.issue_dates import history_date, medline_date, medline_day, parse_issue_date
+from medharvest.citations.issue_dates import parse_issue_date
 from medharvest.citations.languages import guess_language, medline_language, parse_language
 from medharvest.citations.names import name_readings
 from medharvest.citations.nlm_names import fore_name, initials, long_name, short_name
 from medharvest.citations.page_ranges import long_pages, parse_pages, short_pages
-from medharvest.citations.titles import bare_title, closed, medline_title, sentence_case
+from medharvest.citations.titles import sentence_case
 from medharvest.records import Author
 
 OWN: dict[str, Any] = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))
@@ -73,35 +75,29 @@ def test_the_shared_pages(shared):
 
 @pytest.mark.parametrize(("title", "wanted"), OWN["titles"])
 def test_a_title_is_offered_in_sentence_case_with_a_stop(title, wanted):
-    assert closed(sentence_case(title)) == wanted
+    assert with_stop(sentence_case(title), translated=False) == wanted
 
 
-@pytest.mark.parametrize(("title", "language", "vernacular", "wanted"), OWN["translated"])
-def test_a_translated_title_stands_in_brackets_and_comes_out_of_them(title, language, vernacular, wanted):
-    assert medline_title(title, language=language, vernacular=vernacular) == wanted
-    assert bare_title(wanted) == "Tides and gout"
-
-
-@pytest.mark.parametrize(
-    ("title", "bare"), [("Why?", "Why?"), ("And so on...", "And so on..."), ("[A] and [b].", "[A] and [b]"), ("", "")]
-)
-def test_a_title_of_medline_loses_its_stop_alone(title, bare):
-    assert bare_title(title) == bare
+@pytest.mark.parametrize(("title", "translated", "wanted"), OWN["stops"])
+def test_a_title_of_medline_has_a_stop_and_brackets_where_it_was_translated(title, translated, wanted):
+    assert with_stop(title, translated=translated) == wanted
+    assert without_stop(wanted)[0] == title.removesuffix(".")
 
 
 def test_the_shared_titles(shared):
     for row in shared["titles"]:
         if isinstance(row, list):
-            assert closed(sentence_case(row[0])) == row[1]
+            assert with_stop(sentence_case(row[0]), translated=False) == row[1]
         else:
-            made = medline_title(row["english"], language=row["lang"], vernacular=row["vernacular"])
-            assert (made, closed(row["vernacular"])) == (row["TI"], row["TT"])
+            assert with_stop(row["english"], translated=True) == row["TI"]
+            assert with_stop(row["vernacular"], translated=False) == row["TT"]
 
 
 @pytest.mark.parametrize(("text", "iso", "dp"), OWN["dates"])
 def test_a_printed_date_of_an_issue_becomes_iso_and_dp(text, iso, dp):
     assert parse_issue_date(text) == iso
-    assert medline_date(iso) == dp
+    assert printed(iso) == dp
+    assert from_printed(dp) == iso
 
 
 def test_the_shared_dates(shared):
@@ -112,18 +108,8 @@ def test_the_shared_dates(shared):
         pairs = zip(years * len(months) if len(years) < len(months) else years, months, strict=False)
         iso = "/".join(f"{year}-{month:02d}" for year, month in pairs) or str(years[0])
         iso += f"-{row['d']:02d}" if "d" in row else ""
-        assert medline_date(iso) == dp
-        assert parse_issue_date(dp) == iso
-
-
-@pytest.mark.parametrize(("iso", "wanted"), OWN["days"])
-def test_a_whole_date_has_the_form_of_dep(iso, wanted):
-    assert medline_day(iso) == wanted
-
-
-@pytest.mark.parametrize(("iso", "name", "wanted"), OWN["history"])
-def test_a_date_of_the_history_has_the_form_of_phst(iso, name, wanted):
-    assert history_date(iso, name) == wanted
+        assert printed(iso) == dp
+        assert parse_issue_date(dp) == from_printed(dp) == iso
 
 
 @pytest.mark.parametrize(("label", "category"), OWN["labels"])
@@ -183,7 +169,7 @@ def test_an_author_has_the_form_of_fau(author, name):
 
 
 RULES = [
-    name_readings, short_pages, long_pages, parse_pages, sentence_case, closed, bare_title, parse_issue_date,
+    name_readings, short_pages, long_pages, parse_pages, sentence_case, parse_issue_date,
     nlm_category, parse_doi, parse_issn, parse_pmid, parse_language, guess_language, clean_abstract, fore_name,
     initials,
 ]  # fmt: skip

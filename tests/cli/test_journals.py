@@ -151,3 +151,68 @@ def test_an_issue_of_a_journal_that_is_not_there_is_refused_before_anything_is_f
     assert ran.code == 1
     assert "no such journal: moors" in ran.err
     assert journals().code == 0
+
+
+NLM = """--------------------------------------------------------
+JrId: 1
+JournalTitle: Journal of tides
+MedAbbr: J Tides
+ISSN (Print): 2434-561X
+ISSN (Online):
+IsoAbbr: J. Tides
+NlmId: 101999999
+"""
+
+
+def test_the_titles_of_nlms_list_are_taken_and_found(journals, tmp_path):
+    (tmp_path / "J_Medline.txt").write_text(NLM, encoding="utf-8")
+    assert journals("import", tmp_path / "J_Medline.txt").out.startswith("1 journals: ")
+    line = "Journal of tides; abbreviation: J Tides; ISO: J. Tides; ISSN: 2434-561X; NLM id: 101999999\n"
+    assert journals("find", "2434-561X").out == journals("find", "j tides").out == line
+    assert line in journals("show", "tides").out
+    assert json.loads(journals("find", "j tides", "--json").out)["guess"] is False
+
+
+def test_what_is_set_by_the_user_wins_and_stays_until_it_is_set_again(journals):
+    ran = journals("set", "tides", "--abbreviation", "J Tid", "--issn", "2049-3630", "--publisher", "Estuary Press")
+    assert ran.out == "Journal of Tides; abbreviation: J Tid; ISSN: 2049-3630; publisher: Estuary Press\n"
+    ran = journals("set", "tides", "--iso", "J. Tid.", "--nlm-id", "7", "--title", "The Journal of Tides")
+    assert ran.out.startswith("The Journal of Tides; abbreviation: J Tid; ISO: J. Tid.; ISSN: 2049-3630; NLM id: 7;")
+    assert (
+        journals("set", "Moor Medicine", "--abbreviation", "Moor Med").out == "Moor Medicine; abbreviation: Moor Med\n"
+    )
+
+
+def test_the_issn_of_a_taught_journal_finds_what_a_list_says_of_it(journals, tmp_path):
+    (tmp_path / "J_Medline.txt").write_text(NLM.replace("Journal of tides", "Tidal records"), encoding="utf-8")
+    journals("import", tmp_path / "J_Medline.txt")
+    journals("add", "moors", "--issn", "2434-561X")
+    assert journals("set", "moors", "--publisher", "P").out.startswith("Tidal records; abbreviation: J Tides;")
+
+
+def test_an_abbreviation_that_nobody_gave_is_called_a_guess(journals):
+    assert journals("find", "Annals of Moor Medicine").out == (
+        "Annals of Moor Medicine; abbreviation: Ann Moor Med (a guess, not to be delivered)\n"
+    )
+    assert json.loads(journals("find", "Annals of Moor Medicine", "--json").out)["guess"] is True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("set", "tides", "--issn", "2049-3631"), "not an ISSN: 2049-3631"),
+        (("find", "2049-3630"), "no journal known with this ISSN: 2049-3630"),
+    ],
+)
+def test_a_wrong_or_unknown_issn_is_told(journals, arguments, message):
+    ran = journals(*arguments)
+    assert ran.code == 1
+    assert message in ran.err
+    assert "hint: " in ran.err
+
+
+def test_a_file_that_is_no_list_is_told(journals, tmp_path):
+    (tmp_path / "notes.txt").write_text("nothing here", encoding="utf-8")
+    ran = journals("import", tmp_path / "notes.txt")
+    assert ran.code == 1
+    assert "no list of journals" in ran.err

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from medharvest.errors import StoreError
-from medharvest.records import Kind, LinkExample
+from medharvest.records import JournalTitle, Kind, LinkExample
 from medharvest.store import Journal, Store
 
 TIDES = Journal(name="tides", title="Journal of Tides", issn=("9152-6035",), hosts=("www.Tides.example",))
@@ -118,3 +118,56 @@ def test_a_journal_is_found_by_issn_then_by_host_when_only_one_fits(
         store.save_journal(journal)
     one = store.find_journal(host=host, issn=issn)
     assert (None if one is None else one.name) == found
+
+
+TITLE = JournalTitle(
+    title="Annals of Tides", abbreviation="Ann Tides", iso="Ann. Tides", issn=("2434-561X", "2049-3630"), nlm_id="7"
+)
+
+
+def test_a_title_set_by_the_user_is_found_by_every_name_and_issn(store: Store) -> None:
+    store.save_title(TITLE, names=("tides",))
+    for name in ("annals of TIDES", "Ann Tides", "ann. tides", "tides"):
+        assert store.journal_titles(name) == TITLE
+    assert store.journal_titles("", ("20493630",)) == TITLE
+    assert store.journal_titles("moors") is None
+    assert store.journal_titles("") is None
+
+
+def test_a_title_set_again_replaces_what_was_set_before(store: Store) -> None:
+    store.save_title(TITLE)
+    store.save_title(JournalTitle(title="Moors"))
+    store.save_title(JournalTitle(title="annals of tides", publisher="Estuary Press"))
+    assert store.journal_titles("Annals of Tides") == JournalTitle(title="annals of tides", publisher="Estuary Press")
+    assert store.journal_titles("Ann Tides") is None
+    assert store.journal_titles("moors") == JournalTitle(title="Moors")
+
+
+def test_a_list_replaces_what_it_said_before_and_fills_what_the_user_left_open(store: Store) -> None:
+    assert store.import_titles("list a", [TITLE] * 600) == 600
+    assert store.import_titles("list a", [TITLE, JournalTitle(title="Moors")]) == 2
+    store.save_title(JournalTitle(title="Annals of Tides", abbreviation="A Tides"))
+    found = store.journal_titles("Annals of Tides")
+    assert found == replace(TITLE, abbreviation="A Tides")
+
+
+def test_a_name_that_several_listed_journals_have_is_none_of_them_without_an_issn(store: Store) -> None:
+    other = replace(TITLE, issn=("1234-5679",), nlm_id="8")
+    store.import_titles("list a", [TITLE, other, JournalTitle(title="Annals of Tides")])
+    assert store.journal_titles("Annals of Tides") is None
+    assert store.journal_titles("Annals of Tides", ("1234-5679",)) == other
+
+
+def test_a_list_does_not_speak_of_a_journal_that_the_user_calls_otherwise(store: Store) -> None:
+    store.import_titles("list a", [TITLE])
+    store.save_title(JournalTitle(title="Estuaries", issn=("2049-3630",)))
+    assert store.journal_titles("", ("2049-3630",)) == JournalTitle(title="Estuaries", issn=("2049-3630",))
+
+
+def test_a_taught_journal_is_known_by_its_title_and_issn(store: Store) -> None:
+    store.import_titles("list a", [TITLE])
+    store.save_journal(Journal(name="t", title="Annals of Tides"))
+    store.save_journal(Journal(name="u", issn=("2434-561X",)))
+    assert store.journal_titles("t") == store.journal_titles("u") == TITLE
+    store.save_title(JournalTitle(title="…"))
+    assert store.journal_titles("…") is store.journal_titles("x" * 600) is None

@@ -61,17 +61,6 @@ def _printed(iso: str) -> str:
     return " ".join(part for part in (year, *names, *(str(int(day)) for day in rest[1:2] if day.isdecimal())) if part)
 
 
-def medline_day(iso: str) -> str:
-    """A whole ISO date as DEP and LR have it, `20250307`; nothing for a date without its day."""
-    return iso.replace("-", "") if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", iso) else ""
-
-
-def history_date(iso: str, name: str) -> str:
-    """A date of the article's history as PHST has it: `2025/03/07 00:00 [received]`; parts not known are 1."""
-    year, month, day = [*iso.split("-"), "01", "01"][:3]
-    return f"{year}/{month}/{day} 00:00 [{name}]"
-
-
 def _date_of(parts: dict[str, str | None]) -> str:
     """Two months, or a season; a single month is left to the reader of plain dates, which knows days too."""
     year, second = parts["y"] or "", parts.get("y2") or ""

@@ -1,4 +1,4 @@
-"""Titles as MEDLINE prints them: sentence case as an offer, the closing stop, translated titles in brackets."""
+"""Titles in sentence case, as MEDLINE prints them: an offer, for only a person knows every name."""
 
 from __future__ import annotations
 
@@ -39,7 +39,6 @@ ACRONYMS = frozenset(
     PCR PTSD RCT RNA SARS-CoV-2 STI TB UK UN US USA WHO""".split()
 )
 _ACRONYMS = {word.casefold(): word for word in ACRONYMS}
-_CLOSED = (".", "?", "!", "…")
 _LONGEST = 5_000  # characters; no title is longer
 
 
@@ -61,30 +60,6 @@ def sentence_case(title: str) -> str:
         out += [title[end : word.start()], text]
         end = word.end()
     return "".join([*out, title[end:]])
-
-
-def closed(title: str) -> str:
-    """The title with a stop at its end, unless it ends with a mark of its own."""
-    text = title.strip()
-    return text if not text or text.endswith(_CLOSED) else f"{text}."
-
-
-def medline_title(title: str, *, language: str = "en", vernacular: str = "") -> str:
-    """The title as TI has it: in brackets where it was translated, with a stop."""
-    text = title.strip()
-    translated = bool(vernacular) or language.lower() not in {"", "en", "eng"}
-    if not text or not translated or text.startswith("["):
-        return closed(text)
-    return f"[{text.removesuffix('.')}]."
-
-
-def bare_title(title: str) -> str:
-    """A title of MEDLINE as publisher XML has it: without brackets and closing stop."""
-    text = title.strip()
-    inner = text.removesuffix(".")
-    if inner.startswith("[") and inner.endswith("]") and "[" not in inner[1:]:
-        return inner[1:-1].strip().removesuffix(".")
-    return inner if text.endswith(".") and not text.endswith("..") else text
 
 
 def _is_title_case(words: list[re.Match[str]]) -> bool:

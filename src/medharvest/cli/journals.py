@@ -8,9 +8,11 @@ from pathlib import Path
 import click
 
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, settings_from
+from medharvest.records import JournalTitle, to_json
 from medharvest.run.journals import export_journal, import_journal
 from medharvest.run.output import write_file
 from medharvest.run.teaching import checked_name
+from medharvest.run.titles import KnownTitle, import_list, is_list, look_up, set_title
 from medharvest.store import Journal, Store, open_store
 
 _NAME = click.argument("name", metavar="JOURNAL")
@@ -21,7 +23,7 @@ _NAME = click.argument("name", metavar="JOURNAL")
 @JSON_OPTION
 @click.pass_context
 def command(context: click.Context, *, store: str | None, as_json: bool) -> None:
-    """List the journals that were taught; or add, show, export, import or remove one."""
+    """List the journals that were taught; or add, set, find, show, export, import or remove one."""
     opened = context.with_resource(open_store(settings_from(store=store).store))
     context.obj = opened
     if context.invoked_subcommand is None:
@@ -40,12 +42,41 @@ def add(store: Store, *, name: str, title: str, issn: tuple[str, ...], hosts: tu
     store.save_journal(Journal(name=checked_name(name), title=title, issn=issn, hosts=hosts))
 
 
+@command.command("set")
+@_NAME
+@click.option("--title", default="", help="Its full title.")
+@click.option("--abbreviation", default="", help="NLM's title abbreviation, such as Ann Intern Med.")
+@click.option("--iso", default="", help="Its abbreviation by ISO 4, with stops.")
+@click.option("--issn", multiple=True, help="An ISSN of it; may be given more than once.")
+@click.option("--nlm-id", default="", help="Its identifier in NLM's catalogue.")
+@click.option("--publisher", default="", help="Name of its publisher.")
+@click.pass_obj
+def set_(store: Store, /, *, name: str, issn: tuple[str, ...], **texts: str) -> None:
+    """Say what JOURNAL, a short name or a title, is called in records; what is not given stays as it was."""
+    entry = set_title(store, name, JournalTitle(issn=issn, **texts))
+    click.echo(_title_line(KnownTitle(entry)))
+
+
+@command.command("find")
+@click.argument("name", metavar="TITLE|ISSN")
+@JSON_OPTION
+@click.pass_obj
+def find(store: Store, *, name: str, as_json: bool) -> None:
+    """Find a journal by title, abbreviation, short name or ISSN; an abbreviation not known is guessed and marked."""
+    known = look_up(store, name)
+    own = {**to_json(known.entry), "guess": known.guessed}
+    click.echo(json.dumps(own, ensure_ascii=False) if as_json else _title_line(known))
+
+
 @command.command("show")
 @_NAME
 @click.pass_obj
 def show(store: Store, *, name: str) -> None:
     """Show JOURNAL and the pages that taught it."""
     click.echo(_line(store.journal(name), as_json=False))
+    known = store.journal_titles(name)
+    if known is not None:
+        click.echo(_title_line(KnownTitle(known)))
     for page in store.taught_pages(name):
         click.echo(f"  {page}")
 
@@ -68,9 +99,15 @@ def export(store: Store, *, name: str, file: Path | None) -> None:
 @click.option("--as", "name", default="", metavar="JOURNAL", help="Take it under another name.")
 @click.pass_obj
 def import_(store: Store, *, file: Path, name: str) -> None:
-    """Take a journal from a FILE that was exported; one that is known learns from it."""
-    journal = import_journal(store, file, name=name, limits=settings_from().read)
-    click.echo(_line(journal, as_json=False))
+    """Take a journal from a FILE that was exported, or the titles of a list.
+
+    One that is known learns from it. A list is NLM's J_Medline.txt or J_Entrez.txt, or a CSV list of JabRef.
+    """
+    limits = settings_from().read
+    if is_list(file, limits=limits):
+        click.echo(f"{import_list(store, file, limits=limits):,} journals: {file}")
+    else:
+        click.echo(_line(import_journal(store, file, name=name, limits=limits), as_json=False))
 
 
 @command.command("remove")
@@ -80,6 +117,19 @@ def import_(store: Store, *, file: Path, name: str) -> None:
 def remove(store: Store, *, name: str, page: str) -> None:
     """Remove JOURNAL and all that was taught of it."""
     store.forget(name, page=page)
+
+
+def _title_line(known: KnownTitle) -> str:
+    entry = known.entry
+    marked = f"{entry.abbreviation} (a guess, not to be delivered)" if known.guessed else entry.abbreviation
+    parts = (
+        ("abbreviation", marked),
+        ("ISO", entry.iso),
+        ("ISSN", " ".join(entry.issn)),
+        ("NLM id", entry.nlm_id),
+        ("publisher", entry.publisher),
+    )
+    return "; ".join([entry.title, *(f"{name}: {value}" for name, value in parts if value)])
 
 
 def _line(journal: Journal, *, as_json: bool) -> str:

@@ -23,14 +23,18 @@ VERBS = MappingProxyType(
         "links": "Find the article links of contents pages",
         "zones": "Show the zones of pages and their labels",
         "learn": "Teach a journal its links and its layout",
-        "journals": "List journals, add, show, export, import and remove them",
+        "journals": "List journals, add, name, find, export and import them",
         "blocks": "Find the link blocks of pages, and their body text",
         "convert": "Turn PDFs into HTML",
+        "import": "Take records from files into the store, and show what is new",
+        "enrich": "Ask services about the DOIs of stored records",
         "export": "Write the stored citations in a format",
         "validate": "Check files of citations: schema and rules",
         "evaluate": "Score a stage on labelled pages",
     }
 )
+# A verb that is a word of the language has a file of another name.
+_FILES = MappingProxyType({"import": "import_"})
 
 
 class _Verbs(click.Group):
@@ -44,7 +48,8 @@ class _Verbs(click.Group):
         """The command of a verb."""
         if cmd_name not in VERBS:
             return None
-        command: click.Command = importlib.import_module(f"medharvest.cli.{cmd_name}").command
+        file = _FILES.get(cmd_name, cmd_name)
+        command: click.Command = importlib.import_module(f"medharvest.cli.{file}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -5,6 +5,7 @@ from medharvest.fetch.browser import BrowserFetcher
 from medharvest.fetch.choose import make_fetcher
 from medharvest.fetch.cookies import Cookie, load_cookies
 from medharvest.fetch.http import HttpFetcher
+from medharvest.fetch.kept import KeptFetcher
 from medharvest.fetch.replay import ReplayFetcher
 from medharvest.fetch.warc import ArchiveFetcher, WarcWriter
 
@@ -14,6 +15,7 @@ __all__ = [
     "Cookie",
     "Fetcher",
     "HttpFetcher",
+    "KeptFetcher",
     "ReplayFetcher",
     "WarcWriter",
     "load_cookies",

@@ -33,6 +33,38 @@ def save(connection: Connection, run_id: int | None, citations: Sequence[Citatio
     return Saved(**counts)
 
 
+def find(connection: Connection, citation: Citation) -> tuple[int, Citation] | None:
+    """The article that a citation is about, with its number."""
+    row = _find(connection, keys_of(citation))
+    return None if row is None else (row.id, load(Citation, row.citation))
+
+
+def read_one(connection: Connection, id_: int) -> Citation | None:
+    """The citation of an article."""
+    text = connection.scalar(select(article.c.citation).where(article.c.id == id_))
+    return None if text is None else load(Citation, text)
+
+
+def numbered(
+    connection: Connection, conditions: Sequence[ColumnElement[bool]], *, after: int
+) -> list[tuple[int, tuple[int, Citation]]]:
+    """The next citations, each with the number of its article."""
+    return [(id_, (id_, citation)) for id_, citation in read(connection, conditions, after=after)]
+
+
+def write(connection: Connection, id_: int | None, citation: Citation, *, who: str, at: str) -> int:
+    """Keep a citation as that of an article, or of a new one, and note who changed it."""
+    keys, text = keys_of(citation), dump(citation)
+    if id_ is None:
+        id_ = _insert(connection, keys, text, at)
+        _note(connection, id_, before=None, after=text, at=at, who=who)
+        return id_
+    old = connection.execute(select(article).where(article.c.id == id_)).one()
+    _update(connection, id_, joined(keys, _stored_keys(old)), text, at)
+    _note(connection, id_, before=old.citation, after=text, at=at, who=who)
+    return id_
+
+
 def wanted(*, run: int | None, issue: str) -> list[ColumnElement[bool]]:
     """The conditions for the articles of a run, of an issue, of both."""
     conditions = [] if run is None else [article.c.id.in_(_seen_by(run))]
@@ -87,8 +119,8 @@ def _update(connection: Connection, id_: int, keys: Keys, text: str, at: str) ->
     connection.execute(update(article).where(article.c.id == id_).values(**values))
 
 
-def _note(connection: Connection, id_: int, *, before: str | None, after: str, at: str) -> None:
-    row = {"at": at, "who": WHO, "article": id_, "before": before, "after": after}
+def _note(connection: Connection, id_: int, *, before: str | None, after: str, at: str, who: str = WHO) -> None:
+    row = {"at": at, "who": who, "article": id_, "before": before, "after": after}
     connection.execute(insert(change), row)
 
 

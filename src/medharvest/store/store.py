@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
 
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import ColumnElement, Connection, Engine
 
     from medharvest.records import Citation, JournalTitle, LinkExample, Node, Outcome, Validators
     from medharvest.store.rows import Journal, PageRow, Run, RunState, Saved
@@ -96,16 +96,47 @@ class Store:
                 self._require(connection, run)
             return articles.save(connection, run, batch, at=self._now())
 
+    def find(self, citation: Citation) -> tuple[int, Citation] | None:
+        """The stored record of the article that a citation is about, with the article's number; by keys alone."""
+        with self._reading() as connection:
+            return articles.find(connection, citation)
+
+    def citation(self, number: int) -> Citation:
+        """The record of the article with a number."""
+        with self._reading() as connection:
+            found = articles.read_one(connection, number)
+        if found is None:
+            raise StoreError(f"no such article: {number}", url=self.url, hint="`find` gives the numbers")
+        return found
+
+    def numbered(self, *, run: int | None = None, issue: str = "") -> Iterator[tuple[int, Citation]]:
+        """The records, chosen as `citations` does, each with the number of its article."""
+        wanted = self._wanted(run, issue)
+        return self._in_batches(lambda connection, last: articles.numbered(connection, wanted, after=last))
+
+    def write(self, records: Iterable[tuple[int | None, Citation]], *, who: str) -> tuple[int, ...]:
+        """Keep each record as that of the article with its number, or of a new one; all of them or none.
+
+        The numbers come back. What was there before is kept in the trail of changes, with who changed it.
+        """
+        batch = tuple(records)
+        with self._writing() as connection:
+            at = self._now()
+            return tuple(articles.write(connection, id_, citation, who=who, at=at) for id_, citation in batch)
+
     def citations(self, *, run: int | None = None, issue: str = "") -> Iterator[Citation]:
         """The citations, all or of one run or issue, in the order their articles were first saved.
 
         An issue is named as `23(3)` or by the address its runs began with.
         """
+        wanted = self._wanted(run, issue)
+        return self._in_batches(lambda connection, last: articles.read(connection, wanted, after=last))
+
+    def _wanted(self, run: int | None, issue: str) -> list[ColumnElement[bool]]:
         if run is not None:
             with self._reading() as connection:
                 self._require(connection, run)
-        wanted = articles.wanted(run=run, issue=issue)
-        return self._in_batches(lambda connection, last: articles.read(connection, wanted, after=last))
+        return articles.wanted(run=run, issue=issue)
 
     def save_journal(self, journal: Journal) -> None:
         """Add a journal, or replace title, ISSN and hosts of the one with its name."""

@@ -51,6 +51,8 @@ def find(connection: Connection, names: Sequence[str], issn: Sequence[str]) -> J
     own, listed = found.get(USER, []), [entry for source in found if source != USER for entry in found[source]]
     if not by_issn and _are_several(listed):
         listed = []
+    if own:  # what a list says of another name is another journal's, whatever the ISSN
+        listed = [entry for entry in listed if not _names(own[0]).isdisjoint(_names(entry))]
     return _joined([*own[:1], *listed])
 
 
@@ -64,6 +66,10 @@ def _entries(connection: Connection, keys: Sequence[str]) -> dict[str, list[Jour
     for row in connection.execute(query.order_by(journal_title.c.source, journal_title.c.n)):
         found.setdefault(row.source, []).append(_entry(row))
     return found
+
+
+def _names(entry: JournalTitle) -> set[str]:
+    return set(_name_keys((entry.title, entry.abbreviation, entry.iso)))
 
 
 def _are_several(entries: Sequence[JournalTitle]) -> bool:

@@ -1,0 +1,221 @@
+"""Whether two records are of one article: identifiers first, then place in the journal, then title and surname."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from medharvest.citations.identifiers import find_issns, parse_doi
+from medharvest.citations.merge import abbreviates
+from medharvest.errors import SettingsError
+from medharvest.records import Citation, Verdict, title_key
+from medharvest.settings import Match
+
+SAME, RELATED, DIFFERENT = "same", "related", "different"
+_START = 40  # characters of the title key that must agree where volume and page do
+_SHORTEST = 16  # letters and digits of a title that names its article: "Editorial" names none
+_SHORTER = 0.6  # how much shorter a title without its subtitle may be
+# A record about an article is not the article, however alike the titles are.
+_ABOUT = re.compile(
+    r"\b(?:errat\w+|corrigend\w+|corrections?|retract\w+|repl(?:y|ies)|comments?|commentary|letters?|response|republished|"
+    r"expression of concern|author'?s'? reply)\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d+|\b[ivx]+\b", re.IGNORECASE)
+
+
+def match(one: Citation, two: Citation, rules: Match | None = None) -> Verdict:
+    """Whether two records are of one article: `same`, `related` (another DOI, yet a like title) or `different`."""
+    rules = rules or Match()
+    ours, theirs = parse_doi(one.doi), parse_doi(two.doi)
+    if ours and theirs and ours != theirs:
+        alike = _by_title(replace(one, doi="", pmid=""), replace(two, doi="", pmid=""), rules)
+        return Verdict(RELATED if alike else DIFFERENT, alike or 1.0, "doi")
+    for name in _asked(rules):
+        score = RULES[name](one, two, rules)
+        if score:
+            return Verdict(SAME, score, name)
+    return Verdict(DIFFERENT, 1.0, "none")
+
+
+def _asked(rules: Match) -> list[str]:
+    names = rules.rules.replace(",", " ").split()
+    unknown = [name for name in names if name not in RULES]
+    if unknown:
+        hint = f"the rules are {', '.join(RULES)}"
+        raise SettingsError(f"no such rule in match.rules: {unknown[0]}", setting="match.rules", hint=hint)
+    return names
+
+
+def _by_pmid(one: Citation, two: Citation, _: Match) -> float:
+    return 1.0 if one.pmid and one.pmid == two.pmid else 0.0
+
+
+def _by_doi(one: Citation, two: Citation, rules: Match) -> float:
+    """One DOI is one article; less sure where the titles have nothing in common, for DOIs are mistyped too."""
+    doi = parse_doi(one.doi)
+    if not doi or doi != parse_doi(two.doi):
+        return 0.0
+    doubtful = one.title and two.title and likeness(one.title, two.title) < rules.title / 2
+    return 0.7 if doubtful else 1.0
+
+
+def _by_pii(one: Citation, two: Citation, _: Match) -> float:
+    same = one.pii.strip() and one.pii.strip().lower() == two.pii.strip().lower()
+    return 0.99 if same and _share_issn(one, two) and not _differ(one, two, "pmid") else 0.0
+
+
+def _by_pages(one: Citation, two: Citation, _: Match) -> float:
+    """The same place in the same journal, under a title that begins alike."""
+    start = _name(one)[:_START]
+    same = start and start == _name(two)[:_START] and _agree(one, two, "volume") and _page(one) == _page(two) != ""
+    return 0.98 if same and _share_issn(one, two) and not _differ(one, two, "pmid", "pii") else 0.0
+
+
+def _by_journal(one: Citation, two: Citation, _: Match) -> float:
+    """The same title word for word in the same journal, and nothing that parts them; authors may be missing."""
+    same = len(_name(one)) >= _SHORTEST and _name(one) == _name(two) and _share_journal(one, two)
+    apart = _differ(one, two, "pmid", "pii", "volume", "issue") or _pages_differ(one, two)
+    return 0.95 if same and not apart and _years_near(one, two, 1) else 0.0
+
+
+def _by_title(one: Citation, two: Citation, rules: Match) -> float:
+    """Titles alike, a surname in common, about the same year, and nothing that parts them."""
+    apart = _differ(one, two, "pmid", "volume") or _pages_differ(one, two)
+    if apart or not _years_near(one, two, rules.years) or min(len(_name(one)), len(_name(two))) < _SHORTEST:
+        return 0.0
+    if len(surnames(one) & surnames(two)) < rules.surnames:
+        return 0.0
+    pairs = ((a, b) for a in _titles(one) for b in _titles(two) if _are_comparable(a, b))
+    best = max((likeness(a, b) for a, b in pairs), default=0.0)
+    return 0.9 * best / 100 if best >= rules.title else 0.0
+
+
+RULES: Mapping[str, Callable[[Citation, Citation, Match], float]] = MappingProxyType(
+    {"pmid": _by_pmid, "doi": _by_doi, "pii": _by_pii, "pages": _by_pages, "journal": _by_journal, "title": _by_title}
+)
+
+
+def likeness(one: str, two: str) -> float:
+    """How alike two titles are, from 0 to 100, whatever the order of their words; a subtitle may be missing."""
+    from rapidfuzz import fuzz  # compiled, and only comparing titles needs it
+
+    first, second = _plain(one), _plain(two)
+    whole = fuzz.token_sort_ratio(first, second)
+    lengths = sorted((len(first), len(second)))
+    near = lengths[0] >= _SHORTER * lengths[1]
+    return float(max(whole, fuzz.token_set_ratio(first, second)) if near else whole)
+
+
+def surnames(citation: Citation) -> set[str]:
+    """The surnames of the authors, and the names of groups, folded."""
+    names = {title_key(author.family or author.collective) for author in citation.authors}
+    return names - {""}
+
+
+def _are_comparable(one: str, two: str) -> bool:
+    """Whether titles can be of one article: both or none about another, with the same numbers: part 1 is not part 2."""
+    return bool(_ABOUT.search(one)) == bool(_ABOUT.search(two)) and _numbers(one) == _numbers(two)
+
+
+def _numbers(title: str) -> list[str]:
+    return sorted(number.lower() for number in _NUMBER.findall(title))
+
+
+def _titles(citation: Citation) -> list[str]:
+    return [title[:1_000] for title in (citation.title, citation.vernacular_title) if title]
+
+
+def _name(citation: Citation) -> str:
+    return title_key(citation.title or citation.vernacular_title)
+
+
+def _page(citation: Citation) -> str:
+    return (citation.first_page or citation.article_number).strip().lower()
+
+
+def _pages_differ(one: Citation, two: Citation) -> bool:
+    return bool(_page(one) and _page(two)) and _page(one) != _page(two)
+
+
+def _share_journal(one: Citation, two: Citation) -> bool:
+    """Whether two records name one journal: by ISSN, or by title and abbreviation."""
+    if _share_issn(one, two):
+        return True
+    pairs = [(a, b) for a in (one.journal, one.abbreviation) for b in (two.journal, two.abbreviation) if a and b]
+    return any(title_key(a) == title_key(b) or abbreviates(a, b) or abbreviates(b, a) for a, b in pairs)
+
+
+def _share_issn(one: Citation, two: Citation) -> bool:
+    first, second = (set(find_issns(" ".join(citation.issn))) for citation in (one, two))
+    return not first.isdisjoint(second)
+
+
+def _years_near(one: Citation, two: Citation, most: int) -> bool:
+    years = [citation.date[:4] for citation in (one, two)]
+    return not all(year.isdecimal() for year in years) or abs(int(years[0]) - int(years[1])) <= most
+
+
+def _agree(one: Citation, two: Citation, name: str) -> bool:
+    return bool(getattr(one, name)) and getattr(one, name).strip() == getattr(two, name).strip()
+
+
+def _differ(one: Citation, two: Citation, *names: str) -> bool:
+    pairs = ((getattr(one, name).strip().lower(), getattr(two, name).strip().lower()) for name in names)
+    return any(first and second and first != second for first, second in pairs)
+
+
+def _plain(text: str) -> str:
+    letters = unicodedata.normalize("NFKD", text[:1_000].casefold())
+    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return " ".join(re.findall(r"\w+", bare))
+
+
+class Candidates:
+    """Known records, each with its number, found by the rarest words of a title."""
+
+    def __init__(self, known: Iterable[tuple[int, Citation]] = ()) -> None:
+        self._records: dict[int, Citation] = {}
+        self._texts: dict[int, str] = {}
+        self._words: dict[str, list[int]] = {}
+        for number, citation in known:
+            self.add(number, citation)
+
+    def add(self, number: int, citation: Citation) -> None:
+        """Keep what matching needs of a record."""
+        self._records[number] = replace(citation, **_LEFT_OUT)
+        self._texts[number] = _plain(" ".join(_titles(citation)))
+        for word in set(self._texts[number].split()):
+            self._words.setdefault(word, []).append(number)
+
+    def find(self, citation: Citation, rules: Match | None = None) -> Iterator[tuple[int, Verdict]]:
+        """The known records that are the same article or related to it, the surest first."""
+        numbers = self._near(_plain(" ".join(_titles(citation))), (rules or Match()).title)
+        verdicts = ((number, match(citation, self._records[number], rules)) for number in numbers)
+        found = [(number, verdict) for number, verdict in verdicts if verdict.label != DIFFERENT]
+        yield from sorted(found, key=lambda pair: (pair[1].label != SAME, -pair[1].score, pair[0]))
+
+    def _near(self, title: str, least: float) -> Iterator[int]:
+        """The numbers of records whose titles share rare words with this one and are about as alike as asked."""
+        from rapidfuzz import fuzz, process
+
+        places = sorted((self._words[word] for word in set(title.split()) if word in self._words), key=len)
+        texts = {number: self._texts[number] for place in places[:_RAREST] for number in place[-_MOST:]}
+        near = process.extract(title, texts, scorer=fuzz.token_set_ratio, score_cutoff=least, limit=None)
+        return (number for _, _, number in near)
+
+
+_MOST = 300  # records that share a word and are compared; a word that more share tells nothing
+_RAREST = 4  # words of a title that are looked up: one of them may be misspelt
+_LEFT_OUT: dict[str, Any] = {
+    "abstract": "",
+    "abstract_html": "",
+    "sections": (),
+    "references": (),
+    "evidence": (),
+    "alternatives": (),
+}

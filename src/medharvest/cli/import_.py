@@ -1,0 +1,100 @@
+"""`medharvest import`: records of a file into the store, with a word on each."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from medharvest.citations import FORMATS, Format, find_format
+from medharvest.citations.difference import Origin
+from medharvest.cli.differences import compared, short
+from medharvest.cli.inputs import print_error
+from medharvest.cli.options import JSON_OPTION, STORE_OPTION, settings_from
+from medharvest.errors import MedharvestError
+from medharvest.records import Citation, to_json
+from medharvest.run.importing import Choices, Incoming, State, import_records, read_records
+from medharvest.run.inputs import Source
+from medharvest.settings import Settings
+from medharvest.store import open_store
+
+
+@click.command("import", short_help="Take the records of a file into the store.")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--format", "form", metavar="FORMAT", help="Format of the files; default what they show.")
+@click.option(
+    "--prefer",
+    type=click.Choice(["store", "file"]),
+    default="store",
+    show_default=True,
+    help="Whose value stands where both have one; the other becomes an alternative.",
+)
+@click.option("--dry-run", is_flag=True, help="Only show what is new, the same and changed.")
+@STORE_OPTION
+@JSON_OPTION
+def command(
+    *, files: tuple[Path, ...], form: str | None, prefer: str, dry_run: bool, store: str | None, as_json: bool
+) -> None:
+    """Take the records of each FILE into the store, and show which are new, the same and changed.
+
+    A record that is known fills the gaps of the stored one; where both say something the stored value stays.
+    """
+    chosen = find_format(form) if form else None
+    settings = settings_from(store=store)
+    batches = list(_read(files, settings, chosen, as_json=as_json))
+    choices = Choices(prefer_file=prefer == "file", dry_run=dry_run)
+    counts: Counter[State] = Counter()
+    with open_store(settings.store) as opened:
+        for file, records in batches:
+            origin = Origin("import", file.name)
+            for item in import_records(records, opened, origin=origin, rules=settings.match, choices=choices):
+                counts[item.state] += 1
+                _print(item, as_json=as_json)
+    told = ", ".join(f"{counts[state]} {state.value}" for state in State)
+    click.echo(f"{told}{' (nothing was kept)' if dry_run else ''}", err=True)
+    if len(batches) < len(files):
+        raise click.exceptions.Exit(3)
+
+
+def _read(
+    files: tuple[Path, ...], settings: Settings, form: Format | None, *, as_json: bool
+) -> Iterator[tuple[Path, tuple[Citation, ...]]]:
+    """The records of each file; one of several that cannot be read is told and left out."""
+    for file in files:
+        try:
+            yield file, read_records(file, settings, form=form)
+        except MedharvestError as error:
+            if len(files) == 1:
+                raise
+            print_error(Source(name=str(file)), error, as_json=as_json)
+
+
+def _print(item: Incoming, *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(_object(item), ensure_ascii=False))
+        return
+    how = "" if item.state is State.NEW else f" (by {item.verdict.method}, {item.verdict.score:.2f})"
+    click.echo(f"{item.state.value}: {item.citation.title or item.citation.doi}{how}")
+    for found in item.differences:
+        click.echo(f"  {found.field}: {compared(found, 'file')}")
+    for title in item.related:
+        click.echo(f"  related, another DOI: {short(title)}")
+
+
+def _object(item: Incoming) -> dict[str, object]:
+    return {
+        "state": item.state.value,
+        "title": item.citation.title,
+        "doi": item.citation.doi,
+        "match": to_json(item.verdict),
+        "differences": [to_json(found) for found in item.differences],
+        "related": list(item.related),
+    }
+
+
+command.help = (
+    (command.help or "") + "\n\nFORMAT is one of: " + ", ".join(form.name for form in FORMATS.values() if form.read)
+)

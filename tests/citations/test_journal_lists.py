@@ -1,0 +1,103 @@
+"""Lists of journals as libraries give them away, and the guess where none knows a title."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from medharvest.citations.abbreviations import guess_abbreviation
+from medharvest.citations.journal_lists import is_nlm_list, read_journal_list
+from medharvest.errors import InputError
+from medharvest.records import JournalTitle
+
+NLM = """--------------------------------------------------------
+JrId: 1
+JournalTitle: Annals of tides &amp; gout
+MedAbbr: Ann Tides Gout
+ISSN (Print): 2434-561X
+ISSN (Online): 2049-3630
+IsoAbbr: Ann. Tides Gout
+NlmId: 101999999
+--------------------------------------------------------
+JrId: 2
+JournalTitle: Moors
+MedAbbr: Moors
+ISSN (Print):
+ISSN (Online): 2049-3631
+IsoAbbr:
+NlmId: 101999998
+--------------------------------------------------------
+JrId: 3
+"""
+
+
+def test_nlms_list_is_read_entry_by_entry():
+    assert list(read_journal_list(NLM, name="J_Medline.txt")) == [
+        JournalTitle(
+            title="Annals of tides & gout",
+            abbreviation="Ann Tides Gout",
+            iso="Ann. Tides Gout",
+            issn=("2434-561X", "2049-3630"),
+            nlm_id="101999999",
+        ),
+        JournalTitle(title="Moors", abbreviation="Moors", nlm_id="101999998"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "entries"),
+    [
+        ("Annals of Tides;Ann. Tides\nMoors;Moors\n", [("Annals of Tides", "", "Ann. Tides"), ("Moors", "", "Moors")]),
+        ("Annals of Tides,Ann Tides\n", [("Annals of Tides", "Ann Tides", "")]),
+        ('\ufeff"Tides, Annals of","Ann Tides",more\n\n', [("Tides, Annals of", "Ann Tides", "")]),
+    ],
+)
+def test_a_csv_list_has_iso_abbreviations_with_stops_and_nlm_ones_without(text, entries):
+    read = [(entry.title, entry.abbreviation, entry.iso) for entry in read_journal_list(text, name="a.csv")]
+    assert read == entries
+
+
+@pytest.mark.parametrize("text", ["", "no table at all\nreally none\n", 'a;"b', "a;b\nc\nd\ne\n"])
+def test_another_file_is_refused_with_what_is_expected(text):
+    with pytest.raises(InputError, match="no list of journals") as error:
+        read_journal_list(text, name="a.csv")
+    assert "J_Medline" in error.value.hint
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.text() | st.text(alphabet='a;,"\n-:JrId '))
+def test_no_text_raises_anything_else(text):
+    try:
+        list(read_journal_list(text, name="x"))
+    except InputError:
+        assert not is_nlm_list(text)
+
+
+def test_a_long_list_and_a_hostile_one_are_read_in_bounded_time():
+    start = time.process_time()
+    assert sum(1 for _ in read_journal_list(NLM * 5_000, name="x")) == 10_000
+    list(read_journal_list("JrId: 1\n" + "JournalTitle: a\n" * 100_000, name="x"))
+    list(read_journal_list("a;" * 500_000 + "\n", name="x"))
+    assert time.process_time() - start < 10
+
+
+@pytest.mark.parametrize(
+    ("title", "short"),
+    [
+        ("Annals of Estuary Medicine", "Ann Estuary Med"),
+        ("The International Journal of Tidal Epidemiology", "Int J Tidal Epidemiol"),
+        ("Scandinavian Archives of Clinical Nutrition", "Scand Arch Clin Nutr"),
+        ("Journal of Moor Surgery: The Official Organ", "J Moor Surg"),
+        ("BRIGHT Reports in Gastroenterology", "BRIGHT Rep Gastroenterol"),
+        ("Archives de Médecine", "Arch Médecine"),
+        ("Tides", "Tides"),
+        ("The", "The"),
+        ("Heart Open", "Heart Open"),
+        ("", ""),
+    ],
+)
+def test_an_abbreviation_is_guessed_word_by_word(title, short):
+    assert guess_abbreviation(title) == short

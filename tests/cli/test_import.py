@@ -1,0 +1,86 @@
+"""`import`: files of records into the store."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from medharvest.store import open_store
+
+RIS = """TY  - JOUR
+TI  - Tidal volume and gout in adults
+AU  - Marsh, Ada
+T2  - Annals of Estuary Medicine
+PY  - 2031
+DO  - 10.5555/aem.7
+AB  - {abstract}
+ER  -
+
+"""
+LONG = "We measured tides for a year in all adults with gout who lived near the harbour. " * 3
+
+
+@pytest.fixture
+def take(medharvest, tmp_path):
+    def call(*arguments, **files):
+        for name, text in files.items():
+            (tmp_path / f"{name}.ris").write_text(text, encoding="utf-8")
+        return medharvest("import", "--store", tmp_path / "s.sqlite", *arguments)
+
+    return call
+
+
+def test_what_is_new_the_same_and_changed_is_shown(take, tmp_path):
+    ran = take(tmp_path / "a.ris", a=RIS.format(abstract=LONG))
+    assert (ran.code, ran.out, ran.err) == (
+        0,
+        "new: Tidal volume and gout in adults\n",
+        "1 new, 0 same, 0 changed\n",
+    )
+    assert take(tmp_path / "a.ris").out == "same: Tidal volume and gout in adults (by doi, 1.00)\n"
+    other = RIS.format(abstract=LONG + "It was small.").replace("gout in adults", "gout").replace("AB", "VL  - 3\nAB")
+    ran = take(tmp_path / "b.ris", "--dry-run", b=other)
+    assert ran.out.splitlines() == [
+        "changed: Tidal volume and gout (by doi, 1.00)",
+        "  title: Tidal volume and gout in adults | file: Tidal volume and gout",
+        "  abstract: …o lived near the harbour. | file: …o lived near the harbour. It was small.",
+        "  volume: + 3",
+    ]
+    assert "nothing was kept" in ran.err
+    with open_store(str(tmp_path / "s.sqlite")) as store:
+        assert [record.volume for record in store.citations()] == [""]
+
+
+def test_the_file_may_be_preferred_and_programs_read_json(take, tmp_path):
+    take(tmp_path / "a.ris", a=RIS.format(abstract="x"))
+    ran = take(tmp_path / "b.ris", "--prefer", "file", "--json", b=RIS.format(abstract="We measured tides."))
+    told = json.loads(ran.out)
+    assert (told["state"], told["match"]["method"], told["doi"]) == ("changed", "doi", "10.5555/aem.7")
+    assert told["differences"] == [{"field": "abstract", "before": "x", "after": "We measured tides."}]
+    with open_store(str(tmp_path / "s.sqlite")) as store:
+        assert [record.abstract for record in store.citations()] == ["We measured tides."]
+
+
+def test_a_related_record_is_told(take, tmp_path):
+    take(tmp_path / "a.ris", a=RIS.format(abstract=LONG))
+    ran = take(tmp_path / "b.ris", b=RIS.format(abstract="x").replace("aem.7", "aem.8"))
+    assert ran.out.splitlines()[1:] == ["  related, another DOI: Tidal volume and gout in adults"]
+
+
+def test_a_bad_file_stops_alone_and_is_left_out_among_others(take, tmp_path):
+    ran = take(tmp_path / "none.ris")
+    assert (ran.code, "no such file" in ran.err) == (1, True)
+    ran = take(tmp_path / "none.ris", tmp_path / "a.ris", "--json", a=RIS.format(abstract="x"))
+    first, second = map(json.loads, ran.out.splitlines())
+    assert ran.code == 3
+    assert first["error"].startswith("no such file")
+    assert second["state"] == "new"
+
+
+def test_a_rule_that_is_none_is_told_with_those_there_are(take, tmp_path, monkeypatch):
+    take(tmp_path / "a.ris", a=RIS.format(abstract="x"))
+    monkeypatch.setenv("MEDHARVEST_MATCH_RULES", "dio")
+    ran = take(tmp_path / "a.ris")
+    assert ran.code == 1
+    assert "no such rule in match.rules: dio; hint: the rules are pmid, doi" in ran.err
