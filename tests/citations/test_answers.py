@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from medharvest.citations.answers import READERS, read_answer, read_pmid
 from medharvest.records import Author
 
-CROSSREF = {
+CROSSREF: dict[str, Any] = {
     "status": "ok",
     "message": {
         "DOI": "10.5555/AEM.7",
@@ -44,7 +45,7 @@ CROSSREF = {
         "funder": [{"name": "Tide Fund", "award": ["T1", "T2"]}, {"name": "Moor Fund"}, {}],
     },
 }
-OPENALEX = {
+OPENALEX: dict[str, Any] = {
     "doi": "https://doi.org/10.5555/aem.7",
     "title": "Tidal volume and gout",
     "ids": {"pmid": "https://pubmed.ncbi.nlm.nih.gov/31234567"},
@@ -69,7 +70,7 @@ OPENALEX = {
     "language": "en",
     "keywords": [{"display_name": "gout"}, {}],
 }
-DOAJ = {
+DOAJ: dict[str, Any] = {
     "results": [
         {
             "bibjson": {

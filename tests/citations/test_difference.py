@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from tests.citations.strategies import any_of
 
-from medharvest.citations.difference import Difference, Origin, absorb, differences, field_text
+from medharvest.citations.difference import Difference, Origin, absorb, differences
+from medharvest.citations.shown import field_text
 from medharvest.records import Author, Citation, Evidence, NamedDate, OtherAbstract, Section
 
 MARSH = Author(family="Marsh", given="Ada Stone", affiliations=(0,))

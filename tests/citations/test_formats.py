@@ -1,3 +1,4 @@
+import io
 import json
 import re
 import socket
@@ -12,6 +13,7 @@ from tests.citations.strategies import any_of
 from medharvest import demo
 from medharvest.citations import FORMATS, find_format, report
 from medharvest.citations.formats.characters import one_line
+from medharvest.citations.formats.table import lost_fields
 from medharvest.errors import FormatError
 from medharvest.records import Author, Citation
 
@@ -28,7 +30,7 @@ def read_ris(text: str) -> list[dict[str, object]]:
 
 
 @pytest.mark.parametrize(
-    ("name", "hint"), [("pubmd", "did you mean pubmed"), ("RIS", "one of pubmed, ris, jsonl"), ("", "one of")]
+    ("name", "hint"), [("pubmd", "did you mean pubmed"), ("RIS", "one of pubmed, pubmedset, nbib, ris"), ("", "one of")]
 )
 def test_an_unknown_format_is_refused_with_a_hint(name: str, hint: str) -> None:
     with pytest.raises(FormatError, match=f"unknown format: {name}") as caught:
@@ -41,8 +43,14 @@ def test_an_unknown_format_is_refused_with_a_hint(name: str, hint: str) -> None:
 def test_every_format_has_a_name_a_suffix_and_a_title(name: str) -> None:
     form = FORMATS[name]
     assert form.name == name
-    assert re.fullmatch(r"\.[a-z]+", form.suffix)
+    assert re.fullmatch(r"(\.[a-z]+){1,2}", form.suffix)
     assert form.title
+    assert set(lost_fields(form)) == {name for name in form.loses if "." not in name} <= set(Citation.__slots__)
+    assert {name.partition(".")[2] for name in form.loses if "." in name} <= set(Author.__slots__)
+
+
+def test_no_two_formats_share_a_suffix() -> None:
+    assert len({form.suffix for form in FORMATS.values()}) == len(FORMATS)
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -52,13 +60,16 @@ def test_no_format_opens_a_socket(name: str, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(socket, "socket", refuse)
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
-    assert write(name, BUNDLED)
+    text = write(name, BUNDLED)
+    form = FORMATS[name]
+    if form.read:
+        assert list(form.read(io.BytesIO(text.encode())))
 
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if name != "pubmed"])
 @settings(max_examples=20, deadline=None)
 @given(any_of(Citation))
-def test_ris_and_json_lines_lack_nothing_and_hold_any_record(name: str, citation: Citation) -> None:
+def test_every_other_format_lacks_nothing_and_holds_any_record(name: str, citation: Citation) -> None:
     assert FORMATS[name].lacks(citation) == ()
     write(name, [citation]).encode("utf-8")
 

@@ -50,6 +50,7 @@ PAIRS = [
     (but(BARE, pii="aem-7"), but(BARE, pii="aem-7", issn=(), title="x"), DIFFERENT, "none"),
     (but(BARE, pii="aem-7", pmid="1"), but(BARE, pii="aem-7", pmid="2", title="x"), DIFFERENT, "none"),
     (BARE, but(BARE, issn=("20493630",), title=BARE.title.upper()), SAME, "pages"),
+    (BARE, but(BARE, volume="", journal="", authors=()), SAME, "journal"),
     (BARE, but(BARE, issn=(), journal="Ann Estuary Med"), SAME, "journal"),
     (BARE, but(BARE, issn=(), journal="", abbreviation="Annals of estuary medicine", authors=()), SAME, "journal"),
     (BARE, but(BARE, first_page="", article_number="201", issn=()), SAME, "journal"),

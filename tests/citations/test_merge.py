@@ -33,9 +33,19 @@ def test_the_surest_reading_wins_each_field_and_the_loser_is_an_alternative() ->
     assert {(item.field, item.page) for item in merged.evidence} == {
         ("title", "abstract"),
         ("volume", "abstract"),
+        ("volume", "pdf"),
         ("first_page", "pdf"),
     }
     assert [(a.field, a.value, a.score) for a in merged.alternatives] == [("title", "Sleep by the sea", 0.6)]
+
+
+def test_readings_that_agree_but_for_case_are_all_evidence_and_another_list_is_an_alternative() -> None:
+    page = reading(Kind.ABSTRACT, 0.9, title=TITLE, authors=(Author(family="Berg", given="A."),), keywords=("sleep",))
+    pdf = reading(Kind.PDF, 0.6, title=TITLE.upper(), authors=(Author(family="Cole"),), sections=(Section("a", "b"),))
+    merged = merge([page, pdf])
+    assert [item.page for item in merged.evidence if item.field == "title"] == ["abstract", "pdf"]
+    assert [item.page for item in merged.evidence if item.field == "authors"] == ["abstract"]
+    assert {(a.field, a.value) for a in merged.alternatives} == {("title", TITLE.upper()), ("authors", "Cole")}
 
 
 def test_of_equally_sure_readings_the_landing_page_wins() -> None:

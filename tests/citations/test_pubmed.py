@@ -13,7 +13,7 @@ from tests.citations.strategies import any_of
 from tests.needs import lacking
 
 from medharvest import demo
-from medharvest.citations.formats.pubmed import lacks, write
+from medharvest.citations.formats.pubmed import lacks, write, write_draft
 from medharvest.records import Author, Citation, NamedDate, OtherAbstract, Section
 
 # The order of elements that the DTD fixes; those marked * may repeat.
@@ -34,11 +34,18 @@ ORDER = {
     "Abstract": "AbstractText*",
     "ObjectList": "Object*",
     "Object": "Param*",
+    "ReferenceList": "Title Reference* ReferenceList*",
+    "Reference": "Citation PMID ArticleIdList",
 }
 INLINE = {"i", "b", "u", "sup", "sub"}
 REQUIRED = {"Journal": {"PublisherName", "JournalTitle", "Issn", "PubDate"}, "PubDate": {"Year"}}
 WHOLE = Citation(
-    title="Sleep by the sea", journal="Tide", issn=("2049-3630",), publisher="Quay Press", date="2010-09-15"
+    title="Sleep by the sea",
+    journal="Tide",
+    abbreviation="Td",
+    issn=("2049-3630",),
+    publisher="Quay Press",
+    date="2010-09-15",
 )
 BUNDLED = tuple(article.citation for issue in demo.issues() for article in issue.articles)
 
@@ -100,7 +107,7 @@ whole_citations = st.builds(
     title=worded,
     title_html=texts,
     journal=worded,
-    abbreviation=texts,
+    abbreviation=worded,
     publisher=worded,
     issn=st.just(("", "2049-3630")),
     date=st.sampled_from(["2010", "2010-09", "2010-09-15"]),
@@ -142,7 +149,8 @@ def test_the_bundled_citations_are_written_whole() -> None:
         assert "".join(title.itertext()) == citation.title
         assert element.findtext("Journal/JournalTitle") == citation.abbreviation
         assert element.findtext("Journal/PubDate/Year") == citation.date[:4]
-        assert element.findtext("ELocationID") == (citation.doi or None)
+        assert element.findtext("ELocationID[@EIdType='doi']") == (citation.doi or None)
+        assert element.findtext("ELocationID[@EIdType='pii']") == (citation.pii or None)
         assert element.findtext("FirstPage") == (citation.first_page or citation.article_number or None)
         assert len(element.findall("AuthorList/Author")) == len(citation.authors)
         names = [author.family or author.collective.removeprefix("The ") for author in citation.authors]
@@ -163,8 +171,9 @@ def test_the_header_names_the_dtd_and_no_byte_order_mark() -> None:
         ({}, ()),
         ({"title": ""}, ("title",)),
         ({"title": "\x00 \n"}, ("title",)),
-        ({"journal": ""}, ("journal",)),
-        ({"journal": "", "abbreviation": "Td"}, ()),
+        ({"journal": ""}, ()),
+        ({"abbreviation": ""}, ("abbreviation",)),
+        ({"date": "2025-03/2025-04"}, ()),
         ({"issn": ()}, ("issn",)),
         ({"issn": ("",)}, ("issn",)),
         ({"publisher": " "}, ("publisher",)),
@@ -295,6 +304,37 @@ def test_what_is_not_known_has_no_element_but_language_and_type() -> None:
     element = article()
     assert [child.tag for child in element] == ["Journal", "ArticleTitle", "Language", "PublicationType"]
     assert (element.findtext("Language"), element.findtext("PublicationType")) == ("EN", "Journal Article")
+
+
+def test_grants_and_references_are_written_and_a_sentence_about_money_is_not() -> None:
+    element = article(
+        funding=("Quay Fund, grant 98/14", "Nobody paid for this study."), references=("Berg A. Tides. 2001.", "")
+    )
+    check_order(element)
+    params = [(param.get("Name"), param.text) for param in element.iterfind("ObjectList/Object/Param")]
+    assert params == [("id", "98/14"), ("grantor", "Quay Fund")]
+    assert [one.text for one in element.iter("Citation")] == ["Berg A. Tides. 2001."]
+
+
+@pytest.mark.parametrize(
+    ("iso", "parts"),
+    [
+        ("2025-24", [("Year", "2025"), ("Season", "Winter")]),
+        ("2025-03/2025-04", [("Year", "2025"), ("Season", "Mar-Apr")]),
+        ("2025-03", [("Year", "2025"), ("Month", "03")]),
+    ],
+)
+def test_a_season_or_a_span_stands_in_place_of_the_month(iso: str, parts: list[tuple[str, str]]) -> None:
+    date = article(date=iso).find("Journal/PubDate")
+    assert date is not None
+    assert [(part.tag, part.text) for part in date] == parts
+
+
+def test_a_draft_is_marked_and_keeps_what_is_not_known_empty() -> None:
+    text = "".join(write_draft([Citation(title="Sleep", journal="Tide", date="2010")]))
+    assert "<!-- draft, not to be delivered" in text
+    assert "<JournalTitle>Tide</JournalTitle>\n<Issn/>" in text
+    assert "draft" not in "".join(write([WHOLE]))
 
 
 def test_an_article_number_stands_for_the_first_page() -> None:

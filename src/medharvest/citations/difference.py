@@ -9,7 +9,8 @@ from typing import Any
 
 from medharvest.citations.identifiers import parse_doi
 from medharvest.citations.merge import abbreviates, field_score
-from medharvest.citations.nlm_names import long_name, short_name
+from medharvest.citations.nlm_names import short_name
+from medharvest.citations.shown import field_text
 from medharvest.records import Alternative, Citation, Evidence, title_key
 
 # How a record was made, and second forms of a field, are no difference of their own.
@@ -121,24 +122,6 @@ def _proof(field: str, text: str, origin: Origin) -> Evidence:
         method=origin.source,
         score=origin.score,
     )
-
-
-def field_text(citation: Citation, name: str) -> str:
-    """The value of a field as one text, to show and to compare."""
-    value = getattr(citation, name)
-    if isinstance(value, str):
-        return value.strip()
-    return _SHOWN.get(name, "; ".join)(value)
-
-
-_SHOWN: Mapping[str, Callable[[Any], str]] = MappingProxyType(
-    {
-        "authors": lambda authors: "; ".join(map(long_name, authors)),
-        "sections": lambda parts: " ".join(f"{part.label}: {part.text}" for part in parts),
-        "dates": lambda dates: "; ".join(f"{item.name} {item.date}" for item in dates),
-        "other_abstracts": lambda others: "\n".join(other.text for other in others),
-    }
-)
 
 
 def _is_same(name: str, one: Citation, two: Citation) -> bool:

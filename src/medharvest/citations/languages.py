@@ -92,6 +92,7 @@ _SCRIPTS = {
     "THAI": "th",
 }
 _LOOKED_AT = 3_000  # characters; more would tell no more
+_SAMPLE = 300  # characters that show the script
 _FEWEST = 4  # common words before a text counts as a language
 _LEAD = 1.5  # how many times more than the next language has
 
@@ -121,5 +122,7 @@ def guess_language(text: str) -> str:
 
 def _script(text: str) -> str:
     """The language of a script other than Latin that a third of the letters are in."""
-    letters = [unicodedata.name(letter, "").partition(" ")[0] for letter in text if letter.isalpha()]
+    if text.isascii():
+        return ""
+    letters = [unicodedata.name(letter, "").partition(" ")[0] for letter in text[:_SAMPLE] if letter.isalpha()]
     return next((code for name, code in _SCRIPTS.items() if 3 * letters.count(name) > len(letters)), "")

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
+from medharvest.citations.shown import field_text
 from medharvest.records import Alternative, Citation, Evidence, Kind, title_key
 
 _ORDER = (Kind.ABSTRACT, Kind.FULLTEXT, Kind.OTHER, Kind.PDF)  # landing pages are read best, PDFs worst
@@ -15,6 +16,8 @@ _SMALL = frozenset({"the", "of", "and", "in", "for", "on", "a", "de", "la", "et"
 # What all articles of an issue share.
 ISSUE_FIELDS = ("journal", "abbreviation", "publisher", "issn", "volume", "issue", "date")
 WEAKER = 0.7  # what is known of the issue counts less for an article than what its own page says
+# Lists of which another reading is worth keeping: it may be what an operator is looking for.
+_LISTS = frozenset({"authors", "affiliations", "issn", "keywords", "funding"})
 _OWN = {"url", "kind", "evidence", "alternatives"}
 # Fields that only make sense together and are taken from one reading.
 _TOGETHER = {
@@ -27,12 +30,22 @@ _LEADERS = {follower: leader for leader, group in _TOGETHER.items() for follower
 
 
 def merge(readings: Sequence[Citation]) -> Citation:
-    """Take each field from the reading that is surest of it; what lost is an alternative."""
+    """Take each field from the reading that is surest of it, with the evidence of all that agree.
+
+    What lost is an alternative.
+    """
     ordered = sorted(readings, key=lambda citation: _ORDER.index(citation.kind) if citation.kind in _ORDER else 99)
     names = [f.name for f in fields(Citation) if f.name not in _OWN]
     winners = {name: _surest(ordered, name) for name in names if _LEADERS.get(name, name) == name}
     values: dict[str, Any] = {name: getattr(winners[_LEADERS.get(name, name)], name) for name in names}
-    evidence = [proof for name in winners for proof in winners[name].evidence if proof.field in _group(name)]
+    evidence = [
+        proof
+        for name, winner in winners.items()
+        for reading in (winner, *ordered)
+        if reading is winner or _agrees(name, reading, winner)
+        for proof in reading.evidence
+        if proof.field in _group(name)
+    ]
     return replace(
         ordered[0],
         **values,
@@ -100,13 +113,25 @@ def field_score(evidence: Iterable[Evidence], name: str) -> float:
     return max((proof.score for proof in evidence if proof.field == name), default=0.0)
 
 
+def _agrees(name: str, one: Citation, other: Citation) -> bool:
+    """Whether two readings say the same of a field, but for case and punctuation."""
+    key = title_key(field_text(one, name))
+    return bool(key) and key == title_key(field_text(other, name))
+
+
 def _losers(ordered: Sequence[Citation], values: dict[str, Any]) -> list[Alternative]:
     return [
         Alternative(field=name, value=value, score=field_score(citation.evidence, name))
         for citation in ordered
         for name, chosen in values.items()
-        if isinstance(chosen, str) and (value := getattr(citation, name)) and value != chosen
+        if (isinstance(chosen, str) or name in _LISTS)
+        and (value := field_text(citation, name))
+        and value != _text_of(name, chosen)
     ]
+
+
+def _text_of(name: str, value: Any) -> str:
+    return field_text(Citation(**{name: value}), name)
 
 
 def group_articles(readings: Iterable[tuple[str, Citation]]) -> tuple[tuple[Citation, ...], ...]:

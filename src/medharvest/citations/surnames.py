@@ -53,7 +53,7 @@ _GIVEN = frozenset(
     tomas tomás joaquim henrique rui nuno vasco duarte gonçalo inês jaime matteo pieter hendrik cornelis jacobus
     åsa lennart walter werner wilhelm willem william wolfgang xavier yan yvonne""".split()
 )
-_INITIAL = re.compile(r"(?:[^\W\d_]\.-?){1,4}|[^\W\d_]|[A-Z]{2,3}")
+_INITIAL = re.compile(r"(?:[^\W\d_]\.-?){1,4}[^\W\d_]?|[^\W\d_]|[A-Z]{2,3}")
 
 SURE, LIKELY, OPEN = 0.95, 0.6, 0.5
 
@@ -86,7 +86,9 @@ def _at_particle(words: Sequence[str], position: int) -> tuple[tuple[int, float]
 
 def _without_particle(words: Sequence[str], last: int) -> tuple[tuple[int, float], ...]:
     """The last word is the surname; the one before it may be its first half, and is in Spanish names."""
-    if last <= 1 or not _may_be_surname(words[last - 1]):
+    # Behind initials, or a short form with its stop, stands the name that somebody is called by: "M. Aaron Holt".
+    called = all(word.endswith(".") or _INITIAL.fullmatch(word) for word in words[: last - 1])
+    if last <= 1 or called or not _may_be_surname(words[last - 1]):
         return ((last, SURE),)
     if _is_spanish(words[last - 1]) and _is_spanish(words[last]):
         return ((last - 1, LIKELY), (last, 1 - LIKELY))

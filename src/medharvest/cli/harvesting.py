@@ -15,7 +15,7 @@ import click
 from medharvest.citations import find_format, report
 from medharvest.cli.main import error_line
 from medharvest.cli.progress import progress
-from medharvest.cli.table import print_table, tell_unfit
+from medharvest.cli.table import print_table, tell_draft, tell_unfit
 from medharvest.errors import FetchError, FormatError
 from medharvest.fetch import Fetcher, load_cookies, make_fetcher
 from medharvest.records import Citation, Kind, Miss
@@ -145,6 +145,7 @@ def write_formats(citations: Sequence[Citation], formats: Iterable[str], folder:
         path = folder / f"citations{form.suffix}"
         try:
             tell_unfit(write_citations(citations, form, path), form)
+            tell_draft(citations, form)
             click.echo(f"{form.name}: {path}")
         except FormatError as error:
             failed = True

@@ -10,7 +10,7 @@ from medharvest.citations import Format
 from medharvest.citations.validation import Level, check_citation
 from medharvest.errors import FormatError
 from medharvest.records import Citation, JournalTitle
-from medharvest.run.output import OF_JOURNAL
+from medharvest.run.output import OF_JOURNAL, journal_wants, set_journal
 
 Titles = Callable[[str, tuple[str, ...]], JournalTitle | None]
 
@@ -51,12 +51,8 @@ def require_journals(citations: Iterable[Citation], form: Format) -> None:
     for citation in citations:
         lacking = [name for name in OF_JOURNAL if name in form.lacks(citation)]
         if lacking:
-            name = citation.journal or citation.abbreviation
-            raise FormatError(
-                f"{form.name} wants the {' and '.join(lacking)} of {name or 'a journal without a name'}",
-                format=form.name,
-                hint=f'medharvest journals set "{name}" {" ".join(f"--{name} …" for name in lacking)}',
-            )
+            wants = journal_wants(citation, lacking, form)
+            raise FormatError(wants, format=form.name, hint=set_journal(citation, lacking))
 
 
 def write_fit(

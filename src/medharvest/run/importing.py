@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -143,8 +142,3 @@ class _Known:
 
     def _record(self, number: int) -> Citation:
         return self._unsaved[number] if number < 0 else self._store.citation(number)
-
-
-def count_states(incoming: Iterable[Incoming]) -> Counter[State]:
-    """How many records are in each state."""
-    return Counter(item.state for item in incoming)

@@ -104,7 +104,7 @@ def _value(body: str, at: int, strings: Mapping[str, str]) -> tuple[str, int]:
 
 def _piece(text: str, strings: Mapping[str, str]) -> str:
     if text[:1] in {"{", '"'}:
-        return text[1:-1]
+        return text[1:].removesuffix("}" if text[0] == "{" else '"')
     return strings.get(text.lower(), text)
 
 
@@ -134,7 +134,7 @@ def _citation(fields: Mapping[str, str]) -> Citation:
         title=title,
         title_html=title_html,
         vernacular_title=text("origtitle"),
-        authors=tuple(map(_author, _names(fields.get("author", "")))),
+        authors=tuple(_author(name) for name in _names(fields.get("author", "")) if name.strip()),
         abstract=abstract,
         abstract_html=abstract_html,
         journal=text("journal") or text("journaltitle"),

@@ -105,7 +105,7 @@ def _citation(item: dict[str, Any]) -> Citation:
         title=title,
         title_html=title_html,
         vernacular_title=from_bare(_text(item, "original-title"))[0],
-        authors=tuple(_author(name) for name in _list(item, "author") if isinstance(name, dict)),
+        authors=tuple(author for name in _list(item, "author") if (author := _author(name)) != Author()),
         abstract=abstract,
         abstract_html=abstract_html,
         journal=_text(item, "container-title"),
@@ -115,7 +115,7 @@ def _citation(item: dict[str, Any]) -> Citation:
         volume=_text(item, "volume"),
         issue=_text(item, "issue"),
         first_page="" if first == number else first,
-        last_page=last,
+        last_page=last if start else "",
         article_number=number or told,
         date=_date(item.get("issued")),
         doi=find_doi(_text(item, "DOI")),
@@ -138,7 +138,9 @@ def _list(item: dict[str, Any], name: str) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _author(name: dict[str, Any]) -> Author:
+def _author(name: Any) -> Author:
+    if not isinstance(name, dict):
+        return Author()
     if _text(name, "literal"):
         return Author(collective=_text(name, "literal"))
     particle = _text(name, "non-dropping-particle") or _text(name, "dropping-particle")

@@ -12,7 +12,7 @@ from medharvest.citations.formats import dates, persons
 from medharvest.citations.formats.characters import plain
 from medharvest.citations.formats.pubmed import HISTORY
 from medharvest.errors import InputError
-from medharvest.records import Citation, NamedDate
+from medharvest.records import Author, Citation, NamedDate
 
 _BETWEEN = " | "
 _TEXTS = (
@@ -60,10 +60,10 @@ class _Echo:
 
 def write(citations: Iterable[Citation]) -> Iterator[str]:
     """Write the head and a row a record."""
-    line = csv.writer(_Echo(), lineterminator="\r\n").writerow  # type: ignore[arg-type]
-    yield line(COLUMNS)  # type: ignore[misc]
+    line = csv.writer(_Echo(), lineterminator="\r\n").writerow
+    yield line(COLUMNS)
     for citation in citations:
-        yield line(_row(citation))  # type: ignore[misc]
+        yield line(_row(citation))
 
 
 def _row(citation: Citation) -> Iterator[str]:
@@ -114,7 +114,8 @@ def _citation(row: Mapping[str, str]) -> Citation:
     texts = {name: row.get(name, "") for name in _TEXTS if name != "date"}
     lists = {name: tuple(_items(row.get(name, ""), name)) for name in _LISTS}
     past = tuple(NamedDate(name, row[name]) for name in HISTORY if row.get(name))
-    authors = tuple(map(persons.from_inverted, _items(row.get("authors", ""), "authors")))
+    names = map(persons.from_inverted, _items(row.get("authors", ""), "authors"))
+    authors = tuple(author for author in names if author != Author())
     return Citation(authors=authors, date=_date(row.get("date", "")), dates=past, **texts, **lists)  # type: ignore[arg-type]
 
 
@@ -126,4 +127,4 @@ def _items(cell: str, name: str) -> Iterator[str]:
 
 def _date(text: str) -> str:
     """An ISO date as it stands, or what another program printed."""
-    return text if dates.parts(text) else dates.from_printed(text)
+    return text if re.fullmatch(r"[0-9/-]*", text) else dates.from_printed(text)

@@ -60,7 +60,7 @@ def _language(code: str) -> str:
 
 
 def _journal(citation: Citation) -> Iterator[str]:
-    yield tag("journal-id", citation.abbreviation or citation.journal, **{"journal-id-type": "nlm-ta"})
+    yield tag("journal-id", citation.abbreviation, **{"journal-id-type": "nlm-ta"})
     names = tag("journal-title", citation.journal) + tag("abbrev-journal-title", citation.abbreviation)
     yield listed("journal-title-group", [names])
     yield from (tag("issn", issn) for issn in citation.issn)
@@ -81,8 +81,8 @@ def _meta(citation: Citation) -> Iterator[str]:
         if item.name == "epublish":
             yield _date('pub-date date-type="pub" publication-format="electronic"', item.date)
     yield from (tag("volume", citation.volume), tag("issue", citation.issue))
-    yield from (tag("fpage", citation.first_page), tag("lpage", citation.last_page) if citation.first_page else "")
-    yield tag("elocation-id", citation.article_number) if not plain(citation.first_page) else ""
+    first = tag("fpage", citation.first_page)
+    yield first + tag("lpage", citation.last_page) if first else tag("elocation-id", citation.article_number)
     yield listed("history", map(_past, citation.dates))
     yield listed("permissions", [listed("license", [tag("license-p", citation.licence)])])
     if plain(citation.url):
@@ -109,9 +109,12 @@ def _texts(citation: Citation) -> Iterator[str]:
 
 
 def _sections(citation: Citation) -> Iterator[str]:
+    """The parts of an abstract; behind the first with a title each is a section, for the DTD wants it so."""
+    titled = False
     for section in citation.sections:
-        text = tag("p", section.text)
-        yield wrap("sec", tag("title", section.label) + text) if text and tag("title", section.label) else text
+        text, title = tag("p", section.text), tag("title", section.label)
+        titled = titled or bool(text and title)
+        yield wrap("sec", title + text) if text and titled else text
 
 
 def _other(other: OtherAbstract) -> str:

@@ -9,6 +9,7 @@ from medharvest.citations.formats import dates, nlm
 from medharvest.citations.formats.jats import DATES
 from medharvest.citations.formats.languages import two_letters
 from medharvest.citations.formats.people import with_places
+from medharvest.citations.formats.pubmed import HISTORY
 from medharvest.citations.formats.xml import inline_of, records, text_at, text_of, texts_at
 from medharvest.citations.identifiers import find_orcid
 from medharvest.records import Author, Citation, NamedDate, OtherAbstract, Section
@@ -149,12 +150,11 @@ def _pub_dates(meta: Any) -> Iterator[Any]:
 
 
 def _history(meta: Any) -> tuple[NamedDate, ...]:
-    past = [
-        (_OURS.get(one.get("date-type", ""), one.get("date-type", "")), _date(one))
-        for one in meta.iterfind("history/date")
-    ]
-    online = _published(meta)[1]
-    return tuple(NamedDate(name, date) for name, date in [*past, ("epublish", online)] if name and date)
+    """The dates by our names, in our order; those of other names behind."""
+    names = [(one.get("date-type", ""), _date(one)) for one in meta.iterfind("history/date")]
+    past = {_OURS.get(name, name): date for name, date in [*names, ("epublish", _published(meta)[1])] if name and date}
+    ordered = [name for name in HISTORY if name in past] + [name for name in past if name not in HISTORY]
+    return tuple(NamedDate(name, past[name]) for name in ordered)
 
 
 def _date(element: Any) -> str:

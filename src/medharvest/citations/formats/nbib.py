@@ -6,6 +6,7 @@ import functools
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import BinaryIO
 
 from medharvest.citations.formats import dates, nlm, persons
@@ -16,7 +17,7 @@ from medharvest.citations.formats.pubmed import HISTORY
 from medharvest.citations.formats.pubmed_reader import pages
 from medharvest.citations.formats.tagged import Tags, tagged_records, value, values
 from medharvest.citations.identifiers import find_orcid
-from medharvest.citations.nlm_names import short_name
+from medharvest.citations.nlm_names import group_name, short_name
 from medharvest.citations.page_ranges import parse_pages
 from medharvest.records import Author, Citation, NamedDate
 
@@ -61,7 +62,8 @@ def _tags(citation: Citation) -> Iterator[tuple[str, str]]:
         yield from _author(author, citation)
     yield "LA", three_letters(citation.language)
     yield from (("GR", grant) for grant in map(_grant, citation.funding))
-    yield from (("PT", kind) for kind in citation.publication_types or ("Journal Article",))
+    kinds = [kind for kind in citation.publication_types if plain(kind)]
+    yield from (("PT", kind) for kind in kinds or ("Journal Article",))
     yield "TT", nlm.with_stop(citation.vernacular_title, translated=False)
     yield "DEP", next((_digits(item.date) for item in citation.dates if item.name == "epublish"), "")
     yield from (("TA", citation.abbreviation), ("JT", citation.journal))
@@ -77,7 +79,7 @@ def _tags(citation: Citation) -> Iterator[tuple[str, str]]:
 def _author(author: Author, citation: Citation) -> Iterator[tuple[str, str]]:
     """An author's tags: the affiliations belong to the name above them."""
     if author.collective:
-        yield "CN", author.collective
+        yield "CN", group_name(author.collective)
     else:
         fore = " ".join(part for part in (persons.fore_name(author.given), persons.counted(author.suffix)) if part)
         yield "FAU", ", ".join(part for part in (author.family, fore) if part)
@@ -163,7 +165,7 @@ def _people(record: Tags) -> Iterator[tuple[Author, tuple[str, ...]]]:
     """Each author with the affiliations below; a file without full names has the short ones."""
     names = {"FAU", "CN"} if values(record, "FAU") else {"AU", "CN"}
     starts = [i for i, (tag, _) in enumerate(record) if tag in names]
-    for start, end in zip(starts, [*starts[1:], len(record)], strict=True):
+    for start, end in pairwise([*starts, len(record)]):
         tag, text = record[start]
         own = record[start + 1 : end]
         author = Author(collective=text) if tag == "CN" else _person(tag, text)

@@ -47,6 +47,8 @@ def from_inverted(text: str) -> Author:
     if len(pieces) == 1 or (len(pieces) == 2 and GROUP.search(pieces[0]) and not pieces[1]):  # noqa: PLR2004
         return _single(text.strip())
     family, given, *rest = pieces
+    if not family:
+        family, given = given, ""
     if not rest and _SUFFIX.fullmatch(given):
         return Author(family=family, suffix=from_counted(given))
     suffix = ", ".join(piece for piece in rest if piece)

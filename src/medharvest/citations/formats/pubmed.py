@@ -8,10 +8,11 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from medharvest.citations.formats import dates, nlm
-from medharvest.citations.formats.characters import one_line
+from medharvest.citations.formats.characters import one_line, plain
 from medharvest.citations.formats.languages import two_letters
 from medharvest.citations.formats.markup import marked
 from medharvest.citations.formats.xml import listed, raw, tag, wrap
+from medharvest.citations.nlm_names import group_name
 from medharvest.records import Author, Citation
 
 HEADER = (
@@ -20,6 +21,7 @@ HEADER = (
 )
 DRAFT = "<!-- draft, not to be delivered: the journal's NLM abbreviation, ISSN or publisher was not known -->\n"
 HISTORY = ("received", "accepted", "revised", "aheadofprint", "epublish", "ppublish", "ecollection")
+UNLABELLED = "ABSTRACT"  # the label of a part that has none, for the DTD wants one
 _LONE_GREEK = re.compile(r"(?<![Ͱ-Ͽ])[Ͱ-Ͽ](?![Ͱ-Ͽ])")
 # First words of the names of letters that Latin texts use.
 _LATIN = frozenset({"LATIN", "MODIFIER", "FEMININE", "MASCULINE", "MICRO"})
@@ -66,8 +68,8 @@ def _article(citation: Citation) -> Iterator[str]:
     yield tag("ELocationID", citation.pii, EIdType="pii")
     yield tag("Language", (two_letters(citation.language) or "en").upper())
     yield listed("AuthorList", (_author(author, citation) for author in citation.authors))
-    for kind in citation.publication_types or ("Journal Article",):
-        yield tag("PublicationType", kind)
+    kinds = "".join(tag("PublicationType", kind) for kind in citation.publication_types)
+    yield kinds or tag("PublicationType", "Journal Article")
     yield listed(
         "ArticleIdList", (tag("ArticleId", citation.doi, IdType="doi"), tag("ArticleId", citation.pii, IdType="pii"))
     )
@@ -79,7 +81,7 @@ def _article(citation: Citation) -> Iterator[str]:
 def _texts(citation: Citation) -> Iterator[str]:
     yield _abstract(citation)
     for other in citation.other_abstracts:
-        yield tag("OtherAbstract", other.text, Language=other.language or "en", Type=other.type)
+        yield tag("OtherAbstract", other.text, Language=plain(other.language) or "en", Type=other.type)
     yield tag("CoiStatement", citation.conflict)
     yield listed("ObjectList", (*map(_keyword, citation.keywords), *map(_grant, citation.funding)))
     yield listed("ReferenceList", (raw("Reference", tag("Citation", text)) for text in citation.references))
@@ -138,7 +140,7 @@ def affiliation(place: str) -> str:
 
 def _name(author: Author) -> str:
     """A group, or a person; who has one name has a family name."""
-    group = tag("CollectiveName", re.sub("^the ", "", author.collective, flags=re.IGNORECASE))
+    group = tag("CollectiveName", group_name(author.collective))
     first, _, middle = one_line(author.given).strip().partition(" ")
     given, family = tag("FirstName", first), tag("LastName", author.family)
     if group or not (given or family):
@@ -155,7 +157,8 @@ def _history(citation: Citation) -> Iterator[str]:
 
 def _abstract(citation: Citation) -> str:
     sections = (
-        tag("AbstractText", section.text, Label=section.label.upper() or "ABSTRACT") for section in citation.sections
+        tag("AbstractText", section.text, Label=plain(section.label).upper() or UNLABELLED)
+        for section in citation.sections
     )
     return listed("Abstract", sections) or raw("Abstract", marked(citation.abstract, citation.abstract_html))
 

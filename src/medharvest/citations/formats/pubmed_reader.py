@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 from medharvest.citations.formats import dates, nlm
 from medharvest.citations.formats.languages import two_letters
 from medharvest.citations.formats.people import with_places
+from medharvest.citations.formats.pubmed import UNLABELLED
 from medharvest.citations.formats.xml import inline_of, records, text_at, text_of, texts_at
 from medharvest.citations.identifiers import find_orcid
 from medharvest.records import Author, Citation, NamedDate, OtherAbstract, Section
@@ -85,7 +86,10 @@ def _abstract(article: Any) -> tuple[str, str, tuple[Section, ...]]:
     parts = article.findall("Abstract/AbstractText")
     if not parts:
         return *inline_of(article.find("Abstract")), ()
-    sections = tuple(Section(" ".join(part.get("Label", "").split()), text_of(part)) for part in parts)
+    labels = (" ".join(part.get("Label", "").split()) for part in parts)
+    sections = tuple(
+        Section("" if label == UNLABELLED else label, text_of(part)) for label, part in zip(labels, parts, strict=True)
+    )
     return nlm.joined(sections), "", sections
 
 

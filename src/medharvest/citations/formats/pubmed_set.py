@@ -10,6 +10,7 @@ from medharvest.citations.formats.languages import three_letters
 from medharvest.citations.formats.markup import marked
 from medharvest.citations.formats.pubmed import HISTORY, affiliation
 from medharvest.citations.formats.xml import attribute, listed, raw, tag, wrap
+from medharvest.citations.nlm_names import group_name
 from medharvest.records import Author, Citation, NamedDate, OtherAbstract
 
 HEADER = (
@@ -107,7 +108,7 @@ def _abstract(citation: Citation) -> Iterator[str]:
 
 def _author(author: Author, citation: Citation) -> str:
     """An author; nothing for one without any name."""
-    name = tag("CollectiveName", author.collective) or _person(author)
+    name = tag("CollectiveName", group_name(author.collective)) or _person(author)
     known = (citation.affiliations[i] for i in author.affiliations if 0 <= i < len(citation.affiliations))
     equal = ' EqualContrib="Y"' if author.equal else ""
     inner = name + tag("Identifier", author.orcid, Source="ORCID") + "".join(map(affiliation, known))

@@ -12,7 +12,7 @@ from medharvest.citations.formats.languages import two_letters
 from medharvest.citations.formats.pubmed_reader import pages
 from medharvest.citations.formats.tagged import Tags, tagged_records, value, values
 from medharvest.citations.identifiers import find_doi
-from medharvest.records import Citation
+from medharvest.records import Author, Citation
 
 _LINE = re.compile(r"([A-Z][A-Z0-9]) {1,2}- ?(.*)")
 _ISSN = re.compile(r"[0-9]{4}-?[0-9]{3}[0-9Xx]")
@@ -70,7 +70,7 @@ def _citation(record: Tags) -> Citation:
         url=value(record, "UR", "L2"),
         title=value(record, "TI", "T1"),
         vernacular_title=value(record, "TT"),
-        authors=tuple(map(persons.from_inverted, values(record, "AU", "A1"))),
+        authors=tuple(one for one in map(persons.from_inverted, values(record, "AU", "A1")) if one != Author()),
         affiliations=values(record, "AD"),
         abstract=value(record, "AB", "N2"),
         journal=value(record, "T2", "JF", "JO"),

@@ -17,23 +17,26 @@ def tagged_records(
     file: BinaryIO, line: re.Pattern[str], ends: Callable[[str, str], bool], name: str
 ) -> Iterator[Tags]:
     """The records of a file: `line` splits tag and value, `ends` says after which tag or before which line one ends."""
-    record: Tags = []
+    record: list[tuple[str, list[str]]] = []
     size = 0
     for number, raw in enumerate(file, 1):
         text = raw.decode("utf-8", "replace").removeprefix("\ufeff").rstrip("\r\n")
-        found = line.match(text)
+        if record and ends(record[-1][0], text):
+            yield _joined(record)
+            record, size = [], 0
         size += len(text)
         if size > _LONGEST:
             raise InputError(f"line {number}: a record without end", name=name, hint="is it a file of this format")
-        if record and ends(record[-1][0], text):
-            yield [(tag, plain(value)) for tag, value in record]
-            record, size = [], 0
-        if found:
-            record.append((found[1].strip(), found[2]))
+        if found := line.match(text):
+            record.append((found[1].strip(), [found[2]]))
         elif record and text.strip():
-            record[-1] = (record[-1][0], f"{record[-1][1]} {text.strip()}")
+            record[-1][1].append(text)
     if record:
-        yield [(tag, plain(value)) for tag, value in record]
+        yield _joined(record)
+
+
+def _joined(record: list[tuple[str, list[str]]]) -> Tags:
+    return [(tag, plain(" ".join(pieces))) for tag, pieces in record]
 
 
 def values(record: Tags, *names: str) -> tuple[str, ...]:

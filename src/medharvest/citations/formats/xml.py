@@ -117,5 +117,5 @@ def _pieces(element: Any, *, tags: bool) -> Iterator[str]:
             yield from _pieces(child, tags=tags)
             yield f"</{name}>" if name else ""
         elif hasattr(child, "name"):  # an entity; comments and instructions have none
-            yield child.text or ""
+            yield escape(html.unescape(child.text or ""))
         yield escape(child.tail or "")

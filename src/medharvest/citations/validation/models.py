@@ -99,8 +99,11 @@ def _names(parts: Iterable[Any], defines: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _shown(parts: Iterable[Any], defines: Mapping[str, Any]) -> str:
-    """The model as a DTD writes it, `(Year , Month? , Day?)`."""
-    return f"({' , '.join(_shown_one(part, defines) for part in parts)})"
+    """The model as a DTD writes it, `(Year , Month? , Day?)` or `(Author)*`."""
+    shown = [_shown_one(part, defines) for part in parts]
+    if len(shown) == 1 and shown[0].endswith(("*", "+")):
+        return f"({shown[0][:-1]}){shown[0][-1]}"
+    return f"({' , '.join(shown)})"
 
 
 def _shown_one(part: Any, defines: Mapping[str, Any]) -> str:
