@@ -49,7 +49,7 @@ def test_a_journal_without_what_is_demanded_stops_the_export_with_the_command_th
     with pytest.raises(FormatError, match="pubmed wants the abbreviation and issn of Journal of Tides") as caught:
         require_journals([WHOLE, replace(WHOLE, abbreviation="", issn=())], PUBMED)
     assert caught.value.hint == 'medharvest journals set "Journal of Tides" --abbreviation … --issn …'
-    with pytest.raises(FormatError, match="a journal without a name"):
+    with pytest.raises(FormatError, match="the abbreviation, issn and publisher of a journal without a name"):
         require_journals([Citation()], PUBMED)
     require_journals([WHOLE, replace(WHOLE, title="")], PUBMED)
     require_journals([Citation()], FORMATS["ris"])

@@ -63,7 +63,8 @@ def draft_note(citations: Iterable[Citation], form: Format) -> str:
 def journal_wants(citation: Citation, lacking: Sequence[str], form: Format) -> str:
     """What a format wants to know of a record's journal, as a sentence."""
     name = citation.journal or citation.abbreviation or "a journal without a name"
-    return f"{form.name} wants the {' and '.join(lacking)} of {name}"
+    *most, last = lacking
+    return f"{form.name} wants the {', '.join(most)}{' and ' if most else ''}{last} of {name}"
 
 
 def set_journal(citation: Citation, lacking: Sequence[str]) -> str:
