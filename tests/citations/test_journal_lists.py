@@ -93,6 +93,8 @@ def test_a_long_list_and_a_hostile_one_are_read_in_bounded_time():
         ("Journal of Moor Surgery: The Official Organ", "J Moor Surg"),
         ("BRIGHT Reports in Gastroenterology", "BRIGHT Rep Gastroenterol"),
         ("Archives de Médecine", "Arch Médecine"),
+        ("Moor Malariology Letters", "Moor Malariol Lett"),
+        ("Acta Ology", "Acta Ology"),
         ("Tides", "Tides"),
         ("The", "The"),
         ("Heart Open", "Heart Open"),

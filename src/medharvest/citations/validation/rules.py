@@ -13,6 +13,7 @@ from medharvest.citations.formats import dates, nlm, pubmed
 from medharvest.citations.formats.languages import two_letters
 from medharvest.citations.identifiers import find_doi, find_issns, find_orcid
 from medharvest.citations.languages import guess_language
+from medharvest.citations.titles import sentence_case
 from medharvest.citations.validation.findings import Finding, Level
 from medharvest.pages.degrees import DEGREES
 from medharvest.records import Author, Citation
@@ -175,7 +176,7 @@ def _nameless(citation: Citation) -> Answers:
 def _capitals(citation: Citation) -> Answers:
     letters = [letter for letter in citation.title if letter.isalpha()]
     if len(letters) > 15 and citation.title.isupper():  # noqa: PLR2004  (a short one may be an acronym)
-        yield f"the title stands in capitals: {citation.title[:60]}", citation.title.capitalize()
+        yield f"the title stands in capitals: {citation.title[:60]}", sentence_case(citation.title)
 
 
 def _capital_names(citation: Citation) -> Answers:
