@@ -7,6 +7,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -143,12 +144,10 @@ class Answers:
         """Keep an answer; where nothing can be written, nothing is kept."""
         path = self._path(question)
         part = path.with_suffix(".part")
-        try:
+        with suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             part.write_bytes(answer)
             part.replace(path)
-        except OSError:
-            part.unlink(missing_ok=True)
 
     def _path(self, question: str) -> Path:
         return self._folder / f"{hashlib.sha256(question.encode()).hexdigest()}.json"

@@ -107,8 +107,9 @@ class UmlsVocabulary:
             returnIdType="concept",
             sabs=self._settings.umls_sources,
         )
-        rows = _result(answer or {}).get("results", [])
-        return [row for row in rows if isinstance(row, dict) and row.get("ui", _NONE) != _NONE]
+        rows = _result(answer).get("results")
+        found = rows if isinstance(rows, list) else []
+        return [row for row in found if isinstance(row, dict) and row.get("ui", _NONE) != _NONE]
 
     def _rows(self, path: str, **parameters: str) -> Iterator[_Row]:
         """The rows of all pages; the first says how many there are, and an answer for nothing may be missing."""

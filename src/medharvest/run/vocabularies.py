@@ -22,6 +22,8 @@ _GZIP = b"\x1f\x8b"
 _LOOK = 4096  # bytes of a file that tell its format
 _RDF_SUFFIXES = (".owl", ".rdf", ".ttl", ".skos", ".xml", ".nt")
 _MOST_RDF = 200_000_000  # bytes; what rdflib reads it holds in memory many times over
+_UMLS_RATE = 20.0  # questions a second that the service allows
+_MESH_RATE = 2.5  # it names no limit
 NAMED = ("embedded", "none", "umls", "mesh")
 Announce = Callable[[str], None]
 
@@ -88,7 +90,7 @@ def _open_service(name: str, settings: Settings, cache: Path, announce: Announce
 def _mesh(topics: Topics) -> Address:
     from medharvest.run.services import Address
 
-    return Address(base=topics.mesh_url, name="MeSH", rate=2.5)
+    return Address(base=topics.mesh_url, name="MeSH", rate=_MESH_RATE)
 
 
 def _umls(topics: Topics) -> Address:
@@ -100,7 +102,9 @@ def _umls(topics: Topics) -> Address:
             "the UMLS needs a key", setting="topics.umls_key", hint=f"put that of your UMLS account in {where}"
         )
     hint = f"check {where}; a key belongs to an account with a UMLS licence"
-    return Address(base=topics.umls_url, name="UMLS", rate=20.0, secret=(("apiKey", topics.umls_key),), key_hint=hint)
+    return Address(
+        base=topics.umls_url, name="UMLS", rate=_UMLS_RATE, secret=(("apiKey", topics.umls_key),), key_hint=hint
+    )
 
 
 @contextmanager
@@ -148,11 +152,11 @@ def _entries(file: IO[bytes], head: bytes, name: str) -> Iterator[Entry]:
     from medharvest.topics.obo import read_obo
 
     if b"format-version:" in head or b"[Term]" in head:
-        return read_obo(io.TextIOWrapper(file, encoding="utf-8"))
+        return read_obo(map(bytes.decode, file))
     if b"DescriptorRecord" in head:
         return read_mesh_xml(file, name=name)
     if b"<http://id.nlm.nih.gov/mesh/" in head and head.startswith(b"<http"):
-        return read_mesh_triples(io.TextIOWrapper(file, encoding="utf-8"))
+        return read_mesh_triples(map(bytes.decode, file))
     if not name.lower().endswith(_RDF_SUFFIXES):
         raise InputError(
             f"not a vocabulary: {name}",

@@ -55,7 +55,7 @@ class EmbeddedVocabulary:
         self._starts = [0, *itertools.accumulate(len(line) + 1 for line in self._lines)]
 
     def find(self, text: str) -> tuple[Concept, ...]:
-        """The concepts with this name: first where it is preferred, then as the sources stand."""
+        """The concepts with this name, or of this identifier, the likeliest first."""
         if by_identifier := self.get(text):
             return (by_identifier,)
         for spelling in spellings(text):
@@ -105,9 +105,10 @@ class EmbeddedVocabulary:
                 yield bisect_right(self._starts, place) - 1
             place = text.find(wanted, end)
 
-    def _rank(self, line: int, name: str) -> tuple[bool, str, int]:
-        concept = self._concept(line)
-        return (concept.preferred.lower() != name.lower(), concept.id.partition(":")[0], -len(concept.names))
+    def _rank(self, line: int, name: str) -> tuple[str, int]:
+        """MeSH before others, then where the name stands first: the sources' own names stand before what was added."""
+        identifier, names, *_ = self._fields(line)
+        return identifier.partition(":")[0], names.lower().split("|").index(name.lower())
 
     def _line(self, identifier: str) -> int | None:
         wanted = identifier.upper().encode() + b"\t"
