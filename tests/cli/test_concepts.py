@@ -76,10 +76,3 @@ def test_what_is_wrong_is_said(medharvest, arguments, code, message):
     ran = medharvest("concepts", *arguments)
     assert ran.code == code
     assert message in ran.err
-
-
-def test_other_verbs_load_no_vocabulary(process, tmp_path):
-    page = tmp_path / "p.html"
-    page.write_text("<html><title>x</title><h1>x</h1></html>")
-    ran = process("links", page)
-    assert ran.code == 0
