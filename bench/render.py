@@ -213,40 +213,35 @@ def _extractor(name: str, seconds: float, own: float, figures: dict[str, float])
 def matching(result: dict[str, Any]) -> list[str]:
     """What the vocabulary costs to load, and finding terms beside others."""
     load, crawl = result["load"], result["crawl"]
+    seconds, megabytes = _median(load, "seconds"), _median(load, "megabytes")
+    page, anchor = 1000 * _median(crawl, "page"), 1e6 * _median(crawl, "anchor")
+    rows = [_matcher(int(count), name, runs) for count, runs in result["runs"].items() for name in runs]
     return [
         "## Vocabulary and matching, beside others",
         "",
         *_prose(
-            f"Loading the embedded vocabulary and looking up one name takes {_median(load, 'seconds'):.2f} s of CPU time",
-            f"and {_median(load, 'megabytes'):.0f} MB. For one topic of {crawl[0]['terms']} terms, a page of 50 kB takes",
-            f"{1000 * _median(crawl, 'page'):.2f} ms and the text of a link {1e6 * _median(crawl, 'anchor'):.1f} µs. All",
-            f"are medians of {len(load)} rounds, {_versions(result)}.",
+            f"Loading the embedded vocabulary and looking up one name takes {seconds:.2f} s of CPU time and",
+            f"{megabytes:.0f} MB. For one topic of {crawl[0]['terms']} terms, a page of 50 kB takes {page:.2f} ms and",
+            f"the text of a link {anchor:.1f} µs. All are medians of {len(load)} rounds, {_versions(result)}.",
         ),
         "",
         *_prose(
-            "Whole words in ten megabytes of English abstracts. The others match on the text as it stands, so they miss",
+            "Whole words in ten megabytes of English abstracts. The others match the text as it stands, so they miss",
             "terms across hyphens and line breaks, plurals and accents; str.count finds parts of words too.",
         ),
         "",
         "| terms | | MB a CPU second | to medharvest | seconds to build | hits a MB |",
         "|---:|---|---:|---:|---:|---:|",
-        *(
-            _matcher(int(count), name, rows, runs[OURS])
-            for count, runs in result["runs"].items()
-            for name, rows in runs.items()
-        ),
+        *rows,
         "",
         f"Measured with `{result['command']}`.",
         "",
     ]
 
 
-def _matcher(count: int, name: str, rows: list[dict[str, float]], own: list[dict[str, float]]) -> str:
-    rate = _median(rows, "rate")
-    figures = (
-        f"{rate:.1f} | {rate / _median(own, 'rate'):.2f} | {_median(rows, 'build'):.2f} | {_median(rows, 'hits'):.0f}"
-    )
-    return f"| {count:,} | {name} | {figures} |"
+def _matcher(count: int, name: str, runs: dict[str, list[dict[str, float]]]) -> str:
+    rate, build, hits = (_median(runs[name], figure) for figure in ("rate", "build", "hits"))
+    return f"| {count:,} | {name} | {rate:.1f} | {rate / _median(runs[OURS], 'rate'):.2f} | {build:.2f} | {hits:.0f} |"
 
 
 def _middle(runs: list[float]) -> float:

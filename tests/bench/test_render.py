@@ -110,6 +110,7 @@ def test_matching_is_compared_with_our_own_by_medians():
     lines = render.matching(
         {
             "command": "python -m bench.match",
+            "commit": "0" * 40,
             "versions": {"python": "3.11"},
             "load": [{"seconds": 0.1, "megabytes": 20.0}],
             "crawl": [{"terms": 3, "page": 0.001, "anchor": 2e-6}],

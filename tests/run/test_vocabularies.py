@@ -14,7 +14,7 @@ from medharvest.errors import FetchError, InputError, SettingsError
 from medharvest.records import Reason
 from medharvest.run.services import Address, Answers, Service
 from medharvest.run.suggesting import concepts_of_file
-from medharvest.run.vocabularies import open_vocabulary
+from medharvest.run.vocabularies import load_concepts, open_vocabulary
 from medharvest.settings import Settings
 from medharvest.topics import Category, Kin, build_concept_set
 from medharvest.topics.memory import MemoryVocabulary
@@ -374,3 +374,13 @@ def test_a_service_cannot_be_looked_for_in_a_text(tmp_path):
         pytest.raises(InputError, match="none cannot be looked for"),
     ):
         concepts_of_file(tmp_path / "t.txt", vocabulary, settings=HASTY.read)
+
+
+def test_a_file_of_concepts_is_read_and_what_is_none_is_named(tmp_path):
+    (tmp_path / "c.tsv").write_text("exact\t15\tear noise\n")
+    assert load_concepts(tmp_path / "c.tsv").terms[0].text == "ear noise"
+    (tmp_path / "c.tsv").write_bytes(b"\xff")
+    with pytest.raises(InputError, match="not a file of concepts"):
+        load_concepts(tmp_path / "c.tsv")
+    with pytest.raises(InputError, match="cannot be read"):
+        load_concepts(tmp_path / "none.tsv")

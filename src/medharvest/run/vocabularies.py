@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING
 
 from medharvest.errors import InputError, SettingsError
 from medharvest.settings import Settings, Topics, variable
-from medharvest.topics import Concept, Kin, Relation, Vocabulary, embedded_vocabulary
+from medharvest.topics import Concept, ConceptSet, Kin, Relation, Vocabulary, embedded_vocabulary, read_concepts
 from medharvest.topics.memory import Entry, MemoryVocabulary
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ _GZIP = b"\x1f\x8b"
 _LOOK = 4096  # bytes of a file that tell its format
 _RDF_SUFFIXES = (".owl", ".rdf", ".ttl", ".skos", ".xml", ".nt")
 _MOST_RDF = 200_000_000  # bytes; what rdflib reads it holds in memory many times over
+_MOST_CONCEPTS = 5_000_000  # bytes of a file of concepts
 _UMLS_RATE = 20.0  # questions a second that the service allows
 _MESH_RATE = 2.5  # it names no limit
 NAMED = ("embedded", "none", "umls", "mesh")
@@ -119,6 +120,17 @@ def _open_path(path: Path, settings: Settings, cache: Path) -> Iterator[Vocabula
             vocabulary.close()
     else:
         yield read_vocabulary(path)
+
+
+def load_concepts(path: Path) -> ConceptSet:
+    """Read a concept set from a file as `concepts` prints it."""
+    try:
+        with path.open("rb") as file:
+            return read_concepts(file.read(_MOST_CONCEPTS).decode(), name=str(path))
+    except OSError as error:
+        raise InputError(f"cannot be read: {path}", name=str(path), hint=error.strerror or str(error)) from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"not a file of concepts: {path}", name=str(path), hint="its text is not UTF-8") from error
 
 
 def read_vocabulary(path: Path) -> MemoryVocabulary:

@@ -98,6 +98,8 @@ class EmbeddedVocabulary:
 
     def _named(self, name: str) -> Iterator[int]:
         wanted, text = name.lower().encode(), self._folded
+        if b"|" in wanted:  # it parts two names
+            return
         place = text.find(wanted)
         while place >= 0:
             end = place + len(wanted)
@@ -108,7 +110,8 @@ class EmbeddedVocabulary:
     def _rank(self, line: int, name: str) -> tuple[str, int]:
         """MeSH before others, then where the name stands first: the sources' own names stand before what was added."""
         identifier, names, *_ = self._fields(line)
-        return identifier.partition(":")[0], names.lower().split("|").index(name.lower())
+        before, _, _ = f"|{names.lower()}|".partition(f"|{name.lower()}|")
+        return identifier.partition(":")[0], before.count("|")
 
     def _line(self, identifier: str) -> int | None:
         wanted = identifier.upper().encode() + b"\t"
