@@ -41,7 +41,9 @@ class Matcher:
         self.weights = tuple(weights) or (1.0,) * len(self.terms)
         self.longest = longest
         self._cased = {place: written_words(self.terms[place]) for place in cased}
-        self._nodes = _nodes([words(term) for term in self.terms], self._cased)
+        forms = _all_forms([words(term) for term in self.terms], self._cased)
+        self._nodes = _nodes(forms)
+        self._longest_words = frozenset(max(term, key=len) for term, _ in forms)
 
     def count(self, text: str) -> dict[str, int]:
         """How often each term that occurs does so."""
@@ -62,6 +64,9 @@ class Matcher:
         return _longest(found) if self.longest else found
 
     def _walk(self, tokens: list[bytes]) -> list[Hit]:
+        # A term is in no text without its longest word, which tells most texts apart faster than a walk.
+        if self._longest_words.isdisjoint(tokens):
+            return []
         nodes = self._nodes
         found: list[Hit] = []
         # A first sieve, which hardly any word passes where the terms are few.
@@ -84,15 +89,21 @@ class Matcher:
         return wanted is None or written[start : start + length] == wanted
 
 
-def _nodes(terms: list[list[bytes]], cased: Collection[int]) -> _Nodes:
-    """The words that terms begin with, each with what may follow; the terms as given go before their other forms."""
+_Form = tuple[list[bytes], int]  # the words of a term, and its place
+
+
+def _all_forms(terms: list[list[bytes]], cased: Collection[int]) -> list[_Form]:
+    """The terms as given, and then with their last word in singular or plural."""
+    given = [(term, place) for place, term in enumerate(terms) if term]
+    others = [([*term[:-1], form], place) for term, place in given if place not in cased for form in _forms(term[-1])]
+    return given + others
+
+
+def _nodes(forms: Iterable[_Form]) -> _Nodes:
+    """The words that terms begin with, each with what may follow; of equal forms the first counts."""
     nodes: _Nodes = {}
-    for place, term in enumerate(terms):
-        if term:
-            _add(nodes, term, place)
-    for place, term in enumerate(terms):
-        for form in _forms(term[-1]) if term and place not in cased else ():
-            _add(nodes, [*term[:-1], form], place)
+    for term, place in forms:
+        _add(nodes, term, place)
     return nodes
 
 
