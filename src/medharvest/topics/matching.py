@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from medharvest.topics.names import plural, singular
@@ -41,9 +41,11 @@ class Matcher:
         self.weights = tuple(weights) or (1.0,) * len(self.terms)
         self.longest = longest
         self._cased = {place: written_words(self.terms[place]) for place in cased}
-        forms = _all_forms([words(term) for term in self.terms], self._cased)
-        self._nodes = _nodes(forms)
-        self._longest_words = frozenset(max(term, key=len) for term, _ in forms)
+        self._nodes: _Nodes = {}
+        self._longest_words: set[bytes] = set()
+        for term, place in _forms([words(term) for term in self.terms], self._cased):
+            _add(self._nodes, term, place)
+            self._longest_words.add(max(term, key=len))
 
     def count(self, text: str) -> dict[str, int]:
         """How often each term that occurs does so."""
@@ -89,25 +91,18 @@ class Matcher:
         return wanted is None or written[start : start + length] == wanted
 
 
-_Form = tuple[list[bytes], int]  # the words of a term, and its place
-
-
-def _all_forms(terms: list[list[bytes]], cased: Collection[int]) -> list[_Form]:
-    """The terms as given, and then with their last word in singular or plural."""
-    given = [(term, place) for place, term in enumerate(terms) if term]
-    others = [([*term[:-1], form], place) for term, place in given if place not in cased for form in _forms(term[-1])]
-    return given + others
-
-
-def _nodes(forms: Iterable[_Form]) -> _Nodes:
-    """The words that terms begin with, each with what may follow; of equal forms the first counts."""
-    nodes: _Nodes = {}
-    for term, place in forms:
-        _add(nodes, term, place)
-    return nodes
+def _forms(terms: list[list[bytes]], cased: Collection[int]) -> Iterator[tuple[list[bytes], int]]:
+    """The words of each term with its place: first all as given, then with the last word in singular or plural."""
+    for place, term in enumerate(terms):
+        if term:
+            yield term, place
+    for place, term in enumerate(terms):
+        for form in _other_numbers(term[-1]) if term and place not in cased else ():
+            yield [*term[:-1], form], place
 
 
 def _add(nodes: _Nodes, term: list[bytes], place: int) -> None:
+    """Hang a term into the tree; of two with the same words the first stays."""
     *front, last = term
     for word in front:
         node = nodes.get(word, -1)
@@ -120,7 +115,7 @@ def _add(nodes: _Nodes, term: list[bytes], place: int) -> None:
 
 
 @functools.lru_cache(maxsize=200_000)
-def _forms(word: bytes) -> tuple[bytes, ...]:
+def _other_numbers(word: bytes) -> tuple[bytes, ...]:
     """The plural of a singular and the singular of a plural, if they look like one."""
     text = word.decode()
     return tuple(form.encode() for form in {singular(text), plural(text)} - {text})
