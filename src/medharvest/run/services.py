@@ -20,6 +20,7 @@ from medharvest.settings import Fetch
 
 _TRIES = 3
 _MAX_BYTES = 20_000_000
+FEW = 40  # relatives whose own relatives are asked for, one question each
 _MOST = 500  # questions that one vocabulary may cost
 _PASSING = frozenset({Reason.SERVER_ERROR, Reason.TIMEOUT, Reason.RATE_LIMITED, Reason.BROKEN_TRANSFER})
 _BAD_KEY = frozenset({Reason.LOGIN_WALL, Reason.FORBIDDEN})
