@@ -93,6 +93,10 @@ def test_the_key_goes_to_the_service_and_into_no_file(tmp_path):
     assert not any(KEY in path.read_text() or KEY in path.name for path in kept)
     with opened(tmp_path, vocabulary="umls", umls_key=KEY, umls_url=f"{server.url}/rest") as vocabulary:
         assert vocabulary.find("ear noise")  # the server is gone; the answers are not
+        for path in kept:
+            path.write_text("{broken")
+        with pytest.raises(FetchError, match="UMLS cannot be reached"):
+            vocabulary.find("ear noise")
 
 
 # What the service does, and what the user is told.

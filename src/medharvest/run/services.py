@@ -63,7 +63,8 @@ class Service:
         public = f"{self.base}{path}" + (f"?{urlencode(parameters)}" if parameters else "")
         kept = self._answers.get(public)
         if kept is not None:
-            return json.loads(kept)
+            with suppress(ValueError):  # a file that somebody broke is asked for again
+                return json.loads(kept)
         answer = self._try(f"{self.base}{path}?{urlencode({**parameters, **self._secret})}".rstrip("?"))
         if isinstance(answer, Miss):
             if answer.reason in _EMPTY:
