@@ -339,8 +339,11 @@ def folder(tmp_path):
 
 
 def test_umls_files_are_brought_into_a_database_once(tmp_path, folder):
-    for _ in range(2):
-        with opened(tmp_path, vocabulary=str(folder)) as vocabulary:
+    read = f"vocabulary read: {folder}"
+    for wanted in ([f"reading {folder} into a database; a whole UMLS takes some minutes, once", read], [read]):
+        said: list[str] = []
+        with opened(tmp_path, said, vocabulary=str(folder)) as vocabulary:
+            assert said == wanted
             concepts = build_concept_set("buzzing", vocabulary)
             assert concepts.concept == "C9000001"
             assert texts(concepts, Category.SYNONYM) == ["Ear Noise"]
