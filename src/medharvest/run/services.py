@@ -7,6 +7,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from medharvest.settings import Fetch
 
 _TRIES = 3
 _MAX_BYTES = 20_000_000
+FEW = 40  # relatives whose own relatives are asked for, one question each
 _MOST = 500  # questions that one vocabulary may cost
 _PASSING = frozenset({Reason.SERVER_ERROR, Reason.TIMEOUT, Reason.RATE_LIMITED, Reason.BROKEN_TRANSFER})
 _BAD_KEY = frozenset({Reason.LOGIN_WALL, Reason.FORBIDDEN})
@@ -61,7 +63,8 @@ class Service:
         public = f"{self.base}{path}" + (f"?{urlencode(parameters)}" if parameters else "")
         kept = self._answers.get(public)
         if kept is not None:
-            return json.loads(kept)
+            with suppress(ValueError):  # a file that somebody broke is asked for again
+                return json.loads(kept)
         answer = self._try(f"{self.base}{path}?{urlencode({**parameters, **self._secret})}".rstrip("?"))
         if isinstance(answer, Miss):
             if answer.reason in _EMPTY:
@@ -143,12 +146,10 @@ class Answers:
         """Keep an answer; where nothing can be written, nothing is kept."""
         path = self._path(question)
         part = path.with_suffix(".part")
-        try:
+        with suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             part.write_bytes(answer)
             part.replace(path)
-        except OSError:
-            part.unlink(missing_ok=True)
 
     def _path(self, question: str) -> Path:
         return self._folder / f"{hashlib.sha256(question.encode()).hexdigest()}.json"

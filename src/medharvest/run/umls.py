@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from medharvest.run.services import Service
+from medharvest.run.services import FEW, Service
 from medharvest.settings import Topics
 from medharvest.topics import Concept, Kin, Relation
 from medharvest.topics.kinship import relatives
@@ -71,7 +71,7 @@ class UmlsVocabulary:
     def relations(self, concept: str, kinds: Collection[Kin], depth: int = 1) -> Iterator[Relation]:
         """The relatives of these kinds; each carries the name that the service states."""
         found = [
-            *relatives(concept, kinds, depth, parents=self._parents, children=self._children),
+            *relatives(concept, kinds, depth, parents=self._parents, children=self._children, most=FEW),
             *((kin, other, 1) for kin, other in self._beside(concept) if kin in kinds),
         ]
         for kin, other, steps in found:
@@ -107,8 +107,9 @@ class UmlsVocabulary:
             returnIdType="concept",
             sabs=self._settings.umls_sources,
         )
-        rows = _result(answer or {}).get("results", [])
-        return [row for row in rows if isinstance(row, dict) and row.get("ui", _NONE) != _NONE]
+        rows = _result(answer).get("results")
+        found = rows if isinstance(rows, list) else []
+        return [row for row in found if isinstance(row, dict) and row.get("ui", _NONE) != _NONE]
 
     def _rows(self, path: str, **parameters: str) -> Iterator[_Row]:
         """The rows of all pages; the first says how many there are, and an answer for nothing may be missing."""

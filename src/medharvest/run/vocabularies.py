@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING
 
 from medharvest.errors import InputError, SettingsError
 from medharvest.settings import Settings, Topics, variable
-from medharvest.topics import Concept, Kin, Relation, Vocabulary, embedded_vocabulary
+from medharvest.topics import Concept, ConceptSet, Kin, Relation, Vocabulary, embedded_vocabulary, read_concepts
 from medharvest.topics.memory import Entry, MemoryVocabulary
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ _GZIP = b"\x1f\x8b"
 _LOOK = 4096  # bytes of a file that tell its format
 _RDF_SUFFIXES = (".owl", ".rdf", ".ttl", ".skos", ".xml", ".nt")
 _MOST_RDF = 200_000_000  # bytes; what rdflib reads it holds in memory many times over
+_MOST_CONCEPTS = 5_000_000  # bytes of a file of concepts
+_UMLS_RATE = 20.0  # questions a second that the service allows
+_MESH_RATE = 2.5  # it names no limit
 NAMED = ("embedded", "none", "umls", "mesh")
 Announce = Callable[[str], None]
 
@@ -64,7 +67,7 @@ def open_vocabulary(settings: Settings, *, cache: Path, announce: Announce = lam
         with _open_service(name, settings, cache, announce) as vocabulary:
             yield vocabulary
     else:
-        with _open_path(Path(name), settings, cache) as vocabulary:
+        with _open_path(Path(name), settings, cache, announce) as vocabulary:
             announce(f"vocabulary read: {name}")
             yield vocabulary
 
@@ -88,7 +91,7 @@ def _open_service(name: str, settings: Settings, cache: Path, announce: Announce
 def _mesh(topics: Topics) -> Address:
     from medharvest.run.services import Address
 
-    return Address(base=topics.mesh_url, name="MeSH", rate=2.5)
+    return Address(base=topics.mesh_url, name="MeSH", rate=_MESH_RATE)
 
 
 def _umls(topics: Topics) -> Address:
@@ -100,21 +103,34 @@ def _umls(topics: Topics) -> Address:
             "the UMLS needs a key", setting="topics.umls_key", hint=f"put that of your UMLS account in {where}"
         )
     hint = f"check {where}; a key belongs to an account with a UMLS licence"
-    return Address(base=topics.umls_url, name="UMLS", rate=20.0, secret=(("apiKey", topics.umls_key),), key_hint=hint)
+    return Address(
+        base=topics.umls_url, name="UMLS", rate=_UMLS_RATE, secret=(("apiKey", topics.umls_key),), key_hint=hint
+    )
 
 
 @contextmanager
-def _open_path(path: Path, settings: Settings, cache: Path) -> Iterator[Vocabulary]:
+def _open_path(path: Path, settings: Settings, cache: Path, announce: Announce) -> Iterator[Vocabulary]:
     if path.is_dir():
         from medharvest.run.rrf import open_rrf
 
-        vocabulary = open_rrf(path, settings.topics, cache=cache)
+        vocabulary = open_rrf(path, settings.topics, cache=cache, announce=announce)
         try:
             yield vocabulary
         finally:
             vocabulary.close()
     else:
         yield read_vocabulary(path)
+
+
+def load_concepts(path: Path) -> ConceptSet:
+    """Read a concept set from a file as `concepts` prints it."""
+    try:
+        with path.open("rb") as file:
+            return read_concepts(file.read(_MOST_CONCEPTS).decode(), name=str(path))
+    except OSError as error:
+        raise InputError(f"cannot be read: {path}", name=str(path), hint=error.strerror or str(error)) from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"not a file of concepts: {path}", name=str(path), hint="its text is not UTF-8") from error
 
 
 def read_vocabulary(path: Path) -> MemoryVocabulary:
@@ -148,11 +164,11 @@ def _entries(file: IO[bytes], head: bytes, name: str) -> Iterator[Entry]:
     from medharvest.topics.obo import read_obo
 
     if b"format-version:" in head or b"[Term]" in head:
-        return read_obo(io.TextIOWrapper(file, encoding="utf-8"))
+        return read_obo(map(bytes.decode, file))
     if b"DescriptorRecord" in head:
         return read_mesh_xml(file, name=name)
     if b"<http://id.nlm.nih.gov/mesh/" in head and head.startswith(b"<http"):
-        return read_mesh_triples(io.TextIOWrapper(file, encoding="utf-8"))
+        return read_mesh_triples(map(bytes.decode, file))
     if not name.lower().endswith(_RDF_SUFFIXES):
         raise InputError(
             f"not a vocabulary: {name}",

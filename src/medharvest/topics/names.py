@@ -14,14 +14,17 @@ _REMARK = re.compile(
 )
 # After a comma, these words show an enumeration or a remark and not an inverted name.
 _NO_INVERSION = frozenset("and or with without of in on by due type not other from for to excluding including".split())
+_LONGEST = 300  # characters; what is longer is no name, and not worth the search
 _MOST_PARTS = 3
 _ACRONYM = 5
-_SHORT = 4  # letters; shorter words have no plural of ours: `gas`, `his`
+_SHORT = 4  # letters; a shorter word is no plural: `gas`, `his`
 
 
 def spoken(name: str) -> str:
     """The name as a text has it: `Enuresis, Nocturnal` is `Nocturnal Enuresis`, and remarks go."""
-    bare = name.strip()
+    bare = " ".join(name.split())
+    if len(bare) > _LONGEST:
+        return bare
     while (shorter := _REMARK.sub("", bare)) != bare and shorter:
         bare = shorter
     parts = bare.split(", ")
@@ -54,13 +57,13 @@ def singular(word: str) -> str:
     if word.endswith(("sses", "shes", "ches", "xes", "ruses", "tuses", "nuses")):
         return word[:-2]
     if word.endswith("itides"):
-        return word[:-4] + "s"
+        return word[:-3] + "s"
     return word[:-2] + "is" if word.endswith(("oses", "yses", "eses", "cuses")) else word[:-1]
 
 
 def plural(word: str) -> str:
     """The plural of a word that looks like a singular; any other word as it is."""
-    if len(word) < _SHORT or not word.isalpha() or singular(word) != word:
+    if len(word) < _SHORT - 1 or not word.isalpha() or singular(word) != word:
         return word
     if word.endswith("is"):
         return word[:-1] + "des" if word.endswith("itis") else word[:-2] + "es"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from medharvest.topics.matching import Matcher
-from medharvest.topics.names import is_acronym, key, spoken
+from medharvest.topics.names import is_acronym, spoken
 from medharvest.topics.vocabulary import Concept, Vocabulary
 
 _TITLE = 3.0  # a hit in the title counts so much more than one in the text
@@ -109,12 +109,11 @@ class _Index:
 @functools.lru_cache(maxsize=1)
 def _index(vocabulary: Listed) -> _Index:
     """A matcher of every name; the first concept with a name keeps it, so that a name means one thing."""
-    owners: dict[str, tuple[str, str]] = {}
-    for name, identifier in vocabulary.names():
-        text = spoken(name)
-        found = key(text)
-        if len(text) >= _LEAST and found not in _GENERAL and not found.isdigit():
-            owners.setdefault(found, (text, identifier))
-    terms = [text for text, _ in owners.values()]
-    cased = [place for place, text in enumerate(terms) if is_acronym(text)]
-    return _Index(Matcher(terms, cased=cased, longest=True), tuple(owner for _, owner in owners.values()))
+    named = [
+        (spoken(name) if "," in name else name, identifier)
+        for name, identifier in vocabulary.names()
+        if len(name) >= _LEAST and name.casefold() not in _GENERAL and not name.isdigit()
+    ]
+    terms = [name for name, _ in named]
+    cased = [place for place, name in enumerate(terms) if is_acronym(name)]
+    return _Index(Matcher(terms, cased=cased, longest=True), tuple(identifier for _, identifier in named))
