@@ -48,7 +48,8 @@ def test_cases_are_the_fields_read_whose_truth_is_known() -> None:
 
 
 def test_the_file_holds_weights_thresholds_and_the_digests_of_its_pages() -> None:
-    content = json.loads(package([*cases(), *cases("pdf:title")], [b"page"]))
+    both = [*cases(), *cases("pdf:title")]
+    content = json.loads(package(both, [b"page"], chosen_on=both))
     assert content["pages"] == [hashlib.sha256(b"page").hexdigest()]
     assert set(content["weights"]) == set(content["thresholds"]) == {"title", "pdf:title"}
     assert content["thresholds"]["title"] > 0.9

@@ -80,10 +80,10 @@ def cross_fit(cases: Sequence[Case]) -> dict[str, Calibration]:
     }
 
 
-def package(cases: Sequence[Case], bodies: Iterable[bytes]) -> str:
-    """The file of the shipped calibration: weights of all pages, thresholds of pages that their weights did not see."""
+def package(cases: Sequence[Case], bodies: Iterable[bytes], *, chosen_on: Sequence[Case]) -> str:
+    """The file of the shipped calibration: weights of all cases, thresholds of some whose weights did not see them."""
     fits = cross_fit(cases)
-    given = [Given(case.field, _score(fits[case.layout], case), case.right) for case in cases]
+    given = [Given(case.field, _score(fits[case.layout], case), case.right) for case in chosen_on]
     kinds = ([one for one in given if one.field.startswith("pdf:") == pdf] for pdf in (False, True))
     content = {
         "about": "Fitted on fields read from pages of real journals by labellers that saw none of their layouts.",
