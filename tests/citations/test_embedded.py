@@ -130,7 +130,8 @@ def test_the_rules_of_a_field_are_asked_in_order(field: str) -> None:
 
 
 def test_every_source_has_its_trust() -> None:
-    assert set(TRUST) - {"state"} == set(SOURCES) == {source for _, source, _ in ROWS}  # scripts name people only
+    own = set(TRUST) - {"state", "microdata"}  # scripts name people only, microdata go by the rules of JSON-LD
+    assert own == set(SOURCES) == {source for _, source, _ in ROWS}
 
 
 @pytest.mark.parametrize(
@@ -179,3 +180,14 @@ def test_no_metadata_raises(found: list[MetaItem]) -> None:
         assert all(value.text and value.item in found for value in embedded.scalar(found, field))
     assert all(embedded.issns(found).texts)
     assert all(embedded.keywords(found).texts)
+
+
+def test_microdata_go_by_the_rules_of_jsonld_and_come_last() -> None:
+    items = [
+        MetaItem("microdata", "headline", "Sleep and snow"),
+        MetaItem("microdata", "isPartOf.@type", "Periodical"),
+        MetaItem("microdata", "isPartOf.name", "Tide"),
+        MetaItem("dc", "dc.title", "Sleep"),
+    ]
+    assert [value.text for value in embedded.scalar(items, "title")] == ["Sleep", "Sleep and snow"]
+    assert [value.text for value in embedded.scalar(items, "journal")] == ["Tide"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -29,7 +29,16 @@ class Values(NamedTuple):
 
 # How far each source is to be trusted until scores are calibrated.
 TRUST = MappingProxyType(
-    {"citation": 0.9, "jsonld": 0.85, "state": 0.8, "prism": 0.85, "dc": 0.75, "opengraph": 0.5, "meta": 0.4}
+    {
+        "citation": 0.9,
+        "jsonld": 0.85,
+        "state": 0.8,
+        "prism": 0.85,
+        "dc": 0.75,
+        "microdata": 0.7,
+        "opengraph": 0.5,
+        "meta": 0.4,
+    }
 )
 
 # Field -> rules in order of preference, the first answer wins: a source, and a regular expression for the whole name.
@@ -137,11 +146,12 @@ _LANGUAGES = {
     "zho": "zh",
 }
 _INLINE_TAG = re.compile(r"<[^<>]{1,80}>")
+_NESTED = ("jsonld", "microdata")  # sources that use the same names
 
 
 def own_items(items: Iterable[MetaItem]) -> tuple[MetaItem, ...]:
     """The items that speak of the page's own article, not of those it cites or lists."""
-    return tuple(item for item in items if item.source != "jsonld" or _OTHER_WORKS.isdisjoint(item.name.split(".")))
+    return tuple(item for item in items if item.source not in _NESTED or _OTHER_WORKS.isdisjoint(item.name.split(".")))
 
 
 def scalar(items: Iterable[MetaItem], field: str) -> Iterator[Value]:
@@ -175,8 +185,14 @@ def keywords(items: Iterable[MetaItem]) -> Values:
 def _by_rule(items: Iterable[MetaItem], field: str) -> Iterator[list[MetaItem]]:
     """The items that fit each rule of a field, rule by rule."""
     items = tuple(items)
+    marked_up = [item for item in items if item.source == "microdata"]
+    yield from _fitting([item for item in items if item.source != "microdata"], RULES[field])
+    yield from _fitting(marked_up, [("microdata", name) for source, name in RULES[field] if source == "jsonld"])
+
+
+def _fitting(items: Sequence[MetaItem], rules: Iterable[tuple[str, str]]) -> Iterator[list[MetaItem]]:
     periodical = _place_of_periodical(items)
-    for source, name in RULES[field]:
+    for source, name in rules:
         if "<Periodical>" in name and periodical is None:
             continue
         pattern = re.compile(name.replace("<Periodical>", re.escape(periodical or "")))
@@ -184,9 +200,9 @@ def _by_rule(items: Iterable[MetaItem], field: str) -> Iterator[list[MetaItem]]:
 
 
 def _place_of_periodical(items: Iterable[MetaItem]) -> str | None:
-    """The path, with its dot, below which JSON-LD describes the journal; empty for the whole block."""
+    """The path, with its dot, below which JSON-LD or microdata describe the journal; empty for the whole block."""
     for item in items:
-        if item.source == "jsonld" and item.value == "Periodical":
+        if item.source in _NESTED and item.value == "Periodical":
             place, kind, index = item.name.rpartition("@type")
             if kind and re.fullmatch(r"(?:\.\d+)?", index):
                 return place

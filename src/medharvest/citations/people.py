@@ -58,6 +58,7 @@ def read_people(items: Iterable[MetaItem]) -> People:
         _jsonld(items, "jsonld"),
         _listed(items, "dc.creator"),
         _listed(items, "dc.contributor.author"),
+        _jsonld(items, "microdata"),
         _listed(items, "author"),
     )
     first = next((people for collected in sources if (people := _finished(collected)).authors), People())

@@ -1,4 +1,4 @@
-"""Metadata embedded in a page: `citation_*`, Dublin Core, PRISM, Open Graph and JSON-LD, flattened."""
+"""Metadata embedded in a page: `citation_*`, Dublin Core, PRISM, Open Graph, JSON-LD and microdata, flattened."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from medharvest.pages import tree
+from medharvest.pages.microdata import marked_up
 from medharvest.records import MetaItem, Page
 
 _MAX_DEPTH = 12  # nesting of JSON-LD that is followed; real pages use about six
@@ -31,17 +32,16 @@ _ARTICLE = re.compile(r"Article|Publication|Periodical")
 
 
 def embedded(page: Page) -> tuple[MetaItem, ...]:
-    """Every embedded value of a page in document order; JSON-LD paths read `author.0.name`."""
+    """Every embedded value of a page in document order, microdata last; paths of nested ones read `author.0.name`."""
     return _embedded(page.text)
 
 
 @functools.lru_cache(maxsize=1)
 def _embedded(html: str) -> tuple[MetaItem, ...]:
     """The values of a page, which the stages of one reading ask for in turn."""
-    document = tree.Document(html)
     items: list[MetaItem] = []
     length = 0
-    for item in itertools.islice(_items(document), _MAX_ITEMS):
+    for item in itertools.islice(_items(html), _MAX_ITEMS):
         length += len(item.value)
         if length > _LONGEST:
             break
@@ -49,9 +49,12 @@ def _embedded(html: str) -> tuple[MetaItem, ...]:
     return tuple(items)
 
 
-def _items(document: tree.Document) -> Iterator[MetaItem]:
-    for attributes, text in document.contents("meta[content], script[type='application/ld+json' i]"):
+def _items(html: str) -> Iterator[MetaItem]:
+    found = tree.Document(html).contents("meta[content], script[type='application/ld+json' i]")
+    for attributes, text in found:
         yield from _from_meta(attributes) if "content" in attributes else _from_json(text)
+    for entity in _articles(marked_up(html), 0):
+        yield from _flatten(entity, "", 0, "microdata")
 
 
 def _from_meta(attributes: dict[str, str | None]) -> Iterator[MetaItem]:
@@ -65,7 +68,7 @@ def _from_meta(attributes: dict[str, str | None]) -> Iterator[MetaItem]:
 
 def _from_json(text: str) -> Iterator[MetaItem]:
     for entity in _articles(_loads(text), 0):
-        yield from _flatten(entity, "", 0)
+        yield from _flatten(entity, "", 0, "jsonld")
 
 
 def _loads(text: str) -> Any:
@@ -101,21 +104,21 @@ def _articles(data: Any, depth: int) -> Iterator[Any]:
             yield entity
 
 
-def _flatten(value: Any, path: str, depth: int) -> Iterator[MetaItem]:
+def _flatten(value: Any, path: str, depth: int, source: str) -> Iterator[MetaItem]:
     if depth > _MAX_DEPTH:
         return
     if isinstance(value, dict):
         for key, inner in value.items():
             if len(path) + len(key) < _LONGEST_NAME:
-                yield from _flatten(inner, f"{path}.{key}" if path else key, depth + 1)
+                yield from _flatten(inner, f"{path}.{key}" if path else key, depth + 1, source)
     elif isinstance(value, list):
         for number, inner in enumerate(value):
-            yield from _flatten(inner, f"{path}.{number}", depth + 1)
+            yield from _flatten(inner, f"{path}.{number}", depth + 1, source)
     elif isinstance(value, str | int | float) and not isinstance(value, bool):
         # JSON may hold half a surrogate pair, which no file can.
         text = _in_one_line(str(value).encode("utf-8", "replace").decode())
         if text:
-            yield MetaItem("jsonld", path, text)
+            yield MetaItem(source, path, text)
 
 
 def _in_one_line(text: str) -> str:
