@@ -5,7 +5,7 @@ import time
 import pytest
 from tests.citations.strategies import zone
 
-from medharvest.citations.contacts import with_contacts
+from medharvest.citations.contacts import with_contacts, with_equals
 from medharvest.records import Author
 
 PEOPLE = (
@@ -56,3 +56,21 @@ def test_many_notes_are_read_in_bounded_time() -> None:
     start = time.process_time()
     with_contacts(PEOPLE, zones)
     assert time.process_time() - start < 10
+
+
+@pytest.mark.parametrize(
+    ("note", "expected"),
+    [
+        ("†These authors contributed equally to this work.", ["Berg", "Lô"]),
+        ("Anna Berg and Maeve O'Tierney contributed equally.", ["Berg", "O'Tierney"]),
+        ("All authors contributed equally.", ["Berg", "O'Tierney", "Lô", ""]),
+        ("‡ Joint first authors", []),  # one alone
+        ("Equal contribution", []),
+        ("Anna Berg contributed equally", []),
+        ("†Anna Berg slept.", []),
+    ],
+)
+def test_a_note_names_those_who_contributed_equally(note: str, expected: list[str]) -> None:
+    byline = zone("author", "Anna Berg1,†, Maeve O'Tierney2,‡ and Ivo Lô 1 a †, Tide Group")
+    found = with_equals(PEOPLE, [byline, zone("unidentified", note)])
+    assert [author.family for author in found if author.equal] == expected

@@ -21,7 +21,7 @@ from medharvest.citations.agreement import (
     with_identifiers,
 )
 from medharvest.citations.byline import Byline, read_byline
-from medharvest.citations.contacts import with_contacts
+from medharvest.citations.contacts import with_contacts, with_equals
 from medharvest.citations.keywords import keywords
 from medharvest.citations.people import People, read_people
 from medharvest.records import Alternative, Citation, Evidence, Kind, LabelledZone, MetaItem, NamedDate, Page, title_key
@@ -43,7 +43,7 @@ def build_citation(page: Page, *, kind: Kind, items: Sequence[MetaItem], zones: 
     _title(draft, visible.title(zones))
     _people(draft, read_people(items), read_byline(zones))
     if "authors" in draft.values:
-        draft.values["authors"] = with_contacts(draft.values["authors"], zones)
+        draft.values["authors"] = with_equals(with_contacts(draft.values["authors"], zones), zones)
     _abstract(draft, items, zones)
     _printed_lines(draft, zones)
     _lists(draft, items, zones)

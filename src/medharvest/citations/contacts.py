@@ -1,4 +1,4 @@
-"""Who answers for an article: the corresponding authors and their e-mail addresses, as printed."""
+"""What notes say of authors: who answers for the article, at what address, and who contributed equally."""
 
 from __future__ import annotations
 
@@ -11,6 +11,14 @@ from medharvest.records import Author, LabelledZone
 
 _CORRESPONDING = re.compile(r"\bcorrespond|\baddress for reprints|\breprint requests", re.IGNORECASE)
 _ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
+_EQUAL = re.compile(
+    r"\bcontribut\w+ equal|\bequal(?:ly)? contribut|\b(?:equal|joint) (?:first|senior|last) auth",
+    re.IGNORECASE,
+)
+_EVERYBODY = re.compile(r"\b(?:all|both)(?: the)? authors\b", re.IGNORECASE)
+_SIGN = re.compile(r"\s*([*∗⁎†‡§¶#∥‖])")  # that joins a note to names
+_MARKS = re.compile(r"(?:[^\w\s;]|[\d\s]|[a-z](?![\w]))*")  # behind a name: numbers, signs, letters one by one
+_MOST_MARKS = 20
 _LONGEST = 600  # characters of a note
 _SHORTEST = 3  # letters of a name that an address may be told by
 _NOT_NOTES = frozenset({"reference", "abstract", "title"})
@@ -19,7 +27,7 @@ _NOT_NOTES = frozenset({"reference", "abstract", "title"})
 def with_contacts(authors: Sequence[Author], zones: Sequence[LabelledZone]) -> tuple[Author, ...]:
     """The authors with what notes such as "Correspondence to Anna Berg: a.berg@quay.example" say of them."""
     out = list(authors)
-    for text in _notes(zones):
+    for text in _notes(zones, _CORRESPONDING):
         addresses = _ADDRESS.findall(text)
         named = [i for i, author in enumerate(out) if _is_named(author, text)]
         for i in named or [i for i, author in enumerate(out) if _own(author, addresses)]:
@@ -29,10 +37,41 @@ def with_contacts(authors: Sequence[Author], zones: Sequence[LabelledZone]) -> t
     return tuple(out)
 
 
-def _notes(zones: Sequence[LabelledZone]) -> Iterator[str]:
+def with_equals(authors: Sequence[Author], zones: Sequence[LabelledZone]) -> tuple[Author, ...]:
+    """The authors with what notes such as "†These authors contributed equally" say of them."""
+    lists = [zone.zone.text for zone in zones if zone.verdict.label in {"author", "both"}]
+    equal: set[int] = set()
+    for text in _notes(zones, _EQUAL):
+        equal.update(_meant(text, authors, lists))
+    return tuple(replace(author, equal=True) if i in equal else author for i, author in enumerate(authors))
+
+
+def _meant(note: str, authors: Sequence[Author], lists: Sequence[str]) -> list[int]:
+    """The authors a note speaks of: all, those it names, or those whose names bear its sign; one alone is none."""
+    everybody = range(len(authors))
+    sign = _SIGN.match(note)
+    groups = (
+        everybody if _EVERYBODY.search(note) else (),
+        [i for i in everybody if _is_named(authors[i], note)],
+        [i for i in everybody if sign and any(_bears(authors[i], sign[1], text) for text in lists)],
+    )
+    return next((list(group) for group in groups if len(group) > 1), [])
+
+
+def _bears(author: Author, sign: str, text: str) -> bool:
+    """Whether a sign stands behind a name, other marks between them."""
+    at = text.find(author.family) if author.family else -1
+    if at < 0:
+        return False
+    behind = at + len(author.family)
+    marks = _MARKS.match(text, behind, behind + _MOST_MARKS)
+    return marks is not None and sign in marks[0]
+
+
+def _notes(zones: Sequence[LabelledZone], about: re.Pattern[str]) -> Iterator[str]:
     for zone in zones:
         text = zone.zone.text
-        if zone.verdict.label not in _NOT_NOTES and len(text) <= _LONGEST and _CORRESPONDING.search(text):
+        if zone.verdict.label not in _NOT_NOTES and len(text) <= _LONGEST and about.search(text):
             yield text
 
 
