@@ -280,7 +280,8 @@ def exporting(result: dict[str, Any]) -> list[str]:
         *_prose(
             f"{number:,} records in each format, {_versions(result)}, each format in a process of its own; the time",
             "of making the records is taken off. The peak of memory is taken after 1,000 records written, after all of",
-            "them, and after up to 10,000 were read back. The aim is 5,000 records a second in memory that does not grow.",
+            "them, and after up to 10,000 were read back. The aim is 5,000 records a second in memory that does not",
+            "grow.",
         ),
         "",
         "| format | written per CPU s | read per CPU s | MB a file | MB early | MB at the end | MB with reading |",

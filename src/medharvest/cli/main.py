@@ -19,7 +19,7 @@ VERBS = MappingProxyType(
         "issue": "Harvest a journal issue: contents page to citation records",
         "runs": "List runs, show what one misses, go on with it",
         "read": "Read article pages into citations",
-        "classify": "Tell what pages are: abstract, full text, issue, PDF, wall or other",
+        "classify": "Tell what pages are: abstract, full text, issue, PDF, wall, other",
         "links": "Find the article links of contents pages",
         "zones": "Show the zones of pages and their labels",
         "learn": "Teach a journal its links and its layout",
