@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from medharvest.citations.formats.markup import escape
 from medharvest.citations.formats.nlm import joined
 from medharvest.citations.formats.pubmed import HISTORY
 from medharvest.citations.formats.table import Format
@@ -60,6 +61,8 @@ def canonical(draw: st.DrawFn) -> Citation:
     linked = tuple(replace(author, affiliations=(i,)) for i, author in enumerate(authors))
     number = draw(st.booleans())
     abstract = joined(parts) if parts else draw(st.just("") | text())
+    tagged = draw(st.booleans())
+    abstract_html = escape(abstract).replace("Tide", "<i>Tide</i>") if tagged and "Tide" in abstract else ""
     return Citation(
         url=draw(st.sampled_from(["", "https://journal.example.org/a?b=1&c=2"])),
         title=title,
@@ -68,6 +71,7 @@ def canonical(draw: st.DrawFn) -> Citation:
         authors=linked,
         affiliations=tuple(places),
         abstract=abstract,
+        abstract_html=abstract_html,
         sections=parts,
         other_abstracts=draw(_some(st.builds(OtherAbstract, st.just("plain-language-summary"), st.just("fr"), text()))),
         journal="Journal of Tides",

@@ -3,6 +3,7 @@
 
 import io
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -419,6 +420,37 @@ def test_a_file_that_shows_none_is_refused_with_the_names(text: str) -> None:
         detect_format(text.encode(), name="x")
     assert "nbib" in caught.value.hint
     assert time.process_time() - start < 5
+
+
+TAGGED = Citation(
+    title="x",
+    abstract="AIM: CO2 < 5. RESULTS: none.",
+    abstract_html="AIM: CO<sub>2</sub> &lt; 5. RESULTS: none.",
+    sections=(Section("AIM", "CO2 < 5."), Section("RESULTS", "none.")),
+)
+
+
+@pytest.mark.parametrize("name", ["pubmed", "pubmedset", "jats"])
+def test_tags_of_a_structured_abstract_stay_in_their_part(name: str) -> None:
+    text = "".join(FORMATS[name].write([TAGGED]))
+    assert "CO<sub>2</sub> &lt; 5." in text
+    found = one(name, text)
+    assert (found.abstract_html, found.sections) == (TAGGED.abstract_html, TAGGED.sections)
+
+
+@pytest.mark.parametrize(
+    "tagged",
+    [
+        "AIM: <i>CO2 &lt; 5. RESULTS: none</i>.",  # reaches into the next part
+        "<b>AIM: CO2 &lt; 5.</b> RESULTS: none.",
+        "Something else <i>altogether</i>",
+        "<i></i>" * 600_000 + "AIM: CO2 &lt; 5. RESULTS: none.",
+    ],
+    ids=range(4),
+)
+def test_tags_that_fit_no_part_are_left_out(tagged: str) -> None:
+    text = "".join(FORMATS["pubmed"].write([replace(TAGGED, abstract_html=tagged)]))
+    assert '<AbstractText Label="AIM">CO2 &lt; 5.</AbstractText>' in text
 
 
 def known(**values: Any) -> str:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from medharvest.errors import OutputError
 from medharvest.fetch import KeptFetcher, ReplayFetcher
 from medharvest.records import Miss, Reason, Response
 
@@ -55,3 +56,9 @@ def test_a_spoilt_file_is_asked_for_again(ask, tmp_path, text):
     file.write_text(text, encoding="utf-8")
     assert ask(fetcher) == ANSWER
     assert len(fetcher.asked) == 2
+
+
+def test_a_folder_that_cannot_be_made_is_told(ask, tmp_path):
+    (tmp_path / "new").write_text("a file", encoding="utf-8")
+    with pytest.raises(OutputError, match="answers cannot be kept"):
+        ask(ReplayFetcher({URL: ANSWER}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -125,3 +126,43 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path):
     file.write_text("{", encoding="utf-8")
     with pytest.raises(InputError, match=r"records\.ris"):
         read_records(file, Settings(), form=FORMATS["jsonl"])
+
+
+def numbered(n: int) -> Citation:
+    return replace(TIDES, doi=f"10.5555/many.{n}", title=f"Observations of kelp and gout in harbour number {n}")
+
+
+def test_many_records_are_written_some_at_a_time_and_those_told_twice_are_one(store):
+    bare = [replace(numbered(n), doi="") for n in (3, 120, 149)]  # of an earlier batch, and of the last
+    fuller = [replace(numbered(n), pmid=str(n + 1)) for n in (3, 149)]
+    items = take(store, *map(numbered, range(150)), *bare, *fuller)
+    assert [item.state for item in items[150:]] == [*[State.SAME] * 3, *[State.CHANGED] * 2]
+    kept = list(store.citations())
+    assert (len(kept), kept[3].pmid, kept[149].pmid) == (150, "4", "150")
+
+
+def test_records_alike_in_one_batch_are_one(store):
+    first, second = take(store, replace(TIDES, doi=""), replace(TIDES, doi="", title=TIDES.title + " of a port"))
+    third, fourth = take(
+        store, numbered(7), replace(numbered(7), doi="", title=numbered(7).title.replace("kelp", "kelps"))
+    )
+    assert [first.state, second.state, third.state, fourth.state] == [
+        State.NEW,
+        State.CHANGED,
+        State.NEW,
+        State.CHANGED,
+    ]
+    assert len(list(store.citations())) == 2
+
+
+def test_what_was_told_is_kept_when_the_rest_is_not_wanted(store):
+    told: Any = import_records([TIDES, numbered(1)], store, origin=ORIGIN, rules=Match(), choices=Choices())
+    next(told)
+    told.close()
+    assert [record.doi for record in store.citations()] == [TIDES.doi]
+
+
+def test_a_record_that_waits_is_found_by_its_title_before_anything_is_written(store):
+    take(store, TIDES)
+    items = take(store, replace(TIDES, pmid="31234567"), numbered(1), replace(numbered(1), doi=""), dry_run=True)
+    assert [item.state for item in items] == [State.CHANGED, State.NEW, State.SAME]

@@ -33,7 +33,7 @@ def match(one: Citation, two: Citation, rules: Match | None = None) -> Verdict:
     rules = rules or Match()
     ours, theirs = parse_doi(one.doi), parse_doi(two.doi)
     if ours and theirs and ours != theirs:
-        alike = _by_title(replace(one, doi="", pmid=""), replace(two, doi="", pmid=""), rules)
+        alike = _alike(one, two, rules)
         return Verdict(RELATED if alike else DIFFERENT, alike or 1.0, "doi")
     for name in _asked(rules):
         score = RULES[name](one, two, rules)
@@ -84,8 +84,12 @@ def _by_journal(one: Citation, two: Citation, _: Match) -> float:
 
 
 def _by_title(one: Citation, two: Citation, rules: Match) -> float:
-    """Titles alike, a surname in common, about the same year, and nothing that parts them."""
-    apart = _differ(one, two, "pmid", "volume") or _pages_differ(one, two)
+    return 0.0 if _differ(one, two, "pmid") else _alike(one, two, rules)
+
+
+def _alike(one: Citation, two: Citation, rules: Match) -> float:
+    """Titles alike, a surname in common, about the same year, and nothing that parts them but identifiers."""
+    apart = _differ(one, two, "volume") or _pages_differ(one, two)
     if apart or not _years_near(one, two, rules.years) or min(len(_name(one)), len(_name(two))) < _SHORTEST:
         return 0.0
     if len(surnames(one) & surnames(two)) < rules.surnames:
@@ -205,11 +209,12 @@ class Candidates:
 
         places = sorted((self._words[word] for word in set(title.split()) if word in self._words), key=len)
         texts = {number: self._texts[number] for place in places[:_RAREST] for number in place[-_MOST:]}
-        near = process.extract(title, texts, scorer=fuzz.token_set_ratio, score_cutoff=least, limit=None)
+        near = process.extract(title, texts, scorer=fuzz.token_set_ratio, score_cutoff=least, limit=_CLOSEST)
         return (number for _, _, number in near)
 
 
 _MOST = 300  # records that share a word and are compared; a word that more share tells nothing
+_CLOSEST = 20  # of those that are looked at in full
 _RAREST = 4  # words of a title that are looked up: one of them may be misspelt
 _LEFT_OUT: dict[str, Any] = {
     "abstract": "",

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from medharvest.errors import OutputError
 from medharvest.fetch.base import UNSEEN, Fetcher
 from medharvest.fetch.http import utc_now
 from medharvest.records import Miss, Reason, Response, Validators, from_json, to_json
@@ -51,7 +52,11 @@ class KeptFetcher:
 
     def _write(self, path: Path, answer: Response | Miss) -> None:
         row = {"at": self._now().isoformat(), "arrived": isinstance(answer, Response), "answer": to_json(answer)}
-        self._folder.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f".{path.name}.{os.getpid()}.part")
-        part.write_text(json.dumps(row), encoding="utf-8")
-        part.replace(path)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            part.write_text(json.dumps(row), encoding="utf-8")
+            part.replace(path)
+        except OSError as error:
+            hint = error.strerror or str(error)
+            raise OutputError(f"answers cannot be kept: {self._folder}", path=str(self._folder), hint=hint) from error

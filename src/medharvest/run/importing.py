@@ -6,15 +6,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from medharvest.citations import Format, reformat
 from medharvest.citations.difference import Difference, Origin, absorb, differences
 from medharvest.citations.formats.table import HEAD, detect_format
+from medharvest.citations.identifiers import parse_doi
 from medharvest.citations.matching import DIFFERENT, SAME, Candidates, match
 from medharvest.errors import FormatError, InputError
-from medharvest.records import Citation, Verdict
+from medharvest.records import Citation, Verdict, title_key
 from medharvest.run.inputs import load
 from medharvest.settings import Match, Settings
 from medharvest.store import Store
@@ -68,18 +70,26 @@ def read_records(file: Path, settings: Settings, *, form: Format | None = None) 
 def import_records(
     records: Iterable[Citation], store: Store, *, origin: Origin, rules: Match, choices: Choices
 ) -> Iterator[Incoming]:
-    """Take records in, one by one: new ones as they are, known ones with what they add; tell what became of each."""
+    """Take records in, one by one: new ones as they are, known ones with what they add; tell what became of each.
+
+    They are written some at a time, the last when the iterator ends or is closed.
+    """
     known = _Known(store, rules)
-    for record in records:
-        found = known.find(record)
-        said = differences(found.record, record) if found.record else ()
-        state = State.NEW if found.record is None else State.CHANGED if said else State.SAME
-        kept = _kept(found.record, record, origin, prefer_file=choices.prefer_file)
-        number = found.number
-        if not choices.dry_run and kept != found.record:
-            number = store.write([(number, kept)], who=f"{origin.source} {origin.path}".strip())[0]
-        known.add(number, kept)
-        yield Incoming(citation=record, state=state, verdict=found.verdict, differences=said, related=found.related)
+    who = f"{origin.source} {origin.path}".strip()
+    try:
+        for record in records:
+            found = known.find(record)
+            said = differences(found.record, record) if found.record else ()
+            state = State.NEW if found.record is None else State.CHANGED if said else State.SAME
+            kept = _kept(found.record, record, origin, prefer_file=choices.prefer_file)
+            if kept != found.record:
+                known.keep(found.number, kept)
+            if known.waiting >= _BATCH and not choices.dry_run:
+                known.write(who)
+            yield Incoming(citation=record, state=state, verdict=found.verdict, differences=said, related=found.related)
+    finally:
+        if not choices.dry_run:
+            known.write(who)
 
 
 def _kept(stored: Citation | None, record: Citation, origin: Origin, *, prefer_file: bool) -> Citation:
@@ -99,46 +109,78 @@ class _Found(NamedTuple):
     related: tuple[str, ...] = ()
 
 
+_BATCH = 100  # records written at a time: the disk is waited for once
 _NONE = Verdict(DIFFERENT, 1.0, "none")
 
 
 class _Known:
     """The records of the store and of the file so far: found by keys, then by title and surname.
 
-    A record that is not kept, because nothing is, has a number below 0.
+    One of the file that is not written yet has a number below 0; so have all where nothing is written.
     """
 
     def __init__(self, store: Store, rules: Match) -> None:
         self._store = store
         self._rules = rules
         self._near: Candidates | None = None
-        self._unsaved: dict[int, Citation] = {}
+        self._waiting: dict[int, Citation] = {}
+        self._keys: dict[str, int] = {}  # of the waiting ones
+        self._numbers: dict[int, int] = {}  # of those that were written, by the number they had before
+        self._count = 0
+
+    @property
+    def waiting(self) -> int:
+        """How many records are to be written."""
+        return len(self._waiting)
 
     def find(self, record: Citation) -> _Found:
         """The record of the same article, and the titles of related ones; the user's rules decide, not the keys."""
-        exact = self._store.find(record)
-        verdict = match(record, exact[1], self._rules) if exact else _NONE
-        if exact and verdict.label == SAME:
-            return _Found(exact[0], exact[1], verdict)
-        near = list(self._candidates().find(record, self._rules))
-        related = tuple(self._record(number).title for number, other in near if other.label != SAME)
+        for number in self._exact(record):
+            verdict = match(record, self._record(number), self._rules)
+            if verdict.label == SAME:
+                return _Found(number, self._record(number), verdict)
+        near = [(self._numbers.get(number, number), verdict) for number, verdict in self._alike(record)]
+        related = tuple(self._record(number).title for number, verdict in near if verdict.label != SAME)
         if not near or near[0][1].label != SAME:
             return _Found(None, None, _NONE, related)
         number, verdict = near[0]
         return _Found(number, self._record(number), verdict, related)
 
-    def add(self, number: int | None, record: Citation) -> None:
-        """Know a record of the file too, which is not in the store where nothing is kept."""
-        number = number or -len(self._unsaved) - 1
-        if number < 0:
-            self._unsaved[number] = record
-        if self._near is not None or number < 0:
-            self._candidates().add(number, record)
+    def keep(self, number: int | None, record: Citation) -> None:
+        """Know a record in its new form, to be written with the next ones."""
+        if number is None:
+            self._count += 1
+            number = -self._count
+            if self._near is not None:
+                self._near.add(number, record)
+        self._waiting[number] = record
+        self._keys |= dict.fromkeys(_keys(record), number)
 
-    def _candidates(self) -> Candidates:
+    def write(self, who: str) -> None:
+        """Write what waits, all of it or nothing."""
+        rows = [(number if number > 0 else None, record) for number, record in self._waiting.items()]
+        written = self._store.write(rows, who=who) if rows else ()
+        self._numbers |= dict(zip(self._waiting, written, strict=True))
+        self._waiting.clear()
+        self._keys.clear()
+
+    def _exact(self, record: Citation) -> Iterator[int]:
+        """The numbers of records with one of its keys: those that wait, then the stored one."""
+        yield from dict.fromkeys(self._keys[key] for key in _keys(record) if key in self._keys)
+        stored = self._store.find(record)
+        if stored is not None:
+            yield stored[0]
+
+    def _alike(self, record: Citation) -> Iterator[tuple[int, Verdict]]:
         if self._near is None:
-            self._near = Candidates(self._store.numbered())
-        return self._near
+            new = ((number, waiting) for number, waiting in self._waiting.items() if number < 0)
+            self._near = Candidates(chain(self._store.numbered(), new))
+        return self._near.find(record, self._rules)
 
     def _record(self, number: int) -> Citation:
-        return self._unsaved[number] if number < 0 else self._store.citation(number)
+        return self._waiting.get(number) or self._store.citation(number)
+
+
+def _keys(record: Citation) -> list[str]:
+    """What a record may be known by among a few others."""
+    return [key for key in (parse_doi(record.doi), record.pmid, title_key(record.title)) if key]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from medharvest.citations.formats import dates
+from medharvest.citations.formats import dates, nlm
 from medharvest.citations.formats.characters import plain
 from medharvest.citations.formats.languages import two_letters
 from medharvest.citations.formats.markup import marked
@@ -111,8 +111,8 @@ def _texts(citation: Citation) -> Iterator[str]:
 def _sections(citation: Citation) -> Iterator[str]:
     """The parts of an abstract; behind the first with a title each is a section, for the DTD wants it so."""
     titled = False
-    for section in citation.sections:
-        text, title = tag("p", section.text), tag("title", section.label)
+    for section, tagged in nlm.tagged_sections(citation):
+        text, title = raw("p", marked(section.text, tagged, names=TAGS)), tag("title", section.label)
         titled = titled or bool(text and title)
         yield wrap("sec", title + text) if text and titled else text
 

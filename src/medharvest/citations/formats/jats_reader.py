@@ -123,12 +123,13 @@ def _abstract(meta: Any) -> tuple[str, str, tuple[Section, ...]]:
     parts = [one for one in found if one.tag in {"sec", "p"}]
     if not any(text_at(part, "title") for part in parts):
         return *(inline_of(parts[0]) if len(parts) == 1 else (" ".join(map(text_of, parts)), "")), ()
-    sections = tuple(Section(text_at(part, "title"), _section(part)) for part in parts)
-    return nlm.joined(sections), "", sections
+    return nlm.joined_tagged([(text_at(part, "title"), *_section(part)) for part in parts])
 
 
-def _section(part: Any) -> str:
-    return text_of(part) if part.tag == "p" else " ".join(texts_at(part, "p"))
+def _section(part: Any) -> tuple[str, str]:
+    """The text of a section, and with its tags where it has one paragraph."""
+    inner = [part] if part.tag == "p" else part.findall("p")
+    return inline_of(inner[0]) if len(inner) == 1 else (" ".join(map(text_of, inner)), "")
 
 
 def _other(element: Any) -> OtherAbstract:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import html
+import itertools
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from medharvest.citations.formats.characters import one_line, plain
 
 _INLINE = re.compile(r"(</?(?:i|b|u|sup|sub)>)")
+_MOST_STEPS = 1_000_000  # tags times spans; no abstract comes near
 SAME = MappingProxyType({name: name for name in ("i", "b", "u", "sup", "sub")})
 
 
@@ -57,3 +59,24 @@ def from_bare(tagged: str) -> tuple[str, str]:
         return tagged, ""
     escaped = (escape(text) + tag for text, tag in zip(pieces[::2], [*pieces[1::2], ""], strict=True))
     return "".join(pieces[::2]), "".join(escaped)
+
+
+def cut_marked(tagged: str, spans: Sequence[tuple[int, int]]) -> list[str]:
+    """The tagged text of each span of the plain text; a span that a tag reaches out of is left bare."""
+    pieces = _INLINE.split(tagged)
+    texts = [html.unescape(piece) for piece in pieces[::2]]
+    ends = list(itertools.accumulate(map(len, texts)))
+    marks = list(zip(ends, pieces[1::2], strict=False))  # where each tag stands in the plain text
+    if len(marks) * len(spans) > _MOST_STEPS:
+        return []
+    plain_text = "".join(texts)
+    return [_span(plain_text, start, end, marks) for start, end in spans]
+
+
+def _span(text: str, start: int, end: int, marks: Sequence[tuple[int, str]]) -> str:
+    own = [(at, tag) for at, tag in marks if (start < at <= end if tag.startswith("</") else start <= at < end)]
+    if not nests(tag for _, tag in own):
+        return escape(text[start:end])
+    cuts = [start, *(at for at, _ in own), end]
+    parts = [escape(text[one:two]) for one, two in itertools.pairwise(cuts)]
+    return "".join(part + tag for part, tag in zip(parts, [*(tag for _, tag in own), ""], strict=True))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from medharvest.citations.abstracts import nlm_category
-from medharvest.citations.formats.markup import from_marked
-from medharvest.records import Section
+from medharvest.citations.formats.markup import cut_marked, escape, from_marked
+from medharvest.records import Citation, Section
 
 _GRANT = re.compile(
     r"(?P<grantor>[^,;(]{3,150}?)[,;]?\s*\(?\b(?:grants?|project|award|contract|agreement|no|nos|number)\b[\w\s.]{0,20}?:?\s*"
@@ -92,6 +92,31 @@ def category(label: str) -> str:
 def joined(sections: Iterable[Section]) -> str:
     """The text of an abstract with its labels, `AIM: … METHODS: …`."""
     return " ".join(f"{section.label}: {section.text}" if section.label else section.text for section in sections)
+
+
+def tagged_sections(citation: Citation) -> list[tuple[Section, str]]:
+    """The parts of an abstract, each with its text tagged; bare where the tagged abstract is not the parts' own."""
+    sections = citation.sections
+    if not citation.abstract_html or from_marked(citation.abstract_html)[0] != joined(sections):
+        return [(section, "") for section in sections]
+    spans, at = [], 0
+    for section in sections:
+        start = at + (len(section.label) + 2 if section.label else 0)
+        at = start + len(section.text)
+        spans.append((start, at))
+        at += 1
+    tagged = cut_marked(citation.abstract_html, spans) or [""] * len(sections)
+    return list(zip(sections, tagged, strict=True))
+
+
+def joined_tagged(parts: Sequence[tuple[str, str, str]]) -> tuple[str, str, tuple[Section, ...]]:
+    """The abstract, the same with tags where it has any, and its sections, of label, text and tagged text of each."""
+    sections = tuple(Section(label, text) for label, text, _ in parts)
+    abstract = joined(sections)
+    if not any(tagged for *_, tagged in parts):
+        return abstract, "", sections
+    whole = joined(Section(escape(label), tagged or escape(text)) for label, text, tagged in parts)
+    return abstract, whole if from_marked(whole)[0] == abstract else "", sections
 
 
 def cut_sections(text: str) -> tuple[Section, ...]:

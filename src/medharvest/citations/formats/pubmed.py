@@ -157,8 +157,8 @@ def _history(citation: Citation) -> Iterator[str]:
 
 def _abstract(citation: Citation) -> str:
     sections = (
-        tag("AbstractText", section.text, Label=plain(section.label).upper() or UNLABELLED)
-        for section in citation.sections
+        raw("AbstractText", marked(section.text, tagged), Label=plain(section.label).upper() or UNLABELLED)
+        for section, tagged in nlm.tagged_sections(citation)
     )
     return listed("Abstract", sections) or raw("Abstract", marked(citation.abstract, citation.abstract_html))
 

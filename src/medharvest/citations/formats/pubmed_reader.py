@@ -86,11 +86,12 @@ def _abstract(article: Any) -> tuple[str, str, tuple[Section, ...]]:
     parts = article.findall("Abstract/AbstractText")
     if not parts:
         return *inline_of(article.find("Abstract")), ()
-    labels = (" ".join(part.get("Label", "").split()) for part in parts)
-    sections = tuple(
-        Section("" if label == UNLABELLED else label, text_of(part)) for label, part in zip(labels, parts, strict=True)
-    )
-    return nlm.joined(sections), "", sections
+    return nlm.joined_tagged([(_label(part), *inline_of(part)) for part in parts])
+
+
+def _label(part: Any) -> str:
+    label = " ".join(part.get("Label", "").split())
+    return "" if label == UNLABELLED else label
 
 
 def _other(element: Any) -> OtherAbstract:

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Iterable, Iterator
 
 from medharvest.citations.formats import dates, nlm, persons
+from medharvest.citations.formats.characters import plain
 from medharvest.citations.formats.languages import three_letters
 from medharvest.citations.formats.markup import marked
 from medharvest.citations.formats.pubmed import HISTORY, affiliation
@@ -98,8 +99,10 @@ def _pages(citation: Citation) -> str:
 
 def _abstract(citation: Citation) -> Iterator[str]:
     written = False
-    for section in citation.sections:
-        part = tag("AbstractText", section.text, Label=section.label.upper(), NlmCategory=nlm.category(section.label))
+    for section, tagged in nlm.tagged_sections(citation):
+        kind = nlm.category(section.label)
+        text = marked(section.text, tagged)
+        part = raw("AbstractText", text, Label=section.label.upper(), NlmCategory=kind)
         written = written or bool(part)
         yield part
     if not written:
@@ -142,7 +145,7 @@ def _type(name: str) -> str:
 
 def _other(other: OtherAbstract) -> str:
     kind = LAY if other.type == LAY else "Publisher"
-    language = attribute(three_letters(other.language) or other.language or "eng")
+    language = attribute(three_letters(other.language) or plain(other.language) or "eng")
     return listed(f'OtherAbstract Type="{kind}" Language="{language}"', [tag("AbstractText", other.text)])
 
 

@@ -92,8 +92,7 @@ def _abstract(article: Any) -> tuple[str, str, tuple[Section, ...]]:
     parts = article.findall("Abstract/AbstractText")
     if not any(part.get("Label") for part in parts):
         return *inline_of(parts[0] if parts else None), ()
-    sections = tuple(Section(" ".join(part.get("Label", "").split()), text_of(part)) for part in parts)
-    return nlm.joined(sections), "", sections
+    return nlm.joined_tagged([(" ".join(part.get("Label", "").split()), *inline_of(part)) for part in parts])
 
 
 def _other(element: Any) -> OtherAbstract:
