@@ -100,6 +100,7 @@ def _citation(item: dict[str, Any]) -> Citation:
     number = _text(item, "number")
     start, _, last = (part.strip() for part in _text(item, "page").replace("–", "-").partition("-"))
     first, told = pages(start, last)
+    first = "" if first == number else first  # the number stands in its place
     return Citation(
         url=_text(item, "URL"),
         title=title,
@@ -114,8 +115,8 @@ def _citation(item: dict[str, Any]) -> Citation:
         issn=tuple(dict.fromkeys(_ISSN.findall(_text(item, "ISSN")))),
         volume=_text(item, "volume"),
         issue=_text(item, "issue"),
-        first_page="" if first == number else first,
-        last_page=last if start else "",
+        first_page=first,
+        last_page=last if first else "",
         article_number=number or told,
         date=_date(item.get("issued")),
         doi=find_doi(_text(item, "DOI")),

@@ -88,7 +88,7 @@ def _texts(citation: Citation) -> Iterator[str]:
 
 
 def _journal(citation: Citation) -> str:
-    title = citation.abbreviation or citation.journal
+    title = plain(citation.abbreviation) or citation.journal
     numbers = (citation.volume, citation.issue, citation.date)
     return _issue(citation.publisher, title, _issn(citation), *numbers)
 

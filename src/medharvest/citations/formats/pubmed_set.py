@@ -37,7 +37,7 @@ def _record(citation: Citation) -> Iterator[str]:
     yield f'<Article PubModel="{_model(citation)}">\n'
     yield from _article(citation)
     yield "</Article>\n"
-    yield wrap("MedlineJournalInfo", _tag("MedlineTA", citation.abbreviation or citation.journal))
+    yield wrap("MedlineJournalInfo", _tag("MedlineTA", plain(citation.abbreviation) or citation.journal))
     yield from map(_other, citation.other_abstracts)
     yield listed('KeywordList Owner="NOTNLM"', (tag("Keyword", word, MajorTopicYN="N") for word in citation.keywords))
     yield tag("CoiStatement", citation.conflict)
@@ -47,7 +47,7 @@ def _record(citation: Citation) -> Iterator[str]:
 
 
 def _article(citation: Citation) -> Iterator[str]:
-    yield wrap("Journal", "".join(_journal(citation)))
+    yield _journal(citation)
     title = marked(citation.title, citation.title_html)
     yield raw("ArticleTitle", nlm.with_stop(title, translated=bool(citation.vernacular_title))) or "<ArticleTitle/>\n"
     yield _pages(citation)
@@ -62,14 +62,23 @@ def _article(citation: Citation) -> Iterator[str]:
     yield listed('ArticleDate DateType="Electronic"', _full(online))
 
 
-def _journal(citation: Citation) -> Iterator[str]:
-    medium = "Print" if _model(citation).startswith("Print") else "Internet"
+def _journal(citation: Citation) -> str:
     issn = next((issn for issn in citation.issn if issn), "")
-    yield tag("ISSN", issn, IssnType="Print" if medium == "Print" else "Electronic")
-    inner = tag("Volume", citation.volume) + tag("Issue", citation.issue) + _date(citation.date)
-    yield wrap(f'JournalIssue CitedMedium="{medium}"', inner)
-    yield tag("Title", citation.journal)
-    yield tag("ISOAbbreviation", citation.abbreviation)
+    numbers = (citation.volume, citation.issue, citation.date)
+    return _issue(_model(citation), issn, citation.journal, citation.abbreviation, *numbers)
+
+
+@functools.lru_cache(maxsize=256)  # the articles of an issue share it
+def _issue(model: str, issn: str, title: str, abbreviation: str, *numbers: str) -> str:
+    volume, issue, date = numbers
+    medium = "Print" if model.startswith("Print") else "Internet"
+    inner = (
+        tag("ISSN", issn, IssnType="Print" if medium == "Print" else "Electronic"),
+        wrap(f'JournalIssue CitedMedium="{medium}"', tag("Volume", volume) + tag("Issue", issue) + _date(date)),
+        tag("Title", title),
+        tag("ISOAbbreviation", abbreviation),
+    )
+    return wrap("Journal", "".join(inner))
 
 
 def _model(citation: Citation) -> str:
