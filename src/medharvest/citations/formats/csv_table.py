@@ -86,18 +86,21 @@ def _guarded(text: str) -> str:
 
 def read(file: BinaryIO) -> Iterator[Citation]:
     """Read rows by the names in the head: ours, or those of other programs; others are passed over."""
-    lines = codecs.iterdecode(file, "utf-8-sig", "replace")
+    try:
+        yield from _rows(line.replace("\0", "") for line in codecs.iterdecode(file, "utf-8-sig", "replace"))
+    except csv.Error as error:
+        raise InputError(f"not CSV: {error}", name="csv", hint="a quote is not closed, or a line ends oddly") from error
+
+
+def _rows(lines: Iterator[str]) -> Iterator[Citation]:
     head = next(lines, "")
     delimiter = max(",;\t", key=head.count)
     names = [_name(cell) for cell in next(csv.reader([head], delimiter=delimiter), [])]
     if "title" not in names:
         raise InputError("no column is called title", name="csv", hint=f"the head names columns: {', '.join(COLUMNS)}")
-    try:
-        for row in csv.reader((line.replace("\0", "") for line in lines), delimiter=delimiter):
-            if any(row):
-                yield _citation({name: _bare(cell) for name, cell in zip(names, row, strict=False)})
-    except csv.Error as error:
-        raise InputError(f"not CSV: {error}", name="csv", hint="a quote is not closed") from error
+    for row in csv.reader(lines, delimiter=delimiter):
+        if any(row):
+            yield _citation({name: _bare(cell) for name, cell in zip(names, row, strict=False)})
 
 
 def _name(cell: str) -> str:
