@@ -1,10 +1,13 @@
 """Vocabularies, the concept set of a topic, and its terms in text."""
 
+from medharvest.topics.embedded import embedded_vocabulary
+from medharvest.topics.expand import PROFILES, build_concept_set
 from medharvest.topics.matching import Hit, Matcher, matcher
-from medharvest.topics.sets import Category, ConceptSet, WeightedTerm
+from medharvest.topics.sets import Category, ConceptSet, WeightedTerm, concept_lines, read_concepts
 from medharvest.topics.vocabulary import Concept, Kin, Relation, Vocabulary
 
 __all__ = [
+    "PROFILES",
     "Category",
     "Concept",
     "ConceptSet",
@@ -14,5 +17,9 @@ __all__ = [
     "Relation",
     "Vocabulary",
     "WeightedTerm",
+    "build_concept_set",
+    "concept_lines",
+    "embedded_vocabulary",
     "matcher",
+    "read_concepts",
 ]

@@ -14,18 +14,18 @@ class Kin(StrEnum):
     NARROWER = "narrower"
     BROADER = "broader"
     RELATED = "related"
-    SIBLING = "sibling"
-    CONTEXT = "context"
+    CONTEXT = "context"  # any other tie that a source states
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Concept:
-    """A thing with its names: the preferred one, then all others."""
+    """A thing with its names: the preferred one, then all others; `below` counts the concepts under it, if known."""
 
     id: str
     preferred: str
     names: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    below: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

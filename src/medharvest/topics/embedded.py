@@ -1,0 +1,140 @@
+"""The vocabulary that comes with the package: one packed file, searched as it stands, so that it is there at once."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import itertools
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from importlib import resources
+from pathlib import Path
+
+from medharvest.errors import InputError
+from medharvest.topics.kinship import relatives
+from medharvest.topics.names import spellings
+from medharvest.topics.vocabulary import Concept, Kin, Relation
+
+FILE = "core.tsv.gz"
+_MARK = b"medharvest vocabulary 1"
+_SOURCES = ("MeSH", "MONDO", "DO", "WordNet", "own")
+_EDGES = b"\t|"  # what stands before and after a name
+ATTRIBUTION = (
+    "MeSH 2024: courtesy of the U.S. National Library of Medicine, who has not endorsed this; merged with other "
+    "sources and not the most current. "
+    "MONDO 2026-05-05: Monarch Initiative, CC BY 4.0. Disease Ontology: CC0. "
+    "WordNet 3.0: copyright 2006 by Princeton University. All rights reserved. Everyday words: medharvest."
+)
+
+
+@functools.cache
+def embedded_vocabulary() -> EmbeddedVocabulary:
+    """The vocabulary of the package, unpacked once."""
+    return EmbeddedVocabulary((resources.files("medharvest.topics") / "data" / FILE).read_bytes())
+
+
+def write_concepts(rows: Iterable[tuple[str, ...]], path: Path) -> int:
+    """Write the file: a line a concept, sorted by identifier, parents and relatives named by line; its size."""
+    text = b"\n".join([_MARK, *("\t".join(row).encode() for row in rows)])
+    path.write_bytes(gzip.compress(text, mtime=0))
+    return path.stat().st_size
+
+
+class EmbeddedVocabulary:
+    """Concepts in lines: identifier, names with the preferred one first, parents, relatives, size, sources."""
+
+    name = "embedded"
+
+    def __init__(self, packed: bytes) -> None:
+        mark, _, text = gzip.decompress(packed).partition(b"\n")
+        if mark != _MARK:
+            raise InputError(f"vocabulary is of another version: {FILE}", name=FILE, hint="install medharvest again")
+        self._lines = text.split(b"\n")
+        self._folded = text.lower()
+        self._starts = [0, *itertools.accumulate(len(line) + 1 for line in self._lines)]
+
+    def find(self, text: str) -> tuple[Concept, ...]:
+        """The concepts with this name: first where it is preferred, then as the sources stand."""
+        if by_identifier := self.get(text):
+            return (by_identifier,)
+        for spelling in spellings(text):
+            if lines := sorted(set(self._named(spelling)), key=lambda line: self._rank(line, spelling)):
+                return tuple(map(self._concept, lines))
+        return ()
+
+    def get(self, concept: str) -> Concept | None:
+        """The concept of an identifier such as MESH:D053206."""
+        line = self._line(concept)
+        return None if line is None else self._concept(line)
+
+    def relations(self, concept: str, kinds: Collection[Kin], depth: int = 1) -> Iterator[Relation]:
+        """The relatives of these kinds, the nearest first."""
+        line = self._line(concept)
+        if line is None:
+            return
+        for kin, other, steps in relatives(
+            str(line), kinds, depth, parents=self._parents, children=lambda parent: self._children[parent]
+        ):
+            yield Relation(kin, self._concept(int(other)), steps, self.name)
+        if Kin.CONTEXT in kinds:
+            for other in self._fields(line)[3].split():
+                yield Relation(Kin.CONTEXT, self._concept(int(other)), 1, "MONDO")
+
+    def version(self) -> str:
+        """The releases it is made from."""
+        return "MeSH 2024, MONDO 2026-05-05, DO 2024, WordNet 3.0"
+
+    def attribution(self) -> str:
+        """Whose work it is."""
+        return ATTRIBUTION
+
+    def names(self) -> Iterator[tuple[str, str]]:
+        """Every name with the identifier of its concept."""
+        for line in self._lines:
+            identifier, names, _ = line.decode().split("\t", 2)
+            for name in names.split("|"):
+                yield name, identifier
+
+    def _named(self, name: str) -> Iterator[int]:
+        wanted, text = name.lower().encode(), self._folded
+        place = text.find(wanted)
+        while place >= 0:
+            end = place + len(wanted)
+            if text[place - 1] in _EDGES and text[end] in _EDGES:
+                yield bisect_right(self._starts, place) - 1
+            place = text.find(wanted, end)
+
+    def _rank(self, line: int, name: str) -> tuple[bool, str, int]:
+        concept = self._concept(line)
+        return (concept.preferred.lower() != name.lower(), concept.id.partition(":")[0], -len(concept.names))
+
+    def _line(self, identifier: str) -> int | None:
+        wanted = identifier.upper().encode() + b"\t"
+        line = bisect_left(self._lines, wanted)
+        return line if line < len(self._lines) and self._lines[line].startswith(wanted) else None
+
+    def _fields(self, line: int) -> list[str]:
+        return self._lines[line].decode().split("\t")
+
+    def _parents(self, line: str) -> list[str]:
+        return self._fields(int(line))[2].split()
+
+    @functools.cached_property
+    def _children(self) -> dict[str, list[str]]:
+        children: dict[str, list[str]] = defaultdict(list)
+        for number, line in enumerate(self._lines):
+            for parent in line.split(b"\t", 3)[2].split():
+                children[parent.decode()].append(str(number))
+        return children
+
+    def _concept(self, line: int) -> Concept:
+        identifier, names, _, _, below, sources = self._fields(line)
+        preferred, *others = names.split("|")
+        return Concept(
+            id=identifier,
+            preferred=preferred,
+            names=tuple(others),
+            sources=tuple(_SOURCES[int(place)] for place in sources),
+            below=int(below),
+        )
