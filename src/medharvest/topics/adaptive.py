@@ -1,0 +1,205 @@
+"""The estimator `adaptive`: it starts from the concept set and learns from what the pages of a crawl turn out to be."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from medharvest.topics.cosine import bag
+from medharvest.topics.estimates import Estimate, Standing, TopicLink, TopicPage
+from medharvest.topics.matching import matcher
+from medharvest.topics.priors import Priors, places_of
+from medharvest.topics.profile import Profile
+from medharvest.topics.sets import Category, ConceptSet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """How much each sign adds to the value of a link."""
+
+    text: float = 1.0  # concepts in its text
+    url: float = 0.3  # concepts in its address
+    around: float = 0.2  # concepts near it
+    words: float = 0.6  # words in its text that relevant pages have
+    page: float = 0.4  # how relevant the page is that it stands on
+    siblings: float = 0.3  # what other links of that page led to
+    place: float = 0.4  # what pages of its host and folder turned out to be
+    letter: float = 0.5  # an index by letters, at a letter of the topic
+    guide: float = 0.1  # words of pages that list other pages
+    menu: float = 0.1  # a link that a host has on all its pages: where nothing else is promising it leads elsewhere
+
+
+WEIGHTS = Weights()
+_TITLE = 3.0  # a concept in the title counts as so many in the text
+_STRONG = 1.0  # and one in a heading or in bold type so many more
+_ROOM = 100  # words of text in which one concept counts half
+_LIKENESS = 0.6  # how far a page may be relevant by its words alone
+_CLEAR = 0.2  # relevance by concepts from which on a page teaches its words
+_RELEVANT = 0.05  # below that a page counts as about something else
+_EVERY = 100  # pages between two looks at all that waits; what comes first is looked at again each time
+_MENTIONS = 8  # links to one address that are kept
+_FEW = 2  # pages of a host before its menu is known
+_ENGLISH = frozenset("the of and to in is for that with are was by from".split())
+_FOREIGN = 0.15  # what a page in another language counts: the vocabulary is English
+_LEAST_ENGLISH, _TELLING = 0.06, 40  # share of those words in English text; words that tell
+_LETTER = re.compile(r"(?:^|[^A-Za-z])([A-Za-z])\Z")
+_GUIDES = frozenset(
+    "all az browse categories conditions contents directory diseases encyclopedia health index library list map sitemap "
+    "topic topics".split()
+)
+_BRIEF = 4  # words of a guide's name
+_NEAREST = frozenset({Category.EXACT, Category.SYNONYM})
+_KNOWN = 0.5  # what a word of the topic's names weighs before any page came
+
+
+class _Mention(NamedTuple):
+    """A link to an address: where it stands, its words, and what it says by itself."""
+
+    source: str
+    words: tuple[str, ...]
+    said: float
+
+
+class Adaptive:
+    """Values a link by what it says, where it stands, where it leads, and what such links led to before.
+
+    Nothing outlives the topic: profile and priors start empty but for the words of the concept set.
+    """
+
+    seed_value = math.inf
+
+    def __init__(self, concepts: ConceptSet, *, weights: Weights = WEIGHTS) -> None:
+        self.weights = weights
+        self._matcher = matcher(concepts)
+        self._full = max(self._matcher.weights, default=1.0)
+        near = [term.text for term in concepts.terms if term.category in _NEAREST]
+        self._letters = frozenset(name[0].casefold() for name in (concepts.topic, *near) if name)
+        self._profile = Profile(dict.fromkeys((word for name in near for word in bag(name)), _KNOWN))
+        self._priors = Priors()
+        self._mentions: dict[str, list[_Mention]] = {}
+        self._owns: dict[str, float] = {}  # of the pages that arrived
+        self._menus: dict[str, Counter[str]] = {}  # host -> on how many of its pages an address is linked
+        self._pages: Counter[str] = Counter()  # of a host
+        self._all = 0
+
+    def judge(self, page: TopicPage, standing: Standing) -> Estimate:
+        """Value a page, learn from it, and value its links."""
+        words = bag(f"{page.title}\n{page.text}")
+        clear, own = self._relevance(page, words)
+        mentions = self._mentions.pop(page.url, [])
+        self._learn(page, words, clear)
+        self._owns[page.url] = own
+        if not standing.seed:
+            self._priors.learn(page.url, tuple(dict.fromkeys(mention.source for mention in mentions)), own)
+        ahead = [link for link in page.links if link.url not in self._owns]
+        for link in ahead:
+            self._mention(page.url, link)
+        values = {url: self.value(url) for url in dict.fromkeys(link.url for link in ahead)}
+        return Estimate(own if own >= _RELEVANT else 0.0, values)
+
+    def revalue(self, url: str, value: float) -> float:
+        """What a link is worth by now."""
+        return self.value(url) if url in self._mentions else value
+
+    def revalued(self) -> Mapping[str, float]:
+        """Now and then all links that wait."""
+        return {} if self._all % _EVERY else {url: self.value(url) for url in self._mentions}
+
+    def value(self, url: str) -> float:
+        """The value of an address by the best of the links to it."""
+        place = self.weights.place * self._priors.place(url)
+        return place + max(self._worth(url, mention) for mention in self._mentions[url])
+
+    def _worth(self, url: str, mention: _Mention) -> float:
+        weights, menu = self.weights, self._menu(url, mention.source)
+        inherited = weights.page * self._owns[mention.source] + weights.siblings * self._priors.source(mention.source)
+        words = weights.words * self._profile.strength(mention.words)
+        return mention.said + words + (1 - menu) * inherited + menu * weights.menu
+
+    def _menu(self, url: str, source: str) -> float:
+        """On what share of a host's pages an address is linked, beside the first."""
+        host = places_of(source)[0]
+        pages = self._pages[host]
+        return (self._menus[host][url] - 1) / pages if pages > _FEW else 0.0
+
+    def _relevance(self, page: TopicPage, words: Mapping[str, int]) -> tuple[float, float]:
+        """How relevant a page is by its concepts alone, and with its other words."""
+        weigh = self._matcher.weigh
+        found = (_TITLE * weigh(page.title) + _STRONG * weigh(page.strong) + weigh(page.text)) / self._full
+        clear = _saturated(found / (1 + sum(words.values()) / _ROOM))
+        alike = _LIKENESS * min(1.0, 1.5 * self._profile.similarity(words)) if self._all > _FEW else 0.0
+        part = _FOREIGN if is_foreign(page.text) else 1.0
+        return part * clear, part * (1 - (1 - clear) * (1 - alike))
+
+    def _learn(self, page: TopicPage, words: Mapping[str, int], clear: float) -> None:
+        self._all += 1
+        self._profile.learn(words, clear if clear > _CLEAR else 0.0)
+        host = places_of(page.url)[0]
+        self._pages[host] += 1
+        self._menus.setdefault(host, Counter()).update({link.url for link in page.links})
+
+    def _mention(self, source: str, link: TopicLink) -> None:
+        known = self._mentions.setdefault(link.url, [])
+        if len(known) >= _MENTIONS:
+            return
+        words = tuple(bag(link.text))
+        if not known:
+            self._profile.learn_link(words)
+        known.append(_Mention(source, words, self._said(link)))
+
+    def _said(self, link: TopicLink) -> float:
+        """What a link says by its text, its address and what stands around it."""
+        weights, weigh, full = self.weights, self._matcher.weigh, self._full
+        said = weights.text * _saturated(1.5 * weigh(link.text) / full)
+        said += weights.url * _saturated(weigh(link.url) / full)
+        said += weights.around * _saturated(0.5 * weigh(link.around) / full)
+        if self._is_letter(link.text):
+            said += weights.letter
+        return said + weights.guide * is_guide(link.text)
+
+    def _is_letter(self, text: str) -> bool:
+        found = _LETTER.search(text.strip()[-3:])
+        return found is not None and found[1].casefold() in self._letters
+
+    def memory(self) -> dict[str, Any]:
+        """What it has learnt, as JSON."""
+        return {
+            "all": self._all,
+            "pages": self._pages,
+            "menus": self._menus,
+            "owns": self._owns,
+            "mentions": self._mentions,
+            "profile": self._profile.memory(),
+            "priors": self._priors.memory(),
+        }
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        """Take up what was learnt."""
+        self._all, self._pages, self._owns = memory["all"], Counter(memory["pages"]), dict(memory["owns"])
+        self._menus = {host: Counter(menu) for host, menu in memory["menus"].items()}
+        self._mentions = {
+            url: [_Mention(source, tuple(words), said) for source, words, said in mentions]
+            for url, mentions in memory["mentions"].items()
+        }
+        self._profile.recall(memory["profile"])
+        self._priors.recall(memory["priors"])
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a text is long enough to tell, and not English."""
+    words = text[:6000].casefold().split()
+    return len(words) >= _TELLING and sum(word in _ENGLISH for word in words) < _LEAST_ENGLISH * len(words)
+
+
+def is_guide(text: str) -> bool:
+    """Whether a link seems to lead to a list of pages: an index, topics, a map of the site."""
+    words = text.casefold().replace("a-z", "az").split()
+    return len(words) <= _BRIEF and not _GUIDES.isdisjoint(words)
+
+
+def _saturated(value: float) -> float:
+    return 1 - math.exp(-value)
