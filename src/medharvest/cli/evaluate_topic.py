@@ -50,7 +50,10 @@ _OPTIONS = (
         "--vocabulary", type=click.Choice(("embedded", "none")), default="embedded", help="topic: where terms come from."
     ),
     click.option(
-        "--merge", type=click.Choice(tuple(Merge)), default=Merge.GREATER, help="topic: the value of a link met again."
+        "--merge",
+        type=click.Choice([merge.value for merge in Merge]),
+        default=Merge.GREATER.value,
+        help="topic: the value of a link met again.",
     ),
     click.option("--sweep", type=click.Choice(("inherit",)), help="topic: lokman with one number after the other."),
     click.option(

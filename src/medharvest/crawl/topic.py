@@ -135,6 +135,7 @@ class TopicPlan:
             self._origins[url] = (parent, depth)
             for source, share in shares or [("", value)]:
                 self._frontier.push(url, share, source)
+            self._frontier.revalue({url: value})
         self._estimator.recall(memory["estimator"])
 
     def _settle(self, visit: Visit) -> None:

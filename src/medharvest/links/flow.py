@@ -12,6 +12,7 @@ from medharvest.links.scan import scan_links
 from medharvest.records import Link, Page
 
 _NEAR = 80  # characters before and after a link that count as around it
+_REACH = 4  # pieces of text on each side, other links among them
 _LONGEST = 500_000  # characters of text that are read
 _MOST_LINKS = 5_000
 _HIDDEN = "|".join(
@@ -71,13 +72,6 @@ def _plain(piece: str) -> str:
 
 def _around(pieces: Sequence[str], place: int) -> str:
     """A link's text with what is near it on both sides, other links' texts too."""
-    before, after = "", ""
-    for back in range(place - 1, max(-1, place - 5), -1):
-        before = f"{pieces[back]} {before}"
-        if len(before) > _NEAR:
-            break
-    for ahead in range(place + 1, min(len(pieces), place + 5)):
-        after = f"{after} {pieces[ahead]}"
-        if len(after) > _NEAR:
-            break
-    return f"{before[-_NEAR:]} {pieces[place]} {after[:_NEAR]}".strip()
+    before = " ".join(filter(None, pieces[max(0, place - _REACH) : place]))
+    after = " ".join(filter(None, pieces[place + 1 : place + 1 + _REACH]))
+    return " ".join(filter(None, (before[-_NEAR:], pieces[place], after[:_NEAR])))

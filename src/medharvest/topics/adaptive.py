@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from medharvest.topics.cosine import bag
+from medharvest.topics.cosine import bag, keywords
 from medharvest.topics.estimates import Estimate, Standing, TopicLink, TopicPage
 from medharvest.topics.matching import matcher
 from medharvest.topics.priors import Priors, places_of
@@ -60,6 +60,7 @@ class _Mention(NamedTuple):
     """A link to an address: where it stands, its words, and what it says by itself."""
 
     source: str
+    host: str
     words: tuple[str, ...]
     said: float
 
@@ -96,8 +97,9 @@ class Adaptive:
         if not standing.seed:
             self._priors.learn(page.url, tuple(dict.fromkeys(mention.source for mention in mentions)), own)
         ahead = [link for link in page.links if link.url not in self._owns]
+        silent = not self._matcher.hits("\n".join([page.text, *(link.url for link in ahead)]))
         for link in ahead:
-            self._mention(page.url, link)
+            self._mention(page.url, link, silent=silent)
         values = {url: self.value(url) for url in dict.fromkeys(link.url for link in ahead)}
         return Estimate(own if own >= _RELEVANT else 0.0, values)
 
@@ -115,14 +117,13 @@ class Adaptive:
         return place + max(self._worth(url, mention) for mention in self._mentions[url])
 
     def _worth(self, url: str, mention: _Mention) -> float:
-        weights, menu = self.weights, self._menu(url, mention.source)
+        weights, menu = self.weights, self._menu(url, mention.host)
         inherited = weights.page * self._owns[mention.source] + weights.siblings * self._priors.source(mention.source)
         words = weights.words * self._profile.strength(mention.words)
         return mention.said + words + (1 - menu) * inherited + menu * weights.menu
 
-    def _menu(self, url: str, source: str) -> float:
+    def _menu(self, url: str, host: str) -> float:
         """On what share of a host's pages an address is linked, beside the first."""
-        host = places_of(source)[0]
         pages = self._pages[host]
         return (self._menus[host][url] - 1) / pages if pages > _FEW else 0.0
 
@@ -142,28 +143,31 @@ class Adaptive:
         self._pages[host] += 1
         self._menus.setdefault(host, Counter()).update({link.url for link in page.links})
 
-    def _mention(self, source: str, link: TopicLink) -> None:
+    def _mention(self, source: str, link: TopicLink, *, silent: bool) -> None:
+        """Keep what a link says; on a `silent` page no concept is named."""
         known = self._mentions.setdefault(link.url, [])
         if len(known) >= _MENTIONS:
             return
-        words = tuple(bag(link.text))
+        words = keywords(link.text)
         if not known:
             self._profile.learn_link(words)
-        known.append(_Mention(source, words, self._said(link)))
+        said = self._shape(link.text) + (0.0 if silent else self._said(link))
+        known.append(_Mention(source, places_of(source)[0], words, said))
 
     def _said(self, link: TopicLink) -> float:
-        """What a link says by its text, its address and what stands around it."""
+        """What concepts a link names by its text, its address and what stands around it."""
         weights, weigh, full = self.weights, self._matcher.weigh, self._full
+        if not self._matcher.hits(f"{link.around}\n{link.text}\n{link.url}"):
+            return 0.0
         said = weights.text * _saturated(1.5 * weigh(link.text) / full)
         said += weights.url * _saturated(weigh(link.url) / full)
-        said += weights.around * _saturated(0.5 * weigh(link.around) / full)
-        if self._is_letter(link.text):
-            said += weights.letter
-        return said + weights.guide * is_guide(link.text)
+        return said + weights.around * _saturated(0.5 * weigh(link.around) / full)
 
-    def _is_letter(self, text: str) -> bool:
-        found = _LETTER.search(text.strip()[-3:])
-        return found is not None and found[1].casefold() in self._letters
+    def _shape(self, text: str) -> float:
+        """Whether a link leads to a list: to an index by letters at a letter of the topic, or to another guide."""
+        found = _LETTER.search(text[-2:])
+        letter = found is not None and found[1].casefold() in self._letters
+        return self.weights.letter * letter + self.weights.guide * is_guide(text)
 
     def memory(self) -> dict[str, Any]:
         """What it has learnt, as JSON."""
@@ -182,7 +186,7 @@ class Adaptive:
         self._all, self._pages, self._owns = memory["all"], Counter(memory["pages"]), dict(memory["owns"])
         self._menus = {host: Counter(menu) for host, menu in memory["menus"].items()}
         self._mentions = {
-            url: [_Mention(source, tuple(words), said) for source, words, said in mentions]
+            url: [_Mention(source, host, tuple(words), said) for source, host, words, said in mentions]
             for url, mentions in memory["mentions"].items()
         }
         self._profile.recall(memory["profile"])

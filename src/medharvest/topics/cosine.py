@@ -48,6 +48,11 @@ def bag(text: str) -> Counter[str]:
     return counts
 
 
+def keywords(text: str) -> tuple[str, ...]:
+    """The words of a short text that say something, in the singular."""
+    return tuple([singular(word) for word in words(text) if len(word) >= _SHORT and word not in _COMMON])
+
+
 @functools.lru_cache(maxsize=65_536)
 def singular(word: str) -> str:
     """A word without the ending of its plural, as far as the ending tells."""

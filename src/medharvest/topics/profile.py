@@ -10,7 +10,7 @@ from typing import Any
 
 _TOP = 5  # words; the fifth best says what a good word is worth
 _SETTLING = 30  # pages; the first ones change the weights a lot, later ones little
-_STEP = 10
+_STEP = 25
 
 
 class Profile:

@@ -1,0 +1,41 @@
+"""Plain best-first: the cosine of topic and page."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from tests.topics.sets import topic_page
+
+from medharvest.topics.cosine import Cosine, bag, cosine, singular
+from medharvest.topics.estimates import Standing
+
+
+def test_every_link_gets_the_cosine_of_its_page() -> None:
+    page = topic_page("https://a.example/", "glow fever glow", ("https://a.example/b", "glow"), title="Fevers")
+    estimate = Cosine("glow fever").judge(page, Standing())
+    assert estimate.own == pytest.approx((3 + 2) / (math.sqrt(2) * math.sqrt(9 + 4)))
+    assert estimate.links == {"https://a.example/b": estimate.own}
+    assert Cosine("boats").judge(page, Standing()).own == 0
+
+
+def test_bags_leave_out_what_says_nothing() -> None:
+    assert bag("The fevers of a fever, and X") == {"fever": 2}
+    assert cosine(bag(""), bag("fever")) == 0
+
+
+@pytest.mark.parametrize(
+    ("word", "one"),
+    [
+        ("allergies", "allergy"),
+        ("rashes", "rash"),
+        ("fevers", "fever"),
+        ("virus", "virus"),
+        ("tinnitus", "tinnitus"),
+        ("illness", "illness"),
+        ("ties", "tie"),
+        ("gas", "gas"),
+    ],
+)
+def test_plurals_lose_their_ending(word: str, one: str) -> None:
+    assert singular(word) == one
