@@ -33,7 +33,14 @@ def test_depth_first_ends_at_its_limit() -> None:
 
 def test_fish_prefers_the_children_of_relevant_pages_and_gives_up_a_barren_branch() -> None:
     pages = web(
-        s=("", "ab"), a=("", "cd"), b=("glowfever", "xy"), c=("", "e"), e=("", "f"), f=("", "g"), g=("", "h"), x=("", "z")
+        s=("", "ab"),
+        a=("", "cd"),
+        b=("glowfever", "xy"),
+        c=("", "e"),
+        e=("", "f"),
+        f=("", "g"),
+        g=("", "h"),
+        x=("", "z"),
     )
     order = crawl(TopicPlan([url("s")], Fish(CONCEPTS, depth=3)), pages)
     assert order.index("x") < order.index("c")
@@ -43,7 +50,11 @@ def test_fish_prefers_the_children_of_relevant_pages_and_gives_up_a_barren_branc
 
 def test_shark_weighs_what_is_inherited_and_what_stands_at_the_link() -> None:
     estimator = Shark(CONCEPTS)
-    links = (TopicLink(url("a"), "glowfever"), TopicLink(url("b"), "read", "read on glowfever"), TopicLink(url("c"), "x"))
+    links = (
+        TopicLink(url("a"), "glowfever"),
+        TopicLink(url("b"), "read", "read on glowfever"),
+        TopicLink(url("c"), "x"),
+    )
     relevant = estimator.judge(TopicPage(url=url("s"), text="glowfever", links=links), Standing())
     assert relevant.own == 1
     assert relevant.links == {
@@ -56,7 +67,10 @@ def test_shark_weighs_what_is_inherited_and_what_stands_at_the_link() -> None:
 
 
 def test_pagerank_and_hits_prefer_what_many_link_to_once_the_graph_is_ranked() -> None:
-    hubs = {url(f"h{n}"): TopicPage(url=url(f"h{n}"), links=(TopicLink(url(f"l{n}")), TopicLink(url("all")))) for n in range(25)}
+    hubs = {
+        url(f"h{n}"): TopicPage(url=url(f"h{n}"), links=(TopicLink(url(f"l{n}")), TopicLink(url("all"))))
+        for n in range(25)
+    }
     for estimator in (PageRank(CONCEPTS), Hits(CONCEPTS)):
         plan = TopicPlan(list(hubs), estimator)
         wishes = list(plan.begin())
@@ -73,4 +87,3 @@ def test_pagerank_is_what_the_formula_says() -> None:
     for page in "abc":
         passed = sum(ranks[other] / len(links) for other, links in ranking._out.items() if page in links)
         assert ranks[page] == pytest.approx(0.15 + 0.85 * passed, abs=0.02)
-

@@ -48,7 +48,9 @@ WEB = web(
 )
 
 
-def crawl(plan: TopicPlan, pages: Mapping[str, TopicPage], wishes: tuple[Wish, ...] | None = None, most: int = 99) -> str:
+def crawl(
+    plan: TopicPlan, pages: Mapping[str, TopicPage], wishes: tuple[Wish, ...] | None = None, most: int = 99
+) -> str:
     """Carry a plan out; the letters of what was asked for in order."""
     waiting = list(plan.begin() if wishes is None else wishes)
     asked = ""
@@ -74,7 +76,11 @@ def test_depth_parent_and_own_value_are_kept() -> None:
     plan = TopicPlan([url("s")], Lokman(CONCEPTS))
     crawl(plan, WEB)
     visited = {visit.url[-1]: visit for visit in plan.visited}
-    assert [(name, visited[name].depth, visited[name].own) for name in "sbf"] == [("s", 0, 0), ("b", 1, 30), ("f", 2, 15)]
+    assert [(name, visited[name].depth, visited[name].own) for name in "sbf"] == [
+        ("s", 0, 0),
+        ("b", 1, 30),
+        ("f", 2, 15),
+    ]
     (wish,) = TopicPlan([url("s"), url("s")], Lokman(CONCEPTS)).begin()
     assert (wish.url, wish.parent, wish.depth) == (url("s"), "", 0)
 
@@ -95,7 +101,9 @@ def test_a_bounded_frontier_forgets_its_lowest() -> None:
 
 def test_sums_add_up_what_pages_say_of_a_link() -> None:
     pages = web(s=("hives", "ab"), a=("hives", "xy"), b=("hives", "y"), x=("", ""), y=("", ""))
-    order = {merge: crawl(TopicPlan([url("s")], Lokman(CONCEPTS), limits=TopicLimits(merge=merge)), pages) for merge in Merge}
+    order = {
+        merge: crawl(TopicPlan([url("s")], Lokman(CONCEPTS), limits=TopicLimits(merge=merge)), pages) for merge in Merge
+    }
     assert order == {Merge.GREATER: "sabxy", Merge.SUM: "sabyx"}
 
 
@@ -136,7 +144,9 @@ webs = st.lists(st.tuples(texts, st.lists(st.sampled_from("abcdefghijklmno"), ma
 def test_a_plan_written_down_anywhere_goes_on_as_if_nothing_had_happened(
     name: str, merge: Merge, rows: list[tuple[str, list[str]]], broken: int, concurrency: int
 ) -> None:
-    pages = web(**{letter: (text, "".join(links)) for letter, (text, links) in zip("abcdefghijklmno", rows, strict=True)})
+    pages = web(
+        **{letter: (text, "".join(links)) for letter, (text, links) in zip("abcdefghijklmno", rows, strict=True)}
+    )
     limits = TopicLimits(max_pages=12, merge=merge)
     whole = TopicPlan([url("a"), url("b")], make(name), limits=limits, concurrency=concurrency)
     crawl(whole, pages)
@@ -153,7 +163,9 @@ def test_a_plan_written_down_anywhere_goes_on_as_if_nothing_had_happened(
 @settings(max_examples=12, deadline=None)
 @given(rows=webs, draws=st.randoms(use_true_random=False))
 def test_the_order_of_answers_changes_nothing(rows: list[tuple[str, list[str]]], draws: object) -> None:
-    pages = web(**{letter: (text, "".join(links)) for letter, (text, links) in zip("abcdefghijklmno", rows, strict=True)})
+    pages = web(
+        **{letter: (text, "".join(links)) for letter, (text, links) in zip("abcdefghijklmno", rows, strict=True)}
+    )
     plans = [TopicPlan([url("a"), url("b"), url("c")], make("adaptive"), concurrency=3) for _ in range(2)]
     crawl(plans[0], pages)
     waiting = list(plans[1].begin())

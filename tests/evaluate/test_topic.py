@@ -14,7 +14,15 @@ from medharvest.cli.main import cli
 from medharvest.crawl.topic import Visited
 from medharvest.errors import InputError, OutputError
 from medharvest.evaluate.offline_web import OfflineWeb, Topic, load_topics
-from medharvest.evaluate.topic import Expedition, Survey, overview_table, survey, sweep_inherit, topic_table, write_traces
+from medharvest.evaluate.topic import (
+    Expedition,
+    Survey,
+    overview_table,
+    survey,
+    sweep_inherit,
+    topic_table,
+    write_traces,
+)
 from medharvest.evaluate.topic_figures import FIGURES, draw_figures, mean_curve, recall_curve
 from medharvest.evaluate.topic_measures import interval, measure
 from medharvest.evaluate.topic_runs import CRAWLERS, Crawler, Trace
@@ -79,7 +87,9 @@ def test_every_way_crawls_every_topic_and_the_words_lead(web: Path, topics: Path
 
 
 def test_the_seeds_of_a_topic_may_be_near_it(web: Path, topics: Path) -> None:
-    (found,) = survey(Expedition(OfflineWeb(web), load_topics(topics, seeds="near")[:1], 2), [Crawler(estimator="lokman")])
+    (found,) = survey(
+        Expedition(OfflineWeb(web), load_topics(topics, seeds="near")[:1], 2), [Crawler(estimator="lokman")]
+    )
     assert found.traces[0].fetched == tuple(ROOT + name for name in ("ears", "noise", "boats"))
     assert found.traces[0].direct == {ROOT + "noise", ROOT + "boats"}
 
@@ -184,5 +194,9 @@ def test_tables_name_what_differs() -> None:
     topic = Topic(name="t", term="t", seeds=(), relevant=frozenset("a"), targets=frozenset("a"))
     trace = Trace(topic, (), (), frozenset())
     surveys = [Survey(crawler=crawler, traces=(trace,)) for crawler in (Crawler(), *sweep_inherit()[:2])]
-    assert [row[0] for row in overview_table(surveys).rows] == ["adaptive", "lokman, inherit 0.4", "lokman, inherit 0.35"]
+    assert [row[0] for row in overview_table(surveys).rows] == [
+        "adaptive",
+        "lokman, inherit 0.4",
+        "lokman, inherit 0.35",
+    ]
     assert topic_table(surveys[0]).rows[0][0] == "t"

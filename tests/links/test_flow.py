@@ -29,17 +29,24 @@ def test_text_and_links_come_in_the_order_of_the_page() -> None:
 def test_around_a_link_stands_what_is_near_it() -> None:
     far = "far " * 40
     read = flow(f"<p>{far}just before <a href=1>one</a> just after {far}</p>")
-    assert "just before one just after" in read.around[0]
-    assert len(read.around[0]) < 180
+    (link,) = read.links
+    assert (link.text, link.url) == ("one", "https://a.example/x/1")
+    assert "just before one just after" in link.around
+    assert len(link.around) < 180
 
 
 def test_in_a_list_the_neighbours_are_around() -> None:
     rows = "".join(f"<li><a href={name}>{name}</a></li>" for name in ("ears", "eyes", "feet", "hands", "knees", "toes"))
-    assert flow(f"<ul>{rows}</ul>").around[2] == "ears eyes feet hands knees"
+    assert flow(f"<ul>{rows}</ul>").links[2].around == "ears eyes feet hands knees toes"
 
 
 def test_a_page_without_title_or_links_is_its_text() -> None:
-    assert flow("<p>only words") == Flow("", "only words", "", (), ())
+    assert flow("<p>only words") == Flow("", "only words", "", ())
+
+
+def test_addresses_follow_the_base_and_entities_are_decoded() -> None:
+    read = flow("<base href='https://b.example/y/'><a href='z?a=1&amp;b=2'>z</a> <a href=>none</a>")
+    assert [link.url for link in read.links] == ["https://b.example/y/z?a=1&b=2", "https://b.example/y/"]
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,10 @@ _OPTIONS = (
         "--estimator", type=click.Choice(_ESTIMATORS), default="adaptive", help="topic: what values links, best-first."
     ),
     click.option(
-        "--vocabulary", type=click.Choice(("embedded", "none")), default="embedded", help="topic: where terms come from."
+        "--vocabulary",
+        type=click.Choice(("embedded", "none")),
+        default="embedded",
+        help="topic: where terms come from.",
     ),
     click.option(
         "--merge",
@@ -57,7 +60,10 @@ _OPTIONS = (
     ),
     click.option("--sweep", type=click.Choice(("inherit",)), help="topic: lokman with one number after the other."),
     click.option(
-        "--trace", type=click.Path(path_type=Path), metavar="DIR", help="topic: write the fetched addresses of each topic."
+        "--trace",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="topic: write the fetched addresses of each topic.",
     ),
     click.option(
         "--max-pages", type=click.IntRange(1), default=1000, show_default=True, help="topic: pages after the seeds."

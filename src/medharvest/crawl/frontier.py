@@ -25,7 +25,7 @@ class Waiting(NamedTuple):
 
 
 class Frontier:
-    """A max-heap of addresses; of equal values the earlier comes first.
+    """A max-heap of addresses; of equal values the earlier comes first, one that was raised counting from then.
 
     `most` bounds it: when it is full the lowest value goes, the latest of equals first. A sum counts each source
     once, so that a page read twice adds nothing. Changing a value leaves the old entry in the heap, where it is
@@ -55,13 +55,12 @@ class Frontier:
         known = self._waiting.get(url)
         if self.merge is Merge.SUM:
             value = self._sum(url, value, source)
-        if known is None:
-            self._met += 1
-            self._set(url, Waiting(value, self._met))
-            return self._drop_lowest() if self.most and len(self._waiting) > self.most else ""
-        if value > known.value or (self.merge is Merge.SUM and value != known.value):
-            self._set(url, Waiting(value, known.order))
-        return ""
+        if known and (value == known.value or (value < known.value and self.merge is Merge.GREATER)):
+            return ""
+        self._waiting.pop(url, None)  # with another value it counts as met anew
+        self._met += 1
+        self._set(url, Waiting(value, self._met))
+        return self._drop_lowest() if self.most and len(self._waiting) > self.most else ""
 
     def first(self) -> tuple[str, float]:
         """The address of the highest value; an empty frontier raises `IndexError`."""

@@ -33,7 +33,7 @@ class Visited(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicLimits:
-    """How far a topic goes: pages beside the seeds, addresses that wait (0: no limit), what happens to one met again."""
+    """How far a topic goes: pages beside the seeds, addresses that wait (0: no limit), what one met again is worth."""
 
     max_pages: int = 1000
     max_waiting: int = 0

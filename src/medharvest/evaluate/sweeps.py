@@ -146,9 +146,7 @@ def matplotlib_figure(stage: str) -> Any:
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise QualityError(
-            "figures need matplotlib", stage=stage, hint="pip install 'medharvest[figures]'"
-        ) from error
+        raise QualityError("figures need matplotlib", stage=stage, hint="pip install 'medharvest[figures]'") from error
     return partial(Figure, figsize=(7, 4.5), layout="constrained")
 
 

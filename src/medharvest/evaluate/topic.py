@@ -41,7 +41,9 @@ class Expedition:
     max_pages: int = MAX_PAGES
 
 
-def survey(expedition: Expedition, crawlers: Sequence[Crawler] = CRAWLERS, progress: Progress | None = None) -> list[Survey]:
+def survey(
+    expedition: Expedition, crawlers: Sequence[Crawler] = CRAWLERS, progress: Progress | None = None
+) -> list[Survey]:
     """Crawl for every topic in every way; `progress` hears of each crawl that is done."""
     total, done = len(crawlers) * len(expedition.topics), 0
     surveys = []

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from medharvest.links.distance import TAG_VALUES, any_case
-from medharvest.links.scan import scan_links
-from medharvest.records import Link, Page
+from medharvest.links.distance import TAG_VALUES, any_case, link_spans
+from medharvest.links.urls import Resolver
+from medharvest.records import Page
 
 _NEAR = 80  # characters before and after a link that count as around it
-_REACH = 4  # pieces of text on each side, other links among them
 _LONGEST = 500_000  # characters of text that are read
 _MOST_LINKS = 5_000
 _HIDDEN = "|".join(
@@ -21,44 +20,70 @@ _HIDDEN = "|".join(
 )
 _MARKUP = re.compile(rf"<(?:!(?=--)(?:[^-]++|-(?!->))*+(?:-->|\Z)|{_HIDDEN}|[/!?a-zA-Z][^<>]*+>?)")
 _TITLE = re.compile(r"<title(?=[\s>])[^<>]*+>([^<]*+)", re.IGNORECASE)
+_BASE = re.compile(r"""<base(?=\s)[^<>]*?\shref\s*+=\s*+["']?([^\s"'<>]++)""", re.IGNORECASE)
+_HREF = re.compile(r"""[\s"'/]href\s*+=\s*+(?:"([^"]*+)|'([^']*+)|([^\s"'>]++))""", re.IGNORECASE)
 # A heading or bold text with a few tags inside: a bound on them keeps the time linear.
 _STRONG = re.compile(
     r"<(h[1-6]|b|strong|th|dt|caption)(?=[\s>])[^<>]*+>([^<]*+(?:<(?!/\1[\s>])[^<]*+){0,6})</\1(?=[\s>])", re.IGNORECASE
 )
 
 
+class FlowLink(NamedTuple):
+    """A link: its address, its text, and that text with what is near it on both sides."""
+
+    url: str
+    text: str
+    around: str
+
+
 class Flow(NamedTuple):
-    """What is read: `around[i]` is the text about `links[i]`, its own included."""
+    """What is read of a page, link texts among the text."""
 
     title: str
     text: str
     strong: str
-    links: tuple[Link, ...]
-    around: tuple[str, ...]
+    links: tuple[FlowLink, ...]
 
 
 def read_flow(page: Page) -> Flow:
     """Read a page without building its tree; a huge one is read in part."""
-    links = scan_links(page)[:_MOST_LINKS]
-    gaps = _gaps(page.text, links)
-    pieces = [gaps[0]]
-    for link, gap in zip(links, gaps[1:], strict=True):
-        pieces += [link.text, gap]
+    pieces: list[str] = []
+    links: list[tuple[str, int, int]] = []  # address, and where its text begins and ends
+    length = 0
+    for url, text in _pieces(page):
+        if url:
+            links.append((url, length, length + len(text)))
+        if text:
+            pieces.append(text)
+            length += len(text) + 1
+    whole = "\n".join(pieces)
     title = _TITLE.search(page.text)
     return Flow(
         title=_plain(title[1]) if title else "",
-        text="\n".join(filter(None, pieces))[:_LONGEST],
-        strong="\n".join(_plain(found[2]) for found in _STRONG.finditer(page.text)),
-        links=links,
-        around=tuple(_around(pieces, 2 * place + 1) for place in range(len(links))),
+        text=whole[:_LONGEST],
+        strong="\n".join([_plain(found[2]) for found in _STRONG.finditer(page.text)]),
+        links=tuple(
+            [
+                FlowLink(url, whole[start:end], whole[max(0, start - _NEAR) : end + _NEAR].replace("\n", " "))
+                for url, start, end in links
+            ]
+        ),
     )
 
 
-def _gaps(text: str, links: Sequence[Link]) -> list[str]:
-    """The texts before, between and after links."""
-    starts = [0, *(link.end for link in links)]
-    ends = [*(link.offset for link in links), len(text)]
-    return [_plain(text[start:end]) for start, end in zip(starts, ends, strict=True)]
+def _pieces(page: Page) -> Iterator[tuple[str, str]]:
+    """The texts of a page in order; those of links with their address."""
+    text, position = page.text, 0
+    base = _BASE.search(text)
+    resolve = Resolver(page.url)
+    resolve = resolve.rebased(html.unescape(base[1])) if base else resolve
+    for start, end in link_spans(text).links[:_MOST_LINKS]:
+        yield "", _plain(text[position:start])
+        href = _HREF.search(text, start, end)
+        address = next(filter(None, href.groups()), "") if href else ""
+        yield resolve(html.unescape(address) if "&" in address else address), _plain(text[start:end])
+        position = end
+    yield "", _plain(text[position:])
 
 
 def _plain(piece: str) -> str:
@@ -68,10 +93,3 @@ def _plain(piece: str) -> str:
     if "&" in piece:
         piece = html.unescape(piece)
     return " ".join(piece.split())
-
-
-def _around(pieces: Sequence[str], place: int) -> str:
-    """A link's text with what is near it on both sides, other links' texts too."""
-    before = " ".join(filter(None, pieces[max(0, place - _REACH) : place]))
-    after = " ".join(filter(None, pieces[place + 1 : place + 1 + _REACH]))
-    return " ".join(filter(None, (before[-_NEAR:], pieces[place], after[:_NEAR])))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from medharvest.topics.matching import matcher
 from medharvest.topics.priors import Priors, places_of
 from medharvest.topics.profile import Profile
 from medharvest.topics.sets import Category, ConceptSet
+from medharvest.topics.words import words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +37,11 @@ class Weights:
 WEIGHTS = Weights()
 _TITLE = 3.0  # a concept in the title counts as so many in the text
 _STRONG = 1.0  # and one in a heading or in bold type so many more
-_ROOM = 100  # words of text in which one concept counts half
+_ROOM = 1000  # characters of text in which one concept counts half
+_READ = 10_000  # characters of a page whose words are looked at one by one
 _LIKENESS = 0.6  # how far a page may be relevant by its words alone
+_USUAL, _MUCH = 0.1, 0.4  # likeness that any page has, and how much more is much
+_SEED = 0.3  # how relevant a seed is taken to be, as far as it is more than a list of links
 _CLEAR = 0.2  # relevance by concepts from which on a page teaches its words
 _RELEVANT = 0.05  # below that a page counts as about something else
 _EVERY = 100  # pages between two looks at all that waits; what comes first is looked at again each time
@@ -48,12 +52,20 @@ _FOREIGN = 0.15  # what a page in another language counts: the vocabulary is Eng
 _LEAST_ENGLISH, _TELLING = 0.06, 40  # share of those words in English text; words that tell
 _LETTER = re.compile(r"(?:^|[^A-Za-z])([A-Za-z])\Z")
 _GUIDES = frozenset(
-    "all az browse categories conditions contents directory diseases encyclopedia health index library list map sitemap "
-    "topic topics".split()
+    "all az browse categories conditions contents directory diseases encyclopedia health index library list map "
+    "sitemap topic topics".split()
 )
 _BRIEF = 4  # words of a guide's name
 _NEAREST = frozenset({Category.EXACT, Category.SYNONYM})
 _KNOWN = 0.5  # what a word of the topic's names weighs before any page came
+
+
+class _Spot(NamedTuple):
+    """Where links stand: a page, its host, and the first words of the concepts it names."""
+
+    url: str
+    host: str
+    signs: frozenset[str]
 
 
 class _Mention(NamedTuple):
@@ -89,17 +101,21 @@ class Adaptive:
 
     def judge(self, page: TopicPage, standing: Standing) -> Estimate:
         """Value a page, learn from it, and value its links."""
-        words = bag(f"{page.title}\n{page.text}")
-        clear, own = self._relevance(page, words)
+        counts = bag(f"{page.title}\n{page.text[:_READ]}")
+        clear, own = self._relevance(page, counts)
+        if standing.seed:
+            trust = _SEED * prose(page)
+            clear, own = max(clear, trust), max(own, trust)
         mentions = self._mentions.pop(page.url, [])
-        self._learn(page, words, clear)
+        self._learn(page, counts, clear)
         self._owns[page.url] = own
         if not standing.seed:
             self._priors.learn(page.url, tuple(dict.fromkeys(mention.source for mention in mentions)), own)
         ahead = [link for link in page.links if link.url not in self._owns]
-        silent = not self._matcher.hits("\n".join([page.text, *(link.url for link in ahead)]))
+        signs = self._signs(page.text) | self._signs("\n".join([link.url for link in ahead]))
+        host = places_of(page.url)[0]
         for link in ahead:
-            self._mention(page.url, link, silent=silent)
+            self._mention(_Spot(page.url, host, signs), link)
         values = {url: self.value(url) for url in dict.fromkeys(link.url for link in ahead)}
         return Estimate(own if own >= _RELEVANT else 0.0, values)
 
@@ -119,49 +135,67 @@ class Adaptive:
     def _worth(self, url: str, mention: _Mention) -> float:
         weights, menu = self.weights, self._menu(url, mention.host)
         inherited = weights.page * self._owns[mention.source] + weights.siblings * self._priors.source(mention.source)
-        words = weights.words * self._profile.strength(mention.words)
-        return mention.said + words + (1 - menu) * inherited + menu * weights.menu
+        named = weights.words * self._profile.strength(mention.words)
+        return mention.said + named + (1 - menu) * inherited + menu * weights.menu
 
     def _menu(self, url: str, host: str) -> float:
         """On what share of a host's pages an address is linked, beside the first."""
         pages = self._pages[host]
         return (self._menus[host][url] - 1) / pages if pages > _FEW else 0.0
 
-    def _relevance(self, page: TopicPage, words: Mapping[str, int]) -> tuple[float, float]:
+    def _relevance(self, page: TopicPage, counts: Mapping[str, int]) -> tuple[float, float]:
         """How relevant a page is by its concepts alone, and with its other words."""
-        weigh = self._matcher.weigh
-        found = (_TITLE * weigh(page.title) + _STRONG * weigh(page.strong) + weigh(page.text)) / self._full
-        clear = _saturated(found / (1 + sum(words.values()) / _ROOM))
-        alike = _LIKENESS * min(1.0, 1.5 * self._profile.similarity(words)) if self._all > _FEW else 0.0
+        room = 1 + len(page.text) / _ROOM
+        clear = self._named(((page.title, _TITLE / room), (page.strong, _STRONG / room), (page.text, 1 / room)))
+        alike = 0.0
+        if self._all > _FEW:
+            alike = _LIKENESS * min(1.0, max(0.0, self._profile.similarity(counts) - _USUAL) / _MUCH)
         part = _FOREIGN if is_foreign(page.text) else 1.0
         return part * clear, part * (1 - (1 - clear) * (1 - alike))
 
-    def _learn(self, page: TopicPage, words: Mapping[str, int], clear: float) -> None:
+    def _named(self, texts: Iterable[tuple[str, float]]) -> float:
+        """How much concepts are named in texts that count differently, 0 to 1.
+
+        Each weight saturates at its own share: however often a page names a broader concept, it is not the topic.
+        """
+        counts: dict[float, float] = {}
+        for text, gain in texts:
+            for hit in self._matcher.hits(text):
+                weight = self._matcher.weights[hit.term]
+                counts[weight] = counts.get(weight, 0.0) + gain
+        missed = math.prod(1 - weight / self._full * _saturated(count) for weight, count in counts.items())
+        return 1 - missed
+
+    def _learn(self, page: TopicPage, counts: Mapping[str, int], clear: float) -> None:
         self._all += 1
-        self._profile.learn(words, clear if clear > _CLEAR else 0.0)
+        self._profile.learn(counts, clear if clear > _CLEAR else 0.0)
         host = places_of(page.url)[0]
         self._pages[host] += 1
         self._menus.setdefault(host, Counter()).update({link.url for link in page.links})
 
-    def _mention(self, source: str, link: TopicLink, *, silent: bool) -> None:
-        """Keep what a link says; on a `silent` page no concept is named."""
+    def _signs(self, text: str) -> frozenset[str]:
+        """First words of the concepts in a text: where none of them stands a link names no concept."""
+        terms = {hit.term for hit in self._matcher.hits(text)}
+        return frozenset(words(self._matcher.terms[term])[0] for term in terms)
+
+    def _mention(self, spot: _Spot, link: TopicLink) -> None:
+        """Keep what a link says."""
         known = self._mentions.setdefault(link.url, [])
         if len(known) >= _MENTIONS:
             return
-        words = keywords(link.text)
+        named = keywords(link.text)
         if not known:
-            self._profile.learn_link(words)
-        said = self._shape(link.text) + (0.0 if silent else self._said(link))
-        known.append(_Mention(source, places_of(source)[0], words, said))
+            self._profile.learn_link(named)
+        said = self._shape(link.text) + (self._said(link, spot.signs) if spot.signs else 0.0)
+        known.append(_Mention(spot.url, spot.host, named, said))
 
-    def _said(self, link: TopicLink) -> float:
+    def _said(self, link: TopicLink, signs: frozenset[str]) -> float:
         """What concepts a link names by its text, its address and what stands around it."""
-        weights, weigh, full = self.weights, self._matcher.weigh, self._full
-        if not self._matcher.hits(f"{link.around}\n{link.text}\n{link.url}"):
+        weights, whole = self.weights, f"{link.around}\n{link.url}".casefold()
+        if not any(sign in whole for sign in signs):
             return 0.0
-        said = weights.text * _saturated(1.5 * weigh(link.text) / full)
-        said += weights.url * _saturated(weigh(link.url) / full)
-        return said + weights.around * _saturated(0.5 * weigh(link.around) / full)
+        said = weights.text * self._named(((link.text, 1.5),)) + weights.url * self._named(((link.url, 1.0),))
+        return said + weights.around * self._named(((link.around, 0.5),))
 
     def _shape(self, text: str) -> float:
         """Whether a link leads to a list: to an index by letters at a letter of the topic, or to another guide."""
@@ -203,6 +237,12 @@ def is_guide(text: str) -> bool:
     """Whether a link seems to lead to a list of pages: an index, topics, a map of the site."""
     words = text.casefold().replace("a-z", "az").split()
     return len(words) <= _BRIEF and not _GUIDES.isdisjoint(words)
+
+
+def prose(page: TopicPage) -> float:
+    """The share of a page's words that stand outside links: little in a list of links, much in an article."""
+    linked = sum(len(link.text.split()) for link in page.links)
+    return max(0.0, 1 - linked / max(1, len(page.text.split())))
 
 
 def _saturated(value: float) -> float:

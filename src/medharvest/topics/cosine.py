@@ -1,4 +1,4 @@
-"""Plain best-first: each link is worth the cosine of the topic and the page it stands on, as in the thesis' equation 1."""
+"""Plain best-first: each link is worth the cosine of the topic and the page it stands on (equation 1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of pages that turned out to be relevant, against those of all pages: what a topic looks like in practice."""
+"""The words of pages that turned out to be relevant, against those of all pages: a topic as it is in practice."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from heapq import nlargest
 from typing import Any
 
 _TOP = 5  # words; the fifth best says what a good word is worth
-_SETTLING = 30  # pages; the first ones change the weights a lot, later ones little
-_STEP = 25
+_PACE, _STEP = 1.3, 25  # weights are scaled anew after a third more pages, later every 25: first ones change them most
+_COUNTED = 2000  # pages or times beyond which a word counts no more; up to there logarithms are at hand
+_LOGS = [math.log(count + 0.5) for count in range(_COUNTED + 1)]
+_DAMPED = [0.0, *(1 + math.log(times) for times in range(1, _COUNTED + 1))]
 
 
 class Profile:
@@ -29,10 +31,11 @@ class Profile:
         self.pages += 1
         self._seen.update(words.keys())
         if relevance:
-            length = math.sqrt(sum(_damped(times) ** 2 for times in words.values())) or 1.0
+            length = math.sqrt(sum(_DAMPED[min(times, _COUNTED)] ** 2 for times in words.values())) or 1.0
             for word, times in words.items():
-                self._weights[word] = self._weights.get(word, 0.0) + relevance * _damped(times) / length
-        if self.pages < _SETTLING or self.pages % _STEP == 0:
+                gain = relevance * _DAMPED[min(times, _COUNTED)] / length
+                self._weights[word] = self._weights.get(word, 0.0) + gain
+        if self.pages >= self._due:
             self._scale()
 
     def learn_link(self, words: tuple[str, ...]) -> None:
@@ -43,12 +46,13 @@ class Profile:
     def similarity(self, words: Mapping[str, int]) -> float:
         """The cosine of a page and the profile, rare words counting more."""
         common = length = 0.0
+        seen, weights, most = self._seen.get, self._weights.get, math.log(self.pages + 1)
         for word, times in words.items():
-            rarity = self._rarity(word)
-            value = _damped(times) * rarity
+            rarity = most - _LOGS[min(seen(word, 0), _COUNTED)]
+            value = _DAMPED[min(times, _COUNTED)] * rarity
             length += value * value
-            common += value * rarity * self._weights.get(word, 0.0)
-        return common / (math.sqrt(length) * self._length) if common else 0.0
+            common += value * rarity * weights(word, 0.0)
+        return max(0.0, common) / (math.sqrt(length) * self._length) if length else 0.0
 
     def strength(self, words: tuple[str, ...]) -> float:
         """How much a few words speak for the topic, 0 to 1."""
@@ -65,7 +69,7 @@ class Profile:
 
     def memory(self) -> dict[str, Any]:
         """What it has learnt, as JSON."""
-        scale = [self._length, self._good]
+        scale = [self._length, self._good, self._due]
         return {
             "pages": self.pages,
             "links": self._links,
@@ -82,7 +86,7 @@ class Profile:
         self._seen, self._linked = Counter(memory["seen"]), Counter(memory["linked"])
         self._weights = dict(memory["weights"])
         self._known = dict(memory["known"])
-        self._length, self._good = memory["scale"]
+        self._length, self._good, self._due = memory["scale"]
 
     def _value(self, word: str) -> float:
         """What a word in a link's text is worth."""
@@ -97,11 +101,8 @@ class Profile:
 
     def _scale(self) -> None:
         """Work out what all weights are measured by."""
+        self._due = min(self.pages * _PACE + 1, self.pages + _STEP)
         values = [weight * self._rarity(word) for word, weight in self._weights.items()]
         self._length = math.sqrt(sum(value * value for value in values)) or 1.0
         self._known = {word: self._value(word) for word in self._weights}
         self._good = min(nlargest(_TOP, self._known.values()), default=1.0) or 1.0
-
-
-def _damped(times: int) -> float:
-    return 1 + math.log(times)
