@@ -41,6 +41,8 @@ def files() -> dict[str, str]:
     head = ["# Speed", "", "<!-- rendered by bench/render.py from bench/results; edit neither by hand -->", ""]
     parts = [*starting(startup), *(crawling(crawl) if crawl else []), *(growing(scale) if scale else [])]
     parts += scanning(blocks) if blocks else []
+    match = _result("match")
+    parts += matching(match) if match else []
     read, mutate = _result("read"), _result("mutate")
     parts += [*(reading(read) if read else []), *(breaking(mutate) if mutate else [])]
     plots = {"speed-pages.svg": _pages_chart, "speed-frontier.svg": _frontier_chart} if scale else {}
@@ -206,6 +208,40 @@ def _extractor(name: str, seconds: float, own: float, figures: dict[str, float])
     names = ("f1", "precision", "recall", "kept", "left_out")
     shares = " | ".join(f"{figures[figure]:.3f}" for figure in names)
     return f"| {name} | {1000 * seconds:.0f} | {seconds / own:.1f} | {shares} |"
+
+
+def matching(result: dict[str, Any]) -> list[str]:
+    """What the vocabulary costs to load, and finding terms beside others."""
+    load, crawl = result["load"], result["crawl"]
+    seconds, megabytes = _median(load, "seconds"), _median(load, "megabytes")
+    page, anchor = 1000 * _median(crawl, "page"), 1e6 * _median(crawl, "anchor")
+    rows = [_matcher(int(count), name, runs) for count, runs in result["runs"].items() for name in runs]
+    return [
+        "## Vocabulary and matching, beside others",
+        "",
+        *_prose(
+            f"Loading the embedded vocabulary and looking up one name takes {seconds:.2f} s of CPU time and",
+            f"{megabytes:.0f} MB. For one topic of {crawl[0]['terms']} terms, a page of 50 kB takes {page:.2f} ms and",
+            f"the text of a link {anchor:.1f} µs. All are medians of {len(load)} rounds, {_versions(result)}.",
+        ),
+        "",
+        *_prose(
+            "Whole words in ten megabytes of English abstracts. The others match the text as it stands, so they miss",
+            "terms across hyphens and line breaks, plurals and accents; str.count finds parts of words too.",
+        ),
+        "",
+        "| terms | | MB a CPU second | to medharvest | seconds to build | hits a MB |",
+        "|---:|---|---:|---:|---:|---:|",
+        *rows,
+        "",
+        f"Measured with `{result['command']}`.",
+        "",
+    ]
+
+
+def _matcher(count: int, name: str, runs: dict[str, list[dict[str, float]]]) -> str:
+    rate, build, hits = (_median(runs[name], figure) for figure in ("rate", "build", "hits"))
+    return f"| {count:,} | {name} | {rate:.1f} | {rate / _median(runs[OURS], 'rate'):.2f} | {build:.2f} | {hits:.0f} |"
 
 
 def _middle(runs: list[float]) -> float:

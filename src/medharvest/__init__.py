@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from medharvest.run.read import read_bytes, read_page
     from medharvest.settings import Settings, load_settings
     from medharvest.store import Store, open_store
+    from medharvest.topics import ConceptSet, build_concept_set, embedded_vocabulary, find_concepts, matcher
     from medharvest.zones import label_zones, segment
 
 __version__ = "0.1.0"
@@ -65,6 +66,7 @@ _HOMES = {
     "run.read": ("read_bytes", "read_page"),
     "settings": ("Settings", "load_settings"),
     "store": ("Store", "open_store"),
+    "topics": ("ConceptSet", "build_concept_set", "embedded_vocabulary", "find_concepts", "matcher"),
     "zones": ("label_zones", "segment"),
 }
 _MODULES = {name: home for home, names in _HOMES.items() for name in names}
@@ -73,6 +75,7 @@ __all__ = [
     "FORMATS",
     "Author",
     "Citation",
+    "ConceptSet",
     "Evidence",
     "FetchError",
     "FormatError",
@@ -94,14 +97,18 @@ __all__ = [
     "Zone",
     "__version__",
     "build_citation",
+    "build_concept_set",
     "classify",
     "embedded",
+    "embedded_vocabulary",
+    "find_concepts",
     "find_format",
     "from_json",
     "harvest_issue",
     "judge_links",
     "label_zones",
     "load_settings",
+    "matcher",
     "merge",
     "open_store",
     "parse_page",

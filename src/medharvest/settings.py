@@ -114,6 +114,23 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Topics:
+    """What is known of a medical topic."""
+
+    vocabulary: str = setting(
+        "embedded", "Vocabulary that topics are looked up in: `embedded`, `none`, `umls`, `mesh`, or a file or folder"
+    )
+    profile: str = setting("default", "Weights and relatives of a concept set: `default`, `thesis` or `requirements`")
+    umls_key: str = secret("", "Key of your UMLS account, for the vocabulary `umls`")
+    umls_url: str = setting("https://uts-ws.nlm.nih.gov/rest", "Address of the UMLS service")
+    umls_release: str = setting("current", "Release of the UMLS that is asked, such as `2025AB`")
+    umls_sources: str = setting("MSH,SNOMEDCT_US", "Sources of the UMLS whose names and relatives count")
+    language: str = setting("ENG", "Language of the names in the UMLS, by its own three letters")
+    mesh_url: str = setting("https://id.nlm.nih.gov/mesh", "Address of the MeSH service")
+    cache_hours: float = setting(24.0, "Hours that answers of a vocabulary service are kept and not asked for again")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The whole tree."""
 
@@ -122,6 +139,7 @@ class Settings:
     fetch: Fetch = Fetch()
     crawl: Crawl = Crawl()
     read: Read = Read()
+    topics: Topics = Topics()
 
 
 def load_settings(

@@ -100,3 +100,22 @@ def test_broken_pages_are_shown_by_their_sort():
     lines = render.breaking({**known, "pages": 3, "originals": 2, "failures": [], "mutations": {"cut": row}})
     assert "| cut | 3 | 2 | 1 | 0.50 | 30 |" in lines
     assert "0 of them crashed" in " ".join(lines)
+
+
+def test_matching_is_compared_with_our_own_by_medians():
+    runs = {
+        "medharvest": [{"build": 0.1, "rate": 20.0, "hits": 5.0}],
+        "str.count": [{"build": 0.0, "rate": 10.0, "hits": 9.0}],
+    }
+    lines = render.matching(
+        {
+            "command": "python -m bench.match",
+            "commit": "0" * 40,
+            "versions": {"python": "3.11"},
+            "load": [{"seconds": 0.1, "megabytes": 20.0}],
+            "crawl": [{"terms": 3, "page": 0.001, "anchor": 2e-6}],
+            "runs": {"100": runs},
+        }
+    )
+    assert "| 100 | medharvest | 20.0 | 1.00 | 0.10 | 5 |" in lines
+    assert "| 100 | str.count | 10.0 | 0.50 | 0.00 | 9 |" in lines

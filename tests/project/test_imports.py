@@ -30,10 +30,16 @@ def modules_after(statement: str) -> set[str]:
         ("import medharvest.cli", set()),
         ("from medharvest import Citation, parse_page, judge_links", {"pypdfium2", "selectolax"}),
         ("import medharvest.cli.read", {"pypdfium2", "selectolax"}),
+        ("import medharvest.cli.concepts", set()),
     ],
 )
 def test_importing_loads_no_driver_client_framework_or_model_it_does_not_need(statement, allowed):
     assert modules_after(statement) & HEAVY <= allowed
+
+
+def test_a_verb_that_needs_no_vocabulary_loads_none():
+    for verb in ("read", "links", "issue", "export"):
+        assert "medharvest.topics" not in modules_after(f"import medharvest.cli.{verb}")
 
 
 def test_the_probe_itself_sees_heavy_modules():

@@ -26,6 +26,7 @@ VERBS = MappingProxyType(
         "journals": "List journals, add, show, export, import and remove them",
         "blocks": "Find the link blocks of pages, and their body text",
         "convert": "Turn PDFs into HTML",
+        "concepts": "Show what is looked for when a medical topic is named",
         "export": "Write the stored citations in a format",
         "evaluate": "Score a stage on labelled pages",
     }

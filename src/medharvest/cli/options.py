@@ -34,3 +34,8 @@ def _settings_file() -> Path | None:
 def data_folder() -> Path:
     """Where runs and the default store live."""
     return Path(platformdirs.user_data_path("medharvest", appauthor=False))
+
+
+def cache_folder() -> Path:
+    """Where answers of vocabulary services and databases made from files are kept."""
+    return Path(platformdirs.user_cache_path("medharvest", appauthor=False))

@@ -4,6 +4,7 @@ from medharvest.topics.embedded import embedded_vocabulary
 from medharvest.topics.expand import PROFILES, build_concept_set
 from medharvest.topics.matching import Hit, Matcher, matcher
 from medharvest.topics.sets import Category, ConceptSet, WeightedTerm, concept_lines, read_concepts
+from medharvest.topics.suggest import FoundConcept, find_concepts, near_names
 from medharvest.topics.vocabulary import Concept, Kin, Relation, Vocabulary
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "Category",
     "Concept",
     "ConceptSet",
+    "FoundConcept",
     "Hit",
     "Kin",
     "Matcher",
@@ -20,6 +22,8 @@ __all__ = [
     "build_concept_set",
     "concept_lines",
     "embedded_vocabulary",
+    "find_concepts",
     "matcher",
+    "near_names",
     "read_concepts",
 ]

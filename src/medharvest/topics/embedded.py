@@ -55,7 +55,7 @@ class EmbeddedVocabulary:
         self._starts = [0, *itertools.accumulate(len(line) + 1 for line in self._lines)]
 
     def find(self, text: str) -> tuple[Concept, ...]:
-        """The concepts with this name: first where it is preferred, then as the sources stand."""
+        """The concepts with this name, or of this identifier, the likeliest first."""
         if by_identifier := self.get(text):
             return (by_identifier,)
         for spelling in spellings(text):
@@ -98,6 +98,8 @@ class EmbeddedVocabulary:
 
     def _named(self, name: str) -> Iterator[int]:
         wanted, text = name.lower().encode(), self._folded
+        if b"|" in wanted:  # it parts two names
+            return
         place = text.find(wanted)
         while place >= 0:
             end = place + len(wanted)
@@ -105,9 +107,11 @@ class EmbeddedVocabulary:
                 yield bisect_right(self._starts, place) - 1
             place = text.find(wanted, end)
 
-    def _rank(self, line: int, name: str) -> tuple[bool, str, int]:
-        concept = self._concept(line)
-        return (concept.preferred.lower() != name.lower(), concept.id.partition(":")[0], -len(concept.names))
+    def _rank(self, line: int, name: str) -> tuple[str, int]:
+        """MeSH before others, then where the name stands first: the sources' own names stand before what was added."""
+        identifier, names, *_ = self._fields(line)
+        before, _, _ = f"|{names.lower()}|".partition(f"|{name.lower()}|")
+        return identifier.partition(":")[0], before.count("|")
 
     def _line(self, identifier: str) -> int | None:
         wanted = identifier.upper().encode() + b"\t"

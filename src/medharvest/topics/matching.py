@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Collection, Iterable
+from typing import Any
 
+from medharvest.topics.names import plural, singular
 from medharvest.topics.sets import ConceptSet
-from medharvest.topics.words import plain, words
+from medharvest.topics.words import words, written_words
 
-# What may follow a first word: by the second word, the further words of each term and its place in the list.
-_Tails = dict[str, tuple[tuple[tuple[str, ...], int], ...]]
-
-
-class Hit(NamedTuple):
-    """An occurrence: which term, at which word of the text, how many words long."""
-
-    term: int
-    start: int
-    length: int
+Hit = tuple[int, int, int]  # an occurrence: the place of the term, its first word in the text, how many words it has
+# A node is the place of the term that ends there, or a pair: that place, -1 for none, and the nodes of the next words.
+_Nodes = dict[bytes, Any]
 
 
 def matcher(concepts: ConceptSet, *, longest: bool = False) -> Matcher:
@@ -33,7 +28,11 @@ def matcher(concepts: ConceptSet, *, longest: bool = False) -> Matcher:
 
 
 class Matcher:
-    """Finds its terms in texts; any case, but terms at the places `cased` only as they are written."""
+    """Finds its terms in texts, in singular and plural, in any case but for those whose places are in `cased`.
+
+    A hyphen, a line break or a tag's place between two words is a blank; accents do not matter. Of two terms with the
+    same words the first is found.
+    """
 
     def __init__(
         self, terms: Iterable[str], *, weights: Iterable[float] = (), cased: Iterable[int] = (), longest: bool = False
@@ -41,66 +40,86 @@ class Matcher:
         self.terms = tuple(terms)
         self.weights = tuple(weights) or (1.0,) * len(self.terms)
         self.longest = longest
-        self._cased = {place: tuple(plain(self.terms[place]).split()) for place in cased}
-        self._first: dict[str, tuple[int, _Tails | None]] = {}
-        for place, term in enumerate(self.terms):
-            self._add(words(term), place)
+        self._cased = {place: written_words(self.terms[place]) for place in cased}
+        self._nodes = _nodes([words(term) for term in self.terms], self._cased)
 
     def count(self, text: str) -> dict[str, int]:
         """How often each term that occurs does so."""
-        counts = Counter(hit.term for hit in self.hits(text))
+        counts = Counter(place for place, _, _ in self.hits(text))
         return {self.terms[place]: times for place, times in counts.items()}
 
     def weigh(self, text: str) -> float:
         """The weights of all occurrences together."""
         weights = self.weights
-        return sum(weights[hit.term] for hit in self.hits(text))
+        return sum(weights[place] for place, _, _ in self.hits(text))
 
     def hits(self, text: str) -> list[Hit]:
         """Every occurrence in the order of the text, overlapping ones too unless `longest`."""
-        spelt = plain(text)
-        found = list(self._walk(spelt.casefold().split()))
-        if self._cased and any(hit.term in self._cased for hit in found):
-            written = spelt.split()
+        found = self._walk(words(text))
+        if self._cased and any(place in self._cased for place, _, _ in found):
+            written = written_words(text)
             found = [hit for hit in found if self._as_written(hit, written)]
         return _longest(found) if self.longest else found
 
-    def _add(self, term: list[str], place: int) -> None:
-        if not term:
-            return
-        own, tails = self._first.get(term[0], (-1, None))
-        if len(term) == 1:
-            self._first[term[0]] = (place, tails)
-            return
-        tails = {} if tails is None else tails
-        tails[term[1]] = (*tails.get(term[1], ()), (tuple(term[2:]), place))
-        self._first[term[0]] = (own, tails)
+    def _walk(self, tokens: list[bytes]) -> list[Hit]:
+        nodes = self._nodes
+        found: list[Hit] = []
+        # A first sieve, which hardly any word passes where the terms are few.
+        starts = [start for start, token in enumerate(tokens) if token in nodes]
+        tokens.append(b"")  # after the last word; no term goes on with it
+        for start in starts:
+            node, end = nodes[tokens[start]], start + 1
+            while node.__class__ is tuple:
+                place, further = node
+                if place >= 0:
+                    found.append((place, start, end - start))
+                node, end = further.get(tokens[end]), end + 1
+            if node is not None:
+                found.append((node, start, end - start))
+        return found
 
-    def _walk(self, tokens: list[str]) -> Iterator[Hit]:
-        tokens.append("")  # no term goes on with an empty word
-        for start, node in enumerate(map(self._first.get, tokens)):
-            if node is None:
-                continue
-            own, tails = node
-            if own >= 0:
-                yield Hit(own, start, 1)
-            if tails is None or tokens[start + 1] not in tails:
-                continue
-            for rest, place in tails[tokens[start + 1]]:
-                end = start + 2 + len(rest)
-                if not rest or tuple(tokens[start + 2 : end]) == rest:
-                    yield Hit(place, start, end - start)
+    def _as_written(self, hit: Hit, written: list[bytes]) -> bool:
+        place, start, length = hit
+        wanted = self._cased.get(place)
+        return wanted is None or written[start : start + length] == wanted
 
-    def _as_written(self, hit: Hit, written: list[str]) -> bool:
-        wanted = self._cased.get(hit.term)
-        return wanted is None or tuple(written[hit.start : hit.start + hit.length]) == wanted
+
+def _nodes(terms: list[list[bytes]], cased: Collection[int]) -> _Nodes:
+    """The words that terms begin with, each with what may follow; the terms as given go before their other forms."""
+    nodes: _Nodes = {}
+    for place, term in enumerate(terms):
+        if term:
+            _add(nodes, term, place)
+    for place, term in enumerate(terms):
+        for form in _forms(term[-1]) if term and place not in cased else ():
+            _add(nodes, [*term[:-1], form], place)
+    return nodes
+
+
+def _add(nodes: _Nodes, term: list[bytes], place: int) -> None:
+    *front, last = term
+    for word in front:
+        node = nodes.get(word, -1)
+        if node.__class__ is int:
+            node = nodes[word] = (node, {})
+        nodes = node[1]
+    known = nodes.setdefault(last, place)
+    if known.__class__ is tuple and known[0] < 0:
+        nodes[last] = (place, known[1])
+
+
+@functools.lru_cache(maxsize=200_000)
+def _forms(word: bytes) -> tuple[bytes, ...]:
+    """The plural of a singular and the singular of a plural, if they look like one."""
+    text = word.decode()
+    return tuple(form.encode() for form in {singular(text), plural(text)} - {text})
 
 
 def _longest(found: list[Hit]) -> list[Hit]:
     """The hits from the left, each time the longest; what overlaps it goes."""
-    kept, end = [], 0
-    for hit in sorted(found, key=lambda hit: (hit.start, -hit.length)):
-        if hit.start >= end:
-            kept.append(hit)
-            end = hit.start + hit.length
+    kept, after = [], 0
+    for place, start, length in sorted(found, key=lambda hit: (hit[1], -hit[2])):
+        if start >= after:
+            kept.append((place, start, length))
+            after = start + length
     return kept

@@ -16,7 +16,7 @@ _REMARK = re.compile(
 _NO_INVERSION = frozenset("and or with without of in on by due type not other from for to excluding including".split())
 _MOST_PARTS = 3
 _ACRONYM = 5
-_SHORT = 4  # letters; shorter words have no plural of ours: `gas`, `his`
+_SHORT = 4  # letters; a shorter word is no plural: `gas`, `his`
 
 
 def spoken(name: str) -> str:
@@ -30,14 +30,14 @@ def spoken(name: str) -> str:
 
 
 def _is_remark(part: str) -> bool:
-    found = words(part)
+    found = part.casefold().split()
     return not found or found[0] in _NO_INVERSION or any(word.isdigit() for word in found)
 
 
 def key(name: str) -> str:
-    """What two names share that differ in case, hyphens or the number of their last word only."""
-    found = words(name)
-    return " ".join([*found[:-1], *map(singular, found[-1:])])
+    """What two names share that differ in case, accents, hyphens or the number of their last word only."""
+    *front, last = b" ".join(words(name)).decode().split(" ")
+    return " ".join([*front, singular(last)])
 
 
 def is_acronym(name: str) -> bool:
@@ -54,13 +54,13 @@ def singular(word: str) -> str:
     if word.endswith(("sses", "shes", "ches", "xes", "ruses", "tuses", "nuses")):
         return word[:-2]
     if word.endswith("itides"):
-        return word[:-4] + "s"
+        return word[:-3] + "s"
     return word[:-2] + "is" if word.endswith(("oses", "yses", "eses", "cuses")) else word[:-1]
 
 
 def plural(word: str) -> str:
     """The plural of a word that looks like a singular; any other word as it is."""
-    if len(word) < _SHORT or not word.isalpha() or singular(word) != word:
+    if len(word) < _SHORT - 1 or not word.isalpha() or singular(word) != word:
         return word
     if word.endswith("is"):
         return word[:-1] + "des" if word.endswith("itis") else word[:-2] + "es"

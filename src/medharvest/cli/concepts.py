@@ -1,0 +1,112 @@
+"""`medharvest concepts`: the weighted concept set of a topic, or the concepts that a text speaks of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, cache_folder, settings_from
+from medharvest.run.vocabularies import open_vocabulary
+from medharvest.settings import Settings
+from medharvest.topics import (
+    PROFILES,
+    ConceptSet,
+    FoundConcept,
+    Vocabulary,
+    build_concept_set,
+    concept_lines,
+    near_names,
+)
+
+VOCABULARY_OPTION = click.option(
+    "--vocabulary", metavar="V", help="embedded (default), none, umls, mesh, or a file or folder."
+)
+PROFILE_OPTION = click.option("--profile", type=click.Choice(list(PROFILES)), help="Weights and relatives that count.")
+
+
+@click.command("concepts", short_help="Show what is looked for when a medical topic is named.")
+@click.argument("words", metavar="NAME", nargs=-1)
+@VOCABULARY_OPTION
+@PROFILE_OPTION
+@click.option("--concept", default="", metavar="ID", help="The concept that is meant, where a name has several.")
+@click.option("--text", "texts", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
+              help="List the concepts of a text or article page instead.")  # fmt: skip
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Concepts that --text lists.")
+@click.option("--about", is_flag=True, help="Say which vocabulary it is, and whose.")
+@JSON_OPTION
+@QUIET_OPTION
+def command(  # noqa: PLR0913  (one parameter an option)
+    *,
+    words: tuple[str, ...],
+    vocabulary: str | None,
+    profile: str | None,
+    concept: str,
+    texts: tuple[Path, ...],
+    limit: int,
+    about: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Show the terms of a medical topic: category, weight, term, and why it is there.
+
+    What is printed is a file that you can edit and give to `topic --concepts FILE`. With --text, the concepts that a
+    text or an article's title and abstract name, the weightiest first: proposals for an indexer.
+    """
+    if not words and not texts and not about:
+        raise click.UsageError("name a topic, or give --text or --about")
+    settings = settings_from(topics__vocabulary=vocabulary, topics__profile=profile)
+    with open_vocabulary(settings, cache=cache_folder(), announce=_say(quiet=quiet)) as opened:
+        if about:
+            click.echo(f"{opened.version()}\n{opened.attribution()}".rstrip())
+        if words:
+            _show_set(" ".join(words), opened, settings, concept=concept, as_json=as_json, quiet=quiet)
+        for path in texts:
+            _show_text(path, opened, settings, limit=limit, as_json=as_json)
+
+
+def _say(*, quiet: bool) -> Callable[[str], None]:
+    return lambda message: None if quiet else click.echo(message, err=True)
+
+
+def _show_set(
+    topic: str, vocabulary: Vocabulary, settings: Settings, *, concept: str, as_json: bool, quiet: bool
+) -> None:
+    concepts = build_concept_set(topic, vocabulary, profile=settings.topics.profile, concept=concept)
+    if not quiet:
+        _notices(concepts, vocabulary)
+    if not as_json:
+        click.echo("\n".join(concept_lines(concepts)))
+        return
+    for term in concepts.terms:
+        row = {"topic": topic, "category": term.category, "weight": term.weight, "term": term.text}
+        click.echo(json.dumps(row | {"concept": term.concept, "why": term.why}, ensure_ascii=False))
+
+
+def _notices(concepts: ConceptSet, vocabulary: Vocabulary) -> None:
+    if concepts.others:
+        click.echo(f"taken for {concepts.concept} {concepts.preferred}; others of that name, for --concept:", err=True)
+        for other in concepts.others:
+            click.echo(f"  {other}", err=True)
+    elif not concepts.concept and vocabulary.name != "none":
+        near = ", ".join(near_names(concepts.topic, vocabulary))
+        meant = f"; did you mean: {near}" if near else ""
+        click.echo(f"not in the vocabulary, only its own words count: {concepts.topic}{meant}", err=True)
+
+
+def _show_text(path: Path, vocabulary: Vocabulary, settings: Settings, *, limit: int, as_json: bool) -> None:
+    from medharvest.run.suggesting import concepts_of_file
+
+    for found in concepts_of_file(path, vocabulary, settings=settings.read, limit=limit):
+        _print(found, path, as_json=as_json)
+
+
+def _print(found: FoundConcept, path: Path, *, as_json: bool) -> None:
+    concept = found.concept
+    if not as_json:
+        click.echo(f"{found.score:6.2f}  {concept.id:16} {concept.preferred}  ({', '.join(found.names)})")
+        return
+    row = {"file": str(path), "id": concept.id, "preferred": concept.preferred, "score": found.score}
+    click.echo(json.dumps(row | {"count": found.count, "names": list(found.names)}, ensure_ascii=False))

@@ -1,0 +1,69 @@
+"""A terminology too large for memory, in a SQLite file of its own: names of concepts, and how they hang together."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+
+from medharvest.errors import StoreError
+
+_TABLES = """
+CREATE TABLE name (concept TEXT NOT NULL, name TEXT NOT NULL, folded TEXT NOT NULL, rank INTEGER NOT NULL);
+CREATE TABLE relation (concept TEXT NOT NULL, kin TEXT NOT NULL, other TEXT NOT NULL);
+"""
+_INDEXES = """
+CREATE INDEX name_concept ON name (concept, rank);
+CREATE INDEX name_folded ON name (folded, rank);
+CREATE INDEX relation_concept ON relation (concept, kin);
+"""
+NameRow = tuple[str, str, str, int]  # concept, name, the name case folded, 0 for the preferred one
+RelationRow = tuple[str, str, str]  # concept, what the other is to it, the other
+
+
+def build_terminology(path: Path, names: Iterable[NameRow], relations: Iterable[RelationRow]) -> None:
+    """Write the file under another name first, so that half of one is never taken for the whole."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with closing(sqlite3.connect(part)) as database:
+            database.executescript(_TABLES)
+            database.executemany("INSERT INTO name VALUES (?, ?, ?, ?)", names)
+            database.executemany("INSERT INTO relation VALUES (?, ?, ?)", relations)
+            database.commit()
+            database.executescript(_INDEXES)
+        part.replace(path)
+    except sqlite3.Error as error:
+        raise StoreError(f"cannot be written: {path}", url=str(path), hint=str(error)) from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+class Terminology:
+    """An open file; it is only read."""
+
+    def __init__(self, path: Path) -> None:
+        self._database = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
+
+    def concepts(self, folded: str) -> list[str]:
+        """The concepts with a name, case folded; those that prefer it first."""
+        found = self._database.execute("SELECT concept FROM name WHERE folded = ? ORDER BY rank, concept", (folded,))
+        return list(dict.fromkeys(row[0] for row in found))
+
+    def names(self, concept: str) -> list[str]:
+        """The names of a concept, the preferred one first."""
+        found = self._database.execute("SELECT name FROM name WHERE concept = ? ORDER BY rank, rowid", (concept,))
+        return list(dict.fromkeys(row[0] for row in found))
+
+    def relatives(self, concept: str, kin: str) -> list[str]:
+        """The concepts that are this to a concept."""
+        found = self._database.execute(
+            "SELECT DISTINCT other FROM relation WHERE concept = ? AND kin = ? ORDER BY other", (concept, kin)
+        )
+        return [row[0] for row in found]
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()

@@ -1,0 +1,119 @@
+"""The vocabulary's concepts that a text speaks of, ranked: proposals for an indexer."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from medharvest.topics.matching import Matcher
+from medharvest.topics.names import is_acronym, spoken
+from medharvest.topics.vocabulary import Concept, Vocabulary
+
+_TITLE = 3.0  # a hit in the title counts so much more than one in the text
+_LEAST = 3  # letters of a name
+_TYPOS = 2
+# Words that vocabularies have as concepts and every paper uses: they say nothing of what it is about.
+_GENERAL = frozenset(
+    "adult affect aged analysis animal area association attention back birth case cell cells change choice class "
+    "classification communication comparison control data death decision design diagnosis disease diseases dose "
+    "effect evaluation face family female food goal goals group growth health history hospital human humans "
+    "incidence individual infant information knowledge language life light literature male man measure medicine men "
+    "method methods mind model models motivation name nature nurse outcome outcomes paper parent patient patients "
+    "people perception person persons plan play population practice pressure prevalence procedure protocol publication "
+    "records report research review rest risk role sample science score self sex sign signs skill space standards "
+    "state statistics study survey symptom symptoms syndrome system table test therapeutics therapy time treatment "
+    "trial trust uncertainty walk water weight woman women word work world".split()
+)
+
+
+class Listed(Vocabulary, Protocol):
+    """A vocabulary that can list its names, because it is here and not behind a service."""
+
+    def names(self) -> Iterable[tuple[str, str]]:
+        """Every name with the identifier of its concept."""
+        ...
+
+    def __hash__(self) -> int:
+        """Its own, so that what is made from it can be kept."""
+        ...
+
+
+def near_names(text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Names that a mistyped one may mean, the likeliest first; none where the vocabulary cannot list its names."""
+    listed = getattr(vocabulary, "names", None)
+    wanted = text.casefold()
+    names = {name.casefold(): name for name, _ in listed()} if listed else {}
+    # Whoever mistypes gets the first letter right, and nearly the length.
+    alike = [name for name in names if name[:1] == wanted[:1] and abs(len(name) - len(wanted)) <= _TYPOS]
+    return tuple(names[name] for name in difflib.get_close_matches(wanted, alike, n=3, cutoff=0.8))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundConcept:
+    """A concept in a text: how much it matters there, how often it occurs, and the words that name it."""
+
+    concept: Concept
+    score: float
+    count: int
+    names: tuple[str, ...]
+
+
+def find_concepts(text: str, vocabulary: Listed, *, title: str = "", limit: int = 20) -> tuple[FoundConcept, ...]:
+    """The concepts of a text and its title, the weightiest first; of overlapping names the longest counts."""
+    index = _index(vocabulary)
+    found: dict[str, _Mentions] = defaultdict(_Mentions)
+    for part, weight in ((title, _TITLE), (text, 1.0)):
+        for place, _, _ in index.matcher.hits(part):
+            found[index.concepts[place]].add(index.matcher.terms[place], weight)
+    ranked = sorted(_scored(found, vocabulary), key=lambda one: (-one.score, one.concept.id))
+    return tuple(ranked[:limit])
+
+
+class _Mentions:
+    """What was met of one concept."""
+
+    __slots__ = ("count", "names", "weight")
+
+    def __init__(self) -> None:
+        self.weight, self.count = 0.0, 0
+        self.names: dict[str, int] = {}
+
+    def add(self, name: str, weight: float) -> None:
+        self.weight += weight
+        self.count += 1
+        self.names[name] = self.names.get(name, 0) + 1
+
+
+def _scored(found: dict[str, _Mentions], vocabulary: Vocabulary) -> Iterator[FoundConcept]:
+    for identifier, met in found.items():
+        concept = vocabulary.get(identifier)
+        if concept is not None:
+            # Further mentions add less and less; a concept with much below it says less; a longer name is surer.
+            words = max(len(name.split()) for name in met.names)
+            score = math.log1p(met.weight) * (1 + math.log(words)) / (1 + math.log1p(concept.below or 0) / 4)
+            names = tuple(sorted(met.names, key=lambda name: (-met.names[name], name)))
+            yield FoundConcept(concept=concept, score=round(score, 3), count=met.count, names=names)
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    matcher: Matcher
+    concepts: tuple[str, ...]  # the identifier of each term's concept
+
+
+@functools.lru_cache(maxsize=1)
+def _index(vocabulary: Listed) -> _Index:
+    """A matcher of every name; the first concept with a name keeps it, so that a name means one thing."""
+    named = [
+        (spoken(name) if "," in name else name, identifier)
+        for name, identifier in vocabulary.names()
+        if len(name) >= _LEAST and name.casefold() not in _GENERAL and not name.isdigit()
+    ]
+    terms = [name for name, _ in named]
+    cased = [place for place, name in enumerate(terms) if is_acronym(name)]
+    return _Index(Matcher(terms, cased=cased, longest=True), tuple(identifier for _, identifier in named))

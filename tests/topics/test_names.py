@@ -1,0 +1,73 @@
+"""Names as people write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from medharvest.topics.names import is_acronym, key, plural, singular, spellings, spoken
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Enuresis, Nocturnal", "Nocturnal Enuresis"),
+        ("Carcinoma, Breast, Male", "Male Breast Carcinoma"),
+        ("insomnia (disease)", "insomnia"),
+        ("Influenza, unspecified", "Influenza"),
+        ("Burn NOS (disorder)", "Burn"),
+        ("Cough, fever, and rash", "Cough, fever, and rash"),
+        ("Diabetes Mellitus, Type 2", "Diabetes Mellitus, Type 2"),
+        ("enuresis, nocturnal, 1", "enuresis, nocturnal, 1"),
+        ("a, b, c, d", "a, b, c, d"),
+        ("trailing, ", "trailing,"),
+    ],
+)
+def test_a_name_is_turned_round_and_loses_its_remarks(name, said):
+    assert spoken(name) == said
+
+
+@pytest.mark.parametrize(
+    ("one", "many"),
+    [
+        ("vasectomy", "vasectomies"),
+        ("disease", "diseases"),
+        ("diagnosis", "diagnoses"),
+        ("bronchitis", "bronchitides"),
+        ("virus", "viruses"),
+        ("abscess", "abscesses"),
+        ("reflex", "reflexes"),
+        ("delay", "delays"),
+    ],
+)
+def test_singular_and_plural_lead_to_one_another(one, many):
+    assert plural(one) == many
+    assert singular(many) == one
+
+
+@pytest.mark.parametrize("word", ["gas", "his", "x", "b12b", "fetus"])
+def test_a_word_that_is_no_plural_stays(word):
+    assert singular(word) == word
+
+
+def test_a_short_or_mixed_word_has_no_plural():
+    assert [plural(word) for word in ("ad", "b12b", "ear")] == ["ad", "b12b", "ears"]
+
+
+def test_names_that_differ_in_case_hyphen_accent_or_number_have_one_key():
+    assert key("Bed-Wettings") == key("bed wetting")
+    assert key("Ménière") == key("meniere")
+    assert key("...") == ""
+
+
+def test_only_short_words_in_capitals_are_acronyms():
+    assert [is_acronym(name) for name in ("AIDS", "ADHD", "COVID19", "Aids", "123", "flu")] == [
+        True, True, False, False, False, False,
+    ]  # fmt: skip
+
+
+def test_spellings_begin_with_what_was_typed():
+    found = spellings(" bed  wetting ")
+    assert found[0] == "bed wetting"
+    assert {"bed-wetting", "bedwetting", "bed wettings"} <= set(found)
+    assert "Nocturnal Enuresis" in spellings("Enuresis, Nocturnal")
+    assert spellings("  ") == ()

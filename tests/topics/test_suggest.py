@@ -1,0 +1,58 @@
+"""Concepts that a text speaks of."""
+
+from __future__ import annotations
+
+from tests.topics.small import small
+
+from medharvest.topics import embedded_vocabulary, find_concepts, near_names
+from medharvest.topics.memory import Entry, MemoryVocabulary
+
+TITLE = "Desmopressin or an alarm for bed-wetting: a randomised trial"
+TEXT = """Nocturnal enuresis is common. We compared desmopressin with an alarm in 120 children in primary care.
+Hyponatremia was seen in one patient, headache in two; no patient left the study. ALS was not seen; als ob."""
+
+
+def test_the_subject_of_a_paper_comes_first_and_common_words_not_at_all():
+    found = find_concepts(TEXT, embedded_vocabulary(), title=TITLE)
+    preferred = [one.concept.preferred for one in found]
+    assert preferred[0] == "Nocturnal Enuresis"
+    assert {"Deamino Arginine Vasopressin", "Hyponatremia", "Headache"} <= set(preferred)
+    assert not {"Patients", "Time"} & set(preferred)
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    assert len(find_concepts(TEXT, embedded_vocabulary(), limit=2)) == 2
+
+
+def test_names_and_their_counts_are_told_and_the_longest_name_counts_alone():
+    (one,) = find_concepts("Bed wetting: nocturnal enuresis, nocturnal enuresis", small())
+    assert (one.concept.id, one.count, one.names) == ("X:3", 3, ("Nocturnal Enuresis", "bed wetting"))
+
+
+def test_a_mention_in_the_title_counts_more():
+    (text,) = find_concepts("enuresis alarm", small())
+    (title,) = find_concepts("", small(), title="enuresis alarm")
+    assert title.score > text.score
+
+
+def test_an_acronym_in_small_letters_is_no_mention():
+    assert [one.concept.id for one in find_concepts("aids and AIDS", small())] == ["X:8"]
+    assert find_concepts("aids", small()) == ()
+
+
+def test_a_general_concept_weighs_less_than_one_with_nothing_below_it():
+    rows = [Entry(id="Y:0", names=("Wide",))] + [
+        Entry(id=f"Y:{n}", names=(f"Narrow{n}x",), broader=("Y:0",)) for n in range(1, 9)
+    ]
+    found = find_concepts("wide and narrow1x", MemoryVocabulary(rows, name="y"))
+    assert [one.concept.id for one in found] == ["Y:1", "Y:0"]
+
+
+def test_a_typing_mistake_leads_to_near_names():
+    assert near_names("bedweting", small())[0] == "Bedwetting"
+    assert near_names("zzz", small()) == ()
+
+
+def test_a_vocabulary_without_a_list_of_names_has_no_near_ones():
+    class Silent:
+        name = "silent"
+
+    assert near_names("bedweting", Silent()) == ()  # type: ignore[arg-type]
