@@ -7,7 +7,7 @@ import math
 import pytest
 from tests.topics.sets import topic_page
 
-from medharvest.topics.cosine import Cosine, bag, cosine, singular
+from medharvest.topics.cosine import Cosine, bag, cosine, keywords
 from medharvest.topics.estimates import Standing
 
 
@@ -24,18 +24,5 @@ def test_bags_leave_out_what_says_nothing() -> None:
     assert cosine(bag(""), bag("fever")) == 0
 
 
-@pytest.mark.parametrize(
-    ("word", "one"),
-    [
-        ("allergies", "allergy"),
-        ("rashes", "rash"),
-        ("fevers", "fever"),
-        ("virus", "virus"),
-        ("tinnitus", "tinnitus"),
-        ("illness", "illness"),
-        ("ties", "tie"),
-        ("gas", "gas"),
-    ],
-)
-def test_plurals_lose_their_ending(word: str, one: str) -> None:
-    assert singular(word) == one
+def test_keywords_keep_their_order() -> None:
+    assert keywords("The rashes of a Fever") == ("rash", "fever")

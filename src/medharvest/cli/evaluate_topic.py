@@ -13,8 +13,9 @@ import click
 
 from medharvest.crawl.frontier import Merge
 from medharvest.crawl.strategies import STRATEGIES
+from medharvest.crawl.ways import BEST_FIRST, ESTIMATORS
 
-_ESTIMATORS = ("adaptive", "lokman", "requirements", "cosine", "look-ahead")
+_ESTIMATORS = (*ESTIMATORS, "look-ahead")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +40,8 @@ _OPTIONS = (
     click.option("--seeds", type=click.Choice(("hub", "near")), default="hub", help="topic: which seeds."),
     click.option(
         "--strategy",
-        type=click.Choice(("best-first", *STRATEGIES, "all")),
-        default="best-first",
+        type=click.Choice((BEST_FIRST, *STRATEGIES, "all")),
+        default=BEST_FIRST,
         help="topic: how the frontier is ordered; `all` compares every way.",
     ),
     click.option(

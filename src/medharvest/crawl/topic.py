@@ -8,9 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
+from medharvest.crawl.addresses import repeats_itself
 from medharvest.crawl.frontier import Frontier, Merge
 from medharvest.records import Kind, Reason, Wish
 from medharvest.topics.estimates import Estimator, Standing, TopicPage
+
+_LONGEST = 2000  # characters of an address; longer ones are made by traps
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +156,7 @@ class TopicPlan:
         self._frontier.revalue({url: worth for url, worth in values.items() if url not in self._seeds})
 
     def _admit(self, url: str, value: float, source: str, depth: int) -> None:
-        if not url or _mark(url) in self._history:
+        if not url or len(url) > _LONGEST or repeats_itself(url) or _mark(url) in self._history:
             return
         self._origins.setdefault(url, (source, depth))
         dropped = self._frontier.push(url, value, source)

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from medharvest.crawl.frontier import Merge
 from medharvest.crawl.strategies import STRATEGIES
 from medharvest.crawl.topic import TopicLimits, TopicPlan, Visit, Visited
+from medharvest.crawl.ways import BEST_FIRST, most_waiting, way
 from medharvest.evaluate.offline_web import OfflineWeb, Topic
 from medharvest.records import Reason
 from medharvest.topics import ConceptSet
-from medharvest.topics.adaptive import Adaptive
-from medharvest.topics.cosine import Cosine
 from medharvest.topics.estimates import Estimate, Estimator, Forgetful, Standing, TopicPage
-from medharvest.topics.lokman import INHERIT, Lokman, LokmanRequirements
+from medharvest.topics.lokman import INHERIT, Lokman
 from medharvest.topics.matching import matcher
-
-BEST_FIRST = "best-first"
-LOKMAN_WAITING = 10_000  # addresses, the thesis' bound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,9 +60,8 @@ class Trace:
 
 def crawl_topic(web: OfflineWeb, topic: Topic, crawler: Crawler, concepts: ConceptSet, max_pages: int) -> Trace:
     """Crawl for a topic, one page at a time."""
-    limits = TopicLimits(max_pages=max_pages, merge=crawler.merge)
-    if crawler.estimator in {"lokman", "requirements"}:
-        limits = replace(limits, max_waiting=LOKMAN_WAITING)
+    bound = most_waiting(crawler.strategy, crawler.estimator)
+    limits = TopicLimits(max_pages=max_pages, max_waiting=bound, merge=crawler.merge)
     plan = TopicPlan(topic.seeds, make_estimator(crawler, concepts, web), limits=limits)
     wishes = plan.begin()
     while wishes:
@@ -84,16 +78,11 @@ def crawl_topic(web: OfflineWeb, topic: Topic, crawler: Crawler, concepts: Conce
 
 def make_estimator(crawler: Crawler, concepts: ConceptSet, web: OfflineWeb) -> Estimator:
     """What values the links of a crawl."""
-    if crawler.strategy != BEST_FIRST:
-        return STRATEGIES[crawler.strategy](concepts)
-    makers: Mapping[str, Callable[[], Estimator]] = {
-        "adaptive": lambda: Adaptive(concepts),
-        "lokman": lambda: Lokman(concepts, inherit=crawler.inherit),
-        "requirements": lambda: LokmanRequirements(concepts),
-        "cosine": lambda: Cosine(concepts.topic),
-        "look-ahead": lambda: LookAhead(concepts, web),
-    }
-    return makers[crawler.estimator]()
+    if crawler.strategy == BEST_FIRST and crawler.estimator == "look-ahead":
+        return LookAhead(concepts, web)
+    if crawler.strategy == BEST_FIRST and crawler.estimator == "lokman":
+        return Lokman(concepts, inherit=crawler.inherit)
+    return way(crawler.strategy, crawler.estimator)(concepts)
 
 
 class LookAhead(Forgetful):

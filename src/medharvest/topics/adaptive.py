@@ -41,7 +41,7 @@ _ROOM = 1000  # characters of text in which one concept counts half
 _READ = 10_000  # characters of a page whose words are looked at one by one
 _LIKENESS = 0.6  # how far a page may be relevant by its words alone
 _USUAL, _MUCH = 0.1, 0.4  # likeness that any page has, and how much more is much
-_SEED = 0.3  # how relevant a seed is taken to be, as far as it is more than a list of links
+_CROWD = 30  # links on a seed with which it is trusted half: somebody chose it, and it may be a list of anything
 _CLEAR = 0.2  # relevance by concepts from which on a page teaches its words
 _RELEVANT = 0.05  # below that a page counts as about something else
 _EVERY = 100  # pages between two looks at all that waits; what comes first is looked at again each time
@@ -55,6 +55,7 @@ _GUIDES = frozenset(
     "all az browse categories conditions contents directory diseases encyclopedia health index library list map "
     "sitemap topic topics".split()
 )
+_ENDING = 2  # letters of a word that may be other ones in its plural
 _BRIEF = 4  # words of a guide's name
 _NEAREST = frozenset({Category.EXACT, Category.SYNONYM})
 _KNOWN = 0.5  # what a word of the topic's names weighs before any page came
@@ -104,7 +105,7 @@ class Adaptive:
         counts = bag(f"{page.title}\n{page.text[:_READ]}")
         clear, own = self._relevance(page, counts)
         if standing.seed:
-            trust = _SEED * prose(page)
+            trust = prose(page) * _CROWD / (_CROWD + len(page.links))
             clear, own = max(clear, trust), max(own, trust)
         mentions = self._mentions.pop(page.url, [])
         self._learn(page, counts, clear)
@@ -160,8 +161,8 @@ class Adaptive:
         """
         counts: dict[float, float] = {}
         for text, gain in texts:
-            for hit in self._matcher.hits(text):
-                weight = self._matcher.weights[hit.term]
+            for term, _, _ in self._matcher.hits(text):
+                weight = self._matcher.weights[term]
                 counts[weight] = counts.get(weight, 0.0) + gain
         missed = math.prod(1 - weight / self._full * _saturated(count) for weight, count in counts.items())
         return 1 - missed
@@ -174,9 +175,10 @@ class Adaptive:
         self._menus.setdefault(host, Counter()).update({link.url for link in page.links})
 
     def _signs(self, text: str) -> frozenset[str]:
-        """First words of the concepts in a text: where none of them stands a link names no concept."""
-        terms = {hit.term for hit in self._matcher.hits(text)}
-        return frozenset(words(self._matcher.terms[term])[0] for term in terms)
+        """Beginnings of the concepts in a text: where none of them stands a link names no concept."""
+        terms = {term for term, _, _ in self._matcher.hits(text)}
+        firsts = (words(self._matcher.terms[term])[0].decode() for term in terms)
+        return frozenset(first[: max(1, len(first) - _ENDING)] for first in firsts)
 
     def _mention(self, spot: _Spot, link: TopicLink) -> None:
         """Keep what a link says."""
@@ -192,7 +194,7 @@ class Adaptive:
     def _said(self, link: TopicLink, signs: frozenset[str]) -> float:
         """What concepts a link names by its text, its address and what stands around it."""
         weights, whole = self.weights, f"{link.around}\n{link.url}".casefold()
-        if not any(sign in whole for sign in signs):
+        if whole.isascii() and not any(sign in whole for sign in signs):
             return 0.0
         said = weights.text * self._named(((link.text, 1.5),)) + weights.url * self._named(((link.url, 1.0),))
         return said + weights.around * self._named(((link.around, 0.5),))

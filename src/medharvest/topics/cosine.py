@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from medharvest.topics.estimates import Estimate, Forgetful, Standing, TopicPage
+from medharvest.topics.names import singular
 from medharvest.topics.words import words
 
 _SHORT = 2  # letters; shorter words say nothing
@@ -43,26 +44,21 @@ def bag(text: str) -> Counter[str]:
     """The words of a text that say something, in the singular, with their numbers."""
     counts: Counter[str] = Counter()
     for word, times in Counter(words(text)).items():
-        if len(word) >= _SHORT and word not in _COMMON:
-            counts[singular(word)] += times
+        if stem := _stem(word):
+            counts[stem] += times
     return counts
 
 
 def keywords(text: str) -> tuple[str, ...]:
     """The words of a short text that say something, in the singular."""
-    return tuple([singular(word) for word in words(text) if len(word) >= _SHORT and word not in _COMMON])
+    return tuple([stem for word in words(text) if (stem := _stem(word))])
 
 
 @functools.lru_cache(maxsize=65_536)
-def singular(word: str) -> str:
-    """A word without the ending of its plural, as far as the ending tells."""
-    if len(word) > 4 and word.endswith("ies"):  # noqa: PLR2004  (dies, lies and ties are no plurals in -y)
-        return word[:-3] + "y"
-    if len(word) > 4 and word.endswith(("ses", "xes", "zes", "hes")):  # noqa: PLR2004
-        return word[:-2]
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):  # noqa: PLR2004
-        return word[:-1]
-    return word
+def _stem(word: bytes) -> str:
+    """A word in the singular; empty for one that says nothing."""
+    text = word.decode()
+    return "" if len(text) < _SHORT or text in _COMMON else singular(text)
 
 
 def _length(counts: Mapping[str, int]) -> float:

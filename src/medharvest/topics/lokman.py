@@ -47,7 +47,7 @@ class LokmanRequirements(Forgetful):
         own = self._matcher.weigh(_whole(page))
         if not own and not standing.seed:
             return Estimate(0.0)
-        found = [Counter(hit.term for hit in self._matcher.hits(link.text)) for link in page.links]
+        found = [Counter(term for term, _, _ in self._matcher.hits(link.text)) for link in page.links]
         rarity = _rarity(found)
         weights = self._matcher.weights
         values = (sum(times * rarity[term] * weights[term] for term, times in hits.items()) for hits in found)
