@@ -6,8 +6,8 @@ import pytest
 from tests.crawl.test_topic import crawl, url, web
 from tests.topics.sets import concept_set
 
-from medharvest.crawl import TopicPlan, Visit
 from medharvest.crawl.strategies import STRATEGIES, Fish, Hits, PageRank, Shark
+from medharvest.crawl.topic import TopicPlan, Visit
 from medharvest.topics.estimates import Standing, TopicLink, TopicPage
 
 CONCEPTS = concept_set()

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.topics.sets import concept_set, topic_page
 
-from medharvest.crawl import TopicLimits, TopicPlan, Visit
 from medharvest.crawl.frontier import Merge
 from medharvest.crawl.strategies import STRATEGIES
+from medharvest.crawl.topic import TopicLimits, TopicPlan, Visit
 from medharvest.records import Reason, Wish
 from medharvest.topics.adaptive import Adaptive
 from medharvest.topics.cosine import Cosine

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from medharvest.crawl import TopicLimits, TopicPlan, Visit
 from medharvest.crawl.frontier import Merge
+from medharvest.crawl.topic import TopicLimits, TopicPlan, Visit
 from medharvest.crawl.ways import most_waiting, way
 from medharvest.errors import InputError
 from medharvest.fetch import ArchiveFetcher, Fetcher, WarcWriter
