@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from medharvest.topics.matching import matcher
 from medharvest.topics.priors import Priors, places_of
 from medharvest.topics.profile import Profile
 from medharvest.topics.sets import Category, ConceptSet
-from medharvest.topics.words import words
+from medharvest.topics.several import terms_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,18 +55,16 @@ _GUIDES = frozenset(
     "all az browse categories conditions contents directory diseases encyclopedia health index library list map "
     "sitemap topic topics".split()
 )
-_ENDING = 2  # letters of a word that may be other ones in its plural
 _BRIEF = 4  # words of a guide's name
 _NEAREST = frozenset({Category.EXACT, Category.SYNONYM})
 _KNOWN = 0.5  # what a word of the topic's names weighs before any page came
 
 
 class _Spot(NamedTuple):
-    """Where links stand: a page, its host, and the first words of the concepts it names."""
+    """Where links stand: a page and its host."""
 
     url: str
     host: str
-    signs: frozenset[str]
 
 
 class _Mention(NamedTuple):
@@ -113,10 +111,9 @@ class Adaptive:
         if not standing.seed:
             self._priors.learn(page.url, tuple(dict.fromkeys(mention.source for mention in mentions)), own)
         ahead = [link for link in page.links if link.url not in self._owns]
-        signs = self._signs(page.text) | self._signs("\n".join([link.url for link in ahead]))
         host = places_of(page.url)[0]
-        for link in ahead:
-            self._mention(_Spot(page.url, host, signs), link)
+        for link, said in zip(ahead, self._said(ahead), strict=True):
+            self._mention(_Spot(page.url, host), link, said)
         values = {url: self.value(url) for url in dict.fromkeys(link.url for link in ahead)}
         return Estimate(own if own >= _RELEVANT else 0.0, values)
 
@@ -147,25 +144,24 @@ class Adaptive:
     def _relevance(self, page: TopicPage, counts: Mapping[str, int]) -> tuple[float, float]:
         """How relevant a page is by its concepts alone, and with its other words."""
         room = 1 + len(page.text) / _ROOM
-        clear = self._named(((page.title, _TITLE / room), (page.strong, _STRONG / room), (page.text, 1 / room)))
+        texts = ((page.title, _TITLE / room), (page.strong, _STRONG / room), (page.text, 1 / room))
+        clear = self._strength((hit[0], gain) for text, gain in texts for hit in self._matcher.hits(text))
         alike = 0.0
         if self._all > _FEW:
             alike = _LIKENESS * min(1.0, max(0.0, self._profile.similarity(counts) - _USUAL) / _MUCH)
         part = _FOREIGN if is_foreign(page.text) else 1.0
         return part * clear, part * (1 - (1 - clear) * (1 - alike))
 
-    def _named(self, texts: Iterable[tuple[str, float]]) -> float:
-        """How much concepts are named in texts that count differently, 0 to 1.
+    def _strength(self, named: Iterable[tuple[int, float]]) -> float:
+        """How strongly terms speak for the topic, each occurrence with what it counts; 0 to 1.
 
         Each weight saturates at its own share: however often a page names a broader concept, it is not the topic.
         """
         counts: dict[float, float] = {}
-        for text, gain in texts:
-            for term, _, _ in self._matcher.hits(text):
-                weight = self._matcher.weights[term]
-                counts[weight] = counts.get(weight, 0.0) + gain
-        missed = math.prod(1 - weight / self._full * _saturated(count) for weight, count in counts.items())
-        return 1 - missed
+        for term, gain in named:
+            weight = self._matcher.weights[term]
+            counts[weight] = counts.get(weight, 0.0) + gain
+        return 1 - math.prod(1 - weight / self._full * _saturated(count) for weight, count in counts.items())
 
     def _learn(self, page: TopicPage, counts: Mapping[str, int], clear: float) -> None:
         self._all += 1
@@ -174,13 +170,7 @@ class Adaptive:
         self._pages[host] += 1
         self._menus.setdefault(host, Counter()).update({link.url for link in page.links})
 
-    def _signs(self, text: str) -> frozenset[str]:
-        """Beginnings of the concepts in a text: where none of them stands a link names no concept."""
-        terms = {term for term, _, _ in self._matcher.hits(text)}
-        firsts = (words(self._matcher.terms[term])[0].decode() for term in terms)
-        return frozenset(first[: max(1, len(first) - _ENDING)] for first in firsts)
-
-    def _mention(self, spot: _Spot, link: TopicLink) -> None:
+    def _mention(self, spot: _Spot, link: TopicLink, said: float) -> None:
         """Keep what a link says."""
         known = self._mentions.setdefault(link.url, [])
         if len(known) >= _MENTIONS:
@@ -188,16 +178,21 @@ class Adaptive:
         named = keywords(link.text)
         if not known:
             self._profile.learn_link(named)
-        said = self._shape(link.text) + (self._said(link, spot.signs) if spot.signs else 0.0)
-        known.append(_Mention(spot.url, spot.host, named, said))
+        known.append(_Mention(spot.url, spot.host, named, said + self._shape(link.text)))
 
-    def _said(self, link: TopicLink, signs: frozenset[str]) -> float:
-        """What concepts a link names by its text, its address and what stands around it."""
-        weights, whole = self.weights, f"{link.around}\n{link.url}".casefold()
-        if whole.isascii() and not any(sign in whole for sign in signs):
-            return 0.0
-        said = weights.text * self._named(((link.text, 1.5),)) + weights.url * self._named(((link.url, 1.0),))
-        return said + weights.around * self._named(((link.around, 0.5),))
+    def _said(self, links: Sequence[TopicLink]) -> list[float]:
+        """What concepts each link names by its text, its address and what stands around it."""
+        weights = self.weights
+        ways = (
+            (weights.text, 1.5, terms_in(self._matcher, [link.text for link in links])),
+            (weights.url, 1.0, terms_in(self._matcher, [link.url for link in links])),
+            (weights.around, 0.5, terms_in(self._matcher, [link.around for link in links])),
+        )
+        said = [0.0] * len(links)
+        for weight, gain, named in ways:
+            for place, terms in named.items():
+                said[place] += weight * self._strength((term, gain) for term in terms)
+        return said
 
     def _shape(self, text: str) -> float:
         """Whether a link leads to a list: to an index by letters at a letter of the topic, or to another guide."""

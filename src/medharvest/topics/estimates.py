@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 
-@dataclass(frozen=True, slots=True)
-class TopicLink:
+class TopicLink(NamedTuple):
     """A link: its address, its own text, and the words that stand around it."""
 
     url: str

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from medharvest.topics.estimates import Estimate, Forgetful, Standing, TopicLink, TopicPage
 from medharvest.topics.matching import matcher
 from medharvest.topics.sets import ConceptSet
+from medharvest.topics.several import terms_in
 
 INHERIT = 0.1  # the share the thesis found best, coming down from 0.4
 
@@ -25,12 +26,14 @@ class Lokman(Forgetful):
 
     def judge(self, page: TopicPage, standing: Standing) -> Estimate:
         """Value a page and its links; each link by its text and address."""
-        weigh, share = self._matcher.weigh, self.inherit
-        own = weigh(_whole(page))
+        share, own = self.inherit, self._matcher.weigh(_whole(page))
         if not own and not standing.seed:
             return Estimate(0.0)
         passed = share * ((1 - share) * own + share * standing.value)
-        return Estimate(own, _greatest((link, (1 - share) * weigh(_named(link)) + passed) for link in page.links))
+        named = terms_in(self._matcher, [f"{link.text}\n{link.url}" for link in page.links])
+        weights = self._matcher.weights
+        owns = (sum(weights[term] for term in named.get(place, ())) for place in range(len(page.links)))
+        return Estimate(own, _greatest(zip(page.links, ((1 - share) * one + passed for one in owns), strict=True)))
 
 
 class LokmanRequirements(Forgetful):
@@ -47,7 +50,8 @@ class LokmanRequirements(Forgetful):
         own = self._matcher.weigh(_whole(page))
         if not own and not standing.seed:
             return Estimate(0.0)
-        found = [Counter(term for term, _, _ in self._matcher.hits(link.text)) for link in page.links]
+        named = terms_in(self._matcher, [link.text for link in page.links])
+        found = [Counter(named.get(place, ())) for place in range(len(page.links))]
         rarity = _rarity(found)
         weights = self._matcher.weights
         values = (sum(times * rarity[term] * weights[term] for term, times in hits.items()) for hits in found)
@@ -56,10 +60,6 @@ class LokmanRequirements(Forgetful):
 
 def _whole(page: TopicPage) -> str:
     return f"{page.title}\n{page.text}"
-
-
-def _named(link: TopicLink) -> str:
-    return f"{link.text}\n{link.url}"
 
 
 def _greatest(valued: Iterable[tuple[TopicLink, float]]) -> dict[str, float]:
