@@ -84,3 +84,30 @@ def test_what_is_missing_is_said(medharvest, store, arguments, complaint):
     ran = medharvest("topic", *arguments, "--store", store)
     assert ran.code == 2
     assert complaint in ran.err
+
+
+def test_a_crawl_that_reaches_nothing_is_an_error(medharvest, store, tmp_path):
+    ran = medharvest("topic", "asthma", "--seed", "http://127.0.0.1:9/", "--store", store, "--into", tmp_path / "t")
+    assert ran.code == 1
+    assert "error: " in ran.err
+
+
+def test_of_several_crawls_each_that_reaches_nothing_is_told(medharvest, store, tmp_path):
+    ran = medharvest("topic", "asthma", "gout", "--seed", "nowhere", "--store", store, "--into", tmp_path / "t")
+    assert ran.code == 1
+    assert ran.err.count("error: ") == 2
+
+
+def test_a_search_service_gives_seeds(medharvest, served, store, tmp_path, monkeypatch):
+    async def find_seeds(service, topic, *, most, fetcher):
+        assert fetcher is not None
+        assert (service, topic, most) == ("https://search.example", "troponin", 2)
+        return (served,)
+
+    monkeypatch.setattr("medharvest.cli.topic.find_seeds", find_seeds)
+    ran = medharvest(
+        "topic", "troponin", "--search", "https://search.example", "--search-seeds", 2, "--max-pages", 1,
+        "--store", store, "--into", tmp_path / "t", "--no-read", "--json",
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    assert json.loads(ran.out.splitlines()[0])["url"] == served

@@ -13,14 +13,16 @@ import click
 
 from medharvest.cli.concepts import VOCABULARY_OPTION
 from medharvest.cli.harvesting import carry_out
+from medharvest.cli.main import error_line
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, cache_folder, data_folder, settings_from
 from medharvest.crawl.frontier import Merge
 from medharvest.crawl.strategies import STRATEGIES
 from medharvest.crawl.ways import BEST_FIRST, ESTIMATORS
 from medharvest.fetch import Fetcher
-from medharvest.records import to_json
+from medharvest.records import Miss, to_json
 from medharvest.run.follow import Watch
-from medharvest.run.inputs import load
+from medharvest.run.inputs import fetch_error, load
+from medharvest.run.search import find_seeds
 from medharvest.run.topics import TopicHarvest, TopicRequest, crawl_topic, resume_topic
 from medharvest.run.vocabularies import load_concepts, open_vocabulary
 from medharvest.settings import Settings
@@ -35,6 +37,8 @@ Work = Callable[[Fetcher, Watch], Awaitable[TopicHarvest]]
 @click.argument("names", metavar="NAME...", nargs=-1)
 @click.option("--topics", "listed", type=click.Path(path_type=Path), metavar="FILE", help="File of topics, one a line.")
 @click.option("--seed", "seeds", multiple=True, metavar="URL", help="Page to start from; give several.")
+@click.option("--search", metavar="URL", help="Search service that gives further seeds, in JSON; {} is the topic.")
+@click.option("--search-seeds", type=click.IntRange(1), default=15, show_default=True, help="Seeds of the search.")
 @click.option(
     "--concepts", type=click.Path(path_type=Path), metavar="FILE", help="Concept set, as `concepts` prints it."
 )
@@ -61,6 +65,8 @@ def command(  # noqa: PLR0913  (one parameter an option)
     names: tuple[str, ...],
     listed: Path | None,
     seeds: tuple[str, ...],
+    search: str | None,
+    search_seeds: int,
     concepts: Path | None,
     max_pages: int,
     strategy: str,
@@ -87,8 +93,8 @@ def command(  # noqa: PLR0913  (one parameter an option)
     topics = (*names, *(_names(listed) if listed else ()))
     if bool(topics) == (resume is not None):
         raise click.UsageError("name a topic, or give --resume RUN")
-    if topics and not seeds:
-        raise click.UsageError("give at least one page to start from: --seed URL")
+    if topics and not seeds and not search:
+        raise click.UsageError("give at least one page to start from: --seed URL, or --search URL")
     if concepts and len(topics) != 1:
         raise click.UsageError("--concepts goes with one topic")
     way = partial(
@@ -97,23 +103,38 @@ def command(  # noqa: PLR0913  (one parameter an option)
     sets = (replace(load_concepts(concepts), topic=topics[0]),) if concepts else _concept_sets(topics, settings)
     folder = into or data_folder() / "runs" / datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     with open_store(settings.store) as opened:
-        tools = _Tools(opened, settings)
+        tools = _Tools(opened, settings, search or "", search_seeds)
         works = [tools.crawl(way(concepts=one), below) for one, below in _folders(sets, folder)]
         harvests = carry_out(works if resume is None else [tools.resume(resume)], settings, quiet=quiet)
     for harvest in harvests:
         _show(harvest, as_json=as_json, quiet=quiet)
+    _tell_unreached(harvests)
 
 
 @dataclass(frozen=True, slots=True)
 class _Tools:
     store: Store
     settings: Settings
+    search: str
+    most: int
 
     def crawl(self, request: TopicRequest, folder: Path) -> Work:
-        """The crawl of one topic."""
-        return lambda fetcher, watch: crawl_topic(
-            request, fetcher=fetcher, store=self.store, folder=folder, settings=self.settings, watch=watch
-        )
+        """The crawl of one topic, from what a search finds too."""
+
+        async def work(fetcher: Fetcher, watch: Watch) -> TopicHarvest:
+            seeds, topic = request.seeds, request.concepts.topic
+            if self.search:
+                seeds += await find_seeds(self.search, topic, most=self.most, fetcher=fetcher)
+            return await crawl_topic(
+                replace(request, seeds=seeds),
+                fetcher=fetcher,
+                store=self.store,
+                folder=folder,
+                settings=self.settings,
+                watch=watch,
+            )
+
+        return work
 
     def resume(self, run: int) -> Work:
         """The rest of a crawl."""
@@ -140,6 +161,18 @@ def _folders(sets: Sequence[ConceptSet], folder: Path) -> list[tuple[ConceptSet,
     if len(sets) == 1:
         return [(sets[0], folder)]
     return [(one, folder / f"{number:02d}") for number, one in enumerate(sets, start=1)]
+
+
+def _tell_unreached(harvests: Sequence[TopicHarvest]) -> None:
+    """Say which crawls got no page at all: exit 1, or 3 where others did."""
+    lost = [harvest.rows[0] for harvest in harvests if harvest.rows and all(row.reason for row in harvest.rows)]
+    errors = [fetch_error(Miss(row.url, row.reason)) for row in lost if row.reason]
+    if errors and len(harvests) == 1:
+        raise errors[0]
+    for error in errors:
+        click.echo(error_line(error), err=True)
+    if errors:
+        raise click.exceptions.Exit(1 if len(errors) == len(harvests) else 3)
 
 
 def _show(harvest: TopicHarvest, *, as_json: bool, quiet: bool) -> None:
