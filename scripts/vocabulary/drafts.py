@@ -44,12 +44,13 @@ class Drafts(dict[str, Draft]):
         draft = self[identifier]
         known = {key(spoken(name)) for name in draft.names}
         for name in names:
-            bare = name if not draft.names else spoken(name)
-            found = key(spoken(bare))
+            bare = spoken(name)
+            found = key(bare)
             if not found or found in known or (draft.names and _is_odd(bare)):
                 continue
             known.add(found)
-            draft.names.append(bare)
+            # A preferred name stays as its source writes it, the right way round beside it.
+            draft.names += [bare] if draft.names or bare == name else [name, bare]
             self._by_key[found].add(identifier)
 
     def named(self, name: str) -> set[str]:

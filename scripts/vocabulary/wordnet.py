@@ -38,9 +38,10 @@ def add_wordnet(drafts: Drafts, wordnet: Package) -> None:
 
 
 def _other_words(wordnet: Package) -> frozenset[str]:
-    """Words that are verbs or adjectives too, such as `burning`: in a text they mean anything."""
-    files = [wordnet(f"./usr/share/wordnet/index.{kind}").decode() for kind in ("verb", "adj")]
-    return frozenset(line.split(" ", 1)[0] for file in files for line in file.splitlines())
+    """Words that mean other things too: verbs and adjectives such as `burning`, and nouns of several senses."""
+    files = {kind: wordnet(f"./usr/share/wordnet/index.{kind}").decode() for kind in ("verb", "adj", "noun")}
+    rows = [(kind, line.split(" ", 3)) for kind, file in files.items() for line in file.splitlines() if line.strip()]
+    return frozenset(row[0].replace("_", " ") for kind, row in rows if kind != "noun" or row[2] != "1")
 
 
 def _synsets(data: str) -> Iterator[_Synset]:

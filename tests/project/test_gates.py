@@ -49,6 +49,7 @@ def test_the_sources_as_they_are_pass_the_import_linter(copy):
         ("pages/page.py", "import medharvest.store"),
         ("crawl/issue.py", "import aiohttp"),
         ("zones/segment.py", "import selectolax"),
+        ("topics/expand.py", "import sqlite3"),
     ],
 )
 def test_a_wrong_import_direction_fails(copy, module, line):

@@ -61,4 +61,6 @@ def test_the_wheel_carries_its_types_and_its_licence(wheel):
     names = run(sys.executable, "-m", "zipfile", "-l", wheel).stdout
     assert "medharvest/py.typed" in names
     assert "licenses/LICENSE" in names
+    assert "medharvest/topics/data/core.tsv.gz" in names
+    assert "medharvest/topics/data/NOTICE.txt" in names
     assert "tests/" not in names

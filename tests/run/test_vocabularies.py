@@ -11,7 +11,7 @@ from tests.fetch.server import in_order, misbehave, redirect, reply
 from tests.run.services import KEY, AnyPath, as_json, mesh, umls
 
 from medharvest.errors import FetchError, InputError, SettingsError
-from medharvest.records import Reason
+from medharvest.records import Miss, Reason
 from medharvest.run.services import Address, Answers, Service
 from medharvest.run.suggesting import concepts_of_file
 from medharvest.run.vocabularies import load_concepts, open_vocabulary
@@ -76,7 +76,10 @@ def test_the_umls_is_searched_by_word_endings_where_no_name_is_exact_and_by_iden
         assert vocabulary.find("nothing like it") == ()
         assert vocabulary.get("C9999999") is None
         assert vocabulary.get("MSH/D9002") is None
-        list(vocabulary.relations("C9000001", {Kin.BROADER}))
+        found = {one.concept.preferred: one.kin for one in vocabulary.relations("C9000001", list(Kin))}
+        assert found == {
+            "Ear Trouble": "broader", "Night Buzz": "narrower", "Ear Ache": "related", "Loud Music": "context",
+        }  # fmt: skip
         assert vocabulary.get("MSH/D9002").preferred == "Ear Trouble"
         assert list(vocabulary.relations("C9000003", list(Kin))) == []
 
@@ -93,6 +96,10 @@ def test_the_key_goes_to_the_service_and_into_no_file(tmp_path):
     assert not any(KEY in path.read_text() or KEY in path.name for path in kept)
     with opened(tmp_path, vocabulary="umls", umls_key=KEY, umls_url=f"{server.url}/rest") as vocabulary:
         assert vocabulary.find("ear noise")  # the server is gone; the answers are not
+        for path in kept:
+            path.write_text("{broken")
+        with pytest.raises(FetchError, match="UMLS cannot be reached"):
+            vocabulary.find("ear noise")
 
 
 # What the service does, and what the user is told.
@@ -138,6 +145,17 @@ def test_an_address_that_is_wrong_unknown_or_silent_is_told_apart(tmp_path, addr
         vocabulary.find("ear noise")
     assert caught.value.message == message
     assert KEY not in f"{caught.value.hint} {caught.value.url}"
+
+
+def test_a_library_that_quotes_the_address_does_not_tell_the_key(tmp_path):
+    address = Address(base="http://u.example", name="S", rate=1.0, secret=(("apiKey", KEY),))
+    asked = Service(address, HASTY.fetch, answers=Answers(tmp_path, hours=1), announce=print)
+    error = asked._error(
+        Miss("u", Reason.BROKEN_TRANSFER, f"broke at http://u.example/?apiKey={KEY}"), "http://u.example"
+    )
+    asked.close()
+    assert error.hint == "broke at http://u.example/?apiKey=***"
+    assert KEY not in repr(address)
 
 
 def test_a_trouble_that_passes_is_waited_for(tmp_path):
@@ -321,14 +339,19 @@ def folder(tmp_path):
 
 
 def test_umls_files_are_brought_into_a_database_once(tmp_path, folder):
-    for _ in range(2):
-        with opened(tmp_path, vocabulary=str(folder)) as vocabulary:
+    read = f"vocabulary read: {folder}"
+    for wanted in ([f"reading {folder} into a database; a whole UMLS takes some minutes, once", read], [read]):
+        said: list[str] = []
+        with opened(tmp_path, said, vocabulary=str(folder)) as vocabulary:
+            assert said == wanted
             concepts = build_concept_set("buzzing", vocabulary)
             assert concepts.concept == "C9000001"
             assert texts(concepts, Category.SYNONYM) == ["Ear Noise"]
             assert texts(concepts, Category.PARTIAL) == ["Ear Trouble", "Night Buzz"]
             assert texts(concepts, Category.CONTEXT) == ["Loud Music"]
             assert vocabulary.find("C9000002")[0].preferred == "Ear Trouble"
+            found = {one.concept.preferred: one.kin for one in vocabulary.relations("C9000001", list(Kin))}
+            assert found == {"Ear Trouble": "broader", "Night Buzz": "narrower", "Loud Music": "context"}
             assert vocabulary.find("nothing") == ()
             assert str(folder) in vocabulary.version()
             assert "licence you hold" in vocabulary.attribution()

@@ -30,6 +30,7 @@ TOPICS = [
     ("ringing in the ears", "Tinnitus"),
     ("high blood pressure", "Hypertension"),
     ("Nosebleed", "Epistaxis"),
+    ("rheumatoid arthritis", "Arthritis, Rheumatoid"),  # MeSH prefers the inverted name
 ]
 
 

@@ -50,6 +50,10 @@ def test_what_a_user_types_in_small_letters_is_looked_for_as_the_vocabulary_writ
     assert (first.text, first.cased) == ("AIDS", True)
 
 
+def test_an_identifier_stands_for_the_preferred_name():
+    assert texts(build_concept_set("X:3", small()), Category.EXACT) == ["Nocturnal Enuresis"]
+
+
 def test_an_unknown_topic_is_looked_for_by_its_words():
     concepts = build_concept_set("  green   ears ", small())
     assert [term.text for term in concepts.terms] == ["green ears"]

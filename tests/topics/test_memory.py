@@ -42,6 +42,18 @@ def test_a_circle_ends():
     assert count_below("a", steps) == 2
 
 
+def test_from_too_many_at_one_distance_it_goes_no_further():
+    def steps(text):
+        return [text + "0", text + "1"] if len(text) < 9 else []
+
+    def reached(most):
+        return [found for _, found, _ in relatives("x", {Kin.NARROWER}, 3, parents=steps, children=steps, most=most)]
+
+    assert len(reached(4)) == 2 + 4 + 8
+    assert len(reached(3)) == 2 + 4
+    assert len(reached(1)) == 2
+
+
 def test_counting_what_lies_below_stops_at_the_limit():
     assert count_below("1", lambda text: [text + "0", text + "1"], limit=20) == 20
     assert small().find("X:1")[0].below == 5

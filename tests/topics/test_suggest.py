@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from tests.topics.small import small
+from tests.topics.small import ENTRIES, small
 
-from medharvest.topics import embedded_vocabulary, find_concepts, near_names
+from medharvest.topics import find_concepts, near_names
 from medharvest.topics.memory import Entry, MemoryVocabulary
 
-TITLE = "Desmopressin or an alarm for bed-wetting: a randomised trial"
-TEXT = """Nocturnal enuresis is common. We compared desmopressin with an alarm in 120 children in primary care.
-Hyponatremia was seen in one patient, headache in two; no patient left the study. ALS was not seen; als ob."""
+TITLE = "An alarm for bed-wetting: a randomised trial"
+TEXT = (
+    "Nocturnal enuresis is common. In patients, time and again, involuntary urination; no enuresis alarm for patients."
+)
 
 
 def test_the_subject_of_a_paper_comes_first_and_common_words_not_at_all():
-    found = find_concepts(TEXT, embedded_vocabulary(), title=TITLE)
-    preferred = [one.concept.preferred for one in found]
-    assert preferred[0] == "Nocturnal Enuresis"
-    assert {"Deamino Arginine Vasopressin", "Hyponatremia", "Headache"} <= set(preferred)
-    assert not {"Patients", "Time"} & set(preferred)
+    vocabulary = MemoryVocabulary([*ENTRIES, Entry(id="X:10", names=("Patients", "Time"))], name="more")
+    found = find_concepts(TEXT, vocabulary, title=TITLE)
+    assert [one.concept.id for one in found] == ["X:3", "X:7", "X:2"]
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
-    assert len(find_concepts(TEXT, embedded_vocabulary(), limit=2)) == 2
+    assert len(find_concepts(TEXT, vocabulary, title=TITLE, limit=2)) == 2
+
+
+def test_a_name_whose_concept_is_gone_is_left_out():
+    class Forgetful(MemoryVocabulary):
+        def get(self, concept):
+            return None if concept == "X:7" else super().get(concept)
+
+    vocabulary = Forgetful(ENTRIES, name="forgetful")
+    assert [one.concept.id for one in find_concepts("bed wetting and an enuresis alarm", vocabulary)] == ["X:3"]
 
 
 def test_names_and_their_counts_are_told_and_the_longest_name_counts_alone():

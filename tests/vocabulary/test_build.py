@@ -68,6 +68,7 @@ FILES = {
     "./usr/share/wordnet/data.noun": NOUN.encode(),
     "./usr/share/wordnet/index.verb": b"buzzing v 1",
     "./usr/share/wordnet/index.adj": b"",
+    "./usr/share/wordnet/index.noun": b"  1 a licence\ntinkle n 1 0 1 0 2\nlonely n 3 0 1 0 2",
 }
 
 
@@ -81,7 +82,7 @@ def drafts():
 
 def test_names_of_mesh_are_kept_once_and_the_tree_gives_the_parents():
     made = Drafts(mesh_drafts(FILES.__getitem__))
-    assert made["MESH:D2"].names == ["Noise, Ear"]
+    assert made["MESH:D2"].names == ["Noise, Ear", "Ear Noise"]
     assert made["MESH:D3"].broader == {"MESH:D1", "MESH:D2"}
 
 

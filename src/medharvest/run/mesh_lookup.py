@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from medharvest.run.services import Service
+from medharvest.run.services import FEW, Service
 from medharvest.topics import Concept, Kin, Relation
 from medharvest.topics.kinship import relatives
 from medharvest.topics.names import spellings
@@ -69,7 +69,7 @@ class MeshLookup:
         """The relatives in the tree, and what to see also, by their headings."""
         if not _DESCRIPTOR.fullmatch(concept):
             return
-        found = [*relatives(concept, kinds, depth, parents=self._above, children=self._below)]
+        found = [*relatives(concept, kinds, depth, parents=self._above, children=self._below, most=FEW)]
         if Kin.RELATED in kinds:
             details = self._service.ask("/lookup/details", descriptor=concept, includes="seealso")
             also = [self._note(row.get("resource"), row.get("label")) for row in _listed(details, "seealso")]

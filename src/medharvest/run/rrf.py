@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from medharvest.errors import InputError
@@ -28,7 +28,9 @@ _KIN = {
 }
 
 
-def open_rrf(folder: Path, settings: Topics, *, cache: Path) -> RrfVocabulary:
+def open_rrf(
+    folder: Path, settings: Topics, *, cache: Path, announce: Callable[[str], None] = lambda _: None
+) -> RrfVocabulary:
     """The vocabulary of a folder; its database is built in `cache` and used until the files or settings change."""
     stated = [(folder / name).stat() for name in (NAMES, RELATIONS) if (folder / name).is_file()]
     if len(stated) < len((NAMES, RELATIONS)):
@@ -36,6 +38,7 @@ def open_rrf(folder: Path, settings: Topics, *, cache: Path) -> RrfVocabulary:
     known = [folder.resolve(), settings.language, settings.umls_sources, *((s.st_size, s.st_mtime_ns) for s in stated)]
     path = cache / f"umls-{hashlib.sha256(repr(known).encode()).hexdigest()[:16]}.sqlite"
     if not path.is_file():
+        announce(f"reading {folder} into a database; a whole UMLS takes some minutes, once")
         sources = frozenset(filter(None, settings.umls_sources.split(",")))
         names = _names(folder / NAMES, settings.language, sources)
         build_terminology(path, names, _relations(folder / RELATIONS, sources))

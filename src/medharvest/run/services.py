@@ -20,6 +20,7 @@ from medharvest.settings import Fetch
 
 _TRIES = 3
 _MAX_BYTES = 20_000_000
+FEW = 40  # relatives whose own relatives are asked for, one question each
 _MOST = 500  # questions that one vocabulary may cost
 _PASSING = frozenset({Reason.SERVER_ERROR, Reason.TIMEOUT, Reason.RATE_LIMITED, Reason.BROKEN_TRANSFER})
 _BAD_KEY = frozenset({Reason.LOGIN_WALL, Reason.FORBIDDEN})
@@ -62,7 +63,8 @@ class Service:
         public = f"{self.base}{path}" + (f"?{urlencode(parameters)}" if parameters else "")
         kept = self._answers.get(public)
         if kept is not None:
-            return json.loads(kept)
+            with suppress(ValueError):  # a file that somebody broke is asked for again
+                return json.loads(kept)
         answer = self._try(f"{self.base}{path}?{urlencode({**parameters, **self._secret})}".rstrip("?"))
         if isinstance(answer, Miss):
             if answer.reason in _EMPTY:

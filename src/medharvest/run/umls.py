@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from medharvest.run.services import Service
+from medharvest.run.services import FEW, Service
 from medharvest.settings import Topics
 from medharvest.topics import Concept, Kin, Relation
 from medharvest.topics.kinship import relatives
@@ -71,7 +71,7 @@ class UmlsVocabulary:
     def relations(self, concept: str, kinds: Collection[Kin], depth: int = 1) -> Iterator[Relation]:
         """The relatives of these kinds; each carries the name that the service states."""
         found = [
-            *relatives(concept, kinds, depth, parents=self._parents, children=self._children),
+            *relatives(concept, kinds, depth, parents=self._parents, children=self._children, most=FEW),
             *((kin, other, 1) for kin, other in self._beside(concept) if kin in kinds),
         ]
         for kin, other, steps in found:

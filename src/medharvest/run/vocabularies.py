@@ -67,7 +67,7 @@ def open_vocabulary(settings: Settings, *, cache: Path, announce: Announce = lam
         with _open_service(name, settings, cache, announce) as vocabulary:
             yield vocabulary
     else:
-        with _open_path(Path(name), settings, cache) as vocabulary:
+        with _open_path(Path(name), settings, cache, announce) as vocabulary:
             announce(f"vocabulary read: {name}")
             yield vocabulary
 
@@ -109,11 +109,11 @@ def _umls(topics: Topics) -> Address:
 
 
 @contextmanager
-def _open_path(path: Path, settings: Settings, cache: Path) -> Iterator[Vocabulary]:
+def _open_path(path: Path, settings: Settings, cache: Path, announce: Announce) -> Iterator[Vocabulary]:
     if path.is_dir():
         from medharvest.run.rrf import open_rrf
 
-        vocabulary = open_rrf(path, settings.topics, cache=cache)
+        vocabulary = open_rrf(path, settings.topics, cache=cache, announce=announce)
         try:
             yield vocabulary
         finally:

@@ -45,7 +45,7 @@ class Terminology:
     """An open file; it is only read."""
 
     def __init__(self, path: Path) -> None:
-        self._database = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
+        self._database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
 
     def concepts(self, folded: str) -> list[str]:
         """The concepts with a name, case folded; those that prefer it first."""

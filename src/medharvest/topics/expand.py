@@ -91,12 +91,18 @@ def _profile(name: str) -> Profile:
 
 
 def _own_words(topic: str, found: Iterable[Concept]) -> Iterator[_Draft]:
-    """The user's words, written as the vocabulary does where it has them: capitals tell acronyms."""
+    """The user's words, written as the vocabulary does where it has them: capitals tell acronyms.
+
+    Of an identifier it is the preferred name, for no text holds the other.
+    """
+    words = " ".join(topic.split())
     for concept in found:
+        if words.casefold() == concept.id.casefold():
+            words = spoken(concept.preferred)
         for name in (concept.preferred, *concept.names):
-            if key(spoken(name)) == key(spoken(topic)):
+            if key(spoken(name)) == key(spoken(words)):
                 yield spoken(name), Category.EXACT, concept.id, "the topic"
-    yield " ".join(topic.split()), Category.EXACT, "", "the topic"
+    yield words, Category.EXACT, "", "the topic"
 
 
 def _names(concept: Concept, vocabulary: Vocabulary, *, all_kin: bool, limits: Limits) -> Iterator[_Draft]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from medharvest.topics.names import plural, singular
@@ -41,7 +41,11 @@ class Matcher:
         self.weights = tuple(weights) or (1.0,) * len(self.terms)
         self.longest = longest
         self._cased = {place: written_words(self.terms[place]) for place in cased}
-        self._nodes = _nodes([words(term) for term in self.terms], self._cased)
+        self._nodes: _Nodes = {}
+        self._longest_words: set[bytes] = set()
+        for term, place in _forms([words(term) for term in self.terms], self._cased):
+            _add(self._nodes, term, place)
+            self._longest_words.add(max(term, key=len))
 
     def count(self, text: str) -> dict[str, int]:
         """How often each term that occurs does so."""
@@ -62,6 +66,9 @@ class Matcher:
         return _longest(found) if self.longest else found
 
     def _walk(self, tokens: list[bytes]) -> list[Hit]:
+        # A term is in no text without its longest word, which tells most texts apart faster than a walk.
+        if self._longest_words.isdisjoint(tokens):
+            return []
         nodes = self._nodes
         found: list[Hit] = []
         # A first sieve, which hardly any word passes where the terms are few.
@@ -84,19 +91,18 @@ class Matcher:
         return wanted is None or written[start : start + length] == wanted
 
 
-def _nodes(terms: list[list[bytes]], cased: Collection[int]) -> _Nodes:
-    """The words that terms begin with, each with what may follow; the terms as given go before their other forms."""
-    nodes: _Nodes = {}
+def _forms(terms: list[list[bytes]], cased: Collection[int]) -> Iterator[tuple[list[bytes], int]]:
+    """The words of each term with its place: first all as given, then with the last word in singular or plural."""
     for place, term in enumerate(terms):
         if term:
-            _add(nodes, term, place)
+            yield term, place
     for place, term in enumerate(terms):
-        for form in _forms(term[-1]) if term and place not in cased else ():
-            _add(nodes, [*term[:-1], form], place)
-    return nodes
+        for form in _other_numbers(term[-1]) if term and place not in cased else ():
+            yield [*term[:-1], form], place
 
 
 def _add(nodes: _Nodes, term: list[bytes], place: int) -> None:
+    """Hang a term into the tree; of two with the same words the first stays."""
     *front, last = term
     for word in front:
         node = nodes.get(word, -1)
@@ -109,7 +115,7 @@ def _add(nodes: _Nodes, term: list[bytes], place: int) -> None:
 
 
 @functools.lru_cache(maxsize=200_000)
-def _forms(word: bytes) -> tuple[bytes, ...]:
+def _other_numbers(word: bytes) -> tuple[bytes, ...]:
     """The plural of a singular and the singular of a plural, if they look like one."""
     text = word.decode()
     return tuple(form.encode() for form in {singular(text), plural(text)} - {text})

@@ -14,6 +14,7 @@ _REMARK = re.compile(
 )
 # After a comma, these words show an enumeration or a remark and not an inverted name.
 _NO_INVERSION = frozenset("and or with without of in on by due type not other from for to excluding including".split())
+_LONGEST = 300  # characters; what is longer is no name, and not worth the search
 _MOST_PARTS = 3
 _ACRONYM = 5
 _SHORT = 4  # letters; a shorter word is no plural: `gas`, `his`
@@ -21,7 +22,9 @@ _SHORT = 4  # letters; a shorter word is no plural: `gas`, `his`
 
 def spoken(name: str) -> str:
     """The name as a text has it: `Enuresis, Nocturnal` is `Nocturnal Enuresis`, and remarks go."""
-    bare = name.strip()
+    bare = " ".join(name.split())
+    if len(bare) > _LONGEST:
+        return bare
     while (shorter := _REMARK.sub("", bare)) != bare and shorter:
         bare = shorter
     parts = bare.split(", ")
