@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,12 +22,19 @@ from medharvest.evaluate.topic import (
     overview_table,
     survey,
     sweep_inherit,
+    topic_concepts,
     topic_table,
     write_traces,
 )
 from medharvest.evaluate.topic_figures import FIGURES, draw_figures, mean_curve, recall_curve
 from medharvest.evaluate.topic_measures import interval, measure
 from medharvest.evaluate.topic_runs import CRAWLERS, Crawler, Trace
+from medharvest.evaluate.topic_runs import crawl_topic as crawl_offline
+from medharvest.fetch import ReplayFetcher
+from medharvest.records import Response
+from medharvest.run.topics import TopicRequest, crawl_topic
+from medharvest.settings import Settings
+from medharvest.store import open_store
 
 ROOT = "http://h.example/"
 # Page -> its text, and where it links to; `tinnitus` is the topic.
@@ -200,3 +209,24 @@ def test_tables_name_what_differs() -> None:
         "lokman, inherit 0.35",
     ]
     assert topic_table(surveys[0]).rows[0][0] == "t"
+
+
+def test_a_real_crawl_of_the_same_pages_takes_the_same_way(web: Path, topics: Path, tmp_path: Path) -> None:
+    (topic, _) = load_topics(topics)
+    trace = crawl_offline(OfflineWeb(web), topic, Crawler(), topic_concepts(topic.term), 6)
+    with sqlite3.connect(web) as pages:
+        rows = pages.execute("SELECT url, html FROM pages").fetchall()
+    pages.close()
+    answers = {
+        url: Response(
+            url=url, final_url=url, status=200, media_type="text/html", charset="utf-8", body=zlib.decompress(html)
+        )
+        for url, html in rows
+    }
+    request = TopicRequest(concepts=topic_concepts(topic.term), seeds=topic.seeds, max_pages=6)
+    settings = replace(Settings(), crawl=replace(Settings().crawl, workers=1, read=False))
+    with open_store(f"sqlite:///{tmp_path / 'store.db'}") as store:
+        fetcher = ReplayFetcher(answers)
+        crawl = crawl_topic(request, fetcher=fetcher, store=store, folder=tmp_path / "run", settings=settings)
+        harvest = asyncio.run(crawl)
+    assert tuple(row.url for row in harvest.rows if not row.reason) == trace.fetched
