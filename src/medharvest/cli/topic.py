@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -22,6 +23,7 @@ from medharvest.fetch import Fetcher
 from medharvest.records import Miss, to_json
 from medharvest.run.follow import Watch
 from medharvest.run.inputs import fetch_error, load
+from medharvest.run.refresh import Change, refresh_topic, topic_pages
 from medharvest.run.search import find_seeds
 from medharvest.run.topics import TopicHarvest, TopicRequest, crawl_topic, resume_topic
 from medharvest.run.vocabularies import load_concepts, open_vocabulary
@@ -57,6 +59,7 @@ Work = Callable[[Fetcher, Watch], Awaitable[TopicHarvest]]
 @click.option("--workers", type=click.IntRange(min=1), help="Pages asked for at a time.")
 @click.option("--read/--no-read", "reading", default=None, help="Whether to read articles into citations.")
 @click.option("--resume", type=int, metavar="RUN", help="Go on with a crawl that was stopped.")
+@click.option("--refresh", is_flag=True, help="Visit the pages of earlier crawls again, the oldest first.")
 @STORE_OPTION
 @JSON_OPTION
 @QUIET_OPTION
@@ -78,6 +81,7 @@ def command(  # noqa: PLR0913  (one parameter an option)
     workers: int | None,
     reading: bool | None,
     resume: int | None,
+    refresh: bool,
     store: str | None,
     as_json: bool,
     quiet: bool,
@@ -93,6 +97,9 @@ def command(  # noqa: PLR0913  (one parameter an option)
     topics = (*names, *(_names(listed) if listed else ()))
     if bool(topics) == (resume is not None):
         raise click.UsageError("name a topic, or give --resume RUN")
+    if refresh:
+        _refresh(topics, settings, as_json=as_json, quiet=quiet)
+        return
     if topics and not seeds and not search:
         raise click.UsageError("give at least one page to start from: --seed URL, or --search URL")
     if concepts and len(topics) != 1:
@@ -109,6 +116,24 @@ def command(  # noqa: PLR0913  (one parameter an option)
     for harvest in harvests:
         _show(harvest, as_json=as_json, quiet=quiet)
     _tell_unreached(harvests)
+
+
+def _refresh(topics: Sequence[str], settings: Settings, *, as_json: bool, quiet: bool) -> None:
+    """Visit the pages of topics again and say what became of them."""
+    with open_store(settings.store) as opened:
+        for topic in topics:
+            topic_pages(topic, opened)  # a topic that nobody crawled for is told before anything is asked
+        works = [
+            lambda fetcher, watch, topic=topic: refresh_topic(topic, fetcher=fetcher, store=opened, watch=watch)
+            for topic in topics
+        ]
+        visits = [visit for found in carry_out(works, settings, quiet=quiet) for visit in found]
+    for visit in visits:
+        click.echo(json.dumps(to_json(visit)) if as_json else f"{visit.change:9}  {visit.url}")
+    counts = Counter(visit.change for visit in visits)
+    if not quiet:
+        told = ", ".join(f"{counts[change]} {change}" for change in Change)
+        click.echo(f"{len(visits)} pages: {told}", err=True)
 
 
 @dataclass(frozen=True, slots=True)

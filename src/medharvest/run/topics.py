@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import itertools
 import json
 from collections.abc import Iterator
@@ -30,6 +29,7 @@ from medharvest.records import (
     Response,
     Wish,
 )
+from medharvest.run.arrivals import arrived_outcome
 from medharvest.run.asking import Asking
 from medharvest.run.files import ARCHIVE, page_file, write_manifest
 from medharvest.run.follow import Watch
@@ -255,14 +255,5 @@ def understand(wish: Wish, answer: Response | Miss) -> tuple[Outcome, TopicPage 
         page = parse_page(answer.body, url=answer.final_url, charset=answer.charset)
     except InputError as error:
         return Outcome(wish=wish, reason=Reason.UNREADABLE, detail=error.message, status=answer.status), None
-    outcome = Outcome(
-        wish=wish,
-        final_url=answer.final_url,
-        kind=Kind(classify(page).label),
-        digest=hashlib.sha256(answer.body).hexdigest(),
-        size=len(answer.body),
-        status=answer.status,
-        asked_at=answer.asked_at,
-        arrived_at=answer.arrived_at,
-    )
+    outcome = replace(arrived_outcome(wish, answer), kind=Kind(classify(page).label))
     return outcome, topic_page(page)
