@@ -152,6 +152,7 @@ def test_priors_begin_low_and_follow_what_comes() -> None:
     priors.learn(url("b"), (url("s"),), 1.0)
     assert priors.place("https://a.example/y/a") < priors.place(url("a"))
     assert priors.source(url("s")) == pytest.approx(1.06 / 3)
+    assert priors.place("https://a.example") > priors.place("https://b.example")
 
 
 def test_a_profile_knows_nothing_of_an_empty_text() -> None:

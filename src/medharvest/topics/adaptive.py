@@ -38,7 +38,7 @@ WEIGHTS = Weights()
 _TITLE = 3.0  # a concept in the title counts as so many in the text
 _STRONG = 1.0  # and one in a heading or in bold type so many more
 _ROOM = 1000  # characters of text in which one concept counts half
-_READ = 10_000  # characters of a page whose words are looked at one by one
+_READ = 4_000  # characters of a page whose words are looked at one by one
 _LIKENESS = 0.6  # how far a page may be relevant by its words alone
 _USUAL, _MUCH = 0.1, 0.4  # likeness that any page has, and how much more is much
 _CROWD = 30  # links on a seed with which it is trusted half: somebody chose it, and it may be a list of anything
@@ -55,7 +55,7 @@ _GUIDES = frozenset(
     "all az browse categories conditions contents directory diseases encyclopedia health index library list map "
     "sitemap topic topics".split()
 )
-_BRIEF = 4  # words of a guide's name
+_BRIEF, _LONG = 4, 60  # words and characters of a guide's name
 _NEAREST = frozenset({Category.EXACT, Category.SYNONYM})
 _KNOWN = 0.5  # what a word of the topic's names weighs before any page came
 
@@ -232,6 +232,8 @@ def is_foreign(text: str) -> bool:
 
 def is_guide(text: str) -> bool:
     """Whether a link seems to lead to a list of pages: an index, topics, a map of the site."""
+    if len(text) > _LONG:
+        return False
     words = text.casefold().replace("a-z", "az").split()
     return len(words) <= _BRIEF and not _GUIDES.isdisjoint(words)
 

@@ -17,19 +17,28 @@ class Priors:
     def __init__(self) -> None:
         self._places: dict[str, list[float]] = {}
         self._sources: dict[str, list[float]] = {}
-        self._split: dict[str, tuple[str, ...]] = {}
+        self._means: dict[str, float] = {}  # by folder, until the next page is counted
 
     def learn(self, url: str, sources: tuple[str, ...], relevance: float) -> None:
         """Count a page at its places, and for the pages that link there."""
-        for place in self._of(url):
+        self._means.clear()
+        for place in places_of(url):
             _add(self._places, place, relevance)
         for source in sources:
             _add(self._sources, source, relevance)
 
     def place(self, url: str) -> float:
         """What pages near an address turned out to be, the nearer counting more."""
+        slash = url.rfind("/", len("https://"), url.find("?") if "?" in url else len(url))
+        folder = url[:slash] if slash > 0 else url
+        mean = self._means.get(folder)
+        if mean is None:
+            mean = self._means[folder] = self._mean(url)
+        return mean
+
+    def _mean(self, url: str) -> float:
         total, count = _START * _TRUST, _TRUST
-        for part, place in zip(_SHARES, self._of(url), strict=True):
+        for part, place in zip(_SHARES, places_of(url), strict=True):
             known = self._places.get(place)
             if known:
                 total += part * known[0]
@@ -49,12 +58,7 @@ class Priors:
         """Take up what was learnt."""
         self._places = {place: [*sums] for place, sums in memory["places"].items()}
         self._sources = {source: [*sums] for source, sums in memory["sources"].items()}
-
-    def _of(self, url: str) -> tuple[str, ...]:
-        places = self._split.get(url)
-        if places is None:
-            places = self._split[url] = places_of(url)
-        return places
+        self._means.clear()
 
 
 def places_of(url: str) -> tuple[str, ...]:
