@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from medharvest.cli.evaluate_topic import TopicQuestion, evaluate_topic, topic_options
 from medharvest.cli.options import JSON_OPTION, settings_from
 from medharvest.errors import QualityError
 from medharvest.evaluate import (
@@ -34,10 +35,11 @@ _FLOORS = Path("quality", "floors.json")
 @click.option("--folds", type=click.Choice(FOLDS), default=None, help="Score groups of alike pages apart.")
 @click.option("--method", default="", metavar="M", help="One of the ways a stage works, such as paper or taught.")
 @click.option("--strip-meta", is_flag=True, help="Read pages whose machine metadata is taken out.")
-@click.option("--figures", type=click.Path(path_type=Path), metavar="DIR", help="blocks: draw the sweeps into DIR.")
+@click.option("--figures", type=click.Path(path_type=Path), metavar="DIR", help="blocks and topic: draw into DIR.")
 @click.option("--floors", type=click.Path(path_type=Path), default=_FLOORS, show_default=True, help="File of floors.")
 @click.option("--check", "checking", is_flag=True, help="Fail when a figure is below its floor.")
 @click.option("--update", "updating", is_flag=True, help="Create missing floors and raise the others; none is lowered.")
+@topic_options
 @JSON_OPTION
 def command(  # noqa: PLR0913  (one parameter an option)
     *,
@@ -50,12 +52,16 @@ def command(  # noqa: PLR0913  (one parameter an option)
     floors: Path,
     checking: bool,
     updating: bool,
+    question: TopicQuestion,
     as_json: bool,
 ) -> None:
     """Score STAGE on the bundled journals, and on a corpus where one is named by --corpus or MEDHARVEST_CORPUS."""
+    if stage == "topic":
+        evaluate_topic(question, figures=figures, as_json=as_json, progress=_progress("crawls"))
+        return
     folder = find_corpus(settings_from(corpus=corpus).corpus)
     if figures and stage != "blocks":
-        raise click.UsageError("--figures goes with blocks only")
+        raise click.UsageError("--figures goes with blocks and topic only")
     if stage == "all" and (folds or strip_meta or method):
         raise click.UsageError("--folds, --method and --strip-meta go with one stage")
     if stage == "all":
@@ -97,15 +103,15 @@ def _draw(folder: Path | None, into: Path) -> None:
         click.echo(f"wrote {path}", err=True)
 
 
-def _progress() -> Callable[[int, int], None]:
+def _progress(what: str = "pages") -> Callable[[int, int], None]:
     """A counter on stderr, on a terminal only."""
     if not sys.stderr.isatty():
         return lambda _done, _total: None
 
     def show(done: int, total: int) -> None:
-        click.echo(f"\r{done} of {total} pages " + ("\n" if done == total else ""), err=True, nl=False)
+        click.echo(f"\r{done} of {total} {what} " + ("\n" if done == total else ""), err=True, nl=False)
 
     return show
 
 
-command.help = (command.help or "") + f"\n\nSTAGE is one of {', '.join(STAGES)}, or `all`."
+command.help = (command.help or "") + f"\n\nSTAGE is one of {', '.join(STAGES)}, `topic`, or `all`."

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import TypeVar
 
 import click
 
@@ -27,17 +28,22 @@ from medharvest.run.summary import summary
 from medharvest.settings import Settings
 from medharvest.store import Store
 
+T = TypeVar("T")
 Work = Callable[[Fetcher, Watch], Awaitable[Harvest]]
 
 
 def carry_out(
-    works: Sequence[Work], settings: Settings, *, quiet: bool, cookies: Path | None = None
-) -> tuple[Harvest, ...]:
+    works: Sequence[Callable[[Fetcher, Watch], Awaitable[T]]],
+    settings: Settings,
+    *,
+    quiet: bool,
+    cookies: Path | None = None,
+) -> tuple[T, ...]:
     """Carry out runs one after the other with one fetcher; after Ctrl-C the rest is left."""
     known = load_cookies(cookies) if cookies else ()
 
-    async def run() -> tuple[Harvest, ...]:
-        done: list[Harvest] = []
+    async def run() -> tuple[T, ...]:
+        done: list[T] = []
         stop = asyncio.Event()
         async with make_fetcher(settings.fetch, cookies=known) as fetcher:
             with _interruptible(stop):

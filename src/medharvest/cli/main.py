@@ -17,6 +17,7 @@ VERBS = MappingProxyType(
     {
         "demo": "Serve the bundled journals on loopback and harvest them",
         "issue": "Harvest a journal issue: contents page to citation records",
+        "topic": "Crawl the web for a medical topic, the most promising links first",
         "runs": "List runs, show what one misses, go on with it",
         "read": "Read article pages into citations",
         "classify": "Tell what pages are: abstract, full text, issue, PDF or other",

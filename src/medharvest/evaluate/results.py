@@ -69,14 +69,15 @@ def number(value: float) -> str:
 def _render_one(result: Result) -> str:
     lines = [f"{result.name}  {result.pages} pages"]
     for table in result.tables:
-        lines += [*_render_table(table), ""]
+        lines += [*render_table(table), ""]
     lines.append("  ".join(f"{name} {number(value)}" for name, value in result.figures))
     lines += [f"failed: {failure.page}: {failure.message}" for failure in result.failures]
     lines += [f"note: {note}" for note in result.notes]
     return "\n".join(lines)
 
 
-def _render_table(table: Table) -> list[str]:
+def render_table(table: Table) -> list[str]:
+    """The lines of a table, its columns under each other."""
     grid = [table.header, *table.rows]
     widths = [max(map(len, column)) for column in zip(*grid, strict=True)]
     return [

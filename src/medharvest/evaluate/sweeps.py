@@ -131,7 +131,7 @@ def sweep_table(sweep: Sweep, series: Series) -> Table:
 
 def draw_sweeps(found: Mapping[str, Series], folder: Path) -> tuple[Path, ...]:
     """Draw each sweep as SVG and PNG, blocks on the left axis, LCR and CCR on the right, a line for each group."""
-    figure = _matplotlib()
+    figure = matplotlib_figure("blocks")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         drawn = (_draw(figure, sweep, found[sweep.name], folder) for sweep in SWEEPS if sweep.name in found)
@@ -141,13 +141,12 @@ def draw_sweeps(found: Mapping[str, Series], folder: Path) -> tuple[Path, ...]:
         raise OutputError(f"figures cannot be written: {folder}", path=str(folder), hint=hint) from error
 
 
-def _matplotlib() -> Any:
+def matplotlib_figure(stage: str) -> Any:
+    """What makes an empty figure; without matplotlib a stage cannot draw."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise QualityError(
-            "figures need matplotlib", stage="blocks", hint="pip install 'medharvest[figures]'"
-        ) from error
+        raise QualityError("figures need matplotlib", stage=stage, hint="pip install 'medharvest[figures]'") from error
     return partial(Figure, figsize=(7, 4.5), layout="constrained")
 
 

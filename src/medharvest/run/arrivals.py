@@ -95,7 +95,7 @@ class Arrivals:
 
     def _understand(self, wish: Wish, answer: Response, plan: IssuePlan) -> Outcome:
         """What an answer is: first by its form, then by its text."""
-        arrived = _arrived(wish, answer)
+        arrived = arrived_outcome(wish, answer)
         formal = _formal_kind(wish, answer)
         if formal is not None:
             return replace(arrived, kind=formal)
@@ -190,7 +190,8 @@ def _formal_kind(wish: Wish, answer: Response) -> Kind | None:
     return Kind.PDF if _PDF_MAGIC in answer.body[:_LOOK] else None
 
 
-def _arrived(wish: Wish, answer: Response) -> Outcome:
+def arrived_outcome(wish: Wish, answer: Response) -> Outcome:
+    """What an answer says of itself; its kind is what was promised."""
     headers = {name.lower(): value for name, value in answer.headers}
     return Outcome(
         wish=wish,

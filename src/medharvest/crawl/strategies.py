@@ -1,0 +1,216 @@
+"""Strategies beside best-first: they value links by when they were met, by the link graph, or by words near by."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from medharvest.topics import ConceptSet
+from medharvest.topics.cosine import bag, cosine
+from medharvest.topics.estimates import Estimate, Estimator, Forgetful, Standing, TopicLink, TopicPage
+
+_EVERY = 25  # pages between two rankings of the graph
+_DAMPING = 0.85
+_ROUNDS = 20
+_DEEPEST = 20  # of depth-first
+_FISH_DEPTH = 3
+_SHARK_DECAY, _SHARK_ANCHOR, _SHARK_INHERITED = 0.8, 0.8, 0.5  # delta, beta, r
+_ENOUGH = 1e-4  # change of a rank that is none
+
+
+class _Strategy(Forgetful):
+    seed_value = math.inf
+
+    def __init__(self, concepts: ConceptSet) -> None:
+        self._topic = bag(concepts.topic)
+        self._pages = 0
+
+    def _similarity(self, page: TopicPage) -> float:
+        return cosine(self._topic, bag(f"{page.title}\n{page.text}"))
+
+    def memory(self) -> dict[str, Any]:
+        return {"pages": self._pages}
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        self._pages = memory["pages"]
+
+
+class BreadthFirst(_Strategy):
+    """The links of earlier pages first."""
+
+    def judge(self, page: TopicPage, standing: Standing) -> Estimate:  # noqa: ARG002  (only the order counts)
+        """Value links by how few pages came before theirs."""
+        self._pages += 1
+        return Estimate(self._similarity(page), dict.fromkeys(_targets(page), float(-self._pages)))
+
+
+class DepthFirst(_Strategy):
+    """The links of the latest page first, down to a depth."""
+
+    def judge(self, page: TopicPage, standing: Standing) -> Estimate:
+        """Value links by how many pages came before theirs."""
+        self._pages += 1
+        links = _targets(page) if standing.depth < _DEEPEST else ()
+        return Estimate(self._similarity(page), dict.fromkeys(links, float(self._pages)))
+
+
+class Fish(_Strategy):
+    """Fish-search: a page is relevant or not; a branch ends after so many irrelevant pages on end."""
+
+    def __init__(self, concepts: ConceptSet, depth: int = _FISH_DEPTH) -> None:
+        super().__init__(concepts)
+        self._depth = depth
+        self._left: dict[str, int] = {}
+
+    def judge(self, page: TopicPage, standing: Standing) -> Estimate:  # noqa: ARG002
+        """Value links 1 on a relevant page, 0 on another one."""
+        own = float(self._similarity(page) > 0)
+        left = self._depth if own else self._left.get(page.url, self._depth) - 1
+        links = _targets(page) if left >= 0 else ()
+        for url in links:
+            self._left[url] = max(left, self._left.get(url, left))
+        return Estimate(own, dict.fromkeys(links, own))
+
+    def memory(self) -> dict[str, Any]:
+        """How far each branch may go on."""
+        return {**super().memory(), "left": self._left}
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        """Take that up."""
+        super().recall(memory)
+        self._left = dict(memory["left"])
+
+
+class Shark(_Strategy):
+    """Shark-search: what is inherited and what the link and the words around it say, in equal parts."""
+
+    def __init__(self, concepts: ConceptSet) -> None:
+        super().__init__(concepts)
+        self._inherited: dict[str, float] = {}
+
+    def judge(self, page: TopicPage, standing: Standing) -> Estimate:  # noqa: ARG002
+        """Value each link by half of what its page passes on and half of its neighbourhood."""
+        own = self._similarity(page)
+        passed = _SHARK_DECAY * (own or self._inherited.get(page.url, 0.0))
+        values: dict[str, float] = {}
+        for link in page.links:
+            value = _SHARK_INHERITED * passed + (1 - _SHARK_INHERITED) * self._neighbourhood(link)
+            values[link.url] = max(value, values.get(link.url, value))
+            self._inherited[link.url] = max(passed, self._inherited.get(link.url, 0.0))
+        return Estimate(own, values)
+
+    def _neighbourhood(self, link: TopicLink) -> float:
+        anchor = cosine(self._topic, bag(link.text))
+        around = 1.0 if anchor else cosine(self._topic, bag(link.around))
+        return _SHARK_ANCHOR * anchor + (1 - _SHARK_ANCHOR) * around
+
+    def memory(self) -> dict[str, Any]:
+        """What each link inherits."""
+        return {**super().memory(), "inherited": self._inherited}
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        """Take that up."""
+        super().recall(memory)
+        self._inherited = dict(memory["inherited"])
+
+
+class _Ranked(_Strategy):
+    """Values from the graph of the pages that arrived, worked out anew every 25 pages."""
+
+    def __init__(self, concepts: ConceptSet) -> None:
+        super().__init__(concepts)
+        self._out: dict[str, tuple[str, ...]] = {}
+        self._ranks: dict[str, float] = {}
+
+    def judge(self, page: TopicPage, standing: Standing) -> Estimate:  # noqa: ARG002
+        """Add a page to the graph; its links get what it passes on until the graph is ranked again."""
+        self._pages += 1
+        self._out[page.url] = _targets(page)
+        for url in self._out[page.url]:
+            self._ranks[url] = self._first(url, page.url)
+        return Estimate(self._similarity(page), {url: self._ranks[url] for url in self._out[page.url]})
+
+    def revalued(self) -> Mapping[str, float]:
+        """All ranks anew, when they are due."""
+        if self._pages % _EVERY:
+            return {}
+        self._ranks = self._ranked()
+        return self._ranks
+
+    def _first(self, url: str, source: str) -> float:
+        raise NotImplementedError
+
+    def _ranked(self) -> dict[str, float]:
+        raise NotImplementedError
+
+    def memory(self) -> dict[str, Any]:
+        """The graph and its ranks."""
+        return {**super().memory(), "out": {url: [*links] for url, links in self._out.items()}, "ranks": self._ranks}
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        """Take them up."""
+        super().recall(memory)
+        self._out = {url: tuple(links) for url, links in memory["out"].items()}
+        self._ranks = dict(memory["ranks"])
+
+
+class PageRank(_Ranked):
+    """By PageRank: 0.15 and 0.85 of what the pages that link there pass on."""
+
+    def _first(self, url: str, source: str) -> float:
+        passed = _DAMPING * self._ranks.get(source, 1 - _DAMPING) / len(self._out[source])
+        return max(self._ranks.get(url, 0.0), 1 - _DAMPING + passed)
+
+    def _ranked(self) -> dict[str, float]:
+        ranks = {**dict.fromkeys(self._out, 1 - _DAMPING), **self._ranks}
+        for _ in range(_ROUNDS):
+            fresh = dict.fromkeys(ranks, 1 - _DAMPING)
+            for page, links in self._out.items():
+                passed = _DAMPING * ranks[page] / max(1, len(links))
+                for url in links:
+                    fresh[url] += passed
+            change = max(abs(fresh[url] - rank) for url, rank in ranks.items())
+            ranks = fresh
+            if change < _ENOUGH:
+                break
+        return ranks
+
+
+class Hits(_Ranked):
+    """By authority: good hubs link there, and good hubs link to good authorities."""
+
+    def _first(self, url: str, source: str) -> float:  # noqa: ARG002  (its hub value is not known before the ranking)
+        return self._ranks.get(url, 0.0)
+
+    def _ranked(self) -> dict[str, float]:
+        hubs = dict.fromkeys(self._out, 1.0)
+        authorities: dict[str, float] = {}
+        for _ in range(_ROUNDS):
+            gained: dict[str, float] = defaultdict(float)
+            for page, links in self._out.items():
+                for url in links:
+                    gained[url] += hubs[page]
+            authorities = _normalised(gained)
+            hubs = _normalised({page: sum(authorities[url] for url in links) for page, links in self._out.items()})
+        return authorities
+
+
+def _normalised(values: Mapping[str, float]) -> dict[str, float]:
+    length = math.sqrt(sum(value * value for value in values.values())) or 1.0
+    return {name: value / length for name, value in values.items()}
+
+
+def _targets(page: TopicPage) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(link.url for link in page.links))
+
+
+STRATEGIES: Mapping[str, Callable[[ConceptSet], Estimator]] = {
+    "breadth-first": BreadthFirst,
+    "depth-first": DepthFirst,
+    "pagerank": PageRank,
+    "hits": Hits,
+    "fish": Fish,
+    "shark": Shark,
+}

@@ -1,0 +1,248 @@
+"""The estimator `adaptive`: it starts from the concept set and learns from what the pages of a crawl turn out to be."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from medharvest.topics.cosine import bag, keywords
+from medharvest.topics.estimates import Estimate, Standing, TopicLink, TopicPage
+from medharvest.topics.matching import matcher
+from medharvest.topics.priors import Priors, places_of
+from medharvest.topics.profile import Profile
+from medharvest.topics.sets import Category, ConceptSet
+from medharvest.topics.several import terms_in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """How much each sign adds to the value of a link."""
+
+    text: float = 1.0  # concepts in its text
+    url: float = 0.3  # concepts in its address
+    around: float = 0.2  # concepts near it
+    words: float = 0.6  # words in its text that relevant pages have
+    page: float = 0.4  # how relevant the page is that it stands on
+    siblings: float = 0.3  # what other links of that page led to
+    place: float = 0.4  # what pages of its host and folder turned out to be
+    letter: float = 0.5  # an index by letters, at a letter of the topic
+    guide: float = 0.1  # words of pages that list other pages
+    menu: float = 0.1  # a link that a host has on all its pages: where nothing else is promising it leads elsewhere
+
+
+WEIGHTS = Weights()
+_TITLE = 3.0  # a concept in the title counts as so many in the text
+_STRONG = 1.0  # and one in a heading or in bold type so many more
+_ROOM = 1000  # characters of text in which one concept counts half
+_READ = 4_000  # characters of a page whose words are looked at one by one
+_LIKENESS = 0.6  # how far a page may be relevant by its words alone
+_USUAL, _MUCH = 0.1, 0.4  # likeness that any page has, and how much more is much
+_CROWD = 30  # links on a seed with which it is trusted half: somebody chose it, and it may be a list of anything
+_CLEAR = 0.2  # relevance by concepts from which on a page teaches its words
+_RELEVANT = 0.05  # below that a page counts as about something else
+_EVERY = 100  # pages between two looks at all that waits; what comes first is looked at again each time
+_MENTIONS = 8  # links to one address that are kept
+_FEW = 2  # pages of a host before its menu is known
+_ENGLISH = frozenset("the of and to in is for that with are was by from".split())
+_FOREIGN = 0.15  # what a page in another language counts: the vocabulary is English
+_LEAST_ENGLISH, _TELLING = 0.06, 40  # share of those words in English text; words that tell
+_LETTER = re.compile(r"(?:^|[^A-Za-z])([A-Za-z])\Z")
+_GUIDES = frozenset(
+    "all az browse categories conditions contents directory diseases encyclopedia health index library list map "
+    "sitemap topic topics".split()
+)
+_BRIEF, _LONG = 4, 60  # words and characters of a guide's name
+_NEAREST = frozenset({Category.EXACT, Category.SYNONYM})
+_KNOWN = 0.5  # what a word of the topic's names weighs before any page came
+
+
+class _Spot(NamedTuple):
+    """Where links stand: a page and its host."""
+
+    url: str
+    host: str
+
+
+class _Mention(NamedTuple):
+    """A link to an address: where it stands, its words, and what it says by itself."""
+
+    source: str
+    host: str
+    words: tuple[str, ...]
+    said: float
+
+
+class Adaptive:
+    """Values a link by what it says, where it stands, where it leads, and what such links led to before.
+
+    Nothing outlives the topic: profile and priors start empty but for the words of the concept set.
+    """
+
+    seed_value = math.inf
+
+    def __init__(self, concepts: ConceptSet, *, weights: Weights = WEIGHTS) -> None:
+        self.weights = weights
+        self._matcher = matcher(concepts)
+        self._full = max(self._matcher.weights, default=1.0)
+        near = [term.text for term in concepts.terms if term.category in _NEAREST]
+        self._letters = frozenset(name[0].casefold() for name in (concepts.topic, *near) if name)
+        self._profile = Profile(dict.fromkeys((word for name in near for word in bag(name)), _KNOWN))
+        self._priors = Priors()
+        self._mentions: dict[str, list[_Mention]] = {}
+        self._owns: dict[str, float] = {}  # of the pages that arrived
+        self._menus: dict[str, Counter[str]] = {}  # host -> on how many of its pages an address is linked
+        self._pages: Counter[str] = Counter()  # of a host
+        self._all = 0
+
+    def judge(self, page: TopicPage, standing: Standing) -> Estimate:
+        """Value a page, learn from it, and value its links."""
+        counts = bag(f"{page.title}\n{page.text[:_READ]}")
+        clear, own = self._relevance(page, counts)
+        if standing.seed:
+            trust = prose(page) * _CROWD / (_CROWD + len(page.links))
+            clear, own = max(clear, trust), max(own, trust)
+        mentions = self._mentions.pop(page.url, [])
+        self._learn(page, counts, clear)
+        self._owns[page.url] = own
+        if not standing.seed:
+            self._priors.learn(page.url, tuple(dict.fromkeys(mention.source for mention in mentions)), own)
+        ahead = [link for link in page.links if link.url not in self._owns]
+        host = places_of(page.url)[0]
+        for link, said in zip(ahead, self._said(ahead), strict=True):
+            self._mention(_Spot(page.url, host), link, said)
+        values = {url: self.value(url) for url in dict.fromkeys(link.url for link in ahead)}
+        return Estimate(own if own >= _RELEVANT else 0.0, values)
+
+    def revalue(self, url: str, value: float) -> float:
+        """What a link is worth by now."""
+        return self.value(url) if url in self._mentions else value
+
+    def revalued(self) -> Mapping[str, float]:
+        """Now and then all links that wait."""
+        return {} if self._all % _EVERY else {url: self.value(url) for url in self._mentions}
+
+    def value(self, url: str) -> float:
+        """The value of an address by the best of the links to it."""
+        place = self.weights.place * self._priors.place(url)
+        return place + max(self._worth(url, mention) for mention in self._mentions[url])
+
+    def _worth(self, url: str, mention: _Mention) -> float:
+        weights, menu = self.weights, self._menu(url, mention.host)
+        inherited = weights.page * self._owns[mention.source] + weights.siblings * self._priors.source(mention.source)
+        named = weights.words * self._profile.strength(mention.words)
+        return mention.said + named + (1 - menu) * inherited + menu * weights.menu
+
+    def _menu(self, url: str, host: str) -> float:
+        """On what share of a host's pages an address is linked, beside the first."""
+        pages = self._pages[host]
+        return (self._menus[host][url] - 1) / pages if pages > _FEW else 0.0
+
+    def _relevance(self, page: TopicPage, counts: Mapping[str, int]) -> tuple[float, float]:
+        """How relevant a page is by its concepts alone, and with its other words."""
+        room = 1 + len(page.text) / _ROOM
+        texts = ((page.title, _TITLE / room), (page.strong, _STRONG / room), (page.text, 1 / room))
+        clear = self._strength((hit[0], gain) for text, gain in texts for hit in self._matcher.hits(text))
+        alike = 0.0
+        if self._all > _FEW:
+            alike = _LIKENESS * min(1.0, max(0.0, self._profile.similarity(counts) - _USUAL) / _MUCH)
+        part = _FOREIGN if is_foreign(page.text) else 1.0
+        return part * clear, part * (1 - (1 - clear) * (1 - alike))
+
+    def _strength(self, named: Iterable[tuple[int, float]]) -> float:
+        """How strongly terms speak for the topic, each occurrence with what it counts; 0 to 1.
+
+        Each weight saturates at its own share: however often a page names a broader concept, it is not the topic.
+        """
+        counts: dict[float, float] = {}
+        for term, gain in named:
+            weight = self._matcher.weights[term]
+            counts[weight] = counts.get(weight, 0.0) + gain
+        return 1 - math.prod(1 - weight / self._full * _saturated(count) for weight, count in counts.items())
+
+    def _learn(self, page: TopicPage, counts: Mapping[str, int], clear: float) -> None:
+        self._all += 1
+        self._profile.learn(counts, clear if clear > _CLEAR else 0.0)
+        host = places_of(page.url)[0]
+        self._pages[host] += 1
+        self._menus.setdefault(host, Counter()).update({link.url for link in page.links})
+
+    def _mention(self, spot: _Spot, link: TopicLink, said: float) -> None:
+        """Keep what a link says."""
+        known = self._mentions.setdefault(link.url, [])
+        if len(known) >= _MENTIONS:
+            return
+        named = keywords(link.text)
+        if not known:
+            self._profile.learn_link(named)
+        known.append(_Mention(spot.url, spot.host, named, said + self._shape(link.text)))
+
+    def _said(self, links: Sequence[TopicLink]) -> list[float]:
+        """What concepts each link names by its text, its address and what stands around it."""
+        weights = self.weights
+        ways = (
+            (weights.text, 1.5, terms_in(self._matcher, [link.text for link in links])),
+            (weights.url, 1.0, terms_in(self._matcher, [link.url for link in links])),
+            (weights.around, 0.5, terms_in(self._matcher, [link.around for link in links])),
+        )
+        said = [0.0] * len(links)
+        for weight, gain, named in ways:
+            for place, terms in named.items():
+                said[place] += weight * self._strength((term, gain) for term in terms)
+        return said
+
+    def _shape(self, text: str) -> float:
+        """Whether a link leads to a list: to an index by letters at a letter of the topic, or to another guide."""
+        found = _LETTER.search(text[-2:])
+        letter = found is not None and found[1].casefold() in self._letters
+        return self.weights.letter * letter + self.weights.guide * is_guide(text)
+
+    def memory(self) -> dict[str, Any]:
+        """What it has learnt, as JSON."""
+        return {
+            "all": self._all,
+            "pages": self._pages,
+            "menus": self._menus,
+            "owns": self._owns,
+            "mentions": self._mentions,
+            "profile": self._profile.memory(),
+            "priors": self._priors.memory(),
+        }
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        """Take up what was learnt."""
+        self._all, self._pages, self._owns = memory["all"], Counter(memory["pages"]), dict(memory["owns"])
+        self._menus = {host: Counter(menu) for host, menu in memory["menus"].items()}
+        self._mentions = {
+            url: [_Mention(source, host, tuple(words), said) for source, host, words, said in mentions]
+            for url, mentions in memory["mentions"].items()
+        }
+        self._profile.recall(memory["profile"])
+        self._priors.recall(memory["priors"])
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a text is long enough to tell, and not English."""
+    words = text[:6000].casefold().split()
+    return len(words) >= _TELLING and sum(word in _ENGLISH for word in words) < _LEAST_ENGLISH * len(words)
+
+
+def is_guide(text: str) -> bool:
+    """Whether a link seems to lead to a list of pages: an index, topics, a map of the site."""
+    if len(text) > _LONG:
+        return False
+    words = text.casefold().replace("a-z", "az").split()
+    return len(words) <= _BRIEF and not _GUIDES.isdisjoint(words)
+
+
+def prose(page: TopicPage) -> float:
+    """The share of a page's words that stand outside links: little in a list of links, much in an article."""
+    linked = sum(len(link.text.split()) for link in page.links)
+    return max(0.0, 1 - linked / max(1, len(page.text.split())))
+
+
+def _saturated(value: float) -> float:
+    return 1 - math.exp(-value)

@@ -1,0 +1,89 @@
+"""Pages of a topic visited again: the oldest first, conditionally, each change noted."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.run.test_topics import PAGES, REQUEST, ROOT, response, settings, web
+
+from medharvest.errors import InputError
+from medharvest.fetch import ArchiveFetcher, ReplayFetcher
+from medharvest.fetch.base import UNSEEN
+from medharvest.records import Asked, Event, Miss, Place, Reason, Response, Validators
+from medharvest.run.files import ARCHIVE
+from medharvest.run.follow import Watch
+from medharvest.run.refresh import Change, refresh_topic, topic_pages
+from medharvest.run.topics import crawl_topic
+from medharvest.store import Store, open_store
+
+TOPIC = REQUEST.concepts.topic
+
+
+class Conditional(ReplayFetcher):
+    """A replay that answers 304 to who knows the page."""
+
+    async def __call__(self, url: str, validators: Validators = UNSEEN) -> Response | Miss:
+        answer = await super().__call__(url, validators)
+        if validators.etag and isinstance(answer, Response) and ("ETag", validators.etag) in answer.headers:
+            return replace(answer, status=304, body=b"")
+        return answer
+
+
+@pytest.fixture
+def store(tmp_path: Path):
+    with open_store(f"sqlite:///{tmp_path / 'store.db'}") as opened:
+        yield opened
+
+
+def crawled(store: Store, folder: Path) -> ReplayFetcher:
+    fetcher = web()
+    known = fetcher.answers[ROOT + "one"]
+    assert isinstance(known, Response)
+    fetcher.answers[ROOT + "one"] = replace(known, headers=(("ETag", "v1"),))
+    asyncio.run(crawl_topic(REQUEST, fetcher=fetcher, store=store, folder=folder, settings=settings()))
+    return fetcher
+
+
+def test_what_changed_vanished_or_failed_is_told_apart(store: Store, tmp_path: Path) -> None:
+    answers = crawled(store, tmp_path / "run").answers
+    answers[ROOT + "two"] = response("two", b"<html><body>Other boats</body></html>")
+    answers[ROOT + "three"] = Miss(ROOT + "three", Reason.NOT_FOUND, "404")
+    answers[ROOT + "four"] = Miss(ROOT + "four", Reason.TIMEOUT)
+    visits = asyncio.run(refresh_topic(TOPIC, fetcher=Conditional(answers), store=store))
+    changes = {visit.url.removeprefix(ROOT): visit.change for visit in visits}
+    expected = dict.fromkeys(PAGES, Change.UNCHANGED)
+    assert changes == {**expected, "two": Change.CHANGED, "three": Change.VANISHED, "four": Change.FAILED}
+    archived = asyncio.run(ArchiveFetcher(tmp_path / "run" / ARCHIVE)(ROOT + "two"))
+    assert isinstance(archived, Response)
+    assert archived.body == b"<html><body>Other boats</body></html>"
+    nodes = {node.wish.url.removeprefix(ROOT): node for node in store.nodes(1)}
+    assert (nodes["three"].place, nodes["three"].reason) == (Place.REVISITED, Reason.NOT_FOUND)
+    assert nodes["four"].place is Place.CLOSED
+    assert store.validators(ROOT + "one").etag == "v1"
+
+
+def test_the_oldest_comes_first_and_a_page_of_two_crawls_once(store: Store, tmp_path: Path) -> None:
+    crawled(store, tmp_path / "run")
+    crawled(store, tmp_path / "again")
+    pages = topic_pages(TOPIC, store)
+    assert [run for run, _ in pages] == [2] * len(PAGES)
+
+
+def test_it_stops_when_told(store: Store, tmp_path: Path) -> None:
+    fetcher = crawled(store, tmp_path / "run")
+    stop = asyncio.Event()
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Asked):
+            stop.set()
+
+    visits = asyncio.run(refresh_topic(TOPIC, fetcher=fetcher, store=store, watch=Watch(listen=listen, stop=stop)))
+    assert len(visits) == 1
+
+
+def test_a_topic_nobody_crawled_for_is_an_error(store: Store) -> None:
+    with pytest.raises(InputError, match="no crawl of this topic"):
+        topic_pages("gout", store)

@@ -1,0 +1,149 @@
+"""A topical crawl with its archive, its store and its rest after a stop; no network."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.topics.sets import concept_set
+
+from medharvest.crawl.frontier import Merge
+from medharvest.errors import InputError
+from medharvest.fetch import ArchiveFetcher, ReplayFetcher
+from medharvest.records import Asked, Event, Kind, Miss, Reason, Response, Wish
+from medharvest.run.files import ARCHIVE
+from medharvest.run.follow import Watch
+from medharvest.run.topics import TopicHarvest, TopicRequest, crawl_topic, resume_topic, stored_request, understand
+from medharvest.settings import Settings
+from medharvest.store import RunState, open_store
+
+ROOT = "https://a.example/"
+CONCEPTS = concept_set(synonym="lumen rash", partial="rash")
+PAGES = {
+    "": ("A list of things", ("one", "two", "gone", "picture")),
+    "one": ("Glowfever and the lumen rash", ("three", "four")),
+    "two": ("Boats", ("five",)),
+    "three": ("More on glowfever", ("six",)),
+    "four": ("Ships", ()),
+    "five": ("Harbours", ()),
+    "six": ("A rash", ()),
+}
+ARTICLE = """<html><head><title>Glowfever in sailors</title>
+<meta name="citation_title" content="Glowfever in sailors of the northern harbours">
+<meta name="citation_author" content="Quillmark, Aster"><meta name="citation_journal_title" content="Harbour Medicine">
+<meta name="citation_publication_date" content="2021/03"><meta name="citation_doi" content="10.5555/glow.1">
+<meta name="citation_volume" content="4"><meta name="citation_firstpage" content="11"></head>
+<body><h1>Glowfever in sailors of the northern harbours</h1><p>Abstract: glowfever was seen in forty sailors.</p></body>
+</html>"""
+
+
+def response(name: str, body: bytes, media_type: str = "text/html") -> Response:
+    return Response(
+        url=ROOT + name, final_url=ROOT + name, status=200, media_type=media_type, charset="utf-8", body=body
+    )
+
+
+def web() -> ReplayFetcher:
+    answers: dict[str, Response | Miss] = {}
+    for name, (text, links) in PAGES.items():
+        anchors = "".join(f'<li><a href="{ROOT}{to}">{to}</a></li>' for to in links)
+        answers[ROOT + name] = response(name, f"<html><body><p>{text}</p><ul>{anchors}</ul></body></html>".encode())
+    answers[ROOT + "picture"] = response("picture", b"\0\1\2", "image/png")
+    answers[ROOT + "six"] = response("six", ARTICLE.encode())
+    return ReplayFetcher(answers)
+
+
+def settings(workers: int = 1, *, read: bool = False) -> Settings:
+    return replace(Settings(), crawl=replace(Settings().crawl, workers=workers, read=read))
+
+
+REQUEST = TopicRequest(concepts=CONCEPTS, seeds=(ROOT,), max_pages=20)
+
+
+def names(harvest: TopicHarvest) -> list[str]:
+    return [row.url.removeprefix(ROOT) for row in harvest.rows]
+
+
+def crawl(
+    folder: Path, fetcher: ReplayFetcher, *, watch: Watch | None = None, workers: int = 1, read: bool = False
+) -> TopicHarvest:
+    folder.mkdir(exist_ok=True)
+    chosen = settings(workers, read=read)
+    with open_store(f"sqlite:///{folder / 'store.db'}") as store:
+        return asyncio.run(
+            crawl_topic(REQUEST, fetcher=fetcher, store=store, folder=folder / "run", settings=chosen, watch=watch)
+        )
+
+
+def test_pages_are_archived_filed_and_listed_in_order(tmp_path: Path) -> None:
+    harvest = crawl(tmp_path, web())
+    assert names(harvest)[0] == ""
+    assert "three" in names(harvest)[names(harvest).index("one") + 1 :][:2]  # what a relevant page leads to comes next
+    assert sorted(names(harvest)) == sorted([*PAGES, "gone", "picture"])
+    rows = {row.url.removeprefix(ROOT): row for row in harvest.rows}
+    assert [rows[name].relevant for name in ("one", "two")] == [True, False]
+    assert (rows["gone"].reason, rows["picture"].reason) == (Reason.NOT_FOUND, Reason.UNREADABLE)
+    assert (rows[""].value, rows["one"].depth) == (None, 1)
+    archived = asyncio.run(ArchiveFetcher(tmp_path / "run" / ARCHIVE)(ROOT + "one"))
+    assert isinstance(archived, Response)
+    assert (tmp_path / "run" / "manifest.jsonl").is_file()
+    assert not harvest.stopped
+
+
+def test_several_at_a_time_find_the_same_pages(tmp_path: Path) -> None:
+    assert sorted(names(crawl(tmp_path, web(), workers=3))) == sorted([*PAGES, "gone", "picture"])
+
+
+def test_a_second_crawl_into_a_folder_takes_a_place_of_its_own(tmp_path: Path) -> None:
+    crawl(tmp_path, web())
+    assert Path(crawl(tmp_path, web()).folder) == tmp_path / "run" / "run-2"
+
+
+@pytest.mark.parametrize("stop_after", [1, 2, 5, 8])
+def test_a_crawl_that_was_stopped_goes_on_without_asking_again(tmp_path: Path, stop_after: int) -> None:
+    whole = names(crawl(tmp_path / "whole", web()))
+    stop, asked = asyncio.Event(), 0
+
+    def listen(event: Event) -> None:
+        nonlocal asked
+        asked += isinstance(event, Asked)
+        if asked >= stop_after:
+            stop.set()
+
+    first, second = web(), web()
+    stopped = crawl(tmp_path, first, watch=Watch(listen=listen, stop=stop))
+    assert (stopped.stopped, len(stopped.rows)) == (True, stop_after)
+    with open_store(f"sqlite:///{tmp_path / 'store.db'}") as store:
+        assert store.run(1).state is RunState.STOPPED
+        harvest = asyncio.run(resume_topic(1, fetcher=second, store=store, settings=settings()))
+        assert store.run(1).state is RunState.FINISHED
+    assert names(harvest) == whole
+    assert sorted(first.asked + second.asked) == sorted(ROOT + name for name in whole)
+
+
+def test_articles_among_relevant_pages_are_read(tmp_path: Path) -> None:
+    harvest = crawl(tmp_path, web(), read=True)
+    assert [citation.doi for citation in harvest.citations] == ["10.5555/glow.1"]
+    with open_store(f"sqlite:///{tmp_path / 'store.db'}") as store:
+        assert [citation.doi for citation in store.citations()] == ["10.5555/glow.1"]
+
+
+def test_a_run_remembers_what_it_was_asked_for(tmp_path: Path) -> None:
+    request = replace(REQUEST, strategy="best-first", estimator="lokman", merge=Merge.SUM)
+    with open_store(f"sqlite:///{tmp_path / 'store.db'}") as store:
+        asyncio.run(crawl_topic(request, fetcher=web(), store=store, folder=tmp_path / "run", settings=settings()))
+        again = stored_request(store, 1)
+        assert replace(again, concepts=request.concepts) == request
+        assert [term.text for term in again.concepts.terms] == [term.text for term in request.concepts.terms]
+        other = store.begin_run(ROOT, str(tmp_path), (), "{}")
+        with pytest.raises(InputError, match="not of a topic"):
+            stored_request(store, other)
+
+
+def test_what_does_not_come_or_cannot_be_read_has_a_reason() -> None:
+    wish = Wish(url=ROOT, kind=Kind.OTHER)
+    assert understand(wish, Miss(ROOT, Reason.TIMEOUT))[0].reason is Reason.TIMEOUT
+    outcome, page = understand(wish, response("", b""))
+    assert (outcome.reason, page) == (Reason.UNREADABLE, None)
