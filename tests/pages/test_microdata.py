@@ -73,10 +73,10 @@ def test_three_values_of_one_name_are_a_list_and_scripts_are_no_text():
 @pytest.mark.parametrize(
     "html",
     [
-        "<div itemscope itemprop=a>" * 20_000,
-        "<div itemscope>" + "<div itemprop=a>x" * 20_000,
-        "<div itemscope>" + "<i itemprop=a>x</i>" * 20_000,
-        "<div itemscope>" + "<div itemprop=a>" * 10 + "<p>" + "word " * 400_000,
+        "<div itemscope itemtype=Article itemprop=a>" * 20_000,
+        "<div itemscope itemtype=Article>" + "<div itemprop=a>x" * 20_000,
+        "<div itemscope itemtype=Article>" + "<i itemprop=a>x</i>" * 20_000,
+        "<div itemscope itemtype=Article>" + "<div itemprop=a>" * 10 + "<p>" + "word " * 400_000,
     ],
 )
 def test_hostile_markup_is_read_in_bounded_time_and_size(html):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from medharvest.pages import tree
 
+# A page that describes an article says so in an attribute; most describe other things, if any.
+_ARTICLE = re.compile(r"(?:itemtype|typeof)\s{0,9}=[^>]{0,200}?(?:Article|Publication|Periodical|Report)")
 _DEEPEST = 12  # things inside each other, and values inside each other, that are followed
 _MOST = 5_000  # values of a page
 _LONGEST = 2_000_000  # characters of all values
@@ -16,7 +19,7 @@ _ADDRESS_NAMES = frozenset({"url", "sameas", "license", "image", "contenturl", "
 
 def marked_up(html: str) -> list[dict[str, Any]]:
     """The things that a page describes by `itemprop` or `property`, outermost first."""
-    if "itemprop" not in html and "typeof" not in html:
+    if not _ARTICLE.search(html):
         return []
     reader = _Reader()
     tree.visit(html, reader)

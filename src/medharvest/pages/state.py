@@ -13,7 +13,7 @@ from medharvest.records import MetaItem, Page
 
 _SCRIPT = re.compile(r"<script\b([^>]{0,500})>", re.IGNORECASE)
 _ASSIGNED = re.compile(r"=\s*(?=\{)")
-_WORTH = re.compile(r"surname|family_?name|last_?name", re.IGNORECASE)
+_WORTH = ("surname", "familyname", "family_name", "lastname", "last_name")  # what a block with people holds
 _LONGEST, _LARGEST = 2_000, 5_000_000  # characters of a value, of all blocks that are looked at
 _MOST_BLOCKS, _MOST_NODES, _MOST_DEPTH = 20, 60_000, 40
 _MOST_GROUPS, _MOST_PEOPLE = 20, 500
@@ -37,7 +37,7 @@ class _Person:
 
 def state_people(page: Page) -> tuple[MetaItem, ...]:
     """The largest group of authors in the first block that has one, named as in JSON-LD: `author.0.familyName`."""
-    if page.media_type == "application/pdf" or not _WORTH.search(page.text):
+    if page.media_type == "application/pdf" or not _is_worth_a_look(page.text):
         return ()
     for block in _blocks(page.text):
         groups = (_people(node) for node in itertools.islice(_author_nodes(block), _MOST_GROUPS))
@@ -47,6 +47,11 @@ def state_people(page: Page) -> tuple[MetaItem, ...]:
     return ()
 
 
+def _is_worth_a_look(text: str) -> bool:
+    small = text.lower()
+    return any(word in small for word in _WORTH)
+
+
 def _blocks(text: str) -> Iterator[Any]:
     """The JSON of data scripts, and the objects that other scripts assign."""
     left = _LARGEST
@@ -54,7 +59,7 @@ def _blocks(text: str) -> Iterator[Any]:
     for mark in found:
         end = text.find("</script", mark.end())
         body = text[mark.end() : end if end >= 0 else len(text)]
-        if len(body) > left or not _WORTH.search(body):
+        if len(body) > left or not _is_worth_a_look(body):
             continue
         left -= len(body)
         yield from _loaded(body)
