@@ -126,14 +126,18 @@ def test_kinds_are_promised():
     assert kinds["Full"] is Kind.FULLTEXT
 
 
-def test_a_page_of_many_links_is_judged_fast():
+def _cost(links):
     draw = random.Random(1)
     words = "sleep snow winter ward nurse trial model of in the and with after".split()
     rows = (
         f'<li><a href="/c/{n // 40}/{n % 40}/{n}">{" ".join(draw.choices(words, k=draw.randint(3, 8)))}</a></li>'
-        for n in range(12_000)
+        for n in range(links)
     )
     page = Page(url="https://journal.example/", text="<ul>" + "".join(rows), digest="", encoding="utf-8")
     before = time.process_time()
     judge_zero_shot(page, scan_links(page))
-    assert time.process_time() - before < 3
+    return time.process_time() - before
+
+
+def test_four_times_the_links_cost_four_times_the_time():
+    assert _cost(12_000) < 8 * min(_cost(3_000) for _ in range(2)) + 0.2
