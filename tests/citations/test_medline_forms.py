@@ -92,7 +92,7 @@ def test_names_with_the_family_first_are_taken_apart(text: str, author: Author) 
 
 @pytest.fixture(scope="module")
 def vectors() -> dict[str, Any]:
-    shared = os.environ.get("MEDHARVEST_SHARED", "")
+    shared = os.environ.get("SHARED_FOLDER", "")
     path = Path(shared) / "records" / "vectors.json"
     if not shared or not path.is_file():
         pytest.skip("not run: no shared vectors")

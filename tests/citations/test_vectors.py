@@ -1,4 +1,4 @@
-"""The rules of the record by their examples: the project's own, and those of a folder that MEDHARVEST_SHARED names."""
+"""The rules of the record by their examples: the project's own, and those of a folder that SHARED_FOLDER names."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SURE = 0.9  # below it an operator is asked
 
 @pytest.fixture(scope="module")
 def shared() -> dict[str, Any]:
-    file = Path(os.environ.get("MEDHARVEST_SHARED", "")) / "records" / "vectors.json"
+    file = Path(os.environ.get("SHARED_FOLDER", "")) / "records" / "vectors.json"
     if not file.is_file():
         lacking("vectors", "no shared vectors")
     vectors: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
