@@ -63,6 +63,7 @@ def test_a_page_that_hides_all_of_itself_is_read_as_if_it_did_not():
 
 def test_an_abstract_that_nothing_announces_is_told_by_its_place_and_words():
     html = MARKED.replace("<h2>Abstract</h2><p>", '<p class="abstract">')
+    html = html.replace("<h2>References", f"<h2>Introduction</h2><p>{PROSE * 2}</p><h2>References")
     assert _texts(html, "abstract") == [PROSE.strip()]
 
 

@@ -24,7 +24,7 @@ _FEW = 20  # zones; a page that shows fewer and hides more shows them once its s
 _LONG, _LONGEST = 600, 20_000  # characters of an affiliation with its notes, of any core field
 _FRONT = 60  # zones below the title in which its people stand where no abstract ends the front
 _NO_IDEA = 0.01  # probability of the likeliest title below which the rules decide
-_FAINT = 0.02  # probability from which the likeliest prose is the abstract where no heading announces it
+_FAINT = 0.05  # probability from which the likeliest prose is the abstract where no heading announces it
 _SURE = 0.5  # and the one from which the prose below it is more of it
 
 
