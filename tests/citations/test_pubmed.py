@@ -1,8 +1,6 @@
-import os
 import time
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 from tests.citations.strategies import any_of
-from tests.needs import lacking
 
 from medharvest import demo
 from medharvest.citations.formats.pubmed import lacks, write, write_draft
@@ -82,18 +79,6 @@ def check_order(element: etree._Element) -> None:
     assert REQUIRED.get(element.tag, set()) <= set(children)
     for child in element:
         check_order(child)
-
-
-@pytest.fixture(scope="session")
-def dtd() -> etree.DTD:
-    """The real DTD, beside the corpus; a machine without the corpus is not expected to have it."""
-    corpus = os.environ.get("MEDHARVEST_CORPUS", "")
-    if not corpus:
-        pytest.skip("not run: no PubMed DTD")
-    path = Path(corpus).parent / "dtd" / "PubMed.dtd"
-    if not path.exists():
-        lacking("dtd", "no PubMed DTD")
-    return etree.DTD(file=str(path))
 
 
 # Text with what makes trouble: control characters, markup, entities, other alphabets, nothing.

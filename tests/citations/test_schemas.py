@@ -1,14 +1,11 @@
 import importlib.util
-import os
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 from tests.citations.strategies import any_of
-from tests.needs import lacking
 
 from medharvest import demo
 from medharvest.citations import FORMATS
@@ -90,18 +87,6 @@ WRONG = {
 def body(change: tuple[str, str, int, str]) -> bytes:
     assert change[0] in SAMPLE
     return SAMPLE.replace(change[0], change[1], 1).encode()
-
-
-@pytest.fixture(scope="session")
-def dtd() -> etree.DTD:
-    """The real DTD, beside the corpus; a machine without the corpus is not expected to have it."""
-    corpus = os.environ.get("MEDHARVEST_CORPUS", "")
-    if not corpus:
-        pytest.skip("not run: no PubMed DTD")
-    path = Path(corpus).parent / "dtd" / "PubMed.dtd"
-    if not path.exists():
-        lacking("dtd", "no PubMed DTD")
-    return etree.DTD(file=str(path))
 
 
 def test_a_right_file_is_accepted() -> None:

@@ -95,15 +95,10 @@ def command(  # noqa: PLR0913  (one parameter an option)
         store=store, fetch__delay=delay, crawl__workers=workers, crawl__read=reading, topics__vocabulary=vocabulary
     )
     topics = (*names, *(_names(listed) if listed else ()))
-    if bool(topics) == (resume is not None):
-        raise click.UsageError("name a topic, or give --resume RUN")
+    _check(topics, resume=resume, starts=bool(seeds or search or refresh), concepts=concepts)
     if refresh:
         _refresh(topics, settings, as_json=as_json, quiet=quiet)
         return
-    if topics and not seeds and not search:
-        raise click.UsageError("give at least one page to start from: --seed URL, or --search URL")
-    if concepts and len(topics) != 1:
-        raise click.UsageError("--concepts goes with one topic")
     way = partial(
         TopicRequest, seeds=seeds, strategy=strategy, estimator=estimator, merge=Merge(merge), max_pages=max_pages
     )
@@ -116,6 +111,16 @@ def command(  # noqa: PLR0913  (one parameter an option)
     for harvest in harvests:
         _show(harvest, as_json=as_json, quiet=quiet)
     _tell_unreached(harvests)
+
+
+def _check(topics: Sequence[str], *, resume: int | None, starts: bool, concepts: Path | None) -> None:
+    """Refuse options that do not go together."""
+    if bool(topics) == (resume is not None):
+        raise click.UsageError("name a topic, or give --resume RUN")
+    if topics and not starts:
+        raise click.UsageError("give at least one page to start from: --seed URL, or --search URL")
+    if concepts and len(topics) != 1:
+        raise click.UsageError("--concepts goes with one topic")
 
 
 def _refresh(topics: Sequence[str], settings: Settings, *, as_json: bool, quiet: bool) -> None:
