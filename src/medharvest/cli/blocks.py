@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from medharvest.cli.inputs import MANIFEST_OPTION, URL_OPTION, print_error, sources_of
+from medharvest.cli.inputs import MANIFEST_OPTION, URL_OPTION, good_ones, sources_of
 from medharvest.cli.options import JSON_OPTION, settings_from
-from medharvest.errors import MedharvestError
 from medharvest.links.blocks import LEAST, MEASURES, LinkBlocks, find_blocks
 from medharvest.records import Page
 from medharvest.run.inputs import Source, page_sources
@@ -49,19 +48,11 @@ def command(  # noqa: PLR0913  (one parameter an option)
     sources = sources_of(names, url=url, manifest=manifest)
     if html and len(sources) > 1:
         raise click.UsageError("--html goes with one input only")
-    failed = False
-    for source, page in page_sources(sources, settings_from()):
-        if not isinstance(page, MedharvestError):
-            found = find_blocks(page, distance=distance, threshold=dt, least=ct)
-            _show(source, page, found, with_text=with_text, as_json=as_json)
-            _outline(page, found, html)
-        elif len(sources) == 1:
-            raise page
-        else:
-            failed = True
-            print_error(source, page, as_json=as_json)
-    if failed:
-        raise click.exceptions.Exit(3)
+    pages = page_sources(sources, settings_from())
+    for source, page in good_ones(pages, alone=len(sources) == 1, as_json=as_json):
+        found = find_blocks(page, distance=distance, threshold=dt, least=ct)
+        _show(source, page, found, with_text=with_text, as_json=as_json)
+        _outline(page, found, html)
 
 
 def _outline(page: Page, found: LinkBlocks, html: Path | None) -> None:

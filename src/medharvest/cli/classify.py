@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from medharvest.cli.inputs import MANIFEST_OPTION, URL_OPTION, print_error, sources_of
+from medharvest.cli.inputs import MANIFEST_OPTION, URL_OPTION, good_ones, sources_of
 from medharvest.cli.options import JSON_OPTION, settings_from
-from medharvest.errors import MedharvestError
 from medharvest.pages.kind import Classified
 from medharvest.run.inputs import Source, kind_sources
 
@@ -25,17 +24,9 @@ def command(*, names: tuple[str, ...], url: str, manifest: Path | None, as_json:
     `-` takes the names from stdin. The store is neither opened nor written.
     """
     sources = sources_of(names, url=url, manifest=manifest)
-    failed = False
-    for source, result in kind_sources(sources, settings_from()):
-        if isinstance(result, MedharvestError):
-            if len(sources) == 1:
-                raise result
-            failed = True
-            print_error(source, result, as_json=as_json)
-        else:
-            _print(source, result, as_json=as_json)
-    if failed:
-        raise click.exceptions.Exit(3)
+    results = kind_sources(sources, settings_from())
+    for source, result in good_ones(results, alone=len(sources) == 1, as_json=as_json):
+        _print(source, result, as_json=as_json)
 
 
 def _print(source: Source, found: Classified, *, as_json: bool) -> None:

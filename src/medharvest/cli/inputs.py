@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
@@ -12,6 +14,7 @@ from medharvest.cli.main import error_line
 from medharvest.errors import MedharvestError
 from medharvest.run.inputs import Source, manifest_sources, named_sources
 
+T = TypeVar("T")
 URL_OPTION = click.option("--url", default="", help="Address the one file was saved from.")
 MANIFEST_OPTION = click.option(
     "--manifest", type=click.Path(path_type=Path), help="JSON lines with file, url, encoding, journal."
@@ -29,6 +32,26 @@ def sources_of(names: tuple[str, ...], *, url: str, manifest: Path | None, journ
     if url and (len(names) > 1 or manifest is not None):
         raise click.UsageError("--url goes with one input only")
     return named_sources(names, url=url, journal=journal) + (manifest_sources(manifest) if manifest else ())
+
+
+def good_ones(
+    results: Iterable[tuple[Source, T | MedharvestError]], *, alone: bool, as_json: bool
+) -> Iterator[tuple[Source, T]]:
+    """The inputs that came out well, errors printed in their place; with one it ends in exit code 3.
+
+    The error of an input that is alone is raised.
+    """
+    failed = False
+    for source, result in results:
+        if not isinstance(result, MedharvestError):
+            yield source, result
+        elif alone:
+            raise result
+        else:
+            failed = True
+            print_error(source, result, as_json=as_json)
+    if failed:
+        raise click.exceptions.Exit(3)
 
 
 def print_error(source: Source, error: MedharvestError, *, as_json: bool) -> None:

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import click
 
-from medharvest.cli.inputs import MANIFEST_OPTION, URL_OPTION, print_error, sources_of
+from medharvest.cli.inputs import MANIFEST_OPTION, URL_OPTION, good_ones, sources_of
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, settings_from
-from medharvest.errors import MedharvestError
 from medharvest.links.blocks import find_blocks
 from medharvest.links.outline import outline
 from medharvest.records import JudgedLink
@@ -55,17 +54,9 @@ def command(  # noqa: PLR0913  (one parameter an option)
         raise click.UsageError("--profile paper goes with --journal")
     settings = settings_from(store=store)
     examples = _examples({source.journal for source in sources} - {""}, settings)
-    failed = False
-    for source, result in judge_sources(page_sources(sources, settings), examples, profile=profile):
-        if isinstance(result, MedharvestError):
-            if len(sources) == 1:
-                raise result
-            failed = True
-            print_error(source, result, as_json=as_json)
-        else:
-            _show(source, result, as_json=as_json, html=html)
-    if failed:
-        raise click.exceptions.Exit(3)
+    results = judge_sources(page_sources(sources, settings), examples, profile=profile)
+    for source, result in good_ones(results, alone=len(sources) == 1, as_json=as_json):
+        _show(source, result, as_json=as_json, html=html)
 
 
 def _examples(journals: set[str], settings: Settings) -> Examples:

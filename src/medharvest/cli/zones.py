@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from medharvest.cli.inputs import MANIFEST_OPTION, URL_OPTION, print_error, sources_of
+from medharvest.cli.inputs import MANIFEST_OPTION, URL_OPTION, good_ones, sources_of
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, settings_from
-from medharvest.errors import MedharvestError
 from medharvest.records import LabelledZone, Page
 from medharvest.run.inputs import Source, page_sources
 from medharvest.run.lessons import Lessons, label_page, open_lessons
@@ -43,17 +42,9 @@ def command(  # noqa: PLR0913  (one parameter an option)
     sources = sources_of(names, url=url, manifest=manifest, journal=journal)
     settings = settings_from(store=store)
     lessons = open_lessons([source.journal for source in sources], settings)
-    failed = False
-    for source, page in page_sources(sources, settings):
-        if not isinstance(page, MedharvestError):
-            _show_patterns(source, page, as_json=as_json) if patterns else _show(source, page, lessons, as_json=as_json)
-        elif len(sources) == 1:
-            raise page
-        else:
-            failed = True
-            print_error(source, page, as_json=as_json)
-    if failed:
-        raise click.exceptions.Exit(3)
+    pages = page_sources(sources, settings)
+    for source, page in good_ones(pages, alone=len(sources) == 1, as_json=as_json):
+        _show_patterns(source, page, as_json=as_json) if patterns else _show(source, page, lessons, as_json=as_json)
 
 
 def _show(source: Source, page: Page, lessons: Lessons, *, as_json: bool) -> None:
