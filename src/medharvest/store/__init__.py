@@ -1,12 +1,15 @@
 """The store: runs, their nodes, pages and citations, journals, in SQLite or PostgreSQL; the only package with SQL."""
 
-from medharvest.store.opening import open_store, utc_now
+from medharvest.store.backups import backup_store
+from medharvest.store.opening import open_existing, open_store, utc_now
 from medharvest.store.rows import (
     Article,
     Change,
     Changed,
+    Copied,
     FieldState,
     Journal,
+    Migrated,
     PageRow,
     Run,
     RunState,
@@ -19,14 +22,18 @@ __all__ = [
     "Article",
     "Change",
     "Changed",
+    "Copied",
     "FieldState",
     "Journal",
+    "Migrated",
     "PageRow",
     "Run",
     "RunState",
     "Saved",
     "Status",
     "Store",
+    "backup_store",
+    "open_existing",
     "open_store",
     "utc_now",
 ]
