@@ -32,7 +32,7 @@ def write_lot(store: Store, run: int, first: int) -> None:
     say("saved", first)
     store.save(run, [replace(one, abstract="Read again. " * 100) for one in lot])
     say("again", first)
-    numbers = range(first + 1, first + 1 + LOT)
+    numbers = [found[0] for one in lot if (found := store.find(one))]  # a server leaves out those of a killed act
     store.set_values(numbers[0], {"volume": "77", "issue": "7"}, who="ada")
     say("set", first)
     batch = store.accept(numbers, who="ada")
