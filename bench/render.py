@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.plot import Chart, draw
+from bench.store_tables import lasting, storing
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "reference"
@@ -46,6 +47,8 @@ def files() -> dict[str, str]:
     read, mutate, export = _result("read"), _result("mutate"), _result("export")
     parts += [*(reading(read) if read else []), *(breaking(mutate) if mutate else [])]
     parts += exporting(export) if export else []
+    store, durability = _result("store"), _result("durability")
+    parts += [*(storing(store) if store else []), *(lasting(durability) if durability else [])]
     plots = {"speed-pages.svg": _pages_chart, "speed-frontier.svg": _frontier_chart} if scale else {}
     return {"speed.md": "\n".join([*head, *parts]), **{name: draw(chart(scale)) for name, chart in plots.items()}}
 
