@@ -45,8 +45,8 @@ def lasting(result: dict[str, Any]) -> list[str]:
         "",
         *_prose(
             f"A run of {first['records']:,} records, some of them read again, corrected, accepted and undone, is",
-            f"killed (SIGKILL) while it writes; {versions(result)}. After each kill the database checks itself, every record",
-            "is compared with the log of its changes, and nothing may be there by half. Then three programs",
+            f"killed (SIGKILL) while it writes; {versions(result)}. After each kill the database checks itself, every",
+            "record is compared with the log of its changes, and nothing may be there by half. Then three programs",
             f"write to one store for {result['seconds']:g} s: one harvests, one enriches, one reviews, and all count",
             "up in the same ten records. Every count must be there, and no program may be told that the store is in",
             "use. The bench fails where any of this does not hold.",
