@@ -81,7 +81,7 @@ def test_a_page_that_vanished_keeps_its_text_until_it_is_there_again(store: Stor
     run = begun(store)
     store.record(run, None, (), relevant=[PAGE])
     (known,) = store.topic_pages("glowfever")
-    store.revise_topic_page(known, gone=True)
+    store.touch_topic_page(URL, gone=True)
     (page,) = store.topic_pages()
     assert page.gone_at > page.seen_at == known.seen_at
     assert page.text == KEPT.text
@@ -90,9 +90,12 @@ def test_a_page_that_vanished_keeps_its_text_until_it_is_there_again(store: Stor
         (page,) = store.topic_pages(topic)
         assert (page.text, page.gone_at, page.concepts, page.value) == ("It is back", "", (), 0.25)
         assert page.seen_at > known.seen_at
-    store.revise_topic_page(known, gone=True)
+    store.touch_topic_page(URL, gone=True)
     store.record(run, None, (), relevant=[PAGE])
     assert [page.gone_at for page in store.topic_pages()] == [""]
+    store.touch_topic_page(URL, gone=True)
+    store.touch_topic_page(URL)
+    assert [(page.gone_at, page.text) for page in store.topic_pages()] == [("", KEPT.text)]
 
 
 def test_what_is_known_of_another_topic_stays_when_a_page_is_visited_for_one(store: Store) -> None:

@@ -75,11 +75,15 @@ class Store:
         with self._reading() as connection:
             return topic_pages.topics(connection)
 
-    def revise_topic_page(self, page: RelevantPage, *, gone: bool = False) -> None:
-        """Say that a page of a topic was visited again: what it holds now, or that it has vanished."""
+    def revise_topic_page(self, page: RelevantPage) -> None:
+        """Keep what a page of a topic holds now that it was visited again."""
         with self._writing() as connection:
-            at = self._now()
-            topic_pages.revise(connection, page, seen_at=page.seen_at if gone else at, gone_at=at if gone else None)
+            topic_pages.revise(connection, page, at=self._now())
+
+    def touch_topic_page(self, url: str, *, gone: bool = False) -> None:
+        """Say that a page was visited again and is as it was, or has vanished."""
+        with self._writing() as connection:
+            topic_pages.touch(connection, url, at=self._now(), gone=gone)
 
     def nodes(self, run: int) -> Iterator[Node]:
         """Every node of a run in the order of `n`."""

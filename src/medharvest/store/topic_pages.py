@@ -64,16 +64,22 @@ def topics(connection: Connection) -> dict[str, int]:
     return {row.topic: row.pages for row in found}
 
 
-def revise(connection: Connection, page: RelevantPage, *, seen_at: str, gone_at: str | None) -> None:
+def revise(connection: Connection, page: RelevantPage, *, at: str) -> None:
     """Write what a page turned out to be when it was visited again; one that is not known is passed over."""
-    here = topic_page.c.url == plain(page.url)
-    seen = {"title": plain(page.title), "text": plain(page.text), "seen_at": seen_at, "gone_at": gone_at}
+    here, topic = topic_page.c.url == plain(page.url), plain(page.topic)
+    seen = {"title": plain(page.title), "text": plain(page.text), "seen_at": at, "gone_at": None}
     connection.execute(update(topic_page).where(here).values(seen))
-    about = (topic_page.c.topic == plain(page.topic), page_topic.c.topic == plain(page.topic))
     concepts = {"concepts": plain(dump(page.concepts))}
-    connection.execute(update(topic_page).where(here, about[0]).values(concepts))
+    connection.execute(update(topic_page).where(here, topic_page.c.topic == topic).values(concepts))
     known = select(topic_page.c.id).where(here).scalar_subquery()
-    connection.execute(update(page_topic).where(page_topic.c.page == known, about[1]).values(concepts))
+    of_topic = (page_topic.c.page == known, page_topic.c.topic == topic)
+    connection.execute(update(page_topic).where(*of_topic).values(concepts))
+
+
+def touch(connection: Connection, url: str, *, at: str, gone: bool) -> None:
+    """Note that a page is there as it was, or that it has vanished."""
+    change = {"gone_at": at} if gone else {"seen_at": at, "gone_at": None}
+    connection.execute(update(topic_page).where(topic_page.c.url == plain(url)).values(change))
 
 
 def _page(row: Any) -> RelevantPage:
