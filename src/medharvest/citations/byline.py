@@ -62,8 +62,8 @@ def read_byline(zones: Sequence[LabelledZone]) -> Byline:
         texts[numbers[_key(part)]] = texts[numbers[_key(part)]] or part
     whole = {place.text: [numbers[_key(text)] for text in group] for place, group in zip(places, parts, strict=True)}
     authors = _linked(people, places, whole)
-    if len(texts) == 1 and not any(author.affiliations for author in authors):
-        authors = tuple(replace(author, affiliations=(0,)) for author in authors)
+    if not any(author.affiliations for author in authors):
+        authors = _unmarked(authors, [[whole[place.text] for place in reading.places] for reading in read])
     author_zones = tuple(zone for zone in zones if zone.verdict.label in {"author", "both"})
     place_zones = tuple(zone for zone in zones if zone.verdict.label in {"affiliation", "both"})
     return Byline(authors, tuple(texts.values()), author_zones, place_zones)
@@ -113,6 +113,9 @@ def _read(zone: LabelledZone, before: str) -> tuple[list[Listed], list[Place]]:
         return list(listed_names(zone.zone)), []
     if zone.verdict.label == "affiliation":
         return [], places_of(zone.zone, before)
+    names = list(listed_names(zone.zone))
+    if sum(bool(listed.markers) for listed in names) > 1:  # several names with markers: no place stands among them
+        return names, []
     name, place = _name_and_place(zone)
     return [Listed(name, ())] if name else [], [Place("", place)] if place else []
 
@@ -174,6 +177,20 @@ def _linked(people: Sequence[_Person], places: Sequence[Place], whole: dict[str,
             under = [number for text in person.under for number in whole[text]]
             out.append(replace(author, affiliations=tuple(dict.fromkeys(beside or marked or under))))
     return tuple(out)
+
+
+def _unmarked(authors: tuple[Author, ...], groups: Sequence[Sequence[Sequence[int]]]) -> tuple[Author, ...]:
+    """Authors to whom no marker points: a single affiliation is everyone's.
+
+    Where there are as many lines as authors and a place stands in several, it is repeated for each author in turn.
+    """
+    lines = [tuple(number for places in group for number in places) for group in groups if group]
+    numbers = [number for line in lines for number in set(line)]
+    if set(numbers) == {0}:
+        return tuple(replace(author, affiliations=(0,)) for author in authors)
+    if len(lines) == len(authors) and len(set(numbers)) < len(numbers):
+        return tuple(replace(author, affiliations=line) for author, line in zip(authors, lines, strict=True))
+    return authors
 
 
 def _by_marker(people: Sequence[_Person], places: Sequence[Place], whole: dict[str, list[int]]) -> dict[str, list[int]]:

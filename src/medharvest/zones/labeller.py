@@ -14,6 +14,7 @@ from medharvest.zones.constraints import CORE, alike, labels_for, possible
 from medharvest.zones.features import anchors, describe, unannounced
 from medharvest.zones.headings import labels_by_rules
 from medharvest.zones.hints import carded, hinted, likely_names, names_of
+from medharvest.zones.lists import kin_names, numbered_places
 from medharvest.zones.segment import segment_all
 from medharvest.zones.sequence import Group, Model, best_path, marginals, scores_of
 from medharvest.zones.wording import is_names_alone, is_prose
@@ -140,12 +141,15 @@ def find_people(seen: Observed, model: Model, title: int, labels: Mapping[int, V
     found, chances = decode(scores)
     if not any(label in {"author", "both"} and i < end for i, (label, _) in found.items()):
         found |= {i: ("author", sure) for i, (_, sure) in found.items() if i < end and is_names_alone(seen.zones[i])}
+    front = [i for i in below if i < end]
+    found |= kin_names(seen.zones, {i: one for i, one in found.items() if i < end}, front)
     if not any(label in {"author", "both"} and i < end for i, (label, _) in found.items()):
         found |= likely_names(seen.zones, seen.rules, {i: row for i, row in chances.items() if i < end})
     names = names_of(seen.zones[i] for i, (label, _) in found.items() if label == "author" and i < end)
     again = carded(model, zones, scores, names)
     if again != scores:
         found = decode(again)[0] | found
+    found |= numbered_places(seen.zones, {i: one for i, one in found.items() if i < end}, front)
     behind = max(abstract, default=title + _FRONT)
     return {i: Verdict(label, sure, "people-back" if i > behind else "people") for i, (label, sure) in found.items()}
 
