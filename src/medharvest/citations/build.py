@@ -21,9 +21,10 @@ from medharvest.citations.agreement import (
     with_identifiers,
 )
 from medharvest.citations.byline import Byline, read_byline
-from medharvest.citations.contacts import with_contacts, with_equals
+from medharvest.citations.contacts import with_contacts, with_equals, with_orcids
 from medharvest.citations.keywords import keywords
 from medharvest.citations.people import People, read_people
+from medharvest.citations.written import WRITTEN, written
 from medharvest.records import Alternative, Citation, Evidence, Kind, LabelledZone, MetaItem, NamedDate, Page, title_key
 
 # Lists, and fields of which the printed form is better, are read by functions of their own.
@@ -42,8 +43,7 @@ def build_citation(page: Page, *, kind: Kind, items: Sequence[MetaItem], zones: 
         draft.choose(field, embedded.scalar(items, field))
     _title(draft, visible.title(zones))
     _people(draft, read_people(items), read_byline(zones))
-    if "authors" in draft.values:
-        draft.values["authors"] = with_equals(with_contacts(draft.values["authors"], zones), zones)
+    _authors(draft, zones)
     _abstract(draft, items, zones)
     _printed_lines(draft, zones)
     _lists(draft, items, zones)
@@ -181,6 +181,19 @@ def _people(draft: _Draft, known: People, printed: Byline) -> None:
     if authors:
         linked = linked_to(authors, source)
         draft.values["authors"] = linked_by(linked, draft.values.get("affiliations", ()), known)
+
+
+def _authors(draft: _Draft, zones: Sequence[LabelledZone]) -> None:
+    """What other lines of the page say of the authors: how names divide, ORCIDs, addresses, equal shares."""
+    if "authors" not in draft.values:
+        return
+    authors = list(draft.values["authors"])
+    if all(proof.source == "zone" for proof in draft.evidence["authors"]):
+        for number, author, line in written(authors, zones):
+            authors[number] = author
+            proof = _proof_in_zone(f"authors.{number}", draft.page, line)
+            draft.evidence[proof.field] = [replace(proof, method=WRITTEN)]
+    draft.values["authors"] = with_equals(with_contacts(with_orcids(authors, zones), zones), zones)
 
 
 def _weigh(
