@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from medharvest.pages import embedded
@@ -90,7 +90,7 @@ def _dull(zones: Sequence[Zone], rules: Sequence[str]) -> frozenset[int]:
 def _shown(zones: Sequence[Zone]) -> tuple[Zone, ...]:
     hidden = sum(zone.hidden for zone in zones)
     if len(zones) - hidden < min(_FEW, hidden):
-        return tuple(replace(zone, hidden=False) for zone in zones)
+        return tuple(zone._replace(hidden=False) for zone in zones)
     return tuple(zones)
 
 
