@@ -23,6 +23,7 @@ from medharvest.citations.agreement import (
 from medharvest.citations.byline import Byline, read_byline
 from medharvest.citations.contacts import with_contacts, with_equals, with_orcids
 from medharvest.citations.keywords import keywords
+from medharvest.citations.licences import printed_licence
 from medharvest.citations.people import People, read_people
 from medharvest.citations.written import WRITTEN, written
 from medharvest.records import Alternative, Citation, Evidence, Kind, LabelledZone, MetaItem, NamedDate, Page, title_key
@@ -32,6 +33,7 @@ _SCALARS = tuple(field for field in embedded.RULES if field not in {"abstract", 
 _SHORTER = 0.8  # a printed abstract much shorter than the embedded one was not found whole
 _LISTED = 0.5  # score of a list of the side that lost
 _SPAN = re.compile(r"(\w?\d+)\s*[-–]\s*(\w?\d+)")  # both pages where the first is to stand
+_OWN_LINES = (("doi", masthead.doi), ("licence", printed_licence))  # fields that lines of their own tell
 _ARTICLE_NUMBER = re.compile(r"[eE]\w{0,20}\d{3}")
 
 
@@ -232,9 +234,7 @@ def _abstract(draft: _Draft, items: Sequence[MetaItem], zones: Sequence[Labelled
 
 def _printed_lines(draft: _Draft, zones: Sequence[LabelledZone]) -> None:
     found = masthead.lines(zones)
-    doi = masthead.doi(zones)
-    if doi is not None:
-        found["doi"] = doi
+    found |= {field: line for field, read in _OWN_LINES if (line := read(zones)) is not None}
     for field, line in found.items():
         if field not in draft.values:
             draft.see(field, line.text, [line])

@@ -8,6 +8,7 @@ from dataclasses import replace
 from medharvest.citations.abstracts import clean_abstract
 from medharvest.citations.identifiers import find_doi, find_issns, find_orcid, parse_pmid
 from medharvest.citations.languages import guess_language, parse_language
+from medharvest.citations.licences import parse_licence
 from medharvest.citations.page_ranges import complete, parse_pages
 from medharvest.citations.surnames import OPEN, surname_starts
 from medharvest.citations.written import WRITTEN
@@ -21,7 +22,7 @@ AUTHOR = "authors."  # with its number, the field of one author's name
 
 def reformat(citation: Citation) -> Citation:
     """The citation with every value in the form of the record; what a check refused stays as an alternative."""
-    for rule in (_texts, _identifiers, _pages, _language, _open_names):
+    for rule in (_texts, _identifiers, _pages, _language, _licence, _open_names):
         citation = rule(citation)
     return citation
 
@@ -90,6 +91,11 @@ def _language(citation: Citation) -> Citation:
         score=_GUESSED,
     )
     return replace(citation, language=code, evidence=(*citation.evidence, proof))
+
+
+def _licence(citation: Citation) -> Citation:
+    """The licence by its short name, where it has one."""
+    return replace(citation, licence=parse_licence(citation.licence) or citation.licence)
 
 
 def _open_names(citation: Citation) -> Citation:

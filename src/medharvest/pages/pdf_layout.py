@@ -195,10 +195,22 @@ def _goes_on(above: Line, line: Line) -> bool:
 
 def _is_new(block: list[Line], line: Line) -> bool:
     """Whether a line begins something new: a marker, the next number of a list, a word such as `Keywords`."""
-    if is_raised(line.runs[0], line) or _NEW_MATTER.match(line.text) or _is_heading(block):
+    if is_raised(line.runs[0], line) or _NEW_MATTER.match(line.text) or _is_heading(block) or _is_led(block, line):
         return True
     one, two = _NUMBER.match(block[0].text), _NUMBER.match(line.text)
     return one is not None and two is not None and _next(one[1]) == two[1]
+
+
+def _is_led(block: list[Line], line: Line) -> bool:
+    """Whether a line begins with a bold label such as `Methods:` behind a sentence that has ended."""
+    first, above = line.runs[0], block[-1].runs[-1]
+    return (
+        first.bold
+        and first.text.strip().endswith(":")
+        and not line.bold
+        and not above.bold
+        and above.text.rstrip().endswith(".")
+    )
 
 
 def _is_heading(block: list[Line]) -> bool:

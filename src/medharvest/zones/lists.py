@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from medharvest.records import Zone
 from medharvest.zones.wording import is_names_alone
@@ -63,7 +62,7 @@ def _begins_with_name(zone: Zone) -> bool:
     found = _BEHIND.search(zone.text)
     end = found.start() if found else len(zone.text)
     marks = tuple(mark for mark in zone.marks if mark.end <= end)
-    return is_names_alone(replace(zone, text=zone.text[:end], marks=marks))
+    return is_names_alone(zone._replace(text=zone.text[:end], marks=marks))
 
 
 def numbered_places(zones: Sequence[Zone], found: Mapping[int, Labelled], below: Sequence[int]) -> dict[int, Labelled]:

@@ -181,7 +181,9 @@ class _Cutter:
         if self.inline:
             before = self.before
             marks = marks + [(max(0, start - before), length, tag) for tag, start in self.inline[-_MOST_OPEN:]]
-        return tuple([Mark(start, min(end, length), tag) for start, end, tag in marks if start < end and start < length])
+        return tuple(
+            [Mark(start, min(end, length), tag) for start, end, tag in marks if start < end and start < length]
+        )
 
     def _style(self, tag: str, level: int, attributes: dict[str, str | None]) -> None:
         style = attributes.get("style")
