@@ -7,6 +7,7 @@
     ├── SettingsError     a setting is unknown or has a wrong value               .setting
     ├── FetchError        a page did not arrive                                   .url .reason
     ├── StoreError        the store cannot be opened, read or written             .url
+    ├── DeliveryError     a target is unknown, or takes nothing at all            .target
     └── QualityError      a score is below its floor, or a corpus is missing      .stage
 
 What is expected to go wrong in a crawl is no exception but a `Reason` in an event.
@@ -76,6 +77,14 @@ class StoreError(MedharvestError):
     def __init__(self, message: str, *, url: str, hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.url = url
+
+
+class DeliveryError(MedharvestError):
+    """A target is unknown or wrongly named, or takes nothing at all."""
+
+    def __init__(self, message: str, *, target: str, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.target = target
 
 
 class QualityError(MedharvestError):

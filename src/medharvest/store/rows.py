@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from medharvest.records import Kind, from_json, to_json
+from medharvest.records import Kind, Policy, from_json, to_json
 
 T = TypeVar("T")
+NO_POLICY = Policy()
 
 
 class RunState(StrEnum):
@@ -68,6 +69,7 @@ class Journal:
     issn: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
     examples: int = 0
+    policy: Policy = NO_POLICY
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from medharvest.errors import StoreError
 from medharvest.store import articles, journals, runs, templates, titles
+from medharvest.store.deliveries import Deliveries, of_articles
 from medharvest.store.problems import translated
 from medharvest.store.recording import Recording, node_rows
 from medharvest.store.transactions import writing
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection, Engine
 
-    from medharvest.records import Citation, JournalTitle, LinkExample, Node, Outcome, Validators
+    from medharvest.records import Citation, JournalTitle, LinkExample, Node, Outcome, Policy, Validators
     from medharvest.store.rows import Journal, PageRow, Run, RunState, Saved
 
 T = TypeVar("T")
@@ -137,6 +138,23 @@ class Store:
             with self._reading() as connection:
                 self._require(connection, run)
         return articles.wanted(run=run, issue=issue)
+
+    @property
+    def deliveries(self) -> Deliveries:
+        """What was sent to other databases."""
+        return Deliveries(self._reading, self._writing, self._now)
+
+    def versioned(
+        self, *, run: int | None = None, issue: str = "", numbers: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, Citation, int]]:
+        """The records, chosen as `citations` does or by number, each with its article's number and version."""
+        chosen = self._wanted(run, issue) if numbers is None else of_articles(numbers)
+        return self.deliveries.records(chosen)
+
+    def save_policy(self, journal: str, policy: Policy) -> None:
+        """Keep what is noted of a journal's permissions in place of what was noted before."""
+        with self._writing() as connection:
+            journals.write_policy(connection, self._require_journal(connection, journal), policy)
 
     def save_journal(self, journal: Journal) -> None:
         """Add a journal, or replace title, ISSN and hosts of the one with its name."""
