@@ -19,6 +19,8 @@ _REFUSED = re.compile(
 )
 _WORD = re.compile(r"[^\s\"'<>|,;=()\[\]]+")
 _PREFIX = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:|pii:)", re.IGNORECASE)
+_DOI = re.compile(r"\b10\.[0-9]{4,9}/\S")
+_GOES_ON = re.compile(r"(?:PMID|PubMed ?ID|status|result|errors?|warnings?|message|reason)\b", re.IGNORECASE)
 _AROUND = 4  # lines after a record's own that may still be about it
 
 
@@ -42,22 +44,30 @@ def read_report(text: str, known: Mapping[str, int]) -> Iterator[Loaded]:
 
 
 def _entries(text: str, known: Mapping[str, int]) -> Iterator[tuple[int, list[str]]]:
-    """Each article with its line and those that follow, up to the next article or a blank line."""
+    """Each article with its line and those that go on with it: further in, or beginning with a word for it."""
     current: tuple[int, list[str]] | None = None
     for line in (html.unescape(line[:_LONGEST]) for line in text.splitlines()):
         articles = {known[word] for word in _identifiers(line) if word in known}
         if len(articles) == 1:
-            if current and {current[0]} != articles:
+            article = articles.pop()
+            if current and (current[0] != article or len(current[1]) > _AROUND):
                 yield current
                 current = None
-            current = (articles.pop(), [*(current[1] if current else ()), line])
-        elif current and (articles or not line.strip() or len(current[1]) > _AROUND):
+            current = current or (article, [])
+            current[1].append(line)
+        elif current and not articles and len(current[1]) <= _AROUND and _goes_on(current[1][0], line):
+            current[1].append(line)
+        elif current:
             yield current
             current = None
-        elif current:
-            current[1].append(line)
     if current:
         yield current
+
+
+def _goes_on(first: str, line: str) -> bool:
+    """Whether a line still speaks of the record of the first one: another DOI is another record's."""
+    further_in = len(line) - len(line.lstrip()) > len(first) - len(first.lstrip())
+    return bool(line.strip()) and not _DOI.search(line) and (further_in or bool(_GOES_ON.match(line)))
 
 
 def _identifiers(line: str) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from types import MappingProxyType
 from typing import Protocol
 
@@ -193,25 +194,28 @@ def _listing(write: Callable[[Entry, str, About], str]) -> Callable[[dict[str, s
 
     def act(given: dict[str, str], source: Source, about: About) -> Iterator[str]:
         place = _place(given, source)
-        found: list[str] = []
-        after, more = place.after, True
-        while more and len(found) < about.batch:
-            entries = source.entries(after=after, since=place.since, until=place.until, limit=about.batch)
-            more = len(entries) == about.batch
-            for entry in entries:
-                after = entry.n
-                # A deleted record, and one in this format; another format's gaps are passed over.
-                if written := write(entry, place.prefix, about):
-                    found.append(written)
-                    if len(found) == about.batch:
-                        more = more or entry is not entries[-1]
-                        break
-        if not found and not place.cursor:
+        entries = _entries(place, source, about.batch + 1)
+        # What a format cannot hold is passed over; deleted records stand in every format.
+        written = ((entry.n, text) for entry in entries if (text := write(entry, place.prefix, about)))
+        found = list(islice(written, about.batch + 1))
+        if not found and place.cursor:
+            raise ProtocolError("badResumptionToken", "the rest of this list has changed; begin anew")
+        if not found:
             raise ProtocolError("noRecordsMatch", "no record fits these arguments")
-        yield from found
-        yield _token(place, replace(place, after=after, cursor=place.cursor + len(found)), more=more)
+        given_now = found[: about.batch]
+        yield from (text for _, text in given_now)
+        following = replace(place, after=given_now[-1][0], cursor=place.cursor + len(given_now))
+        yield _token(place, following, more=len(found) > about.batch)
 
     return act
+
+
+def _entries(place: _Place, source: Source, batch: int) -> Iterator[Entry]:
+    """All entries from a place on."""
+    after = place.after
+    while some := source.entries(after=after, since=place.since, until=place.until, limit=batch):
+        yield from some
+        after = some[-1].n
 
 
 def _token(place: _Place, following: _Place, *, more: bool) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,8 @@ class ParquetTarget:
         except arrow.lib.ArrowException as error:
             return receipts(batch, State.FAILED, f"{self._path.name} is no Parquet file of ours: {error}"[:300])
         finally:
-            temporary.unlink(missing_ok=True)
+            with suppress(OSError):
+                temporary.unlink()
         return receipts(batch, State.SENT, self._path.name)
 
     def close(self) -> None:

@@ -57,6 +57,14 @@ class SftpFolder:
     def reports(self) -> Iterator[tuple[str, bytes]]:
         """The files in the folder of reports, the newest first."""
         folder = self.address.reports or self.address.folder
+        try:
+            yield from self._reports(folder)
+        except OSError as error:
+            message = f"reports in {folder} cannot be read: {error.strerror or error}"
+            hint = "name their folder in the target's address, ?reports=FOLDER"
+            raise DeliveryError(message, target=self.address.name, hint=hint) from error
+
+    def _reports(self, folder: str) -> Iterator[tuple[str, bytes]]:
         with self._connected() as sftp:
             found = sorted(sftp.listdir_attr(folder), key=lambda one: one.st_mtime or 0, reverse=True)
             for entry in found[:_REPORTS]:

@@ -18,6 +18,8 @@ from medharvest.store.journals import host_key, issn_key
 
 # What an abstract may be read from, wherever it stands in a record.
 _ABSTRACT = ("abstract", "abstract_html", "sections", "other_abstracts")
+_DATE = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?(?:-([0-9]{2}))?")
+_DECEMBER = 12
 _MONTHS = re.compile(r"([1-9][0-9]{0,2}) ?(?:m|months?)")
 
 
@@ -97,17 +99,19 @@ def permitted(
 
 
 def embargo_end(embargo: str, published: str) -> date | None:
-    """The day an embargo ends: the day it names, or so many months after publication; a year alone counts to its end.
+    """The day an embargo ends: the one it names, or so many months after publication; None where there is none.
 
-    None where there is no embargo. A record without a date is held back for as long as a time of months is noted.
+    A year or a season counts to the year's end. Of a record without a date, an embargo of months does not end.
     """
     found = _MONTHS.fullmatch(embargo)
     if not found:
         return date.fromisoformat(embargo) if embargo else None
-    parts = re.fullmatch(r"([0-9]{4})(?:-([0-9]{2}))?(?:-([0-9]{2}))?", published.partition("/")[0])
+    parts = _DATE.fullmatch(published.partition("/")[0])
+    year, month, day = (int(part or 0) for part in parts.groups()) if parts else (0, 0, 0)
+    if not 1 <= month <= _DECEMBER:
+        month, day = _DECEMBER, 31
     try:
-        year, month, day = (int(part) if part else 0 for part in parts.groups()) if parts else (9990, 12, 31)
-        return _later(year, month or 12, day or 31, int(found[1]))
+        return _later(year, month, day or 31, int(found[1])) if year else date.max
     except ValueError:
         return date.max
 
