@@ -332,6 +332,23 @@ class JournalTitle:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """What is noted of a journal: who permits its use, and what may leave this machine.
+
+    `embargo` is the day until which nothing is handed out, or a time after publication such as `12 months`; `robots`
+    and `terms` are notes on what the site says. `reminded` tells that the lack of a permission was mentioned.
+    """
+
+    permission: str = ""
+    abstracts: bool = True
+    embargo: str = ""
+    download: bool = True
+    robots: str = ""
+    terms: str = ""
+    reminded: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
     """A page a plan wants fetched."""
 

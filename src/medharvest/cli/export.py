@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -12,6 +13,7 @@ from medharvest.cli.options import STORE_OPTION, settings_from
 from medharvest.records import Citation
 from medharvest.run.export import Left, completed, require_journals, write_draft, write_fit
 from medharvest.run.output import write_file
+from medharvest.run.policy import Permitted, permitted, policies_of
 from medharvest.store import Store, open_store
 
 
@@ -37,15 +39,24 @@ def command(*, form: str, issue: str, run: int | None, draft: bool, out: Path | 
 
 def _pieces(store: Store, form: Format, *, run: int | None, issue: str, draft: bool) -> Iterator[str]:
     """The file piece by piece; what it cannot hold is told, and a journal that is not known stops it at once."""
+    policies = policies_of(store, datetime.now(UTC).date())
 
-    def citations() -> Iterable[Citation]:
-        return completed(store.citations(run=run, issue=issue), store.journal_titles)
+    def citations(tell: Callable[[Permitted], None]) -> Iterable[Citation]:
+        whole = completed(store.citations(run=run, issue=issue), store.journal_titles)
+        return permitted(whole, policies, tell)
 
     if draft:
-        return write_draft(citations(), form)
-    require_journals(citations(), form)
+        return write_draft(citations(_tell_policy), form)
+    require_journals(citations(lambda _: None), form)
     empty = "nothing stored matches --issue and --run" if issue or run is not None else "harvest an issue first"
-    return write_fit(citations(), form, tell=lambda left: _tell(left, form), empty=empty)
+    return write_fit(citations(_tell_policy), form, tell=lambda left: _tell(left, form), empty=empty)
+
+
+def _tell_policy(found: Permitted) -> None:
+    if found.withheld:
+        click.echo(f"held back: {found.citation.title} ({found.withheld})", err=True)
+    else:
+        click.echo(f"{found.note}: {found.citation.title}", err=True)
 
 
 def _tell(left: Left, form: Format) -> None:

@@ -1,5 +1,7 @@
 """The store: runs, their nodes, pages and citations, journals, in SQLite or PostgreSQL; the only package with SQL."""
 
+from medharvest.store.deliveries import Delivered, Deliveries, Span
+from medharvest.store.foreign import ForeignTable
 from medharvest.store.opening import open_store, utc_now
 from medharvest.store.rows import (
     Article,
@@ -22,13 +24,17 @@ __all__ = [
     "Change",
     "Changed",
     "ConceptCount",
+    "Delivered",
+    "Deliveries",
     "FieldState",
+    "ForeignTable",
     "Journal",
     "PageRow",
     "RelevantPage",
     "Run",
     "RunState",
     "Saved",
+    "Span",
     "Status",
     "Store",
     "open_store",

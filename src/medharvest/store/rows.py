@@ -11,9 +11,10 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from medharvest.records import Citation, Kind, from_json
+from medharvest.records import Citation, Kind, Policy, from_json
 
 T = TypeVar("T")
+NO_POLICY = Policy()
 
 
 class RunState(StrEnum):
@@ -117,6 +118,7 @@ class Journal:
     issn: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
     examples: int = 0
+    policy: Policy = NO_POLICY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
