@@ -1,7 +1,20 @@
 """The store: runs, their nodes, pages and citations, journals, in SQLite or PostgreSQL; the only package with SQL."""
 
 from medharvest.store.opening import open_store, utc_now
-from medharvest.store.rows import Journal, PageRow, Run, RunState, Saved
+from medharvest.store.rows import MARKS, Found, Hit, Journal, PageRow, Run, RunState, Saved, Search
 from medharvest.store.store import Store
 
-__all__ = ["Journal", "PageRow", "Run", "RunState", "Saved", "Store", "open_store", "utc_now"]
+__all__ = [
+    "MARKS",
+    "Found",
+    "Hit",
+    "Journal",
+    "PageRow",
+    "Run",
+    "RunState",
+    "Saved",
+    "Search",
+    "Store",
+    "open_store",
+    "utc_now",
+]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import ColumnElement, Connection, insert, or_, select, update
 
 from medharvest.records import Citation
+from medharvest.store import documents
 from medharvest.store.identity import NAMES, Keys, find_same, joined, keys_of
 from medharvest.store.rows import Saved, dump, load, plain
 from medharvest.store.tables import article, article_run, change, run
@@ -25,11 +26,15 @@ _LOOKED_UP = ("pmid", "doi", "pii", "title_start")
 def save(connection: Connection, run_id: int | None, citations: Sequence[Citation], *, at: str) -> Saved:
     """Insert each citation or replace the one of the same article, and count what happened."""
     counts: Counter[str] = Counter()
+    indexed = {}
     for citation in citations:
         id_, what = _save_one(connection, citation, at)
         counts[what] += 1
+        if what != "same":
+            indexed[id_] = documents.of_citation(id_, citation)
         if run_id is not None:
             _see(connection, run_id, id_)
+    documents.put(connection, list(indexed.values()))
     return Saved(**counts)
 
 
@@ -58,10 +63,12 @@ def write(connection: Connection, id_: int | None, citation: Citation, *, who: s
     if id_ is None:
         id_ = _insert(connection, keys, text, at)
         _note(connection, id_, before=None, after=text, at=at, who=who)
+        documents.put(connection, [documents.of_citation(id_, citation)])
         return id_
     old = connection.execute(select(article).where(article.c.id == id_)).one()
     _update(connection, id_, joined(keys, _stored_keys(old)), text, at)
     _note(connection, id_, before=old.citation, after=text, at=at, who=who)
+    documents.put(connection, [documents.of_citation(id_, citation)])
     return id_
 
 

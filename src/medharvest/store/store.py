@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from medharvest.errors import StoreError
 from medharvest.store import articles, journals, runs, templates, titles
+from medharvest.store.collection import Collection
 from medharvest.store.problems import translated
 from medharvest.store.recording import Recording, node_rows
 from medharvest.store.transactions import writing
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Engine
 
     from medharvest.records import Citation, JournalTitle, LinkExample, Node, Outcome, Validators
-    from medharvest.store.rows import Journal, PageRow, Run, RunState, Saved
+    from medharvest.store.rows import Journal, PageRow, Run, RunState, Saved, Search
 
 T = TypeVar("T")
 
@@ -32,6 +33,7 @@ class Store:
         self._recording = recording
         self._now = now
         self._open = True
+        self.collection = Collection(self._reading, self._writing, now)
 
     def begin_run(self, url: str, folder: str, nodes: tuple[Node, ...], options: str = "") -> int:
         """Note a new run and the first nodes of its plan; `options` is a text that says how to go on with it."""
@@ -216,6 +218,10 @@ class Store:
             else:
                 templates.forget(connection, id_)
                 journals.remove(connection, id_)
+
+    def searches(self) -> tuple[Search, ...]:
+        """What users searched for, the oldest first."""
+        return self.collection.searches()
 
     def close(self) -> None:
         """Let go of the database."""
