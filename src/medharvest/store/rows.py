@@ -60,6 +60,34 @@ class PageRow:
     arrived_at: str
 
 
+@dataclass(frozen=True, slots=True)
+class ConceptCount:
+    """A concept that a page names: its identifier, `""` where it has none, and how often."""
+
+    id: str
+    name: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelevantPage:
+    """A page of a topical crawl that is relevant: `value` as its crawl measures, the weightiest concepts first.
+
+    The store sets `id` and `run`, and `seen_at` where it is empty; `gone_at` is `""` while the page is there.
+    """
+
+    url: str
+    title: str
+    text: str
+    topic: str
+    value: float
+    concepts: tuple[ConceptCount, ...] = ()
+    id: int = 0
+    run: int = 0
+    seen_at: str = ""
+    gone_at: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Journal:
     """A journal by the short name the user chose; `examples` is how many links of it were taught."""

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from medharvest.errors import StoreError
-from medharvest.store import articles, journals, runs, templates, titles
+from medharvest.store import articles, journals, runs, templates, titles, topic_pages
 from medharvest.store.collection import Collection
 from medharvest.store.problems import translated
-from medharvest.store.recording import Recording, node_rows
+from medharvest.store.recording import NOTHING, Recording, node_rows
 from medharvest.store.transactions import writing
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Engine
 
     from medharvest.records import Citation, JournalTitle, LinkExample, Node, Outcome, Validators
-    from medharvest.store.rows import Journal, PageRow, Run, RunState, Saved, Search
+    from medharvest.store.rows import Journal, PageRow, RelevantPage, Run, RunState, Saved, Search
 
 T = TypeVar("T")
 
@@ -44,15 +44,48 @@ class Store:
             return run
 
     def record(
-        self, run: int, outcome: Outcome | None, nodes: tuple[Node, ...], *, archive_length: int | None = None
+        self,
+        run: int,
+        outcome: Outcome | None,
+        nodes: tuple[Node, ...],
+        *,
+        archive_length: int | None = None,
+        relevant: Sequence[RelevantPage] = (),
     ) -> None:
         """Note what an outcome changed: the nodes, the page if it arrived, how long the archive is now.
 
-        After a kill nothing of it is lost; see `docs/concepts/store.md` for a failure of power.
+        `relevant` are pages of a topic's crawl that belong to the collection. After a kill nothing of it is lost; see
+        `docs/concepts/store.md` for a failure of power.
         """
+        rows = topic_pages.rows(run, relevant, at=self._now()) if relevant else NOTHING
         with self._guarded():
-            if not self._recording.record(self._engine, run, outcome, nodes, archive_length=archive_length):
+            known = self._recording.record(
+                self._engine, run, outcome, nodes, archive_length=archive_length, relevant=rows
+            )
+            if not known:
                 raise self._unknown(run)
+
+    def topic_pages(self, topic: str = "") -> Iterator[RelevantPage]:
+        """The relevant pages of topical crawls in the order they were first met, those that vanished too.
+
+        Of one topic, value, concepts and run are what they are to it; else those of the crawl that saw the page last.
+        """
+        return self._in_batches(lambda connection, last: topic_pages.read(connection, topic, after=last))
+
+    def topics(self) -> dict[str, int]:
+        """The topics that pages were found for, each with how many."""
+        with self._reading() as connection:
+            return topic_pages.topics(connection)
+
+    def revise_topic_page(self, page: RelevantPage) -> None:
+        """Keep what a page of a topic holds now that it was visited again."""
+        with self._writing() as connection:
+            topic_pages.revise(connection, page, at=self._now())
+
+    def touch_topic_page(self, url: str, *, gone: bool = False) -> None:
+        """Say that a page was visited again and is as it was, or has vanished."""
+        with self._writing() as connection:
+            topic_pages.touch(connection, url, at=self._now(), gone=gone)
 
     def nodes(self, run: int) -> Iterator[Node]:
         """Every node of a run in the order of `n`."""

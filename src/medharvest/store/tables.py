@@ -8,6 +8,7 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
+    Double,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
@@ -272,6 +273,38 @@ search_log = Table(
     CheckConstraint("hits >= 0", name="hits"),
     comment="what users searched for",
     sqlite_autoincrement=True,
+)
+
+topic_page = Table(
+    "topic_page",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("url", Text, nullable=False, comment="address it was asked for"),
+    Column("title", Text, nullable=False),
+    Column("text", Text, nullable=False, comment="its words, those of links too"),
+    Column("topic", Text, nullable=False, comment="of the crawl that saw it last"),
+    Column("value", Double, nullable=False, comment="how relevant it is by itself, as its crawl measures"),
+    Column("concepts", Text, nullable=False, comment="JSON list of id, name, count; the weightiest first"),
+    Column("run", Integer, ForeignKey("run.id"), nullable=False, comment="the crawl that saw it last"),
+    Column("seen_at", Text, nullable=False, comment="when it was there last"),
+    Column("gone_at", Text, comment="when it was found to have vanished; null while it is there"),
+    CheckConstraint("length(url) > 0", name="url"),
+    CheckConstraint("length(seen_at) = 20 AND length(gone_at) = 20", name="times"),
+    Index("ix_topic_page_url", "url", unique=True),
+    comment="relevant pages of topical crawls",
+    sqlite_autoincrement=True,
+)
+
+page_topic = Table(
+    "page_topic",
+    metadata,
+    Column("page", Integer, ForeignKey("topic_page.id"), primary_key=True),
+    Column("topic", Text, primary_key=True),
+    Column("value", Double, nullable=False),
+    Column("concepts", Text, nullable=False, comment="as of the page, for this topic"),
+    Column("run", Integer, ForeignKey("run.id"), nullable=False, comment="the last crawl for this topic that saw it"),
+    Index("ix_page_topic_topic", "topic"),
+    comment="every topic a page is relevant to",
 )
 
 _REFUSE = "BEGIN SELECT RAISE(ABORT, 'change is append-only'); END"
