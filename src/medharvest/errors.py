@@ -3,6 +3,7 @@
     MedharvestError
     ├── InputError        a file or address given by the user cannot be used      .name
     ├── OutputError       a file or folder cannot be written                      .path
+    ├── QueryError        a search query cannot be understood                     .query .position
     ├── FormatError       no such format, or a record the format cannot hold      .format
     ├── SettingsError     a setting is unknown or has a wrong value               .setting
     ├── FetchError        a page did not arrive                                   .url .reason
@@ -45,6 +46,15 @@ class OutputError(MedharvestError):
     def __init__(self, message: str, *, path: str, hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.path = path
+
+
+class QueryError(MedharvestError):
+    """A search query cannot be understood; `position` is where, counted from 1."""
+
+    def __init__(self, message: str, *, query: str, position: int, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.query = query
+        self.position = position
 
 
 class FormatError(MedharvestError):

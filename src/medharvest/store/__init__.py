@@ -4,22 +4,27 @@ from medharvest.store.deliveries import Delivered, Deliveries, Span
 from medharvest.store.foreign import ForeignTable
 from medharvest.store.opening import open_store, utc_now
 from medharvest.store.rows import (
+    MARKS,
     Article,
     Change,
     Changed,
     ConceptCount,
     FieldState,
+    Found,
+    Hit,
     Journal,
     PageRow,
     RelevantPage,
     Run,
     RunState,
     Saved,
+    Search,
     Status,
 )
 from medharvest.store.store import Store
 
 __all__ = [
+    "MARKS",
     "Article",
     "Change",
     "Changed",
@@ -28,12 +33,15 @@ __all__ = [
     "Deliveries",
     "FieldState",
     "ForeignTable",
+    "Found",
+    "Hit",
     "Journal",
     "PageRow",
     "RelevantPage",
     "Run",
     "RunState",
     "Saved",
+    "Search",
     "Span",
     "Status",
     "Store",

@@ -7,11 +7,11 @@ from dataclasses import asdict
 
 from sqlalchemy import Connection, update
 
-from medharvest.store import changes, values
+from medharvest.store import changes, documents, values
 from medharvest.store.contents import Content, Step, steps
 from medharvest.store.identity import Keys, key_values
 from medharvest.store.issues import Issues
-from medharvest.store.rows import dump, plain
+from medharvest.store.rows import Status, dump, plain
 from medharvest.store.tables import article, change
 from medharvest.store.transactions import insert_rows, next_numbers
 
@@ -39,6 +39,8 @@ class Act:
         insert_rows(self._connection, article, rows)
         self._note(zip(ids, told, strict=True))
         values.write(self._connection, zip(ids, (content for _, content in new), strict=True))
+        pairs = zip(ids, new, strict=True)
+        documents.add(self._connection, [documents.of_citation(id_, content.citation) for id_, (_, content) in pairs])
         return ids
 
     def change(self, id_: int, keys: Keys, before: Content, after: Content) -> bool:
@@ -53,7 +55,15 @@ class Act:
         )
         self._note([(id_, told)])
         values.rewrite(self._connection, id_, after)
+        self._index(id_, after)
         return True
+
+    def _index(self, id_: int, content: Content) -> None:
+        """Let searches find an article as it stands; a deleted one is not found."""
+        if content.status is Status.DELETED:
+            documents.remove(self._connection, documents.CITATION, [id_])
+        else:
+            documents.put(self._connection, [documents.of_citation(id_, content.citation)])
 
     def _note(self, told: Iterable[tuple[int, Sequence[Step]]]) -> None:
         """Add lines to the log."""

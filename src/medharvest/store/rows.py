@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from medharvest.records import Citation, Kind, Policy, from_json
 
 T = TypeVar("T")
+MARKS = ("\x02", "\x03")  # around what a search found; no indexed text has them
 NO_POLICY = Policy()
 
 
@@ -171,6 +172,41 @@ class Saved:
     new: int = 0
     changed: int = 0
     same: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """Something a search found: a citation or page, by the number of its article or page.
+
+    `title` and `snippet` have what was found between the two characters of `MARKS`.
+    """
+
+    kind: str
+    number: int
+    url: str
+    title: str
+    snippet: str
+    year: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a search found: how much in all, how much of it was ranked, and the best of that."""
+
+    total: int
+    ranked: int
+    hits: tuple[Hit, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """A search that somebody made."""
+
+    id: int
+    query: str
+    at: str
+    hits: int
 
 
 def dump(record: Any) -> str:

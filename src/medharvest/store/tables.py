@@ -31,6 +31,8 @@ def _one_of(column: str, words: type[StrEnum]) -> str:
 
 # What a run misses is counted in every list of runs; it is a small part of its nodes.
 _REVISITED = text("place = 'revisited'")
+# Asked before every search; hardly ever one.
+_UNTAGGED = text("vocabulary = ''")
 
 metadata = MetaData(
     naming_convention={
@@ -298,6 +300,46 @@ journal_key = Table(
     ForeignKeyConstraint(["source", "n"], ["journal_title.source", "journal_title.n"]),
     Index("ix_journal_key_title", "source", "n"),
     comment="what each of them may be looked up by",
+)
+
+document = Table(
+    "document",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("kind", Text, nullable=False, comment="citation or page"),
+    Column("ref", Integer, nullable=False, comment="the article, or the page of a topic, it stands for"),
+    Column("url", Text, nullable=False),
+    Column("year", Text, nullable=False, comment="four digits or nothing"),
+    Column("title", Text, nullable=False),
+    Column("text", Text, nullable=False, comment="abstract of a citation, text of a page"),
+    Column("subjects", Text, nullable=False, comment="keywords and headings"),
+    Column("authors", Text, nullable=False, comment="each name in several forms"),
+    Column("journal", Text, nullable=False),
+    Column("place", Text, nullable=False, comment="address and affiliations"),
+    Column("concepts", Text, nullable=False, comment="concepts found in it, as words of the index"),
+    Column("marks", Text, nullable=False, comment="what is compared as a whole, as words of the index"),
+    Column(
+        "vocabulary", Text, nullable=False, comment="which one its concepts are of; empty before they are looked for"
+    ),
+    CheckConstraint("kind IN ('citation', 'page')", name="kind"),
+    CheckConstraint("length(year) IN (0, 4)", name="year"),
+    Index("ix_document_ref", "kind", "ref", unique=True),
+    Index("ix_document_untagged", "id", sqlite_where=_UNTAGGED, postgresql_where=_UNTAGGED),
+    comment="what search finds: derived from articles and pages, and made anew from them at any time",
+    sqlite_autoincrement=True,
+)
+
+search_log = Table(
+    "search_log",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("query", Text, nullable=False, comment="as it was typed"),
+    Column("at", Text, nullable=False),
+    Column("hits", Integer, nullable=False),
+    CheckConstraint("length(at) = 20", name="times"),
+    CheckConstraint("hits >= 0", name="hits"),
+    comment="what users searched for",
+    sqlite_autoincrement=True,
 )
 
 topic_page = Table(
