@@ -34,6 +34,7 @@ VERBS = MappingProxyType(
         "export": "Write the stored citations in a format",
         "deliver": "Send the stored records to other databases",
         "validate": "Check files of citations: schema and rules",
+        "store": "Check, migrate, copy and back up the store",
         "evaluate": "Score a stage on labelled pages",
     }
 )

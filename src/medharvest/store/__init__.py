@@ -1,18 +1,21 @@
 """The store: runs, their nodes, pages and citations, journals, in SQLite or PostgreSQL; the only package with SQL."""
 
+from medharvest.store.backups import backup_store
 from medharvest.store.deliveries import Delivered, Deliveries, Span
 from medharvest.store.foreign import ForeignTable
-from medharvest.store.opening import open_store, utc_now
+from medharvest.store.opening import open_existing, open_store, utc_now
 from medharvest.store.rows import (
     MARKS,
     Article,
     Change,
     Changed,
     ConceptCount,
+    Copied,
     FieldState,
     Found,
     Hit,
     Journal,
+    Migrated,
     PageRow,
     RelevantPage,
     Run,
@@ -29,6 +32,7 @@ __all__ = [
     "Change",
     "Changed",
     "ConceptCount",
+    "Copied",
     "Delivered",
     "Deliveries",
     "FieldState",
@@ -36,6 +40,7 @@ __all__ = [
     "Found",
     "Hit",
     "Journal",
+    "Migrated",
     "PageRow",
     "RelevantPage",
     "Run",
@@ -45,6 +50,8 @@ __all__ = [
     "Span",
     "Status",
     "Store",
+    "backup_store",
+    "open_existing",
     "open_store",
     "utc_now",
 ]
