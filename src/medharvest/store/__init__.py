@@ -3,7 +3,11 @@
 from medharvest.store.opening import open_store, utc_now
 from medharvest.store.rows import (
     MARKS,
+    Article,
+    Change,
+    Changed,
     ConceptCount,
+    FieldState,
     Found,
     Hit,
     Journal,
@@ -13,12 +17,17 @@ from medharvest.store.rows import (
     RunState,
     Saved,
     Search,
+    Status,
 )
 from medharvest.store.store import Store
 
 __all__ = [
     "MARKS",
+    "Article",
+    "Change",
+    "Changed",
     "ConceptCount",
+    "FieldState",
     "Found",
     "Hit",
     "Journal",
@@ -28,6 +37,7 @@ __all__ = [
     "RunState",
     "Saved",
     "Search",
+    "Status",
     "Store",
     "open_store",
     "utc_now",

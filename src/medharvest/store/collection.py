@@ -16,11 +16,12 @@ from medharvest.store.tables import document, search_log
 # Of more hits the newest are ranked: to order a million takes seconds, and nobody reads them.
 RANKED = 10_000
 _BATCH = 1000
+_PAGES = 100  # indexed in one transaction: a page may have half a megabyte of text
 _LONGEST = 2000  # characters of a query that the log keeps
 Opening = Callable[[], AbstractContextManager[Connection]]
 
 
-class Collection:
+class SearchIndex:
     """What a store holds, to search in; `reading` and `writing` open its transactions."""
 
     def __init__(self, reading: Opening, writing: Opening, now: Callable[[], str]) -> None:
@@ -64,7 +65,19 @@ class Collection:
     def put_pages(self, rows: Sequence[documents.Row]) -> None:
         """Index pages, as `documents.of_page` makes them."""
         with self._writing() as connection:
-            documents.put(connection, rows)
+            documents.put_pages(connection, rows)
+
+    def catch_up(self) -> int:
+        """Index the pages that crawls kept, changed or lost since the last time; how many they were."""
+        done = 0
+        while self._is_waiting():
+            with self._writing() as connection:
+                done += documents.take_waiting(connection, _PAGES)
+        return done
+
+    def _is_waiting(self) -> bool:
+        with self._reading() as connection:
+            return documents.is_waiting(connection)
 
     def untagged(self, limit: int = _BATCH) -> list[tuple[int, str, str]]:
         """Documents whose concepts nobody looked for yet: number, title and text."""
@@ -78,7 +91,7 @@ class Collection:
             documents.tag(connection, words, vocabulary=vocabulary)
 
     def reindex(self) -> int:
-        """Make the index of the citations anew; how many there are."""
+        """Make the index anew; how many citations it has. Pages are indexed by `catch_up`."""
         with self._writing() as connection:
             return documents.rebuild(connection)
 

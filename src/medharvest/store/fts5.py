@@ -16,6 +16,9 @@ _OLD = ", ".join(f"old.{name}" for name in COLUMNS)
 _NEW = ", ".join(f"new.{name}" for name in COLUMNS)
 _GONE = f"INSERT INTO search (search, rowid, {_NAMES}) VALUES ('delete', old.id, {_OLD});"  # noqa: S608  (names of our own)
 _CAME = f"INSERT INTO search (rowid, {_NAMES}) VALUES (new.id, {_NEW});"  # noqa: S608
+# A page is written in the midst of a crawl: that it must be indexed is noted, and done before the next search.
+_WAITS = "INSERT INTO page_waiting SELECT new.id WHERE NOT EXISTS (SELECT 1 FROM page_waiting WHERE page = new.id);"
+DIFFERS = "old.title <> new.title OR old.text <> new.text OR (old.gone_at IS NULL) <> (new.gone_at IS NULL)"
 # The index holds no text of its own; triggers keep it in step with the table in the same transaction.
 _OPTIONS = "content='document', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2'"
 DDL = (
@@ -23,6 +26,8 @@ DDL = (
     f"CREATE TRIGGER document_came AFTER INSERT ON document BEGIN {_CAME} END",
     f"CREATE TRIGGER document_gone AFTER DELETE ON document BEGIN {_GONE} END",
     f"CREATE TRIGGER document_changed AFTER UPDATE ON document BEGIN {_GONE} {_CAME} END",
+    f"CREATE TRIGGER topic_page_came AFTER INSERT ON topic_page BEGIN {_WAITS} END",
+    f"CREATE TRIGGER topic_page_changed AFTER UPDATE ON topic_page WHEN {DIFFERS} BEGIN {_WAITS} END",
 )
 _WEIGHTS = ", ".join(str(weight) for weight in COLUMNS.values())
 _COUNT = "SELECT count(*) FROM search WHERE search MATCH ?"

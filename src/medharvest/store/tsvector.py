@@ -30,7 +30,7 @@ from sqlalchemy import (
 from medharvest.search.fields import COLUMNS, FIELDS
 from medharvest.search.nodes import And, Or, Query, Text, Without, Years, wanted
 from medharvest.search.words import fold, mark
-from medharvest.store.fts5 import years_words
+from medharvest.store.fts5 import DIFFERS, years_words
 from medharvest.store.tables import document
 
 # Which vector has a column, and under which letter.
@@ -54,6 +54,11 @@ DDL = (
         words tsvector NOT NULL, names tsvector NOT NULL)""",
     "CREATE INDEX ix_search_words ON search USING gin (words)",
     "CREATE INDEX ix_search_names ON search USING gin (names)",
+    """CREATE FUNCTION page_waits() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN INSERT INTO page_waiting VALUES (NEW.id) ON CONFLICT DO NOTHING; RETURN NULL; END $$""",
+    "CREATE TRIGGER topic_page_came AFTER INSERT ON topic_page FOR EACH ROW EXECUTE FUNCTION page_waits()",
+    f"""CREATE TRIGGER topic_page_changed AFTER UPDATE ON topic_page FOR EACH ROW WHEN ({DIFFERS})
+        EXECUTE FUNCTION page_waits()""",
 )
 _LONGEST = 200  # characters of a word
 _CONFIGURATION: ColumnElement[Any] = literal_column("'medharvest'::regconfig")
