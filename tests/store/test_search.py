@@ -52,7 +52,7 @@ PAGE = of_page(1, url="http://health.example/wet-beds.html", title="Wet beds", t
 @pytest.fixture
 def filled(store: Store) -> Store:
     store.save(None, [ENURESIS, LIVER, EDITORIAL])
-    store.collection.put_pages([PAGE])
+    store.collection.put([PAGE])
     return store
 
 
@@ -175,7 +175,7 @@ def test_a_changed_record_is_found_by_what_it_says_now(filled):
     assert found(filled, "spleen") == ["liver"]
     filled.write([(None, Citation(title="A fourth", journal="Gut"))], who="me")
     assert filled.collection.count(parse_query("fourth")) == 1
-    filled.collection.put_pages([of_page(1, url="u", title="Dry beds", text="")])
+    filled.collection.put([of_page(1, url="u", title="Dry beds", text="")])
     assert found(filled, "bedwetting") == []
     assert filled.collection.size() == {"citation": 4, "page": 1}
 
@@ -258,8 +258,8 @@ def test_searches_are_noted(store):
 
 
 def test_a_text_longer_than_any_is_cut(store):
-    store.collection.put_pages([of_page(1, url="u", title="t", text="beginning " + "word " * 60_000 + "end")])
-    store.collection.put_pages([of_page(2, url="v", title="x" * 5000, text=" ".join(f"w{n}" for n in range(40_000)))])
+    store.collection.put([of_page(1, url="u", title="t", text="beginning " + "word " * 60_000 + "end")])
+    store.collection.put([of_page(2, url="v", title="x" * 5000, text=" ".join(f"w{n}" for n in range(40_000)))])
     assert store.collection.count(parse_query("beginning")) == 1
     assert store.collection.count(parse_query("end")) == 0
     assert store.collection.count(parse_query("w17")) == 1
@@ -297,7 +297,7 @@ def test_any_text_is_answered_or_refused_by_us(filled, query):
 @shared
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_any_text_can_be_indexed_and_what_is_plain_in_it_found(store, title, body):
-    store.collection.put_pages([of_page(1, url=title, title=title, text=f"{body} lighthouse")])
+    store.collection.put([of_page(1, url=title, title=title, text=f"{body} lighthouse")])
     assert store.collection.count(parse_query("lighthouse")) == 1
 
 

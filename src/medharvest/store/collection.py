@@ -10,7 +10,8 @@ from sqlalchemy import Connection, func, insert, select
 
 from medharvest.search.nodes import Query
 from medharvest.store import documents
-from medharvest.store.rows import MARKS, Found, Hit, Search, plain
+from medharvest.store.rows import Found, Hit, Search, plain
+from medharvest.store.snippets import mark_found
 from medharvest.store.tables import document, search_log
 
 # Of more hits the newest are ranked: to order a million takes seconds, and nobody reads them.
@@ -18,6 +19,7 @@ RANKED = 10_000
 _BATCH = 1000
 _PAGES = 100  # indexed in one transaction: a page may have half a megabyte of text
 _LONGEST = 2000  # characters of a query that the log keeps
+_SHOWN = (document.c.title, document.c.text)
 Opening = Callable[[], AbstractContextManager[Connection]]
 
 
@@ -35,7 +37,7 @@ class SearchIndex:
             index = documents.INDEXES[connection.dialect.name]
             total = index.count(connection, query)
             ranked = index.best(connection, query, among=RANKED, limit=limit, offset=offset) if total else []
-            hits = [_hit(connection, query, id_, score) for id_, score in ranked]
+            hits = _hits(connection, query, dict(ranked))
         return Found(total=total, ranked=min(total, RANKED), hits=tuple(hits))
 
     def count(self, query: Query) -> int:
@@ -62,10 +64,10 @@ class SearchIndex:
             query = select(document.c.kind, func.count()).group_by(document.c.kind)
             return {row[0]: row[1] for row in connection.execute(query)}
 
-    def put_pages(self, rows: Sequence[documents.Row]) -> None:
-        """Index pages, as `documents.of_page` makes them."""
+    def put(self, rows: Sequence[documents.Row]) -> None:
+        """Index documents, as `documents.of_page` and `of_citation` make them."""
         with self._writing() as connection:
-            documents.put_pages(connection, rows)
+            documents.put(connection, rows)
 
     def catch_up(self) -> int:
         """Index the pages that crawls kept, changed or lost since the last time; how many they were."""
@@ -108,18 +110,23 @@ class SearchIndex:
             return tuple(Search(id=row.id, query=row.query, at=row.at, hits=row.hits) for row in rows)
 
 
-def _hit(connection: Connection, query: Query, id_: int, score: float) -> Hit:
-    row = connection.execute(select(document).where(document.c.id == id_)).one()
-    title, snippet = documents.INDEXES[connection.dialect.name].shown(connection, query, id_, MARKS)
-    return Hit(
-        kind=row.kind,
-        number=row.ref,
-        url=row.url,
-        title=_one_line(title or row.title),
-        snippet=_one_line(snippet),
-        year=row.year,
-        score=score,
-    )
+def _hits(connection: Connection, query: Query, scores: Mapping[int, float]) -> list[Hit]:
+    """The hits of documents in the order of their scores."""
+    columns = (document.c.id, document.c.kind, document.c.ref, document.c.url, document.c.year, *_SHOWN)
+    rows = {row.id: row for row in connection.execute(select(*columns).where(document.c.id.in_(scores)))}
+    marked = mark_found(query, [(row.id, row.title, row.text) for row in rows.values()])
+    return [
+        Hit(
+            kind=rows[id_].kind,
+            number=rows[id_].ref,
+            url=rows[id_].url,
+            title=_one_line(marked[id_][0]),
+            snippet=_one_line(marked[id_][1]),
+            year=rows[id_].year,
+            score=score,
+        )
+        for id_, score in scores.items()
+    ]
 
 
 def _one_line(text: str) -> str:

@@ -41,9 +41,10 @@ def change(connection: Connection, ref: int, citation: Citation | None) -> None:
         add(connection, [(ref, citation)])
 
 
-def put_pages(connection: Connection, rows: Sequence[Row]) -> None:
-    """Index pages, in place of what was indexed of them."""
-    remove(connection, PAGE, [row["ref"] for row in rows])
+def put(connection: Connection, rows: Sequence[Row]) -> None:
+    """Index documents, in place of what was indexed of the same citations and pages."""
+    for kind in (CITATION, PAGE):
+        remove(connection, kind, [row["ref"] for row in rows if row["kind"] == kind])
     _insert(connection, rows)
 
 
@@ -53,7 +54,7 @@ def take_waiting(connection: Connection, limit: int) -> int:
     pages = connection.execute(waiting.order_by(topic_page.c.id).limit(limit)).all()
     numbers = [page.id for page in pages]
     remove(connection, PAGE, numbers)
-    put_pages(connection, [_of_stored(page) for page in pages if page.gone_at is None])
+    put(connection, [_of_stored(page) for page in pages if page.gone_at is None])
     connection.execute(delete(page_waiting).where(page_waiting.c.page.in_(numbers)))
     return len(pages)
 
