@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.plot import Chart, draw
+from bench.render_search import searching
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "reference"
@@ -47,7 +48,9 @@ def files() -> dict[str, str]:
     parts += [*(reading(read) if read else []), *(breaking(mutate) if mutate else [])]
     parts += exporting(export) if export else []
     plots = {"speed-pages.svg": _pages_chart, "speed-frontier.svg": _frontier_chart} if scale else {}
-    return {"speed.md": "\n".join([*head, *parts]), **{name: draw(chart(scale)) for name, chart in plots.items()}}
+    searched = searching(_result("search"), _result("recall"))
+    texts = {"speed.md": "\n".join([*head, *parts]), "search.md": searched}
+    return {**texts, **{name: draw(chart(scale)) for name, chart in plots.items()}}
 
 
 def _result(name: str) -> Any:
