@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
-import subprocess
-import sys
+import socket
+import threading
 import urllib.request
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -15,6 +17,8 @@ from tests.deliver.sftp_server import PASSWORD, sftp_server
 
 from medharvest.demo import serve
 from medharvest.store import Journal, open_store
+
+LIST = "verb=ListRecords&metadataPrefix=jats"
 
 
 @pytest.fixture
@@ -62,6 +66,7 @@ def test_a_dry_run_says_what_would_go_and_shows_the_bytes(deliver, tmp_path):
     dry = deliver("library", "--dry-run", "--issue", "12(3)")
     assert (dry.code, dry.out.count("would be sent: ")) == (0, 2)
     assert dry.err.splitlines()[-1] == "library: 2 would be sent; nothing was sent"
+    assert '"state": "would be sent"' in deliver("library", "--dry-run", "--json").out
     shown = deliver("library", "--dry-run", "--show")
     assert not (tmp_path / "out").exists()
     deliver("library")
@@ -170,16 +175,21 @@ def test_issue_reminds_once_and_does_not_download_what_is_forbidden(medharvest, 
     assert not (tmp_path / "c").exists()
 
 
-def test_harvesters_are_served_until_the_process_is_told_to_stop(store):
-    command = [sys.executable, "-m", "medharvest", "deliver", "oai", "--serve", "--port", "0", "--store", str(store)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
-        try:
-            assert process.stdout is not None
-            url = process.stdout.readline().strip()
-            with urllib.request.urlopen(
-                url.replace("Identify", "ListRecords&metadataPrefix=jats"), timeout=30
-            ) as answer:
-                assert answer.read().count(b"<record>") == 3
-        finally:
-            process.send_signal(signal.SIGTERM)
-            assert process.wait(30) == 0
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
+def test_harvesters_are_served_until_the_process_is_told_to_stop(deliver, told):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    got: list[bytes] = []
+
+    def harvest() -> None:
+        while not got:
+            with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/oai?{LIST}", timeout=30) as answer:
+                got.append(answer.read())
+        os.kill(os.getpid(), told)
+
+    client = threading.Thread(target=harvest)
+    client.start()
+    ran = deliver("oai", "--serve", "--port", port)
+    client.join()
+    assert (ran.code, ran.out) == (0, f"http://127.0.0.1:{port}/oai?verb=Identify\n")
+    assert got[0].count(b"<record>") == 3

@@ -8,7 +8,7 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -190,10 +190,23 @@ def serve_oai(store: Store, address: Address, settings: Settings, *, host: str, 
         raise DeliveryError(f"{address.name} is not served", target=address.name, hint=hint)
     collection = Collection(store)
     collection.refresh()
-    stop = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    with serving(host, port, lambda pairs, url: collection.answer(pairs, about(settings, url))) as server:
+
+    def answer(pairs: list[tuple[str, str]], url: str) -> bytes:
+        return collection.answer(pairs, about(settings, url))
+
+    with _ending() as stop, serving(host, port, answer) as server:
         click.echo(f"{server.url}?verb=Identify")
         click.echo("serving OAI-PMH; Ctrl-C ends it", err=True)
+        stop.wait()
+
+
+@contextmanager
+def _ending() -> Iterator[threading.Event]:
+    """What is set when the process is told to end; Ctrl-C ends the block itself, without a word."""
+    stop = threading.Event()
+    before = signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    try:
         with suppress(KeyboardInterrupt):
-            stop.wait()
+            yield stop
+    finally:
+        signal.signal(signal.SIGTERM, before)
