@@ -127,6 +127,16 @@ def test_pubmeds_way_from_file_to_pmid(deliver, tmp_path, monkeypatch, store):
         assert opened.citation(1).pmid == "31234567"
 
 
+def test_a_pause_before_another_try_is_mentioned(deliver, tmp_path, monkeypatch):
+    monkeypatch.setenv("MEDHARVEST_DELIVER_BACKOFF", "0")
+    monkeypatch.setenv("MEDHARVEST_DELIVER_TRIES", "2")
+    (tmp_path / "out").write_text("a file where a folder should be")
+    ran = deliver("library")
+    assert ran.code == 1
+    assert ran.out.count("failed: ") == 3
+    assert ran.err == "not all could be sent; trying again in 0 s\nlibrary: 3 failed\n"
+
+
 def test_policies_are_noted_shown_and_obeyed(medharvest, deliver, store):
     def journals(*arguments):
         return medharvest("journals", "--store", store, *arguments)

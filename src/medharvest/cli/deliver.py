@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -122,7 +123,12 @@ def list_targets(store: Store, settings: Settings, *, as_json: bool) -> None:
 
 def _patience(settings: Settings) -> Patience:
     own = settings.deliver
-    return Patience(tries=own.tries, backoff=own.backoff, max_backoff=own.max_backoff)
+    return Patience(tries=own.tries, backoff=own.backoff, max_backoff=own.max_backoff, sleep=_pause)
+
+
+def _pause(seconds: float) -> None:
+    click.echo(f"not all could be sent; trying again in {seconds:.0f} s", err=True)
+    time.sleep(seconds)
 
 
 def _reports(address: Address, settings: Settings, files: tuple[Path, ...]) -> Iterator[tuple[str, bytes]]:
