@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
-import subprocess
-import sys
+import socket
+import threading
 import urllib.request
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -15,6 +17,8 @@ from tests.deliver.sftp_server import PASSWORD, sftp_server
 
 from medharvest.demo import serve
 from medharvest.store import Journal, open_store
+
+LIST = "verb=ListRecords&metadataPrefix=jats"
 
 
 @pytest.fixture
@@ -62,6 +66,7 @@ def test_a_dry_run_says_what_would_go_and_shows_the_bytes(deliver, tmp_path):
     dry = deliver("library", "--dry-run", "--issue", "12(3)")
     assert (dry.code, dry.out.count("would be sent: ")) == (0, 2)
     assert dry.err.splitlines()[-1] == "library: 2 would be sent; nothing was sent"
+    assert '"state": "would be sent"' in deliver("library", "--dry-run", "--json").out
     shown = deliver("library", "--dry-run", "--show")
     assert not (tmp_path / "out").exists()
     deliver("library")
@@ -122,6 +127,16 @@ def test_pubmeds_way_from_file_to_pmid(deliver, tmp_path, monkeypatch, store):
         assert opened.citation(1).pmid == "31234567"
 
 
+def test_a_pause_before_another_try_is_mentioned(deliver, tmp_path, monkeypatch):
+    monkeypatch.setenv("MEDHARVEST_DELIVER_BACKOFF", "0")
+    monkeypatch.setenv("MEDHARVEST_DELIVER_TRIES", "2")
+    (tmp_path / "out").write_text("a file where a folder should be")
+    ran = deliver("library")
+    assert ran.code == 1
+    assert ran.out.count("failed: ") == 3
+    assert ran.err == "not all could be sent; trying again in 0 s\nlibrary: 3 failed\n"
+
+
 def test_policies_are_noted_shown_and_obeyed(medharvest, deliver, store):
     def journals(*arguments):
         return medharvest("journals", "--store", store, *arguments)
@@ -139,6 +154,7 @@ def test_policies_are_noted_shown_and_obeyed(medharvest, deliver, store):
     none = medharvest("export", "ris", "--store", store)
     assert "held back: Moons and sleep (embargo of journal-of-tides until 2999-01-01)" in none.err
     assert none.code == 1
+    assert "error: no record for ris; hint: see what is said of each record" in none.err
     journals("set", "journal-of-tides", "--embargo", "")
     out = medharvest("export", "ris", "--store", store)
     assert out.code == 0
@@ -170,16 +186,21 @@ def test_issue_reminds_once_and_does_not_download_what_is_forbidden(medharvest, 
     assert not (tmp_path / "c").exists()
 
 
-def test_harvesters_are_served_until_the_process_is_told_to_stop(store):
-    command = [sys.executable, "-m", "medharvest", "deliver", "oai", "--serve", "--port", "0", "--store", str(store)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
-        try:
-            assert process.stdout is not None
-            url = process.stdout.readline().strip()
-            with urllib.request.urlopen(
-                url.replace("Identify", "ListRecords&metadataPrefix=jats"), timeout=30
-            ) as answer:
-                assert answer.read().count(b"<record>") == 3
-        finally:
-            process.send_signal(signal.SIGTERM)
-            assert process.wait(30) == 0
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
+def test_harvesters_are_served_until_the_process_is_told_to_stop(deliver, told):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    got: list[bytes] = []
+
+    def harvest() -> None:
+        while not got:
+            with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/oai?{LIST}", timeout=30) as answer:
+                got.append(answer.read())
+        os.kill(os.getpid(), told)
+
+    client = threading.Thread(target=harvest)
+    client.start()
+    ran = deliver("oai", "--serve", "--port", port)
+    client.join()
+    assert (ran.code, ran.out) == (0, f"http://127.0.0.1:{port}/oai?verb=Identify\n")
+    assert got[0].count(b"<record>") == 3

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import paramiko
+from paramiko import common, sftp
 
 from medharvest.deliver.sftp import fingerprint
 
@@ -46,13 +47,13 @@ class Served:
 class _Login(paramiko.ServerInterface):
     def check_auth_password(self, username: str, password: str) -> int:
         fine = (username, password) == (USER, PASSWORD)
-        return paramiko.AUTH_SUCCESSFUL if fine else paramiko.AUTH_FAILED
+        return common.AUTH_SUCCESSFUL if fine else common.AUTH_FAILED
 
     def get_allowed_auths(self, username: str) -> str:  # noqa: ARG002  (their signature, as below)
         return "password"
 
     def check_channel_request(self, kind: str, chanid: int) -> int:  # noqa: ARG002
-        return paramiko.OPEN_SUCCEEDED
+        return common.OPEN_SUCCEEDED
 
 
 class _File(paramiko.SFTPHandle):
@@ -68,13 +69,13 @@ class _File(paramiko.SFTPHandle):
     def stat(self) -> paramiko.SFTPAttributes:
         return _attributes(self.served, self.path)
 
-    def write(self, offset: int, data: bytes) -> int:
+    def write(self, offset: int, data: Any) -> int:
         limit = self.served.break_after
         if 0 <= limit < offset + len(data):
             super().write(offset, data[: max(0, limit - offset)])
             self.writefile.flush()
             self.served.transports[-1].close()
-            return paramiko.SFTP_FAILURE
+            return sftp.SFTP_FAILURE
         return super().write(offset, data)
 
 
@@ -113,20 +114,20 @@ class _Files(paramiko.SFTPServerInterface):
 
     def remove(self, path: str) -> int:
         self._path(path).unlink(missing_ok=True)
-        return paramiko.SFTP_OK
+        return sftp.SFTP_OK
 
     def rename(self, oldpath: str, newpath: str) -> int:
         if self._path(newpath).exists():
-            return paramiko.SFTP_FAILURE
+            return sftp.SFTP_FAILURE
         return self._move(oldpath, newpath)
 
     def posix_rename(self, oldpath: str, newpath: str) -> int:
-        return self._move(oldpath, newpath) if self.served.posix else paramiko.SFTP_OP_UNSUPPORTED
+        return self._move(oldpath, newpath) if self.served.posix else sftp.SFTP_OP_UNSUPPORTED
 
     def _move(self, old: str, new: str) -> int:
         self._path(old).replace(self._path(new))
         self.served.renames.append((old, new))
-        return paramiko.SFTP_OK
+        return sftp.SFTP_OK
 
 
 @contextmanager

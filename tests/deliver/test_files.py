@@ -6,6 +6,7 @@ import io
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.deliver.records import ONE, RECORDS, TWO, parcel
@@ -32,7 +33,8 @@ def test_each_issue_is_a_file_that_its_reader_takes(tmp_path, form):
     assert got[0].detail == got[1].detail != got[2].detail
     files = sorted((tmp_path / "new" / "folder").iterdir())
     assert {file.name for file in files} == {one.detail for one in got}
-    dois = [record.doi for file in files for record in FORMATS[form].read(io.BytesIO(file.read_bytes()))]
+    read: Any = FORMATS[form].read
+    dois = [record.doi for file in files for record in read(io.BytesIO(file.read_bytes()))]
     assert sorted(dois) == sorted(one.doi for one in RECORDS)
 
 

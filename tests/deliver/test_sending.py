@@ -32,7 +32,8 @@ def receipt(number, state=State.SENT, **more):
 
 
 def deliver(target, numbers, **patience):
-    kept, pauses = [], []
+    kept: list[list[State]] = []
+    pauses: list[float] = []
     got = send_all(
         [parcel(number, ONE) for number in numbers],
         target,

@@ -18,7 +18,11 @@ def made(tmp_path):
     targets = []
 
     def make(options: str = ""):
-        targets.append(open_target(read_address(f"copy=sqlite:///{tmp_path}/copy.db{options}"), Settings(), {}))
+        targets.append(
+            open_target(
+                read_address(f"copy=sqlite:///{tmp_path}/copy.db{options}"), Settings(), {"MEDHARVEST_SECRET_COPY": "x"}
+            )
+        )
         return targets[-1]
 
     yield make

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.deliver.records import ONE, RECORDS, TWO, parcel
@@ -13,6 +14,7 @@ from tests.deliver.site import Reply, receiving, silent
 
 from medharvest.deliver import Patience, State, open_target, read_address, send_all
 from medharvest.errors import DeliveryError
+from medharvest.records import Author
 from medharvest.settings import Settings
 
 KEY = {"MEDHARVEST_SECRET_T": "a key of mine"}
@@ -61,7 +63,7 @@ def test_a_webhook_gets_each_record_signed():
     ],
 )
 def test_what_an_answer_means(reply, state, tries):
-    pauses = []
+    pauses: list[float] = []
     with receiving(lambda _: reply) as site:
         made = target(f"webhook+{site.url}/")
         (got,) = send(made, parcel(1, ONE, made), tries=3, pauses=pauses)
@@ -73,7 +75,7 @@ def test_what_an_answer_means(reply, state, tries):
 
 
 def test_an_answer_without_end_is_cut_off():
-    with receiving(lambda _: Reply(200, b"x" * 21_000_000)) as site:
+    with receiving(lambda _: Reply(200, b"x" * 20_100_000)) as site:
         made = target(f"webhook+{site.url}/")
         (got,) = send(made, parcel(1, ONE, made))
     assert (got.state, got.again) == (State.FAILED, False)
@@ -92,7 +94,8 @@ def test_a_key_that_is_refused_stops_everything_and_is_not_shown(status):
 
 
 def test_a_server_that_is_away_is_tried_again():
-    made, pauses = target(f"webhook+{silent()}/"), []
+    made = target(f"webhook+{silent()}/")
+    pauses: list[float] = []
     (got,) = send(made, parcel(1, ONE, made), tries=2, pauses=pauses)
     assert (got.state, got.again, pauses) == (State.FAILED, True, [2.0])
 
@@ -192,7 +195,7 @@ class Zotero:
     def write(self, posted):
         assert len(posted) <= 50
         self.version += 1
-        answer = {"successful": {}, "unchanged": {}, "failed": {}}
+        answer: dict[str, dict[str, Any]] = {"successful": {}, "unchanged": {}, "failed": {}}
         for place, item in enumerate(posted):
             key, version = item.pop("key"), item.pop("version")
             known = self.items.get(key)
@@ -215,7 +218,8 @@ def zotero(site, **options: str):
 
 def test_items_are_written_fifty_at_a_time_and_a_refusal_is_told():
     library = Zotero()
-    records = [replace(ONE, doi=f"10.9999/{number}") for number in range(60)] + [RECORDS[2]]
+    nameless = replace(ONE, authors=(*ONE.authors, Author()))
+    records = [replace(nameless, doi=f"10.9999/{number}") for number in range(60)] + [RECORDS[2]]
     with receiving(library) as site:
         made = zotero(site, collection="ABCD2345")
         got = send(made, *parcels(made, records))

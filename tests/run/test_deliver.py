@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
 from tests.deliver.records import ONE, RECORDS, THREE, TWO
@@ -164,7 +165,8 @@ def test_a_dry_run_shows_the_very_bytes_and_sends_nothing(store, put):
     target = FileTarget(FORMATS["pubmed"], put)
     set_policy(store, "Journal of Tides", {"embargo": "18 months"})
     delivery = Delivery(store, "t", target, policies_of(store, TODAY))
-    *told, batch = delivery.show(store.versioned())
+    shown: list[Any] = list(delivery.show(store.versioned()))
+    *told, batch = shown
     assert [one.receipt.state for one in told] == [State.SENT, State.SENT, State.WITHHELD]
     assert (put.files, store.deliveries.states("t")) == ({}, {})
     deliver(store, target)
@@ -193,7 +195,8 @@ def test_reports_give_records_their_pmids_and_corrections_replace_them(store, pu
 
 
 def test_a_report_against_the_record_is_told_and_an_identifier_of_two_names_neither(store, put):
-    store.write([(1, replace(ONE, pmid="7654321")), (3, replace(THREE, pii=TWO.pii))], who="me")
+    changed = [(1, replace(ONE, pmid="7654321", pii="7")), (3, replace(THREE, pii=TWO.pii))]
+    store.write(changed, who="me")
     deliver(store, FileTarget(FORMATS["pubmed"], put))
     report = b"10.9999/tides.1 PMID 31234567\n\nS1-23 PMID 32222222\n\n10.9999/tides.3 PMID 33333333"
     told = list(take_reports(store, "t", [("r.txt", report)]))

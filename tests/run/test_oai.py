@@ -81,7 +81,7 @@ def test_sickle_harvests_every_record_in_every_format(store, clock):
 
 
 def test_nothing_is_left_out_when_records_change_in_between(store, clock):
-    found = {}
+    found: dict[int, list[str]] = {}
     with harvester(store, clock) as client:
         for count, record in enumerate(client.ListRecords(metadataPrefix="oai_dc")):
             found.setdefault(number(record), []).append(record.metadata["title"][0])
@@ -132,9 +132,13 @@ def test_an_empty_store_is_an_empty_list(tmp_path, clock):
 
 
 def test_what_has_not_changed_is_not_looked_at_again(store, clock, monkeypatch):
-    collection, asked = Collection(store, now=clock), []
-    versioned = store.versioned
-    monkeypatch.setattr(store, "versioned", lambda **options: asked.append(options) or versioned(**options))
+    collection, asked, versioned = Collection(store, now=clock), [], store.versioned
+
+    def watched(**options):
+        asked.append(options)
+        return versioned(**options)
+
+    monkeypatch.setattr(store, "versioned", watched)
     for _ in range(3):
         collection.refresh()
     store.write([(9, replace(MANY[8], title="x"))], who="me")

@@ -11,6 +11,7 @@ from tests.deliver.records import ONE, RECORDS, THREE
 from medharvest.errors import InputError
 from medharvest.records import Alternative, Citation, JournalTitle, Policy
 from medharvest.run.policy import (
+    Permitted,
     Policies,
     check_download,
     embargo_end,
@@ -105,7 +106,7 @@ def test_an_abstract_leaves_with_all_that_quotes_it():
 
 def test_what_is_left_out_is_told():
     policies = Policies([Journal(name="x", issn=("20493630",), policy=Policy(embargo="18 months"))], TODAY)
-    told = []
+    told: list[Permitted] = []
     kept = list(permitted(RECORDS, policies, told.append))
     assert [one.doi for one in kept] == [ONE.doi, RECORDS[1].doi]
     assert [(one.citation.doi, one.withheld) for one in told] == [(THREE.doi, "embargo of x until 2027-06-30")]
@@ -125,7 +126,7 @@ def test_a_policy_is_set_by_short_name_title_or_issn_and_keeps_what_is_not_given
 def test_a_new_journal_takes_the_issn_that_is_known_of_it(store):
     store.save_title(JournalTitle(title="Journal of Tides", issn=("2049-3630",)))
     assert set_policy(store, "Journal of Tides", {"abstracts": False}).issn == ("20493630",)
-    assert find_journal(store, "2049-3630").name == "journal-of-tides"
+    assert find_journal(store, "2049-3630") == store.journal("journal-of-tides")
 
 
 def test_names_that_were_set_later_count_too(store):

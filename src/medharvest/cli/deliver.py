@@ -6,9 +6,10 @@ import json
 import os
 import signal
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -122,7 +123,12 @@ def list_targets(store: Store, settings: Settings, *, as_json: bool) -> None:
 
 def _patience(settings: Settings) -> Patience:
     own = settings.deliver
-    return Patience(tries=own.tries, backoff=own.backoff, max_backoff=own.max_backoff)
+    return Patience(tries=own.tries, backoff=own.backoff, max_backoff=own.max_backoff, sleep=_pause)
+
+
+def _pause(seconds: float) -> None:
+    click.echo(f"not all could be sent; trying again in {seconds:.0f} s", err=True)
+    time.sleep(seconds)
 
 
 def _reports(address: Address, settings: Settings, files: tuple[Path, ...]) -> Iterator[tuple[str, bytes]]:
@@ -190,10 +196,23 @@ def serve_oai(store: Store, address: Address, settings: Settings, *, host: str, 
         raise DeliveryError(f"{address.name} is not served", target=address.name, hint=hint)
     collection = Collection(store)
     collection.refresh()
-    stop = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    with serving(host, port, lambda pairs, url: collection.answer(pairs, about(settings, url))) as server:
+
+    def answer(pairs: list[tuple[str, str]], url: str) -> bytes:
+        return collection.answer(pairs, about(settings, url))
+
+    with _ending() as stop, serving(host, port, answer) as server:
         click.echo(f"{server.url}?verb=Identify")
         click.echo("serving OAI-PMH; Ctrl-C ends it", err=True)
+        stop.wait()
+
+
+@contextmanager
+def _ending() -> Iterator[threading.Event]:
+    """What is set when the process is told to end; Ctrl-C ends the block itself, without a word."""
+    stop = threading.Event()
+    before = signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    try:
         with suppress(KeyboardInterrupt):
-            stop.wait()
+            yield stop
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -60,9 +60,12 @@ def _pieces(store: Store, form: Format, choice: _Choice, *, draft: bool) -> Iter
 
     if draft:
         return write_draft(citations(_tell_policy), form)
-    require_journals(citations(lambda _: None), form)
+    held: set[str] = set()
+    require_journals(citations(lambda found: held.add(found.withheld)), form)
     narrow = choice != _Choice(None, "", ())
     empty = "nothing stored matches --issue, --run and --status" if narrow else "harvest an issue first"
+    if any(held):
+        empty = "see what is said of each record; `journals show` tells a journal's policy"
     return write_fit(citations(_tell_policy), form, tell=lambda left: _tell(left, form), empty=empty)
 
 

@@ -28,7 +28,7 @@ def row(article: int, citation: Citation) -> dict[str, Any]:
     return {
         "id": article,
         **{name: plain(getattr(citation, name)) for name in _TEXTS},
-        "authors": _BETWEEN.join(plain(inverted(author)) for author in citation.authors),
+        "authors": _BETWEEN.join(filter(None, (plain(inverted(author)) for author in citation.authors))),
         **lists,
         "record": as_json(document(article, citation)).decode(),
     }

@@ -120,7 +120,9 @@ def _sql(address: Address, secret: str, _settings: Settings) -> Target:
     except (ArgumentError, ValueError) as error:
         raise address.wrong("not the URL of a database", f"such as {KINDS[address.kind].form}") from error
     others = {name: value for name, value in address.options.items() if name != "table"}
-    return SqlTarget(url.set(password=secret or None).update_query_dict(others), table)
+    if secret and address.kind != "sqlite":
+        url = url.set(password=secret)
+    return SqlTarget(url.update_query_dict(others), table)
 
 
 def _parquet(address: Address, _secret: str, _settings: Settings) -> Target:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from medharvest.deliver.parcels import Batch, Parcel, Receipt, Target
 
@@ -34,7 +35,7 @@ def send_all(parcels: Sequence[Parcel], target: Target, *, patience: Patience, k
 
     After a kill a parcel whose batch was not kept is sent again; targets take the same content twice without harm.
     """
-    for tried in range(1, max(1, patience.tries) + 1):
+    for tried in count(1):
         last = tried >= patience.tries
         failed: dict[int, Receipt] = {}
         for batch in target.pack(parcels):

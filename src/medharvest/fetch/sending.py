@@ -72,10 +72,11 @@ class Sender:
             return Miss(sending.url, error_reason(error), detail[:_DETAIL])
 
     async def _read(self, sending: Sending, answer: aiohttp.ClientResponse) -> Response | Miss:
-        body = b""
+        parts, size = [], 0
         async for part in answer.content.iter_any():
-            body += part
-            if len(body) > self.settings.max_bytes:
+            parts.append(part)
+            size += len(part)
+            if size > self.settings.max_bytes:
                 return Miss(sending.url, Reason.TOO_LARGE, f"the answer has more than {self.settings.max_bytes} bytes")
         return Response(
             url=sending.url,
@@ -83,6 +84,6 @@ class Sender:
             status=answer.status,
             media_type=answer.content_type,
             charset=answer.charset or "",
-            body=body,
+            body=b"".join(parts),
             headers=header_pairs(answer.raw_headers),
         )

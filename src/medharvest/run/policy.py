@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -38,6 +39,11 @@ class Policies:
     def __init__(self, journals: Iterable[Journal], today: date) -> None:
         self._journals = tuple(journals)
         self._today = today
+        first = tuple(reversed(self._journals))  # of two that claim a name, the first has it
+        self._by_issn = {issn: one for one in first for issn in one.issn}
+        self._by_name = {key: one for one in first for key in (title_key(one.title), title_key(one.name)) if key}
+        hosts = Counter(host for one in self._journals for host in one.hosts)
+        self._by_host = {host: one for one in first for host in one.hosts if hosts[host] == 1}
 
     @property
     def fingerprint(self) -> tuple[object, ...]:
@@ -58,19 +64,11 @@ class Policies:
 
     def journal_of(self, citation: Citation) -> Journal | None:
         """The journal with a policy that a record is of: by ISSN, by name, or by its host where it has no ISSN."""
-        issn = set(map(issn_key, citation.issn)) - {""}
-        names = {title_key(text) for text in (citation.journal, citation.abbreviation)} - {""}
-        host = "" if issn else host_key(urlsplit(citation.url).hostname or "")
-        tests: Sequence[Callable[[Journal], object]] = (
-            lambda one: issn.intersection(one.issn),
-            lambda one: names & {title_key(one.title), title_key(one.name)},
-            lambda one: host in one.hosts,
-        )
-        for test in tests:
-            fit = [journal for journal in self._journals if test(journal)]
-            if fit:
-                return fit[0] if len(fit) == 1 or test is not tests[-1] else None
-        return None
+        issn = [key for text in citation.issn if (key := issn_key(text))]
+        names = [key for text in (citation.journal, citation.abbreviation) if (key := title_key(text))]
+        hosts = [] if issn else [host_key(urlsplit(citation.url).hostname or "")]
+        known = ((self._by_issn, issn), (self._by_name, names), (self._by_host, hosts))
+        return next((found[key] for found, keys in known for key in keys if key in found), None)
 
 
 def policies_of(store: Store, today: date) -> Policies:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from sqlalchemy import URL, Column, Connection, Engine, Integer, MetaData, Table, Text, insert, inspect, update
 
@@ -37,14 +36,6 @@ class ForeignTable:
     def close(self) -> None:
         """Let go of the database."""
         self._engine.dispose()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _open(self, connection: Connection, name: str, columns: Sequence[str]) -> Table:
         metadata = MetaData()
