@@ -42,7 +42,9 @@ _HIDDEN = (
     ),
 )
 # The look ahead spares most tags the longer alternatives.
-_CLOSED = re.compile(rf"<(?=[aA!sSbB]|/[aA])(?:{_LINK}|(?:{'|'.join(_HIDDEN)})()|{any_case('a')}|{_HIDING}|/{any_case('a')}(?!\s*+>))")
+_CLOSED = re.compile(
+    rf"<(?=[aA!sSbB]|/[aA])(?:{_LINK}|(?:{'|'.join(_HIDDEN)})()|{any_case('a')}|{_HIDING}|/{any_case('a')}(?!\s*+>))"
+)
 _WHOLE_LINK = 1  # its group in that pattern
 _OPEN = re.compile(rf"<(?:{any_case('a')}|/{any_case('a')}|{_HIDING})")
 _ANY = starts("/?a|base")

@@ -60,7 +60,11 @@ class Matcher:
 
     def hits(self, text: str) -> list[Hit]:
         """Every occurrence in the order of the text, overlapping ones too unless `longest`."""
-        found = self._walk(words(text))
+        return self.hits_among(words(text), text)
+
+    def hits_among(self, tokens: list[bytes], text: str) -> list[Hit]:
+        """The same, where the words of the text are known already."""
+        found = self._walk(tokens)
         if self._cased and any(place in self._cased for place, _, _ in found):
             written = written_words(text)
             found = [hit for hit in found if self._as_written(hit, written)]
@@ -73,15 +77,14 @@ class Matcher:
         nodes = self._nodes
         found: list[Hit] = []
         # A first sieve, which hardly any word passes where the terms are few.
-        starts = list(compress(range(len(tokens)), map(nodes.__contains__, tokens)))
-        tokens.append(b"")  # after the last word; no term goes on with it
-        for start in starts:
+        last = len(tokens)
+        for start in compress(range(last), map(nodes.__contains__, tokens)):
             node, end = nodes[tokens[start]], start + 1
             while node.__class__ is tuple:
                 place, further = node
                 if place >= 0:
                     found.append((place, start, end - start))
-                node, end = further.get(tokens[end]), end + 1
+                node, end = further.get(tokens[end]) if end < last else None, end + 1
             if node is not None:
                 found.append((node, start, end - start))
         return found
