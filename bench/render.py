@@ -269,9 +269,9 @@ def scoring(result: dict[str, Any]) -> list[str]:
         "",
         *_prose(
             f"The frontier in memory does {frontier['rate']:,.0f} operations a CPU second with",
-            f"{frontier['addresses']:,} addresses. On disk, in a crawl that grows to {kept['waiting']:,} addresses, with",
-            "every outcome in the store before the next page and the plan written down now and then",
-            f"({kept['written']} times), it does {kept['rate']:,.0f} a CPU second, {kept['wall rate']:,.0f} by the clock.",
+            f"{frontier['addresses']:,} addresses. On disk it does {kept['rate']:,.0f} a CPU second,",
+            f"{kept['wall rate']:,.0f} by the clock: in a crawl that grows to {kept['waiting']:,} addresses, with every",
+            f"outcome in the store before the next page and the plan written down {kept['written']} times.",
             f"To restore the plan at the end takes {kept['restore']:.1f} s.",
         ),
         "",
