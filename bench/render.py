@@ -270,8 +270,8 @@ def scoring(result: dict[str, Any]) -> list[str]:
         *_prose(
             f"The frontier in memory does {frontier['rate']:,.0f} operations a CPU second with",
             f"{frontier['addresses']:,} addresses. On disk it does {kept['rate']:,.0f} a CPU second,",
-            f"{kept['wall rate']:,.0f} by the clock: in a crawl that grows to {kept['waiting']:,} addresses, with every",
-            f"outcome in the store before the next page and the plan written down {kept['written']} times.",
+            f"{kept['wall rate']:,.0f} by the clock: in a crawl that grows to {kept['waiting']:,} addresses, with",
+            f"every outcome in the store before the next page and the plan written down {kept['written']} times.",
             f"To restore the plan at the end takes {kept['restore']:.1f} s.",
         ),
         "",
