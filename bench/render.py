@@ -1,4 +1,4 @@
-"""Render docs/reference/speed.md and its plots from the raw files in bench/results.
+"""Render docs/reference/speed.md and its plots, and harvest.md, from the raw files in bench/results.
 
 .venv/bin/python -m bench.render [--check]
 """
@@ -13,6 +13,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from bench.harvest_page import harvest_page
 from bench.plot import Chart, draw
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -49,7 +50,9 @@ def files() -> dict[str, str]:
     parts += [*(reading(read) if read else []), *(breaking(mutate) if mutate else [])]
     parts += exporting(export) if export else []
     plots = {"speed-pages.svg": _pages_chart, "speed-frontier.svg": _frontier_chart} if scale else {}
-    return {"speed.md": "\n".join([*head, *parts]), **{name: draw(chart(scale)) for name, chart in plots.items()}}
+    harvest = _result("harvest")
+    pages = {"speed.md": "\n".join([*head, *parts]), **({"harvest.md": harvest_page(harvest)} if harvest else {})}
+    return {**pages, **{name: draw(chart(scale)) for name, chart in plots.items()}}
 
 
 def _result(name: str) -> Any:
