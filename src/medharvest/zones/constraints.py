@@ -69,8 +69,11 @@ def _is_no_prose(text: str) -> bool:
 
 def _is_no_degrees(text: str) -> bool:
     """Whether a text holds more than degrees: "MD, PhD" is no author."""
-    words = _WORD.findall(text.replace(".", "").lower()) if len(text) <= _FEW else ()
-    return not words or not DEGREES.issuperset(words)
+    if len(text) > _FEW:
+        return True
+    words = text.replace(".", "").lower()
+    first = _WORD.search(words)
+    return first is None or first.group() not in DEGREES or not DEGREES.issuperset(_WORD.findall(words))
 
 
 def _has_sentences(text: str) -> bool:
