@@ -28,7 +28,7 @@ _KINDS = frozenset(
     """article articles brief case clinical commentary communication communications editorial letter note original paper
     papers perspective protocol rapid report reports research review short special technical""".split()
 )
-_NO_NAMES = DEGREES | _KINDS
+_NO_NAMES: frozenset[str] = frozenset(DEGREES) | _KINDS
 _SENTENCES = 200  # characters from which a text with sentences is no affiliation
 _SAMPLE, _CAPITALS = 1_000, 0.5  # characters of a text that are looked at; share of words that begin large in prose
 _MOST_VOTES = 4  # how often the others of a list count against one of its items
