@@ -87,7 +87,7 @@ def _has_sentences(text: str) -> bool:
     """Whether a text has the end of a sentence, and small words: lists of names and labels have few."""
     if not _SENTENCE.search(text):
         return False
-    words = _WORD.findall(text[:_SAMPLE])
+    words: list[str] = _WORD.findall(text[:_SAMPLE])
     return sum(word[0].isupper() for word in words) <= _CAPITALS * len(words)
 
 
