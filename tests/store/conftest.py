@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 KINDS = ["sqlite", pytest.param("postgres", marks=pytest.mark.needs("postgres"))]
 # To empty a migrated database is ten times quicker than to make one.
 EMPTY = f"""ALTER TABLE change DISABLE TRIGGER ALL;
-    TRUNCATE {", ".join(metadata.tables)} RESTART IDENTITY;
+    TRUNCATE {", ".join(metadata.tables)}, search RESTART IDENTITY;
     ALTER TABLE change ENABLE TRIGGER ALL"""
 _names = (f"new{n}" for n in itertools.count())
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Column, Connection, Engine, MetaData, PrimaryKeyConstraint, String, Table, inspect, select
 
 from medharvest.errors import StoreError
+from medharvest.store.documents import INDEXES, rebuild
 from medharvest.store.rows import Migrated
 from medharvest.store.tables import GUARDS, metadata
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 SCRIPTS = Path(__file__).parent / "migrations"
+# From this revision on citations are indexed when they are saved.
+_SEARCHED = "0007"
 # As the migration library makes it.
 _VERSION = Table(
     "alembic_version",
@@ -41,6 +44,8 @@ def bring_up_to_date(engine: Engine, backend: ModuleType, *, url: str) -> Migrat
             _create(connection, known[-1])
         elif stored != known[-1]:
             upgrade(connection)
+            if stored < _SEARCHED:
+                rebuild(connection)
     return Migrated(before, known[-1], str(copy or ""))
 
 
@@ -62,7 +67,7 @@ def stored_revision(connection: Connection, *, url: str) -> str:
 
 def _create(connection: Connection, revision: str) -> None:
     metadata.create_all(connection)
-    for statement in GUARDS[connection.dialect.name]:
+    for statement in (*GUARDS[connection.dialect.name], *INDEXES[connection.dialect.name].DDL):
         connection.exec_driver_sql(statement)
     _VERSION.create(connection)
     connection.execute(_VERSION.insert().values(version_num=revision))

@@ -7,11 +7,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from medharvest.errors import StoreError
-from medharvest.store import articles, changes, checking, copying, journals, runs, templates, titles, zones
+from medharvest.store import articles, changes, checking, copying, journals, runs, templates, titles, topic_pages, zones
 from medharvest.store.acts import Act
+from medharvest.store.collection import SearchIndex
+from medharvest.store.deliveries import Deliveries, of_articles
 from medharvest.store.judging import Desk, one_by_one
 from medharvest.store.problems import translated
-from medharvest.store.recording import Recording, node_rows
+from medharvest.store.recording import NOTHING, Recording, node_rows
 from medharvest.store.rows import FieldState
 from medharvest.store.tables import change as table
 from medharvest.store.transactions import writing
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
         LinkExample,
         Node,
         Outcome,
+        Policy,
         Validators,
         Verdict,
     )
@@ -41,9 +44,11 @@ if TYPE_CHECKING:
         Journal,
         Migrated,
         PageRow,
+        RelevantPage,
         Run,
         RunState,
         Saved,
+        Search,
         Status,
     )
 
@@ -65,6 +70,7 @@ class Store:
         self._recording = recording
         self._now = now
         self._open = True
+        self.collection = SearchIndex(self._reading, self._writing, now)
 
     def begin_run(self, url: str, folder: str, nodes: tuple[Node, ...], options: str = "") -> int:
         """Note a new run and the first nodes of its plan; `options` is a text that says how to go on with it."""
@@ -75,15 +81,48 @@ class Store:
             return run
 
     def record(
-        self, run: int, outcome: Outcome | None, nodes: tuple[Node, ...], *, archive_length: int | None = None
+        self,
+        run: int,
+        outcome: Outcome | None,
+        nodes: tuple[Node, ...],
+        *,
+        archive_length: int | None = None,
+        relevant: Sequence[RelevantPage] = (),
     ) -> None:
         """Note what an outcome changed: the nodes, the page if it arrived, how long the archive is now.
 
-        After a kill nothing of it is lost; see `docs/concepts/store.md` for a failure of power.
+        `relevant` are pages of a topic's crawl that belong to the collection. After a kill nothing of it is lost; see
+        `docs/concepts/store.md` for a failure of power.
         """
+        rows = topic_pages.rows(run, relevant, at=self._now()) if relevant else NOTHING
         with self._guarded():
-            if not self._recording.record(self._engine, run, outcome, nodes, archive_length=archive_length):
+            known = self._recording.record(
+                self._engine, run, outcome, nodes, archive_length=archive_length, relevant=rows
+            )
+            if not known:
                 raise self._unknown(run)
+
+    def topic_pages(self, topic: str = "") -> Iterator[RelevantPage]:
+        """The relevant pages of topical crawls in the order they were first met, those that vanished too.
+
+        Of one topic, value, concepts and run are what they are to it; else those of the crawl that saw the page last.
+        """
+        return self._in_batches(lambda connection, last: topic_pages.read(connection, topic, after=last), 0)
+
+    def topics(self) -> dict[str, int]:
+        """The topics that pages were found for, each with how many."""
+        with self._reading() as connection:
+            return topic_pages.topics(connection)
+
+    def revise_topic_page(self, page: RelevantPage) -> None:
+        """Keep what a page of a topic holds now that it was visited again."""
+        with self._writing() as connection:
+            topic_pages.revise(connection, page, at=self._now())
+
+    def touch_topic_page(self, url: str, *, gone: bool = False) -> None:
+        """Say that a page was visited again and is as it was, or has vanished."""
+        with self._writing() as connection:
+            topic_pages.touch(connection, url, at=self._now(), gone=gone)
 
     def nodes(self, run: int) -> Iterator[Node]:
         """Every node of a run in the order of `n`."""
@@ -264,6 +303,23 @@ class Store:
         with self._reading() as connection:
             return tuple(checking.problems(connection, self._recording.backend))
 
+    @property
+    def deliveries(self) -> Deliveries:
+        """What was sent to other databases."""
+        return Deliveries(self._reading, self._writing, self._now)
+
+    def versioned(
+        self, *, run: int | None = None, issue: str = "", numbers: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, Citation, int]]:
+        """The records, chosen as `citations` does or by number, each with its article's number and version."""
+        chosen = self._wanted(run, issue, ()) if numbers is None else of_articles(numbers)
+        return self.deliveries.records(chosen)
+
+    def save_policy(self, journal: str, policy: Policy) -> None:
+        """Keep what is noted of a journal's permissions in place of what was noted before."""
+        with self._writing() as connection:
+            journals.write_policy(connection, self._require_journal(connection, journal), policy)
+
     def digest(self) -> Copied:
         """How many rows there are, and their digest: that of an equal store is the same, whatever the database."""
         with self._guarded(), self._recording.backend.snapshot(self._engine) as connection:
@@ -364,6 +420,10 @@ class Store:
             else:
                 templates.forget(connection, id_)
                 journals.remove(connection, id_)
+
+    def searches(self) -> tuple[Search, ...]:
+        """What users searched for, the oldest first."""
+        return self.collection.searches()
 
     def close(self) -> None:
         """Let go of the database."""
