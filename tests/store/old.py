@@ -74,11 +74,8 @@ def _save(connection: Connection, number: int, readings: list[Citation], revisio
     else:
         batches = [number + n * 2 for n in range(len(steps))]
         row |= {"status": "proposed", "version": len(steps), "changed": batches[-1]}
-        more = [{"field": "", "reason": "", "batch": batches[0]}]
-        more += [
-            {"field": "pmid", "reason": "", "batch": batch, "before": '""', "after": '"7"'} for batch in batches[1:]
-        ]
-        steps = [step | own for step, own in zip(steps, more, strict=True)]
+        steps = [{**steps[0], "field": ""}, *({"field": "pmid", "before": '""', "after": '"7"'} for _ in steps[1:])]
+        steps = [{**step, "reason": "", "batch": batch} for step, batch in zip(steps, batches, strict=True)]
     _insert(connection, "article", row)
     _insert(connection, "article_run", {"run": 1, "article": number})
     for step in steps:
