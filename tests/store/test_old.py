@@ -49,6 +49,6 @@ def test_what_an_older_medharvest_changed_can_be_undone_and_changed_further(new_
         assert store.save(None, [replace(old.FLOOD, title="New", journal="Moor")]).new == 1
         assert [number for number, _ in store.numbered()] == [1, 2, 3]
         assert store.check() == ()
-    with open_existing(new_url) if "://" not in new_url else open_store(new_url) as store:
+    with open_existing(new_url) as store:
         assert store.migrated.before == store.migrated.after
         assert store.check() == ()

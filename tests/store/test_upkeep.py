@@ -224,6 +224,15 @@ def test_shrinking_keeps_everything(store: Store) -> None:
         assert sizes[1] < sizes[0] - 1_000_000
 
 
+def test_a_database_without_tables_is_not_made_a_store_by_looking_for_one(new_url: str) -> None:
+    if "://" not in new_url:
+        Path(new_url).touch()
+    with pytest.raises(StoreError, match="no such store"):
+        open_existing(new_url)
+    open_store(new_url).close()
+    open_existing(new_url).close()
+
+
 def test_a_store_that_is_not_there_is_not_made_by_looking_for_it(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="no such store") as caught:
         open_existing(str(tmp_path / "none.sqlite"))
