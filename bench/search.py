@@ -103,7 +103,7 @@ def answered(store: Store, query: str) -> dict[str, float]:
 
 def summary(rows: list[dict[str, float]]) -> dict[str, float]:
     """Median and 95th percentile of the seconds, and the median of what was found."""
-    figures = {}
+    figures: dict[str, float] = {}
     for clock in ("wall", "cpu"):
         times = sorted(row[clock] for row in rows)
         figures |= {f"{clock}_p50": statistics.median(times), f"{clock}_p95": times[int(0.95 * (len(times) - 1))]}
