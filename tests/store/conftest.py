@@ -52,7 +52,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def new_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A database of each kind without tables, for tests that change the schema."""
     if request.param == "sqlite":
-        return str(tmp_path / "store.sqlite")
+        return str(tmp_path / "new.sqlite")
     server, name = request.getfixturevalue("postgres"), next(_names)
     execute(server.format("postgres"), f"CREATE DATABASE {name}")
     return str(server.format(name))

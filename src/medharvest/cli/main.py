@@ -33,6 +33,7 @@ VERBS = MappingProxyType(
         "enrich": "Ask services about the DOIs of stored records",
         "export": "Write the stored citations in a format",
         "validate": "Check files of citations: schema and rules",
+        "store": "Check, migrate, copy and back up the store",
         "evaluate": "Score a stage on labelled pages",
     }
 )

@@ -1,16 +1,19 @@
 """The store: runs, their nodes, pages and citations, journals, in SQLite or PostgreSQL; the only package with SQL."""
 
-from medharvest.store.opening import open_store, utc_now
+from medharvest.store.backups import backup_store
+from medharvest.store.opening import open_existing, open_store, utc_now
 from medharvest.store.rows import (
     MARKS,
     Article,
     Change,
     Changed,
     ConceptCount,
+    Copied,
     FieldState,
     Found,
     Hit,
     Journal,
+    Migrated,
     PageRow,
     RelevantPage,
     Run,
@@ -27,10 +30,12 @@ __all__ = [
     "Change",
     "Changed",
     "ConceptCount",
+    "Copied",
     "FieldState",
     "Found",
     "Hit",
     "Journal",
+    "Migrated",
     "PageRow",
     "RelevantPage",
     "Run",
@@ -39,6 +44,8 @@ __all__ = [
     "Search",
     "Status",
     "Store",
+    "backup_store",
+    "open_existing",
     "open_store",
     "utc_now",
 ]

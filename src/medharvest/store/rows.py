@@ -164,6 +164,23 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Copied:
+    """How many rows a store holds, and a digest of them; equal stores have the same."""
+
+    rows: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Migrated:
+    """The revision a store had (`""` when it was new), the one it has, and where its copy is (`""` without one)."""
+
+    before: str
+    after: str
+    backup: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Saved:
     """How many citations were new, replaced an earlier reading, or were known word for word."""
 

@@ -9,6 +9,7 @@ from sqlalchemy import Column, Connection, Engine, MetaData, PrimaryKeyConstrain
 
 from medharvest.errors import StoreError
 from medharvest.store.documents import INDEXES, rebuild
+from medharvest.store.rows import Migrated
 from medharvest.store.tables import GUARDS, metadata
 
 if TYPE_CHECKING:
@@ -26,18 +27,17 @@ _VERSION = Table(
 )
 
 
-def bring_up_to_date(engine: Engine, backend: ModuleType, *, url: str) -> None:
+def bring_up_to_date(engine: Engine, backend: ModuleType, *, url: str) -> Migrated:
     """Create or migrate the tables, after a backup; refuse a database that is newer or not a store."""
     known = revisions()
     with engine.connect() as connection:
         stored = stored_revision(connection, url=url)
     if stored == known[-1]:
-        return
+        return Migrated(stored, stored)
     if stored and stored not in known:
         hint = "update medharvest, or name another store"
         raise StoreError(f"store was made by a newer medharvest: {url}", url=url, hint=hint)
-    if stored:
-        backend.backup(engine, stored)
+    before, copy = stored, backend.backup(engine, stored) if stored else None
     with backend.migrating(engine) as connection:
         stored = stored_revision(connection, url=url)  # another process may have been quicker
         if not stored:
@@ -46,6 +46,7 @@ def bring_up_to_date(engine: Engine, backend: ModuleType, *, url: str) -> None:
             upgrade(connection)
             if stored < _SEARCHED:
                 rebuild(connection)
+    return Migrated(before, known[-1], str(copy or ""))
 
 
 def revisions() -> list[str]:

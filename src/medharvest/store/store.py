@@ -7,7 +7,18 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from medharvest.errors import StoreError
-from medharvest.store import articles, changes, checking, journals, runs, templates, titles, topic_pages, zones
+from medharvest.store import (
+    articles,
+    changes,
+    checking,
+    copying,
+    journals,
+    runs,
+    templates,
+    titles,
+    topic_pages,
+    zones,
+)
 from medharvest.store.acts import Act
 from medharvest.store.collection import SearchIndex
 from medharvest.store.judging import Desk, one_by_one
@@ -19,6 +30,7 @@ from medharvest.store.transactions import writing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
     from types import TracebackType
 
     from sqlalchemy import ColumnElement, Connection, Engine
@@ -37,7 +49,9 @@ if TYPE_CHECKING:
         Article,
         Change,
         Changed,
+        Copied,
         Journal,
+        Migrated,
         PageRow,
         RelevantPage,
         Run,
@@ -56,8 +70,11 @@ _LAST = 2**31 - 1  # the greatest number of an article
 class Store:
     """An open store; `open_store` makes one. It closes itself at the end of a `with` block."""
 
-    def __init__(self, engine: Engine, recording: Recording, *, url: str, now: Callable[[], str]) -> None:
+    def __init__(
+        self, engine: Engine, recording: Recording, *, url: str, now: Callable[[], str], migrated: Migrated
+    ) -> None:
         self.url = url
+        self.migrated = migrated
         self._engine = engine
         self._recording = recording
         self._now = now
@@ -299,6 +316,28 @@ class Store:
         """What is wrong with the store, a line each: damage, references to nothing, articles unlike their log."""
         with self._reading() as connection:
             return tuple(checking.problems(connection, self._recording.backend))
+
+    def digest(self) -> Copied:
+        """How many rows there are, and their digest: that of an equal store is the same, whatever the database."""
+        with self._guarded(), self._recording.backend.snapshot(self._engine) as connection:
+            return copying.digest(connection)
+
+    def copy_to(self, other: Store) -> Copied:
+        """Copy all rows into a store that has none, and prove by their digest that they are equal."""
+        with self._guarded(), self._recording.backend.snapshot(self._engine) as source, other._writing() as target:
+            return copying.copy(source, target, url=other.url)
+
+    def copy_file(self, file: Path) -> bool:
+        """Copy the database as a file, where it is one; whether it is."""
+        with self._guarded():
+            return bool(self._recording.backend.copy_file(self._engine, file))
+
+    def vacuum(self) -> tuple[int, int]:
+        """Give unused space back; the bytes before and after."""
+        with self._guarded():
+            before = self._recording.backend.size(self._engine)
+            self._recording.backend.vacuum(self._engine)
+            return before, self._recording.backend.size(self._engine)
 
     def save_journal(self, journal: Journal) -> None:
         """Add a journal, or replace title, ISSN and hosts of the one with its name."""
