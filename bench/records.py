@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from functools import cache
+from typing import Any
 
 from medharvest.records import Author, Citation, Evidence, Kind
 
@@ -25,7 +26,7 @@ def record(n: int) -> Citation:
     """The record with a number, with the evidence that an import gives it."""
     dice = random.Random(n)  # noqa: S311  (nothing secret)
     (turn, journal), first = divmod(n // AN_ISSUE, JOURNALS), dice.randint(1, 2000)
-    values = {
+    values: dict[str, Any] = {
         "title": f"{word(dice.randrange(WORDS)).capitalize()} {word(dice.randrange(WORDS))} {sentence(n % STOCK)}",
         "abstract": abstract(dice.randrange(STOCK)),
         "journal": title_of(journal),

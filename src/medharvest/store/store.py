@@ -114,6 +114,11 @@ class Store:
         with self._reading() as connection:
             return topic_pages.topics(connection)
 
+    def kept_pages(self, run: int) -> int:
+        """How many relevant pages a run kept, those left out that a later one saw again."""
+        with self._reading() as connection:
+            return topic_pages.kept_by(connection, run)
+
     def revise_topic_page(self, page: RelevantPage) -> None:
         """Keep what a page of a topic holds now that it was visited again."""
         with self._writing() as connection:
