@@ -21,6 +21,7 @@ LINES: dict[str, dict[str, str]] = {
     },
     "2010;23:e20": {"date": "2010", "volume": "23", "first_page": "e20"},
     "Volume 14, Number 2, March 2001": {"volume": "14", "issue": "2", "date": "2001-03"},
+    "Volume 14, Number 2, Winter 2001": {"volume": "14", "issue": "2", "date": "2001-24"},
     "Vol. 14 | March 2001": {"volume": "14", "date": "2001-03"},
     "Vol 14 No. 1/2": {"volume": "14", "issue": "1/2"},
     "Tide, Volume 14, Number 1, March 2001, pages 1-8": {
@@ -93,7 +94,7 @@ def test_a_printed_doi_and_issn_are_found_with_their_places() -> None:
     assert doi is not None
     assert doi.zone.zone.text[doi.start : doi.end] == doi.text == "10.1000/a1"
     assert masthead.issns(zones) == (("2049-3630",), (visible.whole(zones[1]),))
-    assert masthead.issns([zone("unidentified", "2049-3630")]) == ((), ())
+    assert masthead.issns([zone("unidentified", "See 2049-3630 there")]) == ((), ())
 
 
 @pytest.mark.parametrize(
@@ -114,6 +115,26 @@ def test_the_journal_may_stand_on_the_line_above_its_volume() -> None:
     assert masthead.lines([zone("unidentified", "Tide"), volume])["journal"].text == "Tide"
     assert "journal" not in masthead.lines([zone("author", "Anna Berg"), volume])
     assert "journal" not in masthead.lines([zone("unidentified", "Home"), zone("unidentified", "Volume 43")])
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The Quay Press, 2049-3630/2000/04/369/9 $5.00", ("2049-3630",)),
+        ("2049-3630/© 2017 Quay Press", ("2049-3630",)),
+        ("2049-3630", ("2049-3630",)),
+        ("E-mail address: a@quay.example 2049-3630", ("2049-3630",)),
+        ("2049-3631", ()),
+        ("Quay, Oslo 2049-3630, Norway", ()),
+        ("In the years 1990-2004", ()),
+        ("10.1000/2049-3630.12", ()),
+    ],
+)
+def test_an_issn_may_stand_in_a_code_or_alone(text: str, found: tuple[str, ...]) -> None:
+    assert masthead.issns([zone("unidentified", text)])[0] == found
+    assert masthead.issns([zone("reference", text)])[0] == ()
+    named = [zone("unidentified", text), zone("unidentified", "ISSN 0317-8471")]
+    assert masthead.issns(named)[0] == ("0317-8471",)
 
 
 def test_a_title_that_cites_another_article_tells_nothing_of_this_one() -> None:

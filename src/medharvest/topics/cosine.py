@@ -23,8 +23,6 @@ _COMMON = frozenset(
 class Cosine(Forgetful):
     """The cosine crawler; it knows the words of the topic's name and nothing else."""
 
-    seed_value = math.inf
-
     def __init__(self, topic: str) -> None:
         self._topic = bag(topic)
 

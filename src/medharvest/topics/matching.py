@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from itertools import compress
 from typing import Any
 
 from medharvest.topics.names import plural, singular
@@ -72,7 +73,7 @@ class Matcher:
         nodes = self._nodes
         found: list[Hit] = []
         # A first sieve, which hardly any word passes where the terms are few.
-        starts = [start for start, token in enumerate(tokens) if token in nodes]
+        starts = list(compress(range(len(tokens)), map(nodes.__contains__, tokens)))
         tokens.append(b"")  # after the last word; no term goes on with it
         for start in starts:
             node, end = nodes[tokens[start]], start + 1
