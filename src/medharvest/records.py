@@ -464,8 +464,9 @@ def to_json(value: Any) -> Any:
         return value
     if isinstance(value, Enum):
         return value.value
-    if _is_record(type(value)):
-        return {name: to_json(getattr(value, name)) for name in _hints(type(value))}
+    cls: type = type(value)
+    if _is_record(cls):
+        return {name: to_json(getattr(value, name)) for name in _hints(cls)}
     if isinstance(value, tuple):
         return [to_json(item) for item in value]
     if isinstance(value, bytes):

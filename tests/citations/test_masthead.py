@@ -66,9 +66,9 @@ def test_references_abstracts_and_long_texts_tell_nothing_of_the_article() -> No
 
 
 def test_the_first_full_line_ends_the_search() -> None:
-    zones = [zone("unidentified", text) for text in ("Vol 7", "Tide 2010;23(3):201", "Other 2011;24(1):9")]
+    zones = [zone("unidentified", text) for text in ("Vol 23", "Tide 2010;23(3):201", "Other 2011;23(3):9")]
     found = masthead.lines(zones)
-    assert (found["volume"].text, found["first_page"].text, found["journal"].text) == ("7", "201", "Tide")
+    assert (found["volume"].text, found["first_page"].text, found["journal"].text) == ("23", "201", "Tide")
 
 
 @pytest.mark.parametrize(
@@ -108,6 +108,25 @@ def test_a_megabyte_of_short_zones_is_read_in_bounded_time(text: str) -> None:
     masthead.issns(zones)
     masthead.doi(zones)
     assert time.process_time() - start < 10
+
+
+def test_lines_of_other_issues_tell_nothing_of_this_article() -> None:
+    current = zone("unidentified", "View Current Issue (Volume 29 Issue 1 January 2013)")
+    own = zone("unidentified", "Volume 28 Issue 22")
+    cited = zone("unidentified", "Berg A. Tides. Quay J 2005;8:1481-9")
+    full = zone("unidentified", "Tide (2012) 28 (22): 2891-2897")
+    assert {name: line.text for name, line in masthead.lines([current, own, cited]).items()} == {
+        "volume": "28",
+        "issue": "22",
+    }
+    assert masthead.lines([current, own, cited, full])["first_page"].text == "2891"
+
+
+def test_issns_of_several_zones_are_put_together_unless_there_are_many() -> None:
+    texts = ["Online ISSN 2049-3630", "Print ISSN 0317-8471", "ISSN 1050-124X", "ISSN 0028-0836"]
+    zones = [zone("unidentified", text) for text in texts]
+    assert masthead.issns(zones[:2])[0] == ("2049-3630", "0317-8471")
+    assert masthead.issns(zones)[0] == ("2049-3630",)
 
 
 def test_the_journal_may_stand_on_the_line_above_its_volume() -> None:

@@ -28,9 +28,7 @@ def store(tmp_path, monkeypatch) -> str:
     monkeypatch.chdir(tmp_path)
     with open_store(file) as opened:
         opened.save(None, [ENURESIS, Citation(title="", abstract="The liver", journal="Gut", pmid="1")])
-        opened.collection.put_pages(
-            [of_page(4, url="http://health.example/b", title="Bedwetting", text="Alarms help.")]
-        )
+        opened.collection.put([of_page(4, url="http://health.example/b", title="Bedwetting", text="Alarms help.")])
     return file
 
 

@@ -39,7 +39,7 @@ RECORDS = (
 def store():
     with open_store(":memory:", now=lambda: "2026-01-31T12:00:00Z") as opened:
         opened.save(None, RECORDS)
-        opened.collection.put_pages([of_page(1, url="u", title="Bedwetting", text="Bed wetting at night.")])
+        opened.collection.put([of_page(1, url="u", title="Bedwetting", text="Bed wetting at night.")])
         yield opened
 
 

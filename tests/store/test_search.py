@@ -14,7 +14,7 @@ from sqlalchemy import text
 from medharvest.errors import QueryError
 from medharvest.records import Author, Citation, OtherAbstract
 from medharvest.search import And, Or, Text, parse_query
-from medharvest.store import MARKS, Search, Store, collection, open_store, opening, schema
+from medharvest.store import MARKS, ConceptCount, RelevantPage, Search, Store, collection, open_store, opening, schema
 from medharvest.store.documents import name_forms, of_page
 from medharvest.store.fts5 import years_words
 from medharvest.store.rows import dump
@@ -52,7 +52,7 @@ PAGE = of_page(1, url="http://health.example/wet-beds.html", title="Wet beds", t
 @pytest.fixture
 def filled(store: Store) -> Store:
     store.save(None, [ENURESIS, LIVER, EDITORIAL])
-    store.collection.put_pages([PAGE])
+    store.collection.put([PAGE])
     return store
 
 
@@ -175,7 +175,7 @@ def test_a_changed_record_is_found_by_what_it_says_now(filled):
     assert found(filled, "spleen") == ["liver"]
     filled.write([(None, Citation(title="A fourth", journal="Gut"))], who="me")
     assert filled.collection.count(parse_query("fourth")) == 1
-    filled.collection.put_pages([of_page(1, url="u", title="Dry beds", text="")])
+    filled.collection.put([of_page(1, url="u", title="Dry beds", text="")])
     assert found(filled, "bedwetting") == []
     assert filled.collection.size() == {"citation": 4, "page": 1}
 
@@ -229,7 +229,7 @@ def test_the_index_is_made_anew(filled):
     assert found(filled, "enuresis OR bedwetting") == ["page"]
     assert filled.collection.reindex() == 3
     assert found(filled, "enuresis") == ["enuresis", "liver"]
-    assert filled.collection.size() == {"citation": 3, "page": 1}
+    assert filled.collection.size() == {"citation": 3}
 
 
 def test_what_an_older_store_holds_is_found_once_it_is_migrated(new_url: str) -> None:
@@ -258,8 +258,8 @@ def test_searches_are_noted(store):
 
 
 def test_a_text_longer_than_any_is_cut(store):
-    store.collection.put_pages([of_page(1, url="u", title="t", text="beginning " + "word " * 60_000 + "end")])
-    store.collection.put_pages([of_page(2, url="v", title="x" * 5000, text=" ".join(f"w{n}" for n in range(40_000)))])
+    store.collection.put([of_page(1, url="u", title="t", text="beginning " + "word " * 60_000 + "end")])
+    store.collection.put([of_page(2, url="v", title="x" * 5000, text=" ".join(f"w{n}" for n in range(40_000)))])
     assert store.collection.count(parse_query("beginning")) == 1
     assert store.collection.count(parse_query("end")) == 0
     assert store.collection.count(parse_query("w17")) == 1
@@ -297,7 +297,7 @@ def test_any_text_is_answered_or_refused_by_us(filled, query):
 @shared
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_any_text_can_be_indexed_and_what_is_plain_in_it_found(store, title, body):
-    store.collection.put_pages([of_page(1, url=title, title=title, text=f"{body} lighthouse")])
+    store.collection.put([of_page(1, url=title, title=title, text=f"{body} lighthouse")])
     assert store.collection.count(parse_query("lighthouse")) == 1
 
 
@@ -327,3 +327,44 @@ def test_a_name_is_indexed_as_people_look_for_it(author, forms):
 )
 def test_years_are_few_words(first, last, words):
     assert [word + "*" * whole for word, whole in years_words(first, last)] == words
+
+
+def kept(**more: str) -> RelevantPage:
+    values = {"url": "http://h.example/a", "title": "Wet beds", "text": "Bedwetting.", "topic": "bedwetting", **more}
+    return RelevantPage(value=1.0, concepts=(ConceptCount(id="X:3", name="Bedwetting", count=2),), **values)  # type: ignore[arg-type]
+
+
+def test_pages_of_a_crawl_are_indexed_before_the_next_search(store):
+    run = store.begin_run("u", "f", ())
+    store.record(run, None, (), relevant=[kept(), kept(url="http://h.example/b", text="Alarms.")])
+    assert (store.collection.catch_up(), store.collection.catch_up()) == (2, 0)
+    assert store.collection.count(parse_query("title:beds")) == 2
+    assert store.collection.count(parse_query("concept:X:3")) == 2
+    store.record(run, None, (), relevant=[kept(), kept(url="http://h.example/b", text="Boats.")])
+    assert store.collection.catch_up() == 1  # the other is as it was
+    assert store.collection.count(parse_query("alarms")) == 0
+    assert store.collection.count(parse_query("boats")) == 1
+    assert [page.url for page in store.topic_pages()] == ["http://h.example/a", "http://h.example/b"]
+
+
+def test_a_page_that_vanished_is_found_no_more_and_again_when_it_is_back(store):
+    run = store.begin_run("u", "f", ())
+    store.record(run, None, (), relevant=[kept()])
+    store.collection.catch_up()
+    store.touch_topic_page("http://h.example/a", gone=True)
+    store.collection.catch_up()
+    assert store.collection.count(parse_query("beds")) == 0
+    store.touch_topic_page("http://h.example/a", gone=False)
+    assert store.collection.catch_up() == 1
+    assert store.collection.count(parse_query("beds")) == 1
+    assert store.collection.reindex() == 0
+    assert store.collection.catch_up() == 1
+    assert store.collection.count(parse_query("beds")) == 1
+
+
+def test_an_article_that_is_deleted_is_found_no_more(filled):
+    batch = filled.delete(1, who="me")
+    assert found(filled, "enuresis") == ["liver"]
+    assert filled.collection.reindex() == 2
+    filled.undo(batch, who="me")
+    assert filled.collection.count(parse_query("enuresis")) == 2

@@ -35,6 +35,8 @@ _ISSUE_LINE = re.compile(
     re.IGNORECASE,
 )
 _ISSUE_PAGES = re.compile(rf"\b(?:pages?|pp?\.?)\s?{_FIRST}{_LAST}?\b", re.IGNORECASE)
+_OTHER_ISSUE = re.compile(r"\b(?:current|latest|next|previous|prev|recent) issue\b", re.IGNORECASE)
+_OF_ISSUE = ("volume", "issue")
 _JOURNAL = re.compile(r"[^\W\d][\w .,&:'’-]{2,80}$")
 _ANNOUNCING = re.compile(
     r"(?i:cite\s(?:this\s)?(?:article\s)?as:?\s)|\bet al\.?,?\s|(?<=[a-z]{3})[.?!]\s(?=[^\W\d_a-z])|:\s"
@@ -42,6 +44,7 @@ _ANNOUNCING = re.compile(
 _LOWER_WORD = re.compile(r"\b[a-z]\w*$")
 # A number that a slash or nothing follows, and no span of years.
 _ISSN_CODE = re.compile(r"(?:^|(?<=[\s,]))((?!(?:19|20)\d\d-(?:19|20)\d\d)\d{4}-\d{3}[\dX])(?=\s?/\s?(?:©|\d{2})|$)")
+_MOST_ISSNS = 3  # of one journal; a page with more speaks of others too
 _FIRST_SHEET = 60  # zones at the beginning in which such codes stand
 _REACH = 90  # characters before a citation line in which the journal stands, behind an issue line the pages
 _HISTORY = re.compile(r"\b(received|accepted|revised|published(?: online)?|first published)\b", re.IGNORECASE)
@@ -60,8 +63,9 @@ def lines(zones: Iterable[LabelledZone]) -> dict[str, Line]:
     front = list(_front(zones))
     for before, zone in pairwise([None, *front]):
         assert zone is not None
-        for field, line in _line_of(zone, before):
-            out.setdefault(field, line)
+        found = dict(_line_of(zone, before))
+        if all(out[field].text == found[field].text for field in _OF_ISSUE if field in out and field in found):
+            out = found | out  # a line of another volume speaks of another article
         if "first_page" in out:
             break
     return out
@@ -69,7 +73,7 @@ def lines(zones: Iterable[LabelledZone]) -> dict[str, Line]:
 
 def _line_of(zone: LabelledZone, before: LabelledZone | None) -> Iterator[tuple[str, Line]]:
     text = zone.zone.text
-    if zone.verdict.label == "title":  # an erratum names the article that it mends
+    if zone.verdict.label == "title" or _OTHER_ISSUE.search(text):  # an erratum names the article that it mends
         return
     forms = _CITATION_LINES if _HAS_YEAR.search(text) else ()
     found = next((found for form in forms if (found := form.search(text))), None)
@@ -135,12 +139,15 @@ def _doi_of(zone: LabelledZone) -> Iterator[Line]:
 
 
 def issns(zones: Iterable[LabelledZone]) -> tuple[tuple[str, ...], tuple[Line, ...]]:
-    """The ISSNs of the first zone that prints some and calls them so, else of those that print them in codes."""
+    """The ISSNs that zones print and call so, else those they print in codes; of many only the first zone's."""
     front = list(_front(zones))
-    for zone in front:
-        found = find_issns(zone.zone.text) if "issn" in zone.zone.text.lower() else ()
-        if found:
-            return found, (whole(zone),)
+    named = [
+        (found, zone) for zone in front if "issn" in zone.zone.text.lower() and (found := find_issns(zone.zone.text))
+    ]
+    if named:
+        every = dict.fromkeys(issn for found, _ in named for issn in found)
+        kept = named if len(every) <= _MOST_ISSNS else named[:1]
+        return tuple(dict.fromkeys(i for found, _ in kept for i in found)), tuple(whole(zone) for _, zone in kept)
     coded = [(issn, zone) for zone in front[:_FIRST_SHEET] for issn in _coded(zone.zone.text)]
     return tuple(dict.fromkeys(issn for issn, _ in coded)), tuple(whole(zone) for _, zone in coded)
 

@@ -53,7 +53,7 @@ def collection(web: OfflineWeb, progress: Progress | None = None) -> Iterator[tu
         rows = _rows(web, urls)
         done = 0
         while batch := list(islice(rows, _BATCH)):
-            store.collection.put_pages(batch)
+            store.collection.put(batch)
             done += len(batch)
             if progress:
                 progress(done, len(urls))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _INSTITUTION = (
     r"\b(?:universi\w+|h[oô]spi\w+|hôpita\w+|institut\w*|istitut\w*|departe?ment\w*|dept|facult\w+|school|college|"
@@ -11,11 +12,18 @@ _INSTITUTION = (
 )
 INSTITUTION = re.compile(_INSTITUTION, re.IGNORECASE)
 _SMALL_INSTITUTION = re.compile(_INSTITUTION)
-COUNTRY = re.compile(
-    r"\b(?:USA|U\.S\.A|United States|UK|United Kingdom|England|Scotland|Germany|France|Italy|Spain|China|Japan|Korea|"
+_COUNTRIES = (
+    r"USA|U\.S\.A|United States|UK|United Kingdom|England|Scotland|Germany|France|Italy|Spain|China|Japan|Korea|"
     r"India|Canada|Australia|Brazil|Netherlands|Switzerland|Sweden|Norway|Denmark|Finland|Belgium|Austria|Israel|"
-    r"Turkey|Iran|Taiwan|Singapore|Mexico|Poland|Portugal|Greece|Ireland|Russia|Egypt|New Zealand|South Africa)\b"
+    r"Turkey|Iran|Taiwan|Singapore|Mexico|Poland|Portugal|Greece|Ireland|Russia|Egypt|New Zealand|South Africa"
 )
+COUNTRY = re.compile(rf"\b(?:{_COUNTRIES})\b")
+_COUNTRY_WORDS = frozenset(re.findall(r"[A-Za-z]+", _COUNTRIES))
+
+
+def names_country(text: str, words: Iterable[str]) -> bool:
+    """Whether a text speaks of a country; its words, which tell that most do not, are known to who asks."""
+    return not _COUNTRY_WORDS.isdisjoint(words) and COUNTRY.search(text) is not None
 
 
 def names_institution(text: str) -> bool:

@@ -58,6 +58,7 @@ def search(
     question: Question, store: Store, vocabulary: Vocabulary, *, limit: int, offset: int = 0, log: bool = True
 ) -> Answer:
     """Answer a question from the store, and note it there."""
+    store.collection.catch_up()
     strategy = plan(question, vocabulary)
     query = _final(strategy, vocabulary, lifted=not strategy.groups)
     found = store.collection.search(query, limit=limit, offset=offset)
@@ -120,6 +121,7 @@ def tag_documents(store: Store, vocabulary: Vocabulary, *, announce: Announce = 
 
     if not hasattr(vocabulary, "names"):  # a service cannot be asked for every text
         return 0
+    store.collection.catch_up()
     done = 0
     while batch := store.collection.untagged(_BATCH):
         if not done:

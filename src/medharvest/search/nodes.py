@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from medharvest.search.fields import FIELDS
+from medharvest.search.words import fold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,3 +73,14 @@ def wanted(query: Query) -> Iterator[Leaf]:
             yield from wanted(part)
     else:
         yield query
+
+
+def singles(query: Query) -> Iterator[Text | Years]:
+    """What is wanted, word by word where words need not stand together."""
+    for leaf in wanted(query):
+        assert isinstance(leaf, Text | Years)
+        if isinstance(leaf, Years) or leaf.phrase or FIELDS[leaf.field or "all"].marked:
+            yield leaf
+        else:
+            words = [word for word in leaf.text.split() if fold(word)]
+            yield from (replace(leaf, text=word, phrase=True) for word in words)

@@ -39,8 +39,7 @@ class Act:
         insert_rows(self._connection, article, rows)
         self._note(zip(ids, told, strict=True))
         values.write(self._connection, zip(ids, (content for _, content in new), strict=True))
-        pairs = zip(ids, new, strict=True)
-        documents.add(self._connection, [documents.of_citation(id_, content.citation) for id_, (_, content) in pairs])
+        documents.add(self._connection, zip(ids, (content.citation for _, content in new), strict=True))
         return ids
 
     def change(self, id_: int, keys: Keys, before: Content, after: Content) -> bool:
@@ -55,15 +54,8 @@ class Act:
         )
         self._note([(id_, told)])
         values.rewrite(self._connection, id_, after)
-        self._index(id_, after)
+        documents.change(self._connection, id_, None if after.status is Status.DELETED else after.citation)
         return True
-
-    def _index(self, id_: int, content: Content) -> None:
-        """Let searches find an article as it stands; a deleted one is not found."""
-        if content.status is Status.DELETED:
-            documents.remove(self._connection, documents.CITATION, [id_])
-        else:
-            documents.put(self._connection, [documents.of_citation(id_, content.citation)])
 
     def _note(self, told: Iterable[tuple[int, Sequence[Step]]]) -> None:
         """Add lines to the log."""

@@ -10,17 +10,20 @@ from sqlalchemy import Connection, func, insert, select
 
 from medharvest.search.nodes import Query
 from medharvest.store import documents
-from medharvest.store.rows import MARKS, Found, Hit, Search, plain
+from medharvest.store.rows import Found, Hit, Search, plain
+from medharvest.store.snippets import mark_found
 from medharvest.store.tables import document, search_log
 
 # Of more hits the newest are ranked: to order a million takes seconds, and nobody reads them.
 RANKED = 10_000
 _BATCH = 1000
+_PAGES = 100  # indexed in one transaction: a page may have half a megabyte of text
 _LONGEST = 2000  # characters of a query that the log keeps
+_SHOWN = (document.c.title, document.c.text)
 Opening = Callable[[], AbstractContextManager[Connection]]
 
 
-class Collection:
+class SearchIndex:
     """What a store holds, to search in; `reading` and `writing` open its transactions."""
 
     def __init__(self, reading: Opening, writing: Opening, now: Callable[[], str]) -> None:
@@ -34,7 +37,7 @@ class Collection:
             index = documents.INDEXES[connection.dialect.name]
             total = index.count(connection, query)
             ranked = index.best(connection, query, among=RANKED, limit=limit, offset=offset) if total else []
-            hits = [_hit(connection, query, id_, score) for id_, score in ranked]
+            hits = _hits(connection, query, dict(ranked))
         return Found(total=total, ranked=min(total, RANKED), hits=tuple(hits))
 
     def count(self, query: Query) -> int:
@@ -61,10 +64,22 @@ class Collection:
             query = select(document.c.kind, func.count()).group_by(document.c.kind)
             return {row[0]: row[1] for row in connection.execute(query)}
 
-    def put_pages(self, rows: Sequence[documents.Row]) -> None:
-        """Index pages, as `documents.of_page` makes them."""
+    def put(self, rows: Sequence[documents.Row]) -> None:
+        """Index documents, as `documents.of_page` and `of_citation` make them."""
         with self._writing() as connection:
             documents.put(connection, rows)
+
+    def catch_up(self) -> int:
+        """Index the pages that crawls kept, changed or lost since the last time; how many they were."""
+        done = 0
+        while self._is_waiting():
+            with self._writing() as connection:
+                done += documents.take_waiting(connection, _PAGES)
+        return done
+
+    def _is_waiting(self) -> bool:
+        with self._reading() as connection:
+            return documents.is_waiting(connection)
 
     def untagged(self, limit: int = _BATCH) -> list[tuple[int, str, str]]:
         """Documents whose concepts nobody looked for yet: number, title and text."""
@@ -78,7 +93,7 @@ class Collection:
             documents.tag(connection, words, vocabulary=vocabulary)
 
     def reindex(self) -> int:
-        """Make the index of the citations anew; how many there are."""
+        """Make the index anew; how many citations it has. Pages are indexed by `catch_up`."""
         with self._writing() as connection:
             return documents.rebuild(connection)
 
@@ -95,18 +110,23 @@ class Collection:
             return tuple(Search(id=row.id, query=row.query, at=row.at, hits=row.hits) for row in rows)
 
 
-def _hit(connection: Connection, query: Query, id_: int, score: float) -> Hit:
-    row = connection.execute(select(document).where(document.c.id == id_)).one()
-    title, snippet = documents.INDEXES[connection.dialect.name].shown(connection, query, id_, MARKS)
-    return Hit(
-        kind=row.kind,
-        number=row.ref,
-        url=row.url,
-        title=_one_line(title or row.title),
-        snippet=_one_line(snippet),
-        year=row.year,
-        score=score,
-    )
+def _hits(connection: Connection, query: Query, scores: Mapping[int, float]) -> list[Hit]:
+    """The hits of documents in the order of their scores."""
+    columns = (document.c.id, document.c.kind, document.c.ref, document.c.url, document.c.year, *_SHOWN)
+    rows = {row.id: row for row in connection.execute(select(*columns).where(document.c.id.in_(scores)))}
+    marked = mark_found(query, [(row.id, row.title, row.text) for row in rows.values()])
+    return [
+        Hit(
+            kind=rows[id_].kind,
+            number=rows[id_].ref,
+            url=rows[id_].url,
+            title=_one_line(marked[id_][0]),
+            snippet=_one_line(marked[id_][1]),
+            year=rows[id_].year,
+            score=score,
+        )
+        for id_, score in scores.items()
+    ]
 
 
 def _one_line(text: str) -> str:

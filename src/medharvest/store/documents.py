@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType, ModuleType
@@ -13,7 +14,8 @@ from medharvest.records import Author, Citation
 from medharvest.search.words import mark
 from medharvest.store import fts5, tsvector
 from medharvest.store.rows import Status, load, plain
-from medharvest.store.tables import article, document
+from medharvest.store.tables import article, document, page_waiting, topic_page
+from medharvest.store.transactions import insert_rows
 
 CITATION, PAGE = "citation", "page"
 # What only one database can do, by its name; both modules have the same functions.
@@ -23,23 +25,43 @@ _MOST_REPEATS = 5  # mentions of a concept that count
 _BATCH = 500
 _YEAR = re.compile(r"[0-9]{4}(?![0-9])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_COLUMNS = tuple(column.name for column in document.columns if column.name != "id")
 Row = dict[str, Any]
 
 
+def add(connection: Connection, citations: Iterable[tuple[int, Citation]]) -> None:
+    """Index the citations of new articles."""
+    _insert(connection, [of_citation(ref, citation) for ref, citation in citations])
+
+
+def change(connection: Connection, ref: int, citation: Citation | None) -> None:
+    """Index the citation of an article in place of an earlier one; None takes it out."""
+    remove(connection, CITATION, [ref])
+    if citation is not None:
+        add(connection, [(ref, citation)])
+
+
 def put(connection: Connection, rows: Sequence[Row]) -> None:
-    """Index documents, in place of what was indexed for the same citation or page."""
-    if not rows:
-        return
-    for kind in {row["kind"] for row in rows}:
+    """Index documents, in place of what was indexed of the same citations and pages."""
+    for kind in (CITATION, PAGE):
         remove(connection, kind, [row["ref"] for row in rows if row["kind"] == kind])
-    add(connection, rows)
+    _insert(connection, rows)
 
 
-def add(connection: Connection, rows: Sequence[Row]) -> None:
-    """Index documents of which none was indexed before."""
-    if rows:
-        connection.execute(insert(document), list(rows))
-        INDEXES[connection.dialect.name].index(connection, rows)
+def take_waiting(connection: Connection, limit: int) -> int:
+    """Index pages that came or changed since the last time, and take out those that vanished; how many they were."""
+    waiting = select(topic_page).join(page_waiting, page_waiting.c.page == topic_page.c.id)
+    pages = connection.execute(waiting.order_by(topic_page.c.id).limit(limit)).all()
+    numbers = [page.id for page in pages]
+    remove(connection, PAGE, numbers)
+    put(connection, [_of_stored(page) for page in pages if page.gone_at is None])
+    connection.execute(delete(page_waiting).where(page_waiting.c.page.in_(numbers)))
+    return len(pages)
+
+
+def is_waiting(connection: Connection) -> bool:
+    """Whether there are pages to index."""
+    return connection.execute(select(page_waiting).limit(1)).first() is not None
 
 
 def remove(connection: Connection, kind: str, refs: Sequence[int]) -> None:
@@ -50,15 +72,28 @@ def remove(connection: Connection, kind: str, refs: Sequence[int]) -> None:
 
 
 def rebuild(connection: Connection) -> int:
-    """Index every citation anew; how many there are."""
-    connection.execute(delete(document).where(document.c.kind == CITATION))
+    """Index every citation anew, and let every page wait for it; how many citations there are."""
+    connection.execute(delete(document))
+    connection.execute(delete(page_waiting))
+    connection.execute(insert(page_waiting).from_select(["page"], select(topic_page.c.id)))
     last = count = 0
-    there = article.c.status != Status.DELETED.value
-    query = select(article.c.id, article.c.citation).where(there).order_by(article.c.id).limit(_BATCH)
+    kept = select(article.c.id, article.c.citation).where(article.c.status != Status.DELETED.value)
+    query = kept.order_by(article.c.id).limit(_BATCH)
     while rows := connection.execute(query.where(article.c.id > last)).all():
-        put(connection, [of_citation(row.id, load(Citation, row.citation)) for row in rows])
+        add(connection, [(row.id, load(Citation, row.citation)) for row in rows])
         last, count = rows[-1].id, count + len(rows)
     return count
+
+
+def _insert(connection: Connection, rows: Sequence[Row]) -> None:
+    if rows:
+        insert_rows(connection, document, [tuple(row[name] for name in _COLUMNS) for row in rows], but=("id",))
+        INDEXES[connection.dialect.name].index(connection, rows)
+
+
+def _of_stored(page: Any) -> Row:
+    concepts = [(one["id"], one["count"]) for one in json.loads(page.concepts) if one["id"]]
+    return of_page(page.id, url=page.url, title=page.title, text=page.text, concepts=concepts)
 
 
 def of_citation(ref: int, citation: Citation) -> Row:
@@ -121,7 +156,7 @@ def tag(connection: Connection, tags: Mapping[int, str], *, vocabulary: str) -> 
 
 
 def _row(**values: Any) -> Row:
-    empty = {column.name: "" for column in document.columns if column.name not in {"id", "kind", "ref"}}
+    empty = dict.fromkeys(_COLUMNS, "")
     cleaned = {name: _clean(value) if isinstance(value, str) else value for name, value in values.items()}
     return empty | cleaned
 

@@ -16,13 +16,19 @@ _OLD = ", ".join(f"old.{name}" for name in COLUMNS)
 _NEW = ", ".join(f"new.{name}" for name in COLUMNS)
 _GONE = f"INSERT INTO search (search, rowid, {_NAMES}) VALUES ('delete', old.id, {_OLD});"  # noqa: S608  (names of our own)
 _CAME = f"INSERT INTO search (rowid, {_NAMES}) VALUES (new.id, {_NEW});"  # noqa: S608
+# A page is written in the midst of a crawl: that it must be indexed is noted, and done before the next search.
+_WAITS = "INSERT INTO page_waiting SELECT new.id WHERE NOT EXISTS (SELECT 1 FROM page_waiting WHERE page = new.id);"
+DIFFERS = "old.title <> new.title OR old.text <> new.text OR (old.gone_at IS NULL) <> (new.gone_at IS NULL)"
 # The index holds no text of its own; triggers keep it in step with the table in the same transaction.
-_OPTIONS = "content='document', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2'"
+_WORDS = "tokenize='porter unicode61 remove_diacritics 2'"
+TABLE = f"CREATE VIRTUAL TABLE search USING fts5({_NAMES}, {_WORDS})"
 DDL = (
-    f"CREATE VIRTUAL TABLE search USING fts5({_NAMES}, {_OPTIONS})",
+    f"CREATE VIRTUAL TABLE search USING fts5({_NAMES}, content='document', content_rowid='id', {_WORDS})",
     f"CREATE TRIGGER document_came AFTER INSERT ON document BEGIN {_CAME} END",
     f"CREATE TRIGGER document_gone AFTER DELETE ON document BEGIN {_GONE} END",
     f"CREATE TRIGGER document_changed AFTER UPDATE ON document BEGIN {_GONE} {_CAME} END",
+    f"CREATE TRIGGER topic_page_came AFTER INSERT ON topic_page BEGIN {_WAITS} END",
+    f"CREATE TRIGGER topic_page_changed AFTER UPDATE ON topic_page WHEN {DIFFERS} BEGIN {_WAITS} END",
 )
 _WEIGHTS = ", ".join(str(weight) for weight in COLUMNS.values())
 _COUNT = "SELECT count(*) FROM search WHERE search MATCH ?"
@@ -31,8 +37,6 @@ _IDS = "SELECT rowid FROM search WHERE search MATCH ? AND rowid > ? ORDER BY row
 _BEST = f"""SELECT rowid, score FROM (
     SELECT rowid, -bm25(search, {_WEIGHTS}) AS score FROM search WHERE search MATCH ? ORDER BY rowid DESC LIMIT ?
 ) ORDER BY score DESC, rowid LIMIT ? OFFSET ?"""  # noqa: S608  (numbers of our own)
-_SHOWN = """SELECT highlight(search, 0, ?, ?), snippet(search, 1, ?, ?, '…', 30)
-    FROM search WHERE search MATCH ? AND rowid = ?"""
 
 
 def index(_connection: Connection, _rows: Sequence[Any]) -> None:
@@ -41,31 +45,25 @@ def index(_connection: Connection, _rows: Sequence[Any]) -> None:
 
 def count(connection: Connection, query: Query) -> int:
     """How many documents a query finds."""
-    return int(connection.exec_driver_sql(_COUNT, (_match(query),)).scalar_one())
+    return int(connection.exec_driver_sql(_COUNT, (match(query),)).scalar_one())
 
 
 def ids(connection: Connection, query: Query, *, after: int, limit: int) -> list[int]:
     """The next documents that a query finds, by number."""
-    return list(connection.exec_driver_sql(_IDS, (_match(query), after, limit)).scalars())
+    return list(connection.exec_driver_sql(_IDS, (match(query), after, limit)).scalars())
 
 
 def best(connection: Connection, query: Query, *, among: int, limit: int, offset: int) -> list[tuple[int, float]]:
     """The documents that fit best, of the newest `among`: number and score."""
-    return [(id_, score) for id_, score in connection.exec_driver_sql(_BEST, (_match(query), among, limit, offset))]
+    return [(id_, score) for id_, score in connection.exec_driver_sql(_BEST, (match(query), among, limit, offset))]
 
 
-def shown(connection: Connection, query: Query, id_: int, marks: tuple[str, str]) -> tuple[str, str]:
-    """The title of a document and a piece of its text, what was found between marks."""
-    found = connection.exec_driver_sql(_SHOWN, (*marks, *marks, _match(query), id_)).first()
-    return (found[0] or "", found[1] or "") if found else ("", "")
-
-
-def _match(query: Query) -> str:
+def match(query: Query) -> str:
     """The query as FTS5 writes it; every word is folded and quoted, so that none is an operator."""
     if isinstance(query, And | Or):
-        return f" {'AND' if isinstance(query, And) else 'OR'} ".join(f"({_match(part)})" for part in query.parts)
+        return f" {'AND' if isinstance(query, And) else 'OR'} ".join(f"({match(part)})" for part in query.parts)
     if isinstance(query, Without):
-        return f"({_match(query.kept)}) NOT ({_match(query.dropped)})"
+        return f"({match(query.kept)}) NOT ({match(query.dropped)})"
     if isinstance(query, Years):
         return " OR ".join(f'{{marks}} : "{word}"{star}' for word, star in _year_words(query))
     assert isinstance(query, Text)

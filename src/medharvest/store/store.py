@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from medharvest.errors import StoreError
 from medharvest.store import articles, changes, checking, copying, journals, runs, templates, titles, topic_pages, zones
 from medharvest.store.acts import Act
-from medharvest.store.collection import Collection
+from medharvest.store.collection import SearchIndex
 from medharvest.store.deliveries import Deliveries, Outgoing, of_articles
 from medharvest.store.judging import Desk, one_by_one
 from medharvest.store.problems import translated
@@ -19,8 +19,7 @@ from medharvest.store.tables import change as table
 from medharvest.store.transactions import writing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Collection as Some
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
 
@@ -70,7 +69,7 @@ class Store:
         self._recording = recording
         self._now = now
         self._open = True
-        self.collection = Collection(self._reading, self._writing, now)
+        self.collection = SearchIndex(self._reading, self._writing, now)
 
     def begin_run(self, url: str, folder: str, nodes: tuple[Node, ...], options: str = "") -> int:
         """Note a new run and the first nodes of its plan; `options` is a text that says how to go on with it."""
@@ -197,7 +196,9 @@ class Store:
         with self._writing() as connection:
             return articles.write(connection, batch, bases=bases, who=who, at=self._now())
 
-    def citations(self, *, run: int | None = None, issue: str = "", statuses: Some[Status] = ()) -> Iterator[Citation]:
+    def citations(
+        self, *, run: int | None = None, issue: str = "", statuses: Collection[Status] = ()
+    ) -> Iterator[Citation]:
         """The citations, all or of one run or issue, in the order their articles were first saved.
 
         An issue is named as `23(3)` or by the address its runs began with. Unless `statuses` are named, all come but
@@ -207,7 +208,7 @@ class Store:
         return self._in_batches(lambda connection, last: articles.read(connection, wanted, after=last), 0)
 
     def numbered(
-        self, *, run: int | None = None, issue: str = "", statuses: Some[Status] = ()
+        self, *, run: int | None = None, issue: str = "", statuses: Collection[Status] = ()
     ) -> Iterator[tuple[int, Citation]]:
         """The records, chosen as `citations` does, each with the number of its article."""
         wanted = self._wanted(run, issue, statuses)
@@ -247,7 +248,7 @@ class Store:
     def accept(
         self,
         articles: int | Iterable[int],
-        fields: Some[str] = (),
+        fields: Collection[str] = (),
         *,
         who: str,
         reason: str = "",
@@ -290,7 +291,7 @@ class Store:
         with self._reading() as connection:
             return zones.read(connection, page)
 
-    def _wanted(self, run: int | None, issue: str, statuses: Some[Status]) -> list[ColumnElement[bool]]:
+    def _wanted(self, run: int | None, issue: str, statuses: Collection[Status]) -> list[ColumnElement[bool]]:
         if run is not None:
             with self._reading() as connection:
                 self._require(connection, run)
@@ -307,7 +308,12 @@ class Store:
         return Deliveries(self._reading, self._writing, self._now)
 
     def outgoing(
-        self, *, run: int | None = None, issue: str = "", statuses: Some[Status] = (), numbers: Some[int] | None = None
+        self,
+        *,
+        run: int | None = None,
+        issue: str = "",
+        statuses: Collection[Status] = (),
+        numbers: Collection[int] | None = None,
     ) -> Iterator[Outgoing]:
         """The articles that may go out, chosen as `citations` does or by number; without a status, deleted ones too."""
         wanted = self._wanted(run, issue, statuses or tuple(Status)) if numbers is None else of_articles(numbers)

@@ -329,6 +329,13 @@ document = Table(
     sqlite_autoincrement=True,
 )
 
+page_waiting = Table(
+    "page_waiting",
+    metadata,
+    Column("page", Integer, ForeignKey("topic_page.id"), primary_key=True, autoincrement=False),
+    comment="pages that came, changed or vanished since they were indexed; triggers note them",
+)
+
 search_log = Table(
     "search_log",
     metadata,

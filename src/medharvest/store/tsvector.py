@@ -8,7 +8,6 @@ from __future__ import annotations
 import operator
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -28,10 +27,9 @@ from sqlalchemy import (
 )
 
 from medharvest.search.fields import COLUMNS, FIELDS
-from medharvest.search.nodes import And, Or, Query, Text, Without, Years, wanted
+from medharvest.search.nodes import And, Or, Query, Text, Without, Years, singles
 from medharvest.search.words import fold, mark
-from medharvest.store.fts5 import years_words
-from medharvest.store.tables import document
+from medharvest.store.fts5 import DIFFERS, years_words
 
 # Which vector has a column, and under which letter.
 _PLACES = {
@@ -54,6 +52,11 @@ DDL = (
         words tsvector NOT NULL, names tsvector NOT NULL)""",
     "CREATE INDEX ix_search_words ON search USING gin (words)",
     "CREATE INDEX ix_search_names ON search USING gin (names)",
+    """CREATE FUNCTION page_waits() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN INSERT INTO page_waiting VALUES (NEW.id) ON CONFLICT DO NOTHING; RETURN NULL; END $$""",
+    "CREATE TRIGGER topic_page_came AFTER INSERT ON topic_page FOR EACH ROW EXECUTE FUNCTION page_waits()",
+    f"""CREATE TRIGGER topic_page_changed AFTER UPDATE ON topic_page FOR EACH ROW WHEN ({DIFFERS})
+        EXECUTE FUNCTION page_waits()""",
 )
 _LONGEST = 200  # characters of a word
 _CONFIGURATION: ColumnElement[Any] = literal_column("'medharvest'::regconfig")
@@ -105,20 +108,6 @@ def best(connection: Connection, query: Query, *, among: int, limit: int, offset
     return [(row[0], float(row[1])) for row in connection.execute(found.limit(limit).offset(offset))]
 
 
-def shown(connection: Connection, query: Query, id_: int, marks: tuple[str, str]) -> tuple[str, str]:
-    """The title of a document and a piece of its text, what was found between marks."""
-    shapes = [_shape(leaf, "") for leaf in _leaves(query)]
-    options = f'StartSel="{marks[0]}", StopSel="{marks[1]}"'
-    title = _headline(document.c.title, shapes, f"{options}, HighlightAll=true")
-    piece = _headline(document.c.text, shapes, f"{options}, MaxWords=30, MinWords=15")
-    found = connection.execute(select(title, piece).where(document.c.id == id_)).first()
-    return (found[0] or "", found[1] or "") if found else ("", "")
-
-
-def _headline(of: ColumnElement[str], shapes: Sequence[str], options: str) -> ColumnElement[str]:
-    return func.ts_headline(_CONFIGURATION, of, _asked(shapes), options)
-
-
 def _plain(value: str) -> str:
     return " ".join(word[:_LONGEST] for word in fold(value))
 
@@ -131,23 +120,12 @@ def _condition(query: Query) -> ColumnElement[bool]:
     if isinstance(query, Or):
         single = [part for part in query.parts if _is_single(part)]
         others = [_condition(part) for part in query.parts if not _is_single(part)]
-        return or_(*_any_of([leaf for part in single for leaf in _leaves(part)]), *others)
-    return and_(*(or_(*_any_of([leaf])) for leaf in _leaves(query)))
+        return or_(*_any_of([leaf for part in single for leaf in singles(part)]), *others)
+    return and_(*(or_(*_any_of([leaf])) for leaf in singles(query)))
 
 
 def _is_single(query: Query) -> bool:
-    return isinstance(query, Years) or (isinstance(query, Text) and len(list(_leaves(query))) == 1)
-
-
-def _leaves(query: Query) -> Iterator[Text | Years]:
-    """What is wanted, word by word where words need not stand together."""
-    for leaf in wanted(query):
-        assert isinstance(leaf, Text | Years)
-        if isinstance(leaf, Years) or leaf.phrase or FIELDS[leaf.field or "all"].marked:
-            yield leaf
-        else:
-            words = [word for word in leaf.text.split() if fold(word)]
-            yield from (replace(leaf, text=word, phrase=True) for word in words)
+    return isinstance(query, Years) or (isinstance(query, Text) and len(list(singles(query))) == 1)
 
 
 def _any_of(leaves: Sequence[Text | Years]) -> Iterator[ColumnElement[bool]]:
@@ -188,7 +166,7 @@ def _asked(shapes: Sequence[str]) -> ColumnElement[Any]:
 def _score(query: Query, vectors: Any) -> ColumnElement[float]:
     """The ranks by both vectors together, each leaf as much as it weighs."""
     weights: dict[int, list[Text | Years]] = defaultdict(list)
-    for leaf in _leaves(query):
+    for leaf in singles(query):
         weights[leaf.weight if isinstance(leaf, Text) else 1].append(leaf)
     ranks = [
         literal(float(weight)) * func.ts_rank(_WEIGHTS[name], vectors[name], _asked(shapes), _NORM)

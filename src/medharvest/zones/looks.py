@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from medharvest.pages.headings import BODY, SHARED
-from medharvest.pages.places import COUNTRY, names_institution
+from medharvest.pages.places import names_country, names_institution
 from medharvest.records import Zone
 from medharvest.zones.sequence import Group
 from medharvest.zones.wording import ANNOUNCED, fold, heading_key, is_section, names_in, rank
@@ -106,7 +106,7 @@ def _wording(text: str, *, names: float, institution: bool, hidden: bool) -> Gro
     capitals = round(4 * sum([word[0].isupper() for word in words]) / count) if count else 0
     signs = tuple(_SIGNED.intersection(" ".join(words).lower().split()))
     signals = (
-        COUNTRY.search(text) is not None,
+        names_country(text, words),
         ("19" in text or "20" in text) and _YEAR.search(text) is not None,
         "@" in text,
         ";" in text,

@@ -45,7 +45,7 @@ def scores_of(model: Model, features: Iterable[Iterable[Group]]) -> list[list[fl
     if len(known) > _MOST_KNOWN:
         known.clear()
     nothing = [0.0] * len(model.states)
-    out = []
+    out: list[list[float]] = []
     for groups in features:
         rows = list(map(known.get, groups))
         worth = [_worth(model, group) for group in groups] if None in rows else rows
@@ -101,8 +101,8 @@ def _arrivals(model: Model) -> list[list[tuple[int, float]]]:
 
 def marginals(model: Model, scores: Sequence[Sequence[float]]) -> list[list[float]]:
     """How probable each state is at each zone (forward and backward sums, scaled at every step)."""
-    if not scores:
-        return []
+    if len(scores) < 2:  # noqa: PLR2004
+        return [_scaled(_exponentials(row)) for row in scores]
     moves = [[math.exp(weight) if weight > IMPOSSIBLE else 0.0 for weight in row] for row in model.moves]
     columns = list(zip(*moves, strict=True))
     own = [_exponentials(row) for row in scores]

@@ -46,6 +46,13 @@ def upgrade() -> None:
     op.create_index("ix_document_ref", "document", ["kind", "ref"], unique=True)
     op.create_index("ix_document_untagged", "document", ["id"], sqlite_where=untagged, postgresql_where=untagged)
     op.create_table(
+        "page_waiting",
+        sa.Column("page", sa.Integer, nullable=False, autoincrement=False),
+        sa.PrimaryKeyConstraint("page", name="pk_page_waiting"),
+        sa.ForeignKeyConstraint(["page"], ["topic_page.id"], name="fk_page_waiting_topic_page"),
+        comment="pages that came, changed or vanished since they were indexed; triggers note them",
+    )
+    op.create_table(
         "search_log",
         sa.Column("id", sa.Integer),
         sa.Column("query", sa.Text, nullable=False, comment="as it was typed"),
