@@ -15,6 +15,7 @@ from typing import Any
 
 from bench.harvest_page import harvest_page
 from bench.plot import Chart, draw
+from bench.render_search import searching
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "reference"
@@ -49,9 +50,13 @@ def files() -> dict[str, str]:
     read, mutate, export = _result("read"), _result("mutate"), _result("export")
     parts += [*(reading(read) if read else []), *(breaking(mutate) if mutate else [])]
     parts += exporting(export) if export else []
+    deliver = _result("deliver")
+    parts += delivering(deliver) if deliver else []
     plots = {"speed-pages.svg": _pages_chart, "speed-frontier.svg": _frontier_chart} if scale else {}
     harvest = _result("harvest")
-    pages = {"speed.md": "\n".join([*head, *parts]), **({"harvest.md": harvest_page(harvest)} if harvest else {})}
+    searched = searching(_result("search"), _result("recall"))
+    pages = {"speed.md": "\n".join([*head, *parts]), "search.md": searched}
+    pages |= {"harvest.md": harvest_page(harvest)} if harvest else {}
     return {**pages, **{name: draw(chart(scale)) for name, chart in plots.items()}}
 
 
@@ -372,6 +377,60 @@ def _format(name: str, run: dict[str, float], number: int) -> str:
     return (
         f"| `{name}` | {number / run['write']:,.0f} | {read} | {run['bytes'] / 1e6:.0f} | {run['early']:.0f} | "
         f"{run['late']:.0f} | {run['all']:.0f} |"
+    )
+
+
+def delivering(result: dict[str, Any]) -> list[str]:
+    """Each target twice, SFTP broken off, and a harvest while records change."""
+    broken, harvest = result["broken"], result["harvest"]
+    return [
+        "## Delivering",
+        "",
+        *_prose(
+            f"{result['records']:,} records to servers of the tests on the loopback address, then the same delivery",
+            f"again, {_versions(result)}. The CPU time is that of both ends. Publisher XML, in `folder` and `sftp`,",
+            "is checked by rules and schema before it goes.",
+        ),
+        "",
+        "| target | sent | CPU ms a record | sent again | CPU ms a record, again |",
+        "|---|---:|---:|---:|---:|",
+        *(_delivered(name, run, result["records"]) for name, run in result["twice"].items()),
+        "",
+        *_prose(
+            f"An SFTP delivery was killed {broken['kills']} times and its connection cut {broken['cuts']} times, at",
+            f"random: {broken['half_files']} files were there in part under their final name. After one more delivery",
+            f"{broken['arrived']:,} of {broken['records']:,} records had arrived, {broken['arrived_twice']} of them",
+            f"twice, {broken['left_over_parts']} temporary files were left, and a further delivery sent",
+            f"{broken['sent_by_a_further_delivery']} files.",
+        ),
+        "",
+        *_prose(
+            "Sickle harvested the same records over OAI-PMH while another thread changed them:",
+            f"{harvest['valid']} answers were valid and {harvest['invalid']} were not, by {_both(harvest)}.",
+        ),
+        "",
+        "| format | records | harvested | changes meanwhile | seen again as changed |",
+        "|---|---:|---:|---:|---:|",
+        *(_harvested(name, run) for name, run in harvest["formats"].items()),
+        "",
+        f"Measured with `{result['command']}`.",
+        "",
+    ]
+
+
+def _delivered(name: str, run: dict[str, float], number: int) -> str:
+    first, again = (1000 * run[cost] / number for cost in ("cpu", "cpu_again"))
+    return f"| `{name}` | {run['sent']:,} | {first:.2f} | {run['sent_again']:,} | {again:.2f} |"
+
+
+def _both(harvest: dict[str, Any]) -> str:
+    return " and ".join(f"`{Path(name).name}`" for name in harvest["checked_by"])
+
+
+def _harvested(name: str, run: dict[str, int]) -> str:
+    return (
+        f"| `{name}` | {run['records']:,} | {run['harvested']:,} | {run['changes_meanwhile']:,} | "
+        f"{run['seen_again_as_changed']:,} |"
     )
 
 
