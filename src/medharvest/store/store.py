@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from medharvest.errors import StoreError
 from medharvest.store import articles, journals, runs, templates, titles
+from medharvest.store.people import People
 from medharvest.store.problems import translated
 from medharvest.store.recording import Recording, node_rows
 from medharvest.store.transactions import writing
@@ -32,6 +33,7 @@ class Store:
         self._recording = recording
         self._now = now
         self._open = True
+        self.people = People(self._reading, self._writing, now, url)
 
     def begin_run(self, url: str, folder: str, nodes: tuple[Node, ...], options: str = "") -> int:
         """Note a new run and the first nodes of its plan; `options` is a text that says how to go on with it."""

@@ -12,13 +12,13 @@ INLINE = frozenset(
     """a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark nobr q ruby s samp small
     span strike strong sub sup time tt u var wbr math mi mo mn mrow msub msup semantics button""".split()
 )
-_SILENT = frozenset({"script", "style", "noscript", "template", "svg", "select", "textarea", "iframe", "object"})
+SILENT = frozenset({"script", "style", "noscript", "template", "svg", "select", "textarea", "iframe", "object"})
 _MARKED = {"sup": "sup", "sub": "sub", "i": "i", "em": "i", "b": "b", "strong": "b", "a": "a", "span": "span"}
 _MARKS = {**dict.fromkeys(INLINE, ""), **_MARKED}  # of the inline tags; what is not here is a block
 _FONT_SIZE = re.compile(r"font-size\s*:\s*([\d.]+)")
 _SIZE = re.compile(r"[+-]?\d{1,4}(\.\d{1,4})?")
 _MOST_OPEN = 20  # open inline tags that mark a zone's text, the innermost; real pages have three or four
-_DEEPEST = 512  # levels a path names; browsers nest no deeper either
+DEEPEST = 512  # levels a path names; browsers nest no deeper either
 _TELLING = frozenset({"hidden", "lang", "size", "style"})  # attributes that say how a text looks
 _NAMING = ("class", "id", "itemprop", "role")  # attributes in which a page says what a block holds
 _NAMING_SET = frozenset(_NAMING)
@@ -73,11 +73,11 @@ class _Cutter:
         self.marks: list[tuple[int, int, str]] = []  # closed ones of the text so far: start, end, tag
 
     def open(self, tag: str, level: int, attributes: dict[str, str | None]) -> bool:
-        if tag in _SILENT:
+        if tag in SILENT:
             return False
         mark = _MARKS.get(tag)
         telling = not _TELLING.isdisjoint(attributes)
-        if telling and _is_hidden(attributes):
+        if telling and is_hidden(attributes):
             if mark is not None:
                 return False  # a hidden part of a line is no text of its own
             if not self.hidden:
@@ -163,7 +163,7 @@ class _Cutter:
         above = self.places[-1]
         number = above.counts[tag] = above.counts.get(tag, 0) + 1
         path = above.path
-        if level <= _DEEPEST:
+        if level <= DEEPEST:
             path = f"{path}/{tag}[{number}]" if path else f"{tag}[{number}]"
         self.places.append(_Place(tag, level, path, _names(attributes)))
 
@@ -177,7 +177,8 @@ class _Cutter:
             self.languages.append((level, language.lower()))
 
 
-def _is_hidden(attributes: dict[str, str | None]) -> bool:
+def is_hidden(attributes: dict[str, str | None]) -> bool:
+    """Whether a tag says that its part of the page is not shown."""
     style = attributes.get("style")
     return "hidden" in attributes or bool(style and _HIDDEN.search(style))
 

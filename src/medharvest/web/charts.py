@@ -1,0 +1,56 @@
+"""Pictures where people would rather look, as SVG without scripts or styles of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup, escape
+
+_WIDTH, _HEIGHT, _EDGE = 320, 140, 24
+_BINS = 10
+
+
+def bar(share: float, label: str) -> Markup:
+    """A bar that is filled to a share; `label` says the same in words."""
+    filled = max(0.0, min(1.0, share)) * 100
+    return Markup(
+        '<span class="bar" role="img" aria-label="{}"><svg viewBox="0 0 100 8" preserveAspectRatio="none" '
+        'aria-hidden="true"><rect class="good" width="{:.1f}" height="8"/></svg></span>'
+    ).format(label, filled)
+
+
+def histogram(values: Sequence[float], title: str) -> Markup:
+    """How many values fall into each tenth from 0 to 1."""
+    counts = [0] * _BINS
+    for value in values:
+        counts[min(_BINS - 1, int(value * _BINS))] += 1
+    most = max(counts, default=0) or 1
+    step = (_WIDTH - _EDGE) / _BINS
+    parts = []
+    for n, count in enumerate(counts):
+        height = (_HEIGHT - 2 * _EDGE) * count / most
+        left, top = _EDGE + n * step, _HEIGHT - _EDGE - height
+        parts.append(f'<rect class="accent" x="{left + 1:.1f}" y="{top:.1f}" width="{step - 2:.1f}" height="{height:.1f}"/>')
+        if count:
+            parts.append(f'<text x="{left + step / 2:.1f}" y="{top - 3:.1f}" text-anchor="middle">{count}</text>')
+        parts.append(f'<text x="{left:.1f}" y="{_HEIGHT - 8}">{n * 10}</text>')
+    return _figure("".join(parts), title)
+
+
+def curve(points: Sequence[tuple[float, float]], title: str) -> Markup:
+    """A line through points, from 0 to the largest of each axis."""
+    right = max((x for x, _ in points), default=0) or 1
+    top = max((y for _, y in points), default=0) or 1
+    across, up = _WIDTH - 2 * _EDGE, _HEIGHT - 2 * _EDGE
+    line = " ".join(f"{_EDGE + x / right * across:.1f},{_HEIGHT - _EDGE - y / top * up:.1f}" for x, y in points)
+    axes = (
+        f'<line class="grid" x1="{_EDGE}" y1="{_HEIGHT - _EDGE}" x2="{_WIDTH - _EDGE}" y2="{_HEIGHT - _EDGE}"/>'
+        f'<text x="{_EDGE}" y="{_HEIGHT - 8}">0</text><text x="{_WIDTH - _EDGE}" y="{_HEIGHT - 8}" text-anchor="end">{right:g}</text>'
+        f'<text x="{_EDGE}" y="{_EDGE - 6}">{top:g}</text>'
+    )
+    return _figure(f'{axes}<polyline class="stroke" points="{line}"/>', title)
+
+
+def _figure(inner: str, title: str) -> Markup:
+    head = f'<svg role="img" aria-label="{escape(title)}" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}">'
+    return Markup(f"<figure>{head}{inner}</svg><figcaption>{escape(title)}</figcaption></figure>")  # noqa: S704  (numbers and escaped text)

@@ -1,0 +1,108 @@
+// What every page shares: forms that swap a part of the page, parts that renew themselves, keys, and a line that speaks.
+const csrf = document.querySelector('meta[name="csrf"]')?.content ?? "";
+const live = document.querySelector(".live");
+let quiet;
+
+export function say(text) {
+  if (!text) return;
+  live.textContent = text;
+  clearTimeout(quiet);
+  quiet = setTimeout(() => { live.textContent = ""; }, 6000);
+}
+
+export async function ask(url, options = {}) {
+  const headers = { "X-CSRF": csrf, "X-Fragment": "1", ...options.headers };
+  let answer;
+  try {
+    answer = await fetch(url, { credentials: "same-origin", redirect: "follow", ...options, headers });
+  } catch {
+    say("The server does not answer. What you accepted is kept; start `medharvest review` again and reload.");
+    return null;
+  }
+  if (answer.status === 401) {
+    say("Your session has ended. Log in again in another tab, then go on here: nothing you typed is lost.");
+    return null;
+  }
+  say(decodeURIComponent(answer.headers.get("X-Say") ?? ""));
+  const to = answer.headers.get("X-Go");
+  if (to) { location.assign(to); return null; }
+  return answer;
+}
+
+export async function swap(target, url, options) {
+  const answer = await ask(url, options);
+  if (!answer) return false;
+  const text = await answer.text();
+  const place = document.querySelector(target);
+  if (!place || !text) return answer.ok;
+  const made = new DOMParser().parseFromString(text, "text/html");
+  const fresh = made.querySelector(target);
+  if (!fresh) { say(made.body.textContent.trim().slice(0, 300)); return false; }
+  const held = document.activeElement?.id;
+  place.replaceWith(document.adoptNode(fresh));
+  if (held) document.getElementById(held)?.focus({ preventScroll: true });
+  document.dispatchEvent(new CustomEvent("swapped", { detail: target }));
+  return answer.ok;
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  const target = event.submitter?.dataset.swap ?? form.dataset.swap;
+  if (!target) return;
+  event.preventDefault();
+  const body = new FormData(form, event.submitter);
+  const url = event.submitter?.formAction || form.action;
+  if (form.method === "get") swap(target, `${form.action}?${new URLSearchParams(body)}`);
+  else swap(target, url, { method: "POST", body });
+});
+
+document.addEventListener("change", (event) => {
+  if (event.target.closest("[data-submit]")) event.target.form.requestSubmit();
+});
+
+// Parts with data-renew ask for themselves again, every so many seconds, as long as the answer has that attribute.
+function renew() {
+  for (const part of document.querySelectorAll("[data-renew]")) {
+    const seconds = Number(part.dataset.renew);
+    if (part.dataset.waits) continue;
+    part.dataset.waits = "1";
+    setTimeout(async () => {
+      if (!document.hidden) await swap(`#${part.id}`, location.href);
+      else delete part.dataset.waits;
+      renew();
+    }, seconds * 1000);
+  }
+}
+renew();
+document.addEventListener("swapped", renew);
+
+// Keys: what a page offers stands in data-key (an action); which key means it comes with the page, as the person set it.
+const keys = JSON.parse(document.body.dataset.keys ?? "{}");
+const byKey = Object.fromEntries(Object.entries(keys).map(([action, key]) => [key, action]));
+
+function pressed(event) {
+  const parts = [event.ctrlKey && "Ctrl", event.altKey && "Alt", event.shiftKey && event.key.length > 1 && "Shift"];
+  return [...parts.filter(Boolean), event.key.length === 1 ? event.key.toUpperCase() : event.key].join("+");
+}
+
+document.addEventListener("keydown", (event) => {
+  if (document.body.dataset.keysOff || event.isComposing) return;
+  const writing = event.target.matches("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]");
+  const chord = pressed(event);
+  const action = byKey[chord];
+  if (!action || (writing && !event.ctrlKey && !event.altKey)) return;
+  if (chord === "Enter" && event.target.closest("a, button, summary, input, select")) return;
+  const handled = new CustomEvent("act", { cancelable: true, detail: action });
+  if (!document.dispatchEvent(handled)) { event.preventDefault(); return; }
+  const control = document.querySelector(`[data-key="${action}"]`);
+  if (!control) return;
+  event.preventDefault();
+  if (control.matches("input, textarea, select")) control.focus();
+  else control.click();
+});
+
+document.addEventListener("click", (event) => {
+  const opener = event.target.closest("[data-open]");
+  if (opener) document.getElementById(opener.dataset.open)?.showModal();
+  if (event.target.closest("[data-close]")) event.target.closest("dialog")?.close();
+});
