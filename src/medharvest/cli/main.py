@@ -31,6 +31,7 @@ VERBS = MappingProxyType(
         "import": "Take records from files into the store, and show what is new",
         "enrich": "Ask services about the DOIs of stored records",
         "export": "Write the stored citations in a format",
+        "review": "Review records in the browser",
         "validate": "Check files of citations: schema and rules",
         "evaluate": "Score a stage on labelled pages",
     }

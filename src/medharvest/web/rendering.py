@@ -59,29 +59,23 @@ def environment() -> Environment:
 
 
 def static_name(name: str) -> str:
-    """The address of a static file; it changes when the file does, so browsers may keep it."""
-    stem, _, kind = name.rpartition(".")
-    return f"/static/{stem}.{_digest()}.{kind}"
+    """The address of a static file; its folder changes when any of them does, so browsers may keep them."""
+    return f"/static/{_digest()}/{name}"
 
 
 @functools.cache
 def _digest() -> str:
-    """One name for all: modules name each other without it."""
-    folder = files("medharvest.web") / "static"
-    texts = sorted((entry.name, entry.read_bytes()) for entry in folder.iterdir() if entry.name.rpartition(".")[2] in _TYPES)
-    return hashlib.sha256(repr(texts).encode()).hexdigest()[:12]
+    return hashlib.sha256(repr(sorted(_static().items())).encode()).hexdigest()[:12]
 
 
-def static_file(request: Request) -> Response:
+async def static_file(request: Request) -> Response:
     """A static file of the package."""
     name = request.path_params["name"]
-    stem, _, kind = name.rpartition(".")
-    plain = f"{stem.removesuffix('.' + _digest())}.{kind}"
-    found = _static().get(plain)
+    found = _static().get(name)
     if found is None:
         return Response("not there", 404)
-    lasting = "public, max-age=31536000, immutable" if plain != name else "no-cache"
-    return Response(found, media_type=_TYPES[kind], headers={"Cache-Control": lasting})
+    kind = _TYPES[name.rpartition(".")[2]]
+    return Response(found, media_type=kind, headers={"Cache-Control": "public, max-age=31536000, immutable"})
 
 
 @functools.cache

@@ -61,7 +61,11 @@ document.addEventListener("swapped", (event) => {
     if (field.dataset.state === "proposed") choose(field);
     else nextWeak();
   }
-  if (event.detail === "#fields") nextWeak();
+  if (event.detail === "#fields") {
+    const { version } = document.querySelector("#fields").dataset;
+    for (const input of document.querySelectorAll("input[name=version]")) input.value = version;
+    nextWeak();
+  }
 });
 
 // The frame shows a stranger's page: of what it says only the path of a zone counts, and only from that very window.
