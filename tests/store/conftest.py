@@ -20,7 +20,7 @@ KINDS = ["sqlite", pytest.param("postgres", marks=pytest.mark.needs("postgres"))
 # To empty a migrated database is ten times quicker than to make one.
 EMPTY = """ALTER TABLE change DISABLE TRIGGER ALL;
     TRUNCATE run, node, page, article, article_run, change, journal, link_example, layout, journal_title,
-        journal_key RESTART IDENTITY;
+        journal_key, person, session, lease, note, preference, keying RESTART IDENTITY;
     ALTER TABLE change ENABLE TRIGGER ALL"""
 _names = (f"new{n}" for n in itertools.count())
 
