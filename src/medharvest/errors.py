@@ -7,6 +7,7 @@
     ├── SettingsError     a setting is unknown or has a wrong value               .setting
     ├── FetchError        a page did not arrive                                   .url .reason
     ├── StoreError        the store cannot be opened, read or written             .url
+    ├── ConflictError     somebody else changed the record first                  .article
     └── QualityError      a score is below its floor, or a corpus is missing      .stage
 
 What is expected to go wrong in a crawl is no exception but a `Reason` in an event.
@@ -76,6 +77,14 @@ class StoreError(MedharvestError):
     def __init__(self, message: str, *, url: str, hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.url = url
+
+
+class ConflictError(MedharvestError):
+    """Somebody else changed the record first."""
+
+    def __init__(self, message: str, *, article: int, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.article = article
 
 
 class QualityError(MedharvestError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import functools
+import re
 import types
 import typing
 import unicodedata
@@ -432,9 +433,14 @@ Event = Asked | Arrived | Failed | Cited
 
 def title_key(text: str) -> str:
     """Letters and digits only, without marks and case: `Ménière's disease` is `menieresdisease`."""
+    if text.isascii():  # most titles; it gives the same
+        return _OTHER.sub("", text.lower())
     letters = unicodedata.normalize("NFKD", text)
     bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return "".join(letter for letter in bare.casefold() if letter.isalnum())
+
+
+_OTHER = re.compile("[^a-z0-9]+")
 
 
 def to_json(value: Any) -> Any:

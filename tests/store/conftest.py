@@ -11,6 +11,7 @@ from tests.needs import lacking
 from tests.store.server import execute, postgres_server
 
 from medharvest.store import Store, open_store
+from medharvest.store.tables import metadata
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -18,9 +19,8 @@ if TYPE_CHECKING:
 
 KINDS = ["sqlite", pytest.param("postgres", marks=pytest.mark.needs("postgres"))]
 # To empty a migrated database is ten times quicker than to make one.
-EMPTY = """ALTER TABLE change DISABLE TRIGGER ALL;
-    TRUNCATE run, node, page, article, article_run, change, journal, link_example, layout, journal_title,
-        journal_key, person, session, lease, note, preference, keying RESTART IDENTITY;
+EMPTY = f"""ALTER TABLE change DISABLE TRIGGER ALL;
+    TRUNCATE {", ".join(metadata.tables)} RESTART IDENTITY;
     ALTER TABLE change ENABLE TRIGGER ALL"""
 _names = (f"new{n}" for n in itertools.count())
 

@@ -26,7 +26,7 @@ class Recording:
     """The statements of one kind of database; `backend` is the module of that kind."""
 
     def __init__(self, backend: ModuleType) -> None:
-        self._backend = backend
+        self.backend = backend
         self.nodes = _upsert(node, _MOVING, backend.MARK)
         self.page = _upsert(page, [column.name for column in page.columns if not column.primary_key], backend.MARK)
         self.length = "UPDATE run SET archive_length = coalesce(?, archive_length) WHERE id = ?".replace(
@@ -51,7 +51,7 @@ class Recording:
     def _writing(self, engine: Engine) -> Iterator[Any]:
         """A cursor of the driver's own in a transaction that keeps other writers out."""
         try:
-            with closing(engine.raw_connection()) as connection, self._backend.recording(connection) as cursor:
+            with closing(engine.raw_connection()) as connection, self.backend.recording(connection) as cursor:
                 yield cursor
         except engine.dialect.loaded_dbapi.Error as error:
             raise DBAPIError("record", None, error) from error

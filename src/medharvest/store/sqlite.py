@@ -102,6 +102,15 @@ def recording(connection: Any) -> Iterator[sqlite3.Cursor]:
         cursor.close()
 
 
+def broken(connection: Connection) -> Iterator[str]:
+    """What SQLite's own checks find."""
+    for (line,) in connection.exec_driver_sql("PRAGMA integrity_check"):
+        if line != "ok":
+            yield f"damaged: {line}"
+    for table, row, parent, _ in connection.exec_driver_sql("PRAGMA foreign_key_check"):
+        yield f"row {row} of {table} refers to nothing in {parent}"
+
+
 def _check_folder(database: str) -> None:
     folder = Path(database).parent
     if database != ":memory:" and not database.startswith("file:") and not folder.is_dir():

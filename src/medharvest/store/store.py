@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Self, TypeVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from medharvest.errors import StoreError
-from medharvest.store import articles, journals, runs, templates, titles
+from medharvest.store import articles, changes, checking, journals, runs, templates, titles, zones
+from medharvest.store.acts import Act
+from medharvest.store.judging import Desk, one_by_one
 from medharvest.store.people import People
 from medharvest.store.problems import translated
 from medharvest.store.recording import Recording, node_rows
+from medharvest.store.rows import FieldState
+from medharvest.store.tables import change as table
 from medharvest.store.transactions import writing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
 
     from sqlalchemy import ColumnElement, Connection, Engine
 
-    from medharvest.records import Citation, JournalTitle, LinkExample, Node, Outcome, Validators
-    from medharvest.store.rows import Journal, PageRow, Run, RunState, Saved
+    from medharvest.records import (
+        Citation,
+        JournalTitle,
+        LabelledZone,
+        LinkExample,
+        Node,
+        Outcome,
+        Validators,
+        Verdict,
+    )
+    from medharvest.store.rows import Article, Change, Changed, Journal, PageRow, Run, RunState, Saved, Status
 
 T = TypeVar("T")
+K = TypeVar("K")
+_NONE: Mapping[int, Any] = MappingProxyType({})
+_LAST = 2**31 - 1  # the greatest number of an article
 
 
 class Store:
@@ -58,13 +75,13 @@ class Store:
         """Every node of a run in the order of `n`."""
         with self._reading() as connection:
             self._require(connection, run)
-        return self._in_batches(lambda connection, last: runs.read_nodes(connection, run, after=last))
+        return self._in_batches(lambda connection, last: runs.read_nodes(connection, run, after=last), 0)
 
     def pages(self, run: int) -> Iterator[PageRow]:
         """Every page of a run that arrived, in the order of `n`."""
         with self._reading() as connection:
             self._require(connection, run)
-        return self._in_batches(lambda connection, last: runs.read_pages(connection, run, after=last))
+        return self._in_batches(lambda connection, last: runs.read_pages(connection, run, after=last), 0)
 
     def validators(self, url: str) -> Validators:
         """What a server said of the newest page with this address; empty where it said nothing."""
@@ -103,42 +120,135 @@ class Store:
         with self._reading() as connection:
             return articles.find(connection, citation)
 
-    def citation(self, number: int) -> Citation:
-        """The record of the article with a number."""
+    def article(self, number: int) -> Article:
+        """The article with a number: its record, status, version and the states of its fields."""
         with self._reading() as connection:
             found = articles.read_one(connection, number)
         if found is None:
             raise StoreError(f"no such article: {number}", url=self.url, hint="`find` gives the numbers")
         return found
 
-    def numbered(self, *, run: int | None = None, issue: str = "") -> Iterator[tuple[int, Citation]]:
-        """The records, chosen as `citations` does, each with the number of its article."""
-        wanted = self._wanted(run, issue)
-        return self._in_batches(lambda connection, last: articles.numbered(connection, wanted, after=last))
+    def citation(self, number: int) -> Citation:
+        """The record of the article with a number."""
+        return self.article(number).citation
 
-    def write(self, records: Iterable[tuple[int | None, Citation]], *, who: str) -> tuple[int, ...]:
+    def write(
+        self, records: Iterable[tuple[int | None, Citation]], *, who: str, bases: Mapping[int, Citation] = _NONE
+    ) -> tuple[int, ...]:
         """Keep each record as that of the article with its number, or of a new one; all of them or none.
 
-        The numbers come back. What was there before is kept in the trail of changes, with who changed it.
+        The numbers come back. `bases` are the records that the new ones were made from: what others changed since then
+        stays. So does what a person accepted or corrected.
         """
         batch = tuple(records)
         with self._writing() as connection:
-            at = self._now()
-            return tuple(articles.write(connection, id_, citation, who=who, at=at) for id_, citation in batch)
+            return articles.write(connection, batch, bases=bases, who=who, at=self._now())
 
-    def citations(self, *, run: int | None = None, issue: str = "") -> Iterator[Citation]:
+    def citations(
+        self, *, run: int | None = None, issue: str = "", statuses: Collection[Status] = ()
+    ) -> Iterator[Citation]:
         """The citations, all or of one run or issue, in the order their articles were first saved.
 
-        An issue is named as `23(3)` or by the address its runs began with.
+        An issue is named as `23(3)` or by the address its runs began with. Unless `statuses` are named, all come but
+        those deleted.
         """
-        wanted = self._wanted(run, issue)
-        return self._in_batches(lambda connection, last: articles.read(connection, wanted, after=last))
+        wanted = self._wanted(run, issue, statuses)
+        return self._in_batches(lambda connection, last: articles.read(connection, wanted, after=last), 0)
 
-    def _wanted(self, run: int | None, issue: str) -> list[ColumnElement[bool]]:
+    def numbered(
+        self, *, run: int | None = None, issue: str = "", statuses: Collection[Status] = ()
+    ) -> Iterator[tuple[int, Citation]]:
+        """The records, chosen as `citations` does, each with the number of its article."""
+        wanted = self._wanted(run, issue, statuses)
+        return self._in_batches(lambda connection, last: articles.numbered(connection, wanted, after=last), 0)
+
+    def articles_changed(self, since: int = 0) -> Iterator[Changed]:
+        """The articles changed after a batch, deleted ones too, in the order of their last change.
+
+        Who goes on later gives the last batch that was taken as a whole.
+        """
+        after = (since, _LAST)
+        return self._in_batches(lambda connection, last: articles.read_changed(connection, after=last), after)
+
+    def changes(self, article: int | None = None, *, since: int = 0) -> Iterator[Change]:
+        """The log, of one article or of all, after the change with a number."""
+        only = () if article is None else (table.c.article == article,)
+        return self._in_batches(lambda connection, last: changes.read(connection, *only, after=last), since)
+
+    def set_value(
+        self, article: int, field: str, value: Any, *, who: str, reason: str = "", version: int | None = None
+    ) -> int:
+        """Correct a field: see `set_values`."""
+        return self.set_values(article, {field: value}, who=who, reason=reason, version=version)
+
+    def set_values(
+        self, article: int, values: Mapping[str, Any], *, who: str, reason: str = "", version: int | None = None
+    ) -> int:
+        """Correct fields of a record; the batch, by which it is undone.
+
+        They are `corrected` from now on, and no later reading replaces them. With the `version` that was read, a record
+        that somebody else changed meanwhile is refused as a `ConflictError`.
+        """
+        with self._acting(who, reason) as desk:
+            desk.correct(article, values, who=who, version=version)
+        return desk.batch
+
+    def accept(
+        self,
+        articles: int | Iterable[int],
+        fields: Collection[str] = (),
+        *,
+        who: str,
+        reason: str = "",
+        state: FieldState = FieldState.ACCEPTED,
+        version: int | None = None,
+    ) -> int:
+        """Accept fields of records, or the records with all they hold; the batch, by which it is undone.
+
+        A program that accepts above a threshold says `auto-accepted`, which is nobody's word.
+        """
+        with self._acting(who, reason) as desk:
+            for article in one_by_one(articles):
+                desk.accept(article, fields, state=state, version=version)
+        return desk.batch
+
+    def delete(self, articles: int | Iterable[int], *, who: str, reason: str = "", version: int | None = None) -> int:
+        """Hide records; the batch, by which it is undone."""
+        with self._acting(who, reason) as desk:
+            for article in one_by_one(articles):
+                desk.delete(article, version=version)
+        return desk.batch
+
+    def undo(self, batch: int, *, who: str, reason: str = "") -> int:
+        """Take back an act as a whole, by further changes; the batch of these.
+
+        What it made is deleted. Where something of it was changed again, nothing is done: a `ConflictError`.
+        """
+        with self._acting(who, reason or f"undo of {batch}") as desk:
+            desk.undo(batch)
+        return desk.batch
+
+    def label_zones(self, page: str, labelled: Iterable[LabelledZone], *, who: str = "") -> None:
+        """Keep what zones of a page, named by its digest, hold; a person's label (`who`) stays against a method's."""
+        batch = tuple(labelled)
+        with self._writing() as connection:
+            zones.write(connection, page, batch, who=who, at=self._now())
+
+    def zones(self, page: str) -> dict[str, Verdict]:
+        """What the zones of a page hold, by their paths."""
+        with self._reading() as connection:
+            return zones.read(connection, page)
+
+    def _wanted(self, run: int | None, issue: str, statuses: Collection[Status]) -> list[ColumnElement[bool]]:
         if run is not None:
             with self._reading() as connection:
                 self._require(connection, run)
-        return articles.wanted(run=run, issue=issue)
+        return articles.wanted(run=run, issue=issue, statuses=statuses)
+
+    def check(self) -> tuple[str, ...]:
+        """What is wrong with the store, a line each: damage, references to nothing, articles unlike their log."""
+        with self._reading() as connection:
+            return tuple(checking.problems(connection, self._recording.backend))
 
     def save_journal(self, journal: Journal) -> None:
         """Add a journal, or replace title, ISSN and hosts of the one with its name."""
@@ -192,7 +302,7 @@ class Store:
         """What was taught of a journal's links, in the order it was taught."""
         with self._reading() as connection:
             id_ = self._require_journal(connection, journal)
-        return self._in_batches(lambda connection, last: journals.read_examples(connection, id_, after=last))
+        return self._in_batches(lambda connection, last: journals.read_examples(connection, id_, after=last), 0)
 
     def taught_pages(self, journal: str) -> dict[str, str]:
         """The pages that taught a journal, each with its digest."""
@@ -266,9 +376,15 @@ class Store:
         hint = "`medharvest journals` lists them; `journals add` and `learn links` make one"
         return StoreError(f"no such journal: {name}", url=self.url, hint=hint)
 
-    def _in_batches(self, read: Callable[[Connection, int], list[tuple[int, T]]]) -> Iterator[T]:
+    @contextmanager
+    def _acting(self, who: str, reason: str) -> Iterator[Desk]:
+        if not who:
+            raise StoreError("nobody is named who does it", url=self.url, hint="give `who`")
+        with self._writing() as connection:
+            yield Desk(connection, Act(connection, who=who, at=self._now(), reason=reason), url=self.url)
+
+    def _in_batches(self, read: Callable[[Connection, K], list[tuple[K, T]]], last: K) -> Iterator[T]:
         # No connection stays open between two batches: the caller may write while it reads, or stop half-way.
-        last = 0
         while True:
             with self._reading() as connection:
                 batch = read(connection, last)

@@ -8,6 +8,7 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
+    Float,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
@@ -19,6 +20,7 @@ from sqlalchemy import (
 )
 
 from medharvest.records import Kind, Place, Reason
+from medharvest.store.rows import FieldState, Status
 
 
 def _one_of(column: str, words: type[StrEnum]) -> str:
@@ -125,15 +127,75 @@ article = Table(
     Column("citation", Text, nullable=False, comment="the whole record as JSON"),
     Column("created", Text, nullable=False),
     Column("updated", Text, nullable=False),
+    Column("status", Text, nullable=False, comment="how far a person has looked at the record"),
+    Column("version", Integer, nullable=False, comment="counts the acts that changed it, from 1"),
+    Column("changed", Integer, nullable=False, comment="batch of its last change"),
+    Column("issue_id", Integer, ForeignKey("issue.id"), comment="null where no issue is known"),
     CheckConstraint("title_start = substr(title_key, 1, 40)", name="title_start"),
     CheckConstraint("length(year) IN (0, 4)", name="year"),
     CheckConstraint("length(created) = 20 AND length(updated) = 20", name="times"),
+    CheckConstraint(_one_of("status", Status), name="status"),
+    CheckConstraint("version > 0", name="version"),
     Index("ix_article_doi", "doi"),
     Index("ix_article_pmid", "pmid"),
     Index("ix_article_pii", "pii"),
-    Index("ix_article_title_start", "title_start"),
+    # One title may be that of thousands: every issue has its editorial.
+    Index("ix_article_title", "title_start", "journal"),
+    Index("ix_article_place", "title_start", "volume", "first_page"),
+    Index("ix_article_changed", "changed"),
+    Index("ix_article_issue", "issue_id"),
     comment="one row an article: its latest citation, and every key ever seen for it",
     sqlite_autoincrement=True,
+)
+
+issue = Table(
+    "issue",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("journal", Text, nullable=False, comment="letters and digits of its name, folded; its ISSN without one"),
+    Column("volume", Text, nullable=False),
+    Column("number", Text, nullable=False),
+    Column("title", Text, nullable=False, comment="name of the journal as its first article has it"),
+    Column("date", Text, nullable=False, comment="of its first article, as precise as known"),
+    CheckConstraint("length(journal) > 0", name="journal"),
+    CheckConstraint("length(volume) + length(number) > 0", name="number"),
+    Index("ix_issue_number", "journal", "volume", "number", unique=True),
+    comment="issues of journals that articles stand in",
+    sqlite_autoincrement=True,
+)
+
+value = Table(
+    "value",
+    metadata,
+    Column("article", Integer, ForeignKey("article.id"), primary_key=True, autoincrement=False),
+    Column("field", Text, primary_key=True, comment="of the record, such as `title`"),
+    Column("ord", Integer, primary_key=True, autoincrement=False, comment="0 the value in force, then those that lost"),
+    Column("text", Text, comment="of one that lost; null for the value in force, which the citation has"),
+    Column("page", Text, nullable=False, comment="digest of the page it was read from"),
+    Column("path", Text, nullable=False, comment="the zone or embedded value it stands in"),
+    Column("source", Text, nullable=False, comment="zone, meta, import, operator, ..."),
+    Column("method", Text, nullable=False, comment="how it was found; for an operator who it was"),
+    Column("score", Float, comment="how probable it is; null where nothing says"),
+    Column("state", Text, nullable=False, comment="proposed until somebody looked"),
+    CheckConstraint("ord >= 0", name="ord"),
+    CheckConstraint(_one_of("state", FieldState), name="state"),
+    comment="values of fields with their evidence: what the record holds, and what lost",
+    sqlite_with_rowid=False,
+)
+
+zone = Table(
+    "zone",
+    metadata,
+    Column("page", Text, primary_key=True, comment="digest of the page"),
+    Column("path", Text, primary_key=True, comment="its place in the tree, or page and box of a PDF"),
+    Column("label", Text, nullable=False, comment="field it holds, or `other`"),
+    Column("score", Float, nullable=False),
+    Column("who", Text, nullable=False, comment="method that labelled it, or the operator"),
+    Column("at", Text, nullable=False),
+    CheckConstraint("length(who) > 0", name="who"),
+    CheckConstraint("length(at) = 20", name="times"),
+    comment="zones of pages and what they hold",
+    sqlite_with_rowid=False,
 )
 
 article_run = Table(
@@ -152,11 +214,16 @@ change = Table(
     Column("at", Text, nullable=False),
     Column("who", Text, nullable=False),
     Column("article", Integer, ForeignKey("article.id"), nullable=False),
-    Column("before", Text, comment="citation as JSON; null when it is new"),
-    Column("after", Text, nullable=False, comment="citation as JSON"),
+    Column("field", Text, nullable=False, comment="of the record; FIELD.evidence, FIELD.state; status; empty: all"),
+    Column("before", Text, comment="as JSON; null when the article is new"),
+    Column("after", Text, nullable=False, comment="as JSON"),
+    Column("reason", Text, nullable=False, comment="why, where somebody said so"),
+    Column("batch", Integer, nullable=False, comment="shared by all changes of one act; undone together"),
     CheckConstraint("length(at) = 20", name="times"),
     CheckConstraint("length(who) > 0", name="who"),
+    CheckConstraint("batch > 0", name="batch"),
     Index("ix_change_article", "article"),
+    Index("ix_change_batch", "batch"),
     comment="every change of an article; triggers refuse to alter or remove a row",
     sqlite_autoincrement=True,
 )
