@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,8 @@ from medharvest.records import Author, Citation, Section
     ],
 )
 def test_a_text_is_mended(field: str, before: str, after: str) -> None:
-    assert getattr(repaired(Citation(**{field: before}), field), field) == after
+    given: dict[str, Any] = {field: before}
+    assert getattr(repaired(Citation(**given), field), field) == after
 
 
 def test_what_is_right_stays_as_it_is() -> None:
@@ -74,7 +76,7 @@ def test_authors_lose_degrees_and_capitals() -> None:
 
 
 def test_issns_and_pages_are_written_in_full() -> None:
-    assert repaired(Citation(issn=("12345679", "no"),), "issn").issn == ("1234-5679", "no")
+    assert repaired(Citation(issn=("12345679", "no")), "issn").issn == ("1234-5679", "no")
     pages = Citation(first_page="e123", last_page="31")
     assert repaired(pages, "last_page").last_page == "e131"
     assert repaired(replace(pages, last_page="e200"), "last_page").last_page == "e200"

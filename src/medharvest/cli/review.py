@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from medharvest.cli.options import STORE_OPTION, data_folder, settings_from
-from medharvest.store import open_store
+from medharvest.store import Store, open_store
 
 
 @click.command("review", short_help="Review records in the browser.")
@@ -52,7 +52,7 @@ def command(  # noqa: PLR0913  (one option each)
         made.run()
 
 
-def _add(store: object, name: str, role: str) -> None:
+def _add(store: Store, name: str, role: str) -> None:
     from medharvest.store.people import Person, Role
     from medharvest.web.sessions import hashed
 

@@ -24,6 +24,7 @@ from medharvest.settings import Settings
 from medharvest.store import Store
 from medharvest.store.overview import Archived
 
+LABELLED = "labelled "  # how the reason of such an act begins; it ends with the digest of the page
 _MOST_PAGES = 40  # of a journal that are read again for a preview
 
 
@@ -61,7 +62,7 @@ class Reviewing:
         citation = self._store.citation(number)
         named = [proof.page for proof in citation.evidence if proof.page]
         first: dict[str, Archived] = {}
-        for one in self._store.archived(number):
+        for one in self._store.overview.archived(number):
             if one.page.digest in named or one.page.url == citation.url:
                 first.setdefault(one.page.digest, one)
         return tuple(sorted(first.values(), key=lambda one: -named.count(one.page.digest)))
@@ -106,6 +107,36 @@ class Reviewing:
         self._store.write(changed.items(), who=who, bases=bases, reason=reason)
         return len(changed)
 
+    def unlearn(self, number: int, batch: int, *, who: str) -> None:
+        """Take back what an act taught: the other records it changed, and the lesson of its page.
+
+        Where an earlier label on the same page still stands, the page teaches again what the record says now.
+        """
+        acts = self._store.overview.batches(f"taught by {batch}", since=batch)
+        for act in acts:
+            self._store.undo(act, who=who)
+        labelled, standing = self._labels(number)
+        digest = labelled.get(batch, "")
+        if not digest:
+            return
+        record = self._store.citation(number)
+        self._store.forget_layout(self.journal(record), digest)
+        if digest in {labelled[act] for act in standing}:
+            taught = self.teach(number, digest, record)
+            self._store.teach_layouts(taught.journal, {taught.page: taught.lesson})
+
+    def _labels(self, number: int) -> tuple[dict[int, str], set[int]]:
+        """The acts of labelling zones of an article, each with the digest of its page; and those not taken back."""
+        found: dict[int, str] = {}
+        gone: set[int] = set()
+        for change in self._store.changes(number):
+            if change.reason.startswith(LABELLED):
+                found[change.batch] = change.reason.rpartition(" ")[2]
+            undone = change.reason.removeprefix("undo of ")
+            if undone != change.reason and undone.isdecimal():
+                gone.add(int(undone))
+        return found, found.keys() - gone
+
     def journal(self, citation: Citation) -> str:
         """The short name of a record's journal: the one the store knows, or else its ISSN or title."""
         known = known_journal(self._store, url=citation.url, issn=citation.issn).name
@@ -136,8 +167,8 @@ class Reviewing:
 
     def _siblings(self, number: int, record: Citation) -> list[int]:
         """Other records of the same journal, those of the same issue first."""
-        issue = self._store.issue_of(number)
-        same = self._store.numbers_of(issue)
+        issue = self._store.overview.issue_of(number)
+        same = self._store.overview.numbers(issue)
         return [other for other in same if other != number and _same_journal(self._store.citation(other), record)]
 
     def _reread(self, number: int, citation: Citation, lessons: Sequence[Lesson]) -> Citation | None:

@@ -10,6 +10,7 @@ from medharvest.errors import StoreError
 from medharvest.store import articles, changes, checking, journals, runs, templates, titles, zones
 from medharvest.store.acts import Act
 from medharvest.store.judging import Desk, one_by_one
+from medharvest.store.overview import Overview
 from medharvest.store.people import People
 from medharvest.store.problems import translated
 from medharvest.store.recording import Recording, node_rows
@@ -51,6 +52,7 @@ class Store:
         self._now = now
         self._open = True
         self.people = People(self._reading, self._writing, now, url)
+        self.overview = Overview(self._reading)
 
     def begin_run(self, url: str, folder: str, nodes: tuple[Node, ...], options: str = "") -> int:
         """Note a new run and the first nodes of its plan; `options` is a text that says how to go on with it."""
@@ -133,7 +135,12 @@ class Store:
         return self.article(number).citation
 
     def write(
-        self, records: Iterable[tuple[int | None, Citation]], *, who: str, bases: Mapping[int, Citation] = _NONE
+        self,
+        records: Iterable[tuple[int | None, Citation]],
+        *,
+        who: str,
+        bases: Mapping[int, Citation] = _NONE,
+        reason: str = "",
     ) -> tuple[int, ...]:
         """Keep each record as that of the article with its number, or of a new one; all of them or none.
 
@@ -142,7 +149,7 @@ class Store:
         """
         batch = tuple(records)
         with self._writing() as connection:
-            return articles.write(connection, batch, bases=bases, who=who, at=self._now())
+            return articles.write(connection, batch, bases=bases, who=who, at=self._now(), reason=reason)
 
     def citations(
         self, *, run: int | None = None, issue: str = "", statuses: Collection[Status] = ()
@@ -210,6 +217,20 @@ class Store:
         with self._acting(who, reason) as desk:
             for article in one_by_one(articles):
                 desk.accept(article, fields, state=state, version=version)
+        return desk.batch
+
+    def accept_each(
+        self,
+        fields: Mapping[int, Collection[str]],
+        *,
+        who: str,
+        reason: str = "",
+        state: FieldState = FieldState.ACCEPTED,
+    ) -> int:
+        """Accept fields of each record, all in one act; the batch, by which it is undone."""
+        with self._acting(who, reason) as desk:
+            for article, names in fields.items():
+                desk.accept(article, names, state=state, version=None)
         return desk.batch
 
     def delete(self, articles: int | Iterable[int], *, who: str, reason: str = "", version: int | None = None) -> int:
@@ -318,6 +339,11 @@ class Store:
         """What pages taught of a journal's layout, as it was given."""
         with self._reading() as connection:
             return templates.read(connection, self._require_journal(connection, journal))
+
+    def forget_layout(self, journal: str, page: str) -> None:
+        """Remove what one page, named by its digest, taught of a journal's layout."""
+        with self._writing() as connection:
+            templates.forget(connection, self._require_journal(connection, journal), page)
 
     def forget(self, journal: str, *, page: str = "") -> None:
         """Remove what one page taught of a journal; or the journal itself, with all that was taught of it."""

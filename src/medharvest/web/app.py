@@ -33,10 +33,7 @@ def create_app(desk: Desk, door: Door) -> Guard:
         Route("/login", _login(desk), methods=["GET", "POST"]),
         Route("/enter/{word}", _enter(desk)),
         Route("/logout", _guarded(desk, _log_out, Role.READER), methods=["POST"]),
-        *(
-            Route(one.path, _guarded(desk, one.view, one.role), methods=list(one.methods), name=one.name)
-            for one in ROUTES
-        ),
+        *(Route(one.path, _guarded(desk, one.view, one.role), methods=list(one.methods)) for one in ROUTES),
     ]
     handlers: Any = {404: _not_found, HTTPException: _refused, TooLargeError: _too_large}
     return Guard(Starlette(routes=routes, exception_handlers=handlers), door)

@@ -27,9 +27,14 @@ def doubt_of(citation: Citation, states: Mapping[str, str]) -> Doubt:
     """The doubts in a record; what a person or the thresholds accepted is in none."""
     scores = scores_of(citation)
     open_ones = {name: score for name, score in scores.items() if states.get(name, "") not in _SETTLED}
-    weighted = {name: 1 - (1 - score) * _WEIGHTS[name] / _HEAVIEST for name, score in open_ones.items()}
-    field = min(weighted, key=lambda name: weighted[name], default="")
-    return Doubt(scores=scores, least=weighted.get(field, 1.0), field=field)
+    doubts = {name: weighted(name, score) for name, score in open_ones.items()}
+    field = min(doubts, key=lambda name: doubts[name], default="")
+    return Doubt(scores=scores, least=doubts.get(field, 1.0), field=field)
+
+
+def weighted(name: str, score: float | None) -> float:
+    """A score, the nearer to 1 the less a doubt in the field matters; 1 where it has none."""
+    return 1.0 if score is None else 1 - (1 - score) * _WEIGHTS[name] / _HEAVIEST
 
 
 _WEIGHTS = {field.name: field.weight for field in FIELDS}

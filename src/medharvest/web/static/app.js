@@ -51,7 +51,7 @@ document.addEventListener("submit", (event) => {
   if (!target) return;
   event.preventDefault();
   const body = new FormData(form, event.submitter);
-  const url = event.submitter?.formAction || form.action;
+  const url = event.submitter?.getAttribute("formaction") ?? form.action;
   if (form.method === "get") swap(target, `${form.action}?${new URLSearchParams(body)}`);
   else swap(target, url, { method: "POST", body });
 });

@@ -63,7 +63,7 @@ def accept_record(ask: Ask) -> Response:
     number = ask.number()
     ask.desk.store.accept(number, who=ask.person.name, version=_version(ask))
     ask.desk.store.people.give_back(number, ask.person.name)
-    issue = ask.desk.store.issue_of(number)
+    issue = ask.desk.store.overview.issue_of(number)
     following = next_record(ask, issue, number)
     if following:
         return go(ask.request, f"/records/{following}", say="Accepted; here is the next.")
@@ -73,7 +73,11 @@ def accept_record(ask: Ask) -> Response:
 def delete_record(ask: Ask) -> Response:
     """Hide a record that is none; undo brings it back."""
     ask.desk.store.delete(ask.number(), who=ask.person.name, version=_version(ask))
-    return go(ask.request, f"/issues/{ask.desk.store.issue_of(ask.number())}", say="Deleted; its history can undo it.")
+    return go(
+        ask.request,
+        f"/issues/{ask.desk.store.overview.issue_of(ask.number())}",
+        say="Deleted; its history can undo it.",
+    )
 
 
 def _save(ask: Ask, field: Field, citation: Citation) -> Response:
@@ -106,9 +110,7 @@ def _version(ask: Ask) -> int:
     """The version of the record that the person saw; without one nobody may overwrite what others did."""
     text = ask.text("version")
     if not text.isdecimal():
-        raise ConflictError(
-            "the form does not say which version it is about", url="", article=ask.number(), hint="reload"
-        )
+        raise ConflictError("the form does not say which version it is about", article=ask.number(), hint="reload")
     return int(text)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from starlette.responses import Response
 
 from medharvest.errors import InputError
+from medharvest.records import Citation
 from medharvest.store.people import Role
 from medharvest.store.rows import Article, FieldState
 from medharvest.web.asking import Ask, Page, act
@@ -29,14 +31,14 @@ class Row:
 
 def list_issues(ask: Ask) -> Response:
     """The first page: what there is to do."""
-    issues = ask.desk.store.issues()
+    issues = ask.desk.store.overview.issues()
     return ask.render("issues.html", issues=issues, works=[one for one in ask.desk.doing.all() if not one.ended])
 
 
 def show_queue(ask: Ask) -> Response:
     """The records of an issue, the least certain first."""
     number = ask.number()
-    issue = next((one for one in ask.desk.store.issues() if one.number == number), None)
+    issue = next((one for one in ask.desk.store.overview.issues() if one.number == number), None)
     if issue is None:
         return ask.render("missing.html", status=404)
     rows = queue_of(ask, number, in_order=ask.text("order") == "page")
@@ -54,7 +56,7 @@ def queue_of(ask: Ask, number: int, *, in_order: bool = False) -> list[Row]:
             held.get(article.number, "").removeprefix(ask.person.name) and held[article.number],
             article.number in flags,
         )
-        for article in ask.desk.store.articles_of(number)
+        for article in ask.desk.store.overview.articles(number)
     ]
     if in_order:
         return rows
@@ -85,13 +87,13 @@ def apply_bulk(ask: Ask) -> Response:
     for number, name in chosen:
         by_record.setdefault(number, []).append(name)
     reason = f"above {_threshold(ask):g}"
-    batch = ask.desk.store.accept_fields(by_record, who=ask.person.name, reason=reason, state=FieldState.AUTO_ACCEPTED)
+    batch = ask.desk.store.accept_each(by_record, who=ask.person.name, reason=reason, state=FieldState.AUTO_ACCEPTED)
     say = f"{bulk.fields} fields of {bulk.records} records accepted unseen; undo takes all of it back."
     return go(ask.request, f"/issues/{ask.number()}?batch={batch}", say=say)
 
 
-def _records(ask: Ask) -> list[tuple[int, object, object]]:
-    articles = ask.desk.store.articles_of(ask.number())
+def _records(ask: Ask) -> list[tuple[int, Citation, Mapping[str, str]]]:
+    articles = ask.desk.store.overview.articles(ask.number())
     return [(one.number, one.citation, one.states) for one in articles if one.status != "accepted"]
 
 

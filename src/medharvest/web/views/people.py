@@ -12,7 +12,7 @@ from medharvest.records import Citation
 from medharvest.store.people import Person, Role
 from medharvest.web.agreement import agreements, conflicts
 from medharvest.web.asking import Ask, Page, act
-from medharvest.web.fields import BY_NAME, values_of
+from medharvest.web.fields import BY_NAME, Field, values_of
 from medharvest.web.rendering import go
 from medharvest.web.sessions import hashed
 
@@ -62,7 +62,7 @@ def show_agreement(ask: Ask) -> Response:
     return ask.render("agreement.html", table=agreements(pairs), conflicts=open_ones, records=len(keyed))
 
 
-def _conflicts(by: dict[str, Citation]) -> list[tuple[str, str, object, str, str]]:
+def _conflicts(by: dict[str, Citation]) -> list[tuple[str, str, Field, str, str]]:
     found = []
     for (one, first), (two, second) in itertools.combinations(by.items(), 2):
         found += [(one, two, field, text, other) for field, text, other in conflicts(first, second)]

@@ -17,7 +17,7 @@ from medharvest.store.rows import Article
 from medharvest.web.asking import Ask, Page, act
 from medharvest.web.evidence import frame, sheets_of
 from medharvest.web.fields import BY_NAME, FIELDS, Field, as_text
-from medharvest.web.queue import doubt_of, scores_of
+from medharvest.web.queue import doubt_of, scores_of, weighted
 
 LEASE = 600.0  # seconds a record is held after the last sign of life
 _USUAL = frozenset(
@@ -32,6 +32,7 @@ class Shown:
     field: Field
     text: str
     score: float | None
+    doubt: float  # the score, nearer to 1 for fields that matter less
     state: str
     evidence: tuple[str, ...]  # paths of its zones
     page: str  # digest of the page most of them are on
@@ -51,7 +52,7 @@ def show_record(ask: Ask) -> Response:
     return ask.render(
         "record.html",
         article=article,
-        issue=ask.desk.store.issue_of(number),
+        issue=ask.desk.store.overview.issue_of(number),
         fields=shown_fields(article),
         others=findings_apart(article.citation),
         pages=pages,
@@ -74,10 +75,12 @@ def shown_field(article: Article, field: Field) -> Shown:
     citation = article.citation
     proofs = [proof for proof in citation.evidence if proof.field == field.name]
     printed = [proof for proof in proofs if proof.source == "zone" and proof.page]
+    score = scores_of(citation).get(field.name)
     return Shown(
         field=field,
         text=as_text(citation, field),
-        score=scores_of(citation).get(field.name),
+        score=score,
+        doubt=weighted(field.name, score),
         state=str(article.states.get(field.name, "proposed")),
         evidence=tuple(dict.fromkeys(proof.path for proof in printed)),
         page=printed[0].page if printed else "",

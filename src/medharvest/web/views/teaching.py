@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from starlette.responses import Response
 
 from medharvest.errors import InputError
-from medharvest.run.review import Taught
+from medharvest.run.review import LABELLED, Taught
 from medharvest.run.taught import CORE
 from medharvest.web.asking import Ask, act
 from medharvest.web.fields import BY_NAME, as_text, values_of
@@ -45,7 +46,7 @@ def apply(ask: Ask) -> Response:
     labels = _labels(ask)
     taught = _taught(ask, labels)
     before = ask.desk.store.citation(number)
-    changed = {}
+    changed: dict[str, Any] = {}
     for label in labels.values():
         values = values_of(taught.record, BY_NAME[_FIELDS[label]])
         changed |= {name: value for name, value in values.items() if value != getattr(before, name)}
@@ -53,7 +54,7 @@ def apply(ask: Ask) -> Response:
         raise InputError("the label changes nothing", name="label", hint="the record has that value already")
     version = int(ask.text("version")) if ask.text("version").isdecimal() else None
     digest = ask.text("digest")
-    reason = f"labelled {', '.join(dict.fromkeys(labels.values()))} on {digest[:12]}"
+    reason = f"{LABELLED}{', '.join(dict.fromkeys(labels.values()))} on {digest}"
     batch = ask.desk.store.set_values(number, changed, who=ask.person.name, reason=reason, version=version)
     many = ask.desk.reviewing.apply(taught, who=ask.person.name, reason=f"taught by {batch}")
     others = f"; {many} other records changed with it" if many else ""
