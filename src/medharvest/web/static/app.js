@@ -3,6 +3,9 @@ const csrf = document.querySelector('meta[name="csrf"]')?.content ?? "";
 const live = document.querySelector(".live");
 let quiet;
 
+say(sessionStorage.getItem("say"));
+sessionStorage.removeItem("say");
+
 export function say(text) {
   if (!text) return;
   live.textContent = text;
@@ -23,9 +26,15 @@ export async function ask(url, options = {}) {
     say("Your session has ended. Log in again in another tab, then go on here: nothing you typed is lost.");
     return null;
   }
-  say(decodeURIComponent(answer.headers.get("X-Say") ?? ""));
+  const words = decodeURIComponent(answer.headers.get("X-Say") ?? "");
   const to = answer.headers.get("X-Go");
-  if (to) { location.assign(to); return null; }
+  if (to) {
+    sessionStorage.setItem("say", words);
+    if (new URL(to, location.href).href === location.href) location.reload();
+    else location.assign(to);
+    return null;
+  }
+  say(words);
   return answer;
 }
 
@@ -37,7 +46,10 @@ export async function swap(target, url, options) {
   if (!place || !text) return answer.ok;
   const made = new DOMParser().parseFromString(text, "text/html");
   const fresh = made.querySelector(target);
-  if (!fresh) { say(made.body.textContent.trim().slice(0, 300)); return false; }
+  if (!fresh) {
+    say([...made.querySelectorAll("main p")].map((line) => line.textContent).join(" ") || "Something went wrong; reload.");
+    return false;
+  }
   const held = document.activeElement?.id;
   place.replaceWith(document.adoptNode(fresh));
   if (held) document.getElementById(held)?.focus({ preventScroll: true });
@@ -45,15 +57,21 @@ export async function swap(target, url, options) {
   return answer.ok;
 }
 
+async function send(url, body) {
+  const answer = await ask(url, { method: "POST", body });
+  if (!answer || answer.ok) return;
+  const made = new DOMParser().parseFromString(await answer.text(), "text/html");
+  say([...made.querySelectorAll("main p")].map((line) => line.textContent).join(" "));
+}
+
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  const target = event.submitter?.dataset.swap ?? form.dataset.swap;
-  if (!target) return;
+  const target = form.dataset.swap;
+  if (form.method !== "post" || form.dataset.plain !== undefined) return;
   event.preventDefault();
   const body = new FormData(form, event.submitter);
-  const url = event.submitter?.getAttribute("formaction") ?? form.action;
-  if (form.method === "get") swap(target, `${form.action}?${new URLSearchParams(body)}`);
-  else swap(target, url, { method: "POST", body });
+  if (target) swap(target, form.action, { method: "POST", body });
+  else send(form.action, body);
 });
 
 document.addEventListener("change", (event) => {
