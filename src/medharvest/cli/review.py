@@ -54,8 +54,8 @@ def command(  # noqa: PLR0913  (one option each)
 
 def _add(store: Store, name: str, role: str) -> None:
     from medharvest.store.people import Person, Role
-    from medharvest.web.sessions import hashed
+    from medharvest.web.sessions import secret_of
 
     password = click.prompt("password", hide_input=True, confirmation_prompt=True)
-    store.people.add(Person(name=name, role=Role(role), secret=hashed(password)))
+    store.people.add(Person(name=name, role=Role(role), secret=secret_of(password)))
     click.echo(f"{name} may log in as {role}", err=True)

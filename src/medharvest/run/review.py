@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from medharvest.citations import fill, merge
-from medharvest.errors import InputError
+from medharvest.errors import ConflictError, InputError
 from medharvest.fetch import ArchiveFetcher
 from medharvest.records import Citation, Kind, Response, from_json, to_json
 from medharvest.run.files import ARCHIVE
@@ -107,14 +107,23 @@ class Reviewing:
         self._store.write(changed.items(), who=who, bases=bases, reason=reason)
         return len(changed)
 
-    def unlearn(self, number: int, batch: int, *, who: str) -> None:
-        """Take back what an act taught: the other records it changed, and the lesson of its page.
+    def undo(self, number: int, batch: int, *, who: str) -> None:
+        """Take back an act on a record and all it taught; nothing where somebody changed one of the records since."""
+        own = self._store.undo(batch, who=who)
+        taught = self._store.overview.batches(f"taught by {batch}", since=batch)
+        try:
+            for act in taught:
+                self._store.undo(act, who=who)
+        except ConflictError:
+            self._store.undo(own, who=who)
+            raise
+        self._unlearn(number, batch)
+
+    def _unlearn(self, number: int, batch: int) -> None:
+        """Forget the lesson of an act's page.
 
         Where an earlier label on the same page still stands, the page teaches again what the record says now.
         """
-        acts = self._store.overview.batches(f"taught by {batch}", since=batch)
-        for act in acts:
-            self._store.undo(act, who=who)
         labelled, standing = self._labels(number)
         digest = labelled.get(batch, "")
         if not digest:

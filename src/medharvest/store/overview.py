@@ -110,7 +110,24 @@ class Overview:
         with self._reading() as connection:
             return tuple(connection.scalars(query.order_by(change.c.batch.desc())))
 
+    def saved_touches(self, issue_number: int) -> int:
+        """How many fields of an issue's records changed because a label was given on another page, and still are so."""
+        query = (
+            select(change.c.batch, change.c.reason, change.c.article, change.c.field)
+            .join(article, article.c.id == change.c.article)
+            .where(_in(issue_number), change.c.reason.like("taught by %") | change.c.reason.like("undo of %"))
+        )
+        with self._reading() as connection:
+            rows = connection.execute(query).all()
+        gone = {row.reason.removeprefix("undo of ") for row in rows}
+        return len({(row.article, row.field) for row in rows if _teaches(row) and str(row.batch) not in gone})
 
+
+def _teaches(row: Any) -> bool:
+    return row.reason.startswith("taught by ") and row.field in _CORE
+
+
+_CORE = frozenset({"title", "authors", "affiliations", "abstract"})
 _THERE = article.c.status != Status.DELETED.value
 
 

@@ -21,6 +21,7 @@ from medharvest.web.guard import Door, Guard, TooLargeError
 from medharvest.web.rendering import page, static_file
 from medharvest.web.sessions import COOKIE, same_word
 from medharvest.web.views import ROUTES
+from medharvest.web.views.history import show_conflict
 
 _MOST_FIELDS = 20_000  # of a form: two hundred authors with ten fields and twenty places each are fewer
 _LASTS = 30 * 24 * 3600  # seconds a browser keeps the cookie; the session ends sooner
@@ -32,6 +33,7 @@ def create_app(desk: Desk, door: Door) -> Guard:
         Route("/static/{digest}/{name}", static_file),
         Route("/login", _login(desk), methods=["GET", "POST"]),
         Route("/enter/{word}", _enter(desk)),
+        Route("/word", _guarded(desk, _word, Role.READER)),
         Route("/logout", _guarded(desk, _log_out, Role.READER), methods=["POST"]),
         *(Route(one.path, _guarded(desk, one.view, one.role), methods=list(one.methods)) for one in ROUTES),
     ]
@@ -48,7 +50,8 @@ def _guarded(desk: Desk, view: View, role: Role) -> Callable[[Request], Awaitabl
             return _unknown(request)
         form = await request.form(max_fields=_MOST_FIELDS) if request.method == "POST" else FormData()
         if request.method == "POST" and not _is_ours(request, session, form):
-            raise HTTPException(403, "The form is not one of this session's; reload the page and send it again.")
+            why = "The form is not one of this session's; reload the page and send it again."
+            raise HTTPException(403, why, headers={"X-Stale": "1"})
         if not session.person.may(role):
             raise HTTPException(403, f"This needs the role {role}; you are {session.person.role}.")
         request.scope["session"] = session
@@ -63,7 +66,7 @@ def _answer(view: View, ask: Ask) -> Response:
     try:
         return view(ask)
     except ConflictError as error:
-        return ask.render("problem.html", status=409, say=error.message, error=error)
+        return show_conflict(ask, error)
     except MedharvestError as error:
         return ask.render("problem.html", status=422, say=error.message, error=error)
 
@@ -113,6 +116,11 @@ def _entered(request: Request, token: str) -> Response:
     return answer
 
 
+def _word(ask: Ask) -> Response:
+    """The word that forms of the session carry, for a page older than the session; no other site can read it."""
+    return PlainTextResponse(ask.session.csrf)
+
+
 def _log_out(ask: Ask) -> Response:
     ask.desk.sessions.end(ask.request.cookies.get(COOKIE, ""))
     answer = RedirectResponse("/login", 303)
@@ -126,7 +134,9 @@ async def _not_found(request: Request, _error: Exception) -> Response:
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return page(request, "refused.html", status=error.status_code, why=error.detail)
+    answer = page(request, "refused.html", status=error.status_code, why=error.detail)
+    answer.headers.update(error.headers or {})
+    return answer
 
 
 async def _too_large(_request: Request, _error: Exception) -> Response:

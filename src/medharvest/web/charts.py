@@ -39,6 +39,18 @@ def histogram(values: Sequence[float], title: str) -> Markup:
     return _figure("".join(parts), title)
 
 
+def bars(shares: Sequence[tuple[str, float]], title: str) -> Markup:
+    """A bar for each name, from 0 to 1, its share written beside it."""
+    step, left, right = 18, 130, 60
+    parts = []
+    for n, (name, share) in enumerate(shares):
+        top, width = n * step + 2, (_WIDTH - right) * share
+        parts.append(f'<text x="{left - 6}" y="{top + 11}" text-anchor="end">{escape(name)}</text>')
+        parts.append(f'<rect class="accent" x="{left}" y="{top}" width="{width:.1f}" height="{step - 4}"/>')
+        parts.append(f'<text x="{left + width + 4:.1f}" y="{top + 11}">{share:.0%}</text>')
+    return _figure("".join(parts), title, width=_WIDTH + left - right + 60, height=max(1, len(shares)) * step + 4)
+
+
 def curve(points: Sequence[tuple[float, float]], title: str) -> Markup:
     """A line through points, from 0 to the largest of each axis."""
     right = max((x for x, _ in points), default=0) or 1
@@ -55,7 +67,7 @@ def curve(points: Sequence[tuple[float, float]], title: str) -> Markup:
     return _figure(f'{axes}<polyline class="stroke" points="{line}"/>', title)
 
 
-def _figure(inner: str, title: str) -> Markup:
-    size = f'viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}"'
+def _figure(inner: str, title: str, *, width: int = _WIDTH, height: int = _HEIGHT) -> Markup:
+    size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
     picture = f'<svg role="img" aria-label="{escape(title)}" {size}>{inner}</svg>'
     return Markup(f"<figure>{picture}<figcaption>{escape(title)}</figcaption></figure>")  # noqa: S704  (of our making)

@@ -22,6 +22,11 @@ class Doubt:
     least: float
     field: str  # that it belongs to; empty where nothing is in doubt
 
+    @property
+    def lowest(self) -> float:
+        """The plain score of that field."""
+        return self.scores.get(self.field, 1.0)
+
 
 def doubt_of(citation: Citation, states: Mapping[str, str]) -> Doubt:
     """The doubts in a record; what a person or the thresholds accepted is in none."""

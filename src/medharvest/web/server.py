@@ -22,6 +22,8 @@ from medharvest.web.doing import Doing
 from medharvest.web.guard import Door, own_hosts
 from medharvest.web.sessions import Sessions
 
+_WAITING = 128  # connections that may wait to be answered
+
 
 @dataclass(frozen=True, slots=True)
 class Serving:
@@ -95,6 +97,7 @@ def _listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        listening.listen(_WAITING)  # a browser that is opened at once need not knock twice
     except OSError as error:
         listening.close()
         hint = "give another --port, or --port 0 for any that is free"

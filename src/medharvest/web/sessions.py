@@ -14,8 +14,10 @@ from collections.abc import Callable
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
 
+from medharvest.errors import InputError
 from medharvest.store.people import People, Person, Role, Session
 
+_SHORTEST = 10  # characters of a password
 COOKIE = "medharvest"
 LOCAL = "operator"  # who works on their own machine
 _IDLE = 8 * 3600.0  # seconds a session lasts after the last request
@@ -103,6 +105,13 @@ class Limit:
         while times and times[0] < self._clock() - self._within:
             times.popleft()
         return len(times) >= self._most
+
+
+def secret_of(password: str) -> str:
+    """What is kept of a new password; one that is too short is refused."""
+    if len(password) < _SHORTEST:
+        raise InputError("the password is too short", name="password", hint=f"at least {_SHORTEST} characters")
+    return hashed(password)
 
 
 def hashed(password: str) -> str:

@@ -1,5 +1,5 @@
 // What every page shares: forms that swap a part of the page, parts that renew themselves, keys, and a line that speaks.
-const csrf = document.querySelector('meta[name="csrf"]')?.content ?? "";
+let csrf = document.querySelector('meta[name="csrf"]')?.content ?? "";
 const live = document.querySelector(".live");
 let quiet;
 
@@ -13,17 +13,29 @@ export function say(text) {
   quiet = setTimeout(() => { live.textContent = ""; }, 6000);
 }
 
-export async function ask(url, options = {}) {
+async function fetched(url, options) {
   const headers = { "X-CSRF": csrf, "X-Fragment": "1", ...options.headers };
-  let answer;
   try {
-    answer = await fetch(url, { credentials: "same-origin", redirect: "follow", ...options, headers });
+    return await fetch(url, { credentials: "same-origin", redirect: "follow", ...options, headers });
   } catch {
     say("The server does not answer. What you accepted is kept; start `medharvest review` again and reload.");
     return null;
   }
+}
+
+// After a new login in another tab this page still has the word of the old session: it asks for the new one, once.
+async function renewed() {
+  const answer = await fetched("/word", {});
+  if (answer?.ok) csrf = await answer.text();
+  return answer?.ok;
+}
+
+export async function ask(url, options = {}) {
+  let answer = await fetched(url, options);
+  if (answer?.headers.get("X-Stale") && await renewed()) answer = await fetched(url, options);
+  if (!answer) return null;
   if (answer.status === 401) {
-    say("Your session has ended. Log in again in another tab, then go on here: nothing you typed is lost.");
+    document.getElementById("ended").showModal();
     return null;
   }
   const words = decodeURIComponent(answer.headers.get("X-Say") ?? "");
@@ -47,7 +59,7 @@ export async function swap(target, url, options) {
   const made = new DOMParser().parseFromString(text, "text/html");
   const fresh = made.querySelector(target);
   if (!fresh) {
-    say([...made.querySelectorAll("main p")].map((line) => line.textContent).join(" ") || "Something went wrong; reload.");
+    trouble(answer, made);
     return false;
   }
   const held = document.activeElement?.id;
@@ -60,8 +72,19 @@ export async function swap(target, url, options) {
 async function send(url, body) {
   const answer = await ask(url, { method: "POST", body });
   if (!answer || answer.ok) return;
-  const made = new DOMParser().parseFromString(await answer.text(), "text/html");
-  say([...made.querySelectorAll("main p")].map((line) => line.textContent).join(" "));
+  trouble(answer, new DOMParser().parseFromString(await answer.text(), "text/html"));
+}
+
+// What went wrong, in a corner; a conflict in a window of its own, over what was typed, which stays.
+function trouble(answer, made) {
+  const main = made.querySelector("main");
+  if (answer.status !== 409) {
+    say([...main?.querySelectorAll("p") ?? []].map((line) => line.textContent).join(" ") || "Something went wrong; reload.");
+    return;
+  }
+  const box = document.getElementById("problem");
+  box.querySelector("div").replaceChildren(...[...main.childNodes].map((node) => document.adoptNode(node)));
+  box.showModal();
 }
 
 document.addEventListener("submit", (event) => {

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from starlette.responses import Response
 
 from medharvest.citations.difference import differences
-from medharvest.errors import InputError
+from medharvest.errors import ConflictError, InputError
 from medharvest.records import Citation, from_json
 from medharvest.store.people import Role
 from medharvest.store.rows import Change
@@ -49,13 +49,24 @@ def acts_of(ask: Ask, number: int) -> list[Act]:
     ]
 
 
+def show_conflict(ask: Ask, error: ConflictError) -> Response:
+    """What others did to a record since a person saw it, beside what that person sent; nothing of it was kept."""
+    seen, number = ask.text("version"), error.article
+    since = ask.desk.store.article(number).version - int(seen) if seen.isdecimal() else 0
+    field = BY_NAME.get(ask.request.path_params.get("field", ""))
+    acts = acts_of(ask, number)[: max(0, since)]
+    mine = ask.text("value")
+    return ask.render(
+        "conflict.html", status=409, error=error, number=number, acts=acts, field=field, mine=mine, short=short
+    )
+
+
 def undo(ask: Ask) -> Response:
     """Take back an act: the one that is named, or the last of a person on a record that still stands."""
     number = ask.number()
     named = ask.text("batch")
     batch = int(named) if named.isdecimal() else _last(ask, number)
-    ask.desk.store.undo(batch, who=ask.person.name)
-    ask.desk.reviewing.unlearn(number, batch, who=ask.person.name)
+    ask.desk.reviewing.undo(number, batch, who=ask.person.name)
     return go(ask.request, f"/records/{number}", say="Taken back.")
 
 

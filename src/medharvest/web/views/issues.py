@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
+from medharvest.citations import FORMATS, find_format
 from medharvest.errors import InputError
 from medharvest.records import Citation
+from medharvest.run.export import Left, completed, require_journals, write_fit
 from medharvest.store.people import Role
 from medharvest.store.rows import Article, FieldState
 from medharvest.web.asking import Ask, Page, act
@@ -43,7 +45,20 @@ def show_queue(ask: Ask) -> Response:
         return ask.render("missing.html", status=404)
     rows = queue_of(ask, number, in_order=ask.text("order") == "page")
     scores = [score for row in rows for score in row.doubt.scores.values()]
-    return ask.render("queue.html", issue=issue, rows=rows, scores=scores, order=ask.text("order"), usual=_USUAL)
+    below = _number(ask.text("below"), 1.0)
+    batch = ask.text("batch")
+    return ask.render(
+        "queue.html",
+        issue=issue,
+        rows=[row for row in rows if below >= 1 or row.doubt.lowest < below],
+        scores=scores,
+        order=ask.text("order"),
+        below=below,
+        usual=_USUAL,
+        batch=batch if batch.isdecimal() else "",
+        saved=ask.desk.store.overview.saved_touches(number),
+        formats=FORMATS.values(),
+    )
 
 
 def queue_of(ask: Ask, number: int, *, in_order: bool = False) -> list[Row]:
@@ -92,19 +107,46 @@ def apply_bulk(ask: Ask) -> Response:
     return go(ask.request, f"/issues/{ask.number()}?batch={batch}", say=say)
 
 
+def undo_bulk(ask: Ask) -> Response:
+    """Take back what was accepted in bulk."""
+    batch = ask.text("batch")
+    if not batch.isdecimal():
+        raise InputError("no such act", name="batch", hint="the history of each record shows what was done")
+    ask.desk.store.undo(int(batch), who=ask.person.name)
+    return go(ask.request, f"/issues/{ask.number()}", say="Taken back.")
+
+
+def export(ask: Ask) -> Response:
+    """The records of an issue as a file; those that the format refuses are left out and told."""
+    form = find_format(ask.request.path_params["form"])
+    store = ask.desk.store
+    known = [one.citation for one in store.overview.articles(ask.number())]
+    left: list[Left] = []
+    citations = list(completed(known, store.journal_titles))
+    require_journals(citations, form)
+    text = "".join(write_fit(citations, form, tell=left.append, empty="its records have errors; the queue shows them"))
+    name = f"issue-{ask.number()}{form.suffix}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Left-Out": str(len(left))}
+    return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+
+
 def _records(ask: Ask) -> list[tuple[int, Citation, Mapping[str, str]]]:
     articles = ask.desk.store.overview.articles(ask.number())
     return [(one.number, one.citation, one.states) for one in articles if one.status != "accepted"]
 
 
 def _threshold(ask: Ask) -> float:
-    try:
-        value = float(ask.text("threshold", str(_USUAL)))
-    except ValueError:
-        value = -1.0
+    value = _number(ask.text("threshold", str(_USUAL)), -1.0)
     if not _LEAST <= value <= 1:
         raise InputError("no threshold", name="threshold", hint=f"a number from {_LEAST} to 1")
     return value
+
+
+def _number(text: str, default: float) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return default
 
 
 ROUTES = (
@@ -112,4 +154,6 @@ ROUTES = (
     Page("/issues/{number:int}", show_queue),
     act("/issues/{number:int}/bulk", preview_bulk, Role.REVIEWER),
     act("/issues/{number:int}/bulk/apply", apply_bulk, Role.REVIEWER),
+    act("/issues/{number:int}/bulk/undo", undo_bulk, Role.REVIEWER),
+    Page("/issues/{number:int}/export/{form}", export),
 )

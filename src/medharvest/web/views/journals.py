@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from urllib.parse import quote
 
 from starlette.responses import Response
 
@@ -34,11 +35,11 @@ def save_journal(ask: Ask) -> Response:
     known = next((one for one in ask.desk.store.journals() if one.name == name), Journal(name=name))
     issn, hosts = (tuple(ask.text(field).split()) for field in ("issn", "hosts"))
     ask.desk.store.save_journal(replace(known, title=ask.text("title").strip(), issn=issn, hosts=hosts))
-    return go(ask.request, f"/journals/{name}", say="Kept.")
+    return go(ask.request, f"/journals/{quote(name)}", say="Kept.")
 
 
 ROUTES = (
     Page("/journals", list_journals),
-    Page("/journals/{name}", show_journal),
+    Page("/journals/{name:path}", show_journal),
     act("/journals", save_journal, Role.REVIEWER),
 )

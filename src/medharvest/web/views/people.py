@@ -14,9 +14,8 @@ from medharvest.web.agreement import agreements, conflicts
 from medharvest.web.asking import Ask, Page, act
 from medharvest.web.fields import BY_NAME, Field, values_of
 from medharvest.web.rendering import go
-from medharvest.web.sessions import hashed
+from medharvest.web.sessions import secret_of
 
-_SHORTEST = 10  # characters of a password
 _LONGEST_NAME = 60
 
 
@@ -34,8 +33,10 @@ def save_person(ask: Ask) -> Response:
     disabled = ask.text("disabled") == "1"
     if disabled and name == ask.person.name:
         raise InputError("you cannot shut yourself out", name="name", hint="ask another admin")
-    person = Person(name=name, role=Role(ask.text("role", "operator")), secret=_secret(ask, known), disabled=disabled)
-    ask.desk.store.people.add(person)
+    role = ask.text("role", "operator")
+    if role not in set(Role):
+        raise InputError("no such role", name="role", hint=", ".join(Role))
+    ask.desk.store.people.add(Person(name=name, role=Role(role), secret=_secret(ask, known), disabled=disabled))
     return go(ask.request, "/people", say="Kept.")
 
 
@@ -43,9 +44,7 @@ def _secret(ask: Ask, known: Person | None) -> str:
     password = ask.text("password")
     if not password and known is not None:
         return known.secret
-    if len(password) < _SHORTEST:
-        raise InputError("the password is too short", name="password", hint=f"at least {_SHORTEST} characters")
-    return hashed(password)
+    return secret_of(password)
 
 
 def key_record(ask: Ask) -> Response:
@@ -59,7 +58,9 @@ def show_agreement(ask: Ask) -> Response:
     keyed = [(number, by) for number, by in ask.desk.store.people.keyings() if len(by) > 1]
     pairs = [pair for _, by in keyed for pair in itertools.combinations(by.values(), 2)]
     open_ones = [(number, *found) for number, by in keyed for found in _conflicts(by)]
-    return ask.render("agreement.html", table=agreements(pairs), conflicts=open_ones, records=len(keyed))
+    table = agreements(pairs)
+    shares = [(one.field.label, one.share) for one in table]
+    return ask.render("agreement.html", table=table, shares=shares, conflicts=open_ones, records=len(keyed))
 
 
 def _conflicts(by: dict[str, Citation]) -> list[tuple[str, str, Field, str, str]]:
