@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import functools
+import itertools
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +23,7 @@ from medharvest.run.teaching import known_journal, make_known
 from medharvest.run.workers import Job, shared_workers
 from medharvest.settings import Settings
 from medharvest.store import Store
-from medharvest.store.overview import Archived
+from medharvest.store.overview import Archived, IssueRow
 
 LABELLED = "labelled "  # how the reason of such an act begins; it ends with the digest of the page
 _MOST_PAGES = 40  # of a journal that are read again for a preview
@@ -165,7 +166,7 @@ class Reviewing:
         self, number: int, record: Citation, lessons: Sequence[Lesson], progress: Callable[[], None]
     ) -> Iterator[Proposal]:
         """The fields that lessons change in other records of the journal; those people settled are left alone."""
-        for other in self._siblings(number, record)[:_MOST_PAGES]:
+        for other in self._siblings(number, record):
             progress()
             article = self._store.article(other)
             again = self._reread(other, article.citation, lessons)
@@ -176,9 +177,12 @@ class Reviewing:
 
     def _siblings(self, number: int, record: Citation) -> list[int]:
         """Other records of the same journal, those of the same issue first."""
-        issue = self._store.overview.issue_of(number)
-        same = self._store.overview.numbers(issue)
-        return [other for other in same if other != number and _same_journal(self._store.citation(other), record)]
+        overview = self._store.overview
+        own = overview.issue_of(number)
+        issues = [own, *(one.number for one in overview.issues() if one.number != own and _is_of(one, record))]
+        numbers = itertools.chain.from_iterable(map(overview.numbers, issues))
+        known = (other for other in numbers if other != number and _same_journal(self._store.citation(other), record))
+        return list(itertools.islice(known, _MOST_PAGES))
 
     def _reread(self, number: int, citation: Citation, lessons: Sequence[Lesson]) -> Citation | None:
         """An article read again by lessons, from all its archived pages; None where none can be read."""
@@ -236,6 +240,10 @@ def _within(citation: Citation) -> Citation:
 def differs(known: Citation, other: Citation, field: str) -> bool:
     """Whether another reading has something else in a field, and has anything."""
     return bool(getattr(other, field)) and getattr(known, field) != getattr(other, field)
+
+
+def _is_of(issue: IssueRow, record: Citation) -> bool:
+    return bool(issue.number) and issue.title.casefold() == record.journal.casefold()
 
 
 def _same_journal(one: Citation, other: Citation) -> bool:
