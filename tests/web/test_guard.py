@@ -47,6 +47,7 @@ def test_requests_of_others_are_refused(method: str, headers: dict[str, str], st
 
 def test_hosts_are_those_of_the_address() -> None:
     assert own_hosts("::1", 80) >= {"[::1]:80", "localhost:80", "127.0.0.1:80"}
+    assert own_hosts("0.0.0.0", 80, ["desk.example"]) >= {"desk.example:80", "localhost:80"}
     assert own_hosts("192.0.2.7", 80, ["Review.example"]) == {"192.0.2.7:80", "review.example:80"}
 
 

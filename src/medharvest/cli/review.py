@@ -19,6 +19,13 @@ from medharvest.store import Store, open_store
     help="Address to listen on; others than this machine's demand a login.",
 )
 @click.option("--port", default=8321, show_default=True, help="Port to listen on; 0 means any that is free.")
+@click.option(
+    "--name",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Name or address by which others reach this machine; needed with --host 0.0.0.0, may be repeated.",
+)
 @click.option("--into", type=click.Path(path_type=Path), help="Folder for harvests that are started in the app.")
 @click.option("--add-person", metavar="NAME", help="Add a person, ask for the password, and end.")
 @click.option(
@@ -31,7 +38,15 @@ from medharvest.store import Store, open_store
 @click.option("--open/--no-open", "opens", default=True, help="Whether the browser is opened.")
 @STORE_OPTION
 def command(  # noqa: PLR0913  (one option each)
-    *, host: str, port: int, into: Path | None, add_person: str | None, role: str, opens: bool, store: str | None
+    *,
+    host: str,
+    port: int,
+    names: tuple[str, ...],
+    into: Path | None,
+    add_person: str | None,
+    role: str,
+    opens: bool,
+    store: str | None,
 ) -> None:
     """Validate records in the browser: evidence beside every field, corrections that teach the journal.
 
@@ -45,7 +60,8 @@ def command(  # noqa: PLR0913  (one option each)
             return
         from medharvest.web.server import make_server  # a web framework, which no other verb needs
 
-        made = make_server(opened, settings, host=host, port=port, folder=into or data_folder() / "harvests")
+        folder = into or data_folder() / "harvests"
+        made = make_server(opened, settings, host=host, port=port, folder=folder, names=names)
         click.echo(f"review at {made.enter}", err=True)
         if opens:
             webbrowser.open(made.enter)

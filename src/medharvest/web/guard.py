@@ -63,7 +63,7 @@ class Guard:
 def refusal(method: str, headers: Headers, door: Door) -> tuple[int, str] | None:
     """Why a request is refused, with the status that says so; None for one that may pass."""
     if headers.get("host", "").lower() not in door.hosts:
-        return 421, "This address is not served here; use the one that `medharvest review` printed."
+        return 421, "This address is not served here; use the one that `medharvest review` printed, or give it --name."
     if method not in _SAFE and not _is_own(headers, door):
         return 403, "The request came from another site."
     length = headers.get("content-length", "0")
@@ -132,9 +132,12 @@ def new_nonce() -> str:
     return secrets.token_urlsafe(16)
 
 
+_EVERYWHERE = frozenset({"0.0.0.0", "[::]"})  # noqa: S104  (to be told from one address, not to listen on)
+
+
 def own_hosts(host: str, port: int, names: Iterable[str] = ()) -> frozenset[str]:
     """The values of the Host header that mean this server."""
     loopback = {"127.0.0.1", "localhost", "[::1]"}
     plain = f"[{host}]" if ":" in host else host
-    known = loopback | {plain} if plain in loopback else {plain}
+    known = loopback | {plain} if plain in loopback | _EVERYWHERE else {plain}
     return frozenset(f"{name.lower()}:{port}" for name in {*known, *names})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,8 +43,13 @@ class Serving:
             self.desk.doing.close()
 
 
-def make_server(store: Store, settings: Settings, *, host: str, port: int, folder: Path) -> Serving:
-    """A server for a store. On loopback a one-time address lets its user in; elsewhere people must log in."""
+def make_server(
+    store: Store, settings: Settings, *, host: str, port: int, folder: Path, names: Sequence[str] = ()
+) -> Serving:
+    """A server for a store. On loopback a one-time address lets its user in; elsewhere people must log in.
+
+    `names` are those by which others reach the machine; a request for another name is refused.
+    """
     local = is_loopback(host)
     if not local and not any(person.secret for person in store.people.all()):
         hint = "make one first: medharvest review --add-person NAME --role admin"
@@ -61,9 +66,10 @@ def make_server(store: Store, settings: Settings, *, host: str, port: int, folde
         folder=folder,
         local=local,
     )
-    app = create_app(desk, Door(hosts=own_hosts(host, port)))
+    app = create_app(desk, Door(hosts=own_hosts(host, port, names)))
     config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="off")
-    url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    shown = next(iter(names), f"[{host}]" if ":" in host else host)
+    url = f"http://{shown}:{port}"
     enter = f"{url}/enter/{sessions.one_time_word()}" if local else f"{url}/login"
     return Serving(url, enter, uvicorn.Server(config), listening, desk)
 
