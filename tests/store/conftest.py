@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 KINDS = ["sqlite", pytest.param("postgres", marks=pytest.mark.needs("postgres"))]
 # To empty a migrated database is ten times quicker than to make one.
 EMPTY = f"""ALTER TABLE change DISABLE TRIGGER ALL;
-    TRUNCATE {", ".join(metadata.tables)} RESTART IDENTITY;
+    TRUNCATE {", ".join(metadata.tables)}, search RESTART IDENTITY;
     ALTER TABLE change ENABLE TRIGGER ALL"""
 _names = (f"new{n}" for n in itertools.count())
 
@@ -52,7 +52,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def new_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A database of each kind without tables, for tests that change the schema."""
     if request.param == "sqlite":
-        return str(tmp_path / "store.sqlite")
+        return str(tmp_path / "new.sqlite")
     server, name = request.getfixturevalue("postgres"), next(_names)
     execute(server.format("postgres"), f"CREATE DATABASE {name}")
     return str(server.format(name))

@@ -7,11 +7,11 @@ from dataclasses import asdict
 
 from sqlalchemy import Connection, update
 
-from medharvest.store import changes, values
+from medharvest.store import changes, documents, values
 from medharvest.store.contents import Content, Step, steps
 from medharvest.store.identity import Keys, key_values
 from medharvest.store.issues import Issues
-from medharvest.store.rows import dump, plain
+from medharvest.store.rows import Status, dump, plain
 from medharvest.store.tables import article, change
 from medharvest.store.transactions import insert_rows, next_numbers
 
@@ -39,6 +39,7 @@ class Act:
         insert_rows(self._connection, article, rows)
         self._note(zip(ids, told, strict=True))
         values.write(self._connection, zip(ids, (content for _, content in new), strict=True))
+        documents.add(self._connection, zip(ids, (content.citation for _, content in new), strict=True))
         return ids
 
     def change(self, id_: int, keys: Keys, before: Content, after: Content) -> bool:
@@ -53,6 +54,7 @@ class Act:
         )
         self._note([(id_, told)])
         values.rewrite(self._connection, id_, after)
+        documents.change(self._connection, id_, None if after.status is Status.DELETED else after.citation)
         return True
 
     def _note(self, told: Iterable[tuple[int, Sequence[Step]]]) -> None:

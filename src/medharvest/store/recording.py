@@ -15,9 +15,13 @@ from sqlalchemy import Engine, Table
 from sqlalchemy.exc import DBAPIError
 
 from medharvest.records import Node, Outcome
+from medharvest.store import topic_pages
 from medharvest.store.rows import plain
 from medharvest.store.tables import node, page
 
+Rows = list[tuple[Any, ...]]
+Relevant = tuple[Rows, Rows]
+NOTHING: Relevant = ([], [])
 # What changes of a node once it is known.
 _MOVING = ("place", "position", "flag", "tries", "reason", "detail")
 
@@ -32,11 +36,22 @@ class Recording:
         self.length = "UPDATE run SET archive_length = coalesce(?, archive_length) WHERE id = ?".replace(
             "?", backend.MARK
         )
+        self.relevant = topic_pages.statements(backend.MARK)
 
     def record(
-        self, engine: Engine, run: int, outcome: Outcome | None, nodes: tuple[Node, ...], *, archive_length: int | None
+        self,
+        engine: Engine,
+        run: int,
+        outcome: Outcome | None,
+        nodes: tuple[Node, ...],
+        *,
+        archive_length: int | None,
+        relevant: Relevant = NOTHING,
     ) -> bool:
-        """Write the nodes, the page if it arrived, and the archive's length, all or nothing; False without a run."""
+        """Write the nodes, the page if it arrived, and the archive's length, all or nothing; False without a run.
+
+        `relevant` are rows of pages that belong to a topic, as `topic_pages.rows` gives them.
+        """
         with self._writing(engine) as cursor:
             cursor.execute(self.length, (archive_length, run))
             if cursor.rowcount != 1:
@@ -45,6 +60,9 @@ class Recording:
                 cursor.executemany(self.nodes, node_rows(run, nodes))
             if outcome is not None and outcome.reason is None:
                 cursor.execute(self.page, _page_row(run, outcome, nodes))
+            for statement, rows in zip(self.relevant, relevant, strict=True):
+                if rows:
+                    cursor.executemany(statement, rows)
         return True
 
     @contextmanager

@@ -11,9 +11,11 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from medharvest.records import Citation, Kind, from_json
+from medharvest.records import Citation, Kind, Policy, from_json
 
 T = TypeVar("T")
+MARKS = ("\x02", "\x03")  # around what a search found; no indexed text has them
+NO_POLICY = Policy()
 
 
 class RunState(StrEnum):
@@ -80,6 +82,34 @@ class PageRow:
     arrived_at: str
 
 
+@dataclass(frozen=True, slots=True)
+class ConceptCount:
+    """A concept that a page names: its identifier, `""` where it has none, and how often."""
+
+    id: str
+    name: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelevantPage:
+    """A page of a topical crawl that is relevant: `value` as its crawl measures, the weightiest concepts first.
+
+    The store sets `id` and `run`, and `seen_at` where it is empty; `gone_at` is `""` while the page is there.
+    """
+
+    url: str
+    title: str
+    text: str
+    topic: str
+    value: float
+    concepts: tuple[ConceptCount, ...] = ()
+    id: int = 0
+    run: int = 0
+    seen_at: str = ""
+    gone_at: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Journal:
     """A journal by the short name the user chose; `examples` is how many links of it were taught."""
@@ -89,6 +119,7 @@ class Journal:
     issn: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
     examples: int = 0
+    policy: Policy = NO_POLICY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,12 +166,64 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Copied:
+    """How many rows a store holds, and a digest of them; equal stores have the same."""
+
+    rows: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Migrated:
+    """The revision a store had (`""` when it was new), the one it has, and where its copy is (`""` without one)."""
+
+    before: str
+    after: str
+    backup: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Saved:
     """How many citations were new, replaced an earlier reading, or were known word for word."""
 
     new: int = 0
     changed: int = 0
     same: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """Something a search found: a citation or page, by the number of its article or page.
+
+    `title` and `snippet` have what was found between the two characters of `MARKS`.
+    """
+
+    kind: str
+    number: int
+    url: str
+    title: str
+    snippet: str
+    year: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a search found: how much in all, how much of it was ranked, and the best of that."""
+
+    total: int
+    ranked: int
+    hits: tuple[Hit, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """A search that somebody made."""
+
+    id: int
+    query: str
+    at: str
+    hits: int
 
 
 def dump(record: Any) -> str:

@@ -7,19 +7,22 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from medharvest.errors import StoreError
-from medharvest.store import articles, changes, checking, journals, runs, templates, titles, zones
+from medharvest.store import articles, changes, checking, copying, journals, runs, templates, titles, topic_pages, zones
 from medharvest.store.acts import Act
+from medharvest.store.collection import SearchIndex
+from medharvest.store.deliveries import Deliveries, of_articles
 from medharvest.store.judging import Desk, one_by_one
 from medharvest.store.overview import Overview
 from medharvest.store.people import People
 from medharvest.store.problems import translated
-from medharvest.store.recording import Recording, node_rows
+from medharvest.store.recording import NOTHING, Recording, node_rows
 from medharvest.store.rows import FieldState
 from medharvest.store.tables import change as table
 from medharvest.store.transactions import writing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
     from types import TracebackType
 
     from sqlalchemy import ColumnElement, Connection, Engine
@@ -31,10 +34,25 @@ if TYPE_CHECKING:
         LinkExample,
         Node,
         Outcome,
+        Policy,
         Validators,
         Verdict,
     )
-    from medharvest.store.rows import Article, Change, Changed, Journal, PageRow, Run, RunState, Saved, Status
+    from medharvest.store.rows import (
+        Article,
+        Change,
+        Changed,
+        Copied,
+        Journal,
+        Migrated,
+        PageRow,
+        RelevantPage,
+        Run,
+        RunState,
+        Saved,
+        Search,
+        Status,
+    )
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -45,14 +63,18 @@ _LAST = 2**31 - 1  # the greatest number of an article
 class Store:
     """An open store; `open_store` makes one. It closes itself at the end of a `with` block."""
 
-    def __init__(self, engine: Engine, recording: Recording, *, url: str, now: Callable[[], str]) -> None:
+    def __init__(
+        self, engine: Engine, recording: Recording, *, url: str, now: Callable[[], str], migrated: Migrated
+    ) -> None:
         self.url = url
+        self.migrated = migrated
         self._engine = engine
         self._recording = recording
         self._now = now
         self._open = True
         self.people = People(self._reading, self._writing, now, url)
         self.overview = Overview(self._reading)
+        self.collection = SearchIndex(self._reading, self._writing, now)
 
     def begin_run(self, url: str, folder: str, nodes: tuple[Node, ...], options: str = "") -> int:
         """Note a new run and the first nodes of its plan; `options` is a text that says how to go on with it."""
@@ -63,15 +85,48 @@ class Store:
             return run
 
     def record(
-        self, run: int, outcome: Outcome | None, nodes: tuple[Node, ...], *, archive_length: int | None = None
+        self,
+        run: int,
+        outcome: Outcome | None,
+        nodes: tuple[Node, ...],
+        *,
+        archive_length: int | None = None,
+        relevant: Sequence[RelevantPage] = (),
     ) -> None:
         """Note what an outcome changed: the nodes, the page if it arrived, how long the archive is now.
 
-        After a kill nothing of it is lost; see `docs/concepts/store.md` for a failure of power.
+        `relevant` are pages of a topic's crawl that belong to the collection. After a kill nothing of it is lost; see
+        `docs/concepts/store.md` for a failure of power.
         """
+        rows = topic_pages.rows(run, relevant, at=self._now()) if relevant else NOTHING
         with self._guarded():
-            if not self._recording.record(self._engine, run, outcome, nodes, archive_length=archive_length):
+            known = self._recording.record(
+                self._engine, run, outcome, nodes, archive_length=archive_length, relevant=rows
+            )
+            if not known:
                 raise self._unknown(run)
+
+    def topic_pages(self, topic: str = "") -> Iterator[RelevantPage]:
+        """The relevant pages of topical crawls in the order they were first met, those that vanished too.
+
+        Of one topic, value, concepts and run are what they are to it; else those of the crawl that saw the page last.
+        """
+        return self._in_batches(lambda connection, last: topic_pages.read(connection, topic, after=last), 0)
+
+    def topics(self) -> dict[str, int]:
+        """The topics that pages were found for, each with how many."""
+        with self._reading() as connection:
+            return topic_pages.topics(connection)
+
+    def revise_topic_page(self, page: RelevantPage) -> None:
+        """Keep what a page of a topic holds now that it was visited again."""
+        with self._writing() as connection:
+            topic_pages.revise(connection, page, at=self._now())
+
+    def touch_topic_page(self, url: str, *, gone: bool = False) -> None:
+        """Say that a page was visited again and is as it was, or has vanished."""
+        with self._writing() as connection:
+            topic_pages.touch(connection, url, at=self._now(), gone=gone)
 
     def nodes(self, run: int) -> Iterator[Node]:
         """Every node of a run in the order of `n`."""
@@ -271,6 +326,45 @@ class Store:
         with self._reading() as connection:
             return tuple(checking.problems(connection, self._recording.backend))
 
+    @property
+    def deliveries(self) -> Deliveries:
+        """What was sent to other databases."""
+        return Deliveries(self._reading, self._writing, self._now)
+
+    def versioned(
+        self, *, run: int | None = None, issue: str = "", numbers: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, Citation, int]]:
+        """The records, chosen as `citations` does or by number, each with its article's number and version."""
+        chosen = self._wanted(run, issue, ()) if numbers is None else of_articles(numbers)
+        return self.deliveries.records(chosen)
+
+    def save_policy(self, journal: str, policy: Policy) -> None:
+        """Keep what is noted of a journal's permissions in place of what was noted before."""
+        with self._writing() as connection:
+            journals.write_policy(connection, self._require_journal(connection, journal), policy)
+
+    def digest(self) -> Copied:
+        """How many rows there are, and their digest: that of an equal store is the same, whatever the database."""
+        with self._guarded(), self._recording.backend.snapshot(self._engine) as connection:
+            return copying.digest(connection)
+
+    def copy_to(self, other: Store) -> Copied:
+        """Copy all rows into a store that has none, and prove by their digest that they are equal."""
+        with self._guarded(), self._recording.backend.snapshot(self._engine) as source, other._writing() as target:
+            return copying.copy(source, target, url=other.url)
+
+    def copy_file(self, file: Path) -> bool:
+        """Copy the database as a file, where it is one; whether it is."""
+        with self._guarded():
+            return bool(self._recording.backend.copy_file(self._engine, file))
+
+    def vacuum(self) -> tuple[int, int]:
+        """Give unused space back; the bytes before and after."""
+        with self._guarded():
+            before = self._recording.backend.size(self._engine)
+            self._recording.backend.vacuum(self._engine)
+            return before, self._recording.backend.size(self._engine)
+
     def save_journal(self, journal: Journal) -> None:
         """Add a journal, or replace title, ISSN and hosts of the one with its name."""
         with self._writing() as connection:
@@ -354,6 +448,10 @@ class Store:
             else:
                 templates.forget(connection, id_)
                 journals.remove(connection, id_)
+
+    def searches(self) -> tuple[Search, ...]:
+        """What users searched for, the oldest first."""
+        return self.collection.searches()
 
     def close(self) -> None:
         """Let go of the database."""

@@ -8,6 +8,7 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
+    Double,
     Float,
     ForeignKey,
     ForeignKeyConstraint,
@@ -30,6 +31,8 @@ def _one_of(column: str, words: type[StrEnum]) -> str:
 
 # What a run misses is counted in every list of runs; it is a small part of its nodes.
 _REVISITED = text("place = 'revisited'")
+# Asked before every search; hardly ever one.
+_UNTAGGED = text("vocabulary = ''")
 
 metadata = MetaData(
     naming_convention={
@@ -297,6 +300,105 @@ journal_key = Table(
     ForeignKeyConstraint(["source", "n"], ["journal_title.source", "journal_title.n"]),
     Index("ix_journal_key_title", "source", "n"),
     comment="what each of them may be looked up by",
+)
+
+document = Table(
+    "document",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("kind", Text, nullable=False, comment="citation or page"),
+    Column("ref", Integer, nullable=False, comment="the article, or the page of a topic, it stands for"),
+    Column("url", Text, nullable=False),
+    Column("year", Text, nullable=False, comment="four digits or nothing"),
+    Column("title", Text, nullable=False),
+    Column("text", Text, nullable=False, comment="abstract of a citation, text of a page"),
+    Column("subjects", Text, nullable=False, comment="keywords and headings"),
+    Column("authors", Text, nullable=False, comment="each name in several forms"),
+    Column("journal", Text, nullable=False),
+    Column("place", Text, nullable=False, comment="address and affiliations"),
+    Column("concepts", Text, nullable=False, comment="concepts found in it, as words of the index"),
+    Column("marks", Text, nullable=False, comment="what is compared as a whole, as words of the index"),
+    Column(
+        "vocabulary", Text, nullable=False, comment="which one its concepts are of; empty before they are looked for"
+    ),
+    CheckConstraint("kind IN ('citation', 'page')", name="kind"),
+    CheckConstraint("length(year) IN (0, 4)", name="year"),
+    Index("ix_document_ref", "kind", "ref", unique=True),
+    Index("ix_document_untagged", "id", sqlite_where=_UNTAGGED, postgresql_where=_UNTAGGED),
+    comment="what search finds: derived from articles and pages, and made anew from them at any time",
+    sqlite_autoincrement=True,
+)
+
+page_waiting = Table(
+    "page_waiting",
+    metadata,
+    Column("page", Integer, ForeignKey("topic_page.id"), primary_key=True, autoincrement=False),
+    comment="pages that came, changed or vanished since they were indexed; triggers note them",
+)
+
+search_log = Table(
+    "search_log",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("query", Text, nullable=False, comment="as it was typed"),
+    Column("at", Text, nullable=False),
+    Column("hits", Integer, nullable=False),
+    CheckConstraint("length(at) = 20", name="times"),
+    CheckConstraint("hits >= 0", name="hits"),
+    comment="what users searched for",
+    sqlite_autoincrement=True,
+)
+
+topic_page = Table(
+    "topic_page",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("url", Text, nullable=False, comment="address it was asked for"),
+    Column("title", Text, nullable=False),
+    Column("text", Text, nullable=False, comment="its words, those of links too"),
+    Column("topic", Text, nullable=False, comment="of the crawl that saw it last"),
+    Column("value", Double, nullable=False, comment="how relevant it is by itself, as its crawl measures"),
+    Column("concepts", Text, nullable=False, comment="JSON list of id, name, count; the weightiest first"),
+    Column("run", Integer, ForeignKey("run.id"), nullable=False, comment="the crawl that saw it last"),
+    Column("seen_at", Text, nullable=False, comment="when it was there last"),
+    Column("gone_at", Text, comment="when it was found to have vanished; null while it is there"),
+    CheckConstraint("length(url) > 0", name="url"),
+    CheckConstraint("length(seen_at) = 20 AND length(gone_at) = 20", name="times"),
+    Index("ix_topic_page_url", "url", unique=True),
+    comment="relevant pages of topical crawls",
+    sqlite_autoincrement=True,
+)
+
+page_topic = Table(
+    "page_topic",
+    metadata,
+    Column("page", Integer, ForeignKey("topic_page.id"), primary_key=True),
+    Column("topic", Text, primary_key=True),
+    Column("value", Double, nullable=False),
+    Column("concepts", Text, nullable=False, comment="as of the page, for this topic"),
+    Column("run", Integer, ForeignKey("run.id"), nullable=False, comment="the last crawl for this topic that saw it"),
+    Index("ix_page_topic_topic", "topic"),
+    comment="every topic a page is relevant to",
+)
+
+delivery = Table(
+    "delivery",
+    metadata,
+    Column("target", Text, primary_key=True, comment="name of the target, as the user calls it"),
+    Column("article", Integer, ForeignKey("article.id"), primary_key=True, autoincrement=False),
+    Column("digest", Text, nullable=False, comment="sha256 of the record in the form the target takes"),
+    Column("state", Text, nullable=False),
+    Column("remote_id", Text, nullable=False, comment="what the target calls it, such as a PMID; empty where nothing"),
+    Column("n", Integer, nullable=False, comment="counts the changes of all rows, in the order they were made"),
+    Column("at", Text, nullable=False),
+    Column("detail", Text, nullable=False, comment="what the target said"),
+    CheckConstraint("state IN ('sent', 'refused', 'failed', 'deleted')", name="state"),
+    CheckConstraint("length(target) > 0", name="target"),
+    CheckConstraint("length(digest) = 64", name="digest"),
+    CheckConstraint("length(at) = 20", name="times"),
+    Index("ix_delivery_n", "n", unique=True),
+    Index("ix_delivery_article", "article"),
+    comment="what was last sent of each article to each target",
 )
 
 _REFUSE = "BEGIN SELECT RAISE(ABORT, 'change is append-only'); END"
