@@ -51,10 +51,10 @@ def files() -> dict[str, str]:
     read, mutate, export = _result("read"), _result("mutate"), _result("export")
     parts += [*(reading(read) if read else []), *(breaking(mutate) if mutate else [])]
     parts += exporting(export) if export else []
-    store, durability = _result("store"), _result("durability")
-    parts += [*(storing(store) if store else []), *(lasting(durability) if durability else [])]
     deliver = _result("deliver")
     parts += delivering(deliver) if deliver else []
+    store, durability = _result("store"), _result("durability")
+    parts += [*(storing(store) if store else []), *(lasting(durability) if durability else [])]
     plots = {"speed-pages.svg": _pages_chart, "speed-frontier.svg": _frontier_chart} if scale else {}
     harvest = _result("harvest")
     searched = searching(_result("search"), _result("recall"))

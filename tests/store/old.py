@@ -42,6 +42,7 @@ ROWS = {
         "INSERT INTO page_topic VALUES (1, 'tides', 0.5, '[]', 1)",
     ),
     "0007": (f"INSERT INTO search_log (query, at, hits) VALUES ('tides', '{AT}', 1)",),
+    "0008": (f"INSERT INTO delivery VALUES ('shelf', 1, '{'d' * 64}', 'sent', '', 1, '{AT}', '')",),
 }
 
 

@@ -37,6 +37,7 @@ from medharvest.store import (
     open_store,
 )
 from medharvest.store.copying import TABLES
+from medharvest.store.people import Person, Role
 from medharvest.store.tables import article, metadata
 
 LINE = "INSERT INTO change (at, who, article, field, before, after, reason, batch) SELECT"
@@ -59,6 +60,12 @@ def filled(store: Store) -> Store:
     store.label_zones("d", [zone])
     page = RelevantPage(url="https://example.org/tides", title="Tides", text="Ebb and flood", topic="tides", value=0.5)
     store.record(run, None, (), relevant=[page])
+    store.people.add(Person(name="ada", role=Role.OPERATOR))
+    store.people.log_in("ada", token="t", csrf="c", seconds=60)
+    store.people.take(1, "ada", seconds=60)
+    store.people.say(1, "ada", "Look again")
+    store.people.prefer("ada", "theme", "dark")
+    store.people.key(1, "ada", TIDES)
     store.deliveries.keep("shelf", [Delivered(article=1, digest="d" * 64, state="sent")])
     with store._engine.begin() as connection:
         row = {"query": "tides", "at": "2026-01-01T00:00:00Z", "hits": 2}

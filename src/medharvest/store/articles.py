@@ -95,9 +95,10 @@ def write(
     bases: Mapping[int, Citation],
     who: str,
     at: str,
+    reason: str = "",
 ) -> tuple[int, ...]:
     """Keep citations as those of articles, or of new ones; what others changed since a base stays."""
-    act = Act(connection, who=who, at=at)
+    act = Act(connection, who=who, at=at, reason=reason)
     made = iter(act.add([(keys_of(citation), Content(citation)) for id_, citation in records if id_ is None]))
     for id_, citation in records:
         if id_ is not None:

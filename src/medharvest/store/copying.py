@@ -13,12 +13,12 @@ from sqlalchemy import Connection, Table, func, select
 from medharvest.errors import StoreError
 from medharvest.store import documents
 from medharvest.store.rows import Copied
-from medharvest.store.tables import metadata
+from medharvest.store.tables import DERIVED, metadata
 from medharvest.store.transactions import insert_rows
 
 BATCH = 500
-# What search finds is derived from the rest, and made anew.
-TABLES = tuple(table for table in metadata.sorted_tables if table.name not in {"document", "page_waiting"})
+# What search finds is made anew from the rest.
+TABLES = tuple(table for table in metadata.sorted_tables if table not in DERIVED)
 
 
 def copy(source: Connection, target: Connection, *, url: str) -> Copied:
@@ -32,11 +32,11 @@ def copy(source: Connection, target: Connection, *, url: str) -> Copied:
         for rows in _batches(told.of(table, _rows(source, table))):
             insert_rows(target, table, rows)
         _go_on_counting(target, table)
-    documents.rebuild(target)
     copied = digest(target)
     if copied != told.result():
         hint = "the copy was thrown away; run `medharvest store check` on both, then try again"
         raise StoreError(f"copy is not equal: {url}", url=url, hint=hint)
+    documents.rebuild(target)
     return copied
 
 
@@ -71,7 +71,7 @@ class _Digest:
 
 
 def _rows(connection: Connection, table: Table) -> Iterable[Sequence[Any]]:
-    return connection.execution_options(yield_per=BATCH).execute(select(table))
+    return connection.execute(select(table), execution_options={"yield_per": BATCH})
 
 
 def _batches(rows: Iterator[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
