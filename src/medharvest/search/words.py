@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _NO_WORD = re.compile(r"[\W_]+")
 # What a title pasted as a query brings along; in quotes they count.
@@ -20,6 +21,7 @@ def fold(text: str) -> list[str]:
     return _NO_WORD.sub(" ", bare.casefold()).split()
 
 
+@lru_cache(maxsize=4096)  # records have most of it in common: journal, year, volume
 def mark(kind: str, value: str) -> str:
     """One word that no text has, for what is compared as a whole: `mark("year", "2014")` is `xyear2014`."""
     return f"x{kind}{''.join(fold(value))}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, insert, text
 
 from medharvest.records import Citation
 from medharvest.store.identity import Keys
@@ -29,8 +29,9 @@ class Issues:
         return self._known[key]
 
     def _find(self, key: Key) -> int | None:
-        names = dict(zip(("journal", "volume", "number"), key, strict=True))
-        return self._connection.scalar(select(issue.c.id).filter_by(**names))
+        names = zip(("journal", "volume", "number"), key, strict=True)
+        found: int | None = self._connection.scalar(_FIND, dict(names))
+        return found
 
     def _make(self, key: Key, citation: Citation) -> int:
         journal, volume, number = key
@@ -39,5 +40,6 @@ class Issues:
         return int(self._connection.scalars(insert(issue).returning(issue.c.id), row).one())
 
 
+_FIND = text("SELECT id FROM issue WHERE journal = :journal AND volume = :volume AND number = :number")
 # No name is this long, and PostgreSQL refuses index entries over some 2700 bytes.
 _LONGEST = 500
