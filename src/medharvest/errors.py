@@ -9,6 +9,7 @@
     ├── FetchError        a page did not arrive                                   .url .reason
     ├── StoreError        the store cannot be opened, read or written             .url
     ├── ConflictError     somebody else changed the record first                  .article
+    ├── DeliveryError     a target is unknown, or takes nothing at all            .target
     └── QualityError      a score is below its floor, or a corpus is missing      .stage
 
 What is expected to go wrong in a crawl is no exception but a `Reason` in an event.
@@ -95,6 +96,14 @@ class ConflictError(MedharvestError):
     def __init__(self, message: str, *, article: int, hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.article = article
+
+
+class DeliveryError(MedharvestError):
+    """A target is unknown or wrongly named, or takes nothing at all."""
+
+    def __init__(self, message: str, *, target: str, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.target = target
 
 
 class QualityError(MedharvestError):

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, is_dataclass
 from enum import Enum, StrEnum
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
 _PLAIN = frozenset({str, int, float, bool, type(None)})
@@ -179,8 +179,7 @@ class LinkExample:
     traits: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A range of a zone's text that stands in an inline tag such as `sup` or `i`."""
 
     start: int
@@ -188,8 +187,7 @@ class Mark:
     tag: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Zone:
+class Zone(NamedTuple):
     """A piece of visible text with its place in the tree; `level` is its depth, HTML being 1.
 
     `size` is the font size the page states for it, in whatever unit the page uses; 0 where it states none. `words` are
@@ -334,6 +332,23 @@ class JournalTitle:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """What is noted of a journal: who permits its use, and what may leave this machine.
+
+    `embargo` is the day until which nothing is handed out, or a time after publication such as `12 months`; `robots`
+    and `terms` are notes on what the site says. `reminded` tells that the lack of a permission was mentioned.
+    """
+
+    permission: str = ""
+    abstracts: bool = True
+    embargo: str = ""
+    download: bool = True
+    robots: str = ""
+    terms: str = ""
+    reminded: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
     """A page a plan wants fetched."""
 
@@ -449,16 +464,22 @@ def to_json(value: Any) -> Any:
         return value
     if isinstance(value, Enum):
         return value.value
+    cls: type = type(value)
+    if _is_record(cls):
+        return {name: to_json(getattr(value, name)) for name in _hints(cls)}
     if isinstance(value, tuple):
         return [to_json(item) for item in value]
     if isinstance(value, bytes):
         return base64.b64encode(value).decode("ascii")
-    if is_dataclass(value) and not isinstance(value, type):
-        return {name: to_json(getattr(value, name)) for name in _hints(type(value))}
     return value
 
 
 _PLAIN = frozenset({str, int, float, bool, types.NoneType})
+
+
+def _is_record(cls: type) -> bool:
+    """Whether a type is a record: a dataclass, or a named tuple where a page has hundreds of them."""
+    return is_dataclass(cls) or hasattr(cls, "_fields")
 
 
 def from_json(cls: type[T], data: Any) -> T:
@@ -480,7 +501,7 @@ def _builder(hint: Any) -> Callable[[Any], Any] | None:
         return (lambda data: None if data is None else _build(inner, data)) if _builder(inner) else None
     if origin is tuple:
         return functools.partial(_build_tuple, typing.get_args(hint))
-    if isinstance(hint, type) and is_dataclass(hint):
+    if isinstance(hint, type) and _is_record(hint):
         return functools.partial(_build_record, hint, {name: _builder(inner) for name, inner in _hints(hint).items()})
     if isinstance(hint, type) and issubclass(hint, Enum):
         return hint

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from medharvest.citations.listed import glued, raised
@@ -38,7 +37,7 @@ def places_of(zone: Zone, before: str = "") -> list[Place]:
     """The affiliations of a zone; `before` is the text of the zone in front, which may be its marker alone."""
     if len(zone.text) > _MOST:
         inside = tuple(mark for mark in zone.marks if mark.end <= _MOST)
-        zone = replace(zone, text=zone.text[:_MOST], marks=inside)
+        zone = zone._replace(text=zone.text[:_MOST], marks=inside)
     places = [Place(marker, text) for marker, raw in _cut(zone) for part in _by_country(raw) if (text := clean(part))]
     bare = _BARE.fullmatch(before.strip())
     if bare and places and not places[0].marker:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from medharvest.cli.options import STORE_OPTION, settings_from
 from medharvest.records import Citation
 from medharvest.run.export import Left, completed, require_journals, write_draft, write_fit
 from medharvest.run.output import write_file
+from medharvest.run.policy import Permitted, permitted, policies_of
 from medharvest.store import Status, Store, open_store
 
 
@@ -50,16 +52,28 @@ class _Choice(NamedTuple):
 
 def _pieces(store: Store, form: Format, choice: _Choice, *, draft: bool) -> Iterator[str]:
     """The file piece by piece; what it cannot hold is told, and a journal that is not known stops it at once."""
+    policies = policies_of(store, datetime.now(UTC).date())
 
-    def citations() -> Iterable[Citation]:
-        return completed(store.citations(**choice._asdict()), store.journal_titles)
+    def citations(tell: Callable[[Permitted], None]) -> Iterable[Citation]:
+        whole = completed(store.citations(**choice._asdict()), store.journal_titles)
+        return permitted(whole, policies, tell)
 
     if draft:
-        return write_draft(citations(), form)
-    require_journals(citations(), form)
+        return write_draft(citations(_tell_policy), form)
+    held: set[str] = set()
+    require_journals(citations(lambda found: held.add(found.withheld)), form)
     narrow = choice != _Choice(None, "", ())
     empty = "nothing stored matches --issue, --run and --status" if narrow else "harvest an issue first"
-    return write_fit(citations(), form, tell=lambda left: _tell(left, form), empty=empty)
+    if any(held):
+        empty = "see what is said of each record; `journals show` tells a journal's policy"
+    return write_fit(citations(_tell_policy), form, tell=lambda left: _tell(left, form), empty=empty)
+
+
+def _tell_policy(found: Permitted) -> None:
+    if found.withheld:
+        click.echo(f"held back: {found.citation.title} ({found.withheld})", err=True)
+    else:
+        click.echo(f"{found.note}: {found.citation.title}", err=True)
 
 
 def _tell(left: Left, form: Format) -> None:

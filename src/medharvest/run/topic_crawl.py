@@ -135,7 +135,7 @@ class TopicCrawl:
         self.store.record(
             self.run,
             outcome,
-            (_node(number, outcome),),
+            (as_node(number, outcome),),
             archive_length=archive.length,
             relevant=tuple(self._relevant()),
         )
@@ -191,7 +191,8 @@ def understand(wish: Wish, answer: Response | Miss) -> tuple[Outcome, TopicPage 
     return outcome, topic_page(page)
 
 
-def _node(number: int, outcome: Outcome) -> Node:
+def as_node(number: int, outcome: Outcome) -> Node:
+    """A page that was asked for, as the store keeps it."""
     return Node(
         n=number,
         wish=outcome.wish,

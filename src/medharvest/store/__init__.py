@@ -1,6 +1,8 @@
 """The store: runs, their nodes, pages and citations, journals, in SQLite or PostgreSQL; the only package with SQL."""
 
 from medharvest.store.backups import backup_store
+from medharvest.store.deliveries import Delivered, Deliveries, Span
+from medharvest.store.foreign import ForeignTable
 from medharvest.store.opening import open_existing, open_store, utc_now
 from medharvest.store.rows import (
     MARKS,
@@ -31,7 +33,10 @@ __all__ = [
     "Changed",
     "ConceptCount",
     "Copied",
+    "Delivered",
+    "Deliveries",
     "FieldState",
+    "ForeignTable",
     "Found",
     "Hit",
     "Journal",
@@ -42,6 +47,7 @@ __all__ = [
     "RunState",
     "Saved",
     "Search",
+    "Span",
     "Status",
     "Store",
     "backup_store",

@@ -11,10 +11,11 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from medharvest.records import Citation, Kind, from_json
+from medharvest.records import Citation, Kind, Policy, from_json
 
 T = TypeVar("T")
 MARKS = ("\x02", "\x03")  # around what a search found; no indexed text has them
+NO_POLICY = Policy()
 
 
 class RunState(StrEnum):
@@ -118,6 +119,7 @@ class Journal:
     issn: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
     examples: int = 0
+    policy: Policy = NO_POLICY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

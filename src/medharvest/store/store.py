@@ -7,20 +7,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from medharvest.errors import StoreError
-from medharvest.store import (
-    articles,
-    changes,
-    checking,
-    copying,
-    journals,
-    runs,
-    templates,
-    titles,
-    topic_pages,
-    zones,
-)
+from medharvest.store import articles, changes, checking, copying, journals, runs, templates, titles, topic_pages, zones
 from medharvest.store.acts import Act
 from medharvest.store.collection import SearchIndex
+from medharvest.store.deliveries import Deliveries, of_articles
 from medharvest.store.judging import Desk, one_by_one
 from medharvest.store.problems import translated
 from medharvest.store.recording import NOTHING, Recording, node_rows
@@ -42,6 +32,7 @@ if TYPE_CHECKING:
         LinkExample,
         Node,
         Outcome,
+        Policy,
         Validators,
         Verdict,
     )
@@ -316,6 +307,23 @@ class Store:
         """What is wrong with the store, a line each: damage, references to nothing, articles unlike their log."""
         with self._reading() as connection:
             return tuple(checking.problems(connection, self._recording.backend))
+
+    @property
+    def deliveries(self) -> Deliveries:
+        """What was sent to other databases."""
+        return Deliveries(self._reading, self._writing, self._now)
+
+    def versioned(
+        self, *, run: int | None = None, issue: str = "", numbers: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, Citation, int]]:
+        """The records, chosen as `citations` does or by number, each with its article's number and version."""
+        chosen = self._wanted(run, issue, ()) if numbers is None else of_articles(numbers)
+        return self.deliveries.records(chosen)
+
+    def save_policy(self, journal: str, policy: Policy) -> None:
+        """Keep what is noted of a journal's permissions in place of what was noted before."""
+        with self._writing() as connection:
+            journals.write_policy(connection, self._require_journal(connection, journal), policy)
 
     def digest(self) -> Copied:
         """How many rows there are, and their digest: that of an equal store is the same, whatever the database."""

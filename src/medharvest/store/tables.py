@@ -384,6 +384,26 @@ page_topic = Table(
     comment="every topic a page is relevant to",
 )
 
+delivery = Table(
+    "delivery",
+    metadata,
+    Column("target", Text, primary_key=True, comment="name of the target, as the user calls it"),
+    Column("article", Integer, ForeignKey("article.id"), primary_key=True, autoincrement=False),
+    Column("digest", Text, nullable=False, comment="sha256 of the record in the form the target takes"),
+    Column("state", Text, nullable=False),
+    Column("remote_id", Text, nullable=False, comment="what the target calls it, such as a PMID; empty where nothing"),
+    Column("n", Integer, nullable=False, comment="counts the changes of all rows, in the order they were made"),
+    Column("at", Text, nullable=False),
+    Column("detail", Text, nullable=False, comment="what the target said"),
+    CheckConstraint("state IN ('sent', 'refused', 'failed', 'deleted')", name="state"),
+    CheckConstraint("length(target) > 0", name="target"),
+    CheckConstraint("length(digest) = 64", name="digest"),
+    CheckConstraint("length(at) = 20", name="times"),
+    Index("ix_delivery_n", "n", unique=True),
+    Index("ix_delivery_article", "article"),
+    comment="what was last sent of each article to each target",
+)
+
 _REFUSE = "BEGIN SELECT RAISE(ABORT, 'change is append-only'); END"
 # What keeps `change` append-only, by dialect.
 GUARDS = {

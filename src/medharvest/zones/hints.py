@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from medharvest.pages.places import INSTITUTION
+from medharvest.pages.places import names_institution
 from medharvest.records import Verdict, Zone
 from medharvest.zones.sequence import Model
 from medharvest.zones.wording import capitalised, fold, heading_key, is_placed, name_share, names_in, rank
@@ -17,6 +17,7 @@ _NOT_PLACES = re.compile(r"\b(?:corresponding|correspondence|contributions?|you 
 _INSIDE = re.compile(r"[,;:]|\s[-–—|]\s")
 _CARD = 3  # zones below a name in which its card tells where the person works
 _LONG = 400  # characters of an affiliation or of a line with a name and an affiliation
+_LONGEST = 3_000  # characters of several affiliations that are announced
 _NAMES = 0.6
 
 
@@ -67,10 +68,10 @@ def carded(
 
 def _hint(zone: Zone, *, under: bool) -> tuple[str, float] | None:
     """What is said of a zone; the slower patterns are asked last."""
-    if len(zone.text) > _LONG:
-        return None
-    if _PLACE.match(zone.text) and len(zone.text) > len("Author affiliations  "):
+    if _PLACE.match(zone.text) and len("Author affiliations  ") < len(zone.text) < _LONGEST:
         hint = "affiliation", _STRONG
+    elif len(zone.text) > _LONG:
+        return None
     elif under and "," in zone.text:
         hint = "affiliation", _STRONG * is_placed(zone)
     else:
@@ -84,7 +85,7 @@ def _begins_with_name(zone: Zone) -> bool:
     ends = [mark.end for mark in zone.marks if mark.start == 0 and mark.end < len(zone.text)]
     end = min([*ends, *([found.start()] if found else [])], default=0)
     words = zone.text[:end].split()
-    if not 2 <= len(words) <= 4 or INSTITUTION.search(zone.text[:end]):  # noqa: PLR2004
+    if not 2 <= len(words) <= 4 or names_institution(zone.text[:end]):  # noqa: PLR2004
         return False
     return all(word[0].isupper() and word.replace(".", "").replace("-", "").isalpha() for word in words)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from medharvest.pages import embedded
@@ -14,6 +14,7 @@ from medharvest.zones.constraints import CORE, alike, labels_for, possible
 from medharvest.zones.features import anchors, describe, unannounced
 from medharvest.zones.headings import labels_by_rules
 from medharvest.zones.hints import carded, hinted, likely_names, names_of
+from medharvest.zones.lists import kin_names, numbered_places
 from medharvest.zones.segment import segment_all
 from medharvest.zones.sequence import Group, Model, best_path, marginals, scores_of
 from medharvest.zones.wording import is_names_alone, is_prose
@@ -24,6 +25,7 @@ _FEW = 20  # zones; a page that shows fewer and hides more shows them once its s
 _LONG, _LONGEST = 600, 20_000  # characters of an affiliation with its notes, of any core field
 _FRONT = 60  # zones below the title in which its people stand where no abstract ends the front
 _NO_IDEA = 0.01  # probability of the likeliest title below which the rules decide
+_CLOSE = 2.5  # how little the odds of two titles differ where the larger print decides
 _FAINT = 0.05  # probability from which the likeliest prose is the abstract where no heading announces it
 _SURE = 0.5  # and the one from which the prose below it is more of it
 
@@ -88,7 +90,7 @@ def _dull(zones: Sequence[Zone], rules: Sequence[str]) -> frozenset[int]:
 def _shown(zones: Sequence[Zone]) -> tuple[Zone, ...]:
     hidden = sum(zone.hidden for zone in zones)
     if len(zones) - hidden < min(_FEW, hidden):
-        return tuple(replace(zone, hidden=False) for zone in zones)
+        return tuple(zone._replace(hidden=False) for zone in zones)
     return tuple(zones)
 
 
@@ -99,10 +101,17 @@ def find_title(seen: Observed, model: Model) -> tuple[int, Verdict] | None:
     scores = scores_of(model, [seen.features[i] for i in candidates])
     odds = [row[number] - row[1 - number] for row in scores]
     best = max(range(len(odds)), key=odds.__getitem__, default=None)
+    if best and _is_above(seen.zones, candidates[best - 1], candidates[best]) and odds[best] - odds[best - 1] < _CLOSE:
+        best -= 1
     sure = 0.0 if best is None else marginals(model, [scores[best]])[0][number]
     if best is None or sure < _NO_IDEA:
         return next(((i, verdict) for i, verdict in seen.rules.items() if verdict.label == "title"), None)
     return candidates[best], Verdict("title", sure, "title-model")
+
+
+def _is_above(zones: Sequence[Zone], one: int, other: int) -> bool:
+    """Whether a zone stands right above another in larger print: a title above its translation."""
+    return one + 1 == other and zones[one].size > zones[other].size > 0
 
 
 def find_abstract(seen: Observed, model: Model, title: int) -> dict[int, Verdict]:
@@ -114,7 +123,7 @@ def find_abstract(seen: Observed, model: Model, title: int) -> dict[int, Verdict
     below = [i for i, labels in enumerate(seen.fitting) if i > title and i not in seen.rules and "abstract" in labels]
     rows = scores_of(
         model,
-        ((("", unannounced(seen.features[i])), ("", anchors(i, title=title, abstract=()))) for i in below),
+        ((*unannounced(seen.features[i]), anchors(i, title=title, abstract=())) for i in below),
     )
     sure = {i: marginals(model, [row])[0][number] for i, row in zip(below, rows, strict=True)}
     first = max(below, key=sure.__getitem__, default=None)
@@ -132,7 +141,7 @@ def find_people(seen: Observed, model: Model, title: int, labels: Mapping[int, V
     told = {*abstract, *seen.dull, *(i for i, verdict in labels.items() if verdict.label == "heading")}
     below = [i for i in range(title + 1, len(seen.zones)) if i not in told]
     zones = [seen.zones[i] for i in below]
-    features = ((*seen.features[i], ("", anchors(i, title=title, abstract=abstract))) for i in below)
+    features = ((*seen.features[i], anchors(i, title=title, abstract=abstract)) for i in below)
     fitting = [seen.fitting[i] for i in below]
     scores = possible(model, fitting, hinted(model, zones, fitting, scores_of(model, features)))
     end = min(abstract, default=title + _FRONT)
@@ -140,12 +149,15 @@ def find_people(seen: Observed, model: Model, title: int, labels: Mapping[int, V
     found, chances = decode(scores)
     if not any(label in {"author", "both"} and i < end for i, (label, _) in found.items()):
         found |= {i: ("author", sure) for i, (_, sure) in found.items() if i < end and is_names_alone(seen.zones[i])}
+    front = [i for i in below if i < end]
+    found |= kin_names(seen.zones, {i: one for i, one in found.items() if i < end}, front)
     if not any(label in {"author", "both"} and i < end for i, (label, _) in found.items()):
         found |= likely_names(seen.zones, seen.rules, {i: row for i, row in chances.items() if i < end})
     names = names_of(seen.zones[i] for i, (label, _) in found.items() if label == "author" and i < end)
     again = carded(model, zones, scores, names)
     if again != scores:
         found = decode(again)[0] | found
+    found |= numbered_places(seen.zones, {i: one for i, one in found.items() if i < end}, front)
     behind = max(abstract, default=title + _FRONT)
     return {i: Verdict(label, sure, "people-back" if i > behind else "people") for i, (label, sure) in found.items()}
 
@@ -160,7 +172,8 @@ def _decoded(
     mute = [not seen.fitting[i] for i in below]
     kept = [k for k, silent in enumerate(mute) if not silent or not k or not mute[k - 1]]
     rows = [scores[k] for k in kept]
-    chances = {i: {state: float(state == "none") for state in model.states} for i in below}
+    silence = {state: float(state == "none") for state in model.states}
+    chances = dict.fromkeys(below, silence)
     found = {}
     for k, state, row in zip(kept, best_path(model, rows), marginals(model, rows), strict=True):
         chances[below[k]] = dict(zip(model.states, row, strict=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 
 from medharvest.pages import tree
@@ -14,14 +15,15 @@ INLINE = frozenset(
 )
 _SILENT = frozenset({"script", "style", "noscript", "template", "svg", "select", "textarea", "iframe", "object"})
 _MARKED = {"sup": "sup", "sub": "sub", "i": "i", "em": "i", "b": "b", "strong": "b", "a": "a", "span": "span"}
-_MARKS = {**dict.fromkeys(INLINE, ""), **_MARKED}  # of the inline tags; what is not here is a block
+_VOID = frozenset("area base br col embed frame hr input link meta param source track".split())  # they hold nothing
+# What a tag is: a mark, inline without one (empty), or of no interest (false); what is not here is a block.
+_ROLES: dict[str, str | bool] = {**dict.fromkeys(INLINE, ""), **_MARKED, **dict.fromkeys(_SILENT, False)}
 _FONT_SIZE = re.compile(r"font-size\s*:\s*([\d.]+)")
 _SIZE = re.compile(r"[+-]?\d{1,4}(\.\d{1,4})?")
 _MOST_OPEN = 20  # open inline tags that mark a zone's text, the innermost; real pages have three or four
 _DEEPEST = 512  # levels a path names; browsers nest no deeper either
 _TELLING = frozenset({"hidden", "lang", "size", "style"})  # attributes that say how a text looks
-_NAMING = ("class", "id", "itemprop", "role")  # attributes in which a page says what a block holds
-_NAMING_SET = frozenset(_NAMING)
+_NAMING = frozenset({"class", "id", "itemprop", "role"})  # attributes in which a page says what a block holds
 # The words of `citationAuthor__name-2` are citation, author, name.
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_A-Za-z]+")
 _LONGEST_NAME = 120  # characters kept of each naming attribute: generated ones run to thousands
@@ -45,15 +47,32 @@ def segment_all(page: Page) -> tuple[Zone, ...]:
 class _Place:
     """An open block: where it stands, how many blocks of each tag it holds so far, and how the page names it."""
 
-    __slots__ = ("counts", "level", "named", "names", "path", "tag")
+    __slots__ = ("attributes", "counts", "level", "named", "path", "tag", "words")
 
-    def __init__(self, tag: str, level: int, path: str, names: tuple[str, ...] = ()) -> None:
+    def __init__(self, tag: str, level: int, path: str, attributes: dict[str, str | None]) -> None:
         self.tag = tag
         self.level = level
         self.path = path
-        self.names = names  # class, id, itemprop and role, where it has any
-        self.named = _named(tag, names) if names else tag
+        self.attributes = attributes
         self.counts: dict[str, int] = {}
+        self.named = ""  # the tag with class and id, once a zone asks for it
+        self.words: tuple[str, ...] = ()  # of its class, id, itemprop and role, likewise
+
+    def hold(self, tag: str, level: int, attributes: dict[str, str | None]) -> _Place:
+        """A block that opens in this one."""
+        number = self.counts[tag] = self.counts.get(tag, 0) + 1
+        path = f"{self.path}/{tag}[{number}]" if level <= _DEEPEST else self.path
+        return _Place(tag, level, path, attributes)
+
+    def describe(self) -> None:
+        """Tell the words and the name of the block; most blocks hold no text of their own and are never asked."""
+        if _NAMING.isdisjoint(self.attributes):
+            self.named = self.tag
+            return
+        get = self.attributes.get
+        names = (get("class") or "")[:_LONGEST_NAME], (get("id") or "")[:_LONGEST_NAME]
+        self.named = _named(self.tag, *names)
+        self.words = _words(*names, (get("itemprop") or "")[:_LONGEST_NAME], (get("role") or "")[:_LONGEST_NAME])
 
 
 class _Cutter:
@@ -61,7 +80,7 @@ class _Cutter:
 
     def __init__(self) -> None:
         self.zones: list[Zone] = []
-        self.places = [_Place("", 0, "")]  # open blocks, outermost first
+        self.places = [_Place("", 0, "", {})]  # open blocks, outermost first
         self.inline: list[tuple[str, int]] = []  # open marks: tag and where its text began, counted over all zones
         self.before = 0  # characters of all zones so far
         self.sizes: list[tuple[int, float]] = []  # stated font sizes with the level that states them
@@ -73,35 +92,38 @@ class _Cutter:
         self.marks: list[tuple[int, int, str]] = []  # closed ones of the text so far: start, end, tag
 
     def open(self, tag: str, level: int, attributes: dict[str, str | None]) -> bool:
-        if tag in _SILENT:
+        role = _ROLES.get(tag)
+        if role is False:
             return False
-        mark = _MARKS.get(tag)
-        telling = not _TELLING.isdisjoint(attributes)
+        if tag in _VOID:
+            self.cut()
+            return False
+        telling = attributes and not _TELLING.isdisjoint(attributes)
         if telling and _is_hidden(attributes):
-            if mark is not None:
+            if role is not None:
                 return False  # a hidden part of a line is no text of its own
             if not self.hidden:
                 self.cut()
                 self.hidden = level
-        if mark is None:
+        if role is None:
             if self.pieces or self.marks:
                 self.cut()
-            self._descend(tag, level, attributes)
-        elif mark:
-            self.inline.append((mark, self.before + self.length))
+            self.places.append(self.places[-1].hold(tag, level, attributes))
+        elif role:
+            self.inline.append((role, self.before + self.length))  # type: ignore[arg-type]  # true is no role
         if telling:
             self._style(tag, level, attributes)
         return True
 
     def close(self, tag: str, level: int) -> None:
-        mark = _MARKS.get(tag)
-        if mark is None:
+        role = _ROLES.get(tag)
+        if role is None:
             if self.pieces or self.marks:
                 self.cut()
             self.places.pop()
-        elif mark:
+        elif role:
             start = self.inline.pop()[1] - self.before
-            self.marks.append((max(0, start), self.length, mark))
+            self.marks.append((max(0, start), self.length, role))  # type: ignore[arg-type]
         if level == self.hidden:
             self.cut()
             self.hidden = 0
@@ -112,21 +134,26 @@ class _Cutter:
 
     def text(self, text: str) -> None:
         """Append text, white space collapsed."""
-        if self.places[-1].tag == "head":
-            return
         pieces = self.pieces
-        words = " ".join(text.split())
-        if pieces and pieces[-1] != " " and (not words or text[0].isspace()):
-            pieces.append(" ")
-            self.length += 1
-        if words:
-            if self.sizes:
-                self.size = max(self.size, self.sizes[-1][1])
-            pieces.append(words)
-            self.length += len(words)
-            if text[-1].isspace():
+        words = text.split()
+        if not words:
+            if pieces and pieces[-1] != " ":
                 pieces.append(" ")
                 self.length += 1
+            return
+        if self.places[-1].tag == "head":
+            return
+        if pieces and pieces[-1] != " " and text[0].isspace():
+            pieces.append(" ")
+            self.length += 1
+        if self.sizes:
+            self.size = max(self.size, self.sizes[-1][1])
+        line = " ".join(words)
+        pieces.append(line)
+        self.length += len(line)
+        if text[-1].isspace():
+            pieces.append(" ")
+            self.length += 1
 
     def cut(self) -> None:
         """Make the collected text a zone."""
@@ -139,33 +166,31 @@ class _Cutter:
     def _zone(self, text: str) -> Zone:
         place = self.places[-1]
         nearest = self.places[-_ABOVE:]
+        for near in nearest:
+            if not near.named:
+                near.describe()
         return Zone(
-            level=place.level,
-            tag=place.tag,
-            path=place.path,
-            text=text,
-            marks=self._marks(len(text)) if self.marks or self.inline else (),
-            size=self.size,
-            language=self.languages[-1][1] if self.languages else "",
-            words=_words(tuple([near.names for near in nearest if near.names])),
-            signature="/".join([near.named for near in nearest if near.tag]),
-            hidden=bool(self.hidden),
+            place.level,
+            place.tag,
+            place.path[1:],
+            text,
+            self._marks(len(text)) if self.marks or self.inline else (),
+            self.size,
+            self.languages[-1][1] if self.languages else "",
+            _joined(tuple([near.words for near in nearest if near.words])),
+            "/".join([near.named for near in nearest if near.tag]),
+            bool(self.hidden),
         )
 
     def _marks(self, length: int) -> tuple[Mark, ...]:
         """The marks of a text, closed ones first; of those still open the innermost: a page may open thousands."""
-        before = self.before
-        still = [(max(0, start - before), length, tag) for tag, start in self.inline[-_MOST_OPEN:]]
-        marks = [*self.marks, *still]
-        return tuple([Mark(start, min(end, length), tag) for start, end, tag in marks if start < min(end, length)])
-
-    def _descend(self, tag: str, level: int, attributes: dict[str, str | None]) -> None:
-        above = self.places[-1]
-        number = above.counts[tag] = above.counts.get(tag, 0) + 1
-        path = above.path
-        if level <= _DEEPEST:
-            path = f"{path}/{tag}[{number}]" if path else f"{tag}[{number}]"
-        self.places.append(_Place(tag, level, path, _names(attributes)))
+        marks = self.marks
+        if self.inline:
+            before = self.before
+            marks = marks + [(max(0, start - before), length, tag) for tag, start in self.inline[-_MOST_OPEN:]]
+        return tuple(
+            [Mark(start, min(end, length), tag) for start, end, tag in marks if start < end and start < length]
+        )
 
     def _style(self, tag: str, level: int, attributes: dict[str, str | None]) -> None:
         style = attributes.get("style")
@@ -182,22 +207,18 @@ def _is_hidden(attributes: dict[str, str | None]) -> bool:
     return "hidden" in attributes or bool(style and _HIDDEN.search(style))
 
 
-def _names(attributes: dict[str, str | None]) -> tuple[str, ...]:
-    """Class, id, itemprop and role of a block, each cut to a bearable length; nothing where it has none."""
-    if _NAMING_SET.isdisjoint(attributes):
-        return ()
-    names = tuple([(attributes.get(name) or "")[:_LONGEST_NAME] for name in _NAMING])
-    return names if any(names) else ()
+@functools.lru_cache(maxsize=4096)
+def _words(*names: str) -> tuple[str, ...]:
+    """The words in the names of a block, each once."""
+    return tuple(dict.fromkeys([word.lower() for name in names if name for word in _WORD.findall(name)]))
 
 
-@functools.lru_cache(maxsize=1024)
-def _words(names: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    """The words in the names of a block and those around it, each once, the outermost block's first."""
-    found = (word.lower() for block in names for name in block for word in _WORD.findall(name))
-    return tuple(dict.fromkeys(found))
+@functools.lru_cache(maxsize=4096)
+def _joined(blocks: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """The words of a block and those around it, each once, the outermost block's first."""
+    return tuple(dict.fromkeys(itertools.chain.from_iterable(blocks)))
 
 
-def _named(tag: str, names: tuple[str, ...]) -> str:
+def _named(tag: str, given: str, own: str) -> str:
     """A block as `tag.class#id`; the three nearest are a signature: `section#abs/div.para wide/p`."""
-    given, own = names[0], names[1]
     return tag + (f".{given}" if given else "") + (f"#{own}" if own else "")
