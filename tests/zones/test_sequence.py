@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from medharvest.zones import sequence
-from medharvest.zones.sequence import Model, best_path, marginals, scores_of
+from medharvest.zones.sequence import Model, best_path, group_of, marginals, scores_of
 
 STATES = ("none", "author", "place")
 MODEL = Model(
@@ -23,7 +23,7 @@ def _worth(path: tuple[int, ...], scores: list[list[float]]) -> float:
 
 
 def test_features_add_up_and_unknown_ones_count_nothing():
-    groups = [("", ("comma", "snow")), ("hos", ("pital",))]
+    groups = [group_of(("comma", "snow")), group_of(("pital",), "hos")]
     for _ in range(2):  # the second time they are known
         assert scores_of(MODEL, [groups, []]) == [[0.0, 1.5, 2.5], [0.0, 0.0, 0.0]]
 
@@ -32,7 +32,7 @@ def test_only_so_many_groups_are_remembered(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sequence, "_MOST_KNOWN", 2)
     model = Model(STATES, {"comma": ((1, 1.5),)}, MODEL.moves)
     for n in range(9):
-        assert scores_of(model, [[("", ("comma", f"{n}"))]]) == [[0.0, 1.5, 0.0]]
+        assert scores_of(model, [[group_of(("comma", f"{n}"))]]) == [[0.0, 1.5, 0.0]]
         assert len(model.known) <= 3
 
 

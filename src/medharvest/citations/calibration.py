@@ -50,7 +50,9 @@ def calibrate(citation: Citation, calibration: Calibration | None = None) -> Cit
         for name, seen in signs_of(citation).items()
         if (key := key_of(citation, name)) in known
     }
-    evidence = (replace(proof, score=chances.get(proof.field, proof.score)) for proof in citation.evidence)
+    evidence = (
+        replace(proof, score=chances[proof.field]) if proof.field in chances else proof for proof in citation.evidence
+    )
     return replace(citation, evidence=tuple(evidence))
 
 

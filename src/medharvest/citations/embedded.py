@@ -193,12 +193,15 @@ def _by_rule(items: Iterable[MetaItem], field: str) -> Iterator[list[MetaItem]]:
 
 
 def _fitting(items: Sequence[MetaItem], rules: Iterable[tuple[str, str]]) -> Iterator[list[MetaItem]]:
+    by_source: dict[str, list[MetaItem]] = {}
+    for item in items:
+        by_source.setdefault(item.source, []).append(item)
     periodical = _place_of_periodical(items)
     for source, name in rules:
         if "<Periodical>" in name and periodical is None:
             continue
         pattern = re.compile(name.replace("<Periodical>", re.escape(periodical or "")))
-        yield [item for item in items if item.source == source and pattern.fullmatch(item.name)]
+        yield [item for item in by_source.get(source, ()) if pattern.fullmatch(item.name)]
 
 
 def _place_of_periodical(items: Iterable[MetaItem]) -> str | None:

@@ -14,7 +14,7 @@ _ORCID = re.compile(r"\b[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]\b")
 
 def find_doi(text: str) -> str:
     """The first DOI in a text, bare."""
-    found = _DOI.search(text)
+    found = _DOI.search(text) if "10." in text else None  # quicker than the pattern
     if not found:
         return ""
     # A closing bracket belongs to the DOI when it was opened there: "10.1000/s0140(05)12".

@@ -74,7 +74,7 @@ def _example(layout: str, seen: Observed, labels: Sequence[str]) -> Example:
         ],
         [
             (
-                [*unannounced(seen.features[i]), *anchors(i, title=title, abstract=())],
+                flat([*unannounced(seen.features[i]), anchors(i, title=title, abstract=())]),
                 "abstract" if labels[i] == "abstract" else "none",
             )
             for i, zone in enumerate(seen.zones)
@@ -83,7 +83,7 @@ def _example(layout: str, seen: Observed, labels: Sequence[str]) -> Example:
         _shortened(
             [
                 (
-                    [*flat(seen.features[i]), *anchors(i, title=title, abstract=abstract)],
+                    flat([*seen.features[i], anchors(i, title=title, abstract=abstract)]),
                     labels[i] if labels[i] in _PEOPLE else "none",
                 )
                 for i in range(title + 1, len(labels))

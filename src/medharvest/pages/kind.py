@@ -107,6 +107,11 @@ class _Signs:
         return self._document.plain_text(_LOOKED_AT)
 
     @cached_property
+    def short(self) -> bool:
+        """Whether a page says so little that it may be a wall or an error."""
+        return len(self._document.plain_text(_SHORT)) < _SHORT
+
+    @cached_property
     def title(self) -> str:
         """What the browser's tab shows."""
         return next(iter(self._heads("title")), "")
@@ -246,7 +251,7 @@ def _says(kind: Kind) -> Callable[[_Signs], bool]:
 
 
 def _is_login(signs: _Signs) -> bool:
-    asks = len(signs.text) < _SHORT and signs.has("input[type=password i]") and bool(_LOGIN.search(signs.text))
+    asks = signs.short and signs.has("input[type=password i]") and bool(_LOGIN.search(signs.text))
     return asks and not signs.announces_abstract()
 
 
@@ -261,12 +266,12 @@ def _walled(name: str, length: int) -> Callable[[_Signs], bool]:
 
 def _says_little(signs: _Signs, length: int) -> bool:
     """Whether a page is short and holds neither an article nor a list of them."""
-    little = len(signs.text) < length and not signs.described and not signs.announces_abstract()
+    little = signs.short and len(signs.text) < length and not signs.described and not signs.announces_abstract()
     return little and max(signs.titles, signs.forms) < _MANY_TITLES
 
 
 def _is_missing(signs: _Signs) -> bool:
-    return len(signs.text) < _SHORT and any(map(_MISSING.search, [*signs.headings, signs.text[:600]]))
+    return signs.short and any(map(_MISSING.search, [*signs.headings, signs.text[:600]]))
 
 
 def _lists_forms(signs: _Signs) -> bool:

@@ -8,7 +8,8 @@ from typing import Any
 from medharvest.pages import tree
 
 # A page that describes an article says so in an attribute; most describe other things, if any.
-_ARTICLE = re.compile(r"(?:itemtype|typeof)\s{0,9}=[^>]{0,200}?(?:Article|Publication|Periodical|Report)")
+_ATTRIBUTES = ("itemtype", "typeof")
+_ARTICLE = re.compile(r"\s{0,9}=[^>]{0,200}?(?:Article|Publication|Periodical|Report)")
 _DEEPEST = 12  # things inside each other, and values inside each other, that are followed
 _MOST = 5_000  # values of a page
 _LONGEST = 2_000_000  # characters of all values
@@ -19,11 +20,21 @@ _ADDRESS_NAMES = frozenset({"url", "sameas", "license", "image", "contenturl", "
 
 def marked_up(html: str) -> list[dict[str, Any]]:
     """The things that a page describes by `itemprop` or `property`, outermost first."""
-    if not _ARTICLE.search(html):
+    if not any(_describes_article(html, name) for name in _ATTRIBUTES):
         return []
     reader = _Reader()
     tree.visit(html, reader)
     return reader.things
+
+
+def _describes_article(html: str, attribute: str) -> bool:
+    at = html.find(attribute)
+    while at >= 0:
+        at += len(attribute)
+        if _ARTICLE.match(html, at):
+            return True
+        at = html.find(attribute, at)
+    return False
 
 
 class _Reader:

@@ -13,7 +13,10 @@ from medharvest.records import MetaItem, Page
 
 _SCRIPT = re.compile(r"<script\b([^>]{0,500})>", re.IGNORECASE)
 _ASSIGNED = re.compile(r"=\s*(?=\{)")
-_WORTH = ("surname", "familyname", "family_name", "lastname", "last_name")  # what a block with people holds
+# What a block with people holds, as its keys are written; the first letter may be small or large.
+_WORTH = tuple(
+    "urname amilyname amilyName amily_name astname astName ast_name SURNAME FAMILY LASTNAME LAST_NAME".split()
+)
 _LONGEST, _LARGEST = 2_000, 5_000_000  # characters of a value, of all blocks that are looked at
 _MOST_BLOCKS, _MOST_NODES, _MOST_DEPTH = 20, 60_000, 40
 _MOST_GROUPS, _MOST_PEOPLE = 20, 500
@@ -48,8 +51,7 @@ def state_people(page: Page) -> tuple[MetaItem, ...]:
 
 
 def _is_worth_a_look(text: str) -> bool:
-    small = text.lower()
-    return any(word in small for word in _WORTH)
+    return any(map(text.__contains__, _WORTH))
 
 
 def _blocks(text: str) -> Iterator[Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from medharvest.records import MetaItem, Zone
 from medharvest.zones.looks import class_of
+from medharvest.zones.sequence import Group
 from medharvest.zones.wording import fold
 
 _TITLES = frozenset({"citation_title", "dc.title", "prism.title", "headline", "og:title"})
@@ -20,6 +22,7 @@ _ABSTRACTS = frozenset(
 )
 _MOST = 60  # values of a kind that are compared with each zone
 _LONG = 2_000  # characters of a zone that are compared
+_NOTHING = Group("", ())
 _TEASER = 100  # characters; a shorter description is no abstract
 
 
@@ -44,23 +47,46 @@ def known_of(items: Iterable[MetaItem]) -> Known:
     )
 
 
-def agreement(zone: Zone, known: Known) -> Iterator[str]:
-    """How a zone agrees with what is known; nothing where the page has no metadata."""
-    if not any(known):
-        return
+def agreement_with(known: Known) -> Callable[[Zone], Group]:
+    """What tells how a zone agrees with what is known; nothing where the page has no metadata."""
+    return functools.partial(_agreement, known) if any(known) else lambda _: _NOTHING
+
+
+def _agreement(known: Known, zone: Zone) -> Group:
     key = fold(zone.text[:_LONG])
-    if known.titles:
-        yield f"k-title={key in known.titles}"
-    if known.families and len(zone.text) < _LONG:
-        held = sum(name in key for name in known.families)
-        dense = held * 40 > len(key)
-        yield f"k-names={class_of(held / len(known.families), (0.01, 0.3, 0.8))},{dense}"
-        if held:
-            yield f"k-held={min(held, 3)},{dense}"
-    if known.places:
-        yield f"k-place={any(place in key or (len(key) > 12 and key in place) for place in known.places)}"  # noqa: PLR2004
-    if known.abstracts:
-        yield f"k-abstract={len(key) > 20 and any(key[:60] in text for text in known.abstracts)}"  # noqa: PLR2004
+    return _agreed(
+        key in known.titles if known.titles else None,
+        _held(known.families, key) if known.families and len(zone.text) < _LONG else (),
+        _is_place(key, known.places) if known.places else None,
+        _is_abstract(key, known.abstracts) if known.abstracts else None,
+    )
+
+
+def _held(families: Sequence[str], key: str) -> tuple[int, int, bool]:
+    """The class of the share of the names that a text holds, how many up to three, and whether it holds little else."""
+    held = sum(map(key.__contains__, families))
+    return class_of(held / len(families), (0.01, 0.3, 0.8)), min(held, 3), held * 40 > len(key)
+
+
+def _is_place(key: str, places: Sequence[str]) -> bool:
+    within = len(key) > 12 and any(key in place for place in places)  # noqa: PLR2004
+    return within or any(map(key.__contains__, places))
+
+
+def _is_abstract(key: str, abstracts: Sequence[str]) -> bool:
+    return len(key) > 20 and any(key[:60] in text for text in abstracts)  # noqa: PLR2004
+
+
+@functools.lru_cache(maxsize=1024)
+def _agreed(title: bool | None, names: tuple[int, ...], place: bool | None, abstract: bool | None) -> Group:  # noqa: FBT001
+    found = [f"k-title={title}"] if title is not None else []
+    if names:
+        share, held, dense = names
+        found += [f"k-names={share},{bool(dense)}"]
+        found += [f"k-held={held},{bool(dense)}"] if held else []
+    found += [f"k-place={place}"] if place is not None else []
+    found += [f"k-abstract={abstract}"] if abstract is not None else []
+    return Group("", tuple(found))
 
 
 def _some(keys: Iterable[str]) -> tuple[str, ...]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from medharvest.pages.degrees import DEGREES
 from medharvest.records import Zone
@@ -27,6 +28,7 @@ _KINDS = frozenset(
     """article articles brief case clinical commentary communication communications editorial letter note original paper
     papers perspective protocol rapid report reports research review short special technical""".split()
 )
+_NO_NAMES: frozenset[str] = frozenset(DEGREES) | _KINDS
 _SENTENCES = 200  # characters from which a text with sentences is no affiliation
 _SAMPLE, _CAPITALS = 1_000, 0.5  # characters of a text that are looked at; share of words that begin large in prose
 _MOST_VOTES = 4  # how often the others of a list count against one of its items
@@ -51,11 +53,21 @@ def labels_for(zone: Zone) -> tuple[str, ...]:
     """The labels that a zone can bear: it is long and short enough for them, no heading, and reads like them."""
     if zone.tag == "title":
         return ()
-    length, letters = len(zone.text), _letters(zone.text[:200])
-    fitting = [label for label, (least, most) in _LENGTHS.items() if length <= most and letters >= least]
-    if is_heading(zone.text):
-        fitting = ["abstract"] if "abstract" in fitting else []
-    return tuple(label for label in fitting if label not in _READS_LIKE or _READS_LIKE[label](zone.text))
+    text = zone.text
+    fitting = _long_enough(_letters(text[:200]), len(text))
+    if fitting and is_heading(text):
+        fitting = ("abstract",) if "abstract" in fitting else ()
+    return _read_like(text, fitting) if fitting else ()
+
+
+@functools.lru_cache(maxsize=4096)
+def _long_enough(letters: int, length: int) -> tuple[str, ...]:
+    return tuple(label for label, (least, most) in _LENGTHS.items() if length <= most and letters >= least)
+
+
+def _read_like(text: str, labels: tuple[str, ...]) -> tuple[str, ...]:
+    unlike = [label for label, reads_like in _READS_LIKE if label in labels and not reads_like(text)]
+    return tuple([label for label in labels if label not in unlike]) if unlike else labels
 
 
 def _is_no_prose(text: str) -> bool:
@@ -64,19 +76,22 @@ def _is_no_prose(text: str) -> bool:
 
 def _is_no_degrees(text: str) -> bool:
     """Whether a text holds more than degrees or the kind of an article: "MD, PhD" and "Case Report" are no author."""
-    words = _WORD.findall(text.replace(".", "").lower()) if len(text) <= _FEW else ()
-    return not words or any(all(word not in known for known in (DEGREES, _KINDS)) for word in words)
+    if len(text) > _FEW:
+        return True
+    words = text.replace(".", "").lower()
+    first = _WORD.search(words)
+    return first is None or first.group() not in _NO_NAMES or not _NO_NAMES.issuperset(_WORD.findall(words))
 
 
 def _has_sentences(text: str) -> bool:
     """Whether a text has the end of a sentence, and small words: lists of names and labels have few."""
     if not _SENTENCE.search(text):
         return False
-    words = _WORD.findall(text[:_SAMPLE])
+    words: list[str] = _WORD.findall(text[:_SAMPLE])
     return sum(word[0].isupper() for word in words) <= _CAPITALS * len(words)
 
 
-_READS_LIKE = {"affiliation": _is_no_prose, "author": _is_no_degrees, "abstract": _has_sentences}
+_READS_LIKE = (("affiliation", _is_no_prose), ("author", _is_no_degrees), ("abstract", _has_sentences))
 
 
 def _letters(text: str) -> int:
@@ -90,12 +105,15 @@ def alike(
     zones: Sequence[Zone], chances: Mapping[int, Mapping[str, float]], found: Mapping[int, Labelled], *, end: int
 ) -> dict[int, Labelled]:
     """Give the items of one list one label: zones written alike before `end` bear the label most of them are worth."""
-    groups: dict[str, list[int]] = defaultdict(list)
+    if not found:
+        return {}
+    groups: dict[Hashable, list[int]] = defaultdict(list)
     for i in chances:
-        if zones[i].tag in _ITEMS or _NAMED.search(zones[i].signature):
-            groups[_NUMBER.sub("", f"{zones[i].signature} {zones[i].hidden} {i < end}")].append(i)
-        if zones[i].tag in _ITEMS:
-            groups[zones[i].path[: zones[i].path.rfind("[")]].append(i)
+        zone = zones[i]
+        if (kind := _kind_of(zone.signature)) or zone.tag in _ITEMS:
+            groups[kind or _NUMBER.sub("", zone.signature), zone.hidden, i < end].append(i)
+        if zone.tag in _ITEMS:
+            groups[zone.path[: zone.path.rfind("[")]].append(i)
     out = dict(found)
     for group in groups.values():
         if len(group) > 1 and any(i in found for i in group):
@@ -104,6 +122,12 @@ def alike(
             out |= {i: _outvoted(chances[i], shares, votes) for i in group}
             out |= dict.fromkeys(_further_names(zones, group, found), ("author", _BY_KIN))
     return {i: (label, sure) for i, (label, sure) in out.items() if label != "none" and may_be(label, zones[i])}
+
+
+@functools.lru_cache(maxsize=4096)
+def _kind_of(signature: str) -> str:
+    """A signature without its numbers; empty where the block itself has neither class nor id."""
+    return _NUMBER.sub("", signature) if _NAMED.search(signature) else ""
 
 
 def _further_names(zones: Sequence[Zone], group: Sequence[int], found: Mapping[int, Labelled]) -> list[int]:
@@ -121,13 +145,14 @@ def _outvoted(own: Mapping[str, float], shares: Mapping[str, float], votes: int)
     return label, worth[label] / sum(worth.values())
 
 
-def possible(model: Model, labels: Sequence[Sequence[str]], scores: Sequence[Sequence[float]]) -> list[list[float]]:
+def possible(model: Model, labels: Sequence[tuple[str, ...]], scores: Sequence[Sequence[float]]) -> list[list[float]]:
     """The scores with those of impossible states out of reach; `labels` are those that each zone can bear."""
-    bounded = [state in _LENGTHS for state in model.states]
+    barred = {fitting: _barred(model.states, fitting) for fitting in set(labels)}
     return [
-        [
-            _NEVER if is_bounded and state not in fitting else score
-            for state, is_bounded, score in zip(model.states, bounded, row, strict=True)
-        ]
+        [_NEVER if never else score for never, score in zip(barred[fitting], row, strict=True)]
         for fitting, row in zip(labels, scores, strict=True)
     ]
+
+
+def _barred(states: Sequence[str], fitting: Sequence[str]) -> list[bool]:
+    return [state in _LENGTHS and state not in fitting for state in states]

@@ -7,19 +7,20 @@ from collections.abc import Iterator, Sequence
 
 from medharvest.pages import embedded
 from medharvest.pages.headings import RUN_IN
-from medharvest.pages.places import INSTITUTION
+from medharvest.pages.places import names_institution
 from medharvest.records import Page, Verdict, Zone
 from medharvest.zones.wording import (
     ANNOUNCED,
     LONG_NAME,
-    NOT_IN_NAMES,
     capitalised,
     heading_key,
+    is_no_name,
     is_section,
     name_share,
     rank,
 )
 
+_SIGNS = re.compile(r"\W+")
 _SENTENCES = re.compile(r"[a-z]{3}\. [A-Z]")
 # A journal's name goes on with its volume: "Quarterly of Medicine, Volume 14", "Quarterly of Medicine -- 14 (1): 1".
 _VOLUME = re.compile(r"\W{0,4}(?:vol(?:ume)?\W*)?\d", re.IGNORECASE)
@@ -28,6 +29,7 @@ _NEAR = 14  # zones below the title, or below its last line, in which more of th
 _PARAGRAPH = 12  # words; an abstract begins with more, a link in a sidebar has fewer
 _LONG_PLACE = 400  # characters of an affiliation
 _RUN_IN = 40  # characters in which words that announce the text behind them end
+_STOPPED = re.compile(r"[^:.—–]{2,39}[:.—–]")  # a text that a sign stops early: quicker to tell than by `RUN_IN`
 _MOST_SIGNS = 4  # characters for each letter and digit of a title
 _OTHER_SIZE = 0.3  # points by which the font of another matter differs
 _MOST = {
@@ -64,11 +66,13 @@ def _labels(zones: Sequence[Zone], page: Page) -> dict[int, Verdict]:
 
 def _known_title(zones: Sequence[Zone], page: Page) -> tuple[int, Verdict] | None:
     """The zone that prints the title the page's own metadata names; the largest heading where there are several."""
-    known = {_key(item.value) for item in embedded(page) if item.name in {"citation_title", "dc.title", "headline"}}
-    if not any(known):
+    titles = (item.value for item in embedded(page) if item.name in {"citation_title", "dc.title", "headline"})
+    known = {key for title in titles if (key := _key(title))}
+    if not known:
         return None
-    most = _MOST_SIGNS * max(map(len, known))  # a text that is longer is no title with its signs
-    near = ((i, zone) for i, zone in enumerate(zones) if len(zone.text) <= most)
+    # A text that is shorter than all of them, or far longer, is no title with its signs.
+    least, most = min(map(len, known)), _MOST_SIGNS * max(map(len, known))
+    near = ((i, zone) for i, zone in enumerate(zones) if least <= len(zone.text) <= most)
     printed = [(zone.tag not in _TITLE_TAGS, i) for i, zone in near if _key(zone.text) in known]
     if not printed:
         return None
@@ -101,7 +105,7 @@ def _is_masthead(zone: Zone, zones: Sequence[Zone]) -> bool:
 def _announced(zones: Sequence[Zone], labels: dict[int, Verdict]) -> None:
     """Label what stands under each announcing heading, and what begins with one."""
     for i, zone in enumerate(zones):
-        announced = ANNOUNCED.get(heading_key(zone.text))
+        announced = ANNOUNCED.get(heading_key(zone.text)) if len(zone.text) < _RUN_IN else None
         if announced and zone.tag != "title":
             below = list(_below(zones, i, announced))
             if _is_link(zones, below, announced):
@@ -123,8 +127,7 @@ def _is_link(zones: Sequence[Zone], below: Sequence[int], announced: str) -> boo
 
 def _run_in(zone: Zone) -> str:
     """What a zone that begins like `Key words:` holds; empty where its first words announce nothing."""
-    stopped = any(map(zone.text[:_RUN_IN].__contains__, ":.—–"))  # quicker to tell than the pattern
-    found = RUN_IN.match(zone.text) if stopped else None
+    found = RUN_IN.match(zone.text) if _STOPPED.match(zone.text) else None
     announced = ANNOUNCED.get(heading_key(found["word"]), "") if found else ""
     short = announced in {"abstract", "other_abstract"} and len(zone.text.split()) < _PARAGRAPH
     return "" if short or announced == "reference" else announced
@@ -192,7 +195,7 @@ def _byline(zones: Sequence[Zone], title: int, labels: dict[int, Verdict]) -> No
             return
         if known or _OTHER_MATTER.match(zone.text):
             continue
-        if names is None and not INSTITUTION.search(zone.text) and looks_like_names(zone):
+        if names is None and not names_institution(zone.text) and looks_like_names(zone):
             names, labels[i], last = zone, Verdict("author", 0.6, "names-below-title"), i
         elif names is not None and _is_another_name(zone, names):
             labels[i], last = Verdict("author", 0.6, "beside-names"), i
@@ -204,7 +207,7 @@ def _is_another_name(zone: Zone, names: Zone) -> bool:
     """Whether a zone is the next item of a list of names; in such a list one word is a name too."""
     if zone.tag != "li" or _without_number(zone.path) != _without_number(names.path):
         return False
-    return len(zone.text) < LONG_NAME and not NOT_IN_NAMES.search(zone.text) and capitalised(zone.text)
+    return len(zone.text) < LONG_NAME and not is_no_name(zone.text) and capitalised(zone.text)
 
 
 def _without_number(path: str) -> str:
@@ -215,7 +218,7 @@ def _place_method(zone: Zone) -> str:
     """How a zone is known for an affiliation; empty where it is none."""
     if len(zone.text) > _LONG_PLACE or _SENTENCES.search(zone.text):
         return ""
-    if INSTITUTION.search(zone.text):
+    if names_institution(zone.text):
         return "institution-word"
     raised = any(mark.tag == "sup" and mark.start == 0 and mark.end < len(zone.text) for mark in zone.marks)
     return "raised-marker" if raised and "," in zone.text else ""
@@ -227,4 +230,4 @@ def looks_like_names(zone: Zone) -> bool:
 
 
 def _key(text: str) -> str:
-    return re.sub(r"\W+", "", text.lower())
+    return _SIGNS.sub("", text.lower())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from medharvest.pages.places import INSTITUTION
+from medharvest.pages.places import names_institution
 from medharvest.records import Verdict, Zone
 from medharvest.zones.sequence import Model
 from medharvest.zones.wording import capitalised, fold, heading_key, is_placed, name_share, names_in, rank
@@ -85,7 +85,7 @@ def _begins_with_name(zone: Zone) -> bool:
     ends = [mark.end for mark in zone.marks if mark.start == 0 and mark.end < len(zone.text)]
     end = min([*ends, *([found.start()] if found else [])], default=0)
     words = zone.text[:end].split()
-    if not 2 <= len(words) <= 4 or INSTITUTION.search(zone.text[:end]):  # noqa: PLR2004
+    if not 2 <= len(words) <= 4 or names_institution(zone.text[:end]):  # noqa: PLR2004
         return False
     return all(word[0].isupper() and word.replace(".", "").replace("-", "").isalpha() for word in words)
 

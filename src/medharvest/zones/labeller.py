@@ -123,7 +123,7 @@ def find_abstract(seen: Observed, model: Model, title: int) -> dict[int, Verdict
     below = [i for i, labels in enumerate(seen.fitting) if i > title and i not in seen.rules and "abstract" in labels]
     rows = scores_of(
         model,
-        ((("", unannounced(seen.features[i])), ("", anchors(i, title=title, abstract=()))) for i in below),
+        ((*unannounced(seen.features[i]), anchors(i, title=title, abstract=())) for i in below),
     )
     sure = {i: marginals(model, [row])[0][number] for i, row in zip(below, rows, strict=True)}
     first = max(below, key=sure.__getitem__, default=None)
@@ -141,7 +141,7 @@ def find_people(seen: Observed, model: Model, title: int, labels: Mapping[int, V
     told = {*abstract, *seen.dull, *(i for i, verdict in labels.items() if verdict.label == "heading")}
     below = [i for i in range(title + 1, len(seen.zones)) if i not in told]
     zones = [seen.zones[i] for i in below]
-    features = ((*seen.features[i], ("", anchors(i, title=title, abstract=abstract))) for i in below)
+    features = ((*seen.features[i], anchors(i, title=title, abstract=abstract)) for i in below)
     fitting = [seen.fitting[i] for i in below]
     scores = possible(model, fitting, hinted(model, zones, fitting, scores_of(model, features)))
     end = min(abstract, default=title + _FRONT)
@@ -172,7 +172,8 @@ def _decoded(
     mute = [not seen.fitting[i] for i in below]
     kept = [k for k, silent in enumerate(mute) if not silent or not k or not mute[k - 1]]
     rows = [scores[k] for k in kept]
-    chances = {i: {state: float(state == "none") for state in model.states} for i in below}
+    silence = {state: float(state == "none") for state in model.states}
+    chances = dict.fromkeys(below, silence)
     found = {}
     for k, state, row in zip(kept, best_path(model, rows), marginals(model, rows), strict=True):
         chances[below[k]] = dict(zip(model.states, row, strict=True))

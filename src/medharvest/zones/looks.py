@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from medharvest.pages.headings import BODY, SHARED
-from medharvest.pages.places import COUNTRY, INSTITUTION
+from medharvest.pages.places import names_country, names_institution
 from medharvest.records import Zone
+from medharvest.zones.sequence import Group
 from medharvest.zones.wording import ANNOUNCED, fold, heading_key, is_section, names_in, rank
 
+_SORTS = 8192  # sorts of zones that are remembered
+_NOTHING = Group("", ())
 LOOK = 300  # characters of a zone that are looked at; a longer one is prose whatever follows
 _LENGTHS = (3, 8, 15, 30, 60, 100, 160, 300, 700)  # edges of the classes of length, in characters
 _WORD = re.compile(r"[^\W_]+")
@@ -37,6 +42,7 @@ _WORDS = {
     "identifier": "orcid record profile find",
 }
 _SIGNS = {word: name for name, words in _WORDS.items() for word in words.split()}
+_SIGNED = frozenset(_SIGNS)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _MARKER = re.compile(r"(?:\d{1,2}|[a-z]|[*†‡§¶#∥])[).\]:]?\s*(?=[A-Z])|\(\w\)|\[\w\]")
 _SENTENCE = re.compile(r"[a-z)\d]{2}\. [A-Z]")
@@ -47,7 +53,7 @@ class Look(NamedTuple):
     """What a zone shows: features its neighbours are told of, features of its wording, and what others ask for."""
 
     told: tuple[str, ...]
-    wording: tuple[str, ...]
+    wording: Group
     names: float  # share of its parts that read like names, -1 for none
     institution: bool
     heading: str  # what it announces as a heading; empty for other zones
@@ -55,28 +61,30 @@ class Look(NamedTuple):
 
 def glance_at(zone: Zone) -> Look:
     """Little more than the length of a zone, for those that can hold no core field."""
-    told = (f"t={zone.tag}", f"L={class_of(len(zone.text), _LENGTHS)}", "N=-3,0")
-    return Look(told, (), -1.0, institution=False, heading="")
+    told = _told(zone.tag, bisect_right(_LENGTHS, len(zone.text)), -3, False, "")  # noqa: FBT003
+    return Look(told, _NOTHING, -1.0, institution=False, heading="")
 
 
 def look_at(zone: Zone, tab: str, *, mute: bool = False) -> Look:
     """See a zone; `tab` is what the browser's tab shows, folded. A `mute` one is not asked for its wording."""
     text = zone.text[:LOOK]
-    short = len(zone.text) <= LOOK
+    length = len(zone.text)
     names, listed = names_in(zone)
-    institution = bool(INSTITUTION.search(text))
+    institution = names_institution(text)
     if names > 0.6 and not institution:  # noqa: PLR2004  (what sites print between names says nothing)
         text = listed[:LOOK]
-    heading = _heading(zone) if short else ""
-    told = [f"t={zone.tag}", f"L={class_of(len(zone.text), _LENGTHS)}", f"N={round(3 * names)},{institution:d}"]
-    if heading:
-        told.append(f"H={heading}")
-    told += _marks(zone, text)
-    told += _agreement_with_tab(zone, tab)
-    wording = [] if mute else _wording(text, names=names, institution=institution)
-    if zone.hidden:
-        wording.append("hidden")
-    return Look(tuple(told), ("bias", *wording), names, institution, heading)
+    heading = _heading(zone) if length <= LOOK else ""
+    basics = (zone.tag, bisect_right(_LENGTHS, length), round(3 * names), institution, heading)
+    told = _told(*basics, *_marks(zone, text), *_agreement_with_tab(zone, tab))
+    wording = _NOTHING if mute else _wording(text, names=names, institution=institution, hidden=zone.hidden)
+    return Look(told, wording, names, institution, heading)
+
+
+# What zones show is of a few thousand sorts: each is put in words once.
+@functools.lru_cache(maxsize=_SORTS)
+def _told(tag: str, length: int, names: int, institution: bool, heading: str, *more: str) -> tuple[str, ...]:  # noqa: FBT001  (as `Look` has them)
+    told = [f"t={tag}", f"L={length}", f"N={names},{institution:d}"]
+    return (*told, *([f"H={heading}"] if heading else []), *more)
 
 
 def _heading(zone: Zone) -> str:
@@ -92,61 +100,90 @@ def _heading(zone: Zone) -> str:
     return "other" if rank(zone) else ""
 
 
-def _wording(text: str, *, names: float, institution: bool) -> list[str]:
+def _wording(text: str, *, names: float, institution: bool, hidden: bool) -> Group:
     words = _WORD.findall(text)
     count = len(words)
-    signs = set(map(_SIGNS.get, " ".join(words).lower().split())) - {None}
     capitals = round(4 * sum([word[0].isupper() for word in words]) / count) if count else 0
-    country = bool(COUNTRY.search(text))
-    found = [f"s={sign}" for sign in sorted(signs)]  # type: ignore[type-var]  # None is taken out
-    found += [
-        f"n={min(count, 8)}",
-        f"C={capitals}",
-        f"C={capitals},{min(count, 8) // 2}",
-        f"comma={min(text.count(','), 4)}",
-    ]
-    if names > 0:
-        found.append(f"names={round(3 * names)},{min(count, 8)},{'share' in signs},{'small' in signs}")
-    if institution:
-        found.append(f"I={class_of(len(text), _LENGTHS)},{country}")
-    if not text[-1].isalnum():
-        found.append(f"end={text[-1] if text[-1] in '.,;:?)' else '-'}")
+    signs = tuple(_SIGNED.intersection(" ".join(words).lower().split()))
     signals = (
-        (country, "country"),
-        (("19" in text or "20" in text) and _YEAR.search(text), "year"),
-        ("@" in text, "s=mail"),
-        (";" in text, "semicolon"),
-        (". " in text and _SENTENCE.search(text), "prose"),
-        (_LEAD.match(text), "lead"),
+        names_country(text, words),
+        ("19" in text or "20" in text) and _YEAR.search(text) is not None,
+        "@" in text,
+        ";" in text,
+        ". " in text and _SENTENCE.search(text) is not None,
+        _LEAD.match(text) is not None,
+        hidden,
     )
-    return found + [name for shown, name in signals if shown]
+    return _worded(
+        frozenset(map(_SIGNS.__getitem__, signs)) if signs else _NO_SIGNS,
+        min(count, 8),
+        capitals,
+        min(text.count(","), 4),
+        round(3 * names) if names > 0 else -1,
+        bisect_right(_LENGTHS, len(text)) if institution else -1,
+        "" if text[-1].isalnum() else text[-1] if text[-1] in ".,;:?)" else "-",
+        signals,
+    )
 
 
-def _marks(zone: Zone, text: str) -> Iterator[str]:
+@functools.lru_cache(maxsize=_SORTS)
+def _worded(  # noqa: PLR0913, PLR0917  (what is seen of a text, each once)
+    signs: frozenset[str],
+    count: int,
+    capitals: int,
+    commas: int,
+    names: int,
+    institution: int,
+    end: str,
+    signals: tuple[bool, ...],
+) -> Group:
+    """What is seen of the wording, as features; -1 where there are no names, or no institution."""
+    found = [f"s={sign}" for sign in sorted(signs)]
+    found += [f"n={count}", f"C={capitals}", f"C={capitals},{count // 2}", f"comma={commas}"]
+    if names >= 0:
+        found.append(f"names={names},{count},{'share' in signs},{'small' in signs}")
+    if institution >= 0:
+        found.append(f"I={institution},{signals[0]}")
+    if end:
+        found.append(f"end={end}")
+    return Group("", ("bias", *found, *itertools.compress(_SIGNALS, signals)))
+
+
+_SIGNALS = ("country", "year", "s=mail", "semicolon", "prose", "lead", "hidden")
+_NO_SIGNS: frozenset[str] = frozenset()
+
+
+def _marks(zone: Zone, text: str) -> list[str]:
     """Raised parts, markers, links, bold type."""
-    raised = [mark.start for mark in zone.marks if mark.tag == "sup"]
+    found = []
+    raised = [mark.start for mark in zone.marks if mark.tag == "sup"] if zone.marks else ()
     if raised:
-        yield f"+sup={min(len(raised), 3)},{not min(raised)}"
+        found.append(f"+sup={min(len(raised), 3)},{not min(raised)}")
     if _MARKER.match(text):
-        yield "+marker"
-    whole = {mark.tag for mark in zone.marks if mark.end - mark.start == len(zone.text)}
-    yield from (f"+{tag}" for tag in sorted(whole & {"a", "b"}))
+        found.append("+marker")
+    if zone.marks:
+        length = len(zone.text)
+        whole = {mark.tag for mark in zone.marks if mark.end - mark.start == length}
+        found += [name for tag, name in _WHOLE if tag in whole]
     if zone.size:
-        yield f"+size={class_of(zone.size, (10, 12, 14, 18, 24))}"
+        found.append(f"+size={class_of(zone.size, (10, 12, 14, 18, 24))}")
+    return found
 
 
-def _agreement_with_tab(zone: Zone, tab: str) -> Iterator[str]:
+_WHOLE = (("a", "+a"), ("b", "+b"))  # inline tags that tell of a zone that stands in them as a whole
+
+
+def _agreement_with_tab(zone: Zone, tab: str) -> tuple[str, ...]:
     """How a zone agrees with TITLE, which most pages fill with the article's title and the site's name."""
-    if zone.tag == "title" or not tab or not 8 < len(zone.text) < 2 * LOOK:  # noqa: PLR2004  (shorter ones by chance)
-        return
+    if not tab or not 8 < len(zone.text) < 2 * LOOK or zone.tag == "title":  # noqa: PLR2004  (shorter ones by chance)
+        return ()
     key = fold(zone.text)
     if key and key in tab:
         share = class_of(len(key) / len(tab), (0.2, 0.5, 0.8, 0.99))
-        yield f"G=in,{share}"
-        if share > 1:
-            yield "G=most"
-    elif tab[:40] in key:
-        yield f"G=around,{class_of(len(key) / len(tab), (1.2, 1.6, 2.5))}"
+        return (f"G=in,{share}", "G=most") if share > 1 else (f"G=in,{share}",)
+    if tab[:40] in key:
+        return (f"G=around,{class_of(len(key) / len(tab), (1.2, 1.6, 2.5))}",)
+    return ()
 
 
 def class_of(value: float, edges: Sequence[float]) -> int:

@@ -15,6 +15,7 @@ INLINE = frozenset(
 )
 _SILENT = frozenset({"script", "style", "noscript", "template", "svg", "select", "textarea", "iframe", "object"})
 _MARKED = {"sup": "sup", "sub": "sub", "i": "i", "em": "i", "b": "b", "strong": "b", "a": "a", "span": "span"}
+_VOID = frozenset("area base br col embed frame hr input link meta param source track".split())  # they hold nothing
 # What a tag is: a mark, inline without one (empty), or of no interest (false); what is not here is a block.
 _ROLES: dict[str, str | bool] = {**dict.fromkeys(INLINE, ""), **_MARKED, **dict.fromkeys(_SILENT, False)}
 _FONT_SIZE = re.compile(r"font-size\s*:\s*([\d.]+)")
@@ -57,6 +58,12 @@ class _Place:
         self.named = ""  # the tag with class and id, once a zone asks for it
         self.words: tuple[str, ...] = ()  # of its class, id, itemprop and role, likewise
 
+    def hold(self, tag: str, level: int, attributes: dict[str, str | None]) -> _Place:
+        """A block that opens in this one."""
+        number = self.counts[tag] = self.counts.get(tag, 0) + 1
+        path = f"{self.path}/{tag}[{number}]" if level <= _DEEPEST else self.path
+        return _Place(tag, level, path, attributes)
+
     def describe(self) -> None:
         """Tell the words and the name of the block; most blocks hold no text of their own and are never asked."""
         if _NAMING.isdisjoint(self.attributes):
@@ -88,6 +95,9 @@ class _Cutter:
         role = _ROLES.get(tag)
         if role is False:
             return False
+        if tag in _VOID:
+            self.cut()
+            return False
         telling = attributes and not _TELLING.isdisjoint(attributes)
         if telling and _is_hidden(attributes):
             if role is not None:
@@ -98,10 +108,7 @@ class _Cutter:
         if role is None:
             if self.pieces or self.marks:
                 self.cut()
-            above = self.places[-1]
-            number = above.counts[tag] = above.counts.get(tag, 0) + 1
-            path = f"{above.path}/{tag}[{number}]" if level <= _DEEPEST else above.path
-            self.places.append(_Place(tag, level, path, attributes))
+            self.places.append(self.places[-1].hold(tag, level, attributes))
         elif role:
             self.inline.append((role, self.before + self.length))  # type: ignore[arg-type]  # true is no role
         if telling:

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import mul
 
 IMPOSSIBLE = -1e9
-Group = tuple[str, tuple[str, ...]]  # features that come together: what all begin with, and how each goes on
 _MOST_KNOWN = 20_000  # groups whose worth is remembered; a page has some hundred that none before it had
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """Features that come together: what all begin with, and how each goes on.
+
+    Compared by identity, which is quick: `group_of` gives the same one for the same features.
+    """
+
+    prefix: str
+    names: tuple[str, ...]
+
+
+@functools.lru_cache(maxsize=_MOST_KNOWN)
+def group_of(names: tuple[str, ...], prefix: str = "") -> Group:
+    """The group of these features."""
+    return Group(prefix, names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +45,23 @@ def scores_of(model: Model, features: Iterable[Iterable[Group]]) -> list[list[fl
     if len(known) > _MOST_KNOWN:
         known.clear()
     nothing = [0.0] * len(model.states)
-    return [
-        list(map(sum, zip(nothing, *[known.get(group) or _worth(model, group) for group in groups], strict=True)))
-        for groups in features
-    ]
+    out: list[list[float]] = []
+    for groups in features:
+        rows = list(map(known.get, groups))
+        worth = [_worth(model, group) for group in groups] if None in rows else rows
+        out.append(list(map(sum, zip(nothing, *filter(None, worth), strict=True))))
+    return out
 
 
 def _worth(model: Model, group: Group) -> tuple[float, ...]:
-    """What a group of features adds to the score of each state."""
-    row = [0.0] * len(model.states)
-    prefix, names = group
-    for name in names:
-        for state, weight in model.weights.get(prefix + name, ()):
-            row[state] += weight
-    return model.known.setdefault(group, tuple(row))
+    """What a group of features adds to the score of each state; empty where it is nothing, as for most."""
+    if group not in model.known:
+        row = [0.0] * len(model.states)
+        for name in group.names:
+            for state, weight in model.weights.get(group.prefix + name, ()):
+                row[state] += weight
+        model.known[group] = tuple(row) if any(row) else ()
+    return model.known[group]
 
 
 def best_path(model: Model, scores: Sequence[Sequence[float]]) -> list[int]:
@@ -81,8 +101,8 @@ def _arrivals(model: Model) -> list[list[tuple[int, float]]]:
 
 def marginals(model: Model, scores: Sequence[Sequence[float]]) -> list[list[float]]:
     """How probable each state is at each zone (forward and backward sums, scaled at every step)."""
-    if not scores:
-        return []
+    if len(scores) < 2:  # noqa: PLR2004
+        return [_scaled(_exponentials(row)) for row in scores]
     moves = [[math.exp(weight) if weight > IMPOSSIBLE else 0.0 for weight in row] for row in model.moves]
     columns = list(zip(*moves, strict=True))
     own = [_exponentials(row) for row in scores]

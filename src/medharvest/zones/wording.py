@@ -7,7 +7,7 @@ import re
 import unicodedata
 
 from medharvest.pages.headings import BODY, SHARED
-from medharvest.pages.places import COUNTRY, INSTITUTION
+from medharvest.pages.places import COUNTRY, names_institution
 from medharvest.records import Zone
 
 # What a heading announces; tested on the whole heading in lower case, numbers and colons off.
@@ -38,9 +38,7 @@ SECTIONS = frozenset(
 )
 _RANKS = {f"h{number}": number for number in range(1, 7)}
 _NAME = re.compile(r"[^\W\d_][\w'’.-]*(?: [\w'’.-]+){0,5}")
-NOT_IN_NAMES = re.compile(
-    r"[@:?!]|\b(?:the|with|from|using|journal|volume|vol|issue|received|accepted|doi)\b", re.IGNORECASE
-)
+_NOT_IN_NAMES = re.compile(r"[@:?!]|\b(?:the|with|from|using|journal|volume|vol|issue|received|accepted|doi)\b")
 _PROSE_WORDS = ("the ", "with ", "from ", "using ")
 _PROSE = re.compile(r"\b(?:the|with|from|using) ")
 _SMALL = re.compile(r"[a-z]+")
@@ -59,6 +57,7 @@ _NO_LETTER = re.compile(r"[\W_]+")
 _SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
 _KEPT = 4096  # short texts of which it is remembered whether they are headings: every step asks again
 _LONG_NAMES, LONG_NAME = 6_000, 60  # characters of a list of names, of a name
+_LONG_FOLD = 2_001  # characters of a text that is not remembered
 
 
 def name_share(zone: Zone) -> float:
@@ -73,7 +72,7 @@ def names_in(zone: Zone) -> tuple[float, str]:
     text = _plain(zone)
     if _is_surrounded(text):
         text = _AROUND_NAMES.sub(";", text)
-    if NOT_IN_NAMES.search(text):
+    if is_no_name(text):
         return -1.0, ""
     if " " not in text:
         return 0.0, ""
@@ -84,15 +83,21 @@ def names_in(zone: Zone) -> tuple[float, str]:
     return len(names) / len(pieces), ", ".join(names)
 
 
+def is_no_name(text: str) -> bool:
+    """Whether a text uses words or signs that no list of names has."""
+    return _NOT_IN_NAMES.search(text.lower()) is not None
+
+
 def _is_surrounded(text: str) -> bool:
     """Whether a text may hold what pages print around names: quicker to tell than where."""
     small = text.lower()
-    return bool(_AROUND_MARK.search(text)) or small.startswith(_LEADS) or any(word in small for word in _AROUND_WORDS)
+    held = any(map(small.__contains__, _AROUND_WORDS))
+    return held or small.startswith(_LEADS) or _AROUND_MARK.search(text) is not None
 
 
 def is_prose(text: str) -> bool:
     """Whether a text uses the small words of sentences."""
-    return any(word in text for word in _PROSE_WORDS) and bool(_PROSE.search(text))
+    return any(map(text.__contains__, _PROSE_WORDS)) and _PROSE.search(text) is not None
 
 
 def _plain(zone: Zone) -> str:
@@ -117,7 +122,7 @@ def glued(zone: Zone) -> list[int]:
 
 def is_placed(zone: Zone) -> bool:
     """Whether a zone speaks of an institution or a country."""
-    return bool(INSTITUTION.search(zone.text) or COUNTRY.search(zone.text))
+    return names_institution(zone.text) or COUNTRY.search(zone.text) is not None
 
 
 def is_names_alone(zone: Zone) -> bool:
@@ -169,6 +174,11 @@ def _heading_key(text: str) -> str:
 
 def fold(text: str) -> str:
     """The letters and digits of a text in one case, to compare by."""
+    return _fold(text) if len(text) < _LONG_FOLD else _fold.__wrapped__(text)
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _fold(text: str) -> str:
     if text.isascii():
         return text.lower().encode("ascii").translate(None, _SIGNS).decode("ascii")
     return _NO_LETTER.sub("", unicodedata.normalize("NFKC", text).casefold())
