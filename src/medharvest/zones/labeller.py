@@ -10,7 +10,7 @@ from typing import NamedTuple
 from medharvest.pages import embedded
 from medharvest.records import LabelledZone, Page, Verdict, Zone
 from medharvest.zones.agreement import known_of
-from medharvest.zones.constraints import CORE, alike, labels_for, possible
+from medharvest.zones.constraints import CORE, alike, labels_for, may_hold_people, possible
 from medharvest.zones.features import anchors, describe, unannounced
 from medharvest.zones.headings import labels_by_rules
 from medharvest.zones.hints import carded, hinted, likely_names, names_of
@@ -69,7 +69,11 @@ def observe(page: Page) -> Observed:
     rules = labels_by_rules(zones, page)
     names = [rules[i].label if i in rules else "none" for i in range(len(zones))]
     dull = _dull(zones, names)
-    fitting = [() if i in dull else labels_for(zone) for i, zone in enumerate(zones)]
+    behind = max((i for i, name in enumerate(names) if name == "abstract"), default=len(zones))
+    fitting = [
+        () if i in dull or (i > behind and not may_hold_people(zone)) else labels_for(zone)
+        for i, zone in enumerate(zones)
+    ]
     mute = {i for i, labels in enumerate(fitting) if not labels}
     features = describe(zones, rules=names, known=known_of(embedded(page)), dull=dull, mute=mute)
     return Observed(zones, features, rules, dull, fitting)
