@@ -1,4 +1,4 @@
-"""Render docs/reference/speed.md and its plots from the raw files in bench/results.
+"""Render docs/reference/speed.md and its plots, and harvest.md, from the raw files in bench/results.
 
 .venv/bin/python -m bench.render [--check]
 """
@@ -13,7 +13,9 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from bench.harvest_page import harvest_page
 from bench.plot import Chart, draw
+from bench.render_search import searching
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "reference"
@@ -43,11 +45,19 @@ def files() -> dict[str, str]:
     parts += scanning(blocks) if blocks else []
     match = _result("match")
     parts += matching(match) if match else []
+    topics = _result("topics")
+    parts += scoring(topics) if topics else []
     read, mutate, export = _result("read"), _result("mutate"), _result("export")
     parts += [*(reading(read) if read else []), *(breaking(mutate) if mutate else [])]
     parts += exporting(export) if export else []
+    deliver = _result("deliver")
+    parts += delivering(deliver) if deliver else []
     plots = {"speed-pages.svg": _pages_chart, "speed-frontier.svg": _frontier_chart} if scale else {}
-    return {"speed.md": "\n".join([*head, *parts]), **{name: draw(chart(scale)) for name, chart in plots.items()}}
+    harvest = _result("harvest")
+    searched = searching(_result("search"), _result("recall"))
+    pages = {"speed.md": "\n".join([*head, *parts]), "search.md": searched}
+    pages |= {"harvest.md": harvest_page(harvest)} if harvest else {}
+    return {**pages, **{name: draw(chart(scale)) for name, chart in plots.items()}}
 
 
 def _result(name: str) -> Any:
@@ -245,6 +255,39 @@ def _matcher(count: int, name: str, runs: dict[str, list[dict[str, float]]]) -> 
     return f"| {count:,} | {name} | {rate:.1f} | {rate / _median(runs[OURS], 'rate'):.2f} | {build:.2f} | {hits:.0f} |"
 
 
+def scoring(result: dict[str, Any]) -> list[str]:
+    """What a page costs a topical crawl, and what its frontier does."""
+    best = {name: min(rounds) for name, rounds in result["scoring"].items()}
+    frontier, kept = result["frontier"], result["durable"]
+    rounds = len(result["scoring"]["bare parse"])
+    return [
+        "## Topical crawls",
+        "",
+        *_prose(
+            "Made up pages of 50 kB with 150 links, scored for one topic in one process: text and links of the page,",
+            f"its value and those of all its links. The best of {rounds} interleaved rounds, {_versions(result)}.",
+        ),
+        "",
+        "| | CPU ms a page | pages a CPU second | to the bare parse |",
+        "|---|---:|---:|---:|",
+        *(
+            f"| {name} | {1000 * spent:.2f} | {1 / spent:.0f} | {spent / best['bare parse']:.1f} |"
+            for name, spent in best.items()
+        ),
+        "",
+        *_prose(
+            f"The frontier in memory does {frontier['rate']:,.0f} operations a CPU second with",
+            f"{frontier['addresses']:,} addresses. On disk it does {kept['rate']:,.0f} a CPU second,",
+            f"{kept['wall rate']:,.0f} by the clock: in a crawl that grows to {kept['waiting']:,} addresses, with",
+            f"every outcome in the store before the next page and the plan written down {kept['written']} times.",
+            f"To restore the plan at the end takes {kept['restore']:.1f} s.",
+        ),
+        "",
+        f"Measured with `{result['command']}`.",
+        "",
+    ]
+
+
 def _middle(runs: list[float]) -> float:
     return statistics.median(runs)
 
@@ -334,6 +377,60 @@ def _format(name: str, run: dict[str, float], number: int) -> str:
     return (
         f"| `{name}` | {number / run['write']:,.0f} | {read} | {run['bytes'] / 1e6:.0f} | {run['early']:.0f} | "
         f"{run['late']:.0f} | {run['all']:.0f} |"
+    )
+
+
+def delivering(result: dict[str, Any]) -> list[str]:
+    """Each target twice, SFTP broken off, and a harvest while records change."""
+    broken, harvest = result["broken"], result["harvest"]
+    return [
+        "## Delivering",
+        "",
+        *_prose(
+            f"{result['records']:,} records to servers of the tests on the loopback address, then the same delivery",
+            f"again, {_versions(result)}. The CPU time is that of both ends. Publisher XML, in `folder` and `sftp`,",
+            "is checked by rules and schema before it goes.",
+        ),
+        "",
+        "| target | sent | CPU ms a record | sent again | CPU ms a record, again |",
+        "|---|---:|---:|---:|---:|",
+        *(_delivered(name, run, result["records"]) for name, run in result["twice"].items()),
+        "",
+        *_prose(
+            f"An SFTP delivery was killed {broken['kills']} times and its connection cut {broken['cuts']} times, at",
+            f"random: {broken['half_files']} files were there in part under their final name. After one more delivery",
+            f"{broken['arrived']:,} of {broken['records']:,} records had arrived, {broken['arrived_twice']} of them",
+            f"twice, {broken['left_over_parts']} temporary files were left, and a further delivery sent",
+            f"{broken['sent_by_a_further_delivery']} files.",
+        ),
+        "",
+        *_prose(
+            "Sickle harvested the same records over OAI-PMH while another thread changed them:",
+            f"{harvest['valid']} answers were valid and {harvest['invalid']} were not, by {_both(harvest)}.",
+        ),
+        "",
+        "| format | records | harvested | changes meanwhile | seen again as changed |",
+        "|---|---:|---:|---:|---:|",
+        *(_harvested(name, run) for name, run in harvest["formats"].items()),
+        "",
+        f"Measured with `{result['command']}`.",
+        "",
+    ]
+
+
+def _delivered(name: str, run: dict[str, float], number: int) -> str:
+    first, again = (1000 * run[cost] / number for cost in ("cpu", "cpu_again"))
+    return f"| `{name}` | {run['sent']:,} | {first:.2f} | {run['sent_again']:,} | {again:.2f} |"
+
+
+def _both(harvest: dict[str, Any]) -> str:
+    return " and ".join(f"`{Path(name).name}`" for name in harvest["checked_by"])
+
+
+def _harvested(name: str, run: dict[str, int]) -> str:
+    return (
+        f"| `{name}` | {run['records']:,} | {run['harvested']:,} | {run['changes_meanwhile']:,} | "
+        f"{run['seen_again_as_changed']:,} |"
     )
 
 

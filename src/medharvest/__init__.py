@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from medharvest.citations import FORMATS, build_citation, check_citation, detect_format, find_format, merge, report
     from medharvest.crawl import IssuePlan
     from medharvest.errors import (
+        ConflictError,
         FetchError,
         FormatError,
         InputError,
@@ -37,6 +38,7 @@ _HOMES = {
     "citations": ("FORMATS", "build_citation", "check_citation", "detect_format", "find_format", "merge", "report"),
     "crawl": ("IssuePlan",),
     "errors": (
+        "ConflictError",
         "FetchError",
         "FormatError",
         "InputError",
@@ -76,6 +78,7 @@ __all__ = [
     "Author",
     "Citation",
     "ConceptSet",
+    "ConflictError",
     "Evidence",
     "FetchError",
     "FormatError",

@@ -3,10 +3,13 @@
     MedharvestError
     ├── InputError        a file or address given by the user cannot be used      .name
     ├── OutputError       a file or folder cannot be written                      .path
+    ├── QueryError        a search query cannot be understood                     .query .position
     ├── FormatError       no such format, or a record the format cannot hold      .format
     ├── SettingsError     a setting is unknown or has a wrong value               .setting
     ├── FetchError        a page did not arrive                                   .url .reason
     ├── StoreError        the store cannot be opened, read or written             .url
+    ├── ConflictError     somebody else changed the record first                  .article
+    ├── DeliveryError     a target is unknown, or takes nothing at all            .target
     └── QualityError      a score is below its floor, or a corpus is missing      .stage
 
 What is expected to go wrong in a crawl is no exception but a `Reason` in an event.
@@ -45,6 +48,15 @@ class OutputError(MedharvestError):
         self.path = path
 
 
+class QueryError(MedharvestError):
+    """A search query cannot be understood; `position` is where, counted from 1."""
+
+    def __init__(self, message: str, *, query: str, position: int, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.query = query
+        self.position = position
+
+
 class FormatError(MedharvestError):
     """There is no such format, or a record lacks what the format demands."""
 
@@ -76,6 +88,22 @@ class StoreError(MedharvestError):
     def __init__(self, message: str, *, url: str, hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.url = url
+
+
+class ConflictError(MedharvestError):
+    """Somebody else changed the record first."""
+
+    def __init__(self, message: str, *, article: int, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.article = article
+
+
+class DeliveryError(MedharvestError):
+    """A target is unknown or wrongly named, or takes nothing at all."""
+
+    def __init__(self, message: str, *, target: str, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.target = target
 
 
 class QualityError(MedharvestError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import functools
+import re
 import types
 import typing
 import unicodedata
@@ -331,6 +332,23 @@ class JournalTitle:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """What is noted of a journal: who permits its use, and what may leave this machine.
+
+    `embargo` is the day until which nothing is handed out, or a time after publication such as `12 months`; `robots`
+    and `terms` are notes on what the site says. `reminded` tells that the lack of a permission was mentioned.
+    """
+
+    permission: str = ""
+    abstracts: bool = True
+    embargo: str = ""
+    download: bool = True
+    robots: str = ""
+    terms: str = ""
+    reminded: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
     """A page a plan wants fetched."""
 
@@ -430,9 +448,14 @@ Event = Asked | Arrived | Failed | Cited
 
 def title_key(text: str) -> str:
     """Letters and digits only, without marks and case: `Ménière's disease` is `menieresdisease`."""
+    if text.isascii():  # most titles; it gives the same
+        return _OTHER.sub("", text.lower())
     letters = unicodedata.normalize("NFKD", text)
     bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return "".join(letter for letter in bare.casefold() if letter.isalnum())
+
+
+_OTHER = re.compile("[^a-z0-9]+")
 
 
 def to_json(value: Any) -> Any:

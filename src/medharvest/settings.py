@@ -16,6 +16,8 @@ from medharvest.errors import SettingsError
 PREFIX = "MEDHARVEST_"
 # Read elsewhere: where the settings file is, and which Python the launcher takes.
 _OTHER_VARIABLES = frozenset({"MEDHARVEST_SETTINGS", "MEDHARVEST_PYTHON"})
+# Passwords and keys of targets, read where one of them is opened and nowhere else.
+SECRET_PREFIX = "MEDHARVEST_SECRET_"  # noqa: S105  (the name of a variable, no secret)
 
 
 def setting(default: Any, doc: str) -> Any:
@@ -162,6 +164,21 @@ class Topics:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Deliver:
+    """How records are sent to other databases."""
+
+    tries: int = setting(4, "How often a record is sent that fails for a passing reason, at least once")
+    backoff: float = setting(2.0, "Seconds before the second try; each further one waits twice as long")
+    max_backoff: float = setting(60.0, "Longest pause between two tries, in seconds")
+    timeout: float = setting(30.0, "Seconds to wait for a target's connection or answer")
+    oai_name: str = setting("medharvest", "Name of your collection for OAI-PMH harvesters")
+    oai_email: str = setting("", "Address of whoever keeps the collection; harvesters are told it")
+    oai_url: str = setting("", "Address of the collection for harvesters, where another server stands before it")
+    oai_domain: str = setting("medharvest.invalid", "Your domain name, the middle of OAI identifiers; keep it once set")
+    oai_batch: int = setting(100, "Records in one OAI-PMH answer")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The whole tree."""
 
@@ -173,6 +190,8 @@ class Settings:
     match: Match = Match()
     enrich: Enrich = Enrich()
     topics: Topics = Topics()
+    deliver: Deliver = Deliver()
+    targets: str = setting("", "Where records are delivered, `NAME = URL` a line; in the file a table `[targets]`")
 
 
 def load_settings(
@@ -218,6 +237,11 @@ def variable(name: str) -> str:
     return PREFIX + name.upper().replace(".", "_")
 
 
+def secret_variable(target: str) -> str:
+    """The environment variable with the password or key of a target."""
+    return SECRET_PREFIX + target.upper().replace("-", "_")
+
+
 def _from_file(file: Path) -> dict[str, Any]:
     try:
         return dict(_flatten(tomllib.loads(file.read_text(encoding="utf-8"))))
@@ -241,7 +265,8 @@ def _flatten(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, A
 def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
     known = {described.variable: described.name for described in describe()}
     for key in environment:
-        if key.startswith(PREFIX) and key not in known and key not in _OTHER_VARIABLES:
+        other = key in _OTHER_VARIABLES or key.startswith(SECRET_PREFIX)
+        if key.startswith(PREFIX) and key not in known and not other:
             near = difflib.get_close_matches(key, known, n=1)
             hint = f"did you mean {near[0]}" if near else "the reference of settings lists them all"
             raise SettingsError(f"no such setting: {key}", setting=key, hint=hint)
@@ -249,6 +274,9 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _with(settings: Settings, name: str, value: Any) -> Settings:
+    if name.startswith("targets."):  # the only table whose names are the user's
+        line = f"{name.partition('.')[2]} = {_convert(name, value, str)}"
+        return replace(settings, targets=f"{settings.targets}\n{line}".strip())
     names = [described.name for described in describe()]
     if name not in names:
         near = difflib.get_close_matches(name, names, n=1)

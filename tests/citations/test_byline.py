@@ -36,6 +36,9 @@ def links(names: str, *places: str) -> list[tuple[str, tuple[int, ...]]]:
         ("Anna Berg, Robert Cole", ["{sup:1}Quay Hospital"], [("Berg", (0,)), ("Cole", (0,))]),
         ("Anna Berg{sup:1}, Robert Cole", ["{sup:1}Quay Hospital"], [("Berg", (0,)), ("Cole", ())]),
         ("Anna Berg, Robert Cole", ["Quay Hospital", "Tide School"], [("Berg", ()), ("Cole", ())]),
+        ("Anna Berg, Robert Cole", ["Quay Hospital", "Tide School", "Quay Hospital"], [("Berg", ()), ("Cole", ())]),
+        ("Anna Berg, Robert Cole", ["Quay Hospital, Oslo"] * 2, [("Berg", (0,)), ("Cole", (0,))]),
+        ("A. Berg, R. Cole, E. Falk", ["Quay", "Tide", "Quay"], [("Berg", (0,)), ("Cole", (1,)), ("Falk", (0,))]),
         ("Anna Berg", [], [("Berg", ())]),
         ("{sup:1}", TWO, []),
     ],
@@ -104,6 +107,12 @@ def test_a_line_may_hold_an_author_and_his_place() -> None:
 
 
 def test_a_line_without_a_name_is_a_place() -> None:
+    several = marked_zone("both", "Anna Berg{sup:1}, Robert Cole{sup:2} and for the Tide Group")
+    assert [author.family or author.collective for author in read_byline([several]).authors] == [
+        "Berg",
+        "Cole",
+        "Tide Group",
+    ]
     byline = read_byline(_zones(("both", "Quay Hospital Ward, Oslo")))
     assert (byline.authors, byline.affiliations) == ((), ("Quay Hospital Ward, Oslo",))
 

@@ -5,7 +5,7 @@ import time
 import pytest
 from tests.citations.strategies import zone
 
-from medharvest.citations.contacts import with_contacts, with_equals
+from medharvest.citations.contacts import with_contacts, with_equals, with_orcids
 from medharvest.records import Author
 
 PEOPLE = (
@@ -49,6 +49,30 @@ def test_an_address_known_before_is_kept() -> None:
 
 def test_references_and_abstracts_are_no_notes() -> None:
     assert said("Correspondence to Anna Berg", label="reference") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "expected"),
+    [
+        ("ORCID: Anna Berg 0000-0002-1825-0097; M. O'Tierney 0000-0001-5109-3700", "unidentified", (0, 1)),
+        ("Correspondence: Maeve O'Tierney ORCID: Anna Berg 0000-0002-1825-0097", "unidentified", (0,)),
+        ("Anna Berg ORCID: orcid.org/0000-0002-1825-00971,2", "author", (0,)),
+        ("Anna Berg 0000-0002-1825-0098", "author", ()),
+        ("Somebody 0000-0002-1825-0097", "unidentified", ()),
+        ("Anna Berg 0000-0002-1825-0097", "reference", ()),
+        ("Anna Berg " + "x" * 6_000 + " 0000-0002-1825-0097", "unidentified", ()),
+    ],
+)
+def test_an_orcid_is_that_of_the_name_before_it(text: str, label: str, expected: tuple[int, ...]) -> None:
+    found = with_orcids(PEOPLE, [zone(label, text)])
+    assert tuple(i for i, author in enumerate(found) if author.orcid) == expected
+    assert with_orcids(found, [zone(label, "Anna Berg 0000-0001-5109-3700")])[0].orcid == (
+        found[0].orcid or ("" if label == "reference" else "0000-0001-5109-3700")
+    )
+
+
+def test_nobody_has_no_orcid() -> None:
+    assert with_orcids([], [zone("unidentified", "Anna Berg 0000-0002-1825-0097")]) == ()
 
 
 def test_many_notes_are_read_in_bounded_time() -> None:

@@ -65,6 +65,7 @@ EXAMPLES = {
     ("pmid", "citation", "citation_pmid"): Example("citation_pmid", "123", "123"),
     ("date", "citation", "citation_publication_date"): Example("citation_publication_date", "2010/9/15", "2010-09-15"),
     ("date", "citation", "citation_date"): Example("citation_date", "15 Sep 2010", "2010-09-15"),
+    ("date", "citation", "citation_cover_date"): Example("citation_cover_date", "2010/9/15", "2010-09-15"),
     ("date", "citation", "citation_online_date"): Example("citation_online_date", "2010/9", "2010-09"),
     ("date", "prism", r"prism\.publicationdate"): Example("prism.publicationdate", "2010-09", "2010-09"),
     ("date", "jsonld", "datePublished"): Example("datePublished", "2010-09-15T00:00", "2010-09-15"),
@@ -101,6 +102,20 @@ def read(found: tuple[MetaItem, ...], field: str) -> str:
     if field == "keywords":
         return "|".join(embedded.keywords(found).texts)
     return next((value.text for value in embedded.scalar(found, field)), "")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "date"),
+    [
+        ("citation_date", "11/01/2013", "2013-11-01"),
+        ("citation_date", "12/01/2015 00:00:00", "2015-12-01"),
+        ("citation_date", "15/09/2010", "2010-09-15"),
+        ("citation_date", "99/99/2010", "2010"),
+        ("dc.date", "11/01/2013", "2013"),
+    ],
+)
+def test_citation_tags_have_the_month_first(name: str, value: str, date: str) -> None:
+    assert read(items((name, value)), "date") == date
 
 
 @pytest.mark.parametrize("rule", ROWS, ids=lambda rule: f"{rule[0]}-{rule[2]}")

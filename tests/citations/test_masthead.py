@@ -21,6 +21,7 @@ LINES: dict[str, dict[str, str]] = {
     },
     "2010;23:e20": {"date": "2010", "volume": "23", "first_page": "e20"},
     "Volume 14, Number 2, March 2001": {"volume": "14", "issue": "2", "date": "2001-03"},
+    "Volume 14, Number 2, Winter 2001": {"volume": "14", "issue": "2", "date": "2001-24"},
     "Vol. 14 | March 2001": {"volume": "14", "date": "2001-03"},
     "Vol 14 No. 1/2": {"volume": "14", "issue": "1/2"},
     "Tide, Volume 14, Number 1, March 2001, pages 1-8": {
@@ -65,9 +66,9 @@ def test_references_abstracts_and_long_texts_tell_nothing_of_the_article() -> No
 
 
 def test_the_first_full_line_ends_the_search() -> None:
-    zones = [zone("unidentified", text) for text in ("Vol 7", "Tide 2010;23(3):201", "Other 2011;24(1):9")]
+    zones = [zone("unidentified", text) for text in ("Vol 23", "Tide 2010;23(3):201", "Other 2011;23(3):9")]
     found = masthead.lines(zones)
-    assert (found["volume"].text, found["first_page"].text, found["journal"].text) == ("7", "201", "Tide")
+    assert (found["volume"].text, found["first_page"].text, found["journal"].text) == ("23", "201", "Tide")
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,7 @@ def test_a_printed_doi_and_issn_are_found_with_their_places() -> None:
     assert doi is not None
     assert doi.zone.zone.text[doi.start : doi.end] == doi.text == "10.1000/a1"
     assert masthead.issns(zones) == (("2049-3630",), (visible.whole(zones[1]),))
-    assert masthead.issns([zone("unidentified", "2049-3630")]) == ((), ())
+    assert masthead.issns([zone("unidentified", "See 2049-3630 there")]) == ((), ())
 
 
 @pytest.mark.parametrize(
@@ -109,11 +110,50 @@ def test_a_megabyte_of_short_zones_is_read_in_bounded_time(text: str) -> None:
     assert time.process_time() - start < 10
 
 
+def test_lines_of_other_issues_tell_nothing_of_this_article() -> None:
+    current = zone("unidentified", "View Current Issue (Volume 29 Issue 1 January 2013)")
+    own = zone("unidentified", "Volume 28 Issue 22")
+    cited = zone("unidentified", "Berg A. Tides. Quay J 2005;8:1481-9")
+    full = zone("unidentified", "Tide (2012) 28 (22): 2891-2897")
+    assert {name: line.text for name, line in masthead.lines([current, own, cited]).items()} == {
+        "volume": "28",
+        "issue": "22",
+    }
+    assert masthead.lines([current, own, cited, full])["first_page"].text == "2891"
+
+
+def test_issns_of_several_zones_are_put_together_unless_there_are_many() -> None:
+    texts = ["Online ISSN 2049-3630", "Print ISSN 0317-8471", "ISSN 1050-124X", "ISSN 0028-0836"]
+    zones = [zone("unidentified", text) for text in texts]
+    assert masthead.issns(zones[:2])[0] == ("2049-3630", "0317-8471")
+    assert masthead.issns(zones)[0] == ("2049-3630",)
+
+
 def test_the_journal_may_stand_on_the_line_above_its_volume() -> None:
     volume = zone("unidentified", "Volume 43, Issue 6, 2005, Pages 847–859")
     assert masthead.lines([zone("unidentified", "Tide"), volume])["journal"].text == "Tide"
     assert "journal" not in masthead.lines([zone("author", "Anna Berg"), volume])
     assert "journal" not in masthead.lines([zone("unidentified", "Home"), zone("unidentified", "Volume 43")])
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The Quay Press, 2049-3630/2000/04/369/9 $5.00", ("2049-3630",)),
+        ("2049-3630/© 2017 Quay Press", ("2049-3630",)),
+        ("2049-3630", ("2049-3630",)),
+        ("E-mail address: a@quay.example 2049-3630", ("2049-3630",)),
+        ("2049-3631", ()),
+        ("Quay, Oslo 2049-3630, Norway", ()),
+        ("In the years 1990-2004", ()),
+        ("10.1000/2049-3630.12", ()),
+    ],
+)
+def test_an_issn_may_stand_in_a_code_or_alone(text: str, found: tuple[str, ...]) -> None:
+    assert masthead.issns([zone("unidentified", text)])[0] == found
+    assert masthead.issns([zone("reference", text)])[0] == ()
+    named = [zone("unidentified", text), zone("unidentified", "ISSN 0317-8471")]
+    assert masthead.issns(named)[0] == ("0317-8471",)
 
 
 def test_a_title_that_cites_another_article_tells_nothing_of_this_one() -> None:

@@ -12,7 +12,7 @@ def test_a_topic_is_printed_as_a_file_that_can_be_edited(medharvest):
     lines = ran.out.splitlines()
     assert ran.code == 0
     assert lines[:2] == ["# topic: motion sickness", "# concept: MESH:D009041 Motion Sickness"]
-    assert "exact\t15\tMotion Sickness\tthe topic" in lines
+    assert "exact\t15\tMotion Sickness\tthe topic\tMESH:D009041" in lines
     assert any(line.startswith("partial\t8\tseasickness\t") for line in lines)
 
 

@@ -32,6 +32,18 @@ def test_a_journal_that_nobody_named_is_not_exported_to_pubmed(medharvest, store
     assert not (tmp_path / "a.xml").exists()
 
 
+def test_only_what_was_accepted_may_be_asked_for(medharvest, store):
+    ran = medharvest("export", "jsonl", "--status", "accepted", "--store", store)
+    assert (ran.code, ran.out) == (1, "")
+    assert "nothing stored matches --issue, --run and --status" in ran.err
+    with open_store(str(store)) as opened:
+        opened.accept(2, who="ada")
+        opened.delete(3, who="ada")
+    one = medharvest("export", "jsonl", "--status", "accepted", "--store", store).out.splitlines()
+    assert [json.loads(line)["title"] for line in one] == [UNKNOWN[1].title]
+    assert len(medharvest("export", "jsonl", "--store", store).out.splitlines()) == 2
+
+
 def test_a_draft_is_written_and_says_that_it_is_one(medharvest, store):
     ran = medharvest("export", "pubmed", "--draft", "--store", store)
     assert ran.code == 0

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from medharvest.records import Kind, LinkExample
+from medharvest.records import Kind, LinkExample, Policy, to_json
 from medharvest.store import Journal, open_store
 
 VECTOR = (("href",), ("/a",), (), (), (), (), (), (), ("é \ud800",))
@@ -47,6 +47,7 @@ def test_the_journals_are_listed_for_people_and_for_programs(journals):
         "issn": ["91526035"],
         "hosts": ["tides.example"],
         "examples": 3,
+        "policy": to_json(Policy()),
     }
 
 

@@ -50,6 +50,23 @@ def test_a_topic_is_crawled_from_its_seed_and_gone_on_with(medharvest, served, s
     assert "run 1, troponin: 4 pages" in again.err
 
 
+def test_runs_goes_on_with_a_crawl_and_gives_it_more_pages(medharvest, served, store, tmp_path):
+    place = ("--store", store, "--into", tmp_path / "t", "--no-read", "--json")
+    missing = served.rsplit("/", 1)[0] + "/none"
+    ran = medharvest("topic", "troponin", "--seed", served, "--seed", missing, "--max-pages", 1, *place)
+    rows = [json.loads(line)["url"] for line in ran.out.splitlines()[:-1]]
+    shown = medharvest("runs", 1, "--store", store)
+    assert f"missing: {missing}" in shown.out
+    assert "supply" not in shown.out
+    again = medharvest("runs", 1, "resume", "--max-pages", 4, "--store", store, "--json")
+    assert again.code == 0, again.err
+    more = [json.loads(line)["url"] for line in again.out.splitlines()[:-1]]
+    assert (more[: len(rows)], len(more)) == (rows, len(rows) + 3)
+    refused = medharvest("runs", 1, "retry", "--store", store)
+    assert refused.code == 1
+    assert "run 1 is of a topic, and retry is for issues" in refused.err
+
+
 def test_topics_of_a_file_run_one_after_the_other(medharvest, served, store, tmp_path):
     (tmp_path / "topics.txt").write_text("# mine\ntroponin\n\nasthma\n", encoding="utf-8")
     ran = medharvest(
@@ -119,6 +136,6 @@ def test_pages_of_a_topic_are_visited_again(medharvest, served, store, tmp_path)
     )
     ran = medharvest("topic", "gout", "--refresh", "--store", store, "--json")
     assert ran.code == 0, ran.err
-    assert [json.loads(line)["change"] for line in ran.out.splitlines()] == ["unchanged", "unchanged"]
-    assert "2 pages: 2 unchanged" in ran.err
+    assert [json.loads(line)["change"] for line in ran.out.splitlines()] == ["unchanged"]
+    assert "1 pages: 1 unchanged" in ran.err
     assert medharvest("topic", "asthma", "--refresh", "--store", store).code == 1

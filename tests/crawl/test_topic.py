@@ -122,6 +122,20 @@ def test_a_page_reached_by_a_redirect_is_not_asked_for_again() -> None:
     assert plan.waiting == 0
 
 
+def test_a_page_that_waits_is_not_asked_for_once_a_redirect_led_there() -> None:
+    pages = {**WEB, url("a"): topic_page(url("c"), "rash")}
+    assert "c" not in crawl(TopicPlan([url("s")], Lokman(CONCEPTS)), pages)
+
+
+def test_a_restored_plan_knows_where_redirects_led() -> None:
+    pages = {**WEB, url("a"): topic_page(url("z"), "rash"), url("b"): topic_page(url("b"), "rash", (url("z"), "rash"))}
+    plan = TopicPlan([url("s")], Lokman(CONCEPTS))
+    assert crawl(plan, pages, most=2) == "sa"
+    again = TopicPlan.restore(json.loads(json.dumps(plan.memory())), Lokman(CONCEPTS))
+    assert (again.settled, again.work) == (plan.settled, plan.work) == (2, 5)
+    assert crawl(again, pages) == "bc"
+
+
 ESTIMATORS = {
     "adaptive": Adaptive,
     "lokman": Lokman,

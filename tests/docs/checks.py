@@ -141,7 +141,7 @@ def _misuse(words: list[str]) -> str:
         return error.format_message()
     formats = [name for name in (given.get("form"), *given.get("formats", ())) if name]
     unknown = [name for name in formats if name not in FORMATS]
-    unknown += [given["stage"]] if given.get("stage", "all") not in (*STAGES, "topic", "all") else []
+    unknown += [given["stage"]] if given.get("stage", "all") not in (*STAGES, "topic", "search", "all") else []
     return f"unknown: {', '.join(unknown)}" if unknown else ""
 
 

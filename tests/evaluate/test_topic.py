@@ -32,7 +32,8 @@ from medharvest.evaluate.topic_runs import CRAWLERS, Crawler, Trace
 from medharvest.evaluate.topic_runs import crawl_topic as crawl_offline
 from medharvest.fetch import ReplayFetcher
 from medharvest.records import Response
-from medharvest.run.topics import TopicRequest, crawl_topic
+from medharvest.run.topic_request import TopicRequest
+from medharvest.run.topics import crawl_topic
 from medharvest.settings import Settings
 from medharvest.store import open_store
 

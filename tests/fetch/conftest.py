@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import socket
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tests.fetch.clock import Clock
 from tests.fetch.names import HOSTS
 
 
@@ -27,3 +30,13 @@ def _stay_on_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(socket, "getaddrinfo", known)
     monkeypatch.setattr(socket.socket, "connect", near)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """A clock that turns take for the real one."""
+    clock = Clock()
+    waiting = SimpleNamespace(sleep=clock.sleep, Semaphore=asyncio.Semaphore, Lock=asyncio.Lock)
+    monkeypatch.setattr("medharvest.fetch.turns.time", clock)
+    monkeypatch.setattr("medharvest.fetch.turns.asyncio", waiting)
+    return clock

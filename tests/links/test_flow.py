@@ -57,3 +57,20 @@ def test_hostile_pages_take_linear_time(hostile: str) -> None:
     began = time.process_time()
     flow(hostile)
     assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "one <a href='/b'>two\1three</a> four",  # the mark that tells links apart
+        "<title>one <a href='/b'>two</a> three</title> four",
+    ],
+)
+def test_what_stands_where_no_link_may_be_does_not_shift_the_others(html: str) -> None:
+    found = flow(f"{html}<p><a href='/c'>five</a>")
+    assert [(link.url[-2:], link.text) for link in found.links][1:] == [("/c", "five")]
+    assert found.text.endswith("four\nfive")
+
+
+def test_a_tag_left_open_before_a_link_does_not_swallow_it() -> None:
+    assert [link.text for link in flow("<p <a href='/b'>two</a> three").links] == ["two"]

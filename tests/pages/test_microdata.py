@@ -84,3 +84,20 @@ def test_hostile_markup_is_read_in_bounded_time_and_size(html):
     things = marked_up(html)
     assert time.process_time() - start < 5
     assert len(repr(things[:1])) < 4_000_000
+
+
+def test_of_several_articles_only_the_one_that_the_tab_names_is_the_pages_own():
+    def card(name: str) -> str:
+        return f'<div itemscope itemtype="http://schema.org/ScholarlyArticle"><b itemprop=headline>{name}</b></div>'
+
+    related = card("Tides and boats") + card("Snow in spring") + card("")
+    own = card("Sleep &amp; snow")
+
+    def headlines(html: str) -> list[str]:
+        items = embedded(parse_page(html.encode(), url="https://example.org/"))
+        return [item.value for item in items if item.name == "headline"]
+
+    assert headlines(f"<title>Sleep &amp; snow | Quay</title>{own}{related}") == ["Sleep & snow"]
+    assert headlines(f"<title>Other</title>{related}") == []
+    assert headlines(related) == []
+    assert headlines(f"<title>Other</title>{own}") == ["Sleep & snow"]

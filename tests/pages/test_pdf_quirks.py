@@ -67,6 +67,35 @@ def test_a_page_of_very_many_blocks_stays_in_the_order_it_is_drawn():
     assert found[:3] == ["n0", "n1", "n2"]
 
 
+def test_lowered_letters_touch_the_word_they_stand_in():
+    def draw(canvas):
+        text = canvas.beginText(72, 700)
+        for piece, size, rise in (("Serum D", 17, 0), ("3", 15, -8), ("VDR and", 17, 0), (" more", 17, 0)):
+            text.setFont("Times-Roman", size)
+            text.setRise(rise)
+            text.textOut(piece)
+        canvas.drawText(text)
+
+    assert paragraphs(draw) == ["Serum D<sub>3</sub>VDR and more"]
+
+
+def test_a_bold_label_behind_a_sentence_begins_a_paragraph():
+    def draw(canvas):
+        write(canvas, ["Design: Trial."], y=700)
+        for y, label, rest in ((688, "Methods:", " We asked people how they slept"), (676, "not", " new: they slept.")):
+            text = canvas.beginText(72, y)
+            text.setFont("Helvetica-Bold", 10)
+            text.textOut(label)
+            text.setFont("Helvetica", 10)
+            text.textOut(rest)
+            canvas.drawText(text)
+
+    assert [re.sub("<.*?>", "", text) for text in paragraphs(draw)] == [
+        "Design: Trial.",
+        "Methods: We asked people how they slept not new: they slept.",
+    ]
+
+
 def test_a_drop_cap_begins_its_word():
     def draw(canvas):
         write(canvas, ["S"], y=676, size=36)

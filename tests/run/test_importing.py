@@ -100,8 +100,12 @@ def test_who_changed_a_record_and_how_it_was_before_is_kept(store):
     take(store, TIDES)
     take(store, replace(TIDES, pmid="31234567"))
     with store._engine.connect() as connection:
-        rows = connection.exec_driver_sql("SELECT who, before FROM change ORDER BY id").fetchall()
-    assert [(row[0], row[1] is None) for row in rows] == [("import autumn.ris", True), ("import autumn.ris", False)]
+        rows = connection.exec_driver_sql("SELECT who, field, before FROM change ORDER BY id").fetchall()
+    assert [tuple(row) for row in rows] == [
+        ("import autumn.ris", "", None),
+        ("import autumn.ris", "pmid", '""'),
+        ("import autumn.ris", "pmid.evidence", "[]"),
+    ]
 
 
 @pytest.mark.parametrize("name", ["ris", "nbib", "pubmedset", "pubmed", "csl", "jsonl", "bibtex", "jats"])

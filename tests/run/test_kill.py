@@ -135,8 +135,8 @@ class Leaf(http.server.BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving(pages: int) -> Iterator[Site]:
-    server = Site(pages)
+def serving(pages: int, kind: type[Site] = Site) -> Iterator[Site]:
+    server = kind(pages)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,7 +35,8 @@ class Conditional(ReplayFetcher):
 
 @pytest.fixture
 def store(tmp_path: Path):
-    with open_store(f"sqlite:///{tmp_path / 'store.db'}") as opened:
+    ticks = itertools.count(10)
+    with open_store(f"sqlite:///{tmp_path / 'store.db'}", now=lambda: f"2026-01-31T12:{next(ticks):02}:00Z") as opened:
         yield opened
 
 
@@ -49,27 +51,48 @@ def crawled(store: Store, folder: Path) -> ReplayFetcher:
 
 def test_what_changed_vanished_or_failed_is_told_apart(store: Store, tmp_path: Path) -> None:
     answers = crawled(store, tmp_path / "run").answers
-    answers[ROOT + "two"] = response("two", b"<html><body>Other boats</body></html>")
+    answers[ROOT + "six"] = response("six", b"<html><title>News</title><body>Glowfever! A rash</body></html>")
     answers[ROOT + "three"] = Miss(ROOT + "three", Reason.NOT_FOUND, "404")
-    answers[ROOT + "four"] = Miss(ROOT + "four", Reason.TIMEOUT)
+    answers[ROOT + "five"] = Miss(ROOT + "five", Reason.TIMEOUT)
     visits = asyncio.run(refresh_topic(TOPIC, fetcher=Conditional(answers), store=store))
     changes = {visit.url.removeprefix(ROOT): visit.change for visit in visits}
-    expected = dict.fromkeys(PAGES, Change.UNCHANGED)
-    assert changes == {**expected, "two": Change.CHANGED, "three": Change.VANISHED, "four": Change.FAILED}
-    archived = asyncio.run(ArchiveFetcher(tmp_path / "run" / ARCHIVE)(ROOT + "two"))
+    expected = {name: Change.UNCHANGED for name in PAGES if name not in {"two", "four"}}  # which are not relevant
+    assert changes == {**expected, "six": Change.CHANGED, "three": Change.VANISHED, "five": Change.FAILED}
+    archived = asyncio.run(ArchiveFetcher(tmp_path / "run" / ARCHIVE)(ROOT + "six"))
     assert isinstance(archived, Response)
-    assert archived.body == b"<html><body>Other boats</body></html>"
+    assert b"<title>News" in archived.body
     nodes = {node.wish.url.removeprefix(ROOT): node for node in store.nodes(1)}
     assert (nodes["three"].place, nodes["three"].reason) == (Place.REVISITED, Reason.NOT_FOUND)
-    assert nodes["four"].place is Place.CLOSED
+    assert nodes["five"].place is Place.CLOSED
     assert store.validators(ROOT + "one").etag == "v1"
+
+
+def test_the_collection_knows_what_changed_and_what_vanished(store: Store, tmp_path: Path) -> None:
+    answers = crawled(store, tmp_path / "run").answers
+    before = {page.url.removeprefix(ROOT): page for page in store.topic_pages(TOPIC)}
+    answers[ROOT + "six"] = response("six", b"<html><title>News</title><body>Glowfever! A rash</body></html>")
+    answers[ROOT + "three"] = Miss(ROOT + "three", Reason.NOT_FOUND, "404")
+    answers[ROOT + "one"] = response("one", b"")  # nothing that could be read
+    asyncio.run(refresh_topic(TOPIC, fetcher=ReplayFetcher(answers), store=store))
+    pages = {page.url.removeprefix(ROOT): page for page in store.topic_pages(TOPIC)}
+    assert (pages["six"].title, pages["six"].text) == ("News", "Glowfever! A rash")
+    assert [(one.name, one.count) for one in pages["six"].concepts] == [("glowfever", 1), ("rash", 1)]
+    assert pages["three"].gone_at
+    assert pages["three"].text == before["three"].text
+    assert (pages["one"].text, pages["one"].gone_at) == (before["one"].text, "")
+    answers[ROOT + "three"] = web().answers[ROOT + "three"]
+    asyncio.run(refresh_topic(TOPIC, fetcher=ReplayFetcher(answers), store=store))
+    assert not any(page.gone_at for page in store.topic_pages(TOPIC))
 
 
 def test_the_oldest_comes_first_and_a_page_of_two_crawls_once(store: Store, tmp_path: Path) -> None:
     crawled(store, tmp_path / "run")
     crawled(store, tmp_path / "again")
     pages = topic_pages(TOPIC, store)
-    assert [run for run, _ in pages] == [2] * len(PAGES)
+    assert [page.run for page, _ in pages] == [2] * (len(PAGES) - 2)
+    assert [page.url for page, _ in pages][:2] == [ROOT, ROOT + "one"]
+    store.touch_topic_page(ROOT, gone=True)
+    assert topic_pages(TOPIC, store)[-1][0].gone_at
 
 
 def test_it_stops_when_told(store: Store, tmp_path: Path) -> None:
@@ -85,5 +108,5 @@ def test_it_stops_when_told(store: Store, tmp_path: Path) -> None:
 
 
 def test_a_topic_nobody_crawled_for_is_an_error(store: Store) -> None:
-    with pytest.raises(InputError, match="no crawl of this topic"):
+    with pytest.raises(InputError, match="no page of this topic"):
         topic_pages("gout", store)

@@ -12,12 +12,17 @@ from tests.topics.sets import concept_set
 from medharvest.crawl.frontier import Merge
 from medharvest.errors import InputError
 from medharvest.fetch import ArchiveFetcher, ReplayFetcher
-from medharvest.records import Asked, Event, Kind, Miss, Reason, Response, Wish
+from medharvest.records import Asked, Event, Kind, Miss, Outcome, Reason, Response, Wish
 from medharvest.run.files import ARCHIVE
 from medharvest.run.follow import Watch
-from medharvest.run.topics import TopicHarvest, TopicRequest, crawl_topic, resume_topic, stored_request, understand
+from medharvest.run.relevant import concept_namer, relevant_page
+from medharvest.run.topic_crawl import understand
+from medharvest.run.topic_memory import MEMORY
+from medharvest.run.topic_request import TopicHarvest, TopicRequest, stored_request
+from medharvest.run.topics import crawl_topic, resume_topic
 from medharvest.settings import Settings
 from medharvest.store import RunState, open_store
+from medharvest.topics.estimates import TopicPage
 
 ROOT = "https://a.example/"
 CONCEPTS = concept_set(synonym="lumen rash", partial="rash")
@@ -123,6 +128,81 @@ def test_a_crawl_that_was_stopped_goes_on_without_asking_again(tmp_path: Path, s
     assert sorted(first.asked + second.asked) == sorted(ROOT + name for name in whole)
 
 
+def test_a_crawl_that_was_written_down_goes_on_from_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("medharvest.run.topic_memory._LEAST", 1)
+    whole = crawl(tmp_path / "whole", web(), workers=2)
+    assert not (tmp_path / "whole" / "run" / MEMORY).exists()  # a crawl that has ended needs it no more
+    for number in range(1, 9):
+        folder, stop = tmp_path / str(number), asyncio.Event()
+        asked = 0
+
+        def listen(event: Event) -> None:
+            nonlocal asked
+            asked += isinstance(event, Asked)
+            if asked >= number:  # noqa: B023  (called within this round)
+                stop.set()  # noqa: B023
+
+        crawl(folder, web(), workers=2, watch=Watch(listen=listen, stop=stop))
+        assert (folder / "run" / MEMORY).exists()
+        again = Counted(web().answers)
+        with open_store(f"sqlite:///{folder / 'store.db'}") as store:
+            monkeypatch.setattr("medharvest.run.topic_crawl.understand", again.understand)
+            harvest = asyncio.run(resume_topic(1, fetcher=again, store=store, settings=settings(1)))
+            monkeypatch.undo()
+            monkeypatch.setattr("medharvest.run.topic_memory._LEAST", 1)
+        assert harvest.rows == whole.rows
+        assert again.understood < len(whole.rows)  # what is written down is not taken in again
+
+
+class Counted(ReplayFetcher):
+    """Counts the pages that a crawl looks into."""
+
+    understood = 0
+
+    def understand(self, wish: Wish, answer: Response | Miss) -> tuple[Outcome, TopicPage | None]:
+        self.understood += 1
+        return understand(wish, answer)
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"spent": 99, "work": 9, "flight": []}'])
+def test_a_memory_that_is_of_no_use_is_passed_over(tmp_path: Path, damage: str) -> None:
+    whole = crawl(tmp_path / "whole", web())
+    stop = asyncio.Event()
+    crawl(tmp_path, web(), watch=Watch(listen=lambda _: stop.set(), stop=stop))
+    (tmp_path / "run" / MEMORY).write_text(damage)
+    with open_store(f"sqlite:///{tmp_path / 'store.db'}") as store:
+        harvest = asyncio.run(resume_topic(1, fetcher=web(), store=store, settings=settings()))
+    assert harvest.rows == whole.rows
+
+
+def test_relevant_pages_go_to_the_collection_with_their_concepts(tmp_path: Path) -> None:
+    harvest = crawl(tmp_path, web(), workers=3)
+    with open_store(f"sqlite:///{tmp_path / 'store.db'}") as store:
+        pages = {page.url.removeprefix(ROOT): page for page in store.topic_pages("glowfever")}
+    assert sorted(pages) == sorted(row.url.removeprefix(ROOT) for row in harvest.rows if row.relevant)
+    one = pages["one"]
+    assert (one.run, one.title, one.text) == (1, "", "Glowfever and the lumen rash\nthree\nfour")
+    assert [(found.id, found.name, found.count) for found in one.concepts] == [
+        ("", "glowfever", 1),
+        ("", "lumen rash", 1),
+    ]
+    assert one.value > 0
+    assert pages["six"].title == "Glowfever in sailors"
+
+
+def test_concepts_are_counted_by_their_identifiers_the_weightiest_first() -> None:
+    terms = CONCEPTS.terms
+    known = replace(
+        CONCEPTS,
+        terms=(replace(terms[0], concept="X:1"), replace(terms[1], concept="X:1"), replace(terms[2], concept="")),
+    )
+    page = TopicPage(url=ROOT, title="Rash", text="rash, rash; lumen rash; glowfever")
+    named = concept_namer(known)(page)
+    assert [(one.id, one.name, one.count) for one in named] == [("X:1", "glowfever", 2), ("", "rash", 3)]
+    kept = relevant_page(page, named, url=ROOT, topic="t", value=1.0, seen_at="2026-01-31T12:00:00.500Z")
+    assert kept.seen_at == "2026-01-31T12:00:00Z"
+
+
 def test_articles_among_relevant_pages_are_read(tmp_path: Path) -> None:
     harvest = crawl(tmp_path, web(), read=True)
     assert [citation.doi for citation in harvest.citations] == ["10.5555/glow.1"]
@@ -135,7 +215,8 @@ def test_a_run_remembers_what_it_was_asked_for(tmp_path: Path) -> None:
     with open_store(f"sqlite:///{tmp_path / 'store.db'}") as store:
         asyncio.run(crawl_topic(request, fetcher=web(), store=store, folder=tmp_path / "run", settings=settings()))
         again = stored_request(store, 1)
-        assert replace(again, concepts=request.concepts) == request
+        assert replace(again, concepts=request.concepts, workers=0) == request
+        assert again.workers == 1
         assert [term.text for term in again.concepts.terms] == [term.text for term in request.concepts.terms]
         other = store.begin_run(ROOT, str(tmp_path), (), "{}")
         with pytest.raises(InputError, match="not of a topic"):

@@ -11,6 +11,7 @@ from tests.needs import lacking
 from tests.store.server import execute, postgres_server
 
 from medharvest.store import Store, open_store
+from medharvest.store.tables import metadata
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -18,9 +19,8 @@ if TYPE_CHECKING:
 
 KINDS = ["sqlite", pytest.param("postgres", marks=pytest.mark.needs("postgres"))]
 # To empty a migrated database is ten times quicker than to make one.
-EMPTY = """ALTER TABLE change DISABLE TRIGGER ALL;
-    TRUNCATE run, node, page, article, article_run, change, journal, link_example, layout, journal_title,
-        journal_key RESTART IDENTITY;
+EMPTY = f"""ALTER TABLE change DISABLE TRIGGER ALL;
+    TRUNCATE {", ".join(metadata.tables)}, search RESTART IDENTITY;
     ALTER TABLE change ENABLE TRIGGER ALL"""
 _names = (f"new{n}" for n in itertools.count())
 
@@ -52,7 +52,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def new_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A database of each kind without tables, for tests that change the schema."""
     if request.param == "sqlite":
-        return str(tmp_path / "store.sqlite")
+        return str(tmp_path / "new.sqlite")
     server, name = request.getfixturevalue("postgres"), next(_names)
     execute(server.format("postgres"), f"CREATE DATABASE {name}")
     return str(server.format(name))

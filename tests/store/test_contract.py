@@ -291,16 +291,15 @@ def test_every_change_leaves_a_row_with_before_and_after(store: Store) -> None:
         ("2026-01-01T00:00:02Z", "medharvest"),
     ]
     assert trail[0][2] is None
-    assert trail[1][2] == trail[0][3]
     assert '"issue":"4"' in trail[0][3]
-    assert '"issue":""' in trail[1][3]
+    assert trail[1][2:] == ('"4"', '""')
 
 
 TAMPERING = {
     "sqlite": (
         "UPDATE change SET who = 'me'",
         "DELETE FROM change",
-        "INSERT OR REPLACE INTO change SELECT id, at, 'me', article, before, after FROM change",
+        "INSERT OR REPLACE INTO change SELECT id, at, 'me', article, field, before, after, reason, batch FROM change",
     ),
     "postgresql": ("UPDATE change SET who = 'me'", "DELETE FROM change", "TRUNCATE change"),
 }

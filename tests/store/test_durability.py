@@ -1,15 +1,22 @@
+"""Killed at any moment, or written to by several at once, a store is whole; bench/durability.py does it at length."""
+
 from __future__ import annotations
 
-import sqlite3
+import json
+import random
 import subprocess
 import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.store import rival, writer
 
-from medharvest.store import open_store
+from medharvest.records import Citation
+from medharvest.store import Store, open_store
 
-RECORDER = Path(__file__).parent / "recorder.py"
+FOLDER = Path(__file__).parent
 FOUND = 3  # new nodes a record
 
 
@@ -28,13 +35,13 @@ def test_what_was_acknowledged_before_a_kill_is_there_and_nothing_is_half_there(
         assert done <= len(citations) <= records
         ended = store.run(run)
         assert (ended.pages, ended.archive_length, ended.state) == (records, 100 * records, "running")
-    if "://" not in url:
-        check_integrity(url)
+        assert store.check() == ()
 
 
 def record_until_killed(url: str, at_least: int) -> tuple[int, int]:
     """Kill the recorder once it has said so often that a record is on disk, and give what it said last."""
-    with subprocess.Popen([sys.executable, RECORDER, url], stdout=subprocess.PIPE, text=True) as recorder:
+    command = [sys.executable, str(FOLDER / "recorder.py"), url]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as recorder:
         assert recorder.stdout
         said = [recorder.stdout.readline() for _ in range(at_least)]
         recorder.kill()
@@ -43,8 +50,91 @@ def record_until_killed(url: str, at_least: int) -> tuple[int, int]:
     return int(run), int(done)
 
 
-def check_integrity(file: str) -> None:
-    connection = sqlite3.connect(file)
-    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
-    connection.close()
+def test_a_run_of_records_that_is_killed_again_and_again_is_whole_after_each_kill(url: str) -> None:
+    result = kill_writer(url, records=150, kills=2)
+    assert result["kills"] == 2
+
+
+def kill_writer(url: str, *, records: int, kills: int) -> dict[str, Any]:
+    """Kill a program that writes records while it writes, look at the store each time, and let it come to its end."""
+    chance = random.Random(20020908)
+    killed, during = 0, 0
+    for goal in sorted(chance.sample(range(records // writer.LOT - 2), kills)):
+        said = write_until(url, records, goal * writer.LOT, chance.random() * 0.05)
+        if said[-1].startswith("end"):
+            break
+        killed += 1
+        with open_store(url) as store:
+            during += look(store, said[-1])
+    end = write_until(url, records, records, 0)
+    assert end[-1] == f"end {records}"
+    with open_store(url) as store:
+        look(store, end[-1])
+        assert len(list(store.citations())) == records
+        assert store.runs()[0].state == "finished"
+        lines = sum(1 for _ in store.changes())
+    return {"records": records, "kills": killed, "during a write": during, "changes": lines}
+
+
+def write_until(url: str, records: int, goal: int, wait: float) -> list[str]:
+    """Start the writer and kill it some moments after it has come to a record; what it said."""
+    command = [sys.executable, str(FOLDER / "writer.py"), url, str(records)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        said = []
+        for line in process.stdout:
+            said.append(line.strip())
+            if int(line.split()[1]) >= goal and not line.startswith("end") and goal < records:
+                time.sleep(wait)
+                process.kill()
+                break
+        said += [line.strip() for line in process.stdout if line.endswith("\n")]
+    return said
+
+
+def look(store: Store, last: str) -> bool:
+    """Whether a store is whole after the writer said something last; and whether it was killed in a write."""
+    store.save(None, [])  # waits for what a server still carries out for the dead
+    assert store.check() == ()
+    articles = [store.article(number) for number, _ in store.numbered()]
+    assert len(articles) % writer.LOT == 0
+    said, first = last.split()
+    assert len(articles) >= int(first) + writer.LOT * (said != "save") * (said != "end")
+    for n in range(0, len(articles), writer.LOT):
+        lot = articles[n : n + writer.LOT]
+        assert len({article.citation.abstract for article in lot}) == 1
+        assert len({article.status for article in lot}) == 1
+        assert (lot[0].citation.volume == "77") == (lot[0].citation.issue == "7") == ("volume" in lot[0].states)
+    return said != "end"
+
+
+def test_three_programs_that_write_at_once_lose_nothing(url: str) -> None:
+    result = compete(url, rounds=15, seconds=0)
+    assert result["counted"] + result["again"] == 45
+
+
+def compete(url: str, *, rounds: int, seconds: float) -> dict[str, Any]:
+    """Let three programs write to one store at once; nothing that one of them was told is done may be missing."""
+    with open_store(url) as store:
+        first = [Citation(title=f"Shared {n}", journal="Shore", volume="0") for n in range(rival.SHARED)]
+        store.save(None, first)
+    command = [sys.executable, str(FOLDER / "rival.py"), url]
+    started = [
+        subprocess.Popen(
+            [*command, name, str(rounds), str(seconds)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        for name in rival.WORK
+    ]
+    told = [(process.communicate(), process.returncode) for process in started]
+    assert [(code, error) for (_, error), code in told] == [(0, "")] * len(rival.WORK)
+    results = [json.loads(output) for (output, _), _ in told]
+    counted = sum(result["counted"] for result in results)
+    with open_store(url) as store:
+        shared = [store.article(n).citation for n in range(1, rival.SHARED + 1)]
+        assert sum(int(citation.volume) for citation in shared) == counted
+        harvested = [citation for citation in store.citations() if citation.title.startswith("Harvested")]
+        assert len(harvested) == 5 * next(result["rounds"] for result in results if result["name"] == "harvest")
+        assert store.check() == ()
+        changes = sum(1 for _ in store.changes())
+    again = sum(result["again"] for result in results)
+    return {"programs": results, "counted": counted, "again": again, "changes": changes}

@@ -88,9 +88,7 @@ def test_a_category_ends_at_its_limit():
 def test_a_set_survives_its_file():
     concepts = build_concept_set("bedwetting", small())
     again = read_concepts("\n".join(concept_lines(concepts)), name="f")
-    assert [(t.text, t.weight, t.category, t.why) for t in again.terms] == [
-        (t.text, t.weight, t.category, t.why) for t in concepts.terms
-    ]
+    assert again.terms == concepts.terms
     assert (again.topic, again.concept, again.preferred) == ("bedwetting", "X:3", "Enuresis, Nocturnal")
 
 

@@ -49,6 +49,14 @@ def test_a_page_without_any_concept_ends_its_branch_unless_it_is_a_seed(estimato
     assert list(estimator(CONCEPTS).judge(page, Standing(1.0, 0, seed=True)).links) == ["https://a.example/b"]
 
 
+@pytest.mark.parametrize("estimator", [Lokman, LokmanRequirements])
+def test_seeds_come_before_any_link_and_pass_on_the_value_one(estimator: type) -> None:
+    assert estimator(CONCEPTS).seed_value == math.inf
+    page = topic_page("https://a.example/", "hives", ("https://a.example/b", "next"))
+    links = Lokman(CONCEPTS).judge(page, Standing(math.inf, 0, seed=True)).links
+    assert links == {"https://a.example/b": pytest.approx(0.1 * (0.9 * 5 + 0.1))}
+
+
 def test_by_the_requirements_a_link_has_the_greater_of_its_own_value_and_the_page() -> None:
     page = topic_page(
         "https://a.example/",

@@ -6,11 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from medharvest.topics import Matcher
-from medharvest.topics.several import terms_in
+from medharvest.topics.several import terms_in, terms_near, words_of
+from medharvest.topics.words import words
 
 TERMS = ("rash", "lumen rash", "glow", "rash glow")
 texts = st.lists(
-    st.lists(st.sampled_from(["rash", "lumen", "glow", "boats", "-"]), max_size=4).map(" ".join), max_size=6
+    st.lists(st.sampled_from(["rash", "lumen", "glow", "boats", "-", "zqgapxj"]), max_size=4).map(" ".join), max_size=6
 )
 
 
@@ -19,3 +20,18 @@ def test_each_text_has_its_own_terms(several: list[str]) -> None:
     matcher = Matcher(TERMS)
     one_by_one = {place: [hit[0] for hit in matcher.hits(text)] for place, text in enumerate(several)}
     assert terms_in(matcher, several) == {place: terms for place, terms in one_by_one.items() if terms}
+
+
+@given(texts)
+def test_parts_of_a_text_have_its_terms_alone(several: list[str]) -> None:
+    matcher, whole = Matcher(TERMS), "\n".join(several)
+    likely = {words(whole)[start] for _, start, _ in matcher.hits(whole)}
+    assert terms_near(matcher, several, likely) == terms_in(matcher, several)
+    assert terms_near(matcher, several, {b"boats"}).keys() <= {
+        place for place, text in enumerate(several) if "boats" in text
+    }
+
+
+@given(texts)
+def test_each_text_has_its_own_words(several: list[str]) -> None:
+    assert words_of(several) == [words(text) for text in several]

@@ -34,6 +34,12 @@ def _raised(zones: list[Zone]) -> list[str]:
         ("affiliation", "Hospitals sleep in the snow. They wake in spring. " * 5, False),
         ("author", "MD, Ph.D., PharmD", False),
         ("author", "Li Ma, MD", True),
+        ("author", "Original Paper", False),
+        (
+            "abstract",
+            "This appears in: Snow Letters. Written by: Berg, A.; Dahl, C.; Falk, E.; Issue Date: May. " * 2,
+            False,
+        ),
         ("abstract", "Snow", False),
         (
             "abstract",
@@ -79,6 +85,8 @@ def test_headings_and_first_words_announce_affiliations():
     assert _raised([_zone(f"Affiliation: {CLINIC}")]) == ["affiliation"]
     assert _raised([_zone(f"Corresponding author, {CLINIC}")]) == [""]
     assert _raised([_zone(CLINIC * 20)]) == [""]
+    assert _raised([_zone("Affiliations: " + CLINIC * 20)]) == ["affiliation"]
+    assert _raised([_zone("Affiliations: " + CLINIC * 99)]) == [""]
 
 
 def test_a_line_may_begin_with_a_name():

@@ -21,9 +21,11 @@ from medharvest.citations.agreement import (
     with_identifiers,
 )
 from medharvest.citations.byline import Byline, read_byline
-from medharvest.citations.contacts import with_contacts, with_equals
+from medharvest.citations.contacts import with_contacts, with_equals, with_orcids
 from medharvest.citations.keywords import keywords
+from medharvest.citations.licences import printed_licence
 from medharvest.citations.people import People, read_people
+from medharvest.citations.written import WRITTEN, written
 from medharvest.records import Alternative, Citation, Evidence, Kind, LabelledZone, MetaItem, NamedDate, Page, title_key
 
 # Lists, and fields of which the printed form is better, are read by functions of their own.
@@ -31,6 +33,7 @@ _SCALARS = tuple(field for field in embedded.RULES if field not in {"abstract", 
 _SHORTER = 0.8  # a printed abstract much shorter than the embedded one was not found whole
 _LISTED = 0.5  # score of a list of the side that lost
 _SPAN = re.compile(r"(\w?\d+)\s*[-–]\s*(\w?\d+)")  # both pages where the first is to stand
+_OWN_LINES = (("doi", masthead.doi), ("licence", printed_licence))  # fields that lines of their own tell
 _ARTICLE_NUMBER = re.compile(r"[eE]\w{0,20}\d{3}")
 
 
@@ -42,8 +45,7 @@ def build_citation(page: Page, *, kind: Kind, items: Sequence[MetaItem], zones: 
         draft.choose(field, embedded.scalar(items, field))
     _title(draft, visible.title(zones))
     _people(draft, read_people(items), read_byline(zones))
-    if "authors" in draft.values:
-        draft.values["authors"] = with_equals(with_contacts(draft.values["authors"], zones), zones)
+    _authors(draft, zones)
     _abstract(draft, items, zones)
     _printed_lines(draft, zones)
     _lists(draft, items, zones)
@@ -183,6 +185,19 @@ def _people(draft: _Draft, known: People, printed: Byline) -> None:
         draft.values["authors"] = linked_by(linked, draft.values.get("affiliations", ()), known)
 
 
+def _authors(draft: _Draft, zones: Sequence[LabelledZone]) -> None:
+    """What other lines of the page say of the authors: how names divide, ORCIDs, addresses, equal shares."""
+    if "authors" not in draft.values:
+        return
+    authors = list(draft.values["authors"])
+    if all(proof.source == "zone" for proof in draft.evidence["authors"]):
+        for number, author, line in written(authors, zones):
+            authors[number] = author
+            proof = _proof_in_zone(f"authors.{number}", draft.page, line)
+            draft.evidence[proof.field] = [replace(proof, method=WRITTEN)]
+    draft.values["authors"] = with_equals(with_contacts(with_orcids(authors, zones), zones), zones)
+
+
 def _weigh(
     draft: _Draft,
     field: str,
@@ -219,9 +234,7 @@ def _abstract(draft: _Draft, items: Sequence[MetaItem], zones: Sequence[Labelled
 
 def _printed_lines(draft: _Draft, zones: Sequence[LabelledZone]) -> None:
     found = masthead.lines(zones)
-    doi = masthead.doi(zones)
-    if doi is not None:
-        found["doi"] = doi
+    found |= {field: line for field, read in _OWN_LINES if (line := read(zones)) is not None}
     for field, line in found.items():
         if field not in draft.values:
             draft.see(field, line.text, [line])
@@ -252,7 +265,8 @@ def _lists(draft: _Draft, items: Sequence[MetaItem], zones: Sequence[LabelledZon
 def _statements(draft: _Draft, zones: Sequence[LabelledZone]) -> None:
     """References, funding and conflict of interest: zone by zone as printed, without the words that announce them."""
     for label, field in (("reference", "references"), ("funding", "funding"), ("conflict", "conflict")):
-        places = list(map(visible.announced, visible.labelled(zones, label)))
+        announced = map(visible.announced, visible.labelled(zones, label))
+        places = [line for line in announced if any(map(str.isalnum, line.text))]  # arrows that lead back say nothing
         if places:
             texts = tuple(line.text for line in places)
             draft.see(field, " ".join(texts) if field == "conflict" else texts, places)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -37,18 +37,20 @@ class _Person:
 
 
 class _Reading(NamedTuple):
-    """The names and affiliations of one zone; `back` says whether it stands behind the text."""
+    """The names and affiliations of one zone, and its path; `back` says whether it stands behind the text."""
 
     names: list[Listed]
     places: list[Place]
+    path: str
     back: bool
 
 
 def read_byline(zones: Sequence[LabelledZone]) -> Byline:
     """Authors and affiliations of a page; a single affiliation that no marker points at is everyone's."""
+    repeated = {zone.zone.text for zone in zones if zone.verdict.label == "affiliation"}
     read = [
-        _Reading(*_read(zone, zones[i - 1].zone.text if i else ""), zone.verdict.method == "people-back")
-        for i, zone in enumerate(zones)
+        _Reading(*_read(zone, before, repeated), zone.zone.path, zone.verdict.method == "people-back")
+        for before, zone in zip(["", *(zone.zone.text for zone in zones)], zones, strict=False)
         if zone.verdict.label in _LABELS
     ]
     people = _people(read, short=is_cut_short([zone.zone for zone in zones if zone.verdict.label == "author"]))
@@ -62,8 +64,8 @@ def read_byline(zones: Sequence[LabelledZone]) -> Byline:
         texts[numbers[_key(part)]] = texts[numbers[_key(part)]] or part
     whole = {place.text: [numbers[_key(text)] for text in group] for place, group in zip(places, parts, strict=True)}
     authors = _linked(people, places, whole)
-    if len(texts) == 1 and not any(author.affiliations for author in authors):
-        authors = tuple(replace(author, affiliations=(0,)) for author in authors)
+    if not any(author.affiliations for author in authors):
+        authors = _unmarked(authors, [[whole[place.text] for place in reading.places] for reading in read])
     author_zones = tuple(zone for zone in zones if zone.verdict.label in {"author", "both"})
     place_zones = tuple(zone for zone in zones if zone.verdict.label in {"affiliation", "both"})
     return Byline(authors, tuple(texts.values()), author_zones, place_zones)
@@ -74,18 +76,26 @@ def _people(read: Sequence[_Reading], *, short: bool) -> list[_Person]:
     lists: list[list[_Person]] = []
     repeated: list[list[_Person]] = []
     last: _Person | None = None
+    path = ""
     under = _listed_under([reading for reading in read if reading.back])
     for reading in read:
         if reading.names:
             people = [_Person(listed.name, list(listed.markers)) for listed in reading.names]
             (repeated if reading.back else lists).append(people)
-            last = people[-1] if len(people) == 1 else None
-        if last is not None and not (reading.back and under):
+            last, path = people[-1] if len(people) == 1 else None, reading.path
+        if last is not None and not (reading.back and under) and _is_in_item(reading.path, path):
             last.near += [place.text for place in reading.places]
     people = _merged(lists or repeated, repeated, short=short)
     for person in people:
         person.under = under.get(_person_key(person.name), [])
     return people
+
+
+def _is_in_item(path: str, name: str) -> bool:
+    """Whether a place stands in the item of a list that a name stands in, or one of them in no item of that list."""
+    begin = name.rfind("/li[") + len("/li[")
+    item = name[: name.find("]", begin) + 1]
+    return begin < len("/li[") or not path.startswith(name[:begin]) or path.startswith(item)
 
 
 def _listed_under(read: Sequence[_Reading]) -> dict[str, list[str]]:
@@ -108,11 +118,15 @@ def _listed_under(read: Sequence[_Reading]) -> dict[str, list[str]]:
     return {} if above else under
 
 
-def _read(zone: LabelledZone, before: str) -> tuple[list[Listed], list[Place]]:
+def _read(zone: LabelledZone, before: str, known: Container[str]) -> tuple[list[Listed], list[Place]]:
+    """The names and places of a zone; `before` is the text above it, `known` are texts that are affiliations."""
     if zone.verdict.label == "author":
         return list(listed_names(zone.zone)), []
-    if zone.verdict.label == "affiliation":
+    if zone.verdict.label == "affiliation" or zone.zone.text in known:
         return [], places_of(zone.zone, before)
+    names = list(listed_names(zone.zone))
+    if sum(bool(listed.markers) for listed in names) > 1:  # several names with markers: no place stands among them
+        return names, []
     name, place = _name_and_place(zone)
     return [Listed(name, ())] if name else [], [Place("", place)] if place else []
 
@@ -174,6 +188,20 @@ def _linked(people: Sequence[_Person], places: Sequence[Place], whole: dict[str,
             under = [number for text in person.under for number in whole[text]]
             out.append(replace(author, affiliations=tuple(dict.fromkeys(beside or marked or under))))
     return tuple(out)
+
+
+def _unmarked(authors: tuple[Author, ...], groups: Sequence[Sequence[Sequence[int]]]) -> tuple[Author, ...]:
+    """Authors to whom no marker points: a single affiliation is everyone's.
+
+    Where there are as many lines as authors and a place stands in several, it is repeated for each author in turn.
+    """
+    lines = [tuple(number for places in group for number in places) for group in groups if group]
+    numbers = [number for line in lines for number in set(line)]
+    if set(numbers) == {0}:
+        return tuple(replace(author, affiliations=(0,)) for author in authors)
+    if len(lines) == len(authors) and len(set(numbers)) < len(numbers):
+        return tuple(replace(author, affiliations=line) for author, line in zip(authors, lines, strict=True))
+    return authors
 
 
 def _by_marker(people: Sequence[_Person], places: Sequence[Place], whole: dict[str, list[int]]) -> dict[str, list[int]]:

@@ -1,4 +1,4 @@
-"""What notes say of authors: who answers for the article, at what address, and who contributed equally."""
+"""What notes say of authors: who answers for the article, at what address, who contributed equally, ORCIDs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from medharvest.citations.identifiers import find_orcid
 from medharvest.records import Author, LabelledZone
 
 _CORRESPONDING = re.compile(r"\bcorrespond|\baddress for reprints|\breprint requests", re.IGNORECASE)
@@ -21,6 +22,10 @@ _MARKS = re.compile(r"(?:[^\w\s;]|[\d\s]|[a-z](?![\w]))*")  # behind a name: num
 _MOST_MARKS = 20
 _LONGEST = 600  # characters of a note
 _SHORTEST = 3  # letters of a name that an address may be told by
+_LONGEST_LIST = 6_000  # characters of a list of names
+_REACH = 120  # characters before an ORCID in which the name stands
+_ORCID_LEAD = "0000-0"  # all ORCIDs given so far begin with it
+_ORCID = re.compile(r"0000-0\d{3}-\d{4}-\d{3}[\dXx]")
 _NOT_NOTES = frozenset({"reference", "abstract", "title"})
 
 
@@ -35,6 +40,36 @@ def with_contacts(authors: Sequence[Author], zones: Sequence[LabelledZone]) -> t
             email = out[i].email or "".join(own[:1])
             out[i] = replace(out[i], corresponding=True, email=email)
     return tuple(out)
+
+
+def with_orcids(authors: Sequence[Author], zones: Sequence[LabelledZone]) -> tuple[Author, ...]:
+    """The authors with the ORCIDs printed behind their names, as in "Anna Berg 0000-0002-1825-0097; Ivo Lind …"."""
+    out = list(authors)
+    for zone in zones:
+        text = zone.zone.text
+        if _ORCID_LEAD in text and zone.verdict.label not in _NOT_NOTES and len(text) <= _LONGEST_LIST:
+            for before, orcid in _orcids(text):
+                nearest = _last_named(out, before)
+                if nearest is not None and not out[nearest].orcid:
+                    out[nearest] = replace(out[nearest], orcid=orcid)
+    return tuple(out)
+
+
+def _last_named(authors: Sequence[Author], text: str) -> int | None:
+    """The author whose family name stands last in a text."""
+    plain = _plain(text)
+    places = [plain.rfind(_plain(author.family)) if author.family else -1 for author in authors]
+    return places.index(max(places)) if max(places, default=-1) >= 0 else None
+
+
+def _orcids(text: str) -> Iterator[tuple[str, str]]:
+    """Each ORCID with what stands between it and the one before; a marker may touch its last digit."""
+    at = 0
+    for found in _ORCID.finditer(text):
+        orcid = find_orcid(found[0])
+        if orcid:
+            yield text[max(at, found.start() - _REACH) : found.start()], orcid
+        at = found.end()
 
 
 def with_equals(authors: Sequence[Author], zones: Sequence[LabelledZone]) -> tuple[Author, ...]:

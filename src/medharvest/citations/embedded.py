@@ -97,6 +97,7 @@ RULES: MappingProxyType[str, tuple[tuple[str, str], ...]] = MappingProxyType(
         "date": (
             ("citation", "citation_publication_date"),
             ("citation", "citation_date"),
+            ("citation", "citation_cover_date"),
             ("citation", "citation_online_date"),
             ("prism", r"prism\.publicationdate"),
             ("jsonld", "datePublished"),
@@ -145,6 +146,7 @@ _LANGUAGES = {
     "chi": "zh",
     "zho": "zh",
 }
+_MONTH_FIRST = re.compile(r"\s*(\d{1,2})/(\d{1,2})/(\d{4})\b")
 _INLINE_TAG = re.compile(r"<[^<>]{1,80}>")
 _NESTED = ("jsonld", "microdata")  # sources that use the same names
 
@@ -159,7 +161,7 @@ def scalar(items: Iterable[MetaItem], field: str) -> Iterator[Value]:
     clean = _CLEAN.get(field, str.strip)
     for named in _by_rule(items, field):
         for item in named:
-            text = clean(item.value)
+            text = _date(item) if field == "date" else clean(item.value)
             if text:
                 yield Value(text, item, TRUST[item.source])
 
@@ -223,13 +225,19 @@ def _abstract(text: str) -> str:
     return "" if len(text) < 150 or text.endswith(("...", "…")) else text  # noqa: PLR2004
 
 
+def _date(item: MetaItem) -> str:
+    """A date; of 11/01/2013 in a `citation_…` tag the month is first, as those tags have it."""
+    found = _MONTH_FIRST.match(item.value) if item.source == "citation" else None
+    american = parse_date(f"{found[3]}-{found[1]}-{found[2]}") if found else ""
+    return max(american, parse_date(item.value), key=len)
+
+
 def _title(text: str) -> str:
     return " ".join(_INLINE_TAG.sub("", text).split())
 
 
 _CLEAN: dict[str, Callable[[str], str]] = {
     "doi": find_doi,
-    "date": parse_date,
     "language": _language,
     "abstract": _abstract,
     "title": _title,

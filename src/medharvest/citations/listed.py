@@ -22,7 +22,7 @@ _ON_LINE = re.compile(
 _JUNK = re.compile(
     r"\b(?:orcid|profile|e-?mails?|mail|mailto|author|authors|corresponding|correspondence|view|show|hide|search|links?|panel|"
     r"more|less|full|list|click|contact|about|info|information|affiliations?|equal|contributors?|contributed|overlay|open|"
-    r"article|articles|pubmed|scholar|google|available|https?|www|doi|present address|deceased|see|all|this|"
+    r"article|articles|pubmed|scholar|google|academic|available|https?|www|doi|present address|deceased|see|all|this|"
     r"professor|lecturer|fellow|director|student|manager|consultant|editor|reviewer|registrar|statistician|"
     r"epidemiologist|biostatistician)\b|@|://|\[\w+\]",
     re.IGNORECASE,

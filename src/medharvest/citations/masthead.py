@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from medharvest.citations.dates import parse_date
 from medharvest.citations.identifiers import find_doi, find_issns
+from medharvest.citations.issue_dates import parse_issue_date
 from medharvest.citations.visible import Line, whole
 from medharvest.records import LabelledZone
 
@@ -34,16 +35,23 @@ _ISSUE_LINE = re.compile(
     re.IGNORECASE,
 )
 _ISSUE_PAGES = re.compile(rf"\b(?:pages?|pp?\.?)\s?{_FIRST}{_LAST}?\b", re.IGNORECASE)
+_OTHER_ISSUE = re.compile(r"\b(?:current|latest|next|previous|prev|recent) issue\b", re.IGNORECASE)
+_OF_ISSUE = ("volume", "issue")
 _JOURNAL = re.compile(r"[^\W\d][\w .,&:'’-]{2,80}$")
 _ANNOUNCING = re.compile(
     r"(?i:cite\s(?:this\s)?(?:article\s)?as:?\s)|\bet al\.?,?\s|(?<=[a-z]{3})[.?!]\s(?=[^\W\d_a-z])|:\s"
 )
 _LOWER_WORD = re.compile(r"\b[a-z]\w*$")
+# A number that a slash or nothing follows, and no span of years.
+_ISSN_CODE = re.compile(r"(?:^|(?<=[\s,]))((?!(?:19|20)\d\d-(?:19|20)\d\d)\d{4}-\d{3}[\dX])(?=\s?/\s?(?:©|\d{2})|$)")
+_MOST_ISSNS = 3  # of one journal; a page with more speaks of others too
+_FIRST_SHEET = 60  # zones at the beginning in which such codes stand
 _REACH = 90  # characters before a citation line in which the journal stands, behind an issue line the pages
 _HISTORY = re.compile(r"\b(received|accepted|revised|published(?: online)?|first published)\b", re.IGNORECASE)
 _HISTORY_WORDS = ("received", "accepted", "revised", "published")
 _HISTORY_NAMES = {"published online": "epublish", "first published": "epublish"}
 _HISTORY_REACH = 45  # characters behind such a word in which its date stands: "in revised form on 28 September 2010"
+_YEAR_ALONE = len("2010")
 _LINE_LENGTH = 400  # a longer text is no running head
 _NOT_FRONT = frozenset({"reference", "abstract"})
 _NO_JOURNAL = frozenset({"title", "author", "affiliation", "both", "heading", "keywords"})
@@ -55,8 +63,9 @@ def lines(zones: Iterable[LabelledZone]) -> dict[str, Line]:
     front = list(_front(zones))
     for before, zone in pairwise([None, *front]):
         assert zone is not None
-        for field, line in _line_of(zone, before):
-            out.setdefault(field, line)
+        found = dict(_line_of(zone, before))
+        if all(out[field].text == found[field].text for field in _OF_ISSUE if field in out and field in found):
+            out = found | out  # a line of another volume speaks of another article
         if "first_page" in out:
             break
     return out
@@ -64,7 +73,7 @@ def lines(zones: Iterable[LabelledZone]) -> dict[str, Line]:
 
 def _line_of(zone: LabelledZone, before: LabelledZone | None) -> Iterator[tuple[str, Line]]:
     text = zone.zone.text
-    if zone.verdict.label == "title":  # an erratum names the article that it mends
+    if zone.verdict.label == "title" or _OTHER_ISSUE.search(text):  # an erratum names the article that it mends
         return
     forms = _CITATION_LINES if _HAS_YEAR.search(text) else ()
     found = next((found for form in forms if (found := form.search(text))), None)
@@ -90,9 +99,11 @@ def _groups(zone: LabelledZone, found: re.Match[str]) -> Iterator[tuple[str, Lin
 
 
 def _dated(zone: LabelledZone, start: int, end: int) -> Iterator[tuple[str, Line]]:
-    date = parse_date(zone.zone.text[start:end])
+    text = zone.zone.text[start:end]
+    date = parse_date(text)
+    season = parse_issue_date(text) if len(date) == _YEAR_ALONE else ""
     if date:
-        yield "date", Line(date, zone, start, end)
+        yield "date", Line(season if season.startswith(date) else date, zone, start, end)
 
 
 def _journal(zone: LabelledZone, end: int) -> Iterator[tuple[str, Line]]:
@@ -128,12 +139,23 @@ def _doi_of(zone: LabelledZone) -> Iterator[Line]:
 
 
 def issns(zones: Iterable[LabelledZone]) -> tuple[tuple[str, ...], tuple[Line, ...]]:
-    """The ISSNs of the first zone that prints some and calls them so."""
-    for zone in _front(zones):
-        found = find_issns(zone.zone.text) if "issn" in zone.zone.text.lower() else ()
-        if found:
-            return found, (whole(zone),)
-    return (), ()
+    """The ISSNs that zones print and call so, else those they print in codes; of many only the first zone's."""
+    front = list(_front(zones))
+    named = [
+        (found, zone) for zone in front if "issn" in zone.zone.text.lower() and (found := find_issns(zone.zone.text))
+    ]
+    if named:
+        every = dict.fromkeys(issn for found, _ in named for issn in found)
+        kept = named if len(every) <= _MOST_ISSNS else named[:1]
+        return tuple(dict.fromkeys(i for found, _ in kept for i in found)), tuple(whole(zone) for _, zone in kept)
+    coded = [(issn, zone) for zone in front[:_FIRST_SHEET] for issn in _coded(zone.zone.text)]
+    return tuple(dict.fromkeys(issn for issn, _ in coded)), tuple(whole(zone) for _, zone in coded)
+
+
+def _coded(text: str) -> tuple[str, ...]:
+    """The ISSN of a copyright code such as `0021-9525/2000/04/369/9 $5.00`, or one that is a line by itself."""
+    found = _ISSN_CODE.search(text) if "-" in text else None
+    return find_issns(found[1]) if found else ()
 
 
 def history(zones: Iterable[LabelledZone]) -> dict[str, Line]:

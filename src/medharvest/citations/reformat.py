@@ -8,8 +8,10 @@ from dataclasses import replace
 from medharvest.citations.abstracts import clean_abstract
 from medharvest.citations.identifiers import find_doi, find_issns, find_orcid, parse_pmid
 from medharvest.citations.languages import guess_language, parse_language
+from medharvest.citations.licences import parse_licence
 from medharvest.citations.page_ranges import complete, parse_pages
 from medharvest.citations.surnames import OPEN, surname_starts
+from medharvest.citations.written import WRITTEN
 from medharvest.records import Alternative, Author, Citation, Evidence, Section
 
 _MARKS = " *†‡§¶‖"
@@ -20,7 +22,7 @@ AUTHOR = "authors."  # with its number, the field of one author's name
 
 def reformat(citation: Citation) -> Citation:
     """The citation with every value in the form of the record; what a check refused stays as an alternative."""
-    for rule in (_texts, _identifiers, _pages, _language, _open_names):
+    for rule in (_texts, _identifiers, _pages, _language, _licence, _open_names):
         citation = rule(citation)
     return citation
 
@@ -91,9 +93,14 @@ def _language(citation: Citation) -> Citation:
     return replace(citation, language=code, evidence=(*citation.evidence, proof))
 
 
+def _licence(citation: Citation) -> Citation:
+    """The licence by its short name, where it has one."""
+    return replace(citation, licence=parse_licence(citation.licence) or citation.licence)
+
+
 def _open_names(citation: Citation) -> Citation:
     """Tell of each author whose surname is open: a low score for the reading taken, the other as an alternative."""
-    evidence = [proof for proof in citation.evidence if not proof.field.startswith(AUTHOR)]
+    evidence = [p for p in citation.evidence if not p.field.startswith(AUTHOR) or p.method == WRITTEN]
     alternatives = [other for other in citation.alternatives if not other.field.startswith(AUTHOR)]
     first = next((proof for proof in evidence if proof.field == "authors"), None)
     for number, author, score, others in _open_authors(citation):
@@ -109,12 +116,13 @@ def _open_authors(citation: Citation) -> Iterator[tuple[int, Author, float, list
     """Authors whose name stands in natural order only, and could be divided otherwise."""
     texts = [proof.text.casefold() for proof in citation.evidence if proof.field == "authors"]
     known, whole = set(texts), "\n".join(texts)
+    written = {proof.field for proof in citation.evidence if proof.method == WRITTEN}
     for number, author in enumerate(citation.authors):
         given = author.given.split()
         readings = dict(surname_starts([*given, *author.family.split()]))
         # "Parker, Elizabeth Scott", or a family name in an item of its own, says how it divides.
         told = author.family.casefold() in known or f"{author.family}, {author.given}".casefold() in whole
-        if given and len(readings) > 1 and not told:
+        if given and len(readings) > 1 and not told and f"{AUTHOR}{number}" not in written:
             score = readings.pop(len(given), OPEN)
             yield number, author, score, [(_inverted(author, cut), other) for cut, other in readings.items()]
 

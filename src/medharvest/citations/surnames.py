@@ -15,6 +15,9 @@ LINKS = frozenset({"e", "i", "y"})  # they join two family names: "Mier y Teran"
 _GOING_ON = frozenset("da das de del della des di do dos du la le".split())
 _FRENCH = frozenset({"des", "du"})
 
+# Words that begin a surname behind a given name, whatever their case: "Ciarán Mac Giolla", "Leïla Ben Amor".
+_OPENING = frozenset("abou abu ait aït ben bint bou fitz mac mc ní nic ould saint sainte san santa st".split())
+
 # Spanish surnames that stand first of two; names in -ez, -az, -iz and -oz are known by their ending.
 _SPANISH = frozenset(
     """acosta aguilar aguirre alonso arias arroyo ayala benitez blanco bravo cabrera calderon calvo campos cano
@@ -27,6 +30,11 @@ _SPANISH = frozenset(
     vargas vega velasco vera vicente vidal villa villalobos villanueva villar zamora zapata zarate""".split()
 )
 _SPANISH_ENDING = re.compile(r".{2,}(?:ez|az|iz|oz)$")
+# Given names that end so.
+_NO_PATRONYMIC = frozenset(
+    """abdulaziz ayaz aziz beatriz faiz fayaz fayyaz feroz firoz hafeez hafiz ijaz imtiaz inez liz moiz mumtaz nawaz
+    niaz parvez pervez ramiz riaz roz sarfaraz shahbaz shahnawaz shiraz tabrez""".split()
+)
 # Given names that often stand second: after these the surname has begun for certain.
 _GIVEN = frozenset(
     """abdul adam adele agnes aisha alan alberto alejandra alejandro alexander alexandra alfred alice alison amanda
@@ -69,9 +77,16 @@ def surname_starts(words: Sequence[str]) -> tuple[tuple[int, float], ...]:
     for position in range(1, last):
         if words[position] in LINKS:
             return ((max(position - 1, 1), SURE),)
+        if _begins_surname(words[position]):
+            return ((position, SURE),)
         if words[position].lower() in PARTICLES:
             return _at_particle(words, position)
     return _without_particle(words, last)
+
+
+def _begins_surname(word: str) -> bool:
+    """Whether no given name in the middle is written so: "Mac", "Ben", "Saint-Clair"; capitals may be initials."""
+    return word.partition("-")[0].rstrip(".").lower() in _OPENING and word[:1].isupper() and not word.isupper()
 
 
 def _at_particle(words: Sequence[str], position: int) -> tuple[tuple[int, float], ...]:
@@ -90,7 +105,7 @@ def _without_particle(words: Sequence[str], last: int) -> tuple[tuple[int, float
     called = all(word.endswith(".") or _INITIAL.fullmatch(word) for word in words[: last - 1])
     if last <= 1 or called or not _may_be_surname(words[last - 1]):
         return ((last, SURE),)
-    if _is_spanish(words[last - 1]) and _is_spanish(words[last]):
+    if _is_patronymic(words[last - 1]) or (_is_spanish(words[last - 1]) and _is_spanish(words[last])):
         return ((last - 1, LIKELY), (last, 1 - LIKELY))
     return ((last, OPEN), (last - 1, 1 - LIKELY))
 
@@ -110,6 +125,12 @@ def _is_given(word: str) -> bool:
 def _is_spanish(word: str) -> bool:
     plain = folded(word)
     return plain in _SPANISH or bool(_SPANISH_ENDING.fullmatch(plain))
+
+
+def _is_patronymic(word: str) -> bool:
+    """Whether a word is a surname by its ending, as Muñoz and Ruiz are."""
+    plain = folded(word)
+    return bool(_SPANISH_ENDING.fullmatch(plain)) and plain not in _NO_PATRONYMIC
 
 
 def folded(word: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from medharvest.cli.evaluate_search import evaluate_search
 from medharvest.cli.evaluate_topic import TopicQuestion, evaluate_topic, topic_options
 from medharvest.cli.options import JSON_OPTION, settings_from
 from medharvest.errors import QualityError
@@ -58,6 +59,9 @@ def command(  # noqa: PLR0913  (one parameter an option)
     """Score STAGE on the bundled journals, and on a corpus where one is named by --corpus or MEDHARVEST_CORPUS."""
     if stage == "topic":
         evaluate_topic(question, figures=figures, as_json=as_json, progress=_progress("crawls"))
+        return
+    if stage == "search":
+        evaluate_search(question.web, question.topics, as_json=as_json, progress=_progress())
         return
     folder = find_corpus(settings_from(corpus=corpus).corpus)
     if figures and stage != "blocks":
@@ -114,4 +118,4 @@ def _progress(what: str = "pages") -> Callable[[int, int], None]:
     return show
 
 
-command.help = (command.help or "") + f"\n\nSTAGE is one of {', '.join(STAGES)}, `topic`, or `all`."
+command.help = (command.help or "") + f"\n\nSTAGE is one of {', '.join(STAGES)}, `topic`, `search`, or `all`."

@@ -35,8 +35,10 @@ class TopicQuestion:
 
 
 _OPTIONS = (
-    click.option("--web", type=click.Path(path_type=Path), metavar="FILE", help="topic: the offline web, SQLite."),
-    click.option("--topics", type=click.Path(path_type=Path), metavar="FILE", help="topic: its topics, JSON."),
+    click.option(
+        "--web", type=click.Path(path_type=Path), metavar="FILE", help="topic, search: the offline web, SQLite."
+    ),
+    click.option("--topics", type=click.Path(path_type=Path), metavar="FILE", help="topic, search: its topics, JSON."),
     click.option("--seeds", type=click.Choice(("hub", "near")), default="hub", help="topic: which seeds."),
     click.option(
         "--strategy",

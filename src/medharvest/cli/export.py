@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
@@ -12,21 +14,26 @@ from medharvest.cli.options import STORE_OPTION, settings_from
 from medharvest.records import Citation
 from medharvest.run.export import Left, completed, require_journals, write_draft, write_fit
 from medharvest.run.output import write_file
-from medharvest.store import Store, open_store
+from medharvest.run.policy import Permitted, permitted, policies_of
+from medharvest.store import Status, Store, open_store
 
 
 @click.command("export", short_help="Write the stored citations in a format.")
 @click.argument("form", metavar="FORMAT")
 @click.option("--issue", default="", help="Only this issue: its contents page, or volume(number) such as 23(3).")
 @click.option("--run", type=int, help="Only what this run found.")
+@click.option("--status", type=click.Choice(["accepted", "all"]), default="all", help="Only what somebody accepted.")
 @click.option("--draft", is_flag=True, help="Write what PubMed would refuse too, marked as not to be delivered.")
 @click.option("--out", type=click.Path(path_type=Path), help="File to write; default stdout.")
 @STORE_OPTION
-def command(*, form: str, issue: str, run: int | None, draft: bool, out: Path | None, store: str | None) -> None:
+def command(  # noqa: PLR0913  (one parameter an option)
+    *, form: str, issue: str, run: int | None, status: str, draft: bool, out: Path | None, store: str | None
+) -> None:
     """Write the stored citations in FORMAT."""
     chosen = find_format(form)
+    statuses = (Status.ACCEPTED,) if status == "accepted" else ()
     with open_store(settings_from(store=store).store) as opened:
-        pieces = _pieces(opened, chosen, run=run, issue=issue, draft=draft)
+        pieces = _pieces(opened, chosen, _Choice(run, issue, statuses), draft=draft)
         if out is None:
             for piece in pieces:
                 click.echo(piece, nl=False)
@@ -35,17 +42,38 @@ def command(*, form: str, issue: str, run: int | None, draft: bool, out: Path | 
     click.echo(f"{form}: {out}")
 
 
-def _pieces(store: Store, form: Format, *, run: int | None, issue: str, draft: bool) -> Iterator[str]:
-    """The file piece by piece; what it cannot hold is told, and a journal that is not known stops it at once."""
+class _Choice(NamedTuple):
+    """Which records are written."""
 
-    def citations() -> Iterable[Citation]:
-        return completed(store.citations(run=run, issue=issue), store.journal_titles)
+    run: int | None
+    issue: str
+    statuses: tuple[Status, ...]
+
+
+def _pieces(store: Store, form: Format, choice: _Choice, *, draft: bool) -> Iterator[str]:
+    """The file piece by piece; what it cannot hold is told, and a journal that is not known stops it at once."""
+    policies = policies_of(store, datetime.now(UTC).date())
+
+    def citations(tell: Callable[[Permitted], None]) -> Iterable[Citation]:
+        whole = completed(store.citations(**choice._asdict()), store.journal_titles)
+        return permitted(whole, policies, tell)
 
     if draft:
-        return write_draft(citations(), form)
-    require_journals(citations(), form)
-    empty = "nothing stored matches --issue and --run" if issue or run is not None else "harvest an issue first"
-    return write_fit(citations(), form, tell=lambda left: _tell(left, form), empty=empty)
+        return write_draft(citations(_tell_policy), form)
+    held: set[str] = set()
+    require_journals(citations(lambda found: held.add(found.withheld)), form)
+    narrow = choice != _Choice(None, "", ())
+    empty = "nothing stored matches --issue, --run and --status" if narrow else "harvest an issue first"
+    if any(held):
+        empty = "see what is said of each record; `journals show` tells a journal's policy"
+    return write_fit(citations(_tell_policy), form, tell=lambda left: _tell(left, form), empty=empty)
+
+
+def _tell_policy(found: Permitted) -> None:
+    if found.withheld:
+        click.echo(f"held back: {found.citation.title} ({found.withheld})", err=True)
+    else:
+        click.echo(f"{found.note}: {found.citation.title}", err=True)
 
 
 def _tell(left: Left, form: Format) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,8 +11,10 @@ import click
 from medharvest.citations import find_format
 from medharvest.cli.harvesting import carry_out, issue_works, report_harvests, resume_work
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, data_folder, settings_from
+from medharvest.run.harvest import Harvest
+from medharvest.run.policy import check_download, reminder
 from medharvest.settings import Links
-from medharvest.store import open_store
+from medharvest.store import Store, open_store
 
 
 @click.command("issue", short_help="Harvest a journal issue.")
@@ -75,10 +78,22 @@ def command(  # noqa: PLR0913  (one parameter an option)
     with open_store(settings.store) as opened:
         if journal:
             opened.journal(journal)  # an unknown name is told before anything is fetched
+        for url in urls:
+            check_download(opened, url, settings.crawl.journal)
         works = (
             issue_works(urls, store=opened, folder=folder, settings=settings)
             if resume is None
             else (resume_work(resume, store=opened, settings=settings),)
         )
         harvests = carry_out(works, settings, quiet=quiet, cookies=cookies)
+        if not quiet:
+            remind(opened, urls, harvests, settings.crawl.journal)
     report_harvests(harvests, formats, folder if resume is None else None, as_json=as_json, quiet=quiet)
+
+
+def remind(store: Store, urls: Sequence[str], harvests: Sequence[Harvest], journal: str) -> None:
+    """Say once of each journal that nobody noted a permission for it."""
+    for url, harvest in zip(urls, harvests, strict=False):
+        issn = next((citation.issn for citation in harvest.citations if citation.issn), ())
+        if said := reminder(store, url, name=journal, issn=issn):
+            click.echo(said, err=True)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, settings_from
-from medharvest.records import JournalTitle, to_json
+from medharvest.records import JournalTitle, Policy, to_json
 from medharvest.run.journals import export_journal, import_journal
 from medharvest.run.output import write_file
+from medharvest.run.policy import set_policy
 from medharvest.run.teaching import checked_name
 from medharvest.run.titles import KnownTitle, import_list, is_list, look_up, set_title
 from medharvest.store import Journal, Store, open_store
 
 _NAME = click.argument("name", metavar="JOURNAL")
+_POLICY = ("permission", "abstracts", "embargo", "download", "robots", "terms")
 
 
 @click.group("journals", short_help="List and keep journals.", invoke_without_command=True)
@@ -50,11 +53,25 @@ def add(store: Store, *, name: str, title: str, issn: tuple[str, ...], hosts: tu
 @click.option("--issn", multiple=True, help="An ISSN of it; may be given more than once.")
 @click.option("--nlm-id", default="", help="Its identifier in NLM's catalogue.")
 @click.option("--publisher", default="", help="Name of its publisher.")
+@click.option("--permission", help="Who permits its use: a permission, a licence or a subscription, in your words.")
+@click.option("--abstracts/--no-abstracts", default=None, help="Whether its abstracts may be handed out.")
+@click.option("--embargo", help="Nothing is handed out until this day, or for so long after publication: 12 months.")
+@click.option("--download/--no-download", default=None, help="Whether its pages may be downloaded.")
+@click.option("--robots", help="What its robots.txt says, in your words.")
+@click.option("--terms", help="What its terms say, in your words, or where they are.")
 @click.pass_obj
-def set_(store: Store, /, *, name: str, issn: tuple[str, ...], **texts: str) -> None:
-    """Say what JOURNAL, a short name or a title, is called in records; what is not given stays as it was."""
-    entry = set_title(store, name, JournalTitle(issn=issn, **texts))
-    click.echo(_title_line(KnownTitle(entry)))
+def set_(store: Store, /, *, name: str, issn: tuple[str, ...], **values: Any) -> None:
+    """Say what JOURNAL, a short name or a title, is called in records, and what it permits.
+
+    What is not given stays as it was; an empty text takes a note away.
+    """
+    rules = {rule: values.pop(rule) for rule in _POLICY}
+    given = {rule: value for rule, value in rules.items() if value is not None}
+    if given:
+        click.echo(_policy_line(set_policy(store, name, given)))
+    if issn or any(values.values()) or not given:
+        entry = set_title(store, name, JournalTitle(issn=issn, **values))
+        click.echo(_title_line(KnownTitle(entry)))
 
 
 @command.command("find")
@@ -77,6 +94,8 @@ def show(store: Store, *, name: str) -> None:
     known = store.journal_titles(name)
     if known is not None:
         click.echo(_title_line(KnownTitle(known)))
+    if store.journal(name).policy != Policy():
+        click.echo(_policy_line(store.journal(name)))
     for page in store.taught_pages(name):
         click.echo(f"  {page}")
 
@@ -119,6 +138,19 @@ def remove(store: Store, *, name: str, page: str) -> None:
     store.forget(name, page=page)
 
 
+def _policy_line(journal: Journal) -> str:
+    policy = journal.policy
+    parts = (
+        ("permission", policy.permission or "none noted"),
+        ("abstracts", "" if policy.abstracts else "not handed out"),
+        ("embargo", policy.embargo),
+        ("download", "" if policy.download else "not permitted"),
+        ("robots", policy.robots),
+        ("terms", policy.terms),
+    )
+    return "; ".join([f"policy of {journal.name}", *(f"{name}: {value}" for name, value in parts if value)])
+
+
 def _title_line(known: KnownTitle) -> str:
     entry = known.entry
     marked = f"{entry.abbreviation} (a guess, not to be delivered)" if known.guessed else entry.abbreviation
@@ -141,6 +173,7 @@ def _line(journal: Journal, *, as_json: bool) -> str:
                 "issn": journal.issn,
                 "hosts": journal.hosts,
                 "examples": journal.examples,
+                "policy": to_json(journal.policy),
             },
             ensure_ascii=False,
         )

@@ -28,10 +28,13 @@ VERBS = MappingProxyType(
         "blocks": "Find the link blocks of pages, and their body text",
         "convert": "Turn PDFs into HTML",
         "concepts": "Show what is looked for when a medical topic is named",
+        "search": "Search the collection: citations and the pages of topical crawls",
         "import": "Take records from files into the store, and show what is new",
         "enrich": "Ask services about the DOIs of stored records",
         "export": "Write the stored citations in a format",
+        "deliver": "Send the stored records to other databases",
         "validate": "Check files of citations: schema and rules",
+        "store": "Check, migrate, copy and back up the store",
         "evaluate": "Score a stage on labelled pages",
     }
 )

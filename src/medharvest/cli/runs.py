@@ -7,12 +7,15 @@ from pathlib import Path
 
 import click
 
+from medharvest.cli.crawls import Work as CrawlWork
+from medharvest.cli.crawls import report_crawls, resume_crawl
 from medharvest.cli.harvesting import Work, carry_out, report_harvests, resume_work
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, settings_from
 from medharvest.errors import InputError
 from medharvest.run.harvest import Supplied, missing, supply_page
 from medharvest.run.inputs import load
 from medharvest.run.summary import supply_command, why
+from medharvest.run.topic_request import is_topic
 from medharvest.settings import Settings
 from medharvest.store import Run, Store, open_store
 
@@ -52,10 +55,14 @@ def command(  # noqa: PLR0913  (one parameter an option)
             _list(opened.runs())
         elif action is None:
             _show(opened, run)
+        elif is_topic(opened.run(run).options):
+            work = _crawl(opened, run, action, max_pages, settings)
+            report_crawls(carry_out([work], settings, quiet=quiet), as_json=as_json, quiet=quiet)
         else:
-            work = _supplied(opened, run, page, settings) if page else _rest(opened, run, action, max_pages, settings)
-            (harvest,) = carry_out([work], settings, quiet=quiet)
-            report_harvests([harvest], ("pubmed", "ris"), None, as_json=as_json, quiet=quiet)
+            rest = _supplied(opened, run, page, settings) if page else _rest(opened, run, action, max_pages, settings)
+            report_harvests(
+                carry_out([rest], settings, quiet=quiet), ("pubmed", "ris"), None, as_json=as_json, quiet=quiet
+            )
 
 
 def _list(runs: Sequence[Run]) -> None:
@@ -71,16 +78,23 @@ def _show(store: Store, number: int) -> None:
     _list([next(item for item in store.runs() if item.id == run.id)])
     click.echo(f"folder: {run.folder}")
     for outcome in missing(store, number):
-        click.echo(f"missing: {why(outcome)}\n  {supply_command(number, outcome)}")
+        click.echo(f"missing: {why(outcome)}")
+        if not is_topic(run.options):  # of a crawl, any page is one of many
+            click.echo(f"  {supply_command(number, outcome)}")
 
 
 def _rest(store: Store, run: int, action: str, max_pages: int | None, settings: Settings) -> Work:
-    store.run(run)  # an unknown number is told before anything is opened
     return resume_work(run, store=store, settings=settings, retry=action == "retry", max_pages=max_pages)
 
 
+def _crawl(store: Store, run: int, action: str, max_pages: int | None, settings: Settings) -> CrawlWork:
+    if action != "resume":
+        hint = f"`medharvest runs {run} resume` goes on with it, `medharvest topic NAME --refresh` asks again"
+        raise InputError(f"run {run} is of a topic, and {action} is for issues", name=str(run), hint=hint)
+    return resume_crawl(run, store=store, settings=settings, max_pages=max_pages)
+
+
 def _supplied(store: Store, run: int, page: tuple[str, ...], settings: Settings) -> Work:
-    store.run(run)
     url, file = page
     body = load(Path(file), name=file, max_bytes=settings.read.max_bytes)
     if not body.strip():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -13,26 +13,26 @@ from pathlib import Path
 import click
 
 from medharvest.cli.concepts import VOCABULARY_OPTION
+from medharvest.cli.crawls import Work, report_crawls, resume_crawl
 from medharvest.cli.harvesting import carry_out
-from medharvest.cli.main import error_line
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, cache_folder, data_folder, settings_from
 from medharvest.crawl.frontier import Merge
 from medharvest.crawl.strategies import STRATEGIES
 from medharvest.crawl.ways import BEST_FIRST, ESTIMATORS
 from medharvest.fetch import Fetcher
-from medharvest.records import Miss, to_json
+from medharvest.records import to_json
 from medharvest.run.follow import Watch
-from medharvest.run.inputs import fetch_error, load
+from medharvest.run.inputs import load
 from medharvest.run.refresh import Change, refresh_topic, topic_pages
 from medharvest.run.search import find_seeds
-from medharvest.run.topics import TopicHarvest, TopicRequest, crawl_topic, resume_topic
+from medharvest.run.topic_request import TopicHarvest, TopicRequest
+from medharvest.run.topics import crawl_topic
 from medharvest.run.vocabularies import load_concepts, open_vocabulary
 from medharvest.settings import Settings
 from medharvest.store import Store, open_store
 from medharvest.topics import ConceptSet, build_concept_set
 
 _LARGEST = 5_000_000  # bytes of a file of topics
-Work = Callable[[Fetcher, Watch], Awaitable[TopicHarvest]]
 
 
 @click.command("topic", short_help="Crawl the web for a medical topic.")
@@ -107,10 +107,9 @@ def command(  # noqa: PLR0913  (one parameter an option)
     with open_store(settings.store) as opened:
         tools = _Tools(opened, settings, search or "", search_seeds)
         works = [tools.crawl(way(concepts=one), below) for one, below in _folders(sets, folder)]
-        harvests = carry_out(works if resume is None else [tools.resume(resume)], settings, quiet=quiet)
-    for harvest in harvests:
-        _show(harvest, as_json=as_json, quiet=quiet)
-    _tell_unreached(harvests)
+        rest = [] if resume is None else [resume_crawl(resume, store=opened, settings=settings)]
+        harvests = carry_out(works or rest, settings, quiet=quiet)
+    report_crawls(harvests, as_json=as_json, quiet=quiet)
 
 
 def _check(topics: Sequence[str], *, resume: int | None, starts: bool, concepts: Path | None) -> None:
@@ -166,12 +165,6 @@ class _Tools:
 
         return work
 
-    def resume(self, run: int) -> Work:
-        """The rest of a crawl."""
-        return lambda fetcher, watch: resume_topic(
-            run, fetcher=fetcher, store=self.store, settings=self.settings, watch=watch
-        )
-
 
 def _names(path: Path) -> list[str]:
     """The topics of a file, one a line; empty lines and those with `#` are none."""
@@ -191,37 +184,3 @@ def _folders(sets: Sequence[ConceptSet], folder: Path) -> list[tuple[ConceptSet,
     if len(sets) == 1:
         return [(sets[0], folder)]
     return [(one, folder / f"{number:02d}") for number, one in enumerate(sets, start=1)]
-
-
-def _tell_unreached(harvests: Sequence[TopicHarvest]) -> None:
-    """Say which crawls got no page at all: exit 1, or 3 where others did."""
-    lost = [harvest.rows[0] for harvest in harvests if harvest.rows and all(row.reason for row in harvest.rows)]
-    errors = [fetch_error(Miss(row.url, row.reason)) for row in lost if row.reason]
-    if errors and len(harvests) == 1:
-        raise errors[0]
-    for error in errors:
-        click.echo(error_line(error), err=True)
-    if errors:
-        raise click.exceptions.Exit(1 if len(errors) == len(harvests) else 3)
-
-
-def _show(harvest: TopicHarvest, *, as_json: bool, quiet: bool) -> None:
-    relevant = sum(row.relevant for row in harvest.rows)
-    if as_json:
-        for row in harvest.rows:
-            click.echo(json.dumps(to_json(row), ensure_ascii=False))
-        counts = {"pages": len(harvest.rows), "relevant": relevant, "citations": len(harvest.citations)}
-        ending = {"run": harvest.run, "topic": harvest.topic, "folder": harvest.folder, "stopped": harvest.stopped}
-        click.echo(json.dumps({**ending, **counts}, ensure_ascii=False))
-        return
-    for row in harvest.rows:
-        mark = row.reason or ("relevant" if row.relevant else "")
-        click.echo(f"{row.n:5}  {mark:10}  {row.url}")
-    if not quiet:
-        click.echo(
-            f"run {harvest.run}, {harvest.topic}: {len(harvest.rows)} pages, {relevant} relevant, "
-            f"{len(harvest.citations)} articles; in {harvest.folder}",
-            err=True,
-        )
-        if harvest.stopped:
-            click.echo(f"go on with: medharvest topic --resume {harvest.run}", err=True)

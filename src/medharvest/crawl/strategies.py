@@ -21,8 +21,6 @@ _ENOUGH = 1e-4  # change of a rank that is none
 
 
 class _Strategy(Forgetful):
-    seed_value = math.inf
-
     def __init__(self, concepts: ConceptSet) -> None:
         self._topic = bag(concepts.topic)
         self._pages = 0

@@ -67,7 +67,9 @@ class TopicPlan:
         self._early: dict[str, Visit] = {}
         self._seeds = tuple(dict.fromkeys(seeds))
         self._owed: deque[Wish] = deque()  # in flight when the plan was written down
+        self._moved: list[str] = []  # where redirects led
         self._spent = 0
+        self.work = 0  # links that were valued and pages that came: how much there is to do again without a memory
         for seed in self._seeds:
             self._admit(seed, estimator.seed_value, "", 0)
 
@@ -102,6 +104,11 @@ class TopicPlan:
         return tuple(handed)
 
     @property
+    def settled(self) -> int:
+        """How many wishes have taken effect; the next that is handed out to a restored plan is one after them."""
+        return self._spent - len(self.in_flight) - len(self._owed)
+
+    @property
     def waiting(self) -> int:
         """How many addresses wait or are in flight."""
         return len(self._frontier) + len(self.in_flight) + len(self._owed)
@@ -116,6 +123,8 @@ class TopicPlan:
         return {
             "seeds": self._seeds,
             "spent": self._spent,
+            "work": self.work,
+            "moved": self._moved,
             "visited": self.visited,
             "failed": self.failed,
             "flight": [
@@ -126,13 +135,14 @@ class TopicPlan:
         }
 
     def _recall(self, memory: Mapping[str, Any]) -> None:
-        self._seeds, self._spent = tuple(memory["seeds"]), memory["spent"]
+        self._seeds, self._spent, self.work = tuple(memory["seeds"]), memory["spent"], memory["work"]
+        self._moved = [*memory["moved"]]
         self.visited = [Visited(*row) for row in memory["visited"]]
         self.failed = [(url, Reason(reason)) for url, reason in memory["failed"]]
         for url, parent, depth, value in memory["flight"]:
             self._owed.append(Wish(url=url, kind=Kind.OTHER, parent=parent, depth=depth))
             self._values[url] = value
-        asked = [row.url for row in self.visited] + [url for url, _ in self.failed] + [*self._values]
+        asked = [row.url for row in self.visited] + [url for url, _ in self.failed] + [*self._values, *self._moved]
         self._history.update(map(_mark, asked))
         for url, value, parent, depth, shares in memory["waiting"]:
             self._origins[url] = (parent, depth)
@@ -149,11 +159,19 @@ class TopicPlan:
             return
         estimate = self._estimator.judge(page, Standing(value, wish.depth, wish.url in self._seeds))
         self.visited.append(Visited(wish.url, value, estimate.own, wish.depth))
-        self._history.add(_mark(page.url))  # where redirects led
+        self._note_redirect(wish.url, page.url)
+        self.work += 1 + len(estimate.links)
         for url, worth in estimate.links.items():
             self._admit(url, worth, wish.url, wish.depth + 1)
         values = self._estimator.revalued()
         self._frontier.revalue({url: worth for url, worth in values.items() if url not in self._seeds})
+
+    def _note_redirect(self, asked: str, url: str) -> None:
+        if url != asked:
+            self._moved.append(url)
+            self._history.add(_mark(url))
+            self._frontier.discard(url)
+            self._origins.pop(url, None)
 
     def _admit(self, url: str, value: float, source: str, depth: int) -> None:
         if not url or len(url) > _LONGEST or repeats_itself(url) or _mark(url) in self._history:

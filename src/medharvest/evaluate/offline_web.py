@@ -45,6 +45,10 @@ class OfflineWeb:
         except sqlite3.Error as error:
             raise InputError(f"not an offline web: {path}", name=str(path), hint=str(error)) from error
 
+    def urls(self) -> tuple[str, ...]:
+        """Every address, in the order of the file."""
+        return tuple(url for (url,) in self._pages.execute("SELECT url FROM pages ORDER BY rowid"))
+
     def _page(self, url: str) -> TopicPage | None:
         """The page at an address, as a crawl would see it; None where there is none."""
         row = self._row(url)

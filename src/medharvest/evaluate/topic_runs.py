@@ -88,8 +88,6 @@ def make_estimator(crawler: Crawler, concepts: ConceptSet, web: OfflineWeb) -> E
 class LookAhead(Forgetful):
     """Values a link by the text of its target: what words alone could do at best, were a link to show them all."""
 
-    seed_value = float("inf")
-
     def __init__(self, concepts: ConceptSet, web: OfflineWeb) -> None:
         self._matcher = matcher(concepts)
         self._web = web

@@ -7,6 +7,7 @@ from medharvest.fetch.cookies import Cookie, load_cookies
 from medharvest.fetch.http import HttpFetcher
 from medharvest.fetch.kept import KeptFetcher
 from medharvest.fetch.replay import ReplayFetcher
+from medharvest.fetch.sending import Sender, Sending
 from medharvest.fetch.warc import ArchiveFetcher, WarcWriter
 
 __all__ = [
@@ -17,6 +18,8 @@ __all__ = [
     "HttpFetcher",
     "KeptFetcher",
     "ReplayFetcher",
+    "Sender",
+    "Sending",
     "WarcWriter",
     "load_cookies",
     "make_fetcher",

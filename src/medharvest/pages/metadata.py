@@ -7,6 +7,7 @@ import itertools
 import json
 import re
 from collections.abc import Iterator
+from html import unescape
 from typing import Any
 
 from medharvest.pages import tree
@@ -28,6 +29,7 @@ _SOURCES = (
 # Names that only spell others differently.
 _SPELT = {"bepress_": "", "dcterms.": "dc."}
 _SPELLINGS = re.compile("^(?:" + "|".join(map(re.escape, _SPELT)) + ")")
+_TAB = re.compile(r"<title[^<>]{0,200}>([^<]{1,1000})", re.IGNORECASE)
 _ARTICLE = re.compile(r"Article|Publication|Periodical")
 
 
@@ -53,7 +55,7 @@ def _items(html: str) -> Iterator[MetaItem]:
     found = tree.Document(html).contents("meta[content], script[type='application/ld+json' i]")
     for attributes, text in found:
         yield from _from_meta(attributes) if "content" in attributes else _from_json(text)
-    for entity in _articles(marked_up(html), 0):
+    for entity in _own(list(_articles(marked_up(html), 0)), html):
         yield from _flatten(entity, "", 0, "microdata")
 
 
@@ -102,6 +104,26 @@ def _articles(data: Any, depth: int) -> Iterator[Any]:
         names = kinds if isinstance(kinds, list) else [kinds]
         if any(isinstance(name, str) and _ARTICLE.search(name) for name in names):
             yield entity
+
+
+def _own(entities: list[Any], html: str) -> list[Any]:
+    """Of several articles that a page describes by attributes only the one that its tab names: others are related."""
+    articles = [entity for entity in entities if "Article" in str(entity["@type"])]
+    if len(articles) < 2:  # noqa: PLR2004
+        return entities
+    tab = _TAB.search(html[:_LONGEST_VALUE])
+    title = _letters(tab[1]) if tab else ""
+    others = [one for one in articles if not (key := _letters(_named(one))) or key not in title]
+    return [entity for entity in entities if all(entity is not other for other in others)]
+
+
+def _named(entity: dict[str, Any]) -> str:
+    found = entity.get("headline") or entity.get("name")
+    return found if isinstance(found, str) else ""
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", unescape(text)).casefold()
 
 
 def _flatten(value: Any, path: str, depth: int, source: str) -> Iterator[MetaItem]:

@@ -6,6 +6,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterable
+from itertools import pairwise
 
 from medharvest.pages.pdf_layout import Block, Line, is_lowered, is_raised
 from medharvest.pages.pdf_text import ACCENTS, Run
@@ -14,6 +15,7 @@ _SPACE = 0.12  # of the font size; a smaller gap is no blank between two runs
 # Accents that are drawn beside the letter they belong to, and what joins them to it.
 _ACCENTS = dict(zip(ACCENTS, "\u0308\u0301\u0300\u0302\u0303\u030a\u0327\u030c\u0306\u0307\u030b", strict=True))
 _ACCENTED = re.compile(rf"([A-Za-z\u0131]?)([{ACCENTS}])( ?)([A-Za-z\u0131]?)")
+_LINE_END = "  "  # what the two characters of a line's end became
 _EMPTY = re.compile(r"</(b|i|sup|sub)>(\s*)<\1>")
 
 
@@ -45,13 +47,21 @@ def join_lines(text: str, line: str) -> str:
 
 def _line(line: Line, *, bold: bool) -> str:
     out, end = "", None
-    for run in line.runs:
+    for before, run in pairwise([None, *line.runs]):
+        assert run is not None
+        if before is not None and _touch(before, run, line):
+            out = out.rstrip()
         gap = end is not None and run.left - end > _SPACE * line.size and not is_raised(run, line)
         if out.endswith(tuple(ACCENTS)) and run.text[:1].islower():  # an accent is drawn back over its letter
             gap = False
         out += (" " if gap and not out.endswith(" ") else "") + _tagged(run, line, bold=bold)
         end = run.right
     return " ".join(_EMPTY.sub(r"\2", out).split())
+
+
+def _touch(before: Run, run: Run, line: Line) -> bool:
+    """Whether a run begins where the one before ends, which pdfium takes for a line's end where the height changes."""
+    return before.text.endswith(_LINE_END) and run.left - before.right < _SPACE * line.size and run.left > before.left
 
 
 def _tagged(run: Run, line: Line, *, bold: bool) -> str:

@@ -16,6 +16,7 @@ _LARGE = 12.0  # points
 _WIDER = 1.18  # so does a gap that much larger than the one between the lines above
 _FAR = 2.2  # a run farther to the right stands in another column
 _RAISED_SIZE, _RAISED_BY = 0.86, 0.12  # a raised run is smaller and stands higher, a lowered one lower
+_HARDLY_SMALLER, _FAR_OFF = 0.95, 0.3  # one that stands far off its line need be but a little smaller
 _SAME_SIZE = 0.5  # points; lines of one block differ less
 _SIGN = 0.1  # of a letter, that a digit or sign counts
 _CAP = 1.7  # an initial is that much larger than the text it begins
@@ -86,12 +87,18 @@ def _block(lines: Sequence[Line], page: int) -> Block:
 
 def is_raised(run: Run, line: Line) -> bool:
     """Whether a run is a superscript."""
-    return run.size < _RAISED_SIZE * line.size and run.base - line.base > _RAISED_BY * line.size
+    return _is_off(run, line, run.base - line.base, least=_RAISED_BY)
 
 
 def is_lowered(run: Run, line: Line) -> bool:
     """Whether a run is a subscript."""
-    return run.size < _RAISED_SIZE * line.size and line.base - run.base > _RAISED_BY * line.size / 2
+    return _is_off(run, line, line.base - run.base, least=_RAISED_BY / 2)
+
+
+def _is_off(run: Run, line: Line, by: float, *, least: float) -> bool:
+    """Whether a run is smaller than its line and stands off it."""
+    far = by > _FAR_OFF * line.size
+    return by > least * line.size and run.size < (_HARDLY_SMALLER if far else _RAISED_SIZE) * line.size
 
 
 def _with_initials(runs: Sequence[Run]) -> Iterator[Run]:
@@ -188,10 +195,22 @@ def _goes_on(above: Line, line: Line) -> bool:
 
 def _is_new(block: list[Line], line: Line) -> bool:
     """Whether a line begins something new: a marker, the next number of a list, a word such as `Keywords`."""
-    if is_raised(line.runs[0], line) or _NEW_MATTER.match(line.text) or _is_heading(block):
+    if is_raised(line.runs[0], line) or _NEW_MATTER.match(line.text) or _is_heading(block) or _is_led(block, line):
         return True
     one, two = _NUMBER.match(block[0].text), _NUMBER.match(line.text)
     return one is not None and two is not None and _next(one[1]) == two[1]
+
+
+def _is_led(block: list[Line], line: Line) -> bool:
+    """Whether a line begins with a bold label such as `Methods:` behind a sentence that has ended."""
+    first, above = line.runs[0], block[-1].runs[-1]
+    return (
+        first.bold
+        and first.text.strip().endswith(":")
+        and not line.bold
+        and not above.bold
+        and above.text.rstrip().endswith(".")
+    )
 
 
 def _is_heading(block: list[Line]) -> bool:

@@ -62,7 +62,7 @@ async def enrich(
             yield Asked(citation=citation, service=service, differences=differences(citation, found))
             fuller = absorb(fuller, found, Origin(service, url, _BELIEVED))
         if store is not None and fuller != citation:
-            store.write([(number, fuller)], who=f"enrich {' '.join(services)}")
+            store.write([(number, fuller)], who=f"enrich {' '.join(services)}", bases={number: citation})
 
 
 async def _ask(service: str, doi: str, fetcher: Fetcher, settings: Enrich) -> tuple[str, Citation] | str:

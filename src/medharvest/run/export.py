@@ -70,14 +70,14 @@ def _fit(citations: Iterable[Citation], form: Format, tell: Callable[[Left], Non
     """The records without errors; where a format demands nothing, every record is."""
     dois: set[str] = set()
     for citation in citations:
-        why = _why_not(citation, form, dois)
+        why = why_unfit(citation, form, dois)
         if why:
             tell(Left(citation, why))
         else:
             yield citation
 
 
-def _why_not(citation: Citation, form: Format, dois: set[str]) -> str:
+def why_unfit(citation: Citation, form: Format, dois: set[str]) -> str:
     """Why a record cannot be delivered; a format without demands takes it as it is."""
     if form.draft is None:
         return ""

@@ -83,7 +83,7 @@ def import_records(
             state = State.NEW if found.record is None else State.CHANGED if said else State.SAME
             kept = _kept(found.record, record, origin, prefer_file=choices.prefer_file)
             if kept != found.record:
-                known.keep(found.number, kept)
+                known.keep(found, kept)
             if known.waiting >= _BATCH and not choices.dry_run:
                 known.write(who)
             yield Incoming(citation=record, state=state, verdict=found.verdict, differences=said, related=found.related)
@@ -124,6 +124,7 @@ class _Known:
         self._rules = rules
         self._near: Candidates | None = None
         self._waiting: dict[int, Citation] = {}
+        self._bases: dict[int, Citation] = {}  # what stored ones were before
         self._keys: dict[str, int] = {}  # of the waiting ones
         self._numbers: dict[int, int] = {}  # of those that were written, by the number they had before
         self._count = 0
@@ -146,22 +147,26 @@ class _Known:
         number, verdict = near[0]
         return _Found(number, self._record(number), verdict, related)
 
-    def keep(self, number: int | None, record: Citation) -> None:
+    def keep(self, found: _Found, record: Citation) -> None:
         """Know a record in its new form, to be written with the next ones."""
+        number = found.number
         if number is None:
             self._count += 1
             number = -self._count
             if self._near is not None:
                 self._near.add(number, record)
+        elif number > 0 and number not in self._waiting:
+            self._bases[number] = found.record or record
         self._waiting[number] = record
         self._keys |= dict.fromkeys(_keys(record), number)
 
     def write(self, who: str) -> None:
         """Write what waits, all of it or nothing."""
         rows = [(number if number > 0 else None, record) for number, record in self._waiting.items()]
-        written = self._store.write(rows, who=who) if rows else ()
+        written = self._store.write(rows, who=who, bases=self._bases) if rows else ()
         self._numbers |= dict(zip(self._waiting, written, strict=True))
         self._waiting.clear()
+        self._bases.clear()
         self._keys.clear()
 
     def _exact(self, record: Citation) -> Iterator[int]:

@@ -1,8 +1,7 @@
-"""Visits the pages of a topic again, the oldest first: what changed is archived anew, what vanished is marked."""
+"""Visits the pages of a topic again, the oldest first: what changed is archived and read anew, what vanished marked."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from http import HTTPStatus
@@ -15,7 +14,10 @@ from medharvest.run.arrivals import arrived_outcome
 from medharvest.run.files import ARCHIVE, page_file
 from medharvest.run.follow import Watch
 from medharvest.run.output import write_bytes
-from medharvest.store import PageRow, Store
+from medharvest.run.relevant import concept_namer
+from medharvest.run.topic_crawl import understand
+from medharvest.run.topic_request import stored_request
+from medharvest.store import PageRow, RelevantPage, Store
 
 
 class Change(StrEnum):
@@ -40,36 +42,33 @@ class Revisit:
 async def refresh_topic(
     topic: str, *, fetcher: Fetcher, store: Store, watch: Watch | None = None
 ) -> tuple[Revisit, ...]:
-    """Ask for every page of a topic's crawls again, conditionally; a page of several crawls where it came last."""
+    """Ask for every relevant page of a topic again, conditionally."""
     watch = watch or Watch()
     pages = topic_pages(topic, store)
     done: list[Revisit] = []
-    for number, (run, page) in enumerate(pages, start=1):
+    for number, (known, page) in enumerate(pages, start=1):
         if watch.stop.is_set():
             break
         wish = Wish(url=page.url, kind=page.promised, parent=page.parent)
         watch.listen(Asked(wish))
         answer = await fetcher(page.url, store.validators(page.url))
         outcome, change = judge(page, wish, answer, store)
-        _keep(store, run, page, outcome, answer if change is Change.CHANGED else None)
+        _keep(store, known.run, page, outcome, answer if change is Change.CHANGED else None)
+        _tell(store, known, change, wish, answer)
         watch.listen((Failed if outcome.reason else Arrived)(outcome, len(pages) - number))
-        done.append(Revisit(page.url, run, change, outcome.reason))
+        done.append(Revisit(page.url, known.run, change, outcome.reason))
     return tuple(done)
 
 
-def topic_pages(topic: str, store: Store) -> list[tuple[int, PageRow]]:
-    """The pages of a topic's crawls, the one that was visited longest ago first."""
-    runs = [run.id for run in store.runs() if json.loads(run.options or "{}").get("topic") == topic]
-    if not runs:
+def topic_pages(topic: str, store: Store) -> list[tuple[RelevantPage, PageRow]]:
+    """The pages of a topic without their texts, the one that was looked at longest ago first."""
+    found = [replace(page, text="") for page in store.topic_pages(topic)]
+    if not found:
         hint = f"`medharvest topic '{topic}' --seed URL` crawls for it first"
-        raise InputError(f"no crawl of this topic: {topic}", name=topic, hint=hint)
-    latest: dict[str, tuple[int, PageRow]] = {}
-    for run in runs:
-        for page in store.pages(run):
-            known = latest.get(page.url)
-            if known is None or page.arrived_at >= known[1].arrived_at:
-                latest[page.url] = (run, page)
-    return sorted(latest.values(), key=lambda found: (found[1].arrived_at, found[0], found[1].n))
+        raise InputError(f"no page of this topic: {topic}", name=topic, hint=hint)
+    rows = {(run, row.url): row for run in {page.run for page in found} for row in store.pages(run)}
+    known = [(page, rows[page.run, page.url]) for page in found if (page.run, page.url) in rows]
+    return sorted(known, key=lambda one: (max(one[0].seen_at, one[0].gone_at), one[0].id))
 
 
 def judge(page: PageRow, wish: Wish, answer: Response | Miss, store: Store) -> tuple[Outcome, Change]:
@@ -107,3 +106,13 @@ def _keep(store: Store, run: int, page: PageRow, outcome: Outcome, changed: Resp
         detail=outcome.detail,
     )
     store.record(run, outcome, (node,), archive_length=length)
+
+
+def _tell(store: Store, known: RelevantPage, change: Change, wish: Wish, answer: Response | Miss) -> None:
+    """Bring the collection up to date."""
+    _, read = understand(wish, answer) if change is Change.CHANGED else (None, None)
+    if read is not None:
+        named = concept_namer(stored_request(store, known.run).concepts)(read)
+        store.revise_topic_page(replace(known, title=read.title, text=read.text, concepts=named))
+    elif change is not Change.FAILED:
+        store.touch_topic_page(known.url, gone=change is Change.VANISHED)

@@ -1,73 +1,146 @@
-"""Statements about articles, their citations and the trail of their changes."""
+"""Statements about articles and their citations; whatever is written of them goes through an act."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, Connection, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, select, text, tuple_
 
 from medharvest.records import Citation
-from medharvest.store.identity import NAMES, Keys, find_same, joined, keys_of
-from medharvest.store.rows import Saved, dump, load, plain
-from medharvest.store.tables import article, article_run, change, run
+from medharvest.store import values
+from medharvest.store.acts import Act
+from medharvest.store.contents import Content, merged, reread
+from medharvest.store.finding import Known, stored_keys
+from medharvest.store.identity import Keys, joined, keys_of
+from medharvest.store.rows import Article, Changed, FieldState, Saved, Status, load, plain
+from medharvest.store.tables import article, article_run, run
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 WHO = "medharvest"
 BATCH = 200
-# The indexed columns; every rule of identity names one of them.
-_LOOKED_UP = ("pmid", "doi", "pii", "title_start")
+# Above any number of an article: one that is not written yet.
+_WAITING = 2**62
 
 
 def save(connection: Connection, run_id: int | None, citations: Sequence[Citation], *, at: str) -> Saved:
     """Insert each citation or replace the one of the same article, and count what happened."""
-    counts: Counter[str] = Counter()
-    for citation in citations:
-        id_, what = _save_one(connection, citation, at)
-        counts[what] += 1
+    saving = _Saving(connection, Act(connection, who=WHO, at=at))
+    for start in range(0, len(citations), BATCH):
+        seen = saving.save(citations[start : start + BATCH])
         if run_id is not None:
-            _see(connection, run_id, id_)
-    return Saved(**counts)
+            _see(connection, run_id, seen)
+    return Saved(**saving.counts)
+
+
+class _Saving:
+    """Saves citations a batch at a time: the articles they are about are looked up together, new ones made together."""
+
+    def __init__(self, connection: Connection, act: Act) -> None:
+        self._connection = connection
+        self._act = act
+        self._known = Known(connection)
+        self._new: list[tuple[Keys, Content]] = []
+        self._made: list[int] = []
+        self.counts: Counter[str] = Counter()
+
+    def save(self, citations: Sequence[Citation]) -> list[int]:
+        """The numbers of the articles, each once."""
+        all_keys = [keys_of(citation) for citation in citations]
+        self._known.look_up(all_keys)
+        self._made = []
+        seen = [self._save_one(*pair) for pair in zip(all_keys, citations, strict=True)]
+        self._flush()
+        return sorted({*self._made, *(id_ for id_ in seen if id_ is not None)})
+
+    def _save_one(self, keys: Keys, citation: Citation) -> int | None:
+        """The number of the article if it is known already."""
+        found = self._known.find(keys)
+        if found is not None and found >= _WAITING:  # one of this batch: it needs a number now
+            self._flush()
+            found = self._known.find(keys)
+        if found is None:
+            self._known.add(_WAITING + len(self._new), keys)
+            self._new.append((keys, Content(citation)))
+            self.counts["new"] += 1
+            return None
+        before = read_content(self._connection, found)
+        if before.citation == citation:
+            self.counts["same"] += 1
+            return found
+        both = joined(keys, self._known.keys(found))
+        changed = self._act.change(found, both, before, reread(before, citation))
+        self._known.forget(found)
+        self._known.add(found, both)
+        self.counts["changed" if changed else "same"] += 1
+        return found
+
+    def _flush(self) -> None:
+        made = self._act.add(self._new)
+        for n, (id_, (keys, _)) in enumerate(zip(made, self._new, strict=True)):
+            self._known.forget(_WAITING + n)
+            self._known.add(id_, keys)
+        self._made += made
+        self._new = []
+
+
+def write(
+    connection: Connection,
+    records: Sequence[tuple[int | None, Citation]],
+    *,
+    bases: Mapping[int, Citation],
+    who: str,
+    at: str,
+) -> tuple[int, ...]:
+    """Keep citations as those of articles, or of new ones; what others changed since a base stays."""
+    act = Act(connection, who=who, at=at)
+    made = iter(act.add([(keys_of(citation), Content(citation)) for id_, citation in records if id_ is None]))
+    for id_, citation in records:
+        if id_ is not None:
+            _rewrite(connection, act, id_, citation, base=bases.get(id_))
+    return tuple(next(made) if id_ is None else id_ for id_, _ in records)
+
+
+def _rewrite(connection: Connection, act: Act, id_: int, citation: Citation, *, base: Citation | None) -> None:
+    row = _row(connection, id_)
+    before = _content(row, values.states(connection, [id_]).get(id_, {}))
+    wanted_ = citation if base is None else merged(base, citation, before.citation)
+    after = reread(before, wanted_)
+    act.change(id_, joined(keys_of(after.citation), stored_keys(row)), before, after)
 
 
 def find(connection: Connection, citation: Citation) -> tuple[int, Citation] | None:
     """The article that a citation is about, with its number."""
-    row = _find(connection, keys_of(citation))
-    return None if row is None else (row.id, load(Citation, row.citation))
+    keys, known = keys_of(citation), Known(connection)
+    known.look_up([keys])
+    found = known.find(keys)
+    return None if found is None else (found, load(Citation, _row(connection, found).citation))
 
 
-def read_one(connection: Connection, id_: int) -> Citation | None:
-    """The citation of an article."""
-    text = connection.scalar(select(article.c.citation).where(article.c.id == id_))
-    return None if text is None else load(Citation, text)
+def read_one(connection: Connection, id_: int) -> Article | None:
+    """An article with its status and the states of its fields."""
+    row = connection.execute(select(article).where(article.c.id == id_)).first()
+    if row is None:
+        return None
+    content = _content(row, values.states(connection, [id_]).get(id_, {}))
+    return Article(
+        number=id_, citation=content.citation, status=content.status, version=row.version, states=content.states
+    )
 
 
-def numbered(
-    connection: Connection, conditions: Sequence[ColumnElement[bool]], *, after: int
-) -> list[tuple[int, tuple[int, Citation]]]:
-    """The next citations, each with the number of its article."""
-    return [(id_, (id_, citation)) for id_, citation in read(connection, conditions, after=after)]
+def read_content(connection: Connection, id_: int) -> Content:
+    """What the log tells of an article, as it stands."""
+    return _content(_row(connection, id_), values.states(connection, [id_]).get(id_, {}))
 
 
-def write(connection: Connection, id_: int | None, citation: Citation, *, who: str, at: str) -> int:
-    """Keep a citation as that of an article, or of a new one, and note who changed it."""
-    keys, text = keys_of(citation), dump(citation)
-    if id_ is None:
-        id_ = _insert(connection, keys, text, at)
-        _note(connection, id_, before=None, after=text, at=at, who=who)
-        return id_
-    old = connection.execute(select(article).where(article.c.id == id_)).one()
-    _update(connection, id_, joined(keys, _stored_keys(old)), text, at)
-    _note(connection, id_, before=old.citation, after=text, at=at, who=who)
-    return id_
-
-
-def wanted(*, run: int | None, issue: str) -> list[ColumnElement[bool]]:
-    """The conditions for the articles of a run, of an issue, of both."""
-    conditions = [] if run is None else [article.c.id.in_(_seen_by(run))]
+def wanted(*, run: int | None, issue: str, statuses: Collection[Status]) -> list[ColumnElement[bool]]:
+    """The conditions for the articles of a run, of an issue, of both, as far as somebody looked at them."""
+    named = [status.value for status in statuses]
+    conditions = [article.c.status.in_(named) if named else article.c.status != Status.DELETED.value]
+    conditions += [] if run is None else [article.c.id.in_(_seen_by(run))]
     return conditions + _of_issue(plain(issue.strip()))
 
 
@@ -80,54 +153,47 @@ def read(
     return [(row.id, load(Citation, row.citation)) for row in rows]
 
 
-def _save_one(connection: Connection, citation: Citation, at: str) -> tuple[int, str]:
-    keys, text = keys_of(citation), dump(citation)
-    old = _find(connection, keys)
-    if old is None:
-        id_ = _insert(connection, keys, text, at)
-        _note(connection, id_, before=None, after=text, at=at)
-        return id_, "new"
-    # Also by value: a citation stored before a field was added to the record has not changed.
-    if old.citation == text or load(Citation, old.citation) == citation:
-        return old.id, "same"
-    _update(connection, old.id, joined(keys, _stored_keys(old)), text, at)
-    _note(connection, old.id, before=old.citation, after=text, at=at)
-    return old.id, "changed"
+def numbered(
+    connection: Connection, conditions: Sequence[ColumnElement[bool]], *, after: int
+) -> list[tuple[int, tuple[int, Citation]]]:
+    """The next citations, each with the number of its article."""
+    return [(id_, (id_, citation)) for id_, citation in read(connection, conditions, after=after)]
 
 
-def _find(connection: Connection, keys: Keys) -> Any:
-    values = asdict(keys)
-    known = [article.c[name] == values[name] for name in _LOOKED_UP if values[name]]
-    if not known:
-        return None
-    rows = {row.id: row for row in connection.execute(select(article).where(or_(*known)))}
-    same = find_same(keys, [(id_, _stored_keys(row)) for id_, row in rows.items()])
-    return None if same is None else rows[same]
+def read_changed(connection: Connection, *, after: tuple[int, int]) -> list[tuple[tuple[int, int], Changed]]:
+    """The next articles in the order of their last change, each with its batch and number."""
+    query = select(article).where(tuple_(article.c.changed, article.c.id) > after)
+    rows = connection.execute(query.order_by(article.c.changed, article.c.id).limit(BATCH))
+    return [((row.changed, row.id), _changed(row)) for row in rows]
 
 
-def _stored_keys(row: Any) -> Keys:
-    return Keys(**{name: getattr(row, name) for name in NAMES})
+def _changed(row: Any) -> Changed:
+    return Changed(
+        number=row.id,
+        version=row.version,
+        digest=sha256(row.citation.encode("utf-8")).hexdigest(),
+        citation=load(Citation, row.citation),
+        deleted=row.status == Status.DELETED,
+        batch=row.changed,
+        updated=row.updated,
+    )
 
 
-def _insert(connection: Connection, keys: Keys, text: str, at: str) -> int:
-    row = asdict(keys) | {"citation": text, "created": at, "updated": at}
-    return int(connection.scalars(insert(article).returning(article.c.id), row).one())
+def _row(connection: Connection, id_: int) -> Any:
+    return connection.execute(select(article).where(article.c.id == id_)).one()
 
 
-def _update(connection: Connection, id_: int, keys: Keys, text: str, at: str) -> None:
-    values = asdict(keys) | {"citation": text, "updated": at}
-    connection.execute(update(article).where(article.c.id == id_).values(**values))
+def _content(row: Any, states: Mapping[str, FieldState]) -> Content:
+    return Content(load(Citation, row.citation), Status(row.status), states)
 
 
-def _note(connection: Connection, id_: int, *, before: str | None, after: str, at: str, who: str = WHO) -> None:
-    row = {"at": at, "who": who, "article": id_, "before": before, "after": after}
-    connection.execute(insert(change), row)
+def _see(connection: Connection, run_id: int, ids: Sequence[int]) -> None:
+    pairs = [{"run": run_id, "article": id_} for id_ in ids]
+    if pairs:
+        connection.execute(_SEEN, pairs)
 
 
-def _see(connection: Connection, run_id: int, id_: int) -> None:
-    pair = {"run": run_id, "article": id_}
-    if connection.execute(select(article_run).filter_by(**pair)).first() is None:
-        connection.execute(insert(article_run), pair)
+_SEEN = text("INSERT INTO article_run (run, article) VALUES (:run, :article) ON CONFLICT DO NOTHING")
 
 
 def _seen_by(run_id: int) -> Any:

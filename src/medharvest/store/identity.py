@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from medharvest.records import title_key
@@ -34,6 +35,7 @@ class Keys:
 
 
 NAMES = tuple(item.name for item in fields(Keys))
+key_values = attrgetter(*NAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +77,12 @@ def keys_of(citation: Citation) -> Keys:
         pmid=_indexed(citation.pmid.strip()),
         pii=_indexed(citation.pii.strip()),
         issn=" ".join(sorted({"".join(_ISSN.findall(issn.upper())) for issn in citation.issn} - {""})),
-        volume=plain(citation.volume.strip()),
-        issue=plain(citation.issue.strip()),
-        first_page=plain(citation.first_page.strip()),
+        volume=_indexed(citation.volume.strip(), 100),
+        issue=_indexed(citation.issue.strip(), 100),
+        first_page=_indexed(citation.first_page.strip(), 100),
         title_start=title[:40],
         title_key=title,
-        journal=title_key(citation.journal),
+        journal=_indexed(title_key(citation.journal), 300),
         url=plain(citation.url),
         year=citation.date[:4] if _YEAR.match(citation.date) else "",
     )
@@ -110,9 +112,9 @@ def _differ(name: str, one: Keys, other: Keys) -> bool:
     return bool(mine and theirs) and mine != theirs
 
 
-def _indexed(text: str) -> str:
-    # No identifier is this long, and PostgreSQL refuses index entries over some 2700 bytes.
-    return plain(text) if len(text) <= 500 else ""  # noqa: PLR2004
+def _indexed(text: str, longest: int = 500) -> str:
+    # Nothing of the kind is this long, and PostgreSQL refuses index entries over some 2700 bytes.
+    return plain(text) if len(text) <= longest else ""
 
 
 _RESOLVER = re.compile(r"^(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s*)", re.IGNORECASE)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from medharvest.records import LinkExample
+from medharvest.records import LinkExample, Policy
 from medharvest.store.rows import Journal, dump, load, plain
 from medharvest.store.tables import journal, link_example
 
@@ -30,6 +30,12 @@ def write(connection: Connection, new: Journal, *, at: str) -> None:
         connection.execute(insert(journal), {**values, "name": plain(new.name), "policy": "", "created": at})
     else:
         connection.execute(update(journal).where(journal.c.name == plain(new.name)).values(**values))
+
+
+def write_policy(connection: Connection, id_: int, policy: Policy) -> None:
+    """Keep a journal's policy; one that says nothing leaves the column empty."""
+    text = "" if policy == Policy() else dump(policy)
+    connection.execute(update(journal).where(journal.c.id == id_).values(policy=text))
 
 
 def read(connection: Connection) -> tuple[Journal, ...]:
@@ -120,4 +126,5 @@ def _words(words: Iterable[str]) -> list[str]:
 
 def _journal(row: Any, examples: int) -> Journal:
     issn, hosts = tuple(row.issn.split()), tuple(row.hosts.split())
-    return Journal(name=row.name, title=row.title, issn=issn, hosts=hosts, examples=examples)
+    policy = load(Policy, row.policy) if row.policy else Policy()
+    return Journal(name=row.name, title=row.title, issn=issn, hosts=hosts, examples=examples, policy=policy)

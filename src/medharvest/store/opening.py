@@ -39,12 +39,21 @@ def open_store(url: str, *, data_folder: Path | None = None, now: Callable[[], s
     with translated(name):
         engine = backend.make_engine(place)
         try:
-            schema.bring_up_to_date(engine, backend, url=name)
+            migrated = schema.bring_up_to_date(engine, backend, url=name)
             backend.settle(engine)
         except BaseException:
             engine.dispose()
             raise
-    return Store(engine, Recording(backend), url=name, now=now)
+    return Store(engine, Recording(backend), url=name, now=now, migrated=migrated)
+
+
+def open_existing(url: str, *, data_folder: Path | None = None) -> Store:
+    """Open a store as `open_store` does, but make none where there is no file."""
+    place = _parse(url) if url else _default(data_folder)
+    if place.get_backend_name() == "sqlite" and not Path(_name(place)).is_file():
+        hint = "name it with --store or MEDHARVEST_STORE; a harvest or an import makes one"
+        raise StoreError(f"no such store: {_name(place)}", url=_name(place), hint=hint)
+    return open_store(url, data_folder=data_folder)
 
 
 def _default(folder: Path | None) -> URL:

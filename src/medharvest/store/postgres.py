@@ -45,6 +45,35 @@ def backup(_engine: Engine, _revision: str) -> Path | None:
     return None
 
 
+def copy_file(_engine: Engine, _target: Path) -> bool:
+    """Copy nothing: there is no file."""
+    return False
+
+
+@contextmanager
+def snapshot(engine: Engine) -> Iterator[Connection]:
+    """Open a transaction that reads, and sees nothing of what others write meanwhile."""
+    with engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection:
+        yield connection
+
+
+def vacuum(engine: Engine) -> None:
+    """Give the space of removed rows back to the tables."""
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.exec_driver_sql("VACUUM (ANALYZE)")
+
+
+def size(engine: Engine) -> int:
+    """Bytes of the database."""
+    with engine.connect() as connection:
+        return int(connection.scalar(select(func.pg_database_size(func.current_database()))) or 0)
+
+
+def broken(_connection: Connection) -> Iterator[str]:
+    """Find nothing: the server keeps references whole, and damage is its administrator's business."""
+    yield from ()
+
+
 # Nothing to prepare: PostgreSQL alters tables in place.
 migrating = writing
 

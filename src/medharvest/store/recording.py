@@ -15,9 +15,13 @@ from sqlalchemy import Engine, Table
 from sqlalchemy.exc import DBAPIError
 
 from medharvest.records import Node, Outcome
+from medharvest.store import topic_pages
 from medharvest.store.rows import plain
 from medharvest.store.tables import node, page
 
+Rows = list[tuple[Any, ...]]
+Relevant = tuple[Rows, Rows]
+NOTHING: Relevant = ([], [])
 # What changes of a node once it is known.
 _MOVING = ("place", "position", "flag", "tries", "reason", "detail")
 
@@ -26,17 +30,28 @@ class Recording:
     """The statements of one kind of database; `backend` is the module of that kind."""
 
     def __init__(self, backend: ModuleType) -> None:
-        self._backend = backend
+        self.backend = backend
         self.nodes = _upsert(node, _MOVING, backend.MARK)
         self.page = _upsert(page, [column.name for column in page.columns if not column.primary_key], backend.MARK)
         self.length = "UPDATE run SET archive_length = coalesce(?, archive_length) WHERE id = ?".replace(
             "?", backend.MARK
         )
+        self.relevant = topic_pages.statements(backend.MARK)
 
     def record(
-        self, engine: Engine, run: int, outcome: Outcome | None, nodes: tuple[Node, ...], *, archive_length: int | None
+        self,
+        engine: Engine,
+        run: int,
+        outcome: Outcome | None,
+        nodes: tuple[Node, ...],
+        *,
+        archive_length: int | None,
+        relevant: Relevant = NOTHING,
     ) -> bool:
-        """Write the nodes, the page if it arrived, and the archive's length, all or nothing; False without a run."""
+        """Write the nodes, the page if it arrived, and the archive's length, all or nothing; False without a run.
+
+        `relevant` are rows of pages that belong to a topic, as `topic_pages.rows` gives them.
+        """
         with self._writing(engine) as cursor:
             cursor.execute(self.length, (archive_length, run))
             if cursor.rowcount != 1:
@@ -45,13 +60,16 @@ class Recording:
                 cursor.executemany(self.nodes, node_rows(run, nodes))
             if outcome is not None and outcome.reason is None:
                 cursor.execute(self.page, _page_row(run, outcome, nodes))
+            for statement, rows in zip(self.relevant, relevant, strict=True):
+                if rows:
+                    cursor.executemany(statement, rows)
         return True
 
     @contextmanager
     def _writing(self, engine: Engine) -> Iterator[Any]:
         """A cursor of the driver's own in a transaction that keeps other writers out."""
         try:
-            with closing(engine.raw_connection()) as connection, self._backend.recording(connection) as cursor:
+            with closing(engine.raw_connection()) as connection, self.backend.recording(connection) as cursor:
                 yield cursor
         except engine.dialect.loaded_dbapi.Error as error:
             raise DBAPIError("record", None, error) from error

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
+from functools import cache
+from operator import attrgetter
 from typing import Any, TypeVar
 
-from medharvest.records import Kind, from_json, to_json
+from medharvest.records import Citation, Kind, Policy, from_json
 
 T = TypeVar("T")
+MARKS = ("\x02", "\x03")  # around what a search found; no indexed text has them
+NO_POLICY = Policy()
 
 
 class RunState(StrEnum):
@@ -19,6 +24,24 @@ class RunState(StrEnum):
     RUNNING = "running"
     FINISHED = "finished"
     STOPPED = "stopped"
+
+
+class FieldState(StrEnum):
+    """How far a field was looked at; only `accepted` and `corrected` are a person's word."""
+
+    PROPOSED = "proposed"
+    ACCEPTED = "accepted"
+    CORRECTED = "corrected"
+    AUTO_ACCEPTED = "auto-accepted"
+
+
+class Status(StrEnum):
+    """How far a record was looked at; a deleted one is kept, and hidden."""
+
+    PROPOSED = "proposed"
+    ACCEPTED = "accepted"
+    AUTO_ACCEPTED = "auto-accepted"
+    DELETED = "deleted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +82,34 @@ class PageRow:
     arrived_at: str
 
 
+@dataclass(frozen=True, slots=True)
+class ConceptCount:
+    """A concept that a page names: its identifier, `""` where it has none, and how often."""
+
+    id: str
+    name: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelevantPage:
+    """A page of a topical crawl that is relevant: `value` as its crawl measures, the weightiest concepts first.
+
+    The store sets `id` and `run`, and `seen_at` where it is empty; `gone_at` is `""` while the page is there.
+    """
+
+    url: str
+    title: str
+    text: str
+    topic: str
+    value: float
+    concepts: tuple[ConceptCount, ...] = ()
+    id: int = 0
+    run: int = 0
+    seen_at: str = ""
+    gone_at: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Journal:
     """A journal by the short name the user chose; `examples` is how many links of it were taught."""
@@ -68,6 +119,67 @@ class Journal:
     issn: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
     examples: int = 0
+    policy: Policy = NO_POLICY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Article:
+    """A stored record: `version` counts the acts that changed it, `states` names the fields that are not `proposed`."""
+
+    number: int
+    citation: Citation
+    status: Status
+    version: int
+    states: Mapping[str, FieldState]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """An article as it stands after its last change, which was of this batch; `digest` is that of its record."""
+
+    number: int
+    version: int
+    digest: str
+    citation: Citation
+    deleted: bool
+    batch: int
+    updated: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A line of the log; `before` and `after` are JSON, `before` is None where the article was new.
+
+    `field` is one of the record, `FIELD.evidence`, `FIELD.state`, `status`, or empty for the whole record. All changes
+    of one act have the same `batch`.
+    """
+
+    id: int
+    at: str
+    who: str
+    article: int
+    field: str
+    before: str | None
+    after: str
+    reason: str
+    batch: int
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """How many rows a store holds, and a digest of them; equal stores have the same."""
+
+    rows: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Migrated:
+    """The revision a store had (`""` when it was new), the one it has, and where its copy is (`""` without one)."""
+
+    before: str
+    after: str
+    backup: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +191,45 @@ class Saved:
     same: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """Something a search found: a citation or page, by the number of its article or page.
+
+    `title` and `snippet` have what was found between the two characters of `MARKS`.
+    """
+
+    kind: str
+    number: int
+    url: str
+    title: str
+    snippet: str
+    year: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a search found: how much in all, how much of it was ranked, and the best of that."""
+
+    total: int
+    ranked: int
+    hits: tuple[Hit, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """A search that somebody made."""
+
+    id: int
+    query: str
+    at: str
+    hits: int
+
+
 def dump(record: Any) -> str:
     """Write a record as JSON text that both databases take."""
-    text = json.dumps(to_json(record), ensure_ascii=False, separators=(",", ":"))
-    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    text = _encode(record)
+    return text if text.isascii() else _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def load(cls: type[T], text: str) -> T:
@@ -97,6 +244,23 @@ def plain(text: str) -> str:
     return _UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
+def _parts(record: Any) -> dict[str, Any]:
+    """The fields of a record by name: tuples and texts in them are written as they are, records come here again."""
+    cls = type(record)
+    if not is_dataclass(cls):
+        raise TypeError(f"no record: {cls.__name__}")
+    names, read = _reader(cls)
+    return dict(zip(names, read(record), strict=True))
+
+
+@cache
+def _reader(cls: type[Any]) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:
+    names = tuple(item.name for item in fields(cls))
+    return names, attrgetter(*names)
+
+
+# One call a record, not one a value: `to_json` gives the same.
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_parts).encode
 # Half a pair has no UTF-8 form; inside JSON its escape means the same.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Column, Connection, Engine, MetaData, PrimaryKeyConstraint, String, Table, inspect, select
 
 from medharvest.errors import StoreError
+from medharvest.store.documents import INDEXES, rebuild
+from medharvest.store.rows import Migrated
 from medharvest.store.tables import GUARDS, metadata
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 SCRIPTS = Path(__file__).parent / "migrations"
+# From this revision on citations are indexed when they are saved.
+_SEARCHED = "0007"
 # As the migration library makes it.
 _VERSION = Table(
     "alembic_version",
@@ -23,24 +27,26 @@ _VERSION = Table(
 )
 
 
-def bring_up_to_date(engine: Engine, backend: ModuleType, *, url: str) -> None:
+def bring_up_to_date(engine: Engine, backend: ModuleType, *, url: str) -> Migrated:
     """Create or migrate the tables, after a backup; refuse a database that is newer or not a store."""
     known = revisions()
     with engine.connect() as connection:
         stored = stored_revision(connection, url=url)
     if stored == known[-1]:
-        return
+        return Migrated(stored, stored)
     if stored and stored not in known:
         hint = "update medharvest, or name another store"
         raise StoreError(f"store was made by a newer medharvest: {url}", url=url, hint=hint)
-    if stored:
-        backend.backup(engine, stored)
+    before, copy = stored, backend.backup(engine, stored) if stored else None
     with backend.migrating(engine) as connection:
         stored = stored_revision(connection, url=url)  # another process may have been quicker
         if not stored:
             _create(connection, known[-1])
         elif stored != known[-1]:
             upgrade(connection)
+            if stored < _SEARCHED:
+                rebuild(connection)
+    return Migrated(before, known[-1], str(copy or ""))
 
 
 def revisions() -> list[str]:
@@ -61,7 +67,7 @@ def stored_revision(connection: Connection, *, url: str) -> str:
 
 def _create(connection: Connection, revision: str) -> None:
     metadata.create_all(connection)
-    for statement in GUARDS[connection.dialect.name]:
+    for statement in (*GUARDS[connection.dialect.name], *INDEXES[connection.dialect.name].DDL):
         connection.exec_driver_sql(statement)
     _VERSION.create(connection)
     connection.execute(_VERSION.insert().values(version_num=revision))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import sqlite3
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,17 +56,41 @@ def settle(engine: Engine) -> None:
 def backup(engine: Engine, revision: str) -> Path | None:
     """Copy the file beside itself as `NAME.backup-REVISION`; an earlier copy is kept."""
     with engine.connect() as connection:
-        source = _driver(connection)
-        file = source.execute("PRAGMA database_list").fetchone()[2]
-        if not file:
-            return None
-        target = _free_name(f"{file}.backup-{revision}")
-        copy = sqlite3.connect(target)
-        try:
-            source.backup(copy)
-        finally:
-            copy.close()
+        file = _driver(connection).execute("PRAGMA database_list").fetchone()[2]
+    if not file:
+        return None
+    target = _free_name(f"{file}.backup-{revision}")
+    copy_file(engine, target)
     return target
+
+
+def copy_file(engine: Engine, target: Path) -> bool:
+    """Copy the database as it is now to a file, while others may write."""
+    with engine.connect() as connection, closing(sqlite3.connect(target)) as copy:
+        _driver(connection).backup(copy)
+    return True
+
+
+@contextmanager
+def snapshot(engine: Engine) -> Iterator[Connection]:
+    """Open a transaction that reads, and sees nothing of what others write meanwhile."""
+    with engine.connect() as connection:
+        yield connection
+
+
+def vacuum(engine: Engine) -> None:
+    """Give the space of removed rows back, and empty the write-ahead log."""
+    with engine.connect() as connection:
+        for statement in ("VACUUM", "PRAGMA optimize", "PRAGMA wal_checkpoint(TRUNCATE)"):
+            _driver(connection).execute(statement)
+
+
+def size(engine: Engine) -> int:
+    """Bytes of the database."""
+    with engine.connect() as connection:
+        driver = _driver(connection)
+        pages, size_ = (driver.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+        return int(pages * size_)
 
 
 @contextmanager
@@ -100,6 +124,15 @@ def recording(connection: Any) -> Iterator[sqlite3.Cursor]:
         connection.rollback()
         cursor.execute("PRAGMA synchronous = FULL")
         cursor.close()
+
+
+def broken(connection: Connection) -> Iterator[str]:
+    """What SQLite's own checks find."""
+    for (line,) in connection.exec_driver_sql("PRAGMA integrity_check"):
+        if line != "ok":
+            yield f"damaged: {line}"
+    for table, row, parent, _ in connection.exec_driver_sql("PRAGMA foreign_key_check"):
+        yield f"row {row} of {table} refers to nothing in {parent}"
 
 
 def _check_folder(database: str) -> None:

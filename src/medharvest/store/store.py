@@ -3,35 +3,74 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Self, TypeVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from medharvest.errors import StoreError
-from medharvest.store import articles, journals, runs, templates, titles
+from medharvest.store import articles, changes, checking, copying, journals, runs, templates, titles, topic_pages, zones
+from medharvest.store.acts import Act
+from medharvest.store.collection import SearchIndex
+from medharvest.store.deliveries import Deliveries, of_articles
+from medharvest.store.judging import Desk, one_by_one
 from medharvest.store.problems import translated
-from medharvest.store.recording import Recording, node_rows
+from medharvest.store.recording import NOTHING, Recording, node_rows
+from medharvest.store.rows import FieldState
+from medharvest.store.tables import change as table
 from medharvest.store.transactions import writing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
     from types import TracebackType
 
     from sqlalchemy import ColumnElement, Connection, Engine
 
-    from medharvest.records import Citation, JournalTitle, LinkExample, Node, Outcome, Validators
-    from medharvest.store.rows import Journal, PageRow, Run, RunState, Saved
+    from medharvest.records import (
+        Citation,
+        JournalTitle,
+        LabelledZone,
+        LinkExample,
+        Node,
+        Outcome,
+        Policy,
+        Validators,
+        Verdict,
+    )
+    from medharvest.store.rows import (
+        Article,
+        Change,
+        Changed,
+        Copied,
+        Journal,
+        Migrated,
+        PageRow,
+        RelevantPage,
+        Run,
+        RunState,
+        Saved,
+        Search,
+        Status,
+    )
 
 T = TypeVar("T")
+K = TypeVar("K")
+_NONE: Mapping[int, Any] = MappingProxyType({})
+_LAST = 2**31 - 1  # the greatest number of an article
 
 
 class Store:
     """An open store; `open_store` makes one. It closes itself at the end of a `with` block."""
 
-    def __init__(self, engine: Engine, recording: Recording, *, url: str, now: Callable[[], str]) -> None:
+    def __init__(
+        self, engine: Engine, recording: Recording, *, url: str, now: Callable[[], str], migrated: Migrated
+    ) -> None:
         self.url = url
+        self.migrated = migrated
         self._engine = engine
         self._recording = recording
         self._now = now
         self._open = True
+        self.collection = SearchIndex(self._reading, self._writing, now)
 
     def begin_run(self, url: str, folder: str, nodes: tuple[Node, ...], options: str = "") -> int:
         """Note a new run and the first nodes of its plan; `options` is a text that says how to go on with it."""
@@ -42,27 +81,60 @@ class Store:
             return run
 
     def record(
-        self, run: int, outcome: Outcome | None, nodes: tuple[Node, ...], *, archive_length: int | None = None
+        self,
+        run: int,
+        outcome: Outcome | None,
+        nodes: tuple[Node, ...],
+        *,
+        archive_length: int | None = None,
+        relevant: Sequence[RelevantPage] = (),
     ) -> None:
         """Note what an outcome changed: the nodes, the page if it arrived, how long the archive is now.
 
-        After a kill nothing of it is lost; see `docs/concepts/store.md` for a failure of power.
+        `relevant` are pages of a topic's crawl that belong to the collection. After a kill nothing of it is lost; see
+        `docs/concepts/store.md` for a failure of power.
         """
+        rows = topic_pages.rows(run, relevant, at=self._now()) if relevant else NOTHING
         with self._guarded():
-            if not self._recording.record(self._engine, run, outcome, nodes, archive_length=archive_length):
+            known = self._recording.record(
+                self._engine, run, outcome, nodes, archive_length=archive_length, relevant=rows
+            )
+            if not known:
                 raise self._unknown(run)
+
+    def topic_pages(self, topic: str = "") -> Iterator[RelevantPage]:
+        """The relevant pages of topical crawls in the order they were first met, those that vanished too.
+
+        Of one topic, value, concepts and run are what they are to it; else those of the crawl that saw the page last.
+        """
+        return self._in_batches(lambda connection, last: topic_pages.read(connection, topic, after=last), 0)
+
+    def topics(self) -> dict[str, int]:
+        """The topics that pages were found for, each with how many."""
+        with self._reading() as connection:
+            return topic_pages.topics(connection)
+
+    def revise_topic_page(self, page: RelevantPage) -> None:
+        """Keep what a page of a topic holds now that it was visited again."""
+        with self._writing() as connection:
+            topic_pages.revise(connection, page, at=self._now())
+
+    def touch_topic_page(self, url: str, *, gone: bool = False) -> None:
+        """Say that a page was visited again and is as it was, or has vanished."""
+        with self._writing() as connection:
+            topic_pages.touch(connection, url, at=self._now(), gone=gone)
 
     def nodes(self, run: int) -> Iterator[Node]:
         """Every node of a run in the order of `n`."""
         with self._reading() as connection:
             self._require(connection, run)
-        return self._in_batches(lambda connection, last: runs.read_nodes(connection, run, after=last))
+        return self._in_batches(lambda connection, last: runs.read_nodes(connection, run, after=last), 0)
 
     def pages(self, run: int) -> Iterator[PageRow]:
         """Every page of a run that arrived, in the order of `n`."""
         with self._reading() as connection:
             self._require(connection, run)
-        return self._in_batches(lambda connection, last: runs.read_pages(connection, run, after=last))
+        return self._in_batches(lambda connection, last: runs.read_pages(connection, run, after=last), 0)
 
     def validators(self, url: str) -> Validators:
         """What a server said of the newest page with this address; empty where it said nothing."""
@@ -101,42 +173,174 @@ class Store:
         with self._reading() as connection:
             return articles.find(connection, citation)
 
-    def citation(self, number: int) -> Citation:
-        """The record of the article with a number."""
+    def article(self, number: int) -> Article:
+        """The article with a number: its record, status, version and the states of its fields."""
         with self._reading() as connection:
             found = articles.read_one(connection, number)
         if found is None:
             raise StoreError(f"no such article: {number}", url=self.url, hint="`find` gives the numbers")
         return found
 
-    def numbered(self, *, run: int | None = None, issue: str = "") -> Iterator[tuple[int, Citation]]:
-        """The records, chosen as `citations` does, each with the number of its article."""
-        wanted = self._wanted(run, issue)
-        return self._in_batches(lambda connection, last: articles.numbered(connection, wanted, after=last))
+    def citation(self, number: int) -> Citation:
+        """The record of the article with a number."""
+        return self.article(number).citation
 
-    def write(self, records: Iterable[tuple[int | None, Citation]], *, who: str) -> tuple[int, ...]:
+    def write(
+        self, records: Iterable[tuple[int | None, Citation]], *, who: str, bases: Mapping[int, Citation] = _NONE
+    ) -> tuple[int, ...]:
         """Keep each record as that of the article with its number, or of a new one; all of them or none.
 
-        The numbers come back. What was there before is kept in the trail of changes, with who changed it.
+        The numbers come back. `bases` are the records that the new ones were made from: what others changed since then
+        stays. So does what a person accepted or corrected.
         """
         batch = tuple(records)
         with self._writing() as connection:
-            at = self._now()
-            return tuple(articles.write(connection, id_, citation, who=who, at=at) for id_, citation in batch)
+            return articles.write(connection, batch, bases=bases, who=who, at=self._now())
 
-    def citations(self, *, run: int | None = None, issue: str = "") -> Iterator[Citation]:
+    def citations(
+        self, *, run: int | None = None, issue: str = "", statuses: Collection[Status] = ()
+    ) -> Iterator[Citation]:
         """The citations, all or of one run or issue, in the order their articles were first saved.
 
-        An issue is named as `23(3)` or by the address its runs began with.
+        An issue is named as `23(3)` or by the address its runs began with. Unless `statuses` are named, all come but
+        those deleted.
         """
-        wanted = self._wanted(run, issue)
-        return self._in_batches(lambda connection, last: articles.read(connection, wanted, after=last))
+        wanted = self._wanted(run, issue, statuses)
+        return self._in_batches(lambda connection, last: articles.read(connection, wanted, after=last), 0)
 
-    def _wanted(self, run: int | None, issue: str) -> list[ColumnElement[bool]]:
+    def numbered(
+        self, *, run: int | None = None, issue: str = "", statuses: Collection[Status] = ()
+    ) -> Iterator[tuple[int, Citation]]:
+        """The records, chosen as `citations` does, each with the number of its article."""
+        wanted = self._wanted(run, issue, statuses)
+        return self._in_batches(lambda connection, last: articles.numbered(connection, wanted, after=last), 0)
+
+    def articles_changed(self, since: int = 0) -> Iterator[Changed]:
+        """The articles changed after a batch, deleted ones too, in the order of their last change.
+
+        Who goes on later gives the last batch that was taken as a whole.
+        """
+        after = (since, _LAST)
+        return self._in_batches(lambda connection, last: articles.read_changed(connection, after=last), after)
+
+    def changes(self, article: int | None = None, *, since: int = 0) -> Iterator[Change]:
+        """The log, of one article or of all, after the change with a number."""
+        only = () if article is None else (table.c.article == article,)
+        return self._in_batches(lambda connection, last: changes.read(connection, *only, after=last), since)
+
+    def set_value(
+        self, article: int, field: str, value: Any, *, who: str, reason: str = "", version: int | None = None
+    ) -> int:
+        """Correct a field: see `set_values`."""
+        return self.set_values(article, {field: value}, who=who, reason=reason, version=version)
+
+    def set_values(
+        self, article: int, values: Mapping[str, Any], *, who: str, reason: str = "", version: int | None = None
+    ) -> int:
+        """Correct fields of a record; the batch, by which it is undone.
+
+        They are `corrected` from now on, and no later reading replaces them. With the `version` that was read, a record
+        that somebody else changed meanwhile is refused as a `ConflictError`.
+        """
+        with self._acting(who, reason) as desk:
+            desk.correct(article, values, who=who, version=version)
+        return desk.batch
+
+    def accept(
+        self,
+        articles: int | Iterable[int],
+        fields: Collection[str] = (),
+        *,
+        who: str,
+        reason: str = "",
+        state: FieldState = FieldState.ACCEPTED,
+        version: int | None = None,
+    ) -> int:
+        """Accept fields of records, or the records with all they hold; the batch, by which it is undone.
+
+        A program that accepts above a threshold says `auto-accepted`, which is nobody's word.
+        """
+        with self._acting(who, reason) as desk:
+            for article in one_by_one(articles):
+                desk.accept(article, fields, state=state, version=version)
+        return desk.batch
+
+    def delete(self, articles: int | Iterable[int], *, who: str, reason: str = "", version: int | None = None) -> int:
+        """Hide records; the batch, by which it is undone."""
+        with self._acting(who, reason) as desk:
+            for article in one_by_one(articles):
+                desk.delete(article, version=version)
+        return desk.batch
+
+    def undo(self, batch: int, *, who: str, reason: str = "") -> int:
+        """Take back an act as a whole, by further changes; the batch of these.
+
+        What it made is deleted. Where something of it was changed again, nothing is done: a `ConflictError`.
+        """
+        with self._acting(who, reason or f"undo of {batch}") as desk:
+            desk.undo(batch)
+        return desk.batch
+
+    def label_zones(self, page: str, labelled: Iterable[LabelledZone], *, who: str = "") -> None:
+        """Keep what zones of a page, named by its digest, hold; a person's label (`who`) stays against a method's."""
+        batch = tuple(labelled)
+        with self._writing() as connection:
+            zones.write(connection, page, batch, who=who, at=self._now())
+
+    def zones(self, page: str) -> dict[str, Verdict]:
+        """What the zones of a page hold, by their paths."""
+        with self._reading() as connection:
+            return zones.read(connection, page)
+
+    def _wanted(self, run: int | None, issue: str, statuses: Collection[Status]) -> list[ColumnElement[bool]]:
         if run is not None:
             with self._reading() as connection:
                 self._require(connection, run)
-        return articles.wanted(run=run, issue=issue)
+        return articles.wanted(run=run, issue=issue, statuses=statuses)
+
+    def check(self) -> tuple[str, ...]:
+        """What is wrong with the store, a line each: damage, references to nothing, articles unlike their log."""
+        with self._reading() as connection:
+            return tuple(checking.problems(connection, self._recording.backend))
+
+    @property
+    def deliveries(self) -> Deliveries:
+        """What was sent to other databases."""
+        return Deliveries(self._reading, self._writing, self._now)
+
+    def versioned(
+        self, *, run: int | None = None, issue: str = "", numbers: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, Citation, int]]:
+        """The records, chosen as `citations` does or by number, each with its article's number and version."""
+        chosen = self._wanted(run, issue, ()) if numbers is None else of_articles(numbers)
+        return self.deliveries.records(chosen)
+
+    def save_policy(self, journal: str, policy: Policy) -> None:
+        """Keep what is noted of a journal's permissions in place of what was noted before."""
+        with self._writing() as connection:
+            journals.write_policy(connection, self._require_journal(connection, journal), policy)
+
+    def digest(self) -> Copied:
+        """How many rows there are, and their digest: that of an equal store is the same, whatever the database."""
+        with self._guarded(), self._recording.backend.snapshot(self._engine) as connection:
+            return copying.digest(connection)
+
+    def copy_to(self, other: Store) -> Copied:
+        """Copy all rows into a store that has none, and prove by their digest that they are equal."""
+        with self._guarded(), self._recording.backend.snapshot(self._engine) as source, other._writing() as target:
+            return copying.copy(source, target, url=other.url)
+
+    def copy_file(self, file: Path) -> bool:
+        """Copy the database as a file, where it is one; whether it is."""
+        with self._guarded():
+            return bool(self._recording.backend.copy_file(self._engine, file))
+
+    def vacuum(self) -> tuple[int, int]:
+        """Give unused space back; the bytes before and after."""
+        with self._guarded():
+            before = self._recording.backend.size(self._engine)
+            self._recording.backend.vacuum(self._engine)
+            return before, self._recording.backend.size(self._engine)
 
     def save_journal(self, journal: Journal) -> None:
         """Add a journal, or replace title, ISSN and hosts of the one with its name."""
@@ -190,7 +394,7 @@ class Store:
         """What was taught of a journal's links, in the order it was taught."""
         with self._reading() as connection:
             id_ = self._require_journal(connection, journal)
-        return self._in_batches(lambda connection, last: journals.read_examples(connection, id_, after=last))
+        return self._in_batches(lambda connection, last: journals.read_examples(connection, id_, after=last), 0)
 
     def taught_pages(self, journal: str) -> dict[str, str]:
         """The pages that taught a journal, each with its digest."""
@@ -216,6 +420,10 @@ class Store:
             else:
                 templates.forget(connection, id_)
                 journals.remove(connection, id_)
+
+    def searches(self) -> tuple[Search, ...]:
+        """What users searched for, the oldest first."""
+        return self.collection.searches()
 
     def close(self) -> None:
         """Let go of the database."""
@@ -264,9 +472,15 @@ class Store:
         hint = "`medharvest journals` lists them; `journals add` and `learn links` make one"
         return StoreError(f"no such journal: {name}", url=self.url, hint=hint)
 
-    def _in_batches(self, read: Callable[[Connection, int], list[tuple[int, T]]]) -> Iterator[T]:
+    @contextmanager
+    def _acting(self, who: str, reason: str) -> Iterator[Desk]:
+        if not who:
+            raise StoreError("nobody is named who does it", url=self.url, hint="give `who`")
+        with self._writing() as connection:
+            yield Desk(connection, Act(connection, who=who, at=self._now(), reason=reason), url=self.url)
+
+    def _in_batches(self, read: Callable[[Connection, K], list[tuple[K, T]]], last: K) -> Iterator[T]:
         # No connection stays open between two batches: the caller may write while it reads, or stop half-way.
-        last = 0
         while True:
             with self._reading() as connection:
                 batch = read(connection, last)

@@ -8,6 +8,8 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
+    Double,
+    Float,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
@@ -19,6 +21,7 @@ from sqlalchemy import (
 )
 
 from medharvest.records import Kind, Place, Reason
+from medharvest.store.rows import FieldState, Status
 
 
 def _one_of(column: str, words: type[StrEnum]) -> str:
@@ -28,6 +31,8 @@ def _one_of(column: str, words: type[StrEnum]) -> str:
 
 # What a run misses is counted in every list of runs; it is a small part of its nodes.
 _REVISITED = text("place = 'revisited'")
+# Asked before every search; hardly ever one.
+_UNTAGGED = text("vocabulary = ''")
 
 metadata = MetaData(
     naming_convention={
@@ -125,15 +130,75 @@ article = Table(
     Column("citation", Text, nullable=False, comment="the whole record as JSON"),
     Column("created", Text, nullable=False),
     Column("updated", Text, nullable=False),
+    Column("status", Text, nullable=False, comment="how far a person has looked at the record"),
+    Column("version", Integer, nullable=False, comment="counts the acts that changed it, from 1"),
+    Column("changed", Integer, nullable=False, comment="batch of its last change"),
+    Column("issue_id", Integer, ForeignKey("issue.id"), comment="null where no issue is known"),
     CheckConstraint("title_start = substr(title_key, 1, 40)", name="title_start"),
     CheckConstraint("length(year) IN (0, 4)", name="year"),
     CheckConstraint("length(created) = 20 AND length(updated) = 20", name="times"),
+    CheckConstraint(_one_of("status", Status), name="status"),
+    CheckConstraint("version > 0", name="version"),
     Index("ix_article_doi", "doi"),
     Index("ix_article_pmid", "pmid"),
     Index("ix_article_pii", "pii"),
-    Index("ix_article_title_start", "title_start"),
+    # One title may be that of thousands: every issue has its editorial.
+    Index("ix_article_title", "title_start", "journal"),
+    Index("ix_article_place", "title_start", "volume", "first_page"),
+    Index("ix_article_changed", "changed"),
+    Index("ix_article_issue", "issue_id"),
     comment="one row an article: its latest citation, and every key ever seen for it",
     sqlite_autoincrement=True,
+)
+
+issue = Table(
+    "issue",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("journal", Text, nullable=False, comment="letters and digits of its name, folded; its ISSN without one"),
+    Column("volume", Text, nullable=False),
+    Column("number", Text, nullable=False),
+    Column("title", Text, nullable=False, comment="name of the journal as its first article has it"),
+    Column("date", Text, nullable=False, comment="of its first article, as precise as known"),
+    CheckConstraint("length(journal) > 0", name="journal"),
+    CheckConstraint("length(volume) + length(number) > 0", name="number"),
+    Index("ix_issue_number", "journal", "volume", "number", unique=True),
+    comment="issues of journals that articles stand in",
+    sqlite_autoincrement=True,
+)
+
+value = Table(
+    "value",
+    metadata,
+    Column("article", Integer, ForeignKey("article.id"), primary_key=True, autoincrement=False),
+    Column("field", Text, primary_key=True, comment="of the record, such as `title`"),
+    Column("ord", Integer, primary_key=True, autoincrement=False, comment="0 the value in force, then those that lost"),
+    Column("text", Text, comment="of one that lost; null for the value in force, which the citation has"),
+    Column("page", Text, nullable=False, comment="digest of the page it was read from"),
+    Column("path", Text, nullable=False, comment="the zone or embedded value it stands in"),
+    Column("source", Text, nullable=False, comment="zone, meta, import, operator, ..."),
+    Column("method", Text, nullable=False, comment="how it was found; for an operator who it was"),
+    Column("score", Float, comment="how probable it is; null where nothing says"),
+    Column("state", Text, nullable=False, comment="proposed until somebody looked"),
+    CheckConstraint("ord >= 0", name="ord"),
+    CheckConstraint(_one_of("state", FieldState), name="state"),
+    comment="values of fields with their evidence: what the record holds, and what lost",
+    sqlite_with_rowid=False,
+)
+
+zone = Table(
+    "zone",
+    metadata,
+    Column("page", Text, primary_key=True, comment="digest of the page"),
+    Column("path", Text, primary_key=True, comment="its place in the tree, or page and box of a PDF"),
+    Column("label", Text, nullable=False, comment="field it holds, or `other`"),
+    Column("score", Float, nullable=False),
+    Column("who", Text, nullable=False, comment="method that labelled it, or the operator"),
+    Column("at", Text, nullable=False),
+    CheckConstraint("length(who) > 0", name="who"),
+    CheckConstraint("length(at) = 20", name="times"),
+    comment="zones of pages and what they hold",
+    sqlite_with_rowid=False,
 )
 
 article_run = Table(
@@ -152,11 +217,16 @@ change = Table(
     Column("at", Text, nullable=False),
     Column("who", Text, nullable=False),
     Column("article", Integer, ForeignKey("article.id"), nullable=False),
-    Column("before", Text, comment="citation as JSON; null when it is new"),
-    Column("after", Text, nullable=False, comment="citation as JSON"),
+    Column("field", Text, nullable=False, comment="of the record; FIELD.evidence, FIELD.state; status; empty: all"),
+    Column("before", Text, comment="as JSON; null when the article is new"),
+    Column("after", Text, nullable=False, comment="as JSON"),
+    Column("reason", Text, nullable=False, comment="why, where somebody said so"),
+    Column("batch", Integer, nullable=False, comment="shared by all changes of one act; undone together"),
     CheckConstraint("length(at) = 20", name="times"),
     CheckConstraint("length(who) > 0", name="who"),
+    CheckConstraint("batch > 0", name="batch"),
     Index("ix_change_article", "article"),
+    Index("ix_change_batch", "batch"),
     comment="every change of an article; triggers refuse to alter or remove a row",
     sqlite_autoincrement=True,
 )
@@ -230,6 +300,105 @@ journal_key = Table(
     ForeignKeyConstraint(["source", "n"], ["journal_title.source", "journal_title.n"]),
     Index("ix_journal_key_title", "source", "n"),
     comment="what each of them may be looked up by",
+)
+
+document = Table(
+    "document",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("kind", Text, nullable=False, comment="citation or page"),
+    Column("ref", Integer, nullable=False, comment="the article, or the page of a topic, it stands for"),
+    Column("url", Text, nullable=False),
+    Column("year", Text, nullable=False, comment="four digits or nothing"),
+    Column("title", Text, nullable=False),
+    Column("text", Text, nullable=False, comment="abstract of a citation, text of a page"),
+    Column("subjects", Text, nullable=False, comment="keywords and headings"),
+    Column("authors", Text, nullable=False, comment="each name in several forms"),
+    Column("journal", Text, nullable=False),
+    Column("place", Text, nullable=False, comment="address and affiliations"),
+    Column("concepts", Text, nullable=False, comment="concepts found in it, as words of the index"),
+    Column("marks", Text, nullable=False, comment="what is compared as a whole, as words of the index"),
+    Column(
+        "vocabulary", Text, nullable=False, comment="which one its concepts are of; empty before they are looked for"
+    ),
+    CheckConstraint("kind IN ('citation', 'page')", name="kind"),
+    CheckConstraint("length(year) IN (0, 4)", name="year"),
+    Index("ix_document_ref", "kind", "ref", unique=True),
+    Index("ix_document_untagged", "id", sqlite_where=_UNTAGGED, postgresql_where=_UNTAGGED),
+    comment="what search finds: derived from articles and pages, and made anew from them at any time",
+    sqlite_autoincrement=True,
+)
+
+page_waiting = Table(
+    "page_waiting",
+    metadata,
+    Column("page", Integer, ForeignKey("topic_page.id"), primary_key=True, autoincrement=False),
+    comment="pages that came, changed or vanished since they were indexed; triggers note them",
+)
+
+search_log = Table(
+    "search_log",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("query", Text, nullable=False, comment="as it was typed"),
+    Column("at", Text, nullable=False),
+    Column("hits", Integer, nullable=False),
+    CheckConstraint("length(at) = 20", name="times"),
+    CheckConstraint("hits >= 0", name="hits"),
+    comment="what users searched for",
+    sqlite_autoincrement=True,
+)
+
+topic_page = Table(
+    "topic_page",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("url", Text, nullable=False, comment="address it was asked for"),
+    Column("title", Text, nullable=False),
+    Column("text", Text, nullable=False, comment="its words, those of links too"),
+    Column("topic", Text, nullable=False, comment="of the crawl that saw it last"),
+    Column("value", Double, nullable=False, comment="how relevant it is by itself, as its crawl measures"),
+    Column("concepts", Text, nullable=False, comment="JSON list of id, name, count; the weightiest first"),
+    Column("run", Integer, ForeignKey("run.id"), nullable=False, comment="the crawl that saw it last"),
+    Column("seen_at", Text, nullable=False, comment="when it was there last"),
+    Column("gone_at", Text, comment="when it was found to have vanished; null while it is there"),
+    CheckConstraint("length(url) > 0", name="url"),
+    CheckConstraint("length(seen_at) = 20 AND length(gone_at) = 20", name="times"),
+    Index("ix_topic_page_url", "url", unique=True),
+    comment="relevant pages of topical crawls",
+    sqlite_autoincrement=True,
+)
+
+page_topic = Table(
+    "page_topic",
+    metadata,
+    Column("page", Integer, ForeignKey("topic_page.id"), primary_key=True),
+    Column("topic", Text, primary_key=True),
+    Column("value", Double, nullable=False),
+    Column("concepts", Text, nullable=False, comment="as of the page, for this topic"),
+    Column("run", Integer, ForeignKey("run.id"), nullable=False, comment="the last crawl for this topic that saw it"),
+    Index("ix_page_topic_topic", "topic"),
+    comment="every topic a page is relevant to",
+)
+
+delivery = Table(
+    "delivery",
+    metadata,
+    Column("target", Text, primary_key=True, comment="name of the target, as the user calls it"),
+    Column("article", Integer, ForeignKey("article.id"), primary_key=True, autoincrement=False),
+    Column("digest", Text, nullable=False, comment="sha256 of the record in the form the target takes"),
+    Column("state", Text, nullable=False),
+    Column("remote_id", Text, nullable=False, comment="what the target calls it, such as a PMID; empty where nothing"),
+    Column("n", Integer, nullable=False, comment="counts the changes of all rows, in the order they were made"),
+    Column("at", Text, nullable=False),
+    Column("detail", Text, nullable=False, comment="what the target said"),
+    CheckConstraint("state IN ('sent', 'refused', 'failed', 'deleted')", name="state"),
+    CheckConstraint("length(target) > 0", name="target"),
+    CheckConstraint("length(digest) = 64", name="digest"),
+    CheckConstraint("length(at) = 20", name="times"),
+    Index("ix_delivery_n", "n", unique=True),
+    Index("ix_delivery_article", "article"),
+    comment="what was last sent of each article to each target",
 )
 
 _REFUSE = "BEGIN SELECT RAISE(ABORT, 'change is append-only'); END"

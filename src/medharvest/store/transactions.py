@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import Connection, Engine, Table
 
 _OPTION = "medharvest_writing"
 
@@ -28,3 +29,31 @@ def marked(connection: Connection) -> Connection:
 def is_writing(connection: Connection) -> bool:
     """Whether the connection was marked."""
     return _OPTION in connection.get_execution_options()
+
+
+def mark(connection: Connection) -> str:
+    """How a statement marks a parameter."""
+    return "?" if connection.dialect.paramstyle == "qmark" else "%s"
+
+
+def insert_rows(
+    connection: Connection, table: Table, rows: Sequence[tuple[object, ...]], *, but: tuple[str, ...] = ()
+) -> None:
+    """Insert rows given in the order of the table's columns, handed to the driver in bulk; without some columns."""
+    if rows:
+        connection.exec_driver_sql(_insert(table, mark(connection), but), list(rows))
+
+
+@cache
+def _insert(table: Table, sign: str, but: tuple[str, ...]) -> str:
+    names = [f'"{column.name}"' for column in table.columns if column.name not in but]
+    return f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({', '.join(sign for _ in names)})"  # noqa: S608
+
+
+def next_numbers(connection: Connection, count: int) -> list[int]:
+    """Numbers for articles that are to be made; other writers are kept out."""
+    if connection.dialect.name == "sqlite":  # no article is ever removed
+        last = connection.exec_driver_sql("SELECT max(id) FROM article").scalar() or 0
+        return list(range(last + 1, last + 1 + count))
+    query = "SELECT nextval(pg_get_serial_sequence('article', 'id')) FROM generate_series(1, %s)"
+    return [int(row[0]) for row in connection.exec_driver_sql(query, (count,))]

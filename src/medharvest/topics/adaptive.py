@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from medharvest.topics.cosine import bag, keywords
 from medharvest.topics.estimates import Estimate, Standing, TopicLink, TopicPage
-from medharvest.topics.matching import matcher
+from medharvest.topics.matching import Hit, matcher
 from medharvest.topics.priors import Priors, places_of
 from medharvest.topics.profile import Profile
 from medharvest.topics.sets import Category, ConceptSet
-from medharvest.topics.several import terms_in
+from medharvest.topics.several import terms_in, terms_near, words_of
+from medharvest.topics.words import words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,16 +56,10 @@ _GUIDES = frozenset(
     "all az browse categories conditions contents directory diseases encyclopedia health index library list map "
     "sitemap topic topics".split()
 )
+_GUIDE_WORDS = frozenset({*map(str.encode, _GUIDES), b"z"})  # "A-Z" ends so
 _BRIEF, _LONG = 4, 60  # words and characters of a guide's name
 _NEAREST = frozenset({Category.EXACT, Category.SYNONYM})
 _KNOWN = 0.5  # what a word of the topic's names weighs before any page came
-
-
-class _Spot(NamedTuple):
-    """Where links stand: a page and its host."""
-
-    url: str
-    host: str
 
 
 class _Mention(NamedTuple):
@@ -96,12 +91,15 @@ class Adaptive:
         self._owns: dict[str, float] = {}  # of the pages that arrived
         self._menus: dict[str, Counter[str]] = {}  # host -> on how many of its pages an address is linked
         self._pages: Counter[str] = Counter()  # of a host
+        self._passed: dict[str, float] = {}  # by page, until the next one is judged
         self._all = 0
 
     def judge(self, page: TopicPage, standing: Standing) -> Estimate:
         """Value a page, learn from it, and value its links."""
         counts = bag(f"{page.title}\n{page.text[:_READ]}")
-        clear, own = self._relevance(page, counts)
+        tokens = words(page.text)
+        found = self._matcher.hits_among(tokens, page.text)
+        clear, own = self._relevance(page, counts, found)
         if standing.seed:
             trust = prose(page) * _CROWD / (_CROWD + len(page.links))
             clear, own = max(clear, trust), max(own, trust)
@@ -110,10 +108,9 @@ class Adaptive:
         self._owns[page.url] = own
         if not standing.seed:
             self._priors.learn(page.url, tuple(dict.fromkeys(mention.source for mention in mentions)), own)
+        self._passed.clear()
         ahead = [link for link in page.links if link.url not in self._owns]
-        host = places_of(page.url)[0]
-        for link, said in zip(ahead, self._said(ahead), strict=True):
-            self._mention(_Spot(page.url, host), link, said)
+        self._mention(page.url, ahead, self._said(ahead, {tokens[start] for _, start, _ in found}))
         values = {url: self.value(url) for url in dict.fromkeys(link.url for link in ahead)}
         return Estimate(own if own >= _RELEVANT else 0.0, values)
 
@@ -128,24 +125,34 @@ class Adaptive:
     def value(self, url: str) -> float:
         """The value of an address by the best of the links to it."""
         place = self.weights.place * self._priors.place(url)
-        return place + max(self._worth(url, mention) for mention in self._mentions[url])
+        first, *more = self._mentions[url]
+        worth = self._worth(url, first)
+        return place + (max(worth, *(self._worth(url, mention) for mention in more)) if more else worth)
 
     def _worth(self, url: str, mention: _Mention) -> float:
-        weights, menu = self.weights, self._menu(url, mention.host)
-        inherited = weights.page * self._owns[mention.source] + weights.siblings * self._priors.source(mention.source)
-        named = weights.words * self._profile.strength(mention.words)
-        return mention.said + named + (1 - menu) * inherited + menu * weights.menu
+        source, host, words, said = mention
+        inherited = self._passed.get(source)
+        if inherited is None:
+            inherited = self._passed[source] = self._passes_on(source)
+        named = self.weights.words * self._profile.strength(words)
+        menu = self._menu(url, host)
+        return said + named + (1 - menu) * inherited + menu * self.weights.menu
+
+    def _passes_on(self, source: str) -> float:
+        """What a link inherits of its page: how relevant that is, and what its other links led to."""
+        return self.weights.page * self._owns[source] + self.weights.siblings * self._priors.source(source)
 
     def _menu(self, url: str, host: str) -> float:
         """On what share of a host's pages an address is linked, beside the first."""
         pages = self._pages[host]
         return (self._menus[host][url] - 1) / pages if pages > _FEW else 0.0
 
-    def _relevance(self, page: TopicPage, counts: Mapping[str, int]) -> tuple[float, float]:
-        """How relevant a page is by its concepts alone, and with its other words."""
+    def _relevance(self, page: TopicPage, counts: Mapping[str, int], found: Sequence[Hit]) -> tuple[float, float]:
+        """How relevant a page is by its concepts alone, those in its text being known, and with its other words."""
         room = 1 + len(page.text) / _ROOM
-        texts = ((page.title, _TITLE / room), (page.strong, _STRONG / room), (page.text, 1 / room))
-        clear = self._strength((hit[0], gain) for text, gain in texts for hit in self._matcher.hits(text))
+        above = ((page.title, _TITLE / room), (page.strong, _STRONG / room))
+        named = [(hit[0], gain) for text, gain in above for hit in self._matcher.hits(text)]
+        clear = self._strength(named + [(hit[0], 1 / room) for hit in found])
         alike = 0.0
         if self._all > _FEW:
             alike = _LIKENESS * min(1.0, max(0.0, self._profile.similarity(counts) - _USUAL) / _MUCH)
@@ -170,23 +177,30 @@ class Adaptive:
         self._pages[host] += 1
         self._menus.setdefault(host, Counter()).update({link.url for link in page.links})
 
-    def _mention(self, spot: _Spot, link: TopicLink, said: float) -> None:
-        """Keep what a link says."""
-        known = self._mentions.setdefault(link.url, [])
-        if len(known) >= _MENTIONS:
-            return
-        named = keywords(link.text)
-        if not known:
-            self._profile.learn_link(named)
-        known.append(_Mention(spot.url, spot.host, named, said + self._shape(link.text)))
+    def _mention(self, source: str, links: Sequence[TopicLink], said: Sequence[float]) -> None:
+        """Keep what the links of a page say."""
+        host = places_of(source)[0]
+        fresh = []
+        for link, tokens, worth in zip(links, words_of([link.text for link in links]), said, strict=False):
+            known = self._mentions.setdefault(link.url, [])
+            if len(known) >= _MENTIONS:
+                continue
+            named = keywords(tokens)
+            if not known:
+                fresh.append(named)
+            known.append(_Mention(source, host, named, worth + self._shape(link.text, tokens)))
+        self._profile.learn_links(fresh)
 
-    def _said(self, links: Sequence[TopicLink]) -> list[float]:
-        """What concepts each link names by its text, its address and what stands around it."""
+    def _said(self, links: Sequence[TopicLink], likely: Collection[bytes]) -> list[float]:
+        """What concepts each link names by its text, its address and what stands around it.
+
+        `likely` are the words that the concepts of the page's text begin with.
+        """
         weights = self.weights
         ways = (
-            (weights.text, 1.5, terms_in(self._matcher, [link.text for link in links])),
+            (weights.text, 1.5, terms_near(self._matcher, [link.text for link in links], likely)),
             (weights.url, 1.0, terms_in(self._matcher, [link.url for link in links])),
-            (weights.around, 0.5, terms_in(self._matcher, [link.around for link in links])),
+            (weights.around, 0.5, terms_near(self._matcher, [link.around for link in links], likely)),
         )
         said = [0.0] * len(links)
         for weight, gain, named in ways:
@@ -194,11 +208,11 @@ class Adaptive:
                 said[place] += weight * self._strength((term, gain) for term in terms)
         return said
 
-    def _shape(self, text: str) -> float:
+    def _shape(self, text: str, tokens: Sequence[bytes]) -> float:
         """Whether a link leads to a list: to an index by letters at a letter of the topic, or to another guide."""
-        found = _LETTER.search(text[-2:])
-        letter = found is not None and found[1].casefold() in self._letters
-        return self.weights.letter * letter + self.weights.guide * is_guide(text)
+        letter = text[-1:].casefold() in self._letters and _LETTER.search(text[-2:]) is not None
+        guide = not _GUIDE_WORDS.isdisjoint(tokens) and is_guide(text)
+        return self.weights.letter * letter + self.weights.guide * guide
 
     def memory(self) -> dict[str, Any]:
         """What it has learnt, as JSON."""
@@ -227,7 +241,7 @@ class Adaptive:
 def is_foreign(text: str) -> bool:
     """Whether a text is long enough to tell, and not English."""
     words = text[:6000].casefold().split()
-    return len(words) >= _TELLING and sum(word in _ENGLISH for word in words) < _LEAST_ENGLISH * len(words)
+    return len(words) >= _TELLING and len([*filter(_ENGLISH.__contains__, words)]) < _LEAST_ENGLISH * len(words)
 
 
 def is_guide(text: str) -> bool:

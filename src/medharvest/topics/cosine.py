@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from medharvest.topics.estimates import Estimate, Forgetful, Standing, TopicPage
 from medharvest.topics.names import singular
@@ -22,8 +22,6 @@ _COMMON = frozenset(
 
 class Cosine(Forgetful):
     """The cosine crawler; it knows the words of the topic's name and nothing else."""
-
-    seed_value = math.inf
 
     def __init__(self, topic: str) -> None:
         self._topic = bag(topic)
@@ -42,16 +40,17 @@ def cosine(one: Mapping[str, int], other: Mapping[str, int]) -> float:
 
 def bag(text: str) -> Counter[str]:
     """The words of a text that say something, in the singular, with their numbers."""
-    counts: Counter[str] = Counter()
+    counts: dict[str, int] = {}
+    known = counts.get
     for word, times in Counter(words(text)).items():
         if stem := _stem(word):
-            counts[stem] += times
-    return counts
+            counts[stem] = known(stem, 0) + times
+    return Counter(counts)
 
 
-def keywords(text: str) -> tuple[str, ...]:
-    """The words of a short text that say something, in the singular."""
-    return tuple([stem for word in words(text) if (stem := _stem(word))])
+def keywords(tokens: Iterable[bytes]) -> tuple[str, ...]:
+    """Those of some words that say something, in the singular."""
+    return tuple([stem for word in tokens if (stem := _stem(word))])
 
 
 @functools.lru_cache(maxsize=65_536)

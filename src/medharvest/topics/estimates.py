@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
@@ -72,7 +73,7 @@ class Estimator(Protocol):
 class Forgetful:
     """An estimator whose values never change once given, and that has nothing to remember."""
 
-    seed_value = 1.0
+    seed_value = math.inf  # seeds come before anything they lead to
 
     def revalue(self, url: str, value: float) -> float:  # noqa: ARG002  (part of the protocol)
         """The value it has."""

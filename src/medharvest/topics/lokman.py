@@ -12,6 +12,7 @@ from medharvest.topics.sets import ConceptSet
 from medharvest.topics.several import terms_in
 
 INHERIT = 0.1  # the share the thesis found best, coming down from 0.4
+_SEED = 1.0  # what a seed inherits; in the thesis' crawls, too, what the search gave came before all links
 
 
 class Lokman(Forgetful):
@@ -29,7 +30,8 @@ class Lokman(Forgetful):
         share, own = self.inherit, self._matcher.weigh(_whole(page))
         if not own and not standing.seed:
             return Estimate(0.0)
-        passed = share * ((1 - share) * own + share * standing.value)
+        inherited = _SEED if standing.seed else standing.value
+        passed = share * ((1 - share) * own + share * inherited)
         named = terms_in(self._matcher, [f"{link.text}\n{link.url}" for link in page.links])
         weights = self._matcher.weights
         owns = (sum(weights[term] for term in named.get(place, ())) for place in range(len(page.links)))

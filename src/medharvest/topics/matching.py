@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from itertools import compress
 from typing import Any
 
 from medharvest.topics.names import plural, singular
@@ -55,24 +56,28 @@ class Matcher:
     def weigh(self, text: str) -> float:
         """The weights of all occurrences together."""
         weights = self.weights
-        return sum(weights[place] for place, _, _ in self.hits(text))
+        return sum([weights[place] for place, _, _ in self.hits(text)])
 
     def hits(self, text: str) -> list[Hit]:
         """Every occurrence in the order of the text, overlapping ones too unless `longest`."""
-        found = self._walk(words(text))
-        if self._cased and any(place in self._cased for place, _, _ in found):
+        return self.hits_among(words(text), text)
+
+    def hits_among(self, tokens: list[bytes], text: str) -> list[Hit]:
+        """The same, where the words of the text are known already."""
+        # A term is in no text without its longest word, which tells most texts apart faster than a walk.
+        if self._longest_words.isdisjoint(tokens):
+            return []
+        found = self._walk(tokens)
+        if self._cased and not self._cased.keys().isdisjoint([place for place, _, _ in found]):
             written = written_words(text)
             found = [hit for hit in found if self._as_written(hit, written)]
         return _longest(found) if self.longest else found
 
     def _walk(self, tokens: list[bytes]) -> list[Hit]:
-        # A term is in no text without its longest word, which tells most texts apart faster than a walk.
-        if self._longest_words.isdisjoint(tokens):
-            return []
         nodes = self._nodes
         found: list[Hit] = []
         # A first sieve, which hardly any word passes where the terms are few.
-        starts = [start for start, token in enumerate(tokens) if token in nodes]
+        starts = list(compress(range(len(tokens)), map(nodes.__contains__, tokens)))
         tokens.append(b"")  # after the last word; no term goes on with it
         for start in starts:
             node, end = nodes[tokens[start]], start + 1
@@ -83,6 +88,7 @@ class Matcher:
                 node, end = further.get(tokens[end]), end + 1
             if node is not None:
                 found.append((node, start, end - start))
+        tokens.pop()
         return found
 
     def _as_written(self, hit: Hit, written: list[bytes]) -> bool:

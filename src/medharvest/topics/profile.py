@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from heapq import nlargest
+from itertools import chain
 from typing import Any
 
 _TOP = 5  # words; the fifth best says what a good word is worth
@@ -38,10 +39,10 @@ class Profile:
         if self.pages >= self._due:
             self._scale()
 
-    def learn_link(self, words: tuple[str, ...]) -> None:
-        """Count the words of a link's text: what many links say tells none of them from the others."""
-        self._links += 1
-        self._linked.update(set(words))
+    def learn_links(self, texts: Sequence[tuple[str, ...]]) -> None:
+        """Count the words of the texts of links: what many links say tells none of them from the others."""
+        self._links += len(texts)
+        self._linked.update(chain.from_iterable(map(dict.fromkeys, texts)))
 
     def similarity(self, words: Mapping[str, int]) -> float:
         """The cosine of a page and the profile, rare words counting more."""

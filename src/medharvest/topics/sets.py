@@ -56,13 +56,15 @@ def concept_lines(concepts: ConceptSet) -> list[str]:
         f"# topic: {concepts.topic}",
         f"# concept: {concepts.concept} {concepts.preferred}".rstrip(),
         f"# vocabulary: {concepts.vocabulary}; profile: {concepts.profile}",
-        "# category\tweight\tterm\twhy",
+        "# category\tweight\tterm\twhy\tconcept",
     ]
-    return head + [f"{term.category}\t{term.weight:g}\t{term.text}\t{term.why}" for term in concepts.terms]
+    return head + [
+        f"{term.category}\t{term.weight:g}\t{term.text}\t{term.why}\t{term.concept}".rstrip() for term in concepts.terms
+    ]
 
 
 def read_concepts(text: str, *, name: str) -> ConceptSet:
-    """Read a set from lines of category, weight, term and why, parted by tabs; `why` may be left out."""
+    """Read a set from lines of category, weight, term, why and concept, parted by tabs; the last two may be missing."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     heads = dict(line[1:].strip().partition(": ")[::2] for _, line in lines if line.startswith("#"))
     terms = tuple(_read_term(line, number, name) for number, line in lines if not line.startswith("#"))
@@ -75,9 +77,10 @@ def read_concepts(text: str, *, name: str) -> ConceptSet:
 
 def _read_term(line: str, number: int, name: str) -> WeightedTerm:
     try:
-        category, weight, text, *why = line.split("\t")
+        category, weight, text, *more = line.split("\t")
+        why, concept = (*map(str.strip, more), "", "")[:2]
         term = WeightedTerm(
-            text=text.strip(), weight=float(weight), category=Category(category.strip()), why=" ".join(why).strip()
+            text=text.strip(), weight=float(weight), category=Category(category.strip()), why=why, concept=concept
         )
     except ValueError as error:
         raise _wrong_line(name, number) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
@@ -74,6 +74,17 @@ def find_concepts(text: str, vocabulary: Listed, *, title: str = "", limit: int 
     return tuple(ranked[:limit])
 
 
+def name_concepts(text: str, vocabulary: Listed) -> tuple[tuple[str, int], ...]:
+    """The identifiers of the concepts that a text names, each with how often; of overlapping names the longest."""
+    index = _index(vocabulary)
+    return tuple(Counter(index.concepts[place] for place, _, _ in index.matcher.hits(text)).items())
+
+
+def is_general(name: str) -> bool:
+    """Whether a name is a word that every paper uses."""
+    return name.casefold() in _GENERAL
+
+
 class _Mentions:
     """What was met of one concept."""
 
@@ -112,7 +123,7 @@ def _index(vocabulary: Listed) -> _Index:
     named = [
         (spoken(name) if "," in name else name, identifier)
         for name, identifier in vocabulary.names()
-        if len(name) >= _LEAST and name.casefold() not in _GENERAL and not name.isdigit()
+        if len(name) >= _LEAST and not is_general(name) and not name.isdigit()
     ]
     terms = [name for name, _ in named]
     cased = [place for place, name in enumerate(terms) if is_acronym(name)]

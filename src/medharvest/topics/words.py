@@ -19,7 +19,12 @@ _NO_WORD = re.compile(r"[\W_]+")
 
 def words(text: str) -> list[bytes]:
     """The words of a text in small letters: runs of letters and digits, so that a hyphen or a line break parts two."""
-    return text.encode("ascii", "medharvest.fold").translate(_FOLD).split()
+    return folded(text).split()
+
+
+def folded(text: str) -> bytes:
+    """The words of a text in small letters, blanks between them."""
+    return text.encode("ascii", "medharvest.fold").translate(_FOLD)
 
 
 def written_words(text: str) -> list[bytes]:

@@ -23,7 +23,14 @@ _WORD = re.compile(r"[^\W\d_]+")
 _SENTENCE = re.compile(r"[.!?…][^\w\s]{0,4}(?:\s|$)|[。\uff01\uff1f]")  # its end
 _FEW = 60  # characters of a line of degrees
 _FAINT = 0.01  # share of a label that no item of a list has been given
+# Words for the kind of an article, printed above its title.
+_KINDS = frozenset(
+    """article articles brief case clinical commentary communication communications editorial letter note original paper
+    papers perspective protocol rapid report reports research review short special technical""".split()
+)
+_NO_NAMES: frozenset[str] = frozenset(DEGREES) | _KINDS
 _SENTENCES = 200  # characters from which a text with sentences is no affiliation
+_SAMPLE, _CAPITALS = 1_000, 0.5  # characters of a text that are looked at; share of words that begin large in prose
 _MOST_VOTES = 4  # how often the others of a list count against one of its items
 _BY_KIN = 0.6  # probability of an author who is known by the list he stands in
 _NEVER = -1e6  # a score no features make up for
@@ -68,16 +75,20 @@ def _is_no_prose(text: str) -> bool:
 
 
 def _is_no_degrees(text: str) -> bool:
-    """Whether a text holds more than degrees: "MD, PhD" is no author."""
+    """Whether a text holds more than degrees or the kind of an article: "MD, PhD" and "Case Report" are no author."""
     if len(text) > _FEW:
         return True
     words = text.replace(".", "").lower()
     first = _WORD.search(words)
-    return first is None or first.group() not in DEGREES or not DEGREES.issuperset(_WORD.findall(words))
+    return first is None or first.group() not in _NO_NAMES or not _NO_NAMES.issuperset(_WORD.findall(words))
 
 
 def _has_sentences(text: str) -> bool:
-    return bool(_SENTENCE.search(text))
+    """Whether a text has the end of a sentence, and small words: lists of names and labels have few."""
+    if not _SENTENCE.search(text):
+        return False
+    words: list[str] = _WORD.findall(text[:_SAMPLE])
+    return sum(word[0].isupper() for word in words) <= _CAPITALS * len(words)
 
 
 _READS_LIKE = (("affiliation", _is_no_prose), ("author", _is_no_degrees), ("abstract", _has_sentences))

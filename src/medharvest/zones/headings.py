@@ -41,7 +41,8 @@ _MOST = {
 }  # zones under one heading
 # Lines that are never part of what stands above them.
 _OTHER_MATTER = re.compile(
-    r"(?:key ?words|received|accepted|copyright|correspond\w+|address for|doi|©)\b|©", re.IGNORECASE
+    r"(?:key ?words|received|accepted|copyright|correspond\w+|address for|cite this|(?:how )?to cite|doi|©)\b|©",
+    re.IGNORECASE,
 )
 
 

@@ -17,6 +17,7 @@ _NOT_PLACES = re.compile(r"\b(?:corresponding|correspondence|contributions?|you 
 _INSIDE = re.compile(r"[,;:]|\s[-–—|]\s")
 _CARD = 3  # zones below a name in which its card tells where the person works
 _LONG = 400  # characters of an affiliation or of a line with a name and an affiliation
+_LONGEST = 3_000  # characters of several affiliations that are announced
 _NAMES = 0.6
 
 
@@ -67,10 +68,10 @@ def carded(
 
 def _hint(zone: Zone, *, under: bool) -> tuple[str, float] | None:
     """What is said of a zone; the slower patterns are asked last."""
-    if len(zone.text) > _LONG:
-        return None
-    if _PLACE.match(zone.text) and len(zone.text) > len("Author affiliations  "):
+    if _PLACE.match(zone.text) and len("Author affiliations  ") < len(zone.text) < _LONGEST:
         hint = "affiliation", _STRONG
+    elif len(zone.text) > _LONG:
+        return None
     elif under and "," in zone.text:
         hint = "affiliation", _STRONG * is_placed(zone)
     else:

@@ -14,6 +14,7 @@ from medharvest.zones.constraints import CORE, alike, labels_for, possible
 from medharvest.zones.features import anchors, describe, unannounced
 from medharvest.zones.headings import labels_by_rules
 from medharvest.zones.hints import carded, hinted, likely_names, names_of
+from medharvest.zones.lists import kin_names, numbered_places
 from medharvest.zones.segment import segment_all
 from medharvest.zones.sequence import Group, Model, best_path, marginals, scores_of
 from medharvest.zones.wording import is_names_alone, is_prose, may_hold_people
@@ -24,6 +25,7 @@ _FEW = 20  # zones; a page that shows fewer and hides more shows them once its s
 _LONG, _LONGEST = 600, 20_000  # characters of an affiliation with its notes, of any core field
 _FRONT = 60  # zones below the title in which its people stand where no abstract ends the front
 _NO_IDEA = 0.01  # probability of the likeliest title below which the rules decide
+_CLOSE = 2.5  # how little the odds of two titles differ where the larger print decides
 _FAINT = 0.05  # probability from which the likeliest prose is the abstract where no heading announces it
 _SURE = 0.5  # and the one from which the prose below it is more of it
 
@@ -103,10 +105,17 @@ def find_title(seen: Observed, model: Model) -> tuple[int, Verdict] | None:
     scores = scores_of(model, [seen.features[i] for i in candidates])
     odds = [row[number] - row[1 - number] for row in scores]
     best = max(range(len(odds)), key=odds.__getitem__, default=None)
+    if best and _is_above(seen.zones, candidates[best - 1], candidates[best]) and odds[best] - odds[best - 1] < _CLOSE:
+        best -= 1
     sure = 0.0 if best is None else marginals(model, [scores[best]])[0][number]
     if best is None or sure < _NO_IDEA:
         return next(((i, verdict) for i, verdict in seen.rules.items() if verdict.label == "title"), None)
     return candidates[best], Verdict("title", sure, "title-model")
+
+
+def _is_above(zones: Sequence[Zone], one: int, other: int) -> bool:
+    """Whether a zone stands right above another in larger print: a title above its translation."""
+    return one + 1 == other and zones[one].size > zones[other].size > 0
 
 
 def find_abstract(seen: Observed, model: Model, title: int) -> dict[int, Verdict]:
@@ -144,12 +153,15 @@ def find_people(seen: Observed, model: Model, title: int, labels: Mapping[int, V
     found, chances = decode(scores)
     if not any(label in {"author", "both"} and i < end for i, (label, _) in found.items()):
         found |= {i: ("author", sure) for i, (_, sure) in found.items() if i < end and is_names_alone(seen.zones[i])}
+    front = [i for i in below if i < end]
+    found |= kin_names(seen.zones, {i: one for i, one in found.items() if i < end}, front)
     if not any(label in {"author", "both"} and i < end for i, (label, _) in found.items()):
         found |= likely_names(seen.zones, seen.rules, {i: row for i, row in chances.items() if i < end})
     names = names_of(seen.zones[i] for i, (label, _) in found.items() if label == "author" and i < end)
     again = carded(model, zones, scores, names)
     if again != scores:
         found = decode(again)[0] | found
+    found |= numbered_places(seen.zones, {i: one for i, one in found.items() if i < end}, front)
     behind = max(abstract, default=title + _FRONT)
     return {i: Verdict(label, sure, "people-back" if i > behind else "people") for i, (label, sure) in found.items()}
 

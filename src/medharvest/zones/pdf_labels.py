@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from medharvest.records import LabelledZone, Page, Verdict
@@ -14,6 +15,7 @@ from medharvest.zones.pdf_words import ANNOUNCED, announcing, heading_key, is_se
 _MOST = {"keywords": 1, "conflict": 4, "funding": 6}  # zones under one heading
 _NEAR = 12  # zones below the names that may hold places where no abstract ends them
 _SHORT = 60  # characters of a heading
+_IMPRINT = re.compile(r"^\W{0,3}©|\bISSN\b")
 _Labels = dict[int, Verdict]
 
 
@@ -75,6 +77,8 @@ def _announced(sheets: Sheets, labels: _Labels) -> None:
         elif run_in and run_in not in {"abstract", "reference"}:
             labels[i] = Verdict(run_in, 0.7, "run-in")
             label = ""
+        elif label == "reference" and _IMPRINT.search(zone.text):
+            continue  # a foot of the sheet stands among them
         elif label and left and (label == "reference" or not _is_heading(sheets, i)):
             labels[i] = Verdict(label, 0.7, "under-heading")
             left -= 1

@@ -1,0 +1,69 @@
+"""What `topic` and `runs` share: go on with a topical crawl, print its pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Sequence
+
+import click
+
+from medharvest.cli.main import error_line
+from medharvest.fetch import Fetcher
+from medharvest.records import Miss, to_json
+from medharvest.run.follow import Watch
+from medharvest.run.inputs import fetch_error
+from medharvest.run.topic_request import TopicHarvest
+from medharvest.run.topics import resume_topic
+from medharvest.settings import Settings
+from medharvest.store import Store
+
+Work = Callable[[Fetcher, Watch], Awaitable[TopicHarvest]]
+
+
+def resume_crawl(run: int, *, store: Store, settings: Settings, max_pages: int | None = None) -> Work:
+    """The rest of a crawl, which may be given more pages."""
+    return lambda fetcher, watch: resume_topic(
+        run, fetcher=fetcher, store=store, settings=settings, max_pages=max_pages, watch=watch
+    )
+
+
+def report_crawls(harvests: Sequence[TopicHarvest], *, as_json: bool, quiet: bool) -> None:
+    """Print what crawls gave; raise if one reached nothing."""
+    for harvest in harvests:
+        show_crawl(harvest, as_json=as_json, quiet=quiet)
+    tell_unreached(harvests)
+
+
+def tell_unreached(harvests: Sequence[TopicHarvest]) -> None:
+    """Say which crawls got no page at all: exit 1, or 3 where others did."""
+    lost = [harvest.rows[0] for harvest in harvests if harvest.rows and all(row.reason for row in harvest.rows)]
+    errors = [fetch_error(Miss(row.url, row.reason)) for row in lost if row.reason]
+    if errors and len(harvests) == 1:
+        raise errors[0]
+    for error in errors:
+        click.echo(error_line(error), err=True)
+    if errors:
+        raise click.exceptions.Exit(1 if len(errors) == len(harvests) else 3)
+
+
+def show_crawl(harvest: TopicHarvest, *, as_json: bool, quiet: bool) -> None:
+    """Print the pages of a crawl in order, and on stderr what it gave."""
+    relevant = sum(row.relevant for row in harvest.rows)
+    if as_json:
+        for row in harvest.rows:
+            click.echo(json.dumps(to_json(row), ensure_ascii=False))
+        counts = {"pages": len(harvest.rows), "relevant": relevant, "citations": len(harvest.citations)}
+        ending = {"run": harvest.run, "topic": harvest.topic, "folder": harvest.folder, "stopped": harvest.stopped}
+        click.echo(json.dumps({**ending, **counts}, ensure_ascii=False))
+        return
+    for row in harvest.rows:
+        mark = row.reason or ("relevant" if row.relevant else "")
+        click.echo(f"{row.n:5}  {mark:10}  {row.url}")
+    if not quiet:
+        click.echo(
+            f"run {harvest.run}, {harvest.topic}: {len(harvest.rows)} pages, {relevant} relevant, "
+            f"{len(harvest.citations)} articles; in {harvest.folder}",
+            err=True,
+        )
+        if harvest.stopped:
+            click.echo(f"go on with: medharvest topic --resume {harvest.run}", err=True)

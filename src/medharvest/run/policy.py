@@ -1,0 +1,195 @@
+"""What a journal permits: noted by the user, found for a record, obeyed wherever records leave this machine."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+from medharvest.citations.identifiers import parse_issn
+from medharvest.errors import InputError
+from medharvest.records import Citation, JournalTitle, Policy, title_key
+from medharvest.run.teaching import checked_name
+from medharvest.store import Journal, Store
+from medharvest.store.journals import host_key, issn_key
+
+# What an abstract may be read from, wherever it stands in a record.
+_ABSTRACT = ("abstract", "abstract_html", "sections", "other_abstracts")
+_DATE = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?(?:-([0-9]{2}))?")
+_DECEMBER = 12
+_MONTHS = re.compile(r"([1-9][0-9]{0,2}) ?(?:m|months?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Permitted:
+    """A record as it may leave, and what was left out of it; or why it may not leave at all."""
+
+    citation: Citation
+    note: str = ""
+    withheld: str = ""
+
+
+class Policies:
+    """The policies of a store's journals, as they are on a day."""
+
+    def __init__(self, journals: Iterable[Journal], today: date) -> None:
+        self._journals = tuple(journals)
+        self._today = today
+        first = tuple(reversed(self._journals))  # of two that claim a name, the first has it
+        self._by_issn = {issn: one for one in first for issn in one.issn}
+        self._by_name = {key: one for one in first for key in (title_key(one.title), title_key(one.name)) if key}
+        hosts = Counter(host for one in self._journals for host in one.hosts)
+        self._by_host = {host: one for one in first for host in one.hosts if hosts[host] == 1}
+
+    @property
+    def fingerprint(self) -> tuple[object, ...]:
+        """What all of it depends on: while it is the same, each record is permitted as before."""
+        return (self._today, *((journal.name, journal.policy) for journal in self._journals))
+
+    def permit(self, citation: Citation) -> Permitted:
+        """What of a record may leave by the policy of its journal; all of it where none is noted."""
+        found = self.journal_of(citation)
+        if found is None:
+            return Permitted(citation)
+        until = embargo_end(found.policy.embargo, citation.date)
+        if until and self._today < until:
+            return Permitted(citation, withheld=f"embargo of {found.name} until {until.isoformat()}")
+        if not found.policy.abstracts and has_abstract(citation):
+            return Permitted(without_abstract(citation), note=f"without its abstract: policy of {found.name}")
+        return Permitted(citation)
+
+    def journal_of(self, citation: Citation) -> Journal | None:
+        """The journal with a policy that a record is of: by ISSN, by name, or by its host where it has no ISSN."""
+        issn = [key for text in citation.issn if (key := issn_key(text))]
+        names = [key for text in (citation.journal, citation.abbreviation) if (key := title_key(text))]
+        hosts = [] if issn else [host_key(urlsplit(citation.url).hostname or "")]
+        known = ((self._by_issn, issn), (self._by_name, names), (self._by_host, hosts))
+        return next((found[key] for found, keys in known for key in keys if key in found), None)
+
+
+def policies_of(store: Store, today: date) -> Policies:
+    """The policies of a store's journals on a day, each journal with all that is known of its names."""
+    noted = [journal for journal in store.journals() if journal.policy != Policy()]
+    return Policies([_named(store, journal) for journal in noted], today)
+
+
+def _named(store: Store, journal: Journal) -> Journal:
+    """The journal with the title and the ISSNs it is known by; its short name may be an ISSN itself."""
+    known = store.journal_titles(journal.name) or JournalTitle()
+    issn = [issn_key(text) for text in (*journal.issn, *known.issn, parse_issn(journal.name)) if text]
+    return replace(journal, title=journal.title or known.title, issn=tuple(dict.fromkeys(issn)))
+
+
+def permitted(
+    citations: Iterable[Citation], policies: Policies, tell: Callable[[Permitted], None]
+) -> Iterator[Citation]:
+    """The records as they may leave; what is left out, of them or altogether, is told."""
+    for citation in citations:
+        found = policies.permit(citation)
+        if found.note or found.withheld:
+            tell(found)
+        if not found.withheld:
+            yield found.citation
+
+
+def embargo_end(embargo: str, published: str) -> date | None:
+    """The day an embargo ends: the one it names, or so many months after publication; None where there is none.
+
+    A year or a season counts to the year's end. Of a record without a date, an embargo of months does not end.
+    """
+    found = _MONTHS.fullmatch(embargo)
+    if not found:
+        return date.fromisoformat(embargo) if embargo else None
+    parts = _DATE.fullmatch(published.partition("/")[0])
+    year, month, day = (int(part or 0) for part in parts.groups()) if parts else (0, 0, 0)
+    if not 1 <= month <= _DECEMBER:
+        month, day = _DECEMBER, 31
+    try:
+        return _later(year, month, day or 31, int(found[1])) if year else date.max
+    except ValueError:
+        return date.max
+
+
+def _later(year: int, month: int, day: int, months: int) -> date:
+    """The day so many months later, the last of the month where it has no such day."""
+    years, place = divmod(month - 1 + months, 12)
+    following = date(year + years + (place + 1) // 12, (place + 1) % 12 + 1, 1)
+    last = following - timedelta(days=1)
+    return last.replace(day=min(day, last.day))
+
+
+def has_abstract(citation: Citation) -> bool:
+    """Whether any abstract stands in a record."""
+    return any(getattr(citation, name) for name in _ABSTRACT)
+
+
+def without_abstract(citation: Citation) -> Citation:
+    """The record without its abstracts, and without what quotes them."""
+    return replace(
+        citation,
+        abstract="",
+        abstract_html="",
+        sections=(),
+        other_abstracts=(),
+        evidence=tuple(proof for proof in citation.evidence if proof.field not in _ABSTRACT),
+        alternatives=tuple(other for other in citation.alternatives if other.field not in _ABSTRACT),
+    )
+
+
+def set_policy(store: Store, name: str, changes: dict[str, Any]) -> Journal:
+    """Note what a journal, given by short name, title or ISSN, permits; what is not given stays as it was."""
+    if changes.get("embargo"):
+        _check_embargo(changes["embargo"])
+    found = find_journal(store, name)
+    if found is None:
+        found = Journal(name=checked_name("-".join(name.lower().split())[:100]), title=name)
+        known = store.journal_titles(name)
+        store.save_journal(replace(found, issn=known.issn) if known else found)
+    store.save_policy(found.name, replace(found.policy, **changes))
+    return store.journal(found.name)
+
+
+def find_journal(store: Store, name: str) -> Journal | None:
+    """The journal of a short name, a title or an ISSN."""
+    wanted, issn, journals = title_key(name), issn_key(name), store.journals()
+    named = [one for one in journals if one.name == name]
+    alike = [one for one in journals if wanted in {title_key(one.title), title_key(one.name)} or issn in one.issn]
+    return next(iter(named or alike), None)
+
+
+def _check_embargo(text: str) -> None:
+    try:
+        embargo_end(text, "2000")
+    except ValueError as error:
+        hint = "a day such as 2027-01-31, or a time after publication such as `12 months`"
+        raise InputError(f"not an embargo: {text}", name=text, hint=hint) from error
+
+
+def check_download(store: Store, url: str, name: str) -> None:
+    """Raise where the policy of the journal at an address forbids to download it."""
+    found = _journal_at(store, url, name, ())
+    if found is not None and not found.policy.download:
+        noted = found.policy.terms or found.policy.robots
+        raise InputError(
+            f"downloading from {found.name} is not permitted by its policy" + (f" ({noted})" if noted else ""),
+            name=url,
+            hint=f"if that has changed: medharvest journals set {found.name} --download",
+        )
+
+
+def reminder(store: Store, url: str, *, name: str = "", issn: Sequence[str] = ()) -> str:
+    """What to say once of the journal of an issue whose use nobody noted a permission for; mostly nothing."""
+    found = _journal_at(store, url, name, issn)
+    if found is None or found.policy.permission or found.policy.reminded:
+        return ""
+    store.save_policy(found.name, replace(found.policy, reminded=True))
+    command = f'medharvest journals set {found.name} --permission "…"'
+    return f"no permission or subscription is noted for {found.name}; where you have one, note it: {command}"
+
+
+def _journal_at(store: Store, url: str, name: str, issn: Sequence[str]) -> Journal | None:
+    return store.journal(name) if name else store.find_journal(host=urlsplit(url).hostname or "", issn=issn)

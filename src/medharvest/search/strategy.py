@@ -1,0 +1,129 @@
+"""A search strategy that can be reported, edited and replayed: dated lines in groups, with their counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from medharvest.errors import InputError, QueryError
+from medharvest.search.nodes import And, Or, Query, Ref, Text, Without
+from medharvest.search.parse import parse_query
+from medharvest.search.render import render_query
+
+_MARK = "# medharvest search strategy 1"
+_HEADS = ("query", "made", "vocabulary", "reach", "searched")
+# How much a line of a category counts for the order of what is found.
+WEIGHTS = {"own": 4, "synonym": 3, "narrower": 2, "near": 1, "wide": 1}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line of a group: a query, how it belongs to the group and why, and what it alone finds, if counted."""
+
+    query: Query
+    category: str = "own"
+    why: str = ""
+    hits: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Lines for the same thing: any of them will do."""
+
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strategy:
+    """Groups, and the query that joins them as `#1`, `#2`; `made` and the rest say where it comes from."""
+
+    joined: Query
+    groups: tuple[Group, ...] = ()
+    query: str = ""
+    made: str = ""
+    vocabulary: str = ""
+    reach: str = ""
+    searched: str = ""
+    hits: int | None = None
+
+
+def whole(strategy: Strategy) -> Query:
+    """The one query that a strategy is."""
+    return _filled(strategy.joined, strategy.groups)
+
+
+def _filled(query: Query, groups: Sequence[Group]) -> Query:
+    if isinstance(query, Ref):
+        parts = tuple(_weighted(line.query, WEIGHTS[line.category]) for line in groups[query.number - 1].lines)
+        return Or(parts) if len(parts) > 1 else parts[0]
+    if isinstance(query, And | Or):
+        return type(query)(tuple(_filled(part, groups) for part in query.parts))
+    if isinstance(query, Without):
+        return Without(_filled(query.kept, groups), _filled(query.dropped, groups))
+    return query
+
+
+def _weighted(query: Query, weight: int) -> Query:
+    if isinstance(query, Text):
+        return replace(query, weight=weight)
+    if isinstance(query, And | Or):
+        return type(query)(tuple(_weighted(part, weight) for part in query.parts))
+    return query
+
+
+def strategy_lines(strategy: Strategy) -> list[str]:
+    """The strategy as lines that people can edit and `read_strategy` takes back."""
+    heads = [f"# {name}: {value}" for name in _HEADS if (value := getattr(strategy, name))]
+    rows = [
+        (f"{number}", _count(line.hits), line.category, render_query(line.query), line.why)
+        for number, group in enumerate(strategy.groups, 1)
+        for line in group.lines
+    ]
+    last = ("=", _count(strategy.hits), "", render_query(strategy.joined), "")
+    head = "# group\thits\tcategory\tquery\twhy"
+    return [_MARK, *heads, head, *("\t".join(row).rstrip("\t") for row in (*rows, last))]
+
+
+def _count(hits: int | None) -> str:
+    return "" if hits is None else str(hits)
+
+
+def read_strategy(text: str, *, name: str) -> Strategy:
+    """Read a strategy from its lines; counts are left out, since they are those of another day."""
+    lines = text.splitlines()
+    if not lines or lines[0].strip() != _MARK:
+        hint = "`medharvest search QUERY --expand --save-strategy FILE` writes one"
+        raise InputError(f"not a search strategy: {name}", name=name, hint=hint)
+    heads = dict(line[1:].strip().partition(": ")[::2] for line in lines if line.startswith("#"))
+    rows = [(number, line.split("\t")) for number, line in enumerate(lines, 1) if line.strip() and line[0] != "#"]
+    groups = _groups([(number, row) for number, row in rows if row[0].strip() != "="], name)
+    joins = [(number, row) for number, row in rows if row[0].strip() == "="]
+    if len(joins) != 1:
+        hint = "it joins the groups: =, a tab, hits, a tab, nothing, a tab, then #1 AND #2"
+        raise InputError(f"{len(joins) or 'no'} lines with = in {name}; one is needed", name=name, hint=hint)
+    joined = _query(*joins[0], name=name, groups=len(groups))
+    query, made, vocabulary, reach, searched = (heads.get(head, "") for head in _HEADS)
+    return Strategy(
+        joined=joined, groups=groups, query=query, made=made, vocabulary=vocabulary, reach=reach, searched=searched
+    )
+
+
+def _groups(rows: Iterable[tuple[int, list[str]]], name: str) -> tuple[Group, ...]:
+    found: dict[int, list[Line]] = {}
+    for number, row in rows:
+        if not row[0].strip().isdecimal() or (row[2:3] or [""])[0].strip() not in WEIGHTS:
+            kinds = ", ".join(WEIGHTS)
+            hint = f"group, hits, category ({kinds}), query, why; tabs between"
+            raise InputError(f"line {number} of {name} is none of a strategy", name=name, hint=hint)
+        line = Line(query=_query(number, row, name=name), category=row[2].strip(), why=" ".join(row[4:]).strip())
+        found.setdefault(int(row[0]), []).append(line)
+    if sorted(found) != list(range(1, len(found) + 1)):
+        raise InputError(f"a group of {name} has no line", name=name, hint="groups are numbered 1, 2, 3 without a gap")
+    return tuple(Group(tuple(found[number])) for number in sorted(found))
+
+
+def _query(number: int, row: list[str], *, name: str, groups: int = 0) -> Query:
+    try:
+        return parse_query((row[3:4] or [""])[0], groups=groups)
+    except QueryError as error:
+        raise InputError(f"line {number} of {name}: {error.message}", name=name, hint=error.hint) from error

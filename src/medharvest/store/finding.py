@@ -1,0 +1,103 @@
+"""Which stored articles records are about: many looked up at once, and those not yet written kept in mind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import chain
+from typing import Any
+
+from sqlalchemy import Connection
+
+from medharvest.store.identity import NAMES, RULES, Keys, find_same
+from medharvest.store.transactions import mark
+
+# What two articles have in common that one of the rules of identity may find the same; sets of ISSNs only overlap.
+POINTS = tuple(tuple(name for name in rule.equal if name != "issn") for rule in RULES)
+# The columns that are compared to look them up: each begins with those of an index. One title may be that of
+# thousands, so a title alone is never asked for. A journal that could not be read is no other journal.
+LOOKUPS = (
+    ("pmid",),
+    ("doi",),
+    ("pii",),
+    ("title_start", "volume", "first_page"),
+    ("title_start", "journal", "title_key"),
+)
+_UNNAMED = ("title_start", "journal", "url", "title_key")
+_ADDRESS = ("title_start", "url", "title_key")
+Point = tuple[int, tuple[str, ...]]
+
+
+class Known:
+    """Articles by their keys: those of the store that were looked up, and those that were told."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._keys: dict[int, Keys] = {}
+        self._meeting: dict[Point, set[int]] = {}
+
+    def look_up(self, wanted: Sequence[Keys]) -> None:
+        """Know every stored article that one of these may be about, and no other."""
+        self._keys.clear()
+        self._meeting.clear()
+        for names, rows in _lookups(wanted):
+            if rows:
+                query = _query(names, len(rows), mark(self._connection))
+                found = self._connection.exec_driver_sql(query, tuple(chain.from_iterable(rows)))
+                for id_, *keys in found:
+                    self.add(id_, Keys(**dict(zip(NAMES, keys, strict=True))))
+
+    def add(self, id_: int, keys: Keys) -> None:
+        """Know an article."""
+        self._keys[id_] = keys
+        for point in _points(keys):
+            self._meeting.setdefault(point, set()).add(id_)
+
+    def forget(self, id_: int) -> None:
+        """Know an article no more."""
+        for point in _points(self._keys.pop(id_)):
+            self._meeting[point].discard(id_)
+
+    def find(self, keys: Keys) -> int | None:
+        """The article that these keys are about."""
+        near = {id_ for point in _points(keys) for id_ in self._meeting.get(point, ())}
+        return find_same(keys, [(id_, self._keys[id_]) for id_ in near]) if near else None
+
+    def keys(self, id_: int) -> Keys:
+        """The keys of a known article."""
+        return self._keys[id_]
+
+
+def stored_keys(row: Any) -> Keys:
+    """The keys in a row of articles."""
+    return Keys(**{name: getattr(row, name) for name in NAMES})
+
+
+def _points(keys: Keys) -> list[Point]:
+    return [
+        (n, point) for n, names in enumerate(POINTS) if all(point := tuple([getattr(keys, name) for name in names]))
+    ]
+
+
+def _lookups(wanted: Sequence[Keys]) -> Iterator[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
+    """The columns of each look-up with the rows they are compared to."""
+    rows = {names: [tuple(getattr(keys, name) for name in names) for keys in wanted] for names in LOOKUPS}
+    rows[_ADDRESS] = [(keys.title_start, keys.url, keys.title_key) for keys in wanted if not keys.journal]
+    for names, found in rows.items():
+        yield names, [row for row in dict.fromkeys(found) if all(row)]
+    unnamed = ((keys.title_start, "", keys.url, keys.title_key) for keys in wanted if keys.title_start and keys.url)
+    yield _UNNAMED, list(dict.fromkeys(unnamed))
+
+
+@cache
+def _query(names: tuple[str, ...], rows: int, mark: str) -> str:
+    """Built as text: the statement has a mark for each value, and to have it made of objects takes most of the time.
+
+    SQLite reads every row for a list of tuples, but not for a table that is joined.
+    """
+    row = f"({', '.join([mark] * len(names))})"
+    same = " AND ".join(f"article.{name} = wanted.{name}" for name in names)
+    return (
+        f"WITH wanted ({', '.join(names)}) AS (VALUES {', '.join([row] * rows)}) "  # noqa: S608  (names of our own)
+        f"SELECT article.id, {', '.join(f'article.{name}' for name in NAMES)} FROM wanted JOIN article ON {same}"
+    )

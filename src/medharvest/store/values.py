@@ -1,0 +1,59 @@
+"""Statements about the values of articles' fields: they follow from its content, but for the states, kept here."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from sqlalchemy import Connection, delete, select
+
+from medharvest.records import Evidence
+from medharvest.store.contents import FIELDS, OWN, Content
+from medharvest.store.rows import FieldState, plain
+from medharvest.store.tables import value
+from medharvest.store.transactions import insert_rows
+
+_JUDGEABLE = frozenset(FIELDS) - OWN
+
+
+def write(connection: Connection, contents: Iterable[tuple[int, Content]]) -> None:
+    """Add the values of new articles."""
+    insert_rows(connection, value, [row for id_, content in contents for row in _rows(id_, content)])
+
+
+def rewrite(connection: Connection, id_: int, content: Content) -> None:
+    """Put the values of an article in place of those it had."""
+    connection.execute(delete(value).where(value.c.article == id_))
+    write(connection, [(id_, content)])
+
+
+def states(connection: Connection, ids: Iterable[int]) -> dict[int, dict[str, FieldState]]:
+    """The fields of each article that are not just proposed."""
+    query = select(value.c.article, value.c.field, value.c.state).where(
+        value.c.article.in_(list(ids)), value.c.ord == 0, value.c.state != FieldState.PROPOSED.value
+    )
+    found: dict[int, dict[str, FieldState]] = {}
+    for row in connection.execute(query):
+        found.setdefault(row.article, {})[row.field] = FieldState(row.state)
+    return found
+
+
+def _rows(id_: int, content: Content) -> Iterator[tuple[Any, ...]]:
+    """A row for each field that has evidence or was judged, then one for each value that lost."""
+    proofs = {proof.field: proof for proof in reversed(content.citation.evidence)}  # the first of each field
+    for name in sorted(_JUDGEABLE & {*proofs, *content.states}):
+        state = content.states.get(name, FieldState.PROPOSED).value
+        yield (id_, name, 0, None, *_where(proofs.get(name)), state)
+    counts: Counter[str] = Counter()
+    for other in content.citation.alternatives:
+        if other.field in _JUDGEABLE:
+            counts[other.field] += 1
+            n, text = counts[other.field], plain(other.value)
+            yield (id_, other.field, n, text, "", "", "", "", other.score, FieldState.PROPOSED.value)
+
+
+def _where(proof: Evidence | None) -> tuple[str, str, str, str, float | None]:
+    if proof is None:
+        return "", "", "", "", None
+    return plain(proof.page), plain(proof.path), plain(proof.source), plain(proof.method), proof.score

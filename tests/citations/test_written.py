@@ -1,0 +1,64 @@
+"""Names that another line of the page writes the other way round."""
+
+import time
+
+import pytest
+from tests.citations.strategies import page, zone
+
+from medharvest.citations import build_citation, reformat
+from medharvest.citations.written import written
+from medharvest.records import Author, Kind
+
+PARKER = Author(family="Parker", given="Elizabeth Scott")
+
+
+def told(author: Author, *lines: str, label: str = "unidentified") -> list[tuple[str, str]]:
+    found = written([author], [zone(label, line) for line in lines])
+    return [(one.author.family, one.line.text) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("line", "family"),
+    [
+        ("3. Scott Parker E, Berg A. Tides. Quay J 2005;1:2.", "Scott Parker"),
+        ("Cite as: Scott Parker, E. Tides.", "Scott Parker"),
+        ("3. Parker ES, Berg A. Tides. Quay J 2005;1:2.", "Parker"),
+        ("3. Parker E. S. Tides.", "Parker"),
+        ("3. Parker E. Tides of another Parker.", ""),
+        ("Scott Parker Estate", ""),
+        ("McParker ES", ""),
+        ("Elizabeth Scott Parker wrote it", ""),
+    ],
+)
+def test_initials_behind_a_surname_tell_where_it_begins(line: str, family: str) -> None:
+    assert told(PARKER, line) == ([(family, family)] if family else [])
+
+
+def test_a_byline_tells_nothing_and_a_plain_name_asks_nothing() -> None:
+    assert told(PARKER, "Scott Parker E", label="author") == []
+    assert told(Author(family="Berg", given="Anna"), "Berg A") == []
+    assert told(Author(collective="Tide Group"), "Berg A") == []
+
+
+def test_the_longest_surname_wins() -> None:
+    assert told(PARKER, "Parker ES", "Scott Parker E") == [("Scott Parker", "Scott Parker")]
+
+
+def test_a_name_that_is_written_so_is_no_longer_open() -> None:
+    zones = [zone("author", "Elizabeth Scott Parker, Anna Berg"), zone("reference", "1. Scott Parker E. Tides.")]
+    read = reformat(build_citation(page(), kind=Kind.FULLTEXT, items=(), zones=zones))
+    assert [author.family for author in read.authors] == ["Scott Parker", "Berg"]
+    assert [(proof.text, proof.method) for proof in read.evidence if proof.field == "authors.0"] == [
+        ("Scott Parker", "written-so")
+    ]
+    assert read.alternatives == ()
+    alone = reformat(build_citation(page(), kind=Kind.FULLTEXT, items=(), zones=zones[:1]))
+    assert [other.field for other in alone.alternatives] == ["authors.0"]
+
+
+def test_many_open_names_are_looked_for_in_bounded_time() -> None:
+    names = [Author(family=f"Parker{n}", given="Elizabeth Scott") for n in range(2_000)]
+    zones = [zone("reference", f"Scott Parker{n} " * 20) for n in range(2_000)]
+    begin = time.process_time()
+    assert list(written(names, zones)) == []
+    assert time.process_time() - begin < 20

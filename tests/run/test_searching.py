@@ -1,0 +1,108 @@
+"""Search over a store with a small vocabulary: widened, counted, told apart for a flow chart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.topics.small import small
+
+from medharvest.errors import InputError
+from medharvest.records import Citation
+from medharvest.run.searching import (
+    Question,
+    counted,
+    flow,
+    flow_lines,
+    load_strategy,
+    save_strategy,
+    search,
+    tag_documents,
+)
+from medharvest.run.vocabularies import NoVocabulary
+from medharvest.search import parse_query
+from medharvest.store import Store, open_store
+from medharvest.store.documents import of_page
+
+TITLE = "Nocturnal enuresis and what can be done about it"
+RECORDS = (
+    Citation(title=TITLE, journal="Gut", date="2014", doi="10.1/a"),
+    Citation(title=TITLE, journal="Other", date="2014", doi="10.1/b"),  # another DOI is another article
+    Citation(title=TITLE, journal="Third", date="2014"),
+    Citation(title="Enuresis", journal="Gut", date="2014", volume="1"),
+    Citation(title="Enuresis", journal="Other", date="2014", volume="2"),  # too short a title to say
+    Citation(abstract="Enuresis", journal="Gut", pmid="9"),
+)
+
+
+@pytest.fixture
+def store():
+    with open_store(":memory:", now=lambda: "2026-01-31T12:00:00Z") as opened:
+        opened.save(None, RECORDS)
+        opened.collection.put([of_page(1, url="u", title="Bedwetting", text="Bed wetting at night.")])
+        yield opened
+
+
+def numbers(store: Store, **more: str) -> list[tuple[str, int]]:
+    return [(hit.kind, hit.number) for hit in search(Question(**more), store, small(), limit=20).found.hits]  # type: ignore[arg-type]
+
+
+def test_a_lay_query_finds_professional_text(store):
+    assert numbers(store, text="bedwetting") == [("page", 1)]
+    widened = numbers(store, text="bedwetting", reach="synonym")
+    assert widened[0] == ("page", 1)
+    assert {("citation", number) for number in (1, 2, 3)} < set(widened)
+
+
+def test_a_search_is_noted_unless_it_is_none_of_a_user(store):
+    search(Question(text="enuresis"), store, small(), limit=1)
+    search(Question(text="nothing"), store, small(), limit=1, log=False)
+    assert [(one.query, one.hits) for one in store.searches()] == [("enuresis", 6)]
+
+
+def test_concepts_are_found_under_any_name_once_they_are_looked_for(store):
+    said: list[str] = []
+    assert numbers(store, text="concept:X:3") == []
+    assert tag_documents(store, small(), announce=said.append) == 7
+    assert tag_documents(store, small(), announce=said.append) == 0
+    assert said == ["looking for concepts in what is new"]
+    assert len(numbers(store, text="concept:X:3")) == 4
+    assert numbers(store, text="mesh:bedwetting") == numbers(store, text="concept:X:3")
+
+
+def test_a_vocabulary_that_lists_no_names_tags_nothing(store):
+    assert tag_documents(store, NoVocabulary()) == 0
+    assert len(store.collection.untagged()) == 7
+
+
+def test_a_strategy_is_counted_saved_and_replayed(store, tmp_path):
+    answer = search(Question(text="bedwetting", reach="near"), store, small(), limit=20)
+    dated = counted(answer.strategy, store, made="2026-01-31T12:00:00Z")
+    assert {line.category: line.hits for line in dated.groups[0].lines[:1]} == {"own": 1}
+    assert (dated.hits, dated.searched) == (answer.found.total, "6 citations and 1 pages")
+    save_strategy(dated, tmp_path / "s.tsv")
+    again = load_strategy(tmp_path / "s.tsv")
+    assert again.query == "bedwetting"
+    replayed = search(Question(strategy=again), store, small(), limit=20)
+    assert replayed.found == answer.found
+    assert [one.query for one in store.searches()] == ["bedwetting", "bedwetting"]
+
+
+def test_a_strategy_that_cannot_be_read_is_an_error_of_ours(tmp_path):
+    with pytest.raises(InputError, match="cannot be read"):
+        load_strategy(tmp_path / "none")
+    (tmp_path / "s").write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match="not a search strategy"):
+        load_strategy(tmp_path / "s")
+
+
+def test_a_flow_chart_counts_what_was_found_taken_out_and_kept(store):
+    counts, kept = flow(parse_query("enuresis OR bedwetting"), store)
+    assert [citation.journal for citation in kept] == ["Gut", "Other", "Gut", "Other"]
+    assert list(flow_lines(counts)) == [
+        "found: 7 (6 citations, 1 pages)",
+        "duplicates removed: 1",
+        "unreadable: 1 (no title 1)",
+        "kept: 5",
+    ]
+    assert list(flow_lines(replace(counts, unreadable=())))[2] == "unreadable: 0"

@@ -1,0 +1,109 @@
+"""What was sent to targets, whichever database is behind the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from medharvest.errors import StoreError
+from medharvest.records import Citation, Policy
+from medharvest.store import Delivered, Journal, Span, Store, open_store
+
+DIGEST = "d" * 64
+
+
+@pytest.fixture
+def filled(store: Store) -> Store:
+    store.save(None, [Citation(title=f"T{number}", doi=f"10.1/{number}") for number in range(1, 6)])
+    return store
+
+
+def sent(number: int, **more: Any) -> Delivered:
+    return replace(Delivered(article=number, digest=DIGEST, state="sent"), **more)
+
+
+def test_what_was_kept_is_found_by_target_and_article(filled: Store) -> None:
+    kept = filled.deliveries
+    kept.keep("a", [sent(1, remote_id="x\0y"), sent(2, state="failed", detail="no")])
+    kept.keep("b", [sent(1)])
+    found = kept.find("a", iter([1, 2, 3]))
+    assert [(one.article, one.state, one.remote_id, one.detail, one.n) for one in found.values()] == [
+        (1, "sent", "x\N{REPLACEMENT CHARACTER}y", "", 1),
+        (2, "failed", "", "no", 2),
+    ]
+    assert kept.find("b", [1])[1].n == 3
+    assert kept.states("a") == {"sent": 1, "failed": 1}
+    assert kept.states("c") == {}
+
+
+def test_the_list_is_in_the_order_of_changes_and_a_change_moves_to_its_end(filled: Store) -> None:
+    kept = filled.deliveries
+    kept.keep("a", [sent(1), sent(2), sent(3, state="failed")])
+    kept.keep("a", [sent(1, state="deleted")])
+    listed = kept.listed("a", Span(), limit=10)
+    assert [(one.article, one.state) for one in listed] == [(2, "sent"), (1, "deleted")]
+    assert [one.article for one in kept.listed("a", Span(after=listed[0].n), limit=10)] == [1]
+    assert [one.article for one in kept.listed("a", Span(), limit=1)] == [2]
+    first, last = listed[0].at, listed[1].at
+    assert first < last
+    assert [one.article for one in kept.listed("a", Span(since=last), limit=9)] == [1]
+    assert [one.article for one in kept.listed("a", Span(until=first), limit=9)] == [2]
+    assert (kept.count("a", Span()), kept.count("a", Span(since=last)), kept.count("b", Span())) == (2, 1, 0)
+    assert (kept.earliest("a"), kept.earliest("b")) == (first, "")
+
+
+def test_nothing_is_kept_of_a_batch_with_a_wrong_row(filled: Store) -> None:
+    with pytest.raises(StoreError):
+        filled.deliveries.keep("a", [sent(1), sent(99)])
+    assert filled.deliveries.find("a", [1]) == {}
+
+
+def test_records_come_with_their_version_which_grows_with_each_change(filled: Store) -> None:
+    before = {number: version for number, _, version in filled.versioned()}
+    filled.write([(2, Citation(title="T2, corrected", doi="10.1/2"))], who="me")
+    after = {number: (citation.title, version) for number, citation, version in filled.versioned(numbers=[2, 3])}
+    assert after[2][0] == "T2, corrected"
+    assert after[2][1] > max(before.values())
+    assert after[3] == ("T3", before[3])
+
+
+def test_the_articles_changed_after_a_change_are_known(filled: Store) -> None:
+    last, every = filled.deliveries.changed(0)
+    assert every == (1, 2, 3, 4, 5)
+    assert filled.deliveries.changed(last) == (last, ())
+    filled.write([(4, Citation(title="New", doi="10.1/4"))], who="me")
+    assert filled.deliveries.changed(last) == (last + 1, (4,))
+    record = filled.deliveries.record(4)
+    assert record is not None
+    assert record.title == "New"
+    assert filled.deliveries.record(99) is None
+
+
+def test_more_records_than_one_batch_all_come(url: str, clock: Callable[[], str]) -> None:
+    with open_store(url, now=clock) as store:
+        store.save(None, [Citation(title=f"T{number}", doi=f"10.1/{number}") for number in range(210)])
+        numbers = [number for number, _, _ in store.versioned()]
+        assert len(numbers) == 210
+        store.deliveries.keep("a", map(sent, numbers))
+        assert len(store.deliveries.find("a", numbers)) == 210
+
+
+def test_a_policy_is_kept_with_its_journal(store: Store) -> None:
+    store.save_journal(Journal(name="tides", title="Tides"))
+    policy = Policy(permission="a licence", abstracts=False, embargo="12 months", terms="é")
+    store.save_policy("tides", policy)
+    store.save_journal(Journal(name="tides", title="Tides, again"))
+    assert store.journal("tides") == Journal(name="tides", title="Tides, again", policy=policy)
+    store.save_policy("tides", Policy())
+    assert store.journal("tides").policy == Policy()
+    with pytest.raises(StoreError, match="no such journal"):
+        store.save_policy("moors", policy)
+
+
+def test_a_closed_store_says_so(store: Store) -> None:
+    store.close()
+    with pytest.raises(StoreError, match="store is closed"):
+        store.deliveries.states("a")

@@ -1,0 +1,55 @@
+"""A store of every older revision opens with all it holds, and goes on as a new one does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.store import old
+
+from medharvest.store import FieldState, Saved, Status, open_existing, open_store, schema
+
+KEPT = schema.revisions()[:-1]
+
+
+def test_every_older_revision_is_tried() -> None:
+    assert list(old.ROWS) == KEPT[: len(old.ROWS)]
+
+
+@pytest.mark.parametrize("revision", old.ROWS)
+def test_a_store_of_an_older_revision_keeps_what_it_holds_and_goes_on(new_url: str, revision: str) -> None:
+    old.make(new_url, revision)
+    with open_store(new_url) as store:
+        assert (store.migrated.before, store.migrated.after) == (revision, schema.revisions()[-1])
+        assert [run.archive_length for run in store.runs()] == [7]
+        assert [page.digest for page in store.pages(1)] == ["d"]
+        assert list(store.citations(run=1)) == list(store.citations()) == [old.LATER, old.FLOOD]
+        assert [len(list(store.link_examples(journal.name))) for journal in store.journals()] == [1] * (
+            revision >= "0002"
+        )
+        assert [store.layouts(journal.name) for journal in store.journals()][:1] == (
+            [("lesson",)] if revision >= "0003" else [()] if revision == "0002" else []
+        )
+        assert (store.journal_titles("Shore") is not None) == (revision >= "0004")
+        article = store.article(1)
+        assert (article.status, article.version, article.states) == (Status.PROPOSED, 2, {})
+        assert [line.batch for line in store.changes(1)] == [1, 2]
+        assert store.check() == ()
+
+
+@pytest.mark.parametrize("revision", old.ROWS)
+def test_what_an_older_medharvest_changed_can_be_undone_and_changed_further(new_url: str, revision: str) -> None:
+    old.make(new_url, revision)
+    with open_store(new_url) as store:
+        assert store.save(None, [old.LATER]) == Saved(same=1)
+        store.undo(2, who="ada")
+        assert store.citation(1) == old.EBB
+        store.set_value(1, "title", "Neap", who="ada")
+        assert store.save(1, [replace(old.EBB, title="Ebb, again")]).changed == 1
+        assert store.article(1).states == {"title": FieldState.CORRECTED}
+        assert store.save(None, [replace(old.FLOOD, title="New", journal="Moor")]).new == 1
+        assert [number for number, _ in store.numbered()] == [1, 2, 3]
+        assert store.check() == ()
+    with open_existing(new_url) if "://" not in new_url else open_store(new_url) as store:
+        assert store.migrated.before == store.migrated.after
+        assert store.check() == ()

@@ -1,0 +1,214 @@
+"""Checking, copying, backing up and shrinking a store."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from tests.store.server import execute
+from tests.store.test_changes import TIDES, kept
+
+from medharvest.errors import OutputError, StoreError
+from medharvest.records import Citation, JournalTitle, Kind, LabelledZone, Node, Outcome, Place, Verdict, Wish, Zone
+from medharvest.store import Journal, Store, backup_store, copying, open_existing, open_store
+from medharvest.store.tables import article
+
+LINE = "INSERT INTO change (at, who, article, field, before, after, reason, batch) SELECT"
+COLUMNS = ", ".join(column.name for column in article.columns if column.name != "id")
+PAGE = Wish(url="https://example.org/\U0001f9ec", kind=Kind.ISSUE)
+
+
+def filled(store: Store) -> Store:
+    """A store with rows in every table."""
+    run = store.begin_run("u", "f", (Node(n=1, wish=PAGE, place=Place.OPEN, position=1),))
+    arrived = Outcome(wish=PAGE, final_url=PAGE.url, kind=Kind.ISSUE, digest="d", size=2**40)
+    store.record(run, arrived, (Node(n=1, wish=PAGE, place=Place.CLOSED, position=1),), archive_length=7)
+    store.save(run, [TIDES, replace(TIDES, title="Ebb \ud800", doi="10.5555/ebb")])
+    store.set_value(1, "title", "Näve\0", who="ada")
+    store.save_journal(Journal(name="shore", issn=("2049-3630",)))
+    store.teach_links("shore", [])
+    store.teach_layouts("shore", {"d": "{}"})
+    store.save_title(JournalTitle(title="Shore", issn=("2049-3630",)))
+    zone = LabelledZone(Zone(level=3, tag="p", path="a", text="x"), Verdict("title", 1 / 3, "crf"))
+    store.label_zones("d", [zone])
+    return store
+
+
+def tamper(store: Store, statement: str) -> None:
+    with store._engine.begin() as connection:
+        for part in statement.split(";"):
+            connection.execute(text(part))
+
+
+def test_a_copy_is_equal_in_the_other_kind_of_database_and_back(store: Store, new_url: str, tmp_path: Path) -> None:
+    filled(store)
+    with open_store(new_url) as other, open_store(str(tmp_path / "back.sqlite")) as back:
+        first = store.copy_to(other)
+        assert first == other.copy_to(back) == store.digest() == back.digest()
+        assert first.rows > 15
+        assert [list(one.changes()) for one in (other, back)] == [list(store.changes())] * 2
+        assert list(back.citations()) == list(store.citations())
+        assert (other.check(), back.check()) == ((), ())
+
+
+def test_a_copy_can_be_written_to_like_any_store(store: Store, new_url: str) -> None:
+    filled(store)
+    with open_store(new_url) as other:
+        store.copy_to(other)
+        assert other.save(other.begin_run("u", "f", ()), [Citation(title="New", journal="B")]).new == 1
+        other.save_journal(Journal(name="moors"))
+        assert [number for number, _ in other.numbered()] == [1, 2, 3]
+        assert other.check() == ()
+
+
+def test_a_store_that_holds_anything_takes_no_copy(store: Store, new_url: str) -> None:
+    filled(store)
+    with open_store(new_url) as other:
+        other.save_journal(Journal(name="moors"))
+        with pytest.raises(StoreError, match="not empty, it has rows in journal") as caught:
+            store.copy_to(other)
+        assert caught.value.hint
+        assert list(other.citations()) == []
+
+
+def test_a_copy_that_is_not_equal_is_thrown_away(store: Store, new_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled(store)
+    monkeypatch.setattr(copying, "insert_rows", lambda *_: None)
+    with open_store(new_url) as other:
+        with pytest.raises(StoreError, match="copy is not equal"):
+            store.copy_to(other)
+        assert other.runs() == ()
+
+
+def test_any_difference_changes_the_digest(store: Store) -> None:
+    filled(store)
+    seen = {store.digest()}
+    for statement in (
+        "UPDATE zone SET score = 0.5",
+        "UPDATE run SET folder = 'g'",
+        "DELETE FROM value WHERE article = 2",
+        "UPDATE article SET pmid = '1' WHERE id = 1; UPDATE article SET pii = '1' WHERE id = 2",
+        "UPDATE article SET pmid = '', pii = '1' WHERE id = 1; UPDATE article SET pii = '', pmid = '1' WHERE id = 2",
+    ):
+        tamper(store, statement)
+        seen.add(store.digest())
+    assert len(seen) == 6
+
+
+@pytest.mark.parametrize(
+    ("statement", "problem"),
+    [
+        (
+            "UPDATE article SET citation = replace(citation, 'Shore', 'Moor') WHERE id = 2",
+            "article 2: not what the log",
+        ),
+        ("UPDATE article SET citation = replace(citation, 'Shore', 'Moor') WHERE id = 1", "log says: journal"),
+        ("UPDATE article SET status = 'accepted' WHERE id = 1", "article 1: not what the log says: status"),
+        ("DELETE FROM value WHERE article = 1", "article 1: not what the log says: states"),
+        ("UPDATE article SET changed = 1 WHERE id = 1", "article 1: its last change is not the last in the log"),
+        ("UPDATE article SET version = 1 WHERE id = 1", "article 1: its last change is not the last in the log"),
+        (
+            f"""{LINE} started, 'me', 2, 'title', '"x"', '"y"', '', 1 FROM run""",
+            "article 2: a change in the log does not follow from those before it",
+        ),
+        (
+            f"{LINE} started, 'me', 2, '', NULL, '{{}}', '', 1 FROM run",
+            "article 2: a change in the log does not follow from those before it",
+        ),
+        (
+            f"INSERT INTO article ({COLUMNS}) SELECT {COLUMNS} FROM article WHERE id = 2",
+            "article 3: nothing in the log",
+        ),
+    ],
+)
+def test_an_article_that_the_log_tells_otherwise_is_found(store: Store, statement: str, problem: str) -> None:
+    filled(store)
+    assert store.check() == ()
+    tamper(store, statement)
+    assert [line for line in store.check() if problem in line]
+
+
+def test_a_line_that_is_missing_at_the_start_of_the_log_is_found(tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "s")) as store:
+        filled(store)
+        tamper(store, "DROP TRIGGER change_no_delete; DELETE FROM change WHERE article = 1 AND before IS NULL")
+        assert "article 1: a change in the log does not follow from those before it" in store.check()
+
+
+def test_damage_and_references_to_nothing_are_found(tmp_path: Path) -> None:
+    file = tmp_path / "store.sqlite"
+    with open_store(str(file)) as store:
+        filled(store)
+        other = sqlite3.connect(file)
+        other.execute("DELETE FROM run")
+        other.commit()
+        assert any("refers to nothing in run" in line for line in store.check())
+        wrong = "sql = replace(sql, '(doi)', '(pmid)') WHERE name = 'ix_article_doi'"
+        other.executescript(f"PRAGMA writable_schema = ON; UPDATE sqlite_master SET {wrong}")
+        other.close()
+    with open_store(str(file)) as store:
+        assert any(line.startswith("damaged: ") for line in store.check())
+
+
+def test_a_backup_is_a_store_of_its_own(store: Store, tmp_path: Path) -> None:
+    filled(store)
+    backup_store(store, tmp_path / "backup.sqlite")
+    kept(store, replace(TIDES, title="Later", doi="10.5555/later"))
+    with open_existing(str(tmp_path / "backup.sqlite")) as copy:
+        assert copy.digest() != store.digest()
+        assert len(list(copy.citations())) == 2
+        assert copy.check() == ()
+    assert not list(tmp_path.glob("*.partial"))
+
+
+def test_a_backup_is_never_written_over_and_a_half_one_never_stays(store: Store, tmp_path: Path) -> None:
+    file = tmp_path / "backup.sqlite"
+    (tmp_path / "backup.sqlite.partial").write_text("of a backup that was killed")
+    backup_store(store, file)
+    before = file.read_bytes()
+    with pytest.raises(OutputError, match="there already") as caught:
+        backup_store(store, file)
+    assert caught.value.hint
+    assert file.read_bytes() == before
+    with pytest.raises(OutputError, match="cannot be written"):
+        backup_store(store, tmp_path / "nowhere" / "x")
+    store.close()
+    with pytest.raises(StoreError, match="closed"):
+        backup_store(store, tmp_path / "other.sqlite")
+    assert not (tmp_path / "other.sqlite").exists()
+    assert not list(tmp_path.glob("*.partial"))
+
+
+def test_shrinking_keeps_everything(store: Store) -> None:
+    filled(store)
+    store.save_journal(Journal(name="big", title="x" * 2_000_000))
+    store.forget("big")
+    before = store.digest()
+    sizes = store.vacuum()
+    assert store.digest() == before
+    if store._engine.dialect.name == "sqlite":
+        assert sizes[1] < sizes[0] - 1_000_000
+
+
+def test_a_store_that_is_not_there_is_not_made_by_looking_for_it(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="no such store") as caught:
+        open_existing(str(tmp_path / "none.sqlite"))
+    assert "--store" in caught.value.hint
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(StoreError, match="no such store"):
+        open_existing("", data_folder=tmp_path)
+
+
+@pytest.mark.needs("postgres")
+def test_a_server_gives_a_copy_of_one_moment_while_others_write(postgres: str) -> None:
+    execute(postgres.format("postgres"), "CREATE DATABASE moment")
+    with open_store(postgres.format("moment")) as store, open_store(postgres.format("moment")) as other:
+        kept(store)
+        with store._recording.backend.snapshot(store._engine) as connection:
+            before = copying.digest(connection)
+            kept(other, replace(TIDES, title="Later", doi="10.5555/later"))
+            assert copying.digest(connection) == before
+        assert store.digest() != before
