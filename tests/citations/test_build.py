@@ -168,6 +168,7 @@ def test_last_pages_are_written_in_full_and_article_numbers_known(
 def test_keywords_references_and_statements_are_read_zone_by_zone() -> None:
     zones = [
         zone("keywords", "sleep; sea, tide."),
+        zone("reference", "\N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}"),
         zone("reference", "1. Berg A. Sleep."),
         zone("reference", "2. Cole R. Sea."),
         zone("funding", "Quay Fund 7"),

@@ -273,7 +273,8 @@ def _lists(draft: _Draft, items: Sequence[MetaItem], zones: Sequence[LabelledZon
 def _statements(draft: _Draft, zones: Sequence[LabelledZone]) -> None:
     """References, funding and conflict of interest: zone by zone as printed, without the words that announce them."""
     for label, field in (("reference", "references"), ("funding", "funding"), ("conflict", "conflict")):
-        places = list(map(visible.announced, visible.labelled(zones, label)))
+        announced = map(visible.announced, visible.labelled(zones, label))
+        places = [line for line in announced if any(map(str.isalnum, line.text))]  # arrows that lead back say nothing
         if places:
             texts = tuple(line.text for line in places)
             draft.see(field, " ".join(texts) if field == "conflict" else texts, places)

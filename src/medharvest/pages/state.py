@@ -18,6 +18,7 @@ _WORTH = tuple(
     "urname amilyname amilyName amily_name astname astName ast_name SURNAME FAMILY LASTNAME LAST_NAME".split()
 )
 _LONGEST, _LARGEST = 2_000, 5_000_000  # characters of a value, of all blocks that are looked at
+_LONGEST_PAGE = 10_000_000  # characters; the longest of 360 real pages has a tenth of it
 _MOST_BLOCKS, _MOST_NODES, _MOST_DEPTH = 20, 60_000, 40
 _MOST_GROUPS, _MOST_PEOPLE = 20, 500
 # Keys by what they hold, letters only; other spellings are other tools' words for the same.
@@ -47,9 +48,10 @@ def state_people(page: Page) -> tuple[MetaItem, ...]:
 
     Behind them stand the title and the abstract that the block has beside them.
     """
-    if page.media_type == "application/pdf" or not _is_worth_a_look(page.text):
+    text = page.text[:_LONGEST_PAGE]
+    if page.media_type == "application/pdf" or not _is_worth_a_look(text):
         return ()
-    for block in _blocks(page.text):
+    for block in _blocks(text):
         groups = (_people(node) for node in itertools.islice(_author_nodes(block), _MOST_GROUPS))
         people = max(groups, key=len, default=[])
         if people:

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from medharvest.pages.degrees import DEGREES
 from medharvest.records import Zone
 from medharvest.zones.sequence import Model
-from medharvest.zones.wording import capitalised, is_heading, is_names_alone, is_placed
+from medharvest.zones.wording import is_heading, is_names_alone
 
 CORE = frozenset({"title", "author", "affiliation", "both", "abstract"})
 Labelled = tuple[str, float]
@@ -21,7 +21,6 @@ _NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha())
 _NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_]+")
 _SENTENCE = re.compile(r"[.!?…][^\w\s]{0,4}(?:\s|$)|[。\uff01\uff1f]")  # its end
-_LISTING = (",", ";", "&", " and ")
 _FEW = 60  # characters of a line of degrees
 _FAINT = 0.01  # share of a label that no item of a list has been given
 # Words for the kind of an article, printed above its title.
@@ -59,14 +58,6 @@ def labels_for(zone: Zone) -> tuple[str, ...]:
     if fitting and is_heading(text):
         fitting = ("abstract",) if "abstract" in fitting else ()
     return _read_like(text, fitting) if fitting else ()
-
-
-def may_hold_people(zone: Zone) -> bool:
-    """Whether a zone may tell of people: it lists something, ends like a name, or speaks of an institution."""
-    text = zone.text
-    if any(map(text.__contains__, _LISTING)) or (" " in text and capitalised(text)):
-        return True
-    return any(mark.tag == "sup" for mark in zone.marks) or is_placed(zone)
 
 
 @functools.lru_cache(maxsize=4096)

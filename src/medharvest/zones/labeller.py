@@ -10,14 +10,14 @@ from typing import NamedTuple
 from medharvest.pages import embedded
 from medharvest.records import LabelledZone, Page, Verdict, Zone
 from medharvest.zones.agreement import known_of
-from medharvest.zones.constraints import CORE, alike, labels_for, may_hold_people, possible
+from medharvest.zones.constraints import CORE, alike, labels_for, possible
 from medharvest.zones.features import anchors, describe, unannounced
 from medharvest.zones.headings import labels_by_rules
 from medharvest.zones.hints import carded, hinted, likely_names, names_of
 from medharvest.zones.lists import kin_names, numbered_places
 from medharvest.zones.segment import segment_all
 from medharvest.zones.sequence import Group, Model, best_path, marginals, scores_of
-from medharvest.zones.wording import is_names_alone, is_prose
+from medharvest.zones.wording import is_names_alone, is_prose, may_hold_people
 
 # Zones that are labelled; the longest full texts have some two thousand.
 _MOST_ZONES = 4000
