@@ -17,7 +17,7 @@ from medharvest.zones.hints import carded, hinted, likely_names, names_of
 from medharvest.zones.lists import kin_names, numbered_places
 from medharvest.zones.segment import segment_all
 from medharvest.zones.sequence import Group, Model, best_path, marginals, scores_of
-from medharvest.zones.wording import is_names_alone, is_prose
+from medharvest.zones.wording import is_names_alone, is_prose, may_hold_people
 
 # Zones that are labelled; the longest full texts have some two thousand.
 _MOST_ZONES = 4000
@@ -69,7 +69,11 @@ def observe(page: Page) -> Observed:
     rules = labels_by_rules(zones, page)
     names = [rules[i].label if i in rules else "none" for i in range(len(zones))]
     dull = _dull(zones, names)
-    fitting = [() if i in dull else labels_for(zone) for i, zone in enumerate(zones)]
+    behind = max((i for i, name in enumerate(names) if name == "abstract"), default=len(zones))
+    fitting = [
+        () if i in dull or (i > behind and not may_hold_people(zone)) else labels_for(zone)
+        for i, zone in enumerate(zones)
+    ]
     mute = {i for i, labels in enumerate(fitting) if not labels}
     features = describe(zones, rules=names, known=known_of(embedded(page)), dull=dull, mute=mute)
     return Observed(zones, features, rules, dull, fitting)
