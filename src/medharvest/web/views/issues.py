@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from starlette.responses import Response
 
@@ -12,6 +13,7 @@ from medharvest.citations import FORMATS, find_format
 from medharvest.errors import InputError
 from medharvest.records import Citation
 from medharvest.run.export import Left, completed, require_journals, write_fit
+from medharvest.run.policy import permitted, policies_of
 from medharvest.store.people import Role
 from medharvest.store.rows import Article, FieldState
 from medharvest.web.asking import Ask, Page, act
@@ -122,7 +124,8 @@ def export(ask: Ask) -> Response:
     store = ask.desk.store
     known = [one.citation for one in store.overview.articles(ask.number())]
     left: list[Left] = []
-    citations = list(completed(known, store.journal_titles))
+    policies = policies_of(store, datetime.now(UTC).date())
+    citations = list(permitted(completed(known, store.journal_titles), policies, lambda _: None))
     require_journals(citations, form)
     text = "".join(write_fit(citations, form, tell=left.append, empty="its records have errors; the queue shows them"))
     name = f"issue-{ask.number()}{form.suffix}"
