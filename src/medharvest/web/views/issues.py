@@ -20,6 +20,7 @@ from medharvest.web.asking import Ask, Page, act
 from medharvest.web.queue import Doubt, bulk_of, doubt_of
 from medharvest.web.rendering import go
 
+_SHOWN, _LAST = 50, 100_000  # issues on a page, pages that can be turned
 _LEAST, _USUAL = 0.5, 0.995  # thresholds for accepting in bulk
 
 
@@ -35,14 +36,17 @@ class Row:
 
 def list_issues(ask: Ask) -> Response:
     """The first page: what there is to do."""
-    issues = ask.desk.store.overview.issues()
-    return ask.render("issues.html", issues=issues, works=[one for one in ask.desk.doing.all() if not one.ended])
+    number = min(int(ask.text("page")), _LAST) if ask.text("page").isdecimal() else 0
+    issues = ask.desk.store.overview.issues(first=number * _SHOWN, most=_SHOWN + 1)
+    more = len([one for one in issues if one.number]) > _SHOWN
+    works = [one for one in ask.desk.doing.all() if not one.ended]
+    return ask.render("issues.html", issues=issues[:-1] if more else issues, works=works, number=number, more=more)
 
 
 def show_queue(ask: Ask) -> Response:
     """The records of an issue, the least certain first."""
     number = ask.number()
-    issue = next((one for one in ask.desk.store.overview.issues() if one.number == number), None)
+    issue = ask.desk.store.overview.issue(number)
     if issue is None:
         return ask.render("missing.html", status=404)
     rows = queue_of(ask, number, in_order=ask.text("order") == "page")
