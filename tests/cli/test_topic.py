@@ -130,12 +130,27 @@ def test_a_search_service_gives_seeds(medharvest, served, store, tmp_path, monke
     assert json.loads(ran.out.splitlines()[0])["url"] == served
 
 
+def test_topics_are_what_users_searched_and_seeds_what_the_collection_has(medharvest, served, store, tmp_path):
+    place = ("--store", store, "--into", tmp_path / "t", "--no-read", "--vocabulary", "none", "--max-pages", 1)
+    nothing = medharvest("topic", "--from-searches", "--seed", served, *place)
+    assert (nothing.code, "nobody has searched" in nothing.err) == (1, True)
+    medharvest("topic", "headache", "--seed", served, *place)
+    medharvest("search", "headache", "--store", store, "--vocabulary", "none")
+    medharvest("search", "gout", "--store", store, "--vocabulary", "none")
+    ran = medharvest("topic", "--from-searches", "--search", "collection", *place, "--json")
+    assert ran.code == 3
+    assert "error: the collection has nothing on it: gout" in ran.err
+    *rows, summary = map(json.loads, ran.out.splitlines())
+    assert (summary["topic"], rows[0]["url"].startswith("http://127.0.0.1")) == ("headache", True)
+    with_seed = medharvest("topic", "gout", "--search", "collection", "--seed", served, *place, "--quiet")
+    assert with_seed.code == 0, with_seed.err
+
+
 def test_pages_of_a_topic_are_visited_again(medharvest, served, store, tmp_path):
-    medharvest(
-        "topic", "gout", "--seed", served, "--max-pages", 1, "--store", store, "--into", tmp_path / "t", "--no-read"
-    )
-    ran = medharvest("topic", "gout", "--refresh", "--store", store, "--json")
+    place = ("--store", store, "--into", tmp_path / "t", "--no-read")
+    medharvest("topic", "headache", "--seed", served, "--max-pages", 1, *place)
+    ran = medharvest("topic", "headache", "--refresh", "--store", store, "--json")
     assert ran.code == 0, ran.err
-    assert [json.loads(line)["change"] for line in ran.out.splitlines()] == ["unchanged"]
-    assert "1 pages: 1 unchanged" in ran.err
+    assert [json.loads(line)["change"] for line in ran.out.splitlines()] == ["unchanged"] * 2
+    assert "2 pages: 2 unchanged" in ran.err
     assert medharvest("topic", "asthma", "--refresh", "--store", store).code == 1

@@ -199,6 +199,9 @@ def test_no_later_reading_replaces_a_persons_word(store: Store) -> None:
     }
     assert Alternative(field="title", value="Tides and gout", score=0.7) in citation.alternatives
     assert store.save(None, [again]) == Saved(same=1)
+    store.set_value(number, "issue", "6", who="ada")
+    store.save(None, [again])
+    assert list(store.citations(issue="2(6)")) == [store.citation(number)]
     assert store.check() == ()
 
 
@@ -411,7 +414,7 @@ acts = st.lists(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=25)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=15)
 @given(acts)
 def test_whatever_is_done_the_log_tells_it(store: Store, done: list[tuple[str, int, str]]) -> None:
     first = [kept(store, replace(TIDES, title=f"{n}", doi=f"10.5555/{n}")) for n in range(3)]

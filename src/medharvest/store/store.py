@@ -10,13 +10,13 @@ from medharvest.errors import StoreError
 from medharvest.store import articles, changes, checking, copying, journals, runs, templates, titles, topic_pages, zones
 from medharvest.store.acts import Act
 from medharvest.store.collection import SearchIndex
-from medharvest.store.deliveries import Deliveries, of_articles
+from medharvest.store.deliveries import Deliveries, Outgoing, of_articles
 from medharvest.store.judging import Desk, one_by_one
 from medharvest.store.overview import Overview
 from medharvest.store.people import People
 from medharvest.store.problems import translated
 from medharvest.store.recording import NOTHING, Recording, node_rows
-from medharvest.store.rows import FieldState
+from medharvest.store.rows import FieldState, Status
 from medharvest.store.tables import change as table
 from medharvest.store.transactions import writing
 
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
         RunState,
         Saved,
         Search,
-        Status,
     )
 
 T = TypeVar("T")
@@ -117,6 +116,11 @@ class Store:
         """The topics that pages were found for, each with how many."""
         with self._reading() as connection:
             return topic_pages.topics(connection)
+
+    def kept_pages(self, run: int) -> int:
+        """How many relevant pages a run kept, those left out that a later one saw again."""
+        with self._reading() as connection:
+            return topic_pages.kept_by(connection, run)
 
     def revise_topic_page(self, page: RelevantPage) -> None:
         """Keep what a page of a topic holds now that it was visited again."""
@@ -331,12 +335,17 @@ class Store:
         """What was sent to other databases."""
         return Deliveries(self._reading, self._writing, self._now)
 
-    def versioned(
-        self, *, run: int | None = None, issue: str = "", numbers: Sequence[int] | None = None
-    ) -> Iterator[tuple[int, Citation, int]]:
-        """The records, chosen as `citations` does or by number, each with its article's number and version."""
-        chosen = self._wanted(run, issue, ()) if numbers is None else of_articles(numbers)
-        return self.deliveries.records(chosen)
+    def outgoing(
+        self,
+        *,
+        run: int | None = None,
+        issue: str = "",
+        statuses: Collection[Status] = (),
+        numbers: Collection[int] | None = None,
+    ) -> Iterator[Outgoing]:
+        """The articles that may go out, chosen as `citations` does or by number; without a status, deleted ones too."""
+        wanted = self._wanted(run, issue, statuses or tuple(Status)) if numbers is None else of_articles(numbers)
+        return self.deliveries.records(wanted)
 
     def save_policy(self, journal: str, policy: Policy) -> None:
         """Keep what is noted of a journal's permissions in place of what was noted before."""

@@ -100,6 +100,7 @@ class Adaptive:
         tokens = words(page.text)
         found = self._matcher.hits_among(tokens, page.text)
         clear, own = self._relevance(page, counts, found)
+        itself = own if own >= _RELEVANT else 0.0
         if standing.seed:
             trust = prose(page) * _CROWD / (_CROWD + len(page.links))
             clear, own = max(clear, trust), max(own, trust)
@@ -112,7 +113,7 @@ class Adaptive:
         ahead = [link for link in page.links if link.url not in self._owns]
         self._mention(page.url, ahead, self._said(ahead, {tokens[start] for _, start, _ in found}))
         values = {url: self.value(url) for url in dict.fromkeys(link.url for link in ahead)}
-        return Estimate(own if own >= _RELEVANT else 0.0, values)
+        return Estimate(itself, values)
 
     def revalue(self, url: str, value: float) -> float:
         """What a link is worth by now."""
