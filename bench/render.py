@@ -15,6 +15,7 @@ from typing import Any
 
 from bench.harvest_page import harvest_page
 from bench.plot import Chart, draw
+from bench.render_review import reviewing
 from bench.render_search import searching
 from bench.store_tables import lasting, storing
 
@@ -421,32 +422,6 @@ def delivering(result: dict[str, Any]) -> list[str]:
         f"Measured with `{result['command']}`.",
         "",
     ]
-
-
-def reviewing(result: dict[str, Any]) -> list[str]:
-    """How long people wait for the review app."""
-    return [
-        "## Reviewing",
-        "",
-        *_prose(
-            f"{result['users']} people at work at once in a store with {result['records']:,} records,",
-            f"{result['acts']:,} requests with {result['pause']:g} s between two of one person, {_versions(result)},",
-            f"{result['cores']} cores which other work shared (load {result['load']:g} before and after, the bench",
-            f"itself included). The server used {result['cpu_ms']:.1f} ms of CPU a",
-            f"request. The first page has {result['first_page_bytes'] / 1000:.0f} KB with all it needs.",
-        ),
-        "",
-        "| request | number | median ms | 95 % within ms | 99 % within ms |",
-        "|---|---:|---:|---:|---:|",
-        *(_waited(name, one) for name, one in {**result["kinds"], "all": result["all"]}.items()),
-        "",
-        f"Measured with `{result['command']}`.",
-        "",
-    ]
-
-
-def _waited(name: str, one: dict[str, float]) -> str:
-    return f"| {name} | {one['count']:,} | {one['median']:.0f} | {one['p95']:.0f} | {one['p99']:.0f} |"
 
 
 def _delivered(name: str, run: dict[str, float], number: int) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from bench import render, review
+from bench.render_review import reviewing
+
+from bench import review
 
 
 def test_what_is_measured_is_rendered():
@@ -14,7 +16,7 @@ def test_what_is_measured_is_rendered():
     assert result["acts"] == sum(one["count"] for one in result["kinds"].values()) >= 12
     assert {"record", "accept field", "accept record"} <= result["kinds"].keys()
     assert 5_000 < result["first_page_bytes"] < 200_000
-    lines = render.reviewing(result)
+    lines = reviewing(result)
     assert sum(line.startswith(f"| all | {result['acts']} |") for line in lines) == 1
     assert "2 people at work at once in a store with 60 records" in " ".join(lines)
 
