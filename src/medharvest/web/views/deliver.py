@@ -35,7 +35,7 @@ def dry_run(ask: Ask) -> Response:
     """What would become of each record at a target; nothing is sent."""
     address = _address(ask)
     with _delivery(ask.desk, address) as delivery:
-        shown = list(delivery.show(ask.desk.store.versioned(issue=ask.text("issue").strip())))
+        shown = list(delivery.show(ask.desk.store.outgoing(issue=ask.text("issue").strip())))
     told = [one for one in shown if isinstance(one, Told)]
     batches = [one for one in shown if not isinstance(one, Told)]
     counts = Counter(_would(one) for one in told)
@@ -53,7 +53,7 @@ def send(ask: Ask) -> Response:
 
     def do(work: Work) -> str:
         with _delivery(desk, address) as delivery:
-            records = desk.store.versioned(issue=issue)
+            records = desk.store.outgoing(issue=issue)
             return _report(delivery.send(records, patience=_patience(desk)), work)
 
     work = desk.doing.start(f"delivery to {address.name}", ask.person.name, do)
