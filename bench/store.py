@@ -41,7 +41,8 @@ def main() -> None:
     parser.add_argument("--file", type=Path, help="the store, to be kept")
     parser.add_argument("--result", type=Path, default=RESULT, help="another file, for a trial")
     given = parser.parse_args()
-    rows = json.loads(given.result.read_text())["sizes"] if given.file and given.file.exists() else []
+    known = given.file and given.file.exists() and given.result.exists()
+    rows = json.loads(given.result.read_text())["sizes"] if known else []
     with tempfile.TemporaryDirectory() as folder:
         file = given.file or Path(folder) / "store.sqlite"
         for size in [*(one for one in SIZES if one < given.records), given.records]:
