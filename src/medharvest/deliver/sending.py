@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
 
 from medharvest.deliver.parcels import Batch, Parcel, Receipt, Target
 
@@ -35,7 +34,9 @@ def send_all(parcels: Sequence[Parcel], target: Target, *, patience: Patience, k
 
     After a kill a parcel whose batch was not kept is sent again; targets take the same content twice without harm.
     """
-    for tried in count(1):
+    tried = 0
+    while True:
+        tried += 1
         last = tried >= patience.tries
         failed: dict[int, Receipt] = {}
         for batch in target.pack(parcels):
