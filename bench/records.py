@@ -1,7 +1,7 @@
 """Records enough to fill a store: made from their number alone, no two the same, as varied as those of journals are.
 
 The words are made of syllables, few of them frequent and most of them seldom, so that an index of them is no smaller
-than one of real texts. Sentences come from a stock, so that to make a record takes little of the time.
+than one of real texts. Abstracts and bylines come from a stock, so that to make a record takes little of the time.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from medharvest.records import Author, Citation, Evidence, Kind
 
 WORDS = 60_000
-SENTENCES = 50_000
+STOCK = 20_000  # abstracts, bylines
 JOURNALS = 3_000
 AN_ISSUE = 20  # articles
 _STARTS = "b br c ch cl d dr f fl g gl gr h j k kr l m n p ph pl pr qu r s sc sh sp st str t th tr v w z".split()
@@ -27,8 +27,8 @@ def record(n: int) -> Citation:
     dice = random.Random(n)  # noqa: S311  (nothing secret)
     (turn, journal), first = divmod(n // AN_ISSUE, JOURNALS), dice.randint(1, 2000)
     values: dict[str, Any] = {
-        "title": f"{word(dice.randrange(WORDS)).capitalize()} {word(dice.randrange(WORDS))}: {_sentence(dice)}",
-        "abstract": " ".join([_sentence(dice) for _ in range(8)]),
+        "title": f"{word(dice.randrange(WORDS)).capitalize()} {word(dice.randrange(WORDS))} {sentence(n % STOCK)}",
+        "abstract": abstract(dice.randrange(STOCK)),
         "journal": title_of(journal),
         "volume": str(1 + turn // 12),
         "issue": str(1 + turn % 12),
@@ -41,17 +41,29 @@ def record(n: int) -> Citation:
     return Citation(
         kind=Kind.ABSTRACT,
         **values,
-        authors=tuple([_author(dice) for _ in range(dice.randint(2, 6))]),
+        authors=byline(dice.randrange(STOCK)),
         issn=(f"{journal:04d}-{journal % 10:04d}",),
         language="en",
-        keywords=tuple([word(dice.randrange(3000)) for _ in range(4)]),
+        keywords=(word(dice.randrange(3000)), word(dice.randrange(3000))),
         publication_types=("Journal Article",),
         evidence=tuple([_proof(name, text[:80]) for name, text in values.items()]),
     )
 
 
-def _author(dice: random.Random) -> Author:
-    return Author(family=word(dice.randrange(WORDS)).capitalize(), given=word(dice.randrange(999)).capitalize())
+@cache
+def byline(n: int) -> tuple[Author, ...]:
+    """The authors with a number."""
+    dice = random.Random(f"byline {n}")  # noqa: S311
+    return tuple(
+        Author(family=word(dice.randrange(WORDS)).capitalize(), given=word(dice.randrange(999)).capitalize())
+        for _ in range(dice.randint(2, 6))
+    )
+
+
+@cache
+def abstract(n: int) -> str:
+    """The abstract with a number."""
+    return " ".join([sentence(8 * n + k) for k in range(8)])
 
 
 def _proof(name: str, text: str) -> Evidence:
@@ -66,10 +78,6 @@ def _proof(name: str, text: str) -> Evidence:
         method="import",
         score=0.8,
     )
-
-
-def _sentence(dice: random.Random) -> str:
-    return sentence(dice.randrange(SENTENCES))
 
 
 @cache
