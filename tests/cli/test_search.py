@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from medharvest.records import Author, Citation
-from medharvest.store import open_store
+from medharvest.records import Author, Citation, Policy
+from medharvest.store import Journal, open_store
 from medharvest.store.documents import of_page
 
 ENURESIS = Citation(
@@ -57,7 +57,7 @@ def test_json_has_a_line_a_hit_and_last_the_counts(medharvest):
         "kind": "citation", "number": 1, "title": "Nocturnal enuresis in children", "url": "", "year": "2014",
         "snippet": "Alarms help.", "authors": "Núñez and 1 more", "journal": "Sleep and Tides", "doi": "10.5555/tide.7",
     }  # fmt: skip
-    assert last == {"found": 1, "ranked": 1, "query": "title:(enuresis)", "lines": []}
+    assert last == {"found": 1, "ranked": 1, "query": "title:enuresis", "lines": []}
     assert ran.err == ""
 
 
@@ -103,6 +103,16 @@ def test_all_that_was_found_is_counted_and_written(medharvest, tmp_path):
     none = medharvest("search", "kind:page", "--export", "ris", "--vocabulary", "none")
     assert none.err.endswith("kept: 1\nno citation to write\n")
     assert medharvest("search", "kind:page", "--flow", "--vocabulary", "none").err.endswith("kept: 1\n")
+
+
+def test_what_is_written_obeys_the_policy_of_its_journal(medharvest, store, tmp_path):
+    with open_store(store) as opened:
+        opened.save_journal(Journal(name="tides", title="Sleep and Tides"))
+        opened.save_policy("tides", Policy(abstracts=False))
+    ran = medharvest("search", "alarms", "--export", "ris", "--vocabulary", "none")
+    assert "without its abstract: policy of tides" in ran.err
+    assert "Alarms" not in (tmp_path / "citations.ris").read_text(encoding="utf-8")
+    assert medharvest("search", "alarms", "--export", "paper").err.startswith("error: unknown format: paper")
 
 
 @pytest.mark.usefixtures("store")

@@ -47,7 +47,7 @@ LINES = """# medharvest search strategy 1
 1\t8\town\tbedwetting\tas typed
 1\t14\tsynonym\t"nocturnal enuresis"\ta name
 2\t\town\tchild OR children
-=\t5\t\t(#1 AND #2) NOT author:(smith)"""
+=\t5\t\t(#1 AND #2) NOT author:smith"""
 
 
 def test_a_strategy_is_lines_that_can_be_read_back():
@@ -78,7 +78,7 @@ def test_lines_that_do_not_weigh_stay_as_they_are():
     ("old", "new", "reason"),
     [
         ("# medharvest", "# other", "not a search strategy: s.tsv"),
-        ("=\t5\t\t(#1 AND #2) NOT author:(smith)", "", "no lines with = in s.tsv"),
+        ("=\t5\t\t(#1 AND #2) NOT author:smith", "", "no lines with = in s.tsv"),
         ("1\t8\town", "one\t8\town", "line 8 of s.tsv is none of a strategy"),
         ("synonym", "kin", "line 9 of s.tsv is none of a strategy"),
         ("2\t\town\tchild OR children", "4\t\town\tchild", "a group of s.tsv has no line"),

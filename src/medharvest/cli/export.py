@@ -59,17 +59,18 @@ def _pieces(store: Store, form: Format, choice: _Choice, *, draft: bool) -> Iter
         return permitted(whole, policies, tell)
 
     if draft:
-        return write_draft(citations(_tell_policy), form)
+        return write_draft(citations(tell_policy), form)
     held: set[str] = set()
     require_journals(citations(lambda found: held.add(found.withheld)), form)
     narrow = choice != _Choice(None, "", ())
     empty = "nothing stored matches --issue, --run and --status" if narrow else "harvest an issue first"
     if any(held):
         empty = "see what is said of each record; `journals show` tells a journal's policy"
-    return write_fit(citations(_tell_policy), form, tell=lambda left: _tell(left, form), empty=empty)
+    return write_fit(citations(tell_policy), form, tell=lambda left: _tell(left, form), empty=empty)
 
 
-def _tell_policy(found: Permitted) -> None:
+def tell_policy(found: Permitted) -> None:
+    """Say on stderr what the policy of a journal keeps back."""
     if found.withheld:
         click.echo(f"held back: {found.citation.title} ({found.withheld})", err=True)
     else:

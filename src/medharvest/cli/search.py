@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
+from medharvest.citations import find_format
+from medharvest.cli.export import tell_policy
 from medharvest.cli.harvesting import write_formats
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, cache_folder, settings_from
 from medharvest.cli.table import names, place
+from medharvest.run.export import completed
 from medharvest.run.flow import flow_lines, search_flow
+from medharvest.run.policy import permitted, policies_of
 from medharvest.run.searching import (
     Answer,
     Question,
@@ -71,6 +76,8 @@ def command(  # noqa: PLR0913  (one parameter an option)
         raise click.UsageError("give a QUERY, or --strategy FILE")
     if strategy and expand:
         raise click.UsageError("--expand goes with a QUERY; a strategy is searched as it stands")
+    for name in formats:
+        find_format(name)  # an unknown one is told before anything is done
     question = Question(
         text=" ".join(words), strategy=load_strategy(strategy) if strategy else None, reach=reach if expand else ""
     )
@@ -196,7 +203,9 @@ def _write_all(answer: Answer, store: Store, formats: tuple[str, ...], into: Pat
     counts, citations = search_flow(answer.query, store)
     for line in flow_lines(counts):
         _say(quiet=quiet)(line)
-    if citations:
-        write_formats(citations, formats, into)
+    policies = policies_of(store, datetime.now(UTC).date())
+    allowed = tuple(permitted(completed(citations, store.journal_titles), policies, tell_policy)) if formats else ()
+    if allowed:
+        write_formats(allowed, formats, into)
     elif formats:
         _say(quiet=quiet)("no citation to write")

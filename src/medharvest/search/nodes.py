@@ -23,6 +23,9 @@ class Text:
     weight: int = 1
 
 
+FIRST_YEAR, LAST_YEAR = 1000, 2999  # where a span is open
+
+
 @dataclass(frozen=True, slots=True)
 class Years:
     """Published from one year to another, both included."""

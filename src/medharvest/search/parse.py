@@ -6,14 +6,13 @@ import re
 
 from medharvest.errors import QueryError
 from medharvest.search.fields import FIELDS
-from medharvest.search.nodes import And, Or, Query, Ref, Text, Without, Years
+from medharvest.search.nodes import FIRST_YEAR, LAST_YEAR, And, Or, Query, Ref, Text, Without, Years
 from medharvest.search.tokens import Token, tokens
 from medharvest.search.words import STOP, fold
 
 DEEPEST = 40  # brackets within brackets
 MOST = 500  # things to look for
 _LEAST = 3  # letters before a *: fewer would mean half the index
-_FIRST, _LAST = 1000, 2999  # years
 _YEAR = r"\s*([12][0-9]{3})(?:/[0-9]{1,2}){0,2}\s*"
 _RANGE = re.compile(rf"(?:{_YEAR})?([-:–])(?:{_YEAR})?|{_YEAR}")
 
@@ -151,16 +150,17 @@ class _Reader:
         return Text(text=" ".join(kept), field=_short(field), phrase=together, prefix=prefix)
 
     def _marked(self, token: Token, text: str, field: str) -> Query:
-        value, prefix = text.removesuffix("*").strip(), text.endswith("*") or token.kind == "prefix phrase"
+        text = text.strip()
+        value, prefix = text.rstrip("* "), text.endswith("*") or token.kind == "prefix phrase"
         if not fold(value):
             self._require(token, field)
         return Text(text=value, field=field, prefix=prefix)
 
     def _unstarred(self, token: Token) -> tuple[str, bool]:
         """A word without the * at its end, and whether it had one."""
-        text = token.text
+        text = token.text.strip()
         prefix = token.kind == "prefix phrase" or (len(text) > 1 and text.endswith("*"))
-        text = text.removesuffix("*") if prefix else text
+        text = text.rstrip("* ") if prefix else text
         if "*" in text and token.kind == "word" and fold(text):
             raise self._error("* stands for the end of a word only", token, "write it last: vasectom*")
         if prefix and sum(map(len, fold(text)[-1:])) < _LEAST:
@@ -178,7 +178,7 @@ class _Reader:
             raise self._error(f"no year: {text[:40]}", token, "write 2014, 2010-2015, 2010- or -2015")
         if match[4]:
             return Years(int(match[4]), int(match[4]))
-        first, last = int(match[1] or _FIRST), int(match[3] or _LAST)
+        first, last = int(match[1] or FIRST_YEAR), int(match[3] or LAST_YEAR)
         if first > last:
             raise self._error(f"years run backwards: {text}", token, f"write {last}-{first}")
         return Years(first, last)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from medharvest.search.fields import FIELDS
-from medharvest.search.nodes import And, Or, Query, Ref, Text, Without, Years
+from medharvest.search.nodes import FIRST_YEAR, LAST_YEAR, And, Or, Query, Ref, Text, Without, Years
 
 
 def render_query(query: Query) -> str:
@@ -25,7 +25,9 @@ def _inner(query: Query) -> str:
 def _years(years: Years) -> str:
     if years.first == years.last:
         return f"year:{years.first}"
-    return f"year:{years.first}-{years.last}"
+    first = "" if years.first == FIRST_YEAR and years.last != LAST_YEAR else years.first
+    last = "" if years.last == LAST_YEAR and first else years.last
+    return f"year:{first}-{last}"
 
 
 def _text(text: Text) -> str:
@@ -33,4 +35,8 @@ def _text(text: Text) -> str:
     if text.phrase or FIELDS[text.field or "all"].marked:
         shown = f'"{text.text}"{star}'
         return f"{text.field}:{shown}" if text.field else shown
-    return f"{text.field}:({text.text}{star})" if text.field else f"{text.text}{star}"
+    if not text.field:
+        return f"{text.text}{star}"
+    # A single word may look like an operator or a field, and a bracket would make it one.
+    together = " " in text.text or text.text.startswith("/")
+    return f"{text.field}:({text.text}{star})" if together else f"{text.field}:{text.text}{star}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -66,5 +67,6 @@ def _named(name: str, known: Mapping[str, str], query: str, at: int) -> str:
     if name in known:
         return known[name]
     what = "tag" if known is TAGS else "field"
-    hint = f'one of {", ".join(known)}; put text with such a mark in quotes ("")'
+    near = "".join(f"did you mean {one}? " for one in difflib.get_close_matches(name, known, n=1))
+    hint = f'{near}one of {", ".join(known)}; put text with such a mark in quotes ("")'
     raise QueryError(f"no such {what}: {name}, position {at}", query=query, position=at, hint=hint)
