@@ -6,12 +6,14 @@ import re
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from tests.web.visiting import PASSWORD, Visitor, client_of
 
 from medharvest.demo import issues, serve
 from medharvest.errors import InputError
+from medharvest.records import Author, Citation
 from medharvest.store import Journal, Store
 from medharvest.store.people import Role
 from medharvest.web.asking import Desk
@@ -171,3 +173,20 @@ def test_the_queue_is_narrowed_to_doubtful_records(visitor: Visitor, store: Stor
     few = visitor.get(f"/issues/{number}?below=0.5&batch=x").count('href="/records/')
     assert 0 <= few < every
     assert visitor.get(f"/issues/{number}?below=all").count('href="/records/') == every
+
+
+def test_many_issues_come_page_by_page(visitor: Visitor, store: Store) -> None:
+    first = store.citation(1)
+    for n in range(60):
+        title = f"Pearl diving off island number {n}"
+        store.save(None, [replace(first, pmid="", first_page="1", volume=str(n), doi=f"10.5555/p.{n}", title=title)])
+    text = visitor.get("/")
+    assert text.count('href="/issues/') == 50
+    assert "?page=1" in text
+    assert visitor.get("/?page=1").count('href="/issues/') == 11
+
+
+def test_records_outside_issues_have_a_queue_of_their_own(visitor: Visitor, store: Store) -> None:
+    store.save(None, [Citation(title="A leaflet on tides and gout", authors=(Author(family="Moe"),))])
+    assert "Records outside issues" in visitor.get("/")
+    assert "A leaflet on tides and gout" in visitor.get("/issues/0")

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 from tests.web.visiting import HASTY, PASSWORD
 
+from medharvest.cli.demo import command as demo
 from medharvest.cli.review import command
 from medharvest.errors import InputError
 from medharvest.store import Store, open_store
@@ -59,6 +60,15 @@ def test_the_command_prints_and_opens_the_address(tmp_path: Path, monkeypatch: p
     assert done.output.strip() == f"review at {opened[0]}"
     assert CliRunner().invoke(command, [*given, "--no-open"]).exit_code == 0
     assert len(opened) == 1
+
+
+def test_the_demo_opens_the_app_where_that_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr(Serving, "run", lambda made: made.listening.close())
+    done = CliRunner().invoke(demo, ["a1", "--into", str(tmp_path), "--review"])
+    assert done.exit_code == 0, done.output
+    assert done.stderr.splitlines()[-1] == f"review at {opened[0]}"
 
 
 def test_the_command_adds_a_person(tmp_path: Path) -> None:

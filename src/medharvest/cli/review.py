@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import webbrowser
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from medharvest.cli.options import STORE_OPTION, data_folder, settings_from
+from medharvest.settings import Settings
 from medharvest.store import Store, open_store
 
 
@@ -58,14 +60,29 @@ def command(  # noqa: PLR0913  (one option each)
         if add_person:
             _add(opened, add_person, role)
             return
-        from medharvest.web.server import make_server  # a web framework, which no other verb needs
+        place = Place(host=host, port=port, names=names, folder=into or data_folder() / "harvests")
+        serve_review(opened, settings, place, opens=opens)
 
-        folder = into or data_folder() / "harvests"
-        made = make_server(opened, settings, host=host, port=port, folder=folder, names=names)
-        click.echo(f"review at {made.enter}", err=True)
-        if opens:
-            webbrowser.open(made.enter)
-        made.run()
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where the app listens, under which names, and where its harvests go."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    names: tuple[str, ...] = ()
+    folder: Path
+
+
+def serve_review(store: Store, settings: Settings, place: Place, *, opens: bool) -> None:
+    """Serve the app until Ctrl-C; its address is printed, and opened where that is wanted."""
+    from medharvest.web.server import make_server  # a web framework, which no other verb needs
+
+    made = make_server(store, settings, host=place.host, port=place.port, folder=place.folder, names=place.names)
+    click.echo(f"review at {made.enter}", err=True)
+    if opens:
+        webbrowser.open(made.enter)
+    made.run()
 
 
 def _add(store: Store, name: str, role: str) -> None:

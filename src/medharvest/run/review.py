@@ -23,7 +23,7 @@ from medharvest.run.teaching import known_journal, make_known
 from medharvest.run.workers import Job, shared_workers
 from medharvest.settings import Settings
 from medharvest.store import Store
-from medharvest.store.overview import Archived, IssueRow
+from medharvest.store.overview import Archived
 
 LABELLED = "labelled "  # how the reason of such an act begins; it ends with the digest of the page
 _MOST_PAGES = 40  # of a journal that are read again for a preview
@@ -179,7 +179,7 @@ class Reviewing:
         """Other records of the same journal, those of the same issue first."""
         overview = self._store.overview
         own = overview.issue_of(number)
-        issues = [own, *(one.number for one in overview.issues() if one.number != own and _is_of(one, record))]
+        issues = dict.fromkeys([own, *overview.issues_of(record.journal)])
         numbers = itertools.chain.from_iterable(map(overview.numbers, issues))
         known = (other for other in numbers if other != number and _same_journal(self._store.citation(other), record))
         return list(itertools.islice(known, _MOST_PAGES))
@@ -240,10 +240,6 @@ def _within(citation: Citation) -> Citation:
 def differs(known: Citation, other: Citation, field: str) -> bool:
     """Whether another reading has something else in a field, and has anything."""
     return bool(getattr(other, field)) and getattr(known, field) != getattr(other, field)
-
-
-def _is_of(issue: IssueRow, record: Citation) -> bool:
-    return bool(issue.number) and issue.title.casefold() == record.journal.casefold()
 
 
 def _same_journal(one: Citation, other: Citation) -> bool:

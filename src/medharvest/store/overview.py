@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, exists, func, select
 
 from medharvest.records import Citation
 from medharvest.store import runs, values
@@ -61,18 +61,31 @@ class Overview:
     def __init__(self, reading: Opening) -> None:
         self._reading = reading
 
-    def issues(self) -> tuple[IssueRow, ...]:
-        """Every issue that has records, the newest first."""
-        query = select(article.c.issue_id, article.c.status, func.count()).where(_THERE)
+    def issues(self, *, first: int = 0, most: int = 10_000) -> tuple[IssueRow, ...]:
+        """Issues that have records, the newest first; before all others what stands in none."""
+        some = exists().where(article.c.issue_id == issue.c.id, _THERE)
+        query = select(issue).where(some).order_by(issue.c.date.desc(), issue.c.id.desc()).offset(first).limit(most)
         with self._reading() as connection:
-            counted = connection.execute(query.group_by(article.c.issue_id, article.c.status)).all()
-            rows = {row.id: row for row in connection.execute(select(issue))}
-        counts: dict[int, dict[str, int]] = {}
-        for id_, status, count in counted:
-            counts.setdefault(id_ or 0, {})[status] = count
-        known = sorted(counts.keys() & rows.keys(), key=lambda id_: (rows[id_].date, id_), reverse=True)
-        found = [_issue(rows[id_], counts[id_]) for id_ in known]
-        return (*found, IssueRow(number=0, counts=counts[0])) if 0 in counts else tuple(found)
+            rows = connection.execute(query).all()
+            outside = _counts(connection, article.c.issue_id.is_(None)) if not first else {}
+            counts = _counts(connection, article.c.issue_id.in_([row.id for row in rows]))
+        found = [_issue(row, counts[row.id]) for row in rows]
+        return (IssueRow(number=0, counts=outside[0]), *found) if outside else tuple(found)
+
+    def issue(self, number: int) -> IssueRow | None:
+        """One issue; None where it has no records."""
+        with self._reading() as connection:
+            row = connection.execute(select(issue).where(issue.c.id == number)).first()
+            counts = _counts(connection, _in(number)).get(number)
+        if counts is None:
+            return None
+        return IssueRow(number=0, counts=counts) if row is None else _issue(row, counts)
+
+    def issues_of(self, title: str) -> tuple[int, ...]:
+        """The numbers of the issues of a journal, the newest first."""
+        query = select(issue.c.id).where(issue.c.title == title).order_by(issue.c.date.desc(), issue.c.id.desc())
+        with self._reading() as connection:
+            return tuple(connection.scalars(query))
 
     def articles(self, issue_number: int) -> tuple[Article, ...]:
         """The records of an issue, in the order they were first saved."""
@@ -128,6 +141,17 @@ def _teaches(row: Any) -> bool:
 
 
 _CORE = frozenset({"title", "authors", "affiliations", "abstract"})
+
+
+def _counts(connection: Connection, wanted: Any) -> dict[int, dict[str, int]]:
+    """How many records of each issue have each status."""
+    query = select(article.c.issue_id, article.c.status, func.count()).where(_THERE, wanted)
+    counts: dict[int, dict[str, int]] = {}
+    for id_, status, count in connection.execute(query.group_by(article.c.issue_id, article.c.status)):
+        counts.setdefault(id_ or 0, {})[status] = count
+    return counts
+
+
 _THERE = article.c.status != Status.DELETED.value
 
 

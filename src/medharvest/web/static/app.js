@@ -89,12 +89,13 @@ function trouble(answer, made) {
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  const target = form.dataset.swap;
+  const own = event.submitter?.getAttribute("formaction");
+  const target = own ? undefined : form.dataset.swap;
   if (form.method !== "post" || form.dataset.plain !== undefined) return;
   event.preventDefault();
   const body = new FormData(form, event.submitter);
   if (target) swap(target, form.action, { method: "POST", body });
-  else send(form.action, body);
+  else send(own ?? form.action, body);
 });
 
 document.addEventListener("change", (event) => {

@@ -1,6 +1,18 @@
 """The pages of the app."""
 
-from medharvest.web.views import editing, history, issues, journals, people, records, runs, settings, teaching
+from medharvest.web.views import (
+    deliver,
+    editing,
+    history,
+    issues,
+    journals,
+    people,
+    records,
+    runs,
+    search,
+    settings,
+    teaching,
+)
 
 ROUTES = (
     *issues.ROUTES,
@@ -10,6 +22,8 @@ ROUTES = (
     *teaching.ROUTES,
     *journals.ROUTES,
     *runs.ROUTES,
+    *search.ROUTES,
+    *deliver.ROUTES,
     *people.ROUTES,
     *settings.ROUTES,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from starlette.responses import Response
 
@@ -12,12 +13,14 @@ from medharvest.citations import FORMATS, find_format
 from medharvest.errors import InputError
 from medharvest.records import Citation
 from medharvest.run.export import Left, completed, require_journals, write_fit
+from medharvest.run.policy import permitted, policies_of
 from medharvest.store.people import Role
 from medharvest.store.rows import Article, FieldState
 from medharvest.web.asking import Ask, Page, act
 from medharvest.web.queue import Doubt, bulk_of, doubt_of
 from medharvest.web.rendering import go
 
+_SHOWN, _LAST = 50, 100_000  # issues on a page, pages that can be turned
 _LEAST, _USUAL = 0.5, 0.995  # thresholds for accepting in bulk
 
 
@@ -33,14 +36,17 @@ class Row:
 
 def list_issues(ask: Ask) -> Response:
     """The first page: what there is to do."""
-    issues = ask.desk.store.overview.issues()
-    return ask.render("issues.html", issues=issues, works=[one for one in ask.desk.doing.all() if not one.ended])
+    number = min(int(ask.text("page")), _LAST) if ask.text("page").isdecimal() else 0
+    issues = ask.desk.store.overview.issues(first=number * _SHOWN, most=_SHOWN + 1)
+    more = len([one for one in issues if one.number]) > _SHOWN
+    works = [one for one in ask.desk.doing.all() if not one.ended]
+    return ask.render("issues.html", issues=issues[:-1] if more else issues, works=works, number=number, more=more)
 
 
 def show_queue(ask: Ask) -> Response:
     """The records of an issue, the least certain first."""
     number = ask.number()
-    issue = next((one for one in ask.desk.store.overview.issues() if one.number == number), None)
+    issue = ask.desk.store.overview.issue(number)
     if issue is None:
         return ask.render("missing.html", status=404)
     rows = queue_of(ask, number, in_order=ask.text("order") == "page")
@@ -122,7 +128,8 @@ def export(ask: Ask) -> Response:
     store = ask.desk.store
     known = [one.citation for one in store.overview.articles(ask.number())]
     left: list[Left] = []
-    citations = list(completed(known, store.journal_titles))
+    policies = policies_of(store, datetime.now(UTC).date())
+    citations = list(permitted(completed(known, store.journal_titles), policies, lambda _: None))
     require_journals(citations, form)
     text = "".join(write_fit(citations, form, tell=left.append, empty="its records have errors; the queue shows them"))
     name = f"issue-{ask.number()}{form.suffix}"

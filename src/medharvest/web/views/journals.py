@@ -8,6 +8,7 @@ from urllib.parse import quote
 from starlette.responses import Response
 
 from medharvest.run.lessons import lessons_of
+from medharvest.run.policy import set_policy
 from medharvest.run.teaching import checked_name
 from medharvest.store import Journal
 from medharvest.store.people import Role
@@ -38,8 +39,23 @@ def save_journal(ask: Ask) -> Response:
     return go(ask.request, f"/journals/{quote(name)}", say="Kept.")
 
 
+def save_policy(ask: Ask) -> Response:
+    """Note what a journal permits."""
+    name = ask.request.path_params["name"]
+    changes = {
+        "permission": ask.text("permission").strip(),
+        "embargo": ask.text("embargo").strip(),
+        "abstracts": ask.text("abstracts") == "1",
+        "download": ask.text("download") == "1",
+    }
+    ask.desk.store.journal(name)
+    set_policy(ask.desk.store, name, changes)
+    return go(ask.request, f"/journals/{quote(name)}", say="Kept.")
+
+
 ROUTES = (
     Page("/journals", list_journals),
     Page("/journals/{name:path}", show_journal),
     act("/journals", save_journal, Role.REVIEWER),
+    act("/policies/{name:path}", save_policy, Role.REVIEWER),
 )

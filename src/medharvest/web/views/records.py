@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from starlette.responses import Response
@@ -66,16 +66,15 @@ def show_record(ask: Ask) -> Response:
 
 def shown_fields(article: Article) -> list[Shown]:
     """The fields of a record that hold something, are wanted, or have something wrong with them."""
-    found = [shown_field(article, field) for field in FIELDS]
+    scores, findings = scores_of(article.citation), check_citation(article.citation)
+    found = [_shown_field(article, field, scores.get(field.name), findings) for field in FIELDS]
     return [one for one in found if one.text or one.findings or one.field.name in _USUAL]
 
 
-def shown_field(article: Article, field: Field) -> Shown:
-    """One field of a record."""
+def _shown_field(article: Article, field: Field, score: float | None, findings: Sequence[Finding]) -> Shown:
     citation = article.citation
     proofs = [proof for proof in citation.evidence if proof.field == field.name]
     printed = [proof for proof in proofs if proof.source == "zone" and proof.page]
-    score = scores_of(citation).get(field.name)
     return Shown(
         field=field,
         text=as_text(citation, field),
@@ -84,7 +83,7 @@ def shown_field(article: Article, field: Field) -> Shown:
         state=str(article.states.get(field.name, "proposed")),
         evidence=tuple(dict.fromkeys(proof.path for proof in printed)),
         page=printed[0].page if printed else "",
-        findings=tuple(one for one in check_citation(citation) if _field_of(one) == field.name),
+        findings=tuple(one for one in findings if _field_of(one) == field.name),
         alternatives=tuple((one.value, one.score) for one in citation.alternatives if one.field == field.name)[:5],
         sources=tuple(dict.fromkeys(_source(proof.source, proof.method) for proof in proofs))[:4],
     )

@@ -14,6 +14,7 @@ from medharvest.fetch import Fetcher, make_fetcher
 from medharvest.records import Arrived, Asked, Cited, Event, Failed
 from medharvest.run.follow import Watch
 from medharvest.run.harvest import Harvest, harvest_issue, resume_run
+from medharvest.run.policy import check_download
 from medharvest.run.summary import summary
 from medharvest.settings import Settings
 from medharvest.web.asking import Ask, Page, act
@@ -43,6 +44,7 @@ def start(ask: Ask) -> Response:
     parts = urlsplit(url)
     if parts.scheme not in {"http", "https"} or not parts.hostname or len(url) > _LONGEST:
         raise InputError("not the address of an issue", name=url[:200], hint="it begins with https:// and names a host")
+    check_download(ask.desk.store, url, "")
     folder = ask.desk.folder / f"{parts.hostname}"
 
     def harvest(fetcher: Fetcher, watch: Watch) -> Awaitable[Harvest]:
