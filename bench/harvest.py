@@ -20,15 +20,15 @@ from bench.crawl import output
 from medharvest.evaluate.offline_web import OfflineWeb, load_topics
 from medharvest.evaluate.results import render_table
 from medharvest.evaluate.topic import MAX_PAGES, Expedition, overview_table, survey, survey_json, sweep_inherit
-from medharvest.evaluate.topic_runs import CRAWLERS
+from medharvest.evaluate.topic_runs import CRAWLERS, Crawler
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT = ROOT / "bench" / "results" / "harvest.json"
 SEEDS = ("hub", "near")
-_FIRST = ("adaptive", "lokman", "cosine", "shark")  # what matters most, should the time not suffice for all
-_ORDER = sorted(CRAWLERS, key=lambda crawler: not crawler.name.startswith(_FIRST))
+# What matters most comes first, should the time not suffice for all; what reads the target of every link comes last.
+_ORDER = ("adaptive", "lokman", "cosine", "shark", "requirements", "breadth-first", "depth-first", "fish", "hits")
 # Each with the table it belongs to and its seeds.
-WAYS = [(seeds, seeds, crawler) for crawler in _ORDER for seeds in SEEDS]
+WAYS = [(seeds, seeds, crawler) for crawler in CRAWLERS for seeds in SEEDS]
 SWEEP = [("inherit", SEEDS[0], crawler) for crawler in sweep_inherit()]
 
 
@@ -43,7 +43,7 @@ def main() -> None:
     given = parser.parse_args()
     result = json.loads(given.result.read_text(encoding="utf-8")) if given.add else begun()
     web = OfflineWeb(given.web)
-    for table, seeds, crawler in [*WAYS, *SWEEP]:
+    for table, seeds, crawler in sorted([*WAYS, *SWEEP], key=_rank):
         rows = result[table]
         if any((row["crawler"], row["inherit"]) == (crawler.name, crawler.inherit) for row in rows):
             continue
@@ -52,6 +52,12 @@ def main() -> None:
         rows.append(survey_json(found[0], seeds=seeds))
         given.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
         print(table, *render_table(overview_table(found)), sep="\n", flush=True)
+
+
+def _rank(way: tuple[str, str, Crawler]) -> int:
+    name = way[2].name
+    places = [place for place, first in enumerate(_ORDER) if name.startswith(first)]
+    return places[0] if places else len(_ORDER) + (name == "look-ahead")
 
 
 def begun() -> dict[str, Any]:

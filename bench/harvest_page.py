@@ -13,6 +13,7 @@ _FIGURES = {
     "recall_800": "TR@800",
     "own_100": "own@100",
 }
+_AHEAD = "`look-ahead` sees the text of the target of a link, which no crawler can."
 _GAIN = ("lokman", "cosine", "beyond_100")  # the thesis' comparison
 
 
@@ -29,9 +30,9 @@ def harvest_page(result: dict[str, Any]) -> str:
             *_prose(
                 f"Crawls of an offline web of real pages for {len(hub[0]['topics'])} topics, 1,000 pages after the",
                 "seeds: means over the topics in percent; what they mean is said under",
-                "[`evaluate topic`](../guides/measure-quality.md#topic). `look-ahead` sees the text of the target of a",
-                "link, which no crawler can. The constants of `adaptive` were chosen with these topics in sight, so",
-                "its figures flatter it; the others have none.",
+                "[`evaluate topic`](../guides/measure-quality.md#topic). The constants of `adaptive` were chosen with",
+                "these topics in sight, so its figures flatter it; those of the others are the literature's.",
+                _AHEAD if any(row["crawler"] == "look-ahead" for row in hub) else "",
             ),
             "",
             *_ways("Seeds that are hubs", hub),
