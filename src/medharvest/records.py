@@ -470,7 +470,8 @@ def to_json(value: Any) -> Any:
         return value.value
     cls: type = type(value)
     if _is_record(cls):
-        return {name: to_json(getattr(value, name)) for name in _hints(cls)}
+        values = ((name, getattr(value, name)) for name in _hints(cls))
+        return {name: one if type(one) in _PLAIN else to_json(one) for name, one in values}
     if isinstance(value, tuple):
         return [to_json(item) for item in value]
     if isinstance(value, bytes):
