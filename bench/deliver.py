@@ -95,7 +95,7 @@ def twice(number: int) -> dict[str, dict[str, float]]:
                     delivery = Delivery(store, name, target, policies_of(store, datetime.now(UTC).date()))
                     began, asked = time.process_time(), len(site.requests) + len(server.renames)
                     states = Counter(
-                        str(told.receipt.state) for told in delivery.send(store.versioned(), patience=Patience(tries=1))
+                        str(told.receipt.state) for told in delivery.send(store.outgoing(), patience=Patience(tries=1))
                     )
                     used = time.process_time() - began
                     rows.append((states, used, len(site.requests) + len(server.renames) - asked))
@@ -229,7 +229,7 @@ def harvested(number: int, xsd: Path | None) -> dict[str, Any]:
 def _changing(store: Store) -> Iterator[Counter[str]]:
     """Records changed one after the other, at random, until the block ends."""
     stop, made, chance = threading.Event(), Counter[str](), random.Random(SEED)  # noqa: S311
-    numbers = [number for number, _, _ in store.versioned()]
+    numbers = [record.number for record in store.outgoing()]
 
     def change() -> None:
         while not stop.wait(0.05):

@@ -1,7 +1,7 @@
 """Kill a run of 10,000 records twenty times while it writes; let three programs write at once for a minute.
 
-.venv/bin/python -m bench.durability [--records 10000] [--kills 20] [--seconds 60]  writes bench/results/durability.json
-.venv/bin/python -m bench.render                                                   renders the table of the docs from it
+.venv/bin/python -m bench.durability [--records 10000] [--kills 20] [--seconds 60]
+.venv/bin/python -m bench.render                  renders the table of the docs from bench/results/durability.json
 
 The programs and the checks are those of tests/store/test_durability.py: a lost update, half a record, an article that
 the log of changes tells otherwise, or a store that is said to be in use fail the bench.

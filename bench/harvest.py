@@ -3,7 +3,8 @@
 .venv/bin/python -m bench.harvest --web WEB.sqlite --topics TOPICS.json      writes bench/results/harvest.json
 .venv/bin/python -m bench.render                                            renders the tables of the docs from it
 
-Both kinds of seeds, 1,000 pages after the seeds; means over the topics with 95 % bootstrap intervals.
+Both kinds of seeds, 1,000 pages after the seeds; means over the topics with 95 % bootstrap intervals. The file is
+written after each way; with `--add` those it has already are left out, so that it can be made in several goes.
 """
 
 from __future__ import annotations
@@ -19,10 +20,16 @@ from bench.crawl import output
 from medharvest.evaluate.offline_web import OfflineWeb, load_topics
 from medharvest.evaluate.results import render_table
 from medharvest.evaluate.topic import MAX_PAGES, Expedition, overview_table, survey, survey_json, sweep_inherit
+from medharvest.evaluate.topic_runs import CRAWLERS
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT = ROOT / "bench" / "results" / "harvest.json"
 SEEDS = ("hub", "near")
+_FIRST = ("adaptive", "lokman", "cosine", "shark")  # what matters most, should the time not suffice for all
+_ORDER = sorted(CRAWLERS, key=lambda crawler: not crawler.name.startswith(_FIRST))
+# Each with the table it belongs to and its seeds.
+WAYS = [(seeds, seeds, crawler) for crawler in _ORDER for seeds in SEEDS]
+SWEEP = [("inherit", SEEDS[0], crawler) for crawler in sweep_inherit()]
 
 
 def main() -> None:
@@ -32,24 +39,30 @@ def main() -> None:
     parser.add_argument("--topics", type=Path, required=True)
     parser.add_argument("--max-pages", type=int, default=MAX_PAGES)
     parser.add_argument("--result", type=Path, default=RESULT, help="another file, for a trial")
+    parser.add_argument("--add", action="store_true", help="leave out what the file has already")
     given = parser.parse_args()
+    result = json.loads(given.result.read_text(encoding="utf-8")) if given.add else begun()
     web = OfflineWeb(given.web)
-    result: dict[str, Any] = {
+    for table, seeds, crawler in [*WAYS, *SWEEP]:
+        rows = result[table]
+        if any((row["crawler"], row["inherit"]) == (crawler.name, crawler.inherit) for row in rows):
+            continue
+        expedition = Expedition(web, load_topics(given.topics, seeds=seeds), given.max_pages)
+        found = survey(expedition, [crawler])
+        rows.append(survey_json(found[0], seeds=seeds))
+        given.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        print(table, *render_table(overview_table(found)), sep="\n", flush=True)
+
+
+def begun() -> dict[str, Any]:
+    """A result without any figures yet."""
+    return {
         "command": "python -m bench.harvest --web WEB.sqlite --topics TOPICS.json",
         "commit": output("git", "rev-parse", "HEAD"),
         "versions": {"python": platform.python_version()},
-        "ways": {},
+        **{seeds: [] for seeds in SEEDS},
+        "inherit": [],
     }
-    for seeds in SEEDS:
-        expedition = Expedition(web, load_topics(given.topics, seeds=seeds), given.max_pages)
-        surveys = survey(expedition)
-        swept = survey(expedition, sweep_inherit()) if seeds == SEEDS[0] else []
-        tables = [overview_table(found) for found in (surveys, swept) if found]
-        print(seeds, *(line for table in tables for line in render_table(table)), sep="\n")
-        result["ways"][seeds] = [survey_json(one, seeds=seeds) for one in surveys]
-        result.setdefault("inherit", [survey_json(one, seeds=seeds) for one in swept])
-    given.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    print(f"wrote {given.result}")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ _GAIN = ("lokman", "cosine", "beyond_100")  # the thesis' comparison
 def harvest_page(result: dict[str, Any]) -> str:
     """The whole page."""
     mark = "<!-- rendered by bench/render.py from bench/results; edit neither by hand -->"
-    hub, near = result["ways"]["hub"], result["ways"]["near"]
+    hub, near = result["hub"], result["near"]
     return "\n".join(
         [
             "# Harvest of topical crawls",

@@ -15,7 +15,9 @@ from typing import Any
 
 from bench.harvest_page import harvest_page
 from bench.plot import Chart, draw
+from bench.render_review import reviewing
 from bench.render_search import searching
+from bench.store_tables import lasting, storing
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "reference"
@@ -52,6 +54,10 @@ def files() -> dict[str, str]:
     parts += exporting(export) if export else []
     deliver = _result("deliver")
     parts += delivering(deliver) if deliver else []
+    store, durability = _result("store"), _result("durability")
+    parts += [*(storing(store) if store else []), *(lasting(durability) if durability else [])]
+    review = _result("review")
+    parts += reviewing(review) if review else []
     plots = {"speed-pages.svg": _pages_chart, "speed-frontier.svg": _frontier_chart} if scale else {}
     harvest = _result("harvest")
     searched = searching(_result("search"), _result("recall"))

@@ -52,7 +52,7 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         database = given.database or Path(folder) / "bench.sqlite"
-        result = {
+        result: dict[str, Any] = {
             "command": f"python -m bench.search --sizes {','.join(map(str, given.sizes))}",
             "commit": output("git", "rev-parse", "HEAD"),
             "versions": {
@@ -60,9 +60,11 @@ def main() -> None:
                 "medharvest": __version__,
                 "SQLite": sqlite3.sqlite_version,
             },
-            "sizes": [measured(database, size) for size in given.sizes],
+            "sizes": [],
         }
-    given.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        for size in given.sizes:
+            result["sizes"].append(measured(database, size))
+            given.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print(f"wrote {given.result}")
 
 
@@ -103,7 +105,7 @@ def answered(store: Store, query: str) -> dict[str, float]:
 
 def summary(rows: list[dict[str, float]]) -> dict[str, float]:
     """Median and 95th percentile of the seconds, and the median of what was found."""
-    figures = {}
+    figures: dict[str, float] = {}
     for clock in ("wall", "cpu"):
         times = sorted(row[clock] for row in rows)
         figures |= {f"{clock}_p50": statistics.median(times), f"{clock}_p95": times[int(0.95 * (len(times) - 1))]}

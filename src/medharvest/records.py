@@ -217,7 +217,10 @@ class LabelledZone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """Where a field's value stands: a character range of a zone or of an embedded value of one page."""
+    """Where a field's value stands: a character range of a zone or of an embedded value of one page.
+
+    `accepted` says that fields read like this one are right so often that nobody need look at it.
+    """
 
     field: str
     page: str
@@ -228,6 +231,7 @@ class Evidence:
     text: str
     method: str
     score: float
+    accepted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,6 +58,12 @@ def test_the_targets_are_listed_with_what_they_have(deliver, tmp_path):
     assert json.loads(deliver("--json").out.splitlines()[0])["states"] == {"sent": 3}
 
 
+def test_only_accepted_records_are_sent_on_request(deliver, store):
+    with open_store(str(store)) as opened:
+        opened.accept(2, who="me")
+    assert deliver("library", "--status", "accepted").err == "library: 1 sent\n"
+
+
 def test_without_targets_the_way_to_one_is_told(medharvest, store):
     assert "[targets]" in medharvest("deliver", "--store", store).err
 

@@ -39,6 +39,10 @@ def test_a_blocked_page_is_told_with_the_command_that_takes_it(medharvest, serve
     assert "finished" in listed.out
     assert "1 missing" in listed.out
     shown = medharvest("runs", 1, "--store", store)
+    counts = dict(line.split(": ", 1) for line in shown.out.splitlines() if ": " in line and "missing" not in line)
+    parts = [int(counts[name].split()[0]) for name in ("not retrieved", "duplicates removed", "unreadable", "kept")]
+    assert sum(parts) == int(counts["found"].split()[0])
+    assert counts["not retrieved"] == "1 (login_wall 1)"
     assert f"missing: {served.url}{WALL.path} (login_wall" in shown.out
     assert f"medharvest runs 1 supply {served.url}{WALL.path} SAVED.html" in shown.out
 

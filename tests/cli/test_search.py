@@ -96,7 +96,7 @@ def test_more_hits_than_are_shown_are_said(medharvest, monkeypatch):
 def test_all_that_was_found_is_counted_and_written(medharvest, tmp_path):
     ran = medharvest("search", "alarms OR liver", "--export", "ris", "--into", "out", "--vocabulary", "none")
     assert ran.err.splitlines()[1:] == [
-        "found: 3 (2 citations, 1 pages)", "duplicates removed: 0", "unreadable: 1 (no title 1)", "kept: 2",
+        "found: 3 (citations 2, pages 1)", "duplicates removed: 0", "unreadable: 1 (no title 1)", "kept: 2",
     ]  # fmt: skip
     assert ran.out.splitlines()[-1].startswith("ris: out")
     assert "TI  - Nocturnal enuresis" in (tmp_path / "out" / "citations.ris").read_text(encoding="utf-8")

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from medharvest.cli.crawls import show_crawl
 from medharvest.demo import issues, serve
+from medharvest.run.topic_request import TopicHarvest
 
 
 @pytest.fixture
@@ -109,6 +111,12 @@ def test_a_crawl_that_reaches_nothing_is_an_error(medharvest, store, tmp_path):
     assert "error: " in ran.err
 
 
+def test_a_crawl_that_was_stopped_says_how_to_go_on(capsys):
+    harvest = TopicHarvest(run=7, topic="gout", folder="f", rows=(), citations=(), stopped=True)
+    show_crawl(harvest, as_json=False, quiet=False)
+    assert "go on with: medharvest topic --resume 7" in capsys.readouterr().err
+
+
 def test_of_several_crawls_each_that_reaches_nothing_is_told(medharvest, store, tmp_path):
     ran = medharvest("topic", "asthma", "gout", "--seed", "nowhere", "--store", store, "--into", tmp_path / "t")
     assert ran.code == 1
@@ -130,12 +138,27 @@ def test_a_search_service_gives_seeds(medharvest, served, store, tmp_path, monke
     assert json.loads(ran.out.splitlines()[0])["url"] == served
 
 
+def test_topics_are_what_users_searched_and_seeds_what_the_collection_has(medharvest, served, store, tmp_path):
+    place = ("--store", store, "--into", tmp_path / "t", "--no-read", "--vocabulary", "none", "--max-pages", 1)
+    nothing = medharvest("topic", "--from-searches", "--seed", served, *place)
+    assert (nothing.code, "nobody has searched" in nothing.err) == (1, True)
+    medharvest("topic", "headache", "--seed", served, *place)
+    medharvest("search", "headache", "--store", store, "--vocabulary", "none")
+    medharvest("search", "gout", "--store", store, "--vocabulary", "none")
+    ran = medharvest("topic", "--from-searches", "--search", "collection", *place, "--json")
+    assert ran.code == 3
+    assert "error: the collection has nothing on it: gout" in ran.err
+    *rows, summary = map(json.loads, ran.out.splitlines())
+    assert (summary["topic"], rows[0]["url"].startswith("http://127.0.0.1")) == ("headache", True)
+    with_seed = medharvest("topic", "gout", "--search", "collection", "--seed", served, *place, "--quiet")
+    assert with_seed.code == 0, with_seed.err
+
+
 def test_pages_of_a_topic_are_visited_again(medharvest, served, store, tmp_path):
-    medharvest(
-        "topic", "gout", "--seed", served, "--max-pages", 1, "--store", store, "--into", tmp_path / "t", "--no-read"
-    )
-    ran = medharvest("topic", "gout", "--refresh", "--store", store, "--json")
+    place = ("--store", store, "--into", tmp_path / "t", "--no-read")
+    medharvest("topic", "headache", "--seed", served, "--max-pages", 1, *place)
+    ran = medharvest("topic", "headache", "--refresh", "--store", store, "--json")
     assert ran.code == 0, ran.err
-    assert [json.loads(line)["change"] for line in ran.out.splitlines()] == ["unchanged"]
-    assert "1 pages: 1 unchanged" in ran.err
+    assert [json.loads(line)["change"] for line in ran.out.splitlines()] == ["unchanged"] * 2
+    assert "2 pages: 2 unchanged" in ran.err
     assert medharvest("topic", "asthma", "--refresh", "--store", store).code == 1

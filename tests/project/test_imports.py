@@ -11,8 +11,9 @@ import pytest
 import medharvest
 
 HEAVY = {
-    "aiohttp", "alembic", "httpx", "jinja2", "lxml", "numpy", "psycopg", "pypdfium2", "requests", "rich", "selectolax",
-    "sqlalchemy", "sqlite3", "starlette", "urllib.request",
+    "aiohttp", "alembic", "argon2", "httpx", "jinja2", "lxml", "multipart", "numpy", "psycopg", "pypdfium2",
+    "python_multipart", "requests", "rich", "selectolax", "sqlalchemy", "sqlite3", "starlette", "urllib.request",
+    "uvicorn",
 }  # fmt: skip
 
 
@@ -40,6 +41,12 @@ def test_importing_loads_no_driver_client_framework_or_model_it_does_not_need(st
 def test_a_verb_that_needs_no_vocabulary_loads_none():
     for verb in ("read", "links", "issue", "export"):
         assert "medharvest.topics" not in modules_after(f"import medharvest.cli.{verb}")
+
+
+def test_no_other_verb_loads_the_review_app():
+    framework = {"argon2", "jinja2", "starlette", "uvicorn", "medharvest.web"}
+    for verb in ("demo", "issue", "export", "review"):
+        assert not modules_after(f"import medharvest.cli.{verb}") & framework
 
 
 def test_the_probe_itself_sees_heavy_modules():

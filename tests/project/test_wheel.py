@@ -57,10 +57,13 @@ def test_the_installed_program_runs_the_demo(installed, tmp_path):
     assert (tmp_path / "citations.xml").read_text(encoding="utf-8").count("<Article>") == articles
 
 
-def test_the_wheel_carries_its_types_and_its_licence(wheel):
+def test_the_wheel_carries_its_types_its_licence_and_the_pages_of_the_app(wheel, root):
     names = run(sys.executable, "-m", "zipfile", "-l", wheel).stdout
     assert "medharvest/py.typed" in names
     assert "licenses/LICENSE" in names
     assert "medharvest/topics/data/core.tsv.gz" in names
     assert "medharvest/topics/data/NOTICE.txt" in names
     assert "tests/" not in names
+    for folder in ("templates", "static"):
+        for file in (root / "src/medharvest/web" / folder).iterdir():
+            assert f"medharvest/web/{folder}/{file.name}" in names

@@ -48,9 +48,9 @@ def put():
     return Put()
 
 
-def deliver(store, target, *, again=False, tries=1, today=TODAY):
-    delivery = Delivery(store, "t", target, policies_of(store, today), again=again)
-    told = delivery.send(store.versioned(), patience=Patience(tries=tries, sleep=lambda _: None))
+def deliver(store, target, *, name="t", again=False, tries=1, today=TODAY):
+    delivery = Delivery(store, name, target, policies_of(store, today), again=again)
+    told = delivery.send(store.outgoing(), patience=Patience(tries=tries, sleep=lambda _: None))
     return {one.receipt.article: one for one in told}
 
 
@@ -161,11 +161,24 @@ def test_a_list_shows_what_a_policy_takes_back_as_deleted_until_it_is_permitted_
     ListingTarget().close()
 
 
+def test_a_deleted_record_is_not_sent_and_where_it_was_it_is_told(store, put):
+    target = FileTarget(FORMATS["ris"], put)
+    store.delete(1, who="me")
+    assert sorted(deliver(store, target)) == [2, 3]
+    assert sorted(deliver(store, ListingTarget(), name="list")) == [2, 3]
+    store.delete(2, who="me")
+    told = deliver(store, target)
+    assert told[2].receipt.state is State.WITHHELD
+    assert told[2].receipt.detail == "deleted from the collection; it was sent before, take it out there by hand"
+    assert deliver(store, ListingTarget(), name="list")[2].receipt.state is State.DELETED
+    assert deliver(store, ListingTarget(), name="list")[2].receipt.state is State.WITHHELD
+
+
 def test_a_dry_run_shows_the_very_bytes_and_sends_nothing(store, put):
     target = FileTarget(FORMATS["pubmed"], put)
     set_policy(store, "Journal of Tides", {"embargo": "18 months"})
     delivery = Delivery(store, "t", target, policies_of(store, TODAY))
-    shown: list[Any] = list(delivery.show(store.versioned()))
+    shown: list[Any] = list(delivery.show(store.outgoing()))
     *told, batch = shown
     assert [one.receipt.state for one in told] == [State.SENT, State.SENT, State.WITHHELD]
     assert (put.files, store.deliveries.states("t")) == ({}, {})
@@ -209,7 +222,7 @@ def test_a_report_against_the_record_is_told_and_an_identifier_of_two_names_neit
 
 def test_a_run_that_is_not_there_is_told(store):
     with pytest.raises(StoreError, match="no such run"):
-        store.versioned(run=9)
+        store.outgoing(run=9)
 
 
 def test_receipts_keep_what_the_target_called_a_record():

@@ -113,6 +113,17 @@ def test_later_harvests_see_only_what_changed_and_what_is_gone(store, clock):
         assert (len(back), any(one.deleted for one in back)) == (35, False)
 
 
+def test_a_deleted_record_is_shown_as_deleted_and_comes_back_with_an_undo(store, clock):
+    with harvester(store, clock) as client:
+        list(client.ListRecords(metadataPrefix="oai_dc"))
+        batch = store.delete(4, who="me")
+        gone = client.GetRecord(identifier="oai:tides.example:4", metadataPrefix="oai_dc")
+        assert gone.deleted
+        store.undo(batch, who="me")
+        back = client.GetRecord(identifier="oai:tides.example:4", metadataPrefix="oai_dc")
+        assert not back.deleted
+
+
 def test_policies_and_titles_show_in_what_is_handed_out(store, clock):
     set_policy(store, "Journal of Tides", {"abstracts": False})
     store.save_title(JournalTitle(title="Journal of Tides", publisher="Other Press", issn=("2049-3630",)))
@@ -132,13 +143,13 @@ def test_an_empty_store_is_an_empty_list(tmp_path, clock):
 
 
 def test_what_has_not_changed_is_not_looked_at_again(store, clock, monkeypatch):
-    collection, asked, versioned = Collection(store, now=clock), [], store.versioned
+    collection, asked, outgoing = Collection(store, now=clock), [], store.outgoing
 
     def watched(**options):
         asked.append(options)
-        return versioned(**options)
+        return outgoing(**options)
 
-    monkeypatch.setattr(store, "versioned", watched)
+    monkeypatch.setattr(store, "outgoing", watched)
     for _ in range(3):
         collection.refresh()
     store.write([(9, replace(MANY[8], title="x"))], who="me")

@@ -8,12 +8,11 @@ import pytest
 from tests.topics.small import small
 
 from medharvest.errors import InputError
-from medharvest.records import Citation
+from medharvest.records import Citation, Kind, Node, Outcome, Place, Reason, Wish
+from medharvest.run.flow import flow_lines, search_flow, topic_flow
 from medharvest.run.searching import (
     Question,
     counted,
-    flow,
-    flow_lines,
     load_strategy,
     save_strategy,
     search,
@@ -21,7 +20,7 @@ from medharvest.run.searching import (
 )
 from medharvest.run.vocabularies import NoVocabulary
 from medharvest.search import parse_query
-from medharvest.store import Store, open_store
+from medharvest.store import RelevantPage, Store, open_store
 from medharvest.store.documents import of_page
 
 TITLE = "Nocturnal enuresis and what can be done about it"
@@ -97,12 +96,34 @@ def test_a_strategy_that_cannot_be_read_is_an_error_of_ours(tmp_path):
 
 
 def test_a_flow_chart_counts_what_was_found_taken_out_and_kept(store):
-    counts, kept = flow(parse_query("enuresis OR bedwetting"), store)
+    counts, kept = search_flow(parse_query("enuresis OR bedwetting"), store)
     assert [citation.journal for citation in kept] == ["Gut", "Other", "Gut", "Other"]
     assert list(flow_lines(counts)) == [
-        "found: 7 (6 citations, 1 pages)",
+        "found: 7 (citations 6, pages 1)",
         "duplicates removed: 1",
         "unreadable: 1 (no title 1)",
         "kept: 5",
     ]
     assert list(flow_lines(replace(counts, unreadable=())))[2] == "unreadable: 0"
+
+
+def test_a_crawl_for_a_topic_counts_what_was_not_relevant(store):
+    wishes = [Wish(url=f"http://h.example/{n}", kind=Kind.OTHER) for n in range(3)]
+    places = (Place.CLOSED, Place.CLOSED, Place.REVISITED)
+    nodes = [
+        Node(n=n, wish=wish, place=place, position=n, reason=Reason.TIMEOUT if place is Place.REVISITED else None)
+        for n, (wish, place) in enumerate(zip(wishes, places, strict=True), 1)
+    ]
+    run = store.begin_run(wishes[0].url, "f", tuple(nodes))
+    page = RelevantPage(url=wishes[0].url, title="t", text="x", topic="wet beds", value=1.0, concepts=())
+    for wish, node, kept in zip(wishes[:2], nodes[:2], ([page], []), strict=True):
+        outcome = Outcome(wish=wish, final_url=wish.url, kind=Kind.OTHER, digest="d", size=1)
+        store.record(run, outcome, (node,), relevant=kept)
+    assert list(flow_lines(topic_flow(store, run))) == [
+        "found: 3 (pages 3)",
+        "not retrieved: 1 (timeout 1)",
+        "duplicates removed: 0",
+        "unreadable: 0",
+        "not relevant: 1",
+        "kept: 1",
+    ]

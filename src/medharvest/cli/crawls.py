@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import click
 
 from medharvest.cli.main import error_line
+from medharvest.errors import MedharvestError
 from medharvest.fetch import Fetcher
 from medharvest.records import Miss, to_json
 from medharvest.run.follow import Watch
@@ -17,7 +18,7 @@ from medharvest.run.topics import resume_topic
 from medharvest.settings import Settings
 from medharvest.store import Store
 
-Work = Callable[[Fetcher, Watch], Awaitable[TopicHarvest]]
+Work = Callable[[Fetcher, Watch], Awaitable[TopicHarvest | MedharvestError]]
 
 
 def resume_crawl(run: int, *, store: Store, settings: Settings, max_pages: int | None = None) -> Work:
@@ -27,23 +28,27 @@ def resume_crawl(run: int, *, store: Store, settings: Settings, max_pages: int |
     )
 
 
-def report_crawls(harvests: Sequence[TopicHarvest], *, as_json: bool, quiet: bool) -> None:
-    """Print what crawls gave; raise if one reached nothing."""
+def report_crawls(results: Sequence[TopicHarvest | MedharvestError], *, as_json: bool, quiet: bool) -> None:
+    """Print what crawls gave; one that could not begin or reached nothing is told, with exit 1, or 3 beside others."""
+    harvests = [one for one in results if isinstance(one, TopicHarvest)]
     for harvest in harvests:
         show_crawl(harvest, as_json=as_json, quiet=quiet)
-    tell_unreached(harvests)
-
-
-def tell_unreached(harvests: Sequence[TopicHarvest]) -> None:
-    """Say which crawls got no page at all: exit 1, or 3 where others did."""
-    lost = [harvest.rows[0] for harvest in harvests if harvest.rows and all(row.reason for row in harvest.rows)]
-    errors = [fetch_error(Miss(row.url, row.reason)) for row in lost if row.reason]
-    if errors and len(harvests) == 1:
+    errors = [one for one in results if isinstance(one, MedharvestError)]
+    errors += [error for harvest in harvests if (error := _unreached(harvest))]
+    if errors and len(results) == 1:
         raise errors[0]
     for error in errors:
         click.echo(error_line(error), err=True)
     if errors:
-        raise click.exceptions.Exit(1 if len(errors) == len(harvests) else 3)
+        raise click.exceptions.Exit(1 if len(errors) == len(results) else 3)
+
+
+def _unreached(harvest: TopicHarvest) -> MedharvestError | None:
+    """The error of a crawl that got no page at all: that of its first."""
+    first = next(iter(harvest.rows), None)
+    if first is None or first.reason is None or not all(row.reason for row in harvest.rows):
+        return None
+    return fetch_error(Miss(first.url, first.reason))
 
 
 def show_crawl(harvest: TopicHarvest, *, as_json: bool, quiet: bool) -> None:

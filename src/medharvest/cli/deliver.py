@@ -24,7 +24,7 @@ from medharvest.run.inputs import load
 from medharvest.run.policy import policies_of
 from medharvest.run.reports import take_reports
 from medharvest.settings import Settings
-from medharvest.store import Store, open_store
+from medharvest.store import Status, Store, open_store
 
 _WOULD = "would be sent"
 _NOT_WELL = (State.REFUSED, State.FAILED)
@@ -35,6 +35,7 @@ _NOT_WELL = (State.REFUSED, State.FAILED)
 @click.option("--target", "given", default="", metavar="NAME=URL", help="A target that the settings do not name.")
 @click.option("--issue", default="", help="Only this issue: its contents page, or volume(number) such as 23(3).")
 @click.option("--run", type=int, help="Only what this run found.")
+@click.option("--status", type=click.Choice(["accepted", "all"]), default="all", help="Only what somebody accepted.")
 @click.option("--again", is_flag=True, help="Send what was sent before too, though it has not changed.")
 @click.option("--dry-run", is_flag=True, help="Send nothing; say what would go, and why the rest would not.")
 @click.option("--show", is_flag=True, help="With --dry-run: print the very bytes that would go.")
@@ -51,6 +52,7 @@ def command(  # noqa: PLR0913  (one parameter an option)
     given: str,
     issue: str,
     run: int | None,
+    status: str,
     again: bool,
     dry_run: bool,
     show: bool,
@@ -83,7 +85,8 @@ def command(  # noqa: PLR0913  (one parameter an option)
             with closing(open_target(address, settings, os.environ)) as target:
                 policies = policies_of(opened, datetime.now(UTC).date())
                 delivery = Delivery(opened, address.name, target, policies, again=again)
-                records = opened.versioned(run=run, issue=issue)
+                statuses = (Status.ACCEPTED,) if status == "accepted" else ()
+                records = opened.outgoing(run=run, issue=issue, statuses=statuses)
                 if dry_run:
                     tell_dry(delivery.show(records), address, show=show, as_json=as_json)
                 else:

@@ -10,6 +10,7 @@ import click
 
 from medharvest.cli.harvesting import carry_out, issue_works, report_harvests
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, data_folder, settings_from
+from medharvest.cli.review import Place, serve_review
 from medharvest.demo import DemoIssue, issues, serve
 from medharvest.errors import InputError
 from medharvest.run.output import make_folder
@@ -19,9 +20,10 @@ from medharvest.store import open_store
 @click.command("demo", short_help="Harvest the bundled journals.")
 @click.argument("names", metavar="[ISSUE]...", nargs=-1)
 @click.option("--into", type=click.Path(path_type=Path), help="Folder for pages and records.")
+@click.option("--review", is_flag=True, help="Open the records in the review app afterwards.")
 @JSON_OPTION
 @QUIET_OPTION
-def command(*, names: tuple[str, ...], into: Path | None, as_json: bool, quiet: bool) -> None:
+def command(*, names: tuple[str, ...], into: Path | None, review: bool, as_json: bool, quiet: bool) -> None:
     """Serve the bundled journals on this machine and harvest issues of theirs.
 
     They are invented, pages and people. ISSUE is one of a1 a2 a3 b1 b2 b3; without one, those with today's kinds of
@@ -38,7 +40,11 @@ def command(*, names: tuple[str, ...], into: Path | None, as_json: bool, quiet: 
             click.echo(f"serving {chosen[0].journal} and others on {server.url}", err=True)
         urls = [server.url + issue.path for issue in chosen]
         harvests = carry_out(issue_works(urls, store=store, folder=folder, settings=settings), settings, quiet=quiet)
-    report_harvests(harvests, ("pubmed", "ris"), folder, as_json=as_json, quiet=quiet)
+        report_harvests(harvests, ("pubmed", "ris"), folder, as_json=as_json, quiet=quiet)
+        if review:
+            serve_review(store, settings, Place(folder=folder / "harvests"), opens=True)
+        elif not quiet:
+            click.echo(f"review them in the browser: medharvest review --store {folder / 'demo.sqlite'}", err=True)
 
 
 def _fresh(folder: Path) -> Path:

@@ -32,6 +32,7 @@ VERBS = MappingProxyType(
         "import": "Take records from files into the store, and show what is new",
         "enrich": "Ask services about the DOIs of stored records",
         "export": "Write the stored citations in a format",
+        "review": "Review records in the browser",
         "deliver": "Send the stored records to other databases",
         "validate": "Check files of citations: schema and rules",
         "store": "Check, migrate, copy and back up the store",

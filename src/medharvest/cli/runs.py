@@ -12,6 +12,7 @@ from medharvest.cli.crawls import report_crawls, resume_crawl
 from medharvest.cli.harvesting import Work, carry_out, report_harvests, resume_work
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, settings_from
 from medharvest.errors import InputError
+from medharvest.run.flow import flow_lines, issue_flow, topic_flow
 from medharvest.run.harvest import Supplied, missing, supply_page
 from medharvest.run.inputs import load
 from medharvest.run.summary import supply_command, why
@@ -77,6 +78,8 @@ def _show(store: Store, number: int) -> None:
     run = store.run(number)
     _list([next(item for item in store.runs() if item.id == run.id)])
     click.echo(f"folder: {run.folder}")
+    for line in flow_lines(topic_flow(store, number) if is_topic(run.options) else issue_flow(store, number)):
+        click.echo(line)
     for outcome in missing(store, number):
         click.echo(f"missing: {why(outcome)}")
         if not is_topic(run.options):  # of a crawl, any page is one of many

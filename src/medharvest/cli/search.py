@@ -12,12 +12,11 @@ import click
 from medharvest.cli.harvesting import write_formats
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, cache_folder, settings_from
 from medharvest.cli.table import names, place
+from medharvest.run.flow import flow_lines, search_flow
 from medharvest.run.searching import (
     Answer,
     Question,
     counted,
-    flow,
-    flow_lines,
     load_strategy,
     reference,
     save_strategy,
@@ -194,7 +193,7 @@ def _summary(answer: Answer) -> dict[str, object]:
 
 
 def _write_all(answer: Answer, store: Store, formats: tuple[str, ...], into: Path, *, quiet: bool) -> None:
-    counts, citations = flow(answer.query, store)
+    counts, citations = search_flow(answer.query, store)
     for line in flow_lines(counts):
         _say(quiet=quiet)(line)
     if citations:

@@ -19,12 +19,14 @@ from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, cach
 from medharvest.crawl.frontier import Merge
 from medharvest.crawl.strategies import STRATEGIES
 from medharvest.crawl.ways import BEST_FIRST, ESTIMATORS
+from medharvest.errors import InputError, MedharvestError
 from medharvest.fetch import Fetcher
 from medharvest.records import to_json
 from medharvest.run.follow import Watch
 from medharvest.run.inputs import load
 from medharvest.run.refresh import Change, refresh_topic, topic_pages
 from medharvest.run.search import find_seeds
+from medharvest.run.searched import COLLECTION, collection_seeds, searched_topics
 from medharvest.run.topic_request import TopicHarvest, TopicRequest
 from medharvest.run.topics import crawl_topic
 from medharvest.run.vocabularies import load_concepts, open_vocabulary
@@ -33,13 +35,17 @@ from medharvest.store import Store, open_store
 from medharvest.topics import ConceptSet, build_concept_set
 
 _LARGEST = 5_000_000  # bytes of a file of topics
+_MOST = 20  # topics taken from what was searched
 
 
 @click.command("topic", short_help="Crawl the web for a medical topic.")
 @click.argument("names", metavar="NAME...", nargs=-1)
 @click.option("--topics", "listed", type=click.Path(path_type=Path), metavar="FILE", help="File of topics, one a line.")
+@click.option("--from-searches", is_flag=True, help="Topics are what users searched in the collection, up to 20.")
 @click.option("--seed", "seeds", multiple=True, metavar="URL", help="Page to start from; give several.")
-@click.option("--search", metavar="URL", help="Search service that gives further seeds, in JSON; {} is the topic.")
+@click.option(
+    "--search", metavar="URL", help="Search service that gives further seeds, in JSON; or `collection`, your own."
+)
 @click.option("--search-seeds", type=click.IntRange(1), default=15, show_default=True, help="Seeds of the search.")
 @click.option(
     "--concepts", type=click.Path(path_type=Path), metavar="FILE", help="Concept set, as `concepts` prints it."
@@ -67,6 +73,7 @@ def command(  # noqa: PLR0913  (one parameter an option)
     *,
     names: tuple[str, ...],
     listed: Path | None,
+    from_searches: bool,
     seeds: tuple[str, ...],
     search: str | None,
     search_seeds: int,
@@ -94,7 +101,7 @@ def command(  # noqa: PLR0913  (one parameter an option)
     settings = settings_from(
         store=store, fetch__delay=delay, crawl__workers=workers, crawl__read=reading, topics__vocabulary=vocabulary
     )
-    topics = (*names, *(_names(listed) if listed else ()))
+    topics = (*names, *(_names(listed) if listed else ()), *(_searched(settings) if from_searches else ()))
     _check(topics, resume=resume, starts=bool(seeds or search or refresh), concepts=concepts)
     if refresh:
         _refresh(topics, settings, as_json=as_json, quiet=quiet)
@@ -115,9 +122,9 @@ def command(  # noqa: PLR0913  (one parameter an option)
 def _check(topics: Sequence[str], *, resume: int | None, starts: bool, concepts: Path | None) -> None:
     """Refuse options that do not go together."""
     if bool(topics) == (resume is not None):
-        raise click.UsageError("name a topic, or give --resume RUN")
+        raise click.UsageError("name a topic, or give --from-searches or --resume RUN")
     if topics and not starts:
-        raise click.UsageError("give at least one page to start from: --seed URL, or --search URL")
+        raise click.UsageError("give at least one page to start from: --seed URL, --search URL or --search collection")
     if concepts and len(topics) != 1:
         raise click.UsageError("--concepts goes with one topic")
 
@@ -150,10 +157,11 @@ class _Tools:
     def crawl(self, request: TopicRequest, folder: Path) -> Work:
         """The crawl of one topic, from what a search finds too."""
 
-        async def work(fetcher: Fetcher, watch: Watch) -> TopicHarvest:
-            seeds, topic = request.seeds, request.concepts.topic
-            if self.search:
-                seeds += await find_seeds(self.search, topic, most=self.most, fetcher=fetcher)
+        async def work(fetcher: Fetcher, watch: Watch) -> TopicHarvest | MedharvestError:
+            try:
+                seeds = await self._seeds(request, fetcher)
+            except MedharvestError as error:  # other topics may have more luck
+                return error
             return await crawl_topic(
                 replace(request, seeds=seeds),
                 fetcher=fetcher,
@@ -164,6 +172,30 @@ class _Tools:
             )
 
         return work
+
+    async def _seeds(self, request: TopicRequest, fetcher: Fetcher) -> tuple[str, ...]:
+        """The given seeds and those of the search."""
+        topic = request.concepts.topic
+        if self.search == COLLECTION:
+            return request.seeds + self._known(topic, alone=not request.seeds)
+        if self.search:
+            return request.seeds + await find_seeds(self.search, topic, most=self.most, fetcher=fetcher)
+        return request.seeds
+
+    def _known(self, topic: str, *, alone: bool) -> tuple[str, ...]:
+        """What the collection has on a topic; it must have something where nothing else is given."""
+        with open_vocabulary(self.settings, cache=cache_folder()) as vocabulary:
+            found = collection_seeds(topic, self.store, vocabulary, most=self.most)
+        if alone and not found:
+            hint = "give pages to start from with --seed, or a search service with --search URL"
+            raise InputError(f"the collection has nothing on it: {topic}", name=topic, hint=hint)
+        return found
+
+
+def _searched(settings: Settings) -> tuple[str, ...]:
+    """The topics that users searched for."""
+    with open_store(settings.store) as opened:
+        return searched_topics(opened, most=_MOST)
 
 
 def _names(path: Path) -> list[str]:

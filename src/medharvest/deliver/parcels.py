@@ -14,7 +14,7 @@ from medharvest.records import Citation
 class State(StrEnum):
     """What became of a record: the closed list.
 
-    `withheld` and `deleted` are by the policy of its journal: never sent, and no longer shown.
+    `withheld` is held back by the policy of its journal; `deleted` is no longer shown to harvesters.
     """
 
     SENT = "sent"

@@ -12,12 +12,12 @@ from medharvest.citations.validation.schemas import check_schema
 from medharvest.deliver import Batch, Parcel, Patience, Receipt, State, Target, digest_of, send_all
 from medharvest.records import Citation
 from medharvest.run.export import completed, why_unfit
-from medharvest.run.policy import Policies
-from medharvest.store import Delivered, Store
+from medharvest.run.policy import Permitted, Policies
+from medharvest.store import Delivered, Outgoing, Store
 
 _BATCH = 1000  # records in memory at a time; files hold no more
 _NOTHING = digest_of(b"")
-Record = tuple[int, Citation, int]
+_GONE = "deleted from the collection"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class Delivery:
         self._form = find_format(target.format) if target.format else None
         self._dois: set[str] = set()
 
-    def send(self, records: Iterable[Record], *, patience: Patience) -> Iterator[Told]:
+    def send(self, records: Iterable[Outgoing], *, patience: Patience) -> Iterator[Told]:
         """Send what is new or has changed; each batch is kept before the next one goes."""
         for group in _groups(records):
             prepared = tuple(self._prepare(group))
@@ -52,27 +52,27 @@ class Delivery:
             for receipt in send_all(parcels, self._target, patience=patience, keep=self._keep):
                 yield Told(receipt=receipt, citation=told[receipt.article].citation, note=told[receipt.article].note)
 
-    def show(self, records: Iterable[Record]) -> Iterator[Told | Batch]:
+    def show(self, records: Iterable[Outgoing]) -> Iterator[Told | Batch]:
         """What would be sent, without sending it: what is left out and why, and the very bytes of each batch."""
         for group in _groups(records):
             prepared = tuple(self._prepare(group))
             yield from (told for told, _ in prepared)
             yield from self._target.pack([parcel for _, parcel in prepared if parcel is not None])
 
-    def _prepare(self, group: Sequence[Record]) -> Iterator[tuple[Told, Parcel | None]]:
+    def _prepare(self, group: Sequence[Outgoing]) -> Iterator[tuple[Told, Parcel | None]]:
         """Each record with what is known of its fate; a parcel where it goes out."""
-        before = self._kept.find(self._name, [number for number, _, _ in group])
-        whole = completed((citation for _, citation, _ in group), self._store.journal_titles)
-        for (number, _, version), citation in zip(group, whole, strict=True):
-            yield self._prepare_one(number, citation, version, before.get(number))
+        before = self._kept.find(self._name, [record.number for record in group])
+        there = [record for record in group if not record.deleted or record.number in before]
+        whole = completed((record.citation for record in there), self._store.journal_titles)
+        for record, citation in zip(there, whole, strict=True):
+            yield self._prepare_one(record._replace(citation=citation), before.get(record.number))
 
-    def _prepare_one(
-        self, number: int, citation: Citation, version: int, before: Delivered | None
-    ) -> tuple[Told, Parcel | None]:
-        found = self._policies.permit(citation)
+    def _prepare_one(self, record: Outgoing, before: Delivered | None) -> tuple[Told, Parcel | None]:
+        found = Permitted(record.citation, withheld=_GONE) if record.deleted else self._policies.permit(record.citation)
+        number, citation = record.number, found.citation
         if found.withheld:
             return self._withheld(number, citation, found.withheld, before), None
-        citation, body = found.citation, self._target.encode(number, found.citation)
+        body = self._target.encode(number, citation)
         digest, remote = digest_of(body), before.remote_id if before else ""
         if before and before.state == State.SENT and before.digest == digest and not self._again:
             self._dois.add(citation.doi.lower())
@@ -80,7 +80,9 @@ class Delivery:
         refused = why_refused(citation, body, self._form, self._dois) if self._form else ""
         if refused:
             return _told(number, State.REFUSED, citation, refused), None
-        parcel = Parcel(article=number, citation=citation, body=body, digest=digest, version=version, remote_id=remote)
+        parcel = Parcel(
+            article=number, citation=citation, body=body, digest=digest, version=record.version, remote_id=remote
+        )
         return Told(receipt=Receipt(article=number, state=State.SENT), citation=citation, note=found.note), parcel
 
     def _withheld(self, number: int, citation: Citation, why: str, before: Delivered | None) -> Told:
@@ -120,7 +122,7 @@ def _told(number: int, state: State, citation: Citation, detail: str, remote: st
     return Told(receipt=Receipt(article=number, state=state, detail=detail, remote_id=remote), citation=citation)
 
 
-def _groups(records: Iterable[Record]) -> Iterator[tuple[Record, ...]]:
+def _groups(records: Iterable[Outgoing]) -> Iterator[tuple[Outgoing, ...]]:
     waiting = iter(records)
     while group := tuple(islice(waiting, _BATCH)):
         yield group

@@ -13,12 +13,13 @@ from medharvest.crawl import IssuePlan
 from medharvest.errors import InputError
 from medharvest.fetch import ArchiveFetcher, Fetcher, WarcWriter
 from medharvest.pages import parse_page
-from medharvest.records import Citation, Cited, Failed, Outcome, Place, Reason, Response, Wish
+from medharvest.records import Citation, Cited, Failed, Outcome, Place, Reason, Response, Wish, to_json
 from medharvest.run.arrivals import Arrivals, read_issue_page
 from medharvest.run.asking import Asking
 from medharvest.run.confirmed import teach_confirmed
 from medharvest.run.files import ARCHIVE, write_manifest
 from medharvest.run.follow import Errand, Watch, follow
+from medharvest.run.lessons import lessons_of
 from medharvest.run.output import make_folder
 from medharvest.run.reading import read_archive
 from medharvest.run.teaching import KnownJournal, known_journal
@@ -217,7 +218,9 @@ async def _read(
     """The citations of a run, and the pages that could not be read."""
     if not job.settings.crawl.read:
         return (), ()
-    readings = await read_archive(job.store.pages(job.run), ArchiveFetcher(path), issue=issue, limits=job.settings.read)
+    lessons = _lessons(job, issue.issn if issue else ())
+    pages, limits = job.store.pages(job.run), job.settings.read
+    readings = await read_archive(pages, ArchiveFetcher(path), issue=issue, limits=limits, lessons=lessons)
     unread = tuple(
         replace(_page_outcome(page), reason=Reason.UNREADABLE, detail=detail) for page, detail in readings.unread
     )
@@ -227,6 +230,13 @@ async def _read(
     for outcome in unread:
         watch.listen(Failed(outcome, 0))
     return readings.citations, unread
+
+
+def _lessons(job: _Job, issn: Sequence[str]) -> str:
+    """What was taught of the layout of the run's journal, as JSON; empty where nothing was."""
+    journal = _journals(job)(job.store.run(job.run).url, issn).name
+    lessons = lessons_of(job.store, journal) if journal else ()
+    return json.dumps(to_json(lessons)) if lessons else ""
 
 
 @contextmanager

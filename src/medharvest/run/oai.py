@@ -43,7 +43,7 @@ class Collection:
         self._kept = store.deliveries
         self._now = now
         self._lock = threading.Lock()
-        self._seen = 0  # number of the last change that was entered
+        self._seen = 0  # batch of the last change that was entered
         self._policies = Policies((), date.min)
 
     def answer(self, pairs: Sequence[tuple[str, str]], about: About) -> bytes:
@@ -58,7 +58,7 @@ class Collection:
             last, changed = self._kept.changed(self._seen)
             whole = not self._seen or len(changed) > _MANY or policies.fingerprint != self._policies.fingerprint
             if whole or changed:
-                chosen = self._store.versioned() if whole else self._store.versioned(numbers=changed)
+                chosen = self._store.outgoing() if whole else self._store.outgoing(numbers=changed)
                 delivery = Delivery(self._store, NAME, ListingTarget(), policies)
                 for _ in delivery.send(chosen, patience=_ONCE):
                     pass
@@ -67,9 +67,8 @@ class Collection:
     def entries(self, *, after: int, since: str, until: str, limit: int) -> Sequence[Entry]:
         """Some of what is listed, in the order it was changed."""
         found = self._kept.listed(NAME, Span(after=after, since=since, until=until), limit=limit)
-        records = {
-            number: citation for number, citation, _ in self._store.versioned(numbers=[one.article for one in found])
-        }
+        wanted = self._store.outgoing(numbers=[one.article for one in found])
+        records = {record.number: record.citation for record in wanted}
         return [self._entry(one, records.get(one.article)) for one in found]
 
     def count(self, *, since: str, until: str) -> int:

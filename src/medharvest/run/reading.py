@@ -28,12 +28,15 @@ class Readings:
 
 
 async def read_archive(
-    pages: Iterable[PageRow], archive: ArchiveFetcher, *, issue: Citation | None, limits: Read
+    pages: Iterable[PageRow], archive: ArchiveFetcher, *, issue: Citation | None, limits: Read, lessons: str = ""
 ) -> Readings:
-    """One citation an article, in the order of the contents page; readings of other issues are left out."""
+    """One citation an article, in the order of the contents page; readings of other issues are left out.
+
+    `lessons` are what was taught of the journal's layout, as JSON.
+    """
     read: list[tuple[str, Citation]] = []
     unread: list[tuple[PageRow, str]] = []
-    async for page, reading in _readings(pages, archive, shared_workers(limits)):
+    async for page, reading in _readings(pages, archive, shared_workers(limits), lessons):
         if isinstance(reading, Citation):
             read.append((page.article_key, reading))
         elif reading is not None:
@@ -42,14 +45,14 @@ async def read_archive(
 
 
 async def _readings(
-    pages: Iterable[PageRow], archive: ArchiveFetcher, workers: Workers
+    pages: Iterable[PageRow], archive: ArchiveFetcher, workers: Workers, lessons: str
 ) -> AsyncIterator[tuple[PageRow, Reading]]:
     """The reading of each page that may be an article's, in order; a few are read at a time."""
     waiting: deque[tuple[PageRow, asyncio.Future[Reading]]] = deque()
     for page in pages:
         answer = await archive(page.url)
         if page.promised in ARTICLE_KINDS | {Kind.OTHER} and isinstance(answer, Response):
-            waiting.append((page, asyncio.wrap_future(workers.submit(_job(page, answer)))))
+            waiting.append((page, asyncio.wrap_future(workers.submit(_job(page, answer, lessons)))))
         if len(waiting) > workers.ahead:
             done, reading = waiting.popleft()
             yield done, await reading
@@ -57,8 +60,8 @@ async def _readings(
         yield done, await reading
 
 
-def _job(row: PageRow, answer: Response) -> Job:
-    """A page to be read; a page of no promised kind counts when its content is an article's."""
+def _job(row: PageRow, answer: Response, lessons: str) -> Job:
+    """A page to be read; a page of no promised kind counts when its content is an article's. PDFs have no lessons."""
     return Job(
         body=answer.body,
         name=row.url,
@@ -66,6 +69,7 @@ def _job(row: PageRow, answer: Response) -> Job:
         charset=answer.charset,
         kind=str(row.kind) if row.kind in ARTICLE_KINDS else "",
         articles_only=True,
+        lessons="" if row.kind is Kind.PDF else lessons,
     )
 
 

@@ -64,7 +64,7 @@ def topic_pages(topic: str, store: Store) -> list[tuple[RelevantPage, PageRow]]:
     """The pages of a topic without their texts, the one that was looked at longest ago first."""
     found = [replace(page, text="") for page in store.topic_pages(topic)]
     if not found:
-        hint = f"`medharvest topic '{topic}' --seed URL` crawls for it first"
+        hint = f"no crawl has found one yet; `medharvest topic '{topic}' --seed URL` crawls for it"
         raise InputError(f"no page of this topic: {topic}", name=topic, hint=hint)
     rows = {(run, row.url): row for run in {page.run for page in found} for row in store.pages(run)}
     known = [(page, rows[page.run, page.url]) for page in found if (page.run, page.url) in rows]

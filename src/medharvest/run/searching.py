@@ -1,15 +1,14 @@
-"""Search in the collection: a query read, widened, counted line by line and answered; the counts of a flow chart."""
+"""Search in the collection: a query read, widened, counted line by line and answered."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from medharvest.errors import InputError
-from medharvest.records import Citation, title_key
+from medharvest.records import Citation
 from medharvest.search import Strategy, parse_query, read_strategy, strategy_lines, whole
 from medharvest.store import Found, Hit, Store
 
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 
 _LARGEST = 5_000_000  # bytes of a strategy
 _BATCH = 500
-_TELLING = 30  # letters of a title that no two articles of a year share by chance
-_NO_TITLE = "no title"
 Announce = Callable[[str], None]
 
 
@@ -40,18 +37,6 @@ class Answer:
     query: Query
     found: Found
     strategy: Strategy
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Flow:
-    """The counts of a flow chart: what was found, what was taken out and why, what is left."""
-
-    found: int
-    citations: int
-    pages: int
-    duplicates: int
-    unreadable: tuple[tuple[str, int], ...]
-    kept: int
 
 
 def search(
@@ -130,66 +115,6 @@ def tag_documents(store: Store, vocabulary: Vocabulary, *, announce: Announce = 
         store.collection.tag(tags, vocabulary=vocabulary.version())
         done += len(batch)
     return done
-
-
-def flow(query: Query, store: Store) -> tuple[Flow, tuple[Citation, ...]]:
-    """Go through all that a query finds: the counts, and the citations that are left."""
-    kinds: Counter[str] = Counter()
-    reasons: Counter[str] = Counter()
-    kept: list[Citation] = []
-    known = _Known()
-    for kind, citation in _all(query, store):
-        kinds[kind] += 1
-        if citation is None:
-            continue
-        if not citation.title and not citation.vernacular_title:
-            reasons[_NO_TITLE] += 1
-        elif known.add(citation):
-            kept.append(citation)
-    unreadable = reasons.total()
-    counts = Flow(
-        found=kinds.total(),
-        citations=kinds["citation"],
-        pages=kinds["page"],
-        duplicates=kinds["citation"] - unreadable - len(kept),
-        unreadable=tuple(reasons.most_common()),
-        kept=kinds["page"] + len(kept),
-    )
-    return counts, tuple(kept)
-
-
-def flow_lines(flow: Flow) -> Iterator[str]:
-    """The counts for people, a line each."""
-    yield f"found: {flow.found} ({flow.citations} citations, {flow.pages} pages)"
-    yield f"duplicates removed: {flow.duplicates}"
-    why = ", ".join(f"{reason} {count}" for reason, count in flow.unreadable)
-    yield f"unreadable: {sum(count for _, count in flow.unreadable)}" + (f" ({why})" if why else "")
-    yield f"kept: {flow.kept}"
-
-
-def _all(query: Query, store: Store) -> Iterator[tuple[str, Citation | None]]:
-    for kind, number in store.collection.refs(query):
-        yield kind, store.citation(number) if kind == "citation" else None
-
-
-class _Known:
-    """The articles met so far: one is known again by its DOI, or by a long title and the year unless DOIs differ."""
-
-    def __init__(self) -> None:
-        self._dois: set[str] = set()
-        self._titles: dict[str, str] = {}
-
-    def add(self, citation: Citation) -> bool:
-        """Whether it is new."""
-        doi, title = citation.doi.lower(), title_key(citation.title or citation.vernacular_title)
-        named = f"{title} {citation.date[:4]}"
-        other = self._titles.get(named)
-        if (doi and doi in self._dois) or (other is not None and not (doi and other)):
-            return False
-        self._dois.add(doi)
-        if len(title) >= _TELLING:
-            self._titles[named] = doi
-        return True
 
 
 def reference(hit: Hit, store: Store) -> Citation | None:

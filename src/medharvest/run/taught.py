@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
-from medharvest.citations import build_citation, calibrate
+from medharvest.citations import build_citation, calibrate, reformat
 from medharvest.pages import embedded, kind_of
 from medharvest.pages.state import state_people
 from medharvest.records import Author, Citation, Kind, LabelledZone, MetaItem, Page, Zone, title_key
@@ -72,8 +72,8 @@ def read_taught(
     readings = readings_of(page, template, dict.fromkeys(["untaught", *choice.values()]), kind=kind, models=models)
     citation = readings["untaught"]
     for field, source in choice.items():
-        citation = _take(citation, readings[source], field)
-    return calibrate(_linked(citation, readings[choice["affiliations"]]))
+        citation = take_field(citation, readings[source], field)
+    return reformat(calibrate(_linked(citation, readings[choice["affiliations"]])))
 
 
 def best_sources(taught: Iterable[Lesson]) -> dict[str, str]:
@@ -108,7 +108,7 @@ def _observe(
     return (*embedded(page), *state_people(page)), label_zones(page, models=models), segment_all(page)
 
 
-def _take(citation: Citation, other: Citation, field: str) -> Citation:
+def take_field(citation: Citation, other: Citation, field: str) -> Citation:
     """A citation with one field of another reading, its evidence with it; a field read empty is not taken."""
     if not getattr(other, field):
         return citation

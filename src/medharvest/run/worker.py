@@ -67,13 +67,21 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
 def read_job(job: dict[str, Any], body: bytes, lessons: Mapping[str, Sequence[Lesson]] | None = None) -> dict[str, Any]:
     """The citation of a page; null for a page that is no article's; the reason why it cannot be read."""
     try:
-        citation = _read(job, body, (lessons or {}).get(job["taught"], ()))
+        return _answer(job, body, (lessons or {}).get(job["taught"], ()))
     except InputError as error:
         return {"error": error.message, "hint": error.hint}
     except MemoryError:
         return {"error": f"page needs too much memory: {job['name']}", "hint": "raise MEDHARVEST_READ_MAX_MEMORY"}
     except Exception as error:  # noqa: BLE001  (a page must not end the run, whatever is wrong with it or with us)
         return {"error": f"page cannot be read: {job['name']}", "hint": f"{type(error).__name__}: {error}"}
+
+
+def _answer(job: dict[str, Any], body: bytes, taught: Sequence[Lesson]) -> dict[str, Any]:
+    if job.get("task"):
+        from medharvest.run.looking import look  # the review app's
+
+        return look(job["task"], job, body, taught)
+    citation = _read(job, body, taught)
     return {"citation": None if citation is None else to_json(citation)}
 
 

@@ -13,9 +13,9 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
 from medharvest.errors import InputError, MedharvestError
@@ -39,6 +39,8 @@ class Job:
     kind: str = ""
     articles_only: bool = False
     lessons: str = ""  # as JSON
+    task: str = ""  # what else is asked of the page, see `looking`
+    options: Mapping[str, Any] = field(default_factory=dict)  # of the task, plain JSON
 
 
 Reading = Citation | MedharvestError | None
@@ -68,12 +70,24 @@ class Workers:
         """Have a page read as soon as a process is free."""
         return self._threads.submit(self._read, job)
 
+    def look(self, job: Job) -> dict[str, Any]:
+        """The answer to a task; raise what went wrong with the page."""
+        asked: Future[dict[str, Any] | MedharvestError]
+        asked = self._threads.submit(self._with_worker, lambda worker: worker.answer(job))
+        answer = asked.result()
+        if isinstance(answer, MedharvestError):
+            raise answer
+        return answer
+
     def _read(self, job: Job) -> Reading:
+        return self._with_worker(lambda worker: worker.read(job))
+
+    def _with_worker(self, do: Callable[[_Worker], T]) -> T:
         worker = self._take()
-        reading = worker.read(job)
+        done = do(worker)
         if worker.alive:
             self._idle.put(worker)
-        return reading
+        return done
 
     def _take(self) -> _Worker:
         try:
@@ -134,7 +148,14 @@ class _Worker:
         self._tell({"max_memory": limits.max_memory})
 
     def read(self, job: Job) -> Reading:
-        """Read one page; a process that gives no answer in time is killed."""
+        """Read one page."""
+        answer = self.answer(job)
+        if isinstance(answer, MedharvestError):
+            return answer
+        return None if answer["citation"] is None else from_json(Citation, answer["citation"])
+
+    def answer(self, job: Job) -> dict[str, Any] | MedharvestError:
+        """What the process says of a page; one that gives no answer in time is killed."""
         timer = threading.Timer(self.limits.max_seconds or threading.TIMEOUT_MAX, self._stop)
         timer.start()
         try:
@@ -146,7 +167,7 @@ class _Worker:
             return self._failure(job)
         if "error" in answer:
             return InputError(answer["error"], name=job.name, hint=answer["hint"])
-        return None if answer["citation"] is None else from_json(Citation, answer["citation"])
+        return answer
 
     def end(self) -> None:
         """End the process and wait for it."""
@@ -164,6 +185,8 @@ class _Worker:
             lessons = job.lessons.encode()
             self._tell({"teaches": _digest(job.lessons), "length": len(lessons)}, lessons)
         head = {
+            **job.options,
+            "task": job.task,
             "name": job.name,
             "url": job.url,
             "charset": job.charset,

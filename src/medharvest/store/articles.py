@@ -71,8 +71,9 @@ class _Saving:
         if before.citation == citation:
             self.counts["same"] += 1
             return found
-        both = joined(keys, self._known.keys(found))
-        changed = self._act.change(found, both, before, reread(before, citation))
+        after = reread(before, citation)
+        both = joined(keys_of(after.citation), self._known.keys(found))
+        changed = self._act.change(found, both, before, after)
         self._known.forget(found)
         self._known.add(found, both)
         self.counts["changed" if changed else "same"] += 1
@@ -94,9 +95,10 @@ def write(
     bases: Mapping[int, Citation],
     who: str,
     at: str,
+    reason: str = "",
 ) -> tuple[int, ...]:
     """Keep citations as those of articles, or of new ones; what others changed since a base stays."""
-    act = Act(connection, who=who, at=at)
+    act = Act(connection, who=who, at=at, reason=reason)
     made = iter(act.add([(keys_of(citation), Content(citation)) for id_, citation in records if id_ is None]))
     for id_, citation in records:
         if id_ is not None:
@@ -188,9 +190,7 @@ def _content(row: Any, states: Mapping[str, FieldState]) -> Content:
 
 
 def _see(connection: Connection, run_id: int, ids: Sequence[int]) -> None:
-    pairs = [{"run": run_id, "article": id_} for id_ in ids]
-    if pairs:
-        connection.execute(_SEEN, pairs)
+    connection.execute(_SEEN, [{"run": run_id, "article": id_} for id_ in ids])
 
 
 _SEEN = text("INSERT INTO article_run (run, article) VALUES (:run, :article) ON CONFLICT DO NOTHING")

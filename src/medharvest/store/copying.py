@@ -11,21 +11,24 @@ from typing import Any
 from sqlalchemy import Connection, Table, func, select
 
 from medharvest.errors import StoreError
+from medharvest.store import documents
 from medharvest.store.rows import Copied
-from medharvest.store.tables import metadata
+from medharvest.store.tables import DERIVED, metadata
 from medharvest.store.transactions import insert_rows
 
 BATCH = 500
+# What search finds is made anew from the rest.
+TABLES = tuple(table for table in metadata.sorted_tables if table not in DERIVED)
 
 
 def copy(source: Connection, target: Connection, *, url: str) -> Copied:
     """Copy into a store without a row; `url` names it in errors."""
-    for table in metadata.sorted_tables:
+    for table in TABLES:
         if target.execute(select(table).limit(1)).first() is not None:
             hint = "name a new file, or an empty database"
             raise StoreError(f"store is not empty, it has rows in {table.name}: {url}", url=url, hint=hint)
     told = _Digest()
-    for table in metadata.sorted_tables:
+    for table in TABLES:
         for rows in _batches(told.of(table, _rows(source, table))):
             insert_rows(target, table, rows)
         _go_on_counting(target, table)
@@ -33,13 +36,14 @@ def copy(source: Connection, target: Connection, *, url: str) -> Copied:
     if copied != told.result():
         hint = "the copy was thrown away; run `medharvest store check` on both, then try again"
         raise StoreError(f"copy is not equal: {url}", url=url, hint=hint)
+    documents.rebuild(target)
     return copied
 
 
 def digest(connection: Connection) -> Copied:
     """How many rows a store has, and a digest of them that no order and no kind of database changes."""
     told = _Digest()
-    for table in metadata.sorted_tables:
+    for table in TABLES:
         for _ in told.of(table, _rows(connection, table)):
             pass
     return told.result()
@@ -67,7 +71,7 @@ class _Digest:
 
 
 def _rows(connection: Connection, table: Table) -> Iterable[Sequence[Any]]:
-    return connection.execution_options(yield_per=BATCH).execute(select(table))
+    return connection.execute(select(table), execution_options={"yield_per": BATCH})
 
 
 def _batches(rows: Iterator[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:

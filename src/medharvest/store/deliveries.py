@@ -6,17 +6,26 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, func, insert, select, update
 
 from medharvest.records import Citation
 from medharvest.store.articles import BATCH
-from medharvest.store.rows import load, plain
-from medharvest.store.tables import article, change, delivery
+from medharvest.store.rows import Status, load, plain
+from medharvest.store.tables import article, delivery
 
 Opened = Callable[[], AbstractContextManager[Connection]]
 _LISTED = ("sent", "deleted")
+
+
+class Outgoing(NamedTuple):
+    """An article that may go out: its number, its record, its version; a deleted one only to say that it is gone."""
+
+    number: int
+    citation: Citation
+    version: int
+    deleted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,8 +61,8 @@ class Deliveries:
         self._writing = writing
         self._now = now
 
-    def records(self, conditions: Sequence[ColumnElement[bool]]) -> Iterator[tuple[int, Citation, int]]:
-        """The articles that fit, each with its record and its version: the number of its last change."""
+    def records(self, conditions: Sequence[ColumnElement[bool]]) -> Iterator[Outgoing]:
+        """The articles that fit, in the order they were first saved."""
         last = 0
         while True:
             with self._reading() as connection:
@@ -61,7 +70,7 @@ class Deliveries:
             if not rows:
                 return
             yield from rows
-            last = rows[-1][0]
+            last = rows[-1].number
 
     def record(self, number: int) -> Citation | None:
         """The record of an article."""
@@ -70,11 +79,10 @@ class Deliveries:
         return None if text is None else load(Citation, text)
 
     def changed(self, after: int) -> tuple[int, tuple[int, ...]]:
-        """The number of the last change of any record, and the articles with a change after the one given."""
+        """The batch of the last change of any record, and the articles with a change after the batch given."""
         with self._reading() as connection:
-            last = connection.scalar(select(func.max(change.c.id))) or 0
-            rows = select(change.c.article).where(change.c.id > after, change.c.id <= last).distinct()
-            return last, tuple(sorted(connection.scalars(rows)))
+            rows = connection.execute(select(article.c.id, article.c.changed).where(article.c.changed > after)).all()
+        return max((row.changed for row in rows), default=after), tuple(sorted(row.id for row in rows))
 
     def find(self, target: str, articles: Iterable[int]) -> dict[int, Delivered]:
         """What became of articles at a target, by article."""
@@ -118,16 +126,15 @@ class Deliveries:
             return {row[0]: row[1] for row in connection.execute(query)}
 
 
-def _records(
-    connection: Connection, conditions: Sequence[ColumnElement[bool]], *, after: int
-) -> list[tuple[int, Citation, int]]:
-    version = select(func.max(change.c.id)).where(change.c.article == article.c.id).scalar_subquery()
-    query = select(article.c.id, article.c.citation, version.label("version"))
-    query = query.where(article.c.id > after, *conditions).order_by(article.c.id).limit(BATCH)
-    return [(row.id, load(Citation, row.citation), row.version or 0) for row in connection.execute(query)]
+def _records(connection: Connection, conditions: Sequence[ColumnElement[bool]], *, after: int) -> list[Outgoing]:
+    query = select(article).where(article.c.id > after, *conditions).order_by(article.c.id).limit(BATCH)
+    return [
+        Outgoing(row.id, load(Citation, row.citation), row.version, row.status == Status.DELETED)
+        for row in connection.execute(query)
+    ]
 
 
-def of_articles(numbers: Sequence[int]) -> list[ColumnElement[bool]]:
+def of_articles(numbers: Iterable[int]) -> list[ColumnElement[bool]]:
     """The condition for some articles."""
     return [article.c.id.in_(numbers)]
 

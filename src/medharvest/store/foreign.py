@@ -24,8 +24,12 @@ class ForeignTable:
         self._name = url.render_as_string(hide_password=True)
         with translated(self._name):
             self._engine: Engine = _BACKENDS[url.get_backend_name()].make_engine(url)
-            with writing(self._engine) as connection:
-                self._table = self._open(connection, name, columns)
+            try:
+                with writing(self._engine) as connection:
+                    self._table = self._open(connection, name, columns)
+            except BaseException:
+                self._engine.dispose()
+                raise
 
     def upsert(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write rows in place of those with the same `id`; all of them or none."""

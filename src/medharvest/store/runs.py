@@ -90,6 +90,11 @@ def read_runs(connection: Connection, id_: int | None = None) -> tuple[Run, ...]
     )
 
 
+def all_pages(connection: Connection, id_: int) -> list[PageRow]:
+    """Every page of a run that arrived."""
+    return [_page(row) for row in connection.execute(_PAGES.where(page.c.run == id_).order_by(page.c.n))]
+
+
 def exists(connection: Connection, id_: int) -> bool:
     """Whether there is such a run."""
     return connection.scalar(select(run.c.id).where(run.c.id == id_)) is not None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Column, Connection, Engine, MetaData, PrimaryKeyConstraint, String, Table, inspect, select
 
 from medharvest.errors import StoreError
+from medharvest.store import people_tables  # noqa: F401  (it adds its tables)
 from medharvest.store.documents import INDEXES, rebuild
 from medharvest.store.rows import Migrated
 from medharvest.store.tables import GUARDS, metadata

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 # Another process may hold the file while it records a page or migrates.
 BUSY_SECONDS = 30.0
+# Indexes of a million records are looked up all over: what is read stays in memory up to here.
+CACHE_KILOBYTES = 65_536
+# Pages of the write-ahead log (40 MB) before it is taken over: of pages that change often only the last form is then.
+LOG_PAGES = 10_000
 # How a statement marks a parameter.
 MARK = "?"
 
@@ -149,6 +153,8 @@ def _check_references(connection: Connection) -> None:
 def _set_pragmas(driver: sqlite3.Connection, _record: object) -> None:
     driver.execute("PRAGMA foreign_keys = ON")
     driver.execute("PRAGMA synchronous = FULL")
+    driver.execute(f"PRAGMA cache_size = -{CACHE_KILOBYTES}")
+    driver.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
 
 
 def _begin(connection: Connection) -> None:

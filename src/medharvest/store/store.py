@@ -10,11 +10,13 @@ from medharvest.errors import StoreError
 from medharvest.store import articles, changes, checking, copying, journals, runs, templates, titles, topic_pages, zones
 from medharvest.store.acts import Act
 from medharvest.store.collection import SearchIndex
-from medharvest.store.deliveries import Deliveries, of_articles
+from medharvest.store.deliveries import Deliveries, Outgoing, of_articles
 from medharvest.store.judging import Desk, one_by_one
+from medharvest.store.overview import Overview
+from medharvest.store.people import People
 from medharvest.store.problems import translated
 from medharvest.store.recording import NOTHING, Recording, node_rows
-from medharvest.store.rows import FieldState
+from medharvest.store.rows import FieldState, Status
 from medharvest.store.tables import change as table
 from medharvest.store.transactions import writing
 
@@ -49,7 +51,6 @@ if TYPE_CHECKING:
         RunState,
         Saved,
         Search,
-        Status,
     )
 
 T = TypeVar("T")
@@ -70,6 +71,8 @@ class Store:
         self._recording = recording
         self._now = now
         self._open = True
+        self.people = People(self._reading, self._writing, now, url)
+        self.overview = Overview(self._reading)
         self.collection = SearchIndex(self._reading, self._writing, now)
 
     def begin_run(self, url: str, folder: str, nodes: tuple[Node, ...], options: str = "") -> int:
@@ -113,6 +116,11 @@ class Store:
         """The topics that pages were found for, each with how many."""
         with self._reading() as connection:
             return topic_pages.topics(connection)
+
+    def kept_pages(self, run: int) -> int:
+        """How many relevant pages a run kept, those left out that a later one saw again."""
+        with self._reading() as connection:
+            return topic_pages.kept_by(connection, run)
 
     def revise_topic_page(self, page: RelevantPage) -> None:
         """Keep what a page of a topic holds now that it was visited again."""
@@ -186,7 +194,12 @@ class Store:
         return self.article(number).citation
 
     def write(
-        self, records: Iterable[tuple[int | None, Citation]], *, who: str, bases: Mapping[int, Citation] = _NONE
+        self,
+        records: Iterable[tuple[int | None, Citation]],
+        *,
+        who: str,
+        bases: Mapping[int, Citation] = _NONE,
+        reason: str = "",
     ) -> tuple[int, ...]:
         """Keep each record as that of the article with its number, or of a new one; all of them or none.
 
@@ -195,7 +208,7 @@ class Store:
         """
         batch = tuple(records)
         with self._writing() as connection:
-            return articles.write(connection, batch, bases=bases, who=who, at=self._now())
+            return articles.write(connection, batch, bases=bases, who=who, at=self._now(), reason=reason)
 
     def citations(
         self, *, run: int | None = None, issue: str = "", statuses: Collection[Status] = ()
@@ -265,6 +278,20 @@ class Store:
                 desk.accept(article, fields, state=state, version=version)
         return desk.batch
 
+    def accept_each(
+        self,
+        fields: Mapping[int, Collection[str]],
+        *,
+        who: str,
+        reason: str = "",
+        state: FieldState = FieldState.ACCEPTED,
+    ) -> int:
+        """Accept fields of each record, all in one act; the batch, by which it is undone."""
+        with self._acting(who, reason) as desk:
+            for article, names in fields.items():
+                desk.accept(article, names, state=state, version=None)
+        return desk.batch
+
     def delete(self, articles: int | Iterable[int], *, who: str, reason: str = "", version: int | None = None) -> int:
         """Hide records; the batch, by which it is undone."""
         with self._acting(who, reason) as desk:
@@ -308,12 +335,17 @@ class Store:
         """What was sent to other databases."""
         return Deliveries(self._reading, self._writing, self._now)
 
-    def versioned(
-        self, *, run: int | None = None, issue: str = "", numbers: Sequence[int] | None = None
-    ) -> Iterator[tuple[int, Citation, int]]:
-        """The records, chosen as `citations` does or by number, each with its article's number and version."""
-        chosen = self._wanted(run, issue, ()) if numbers is None else of_articles(numbers)
-        return self.deliveries.records(chosen)
+    def outgoing(
+        self,
+        *,
+        run: int | None = None,
+        issue: str = "",
+        statuses: Collection[Status] = (),
+        numbers: Collection[int] | None = None,
+    ) -> Iterator[Outgoing]:
+        """The articles that may go out, chosen as `citations` does or by number; without a status, deleted ones too."""
+        wanted = self._wanted(run, issue, statuses or tuple(Status)) if numbers is None else of_articles(numbers)
+        return self.deliveries.records(wanted)
 
     def save_policy(self, journal: str, policy: Policy) -> None:
         """Keep what is noted of a journal's permissions in place of what was noted before."""
@@ -410,6 +442,11 @@ class Store:
         """What pages taught of a journal's layout, as it was given."""
         with self._reading() as connection:
             return templates.read(connection, self._require_journal(connection, journal))
+
+    def forget_layout(self, journal: str, page: str) -> None:
+        """Remove what one page, named by its digest, taught of a journal's layout."""
+        with self._writing() as connection:
+            templates.forget(connection, self._require_journal(connection, journal), page)
 
     def forget(self, journal: str, *, page: str = "") -> None:
         """Remove what one page taught of a journal; or the journal itself, with all that was taught of it."""

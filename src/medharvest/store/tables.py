@@ -336,6 +336,9 @@ page_waiting = Table(
     comment="pages that came, changed or vanished since they were indexed; triggers note them",
 )
 
+# Made from other tables.
+DERIVED = (document, page_waiting)
+
 search_log = Table(
     "search_log",
     metadata,

@@ -27,6 +27,7 @@ def read(connection: Connection, journal: int) -> tuple[str, ...]:
     return tuple(connection.scalars(query))
 
 
-def forget(connection: Connection, journal: int) -> None:
-    """Remove all that pages taught of a journal's layout."""
-    connection.execute(delete(layout).where(layout.c.journal == journal))
+def forget(connection: Connection, journal: int, page: str = "") -> None:
+    """Remove what one page taught of a journal's layout, or all that pages did."""
+    only = (layout.c.page == page,) if page else ()
+    connection.execute(delete(layout).where(layout.c.journal == journal, *only))

@@ -64,6 +64,12 @@ def topics(connection: Connection) -> dict[str, int]:
     return {row.topic: row.pages for row in found}
 
 
+def kept_by(connection: Connection, run: int) -> int:
+    """How many pages a run kept last."""
+    of = page_topic.c
+    return connection.scalar(select(func.count(func.distinct(of.page))).where(of.run == run)) or 0
+
+
 def revise(connection: Connection, page: RelevantPage, *, at: str) -> None:
     """Write what a page turned out to be when it was visited again; one that is not known is passed over."""
     here, topic = topic_page.c.url == plain(page.url), plain(page.topic)

@@ -13,15 +13,15 @@ INLINE = frozenset(
     """a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark nobr q ruby s samp small
     span strike strong sub sup time tt u var wbr math mi mo mn mrow msub msup semantics button""".split()
 )
-_SILENT = frozenset({"script", "style", "noscript", "template", "svg", "select", "textarea", "iframe", "object"})
+SILENT = frozenset({"script", "style", "noscript", "template", "svg", "select", "textarea", "iframe", "object"})
 _MARKED = {"sup": "sup", "sub": "sub", "i": "i", "em": "i", "b": "b", "strong": "b", "a": "a", "span": "span"}
 _VOID = frozenset("area base br col embed frame hr input link meta param source track".split())  # they hold nothing
 # What a tag is: a mark, inline without one (empty), or of no interest (false); what is not here is a block.
-_ROLES: dict[str, str | bool] = {**dict.fromkeys(INLINE, ""), **_MARKED, **dict.fromkeys(_SILENT, False)}
+_ROLES: dict[str, str | bool] = {**dict.fromkeys(INLINE, ""), **_MARKED, **dict.fromkeys(SILENT, False)}
 _FONT_SIZE = re.compile(r"font-size\s*:\s*([\d.]+)")
 _SIZE = re.compile(r"[+-]?\d{1,4}(\.\d{1,4})?")
 _MOST_OPEN = 20  # open inline tags that mark a zone's text, the innermost; real pages have three or four
-_DEEPEST = 512  # levels a path names; browsers nest no deeper either
+DEEPEST = 512  # levels a path names; browsers nest no deeper either
 _TELLING = frozenset({"hidden", "lang", "size", "style"})  # attributes that say how a text looks
 _NAMING = frozenset({"class", "id", "itemprop", "role"})  # attributes in which a page says what a block holds
 # The words of `citationAuthor__name-2` are citation, author, name.
@@ -61,7 +61,7 @@ class _Place:
     def hold(self, tag: str, level: int, attributes: dict[str, str | None]) -> _Place:
         """A block that opens in this one."""
         number = self.counts[tag] = self.counts.get(tag, 0) + 1
-        path = f"{self.path}/{tag}[{number}]" if level <= _DEEPEST else self.path
+        path = f"{self.path}/{tag}[{number}]" if level <= DEEPEST else self.path
         return _Place(tag, level, path, attributes)
 
     def describe(self) -> None:
@@ -103,7 +103,7 @@ class _Cutter:
             self.cut()
             return False
         telling = attributes and not _TELLING.isdisjoint(attributes)
-        if telling and _is_hidden(attributes):
+        if telling and is_hidden(attributes):
             if role is not None:
                 return False  # a hidden part of a line is no text of its own
             if not self.hidden:
@@ -206,7 +206,8 @@ class _Cutter:
             self.languages.append((level, language.lower()))
 
 
-def _is_hidden(attributes: dict[str, str | None]) -> bool:
+def is_hidden(attributes: dict[str, str | None]) -> bool:
+    """Whether a tag says that its part of the page is not shown."""
     style = attributes.get("style")
     return "hidden" in attributes or bool(style and _HIDDEN.search(style))
 

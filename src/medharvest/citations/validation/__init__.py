@@ -2,6 +2,17 @@
 
 from medharvest.citations.validation.check import check_file
 from medharvest.citations.validation.findings import Finding, Level
+from medharvest.citations.validation.repairs import repaired
 from medharvest.citations.validation.rules import RULES, Rule, check_citation, check_demands, check_set
 
-__all__ = ["RULES", "Finding", "Level", "Rule", "check_citation", "check_demands", "check_file", "check_set"]
+__all__ = [
+    "RULES",
+    "Finding",
+    "Level",
+    "Rule",
+    "check_citation",
+    "check_demands",
+    "check_file",
+    "check_set",
+    "repaired",
+]

@@ -113,12 +113,23 @@ def _location(citation: Citation) -> Answers:
 
 
 def _pages(citation: Citation) -> Answers:
-    first, last = (re.fullmatch(r"(\D*)([0-9]{1,9})", page) for page in (citation.first_page, citation.last_page))
+    first, last = map(_page_number, (citation.first_page, citation.last_page))
+    if first and last and int(last[2]) < int(first[2]):
+        repair = full_last_page(citation) or "look at the article"
+        yield f"the last page is before the first: {citation.first_page} to {citation.last_page}", repair
+
+
+def full_last_page(citation: Citation) -> str:
+    """The last page in full where it is written short, as in 123 to 31; empty where it cannot be."""
+    first, last = map(_page_number, (citation.first_page, citation.last_page))
     if not first or not last or int(last[2]) >= int(first[2]):
-        return
+        return ""
     full = first[2][: len(first[2]) - len(last[2])] + last[2]
-    repair = f"{first[1]}{full}" if int(full) >= int(first[2]) else "look at the article"
-    yield f"the last page is before the first: {citation.first_page} to {citation.last_page}", repair
+    return f"{first[1]}{full}" if int(full) >= int(first[2]) else ""
+
+
+def _page_number(page: str) -> re.Match[str] | None:
+    return re.fullmatch(r"(\D*)([0-9]{1,9})", page)
 
 
 def _date(citation: Citation) -> Answers:
@@ -144,12 +155,12 @@ def _chronology(citation: Citation) -> Answers:
 def _degrees(citation: Citation) -> Answers:
     for author in citation.authors:
         words = [*author.family.split()[1:], *author.suffix.split(), *author.given.split()]
-        held = [word for word in words if _is_degree(word, author)]
+        held = [word for word in words if is_degree(word, author)]
         if held:
             yield f"a degree stands in a name: {_full(author)}", f"take {', '.join(held)} out"
 
 
-def _is_degree(word: str, author: Author) -> bool:
+def is_degree(word: str, author: Author) -> bool:
     """Whether a word of a name is a degree; two capitals among given names may be initials."""
     bare = word.replace(".", "").strip(",;")
     short = len(bare) < 3 and word in author.given.split()  # noqa: PLR2004
@@ -186,7 +197,7 @@ def _capital_names(citation: Citation) -> Answers:
 
 
 _ESCAPED = re.compile(r"&(?:amp|lt|gt|quot|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,6});")
-_TAG = re.compile(r"</?(?:i|b|u|em|strong|sup|sub|p|br|span|italic|bold)\b[^<>]{0,100}>", re.IGNORECASE)
+TAG = re.compile(r"</?(?:i|b|u|em|strong|sup|sub|p|br|span|italic|bold)\b[^<>]{0,100}>", re.IGNORECASE)
 
 
 def _abstract_ends(citation: Citation) -> Answers:
@@ -207,7 +218,7 @@ def _escaped(citation: Citation) -> Answers:
 
 def _tags(citation: Citation) -> Answers:
     for name in ("title", "abstract"):
-        found = _TAG.search(getattr(citation, name))
+        found = TAG.search(getattr(citation, name))
         if found:
             yield f"{name} holds a tag as text: {found.group()}", f"take it out, or keep it in {name}_html"
 

@@ -1,0 +1,94 @@
+"""`medharvest review`: the review app in the browser."""
+
+from __future__ import annotations
+
+import webbrowser
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from medharvest.cli.options import STORE_OPTION, data_folder, settings_from
+from medharvest.settings import Settings
+from medharvest.store import Store, open_store
+
+
+@click.command("review", short_help="Review records in the browser.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen on; others than this machine's demand a login.",
+)
+@click.option("--port", default=8321, show_default=True, help="Port to listen on; 0 means any that is free.")
+@click.option(
+    "--name",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Name or address by which others reach this machine; needed with --host 0.0.0.0, may be repeated.",
+)
+@click.option("--into", type=click.Path(path_type=Path), help="Folder for harvests that are started in the app.")
+@click.option("--add-person", metavar="NAME", help="Add a person, ask for the password, and end.")
+@click.option(
+    "--role",
+    type=click.Choice(["reader", "operator", "reviewer", "admin"]),
+    default="operator",
+    show_default=True,
+    help="Role of that person.",
+)
+@click.option("--open/--no-open", "opens", default=True, help="Whether the browser is opened.")
+@STORE_OPTION
+def command(  # noqa: PLR0913  (one option each)
+    *,
+    host: str,
+    port: int,
+    names: tuple[str, ...],
+    into: Path | None,
+    add_person: str | None,
+    role: str,
+    opens: bool,
+    store: str | None,
+) -> None:
+    """Validate records in the browser: evidence beside every field, corrections that teach the journal.
+
+    On this machine the printed address lets you in, once. With another --host people log in; make them first with
+    --add-person. Ctrl-C stops the server; whatever was accepted is kept.
+    """
+    settings = settings_from(store=store)
+    with open_store(settings.store) as opened:
+        if add_person:
+            _add(opened, add_person, role)
+            return
+        place = Place(host=host, port=port, names=names, folder=into or data_folder() / "harvests")
+        serve_review(opened, settings, place, opens=opens)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where the app listens, under which names, and where its harvests go."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    names: tuple[str, ...] = ()
+    folder: Path
+
+
+def serve_review(store: Store, settings: Settings, place: Place, *, opens: bool) -> None:
+    """Serve the app until Ctrl-C; its address is printed, and opened where that is wanted."""
+    from medharvest.web.server import make_server  # a web framework, which no other verb needs
+
+    made = make_server(store, settings, host=place.host, port=place.port, folder=place.folder, names=place.names)
+    click.echo(f"review at {made.enter}", err=True)
+    if opens:
+        webbrowser.open(made.enter)
+    made.run()
+
+
+def _add(store: Store, name: str, role: str) -> None:
+    from medharvest.store.people import Person, Role
+    from medharvest.web.sessions import secret_of
+
+    password = click.prompt("password", hide_input=True, confirmation_prompt=True)
+    store.people.add(Person(name=name, role=Role(role), secret=secret_of(password)))
+    click.echo(f"{name} may log in as {role}", err=True)

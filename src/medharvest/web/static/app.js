@@ -1,0 +1,150 @@
+// What every page shares: forms that swap a part of the page, parts that renew themselves, keys, and a line that speaks.
+let csrf = document.querySelector('meta[name="csrf"]')?.content ?? "";
+const live = document.querySelector(".live");
+let quiet;
+
+say(sessionStorage.getItem("say"));
+sessionStorage.removeItem("say");
+
+export function say(text) {
+  if (!text) return;
+  live.textContent = text;
+  clearTimeout(quiet);
+  quiet = setTimeout(() => { live.textContent = ""; }, 6000);
+}
+
+async function fetched(url, options) {
+  const headers = { "X-CSRF": csrf, "X-Fragment": "1", ...options.headers };
+  try {
+    return await fetch(url, { credentials: "same-origin", redirect: "follow", ...options, headers });
+  } catch {
+    say("The server does not answer. What you accepted is kept; start `medharvest review` again and reload.");
+    return null;
+  }
+}
+
+// After a new login in another tab this page still has the word of the old session: it asks for the new one, once.
+async function renewed() {
+  const answer = await fetched("/word", {});
+  if (answer?.ok) csrf = await answer.text();
+  return answer?.ok;
+}
+
+export async function ask(url, options = {}) {
+  let answer = await fetched(url, options);
+  if (answer?.headers.get("X-Stale") && await renewed()) answer = await fetched(url, options);
+  if (!answer) return null;
+  if (answer.status === 401) {
+    document.getElementById("ended").showModal();
+    return null;
+  }
+  const words = decodeURIComponent(answer.headers.get("X-Say") ?? "");
+  const to = answer.headers.get("X-Go");
+  if (to) {
+    sessionStorage.setItem("say", words);
+    if (new URL(to, location.href).href === location.href) location.reload();
+    else location.assign(to);
+    return null;
+  }
+  say(words);
+  return answer;
+}
+
+export async function swap(target, url, options) {
+  const answer = await ask(url, options);
+  if (!answer) return false;
+  const text = await answer.text();
+  const place = document.querySelector(target);
+  if (!place || !text) return answer.ok;
+  const made = new DOMParser().parseFromString(text, "text/html");
+  const fresh = made.querySelector(target);
+  if (!fresh) {
+    trouble(answer, made);
+    return false;
+  }
+  const held = document.activeElement?.id;
+  place.replaceWith(document.adoptNode(fresh));
+  if (held) document.getElementById(held)?.focus({ preventScroll: true });
+  document.dispatchEvent(new CustomEvent("swapped", { detail: target }));
+  return answer.ok;
+}
+
+async function send(url, body) {
+  const answer = await ask(url, { method: "POST", body });
+  if (!answer || answer.ok) return;
+  trouble(answer, new DOMParser().parseFromString(await answer.text(), "text/html"));
+}
+
+// What went wrong, in a corner; a conflict in a window of its own, over what was typed, which stays.
+function trouble(answer, made) {
+  const main = made.querySelector("main");
+  if (answer.status !== 409) {
+    say([...main?.querySelectorAll("p") ?? []].map((line) => line.textContent).join(" ") || "Something went wrong; reload.");
+    return;
+  }
+  const box = document.getElementById("problem");
+  box.querySelector("div").replaceChildren(...[...main.childNodes].map((node) => document.adoptNode(node)));
+  box.showModal();
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  const own = event.submitter?.getAttribute("formaction");
+  const target = own ? undefined : form.dataset.swap;
+  if (form.method !== "post" || form.dataset.plain !== undefined) return;
+  event.preventDefault();
+  const body = new FormData(form, event.submitter);
+  if (target) swap(target, form.action, { method: "POST", body });
+  else send(own ?? form.action, body);
+});
+
+document.addEventListener("change", (event) => {
+  if (event.target.closest("[data-submit]")) event.target.form.requestSubmit();
+});
+
+// Parts with data-renew ask for themselves again, every so many seconds, as long as the answer has that attribute.
+function renew() {
+  for (const part of document.querySelectorAll("[data-renew]")) {
+    const seconds = Number(part.dataset.renew);
+    if (part.dataset.waits) continue;
+    part.dataset.waits = "1";
+    setTimeout(async () => {
+      if (!document.hidden) await swap(`#${part.id}`, location.href);
+      else delete part.dataset.waits;
+      renew();
+    }, seconds * 1000);
+  }
+}
+renew();
+document.addEventListener("swapped", renew);
+
+// Keys: what a page offers stands in data-key (an action); which key means it comes with the page, as the person set it.
+const keys = JSON.parse(document.body.dataset.keys ?? "{}");
+const byKey = Object.fromEntries(Object.entries(keys).map(([action, key]) => [key, action]));
+
+function pressed(event) {
+  const parts = [event.ctrlKey && "Ctrl", event.altKey && "Alt", event.shiftKey && event.key.length > 1 && "Shift"];
+  return [...parts.filter(Boolean), event.key.length === 1 ? event.key.toUpperCase() : event.key].join("+");
+}
+
+document.addEventListener("keydown", (event) => {
+  if (document.body.dataset.keysOff || event.isComposing) return;
+  const writing = event.target.matches("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]");
+  const chord = pressed(event);
+  const action = byKey[chord];
+  if (!action || (writing && !event.ctrlKey && !event.altKey)) return;
+  if (chord === "Enter" && event.target.closest("a, button, summary, input, select")) return;
+  const handled = new CustomEvent("act", { cancelable: true, detail: action });
+  if (!document.dispatchEvent(handled)) { event.preventDefault(); return; }
+  const control = document.querySelector(`[data-key="${action}"]`);
+  if (!control) return;
+  event.preventDefault();
+  if (control.matches("input, textarea, select")) control.focus();
+  else control.click();
+});
+
+document.addEventListener("click", (event) => {
+  const opener = event.target.closest("[data-open]");
+  if (opener) document.getElementById(opener.dataset.open)?.showModal();
+  if (event.target.closest("[data-close]")) event.target.closest("dialog")?.close();
+});

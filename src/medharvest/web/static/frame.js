@@ -1,0 +1,32 @@
+// Runs inside the frame that shows an archived page: outlines what the parent asks for, tells it which zone was chosen.
+const zones = new Map();
+for (const part of document.querySelectorAll("[data-zone]")) zones.set(part.dataset.zone, part);
+for (const part of zones.values()) {
+  const own = [...part.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim());
+  if (own || part.matches("rect")) { part.tabIndex = 0; part.classList.add("zone"); }
+}
+
+function tell(part) {
+  const chosen = String(getSelection()).trim();
+  const text = chosen && part.contains(getSelection().anchorNode) ? chosen : part.textContent.trim();
+  parent.postMessage({ zone: part.dataset.zone, text }, "*");
+}
+
+addEventListener("click", (event) => { const part = event.target.closest?.(".zone"); if (part) tell(part); });
+addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && event.target.matches?.(".zone")) { event.preventDefault(); tell(event.target); }
+});
+addEventListener("message", (event) => {
+  if (event.source !== parent || !Array.isArray(event.data?.show)) return;
+  for (const part of document.querySelectorAll(".shown")) { part.classList.remove("shown"); part.removeAttribute("aria-label"); }
+  let first = null;
+  for (const path of event.data.show) {
+    const part = zones.get(path);
+    if (!part) continue;
+    part.classList.add("shown");
+    part.setAttribute("aria-label", `Evidence of ${event.data.label}`);
+    first ??= part;
+  }
+  first?.scrollIntoView({ block: "center" });
+});
+parent.postMessage({ ready: true }, "*");

@@ -1,0 +1,151 @@
+"""Who changed what, and when; and how it is taken back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from starlette.responses import Response
+
+from medharvest.citations.difference import differences
+from medharvest.errors import ConflictError, InputError
+from medharvest.records import Citation, from_json
+from medharvest.store.people import Role
+from medharvest.store.rows import Change
+from medharvest.web.asking import Ask, Page, act
+from medharvest.web.fields import BY_NAME, as_text
+from medharvest.web.rendering import go
+
+_SHORT = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What somebody did at one time."""
+
+    batch: int
+    at: str
+    who: str
+    reason: str
+    changes: tuple[Change, ...]
+
+
+def show_history(ask: Ask) -> Response:
+    """Every act on a record, the newest first."""
+    number = ask.number()
+    return ask.render(
+        "history.html", number=number, article=ask.desk.store.article(number), acts=acts_of(ask, number), short=short
+    )
+
+
+def acts_of(ask: Ask, number: int) -> list[Act]:
+    """The acts on a record, the newest first."""
+    by_batch: dict[int, list[Change]] = {}
+    for change in ask.desk.store.changes(number):
+        by_batch.setdefault(change.batch, []).append(change)
+    return [
+        Act(batch, lines[0].at, lines[0].who, lines[0].reason, tuple(lines))
+        for batch, lines in sorted(by_batch.items(), reverse=True)
+    ]
+
+
+def show_conflict(ask: Ask, error: ConflictError) -> Response:
+    """What others did to a record since a person saw it, beside what that person sent; nothing of it was kept."""
+    seen, number = ask.text("version"), error.article
+    since = ask.desk.store.article(number).version - int(seen) if seen.isdecimal() else 0
+    field = BY_NAME.get(ask.request.path_params.get("field", ""))
+    acts = acts_of(ask, number)[: max(0, since)]
+    mine = ask.text("value")
+    return ask.render(
+        "conflict.html", status=409, error=error, number=number, acts=acts, field=field, mine=mine, short=short
+    )
+
+
+def undo(ask: Ask) -> Response:
+    """Take back an act: the one that is named, or the last of a person on a record that still stands."""
+    number = ask.number()
+    named = ask.text("batch")
+    batch = int(named) if named.isdecimal() else _last(ask, number)
+    ask.desk.reviewing.undo(number, batch, who=ask.person.name)
+    return go(ask.request, f"/records/{number}", say="Taken back.")
+
+
+def _last(ask: Ask, number: int) -> int:
+    """The last act on a record that was not taken back and is no taking back itself."""
+    acts = acts_of(ask, number)
+    gone = {_undone(act) for act in acts}
+    for one in acts:
+        made = any(change.before is None for change in one.changes)
+        if one.batch not in gone and not _undone(one) and not made:
+            return one.batch
+    raise InputError("nothing is left to undo on this record", name=str(number), hint="its history shows what was done")
+
+
+def _undone(one: Act) -> int:
+    """The act that this one took back; 0 where it took back none."""
+    word = one.reason.removeprefix("undo of ")
+    return int(word) if word != one.reason and word.isdecimal() else 0
+
+
+def show_difference(ask: Ask) -> Response:
+    """The record beside what else is known of the article: as it was first read, and what imports said."""
+    number = ask.number()
+    article = ask.desk.store.article(number)
+    others = [(f"{one.who}, {one.at}", _before(one)) for one in reversed(acts_of(ask, number))]
+    known = [(name, citation) for name, citation in others if citation is not None]
+    tables = [(name, differences(citation, article.citation)) for name, citation in known]
+    return ask.render(
+        "difference.html", number=number, article=article, tables=tables, alternatives=_losers(article.citation)
+    )
+
+
+def _before(one: Act) -> Citation | None:
+    """The record that an act made, where it made or replaced a whole one."""
+    whole = next((change for change in one.changes if change.field == ""), None)
+    return from_json(Citation, json.loads(whole.after)) if whole else None
+
+
+def _losers(citation: Citation) -> list[tuple[str, str, str, float]]:
+    """Values that lost: field, its name, the value, its score."""
+    return [
+        (one.field, BY_NAME[one.field].label, one.value, one.score)
+        for one in citation.alternatives
+        if one.field in BY_NAME and one.value != as_text(citation, BY_NAME[one.field])
+    ]
+
+
+def short(text: str | None) -> str:
+    """A value of the log in one short line."""
+    if text is None:
+        return "—"
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = text
+    shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return shown if len(shown) <= _SHORT else f"{shown[:_SHORT]} …"
+
+
+def add_note(ask: Ask) -> Response:
+    """Write a note on a record, or flag it."""
+    text = ask.text("text").strip()[:2000]
+    flag = bool(ask.text("flag"))
+    if not text and not flag:
+        raise InputError("the note is empty", name="text", hint="write what should be looked at")
+    ask.desk.store.people.say(ask.number(), ask.person.name, text, flag=flag)
+    return go(ask.request, f"/records/{ask.number()}", say="Flagged." if flag and not text else "Noted.")
+
+
+def settle_note(ask: Ask) -> Response:
+    """Mark a note as done."""
+    ask.desk.store.people.settle(ask.number("note"))
+    return go(ask.request, f"/records/{ask.number()}", say="Done.")
+
+
+ROUTES = (
+    Page("/records/{number:int}/history", show_history),
+    Page("/records/{number:int}/difference", show_difference),
+    act("/records/{number:int}/undo", undo),
+    act("/records/{number:int}/notes", add_note, Role.OPERATOR),
+    act("/records/{number:int}/notes/{note:int}/settle", settle_note),
+)

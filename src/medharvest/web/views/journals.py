@@ -1,0 +1,61 @@
+"""Journals: what the store knows of each, and what was taught."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from urllib.parse import quote
+
+from starlette.responses import Response
+
+from medharvest.run.lessons import lessons_of
+from medharvest.run.policy import set_policy
+from medharvest.run.teaching import checked_name
+from medharvest.store import Journal
+from medharvest.store.people import Role
+from medharvest.web.asking import Ask, Page, act
+from medharvest.web.rendering import go
+
+
+def list_journals(ask: Ask) -> Response:
+    """Every journal that was taught."""
+    return ask.render("journals.html", journals=ask.desk.store.journals())
+
+
+def show_journal(ask: Ask) -> Response:
+    """One journal: its names, its pages that taught something."""
+    store = ask.desk.store
+    name = ask.request.path_params["name"]
+    journal = store.journal(name)
+    lessons = lessons_of(store, name)
+    return ask.render("journal.html", journal=journal, lessons=lessons, links=store.taught_pages(name))
+
+
+def save_journal(ask: Ask) -> Response:
+    """Add a journal, or say something else of one."""
+    name = checked_name(ask.text("name").strip())
+    known = next((one for one in ask.desk.store.journals() if one.name == name), Journal(name=name))
+    issn, hosts = (tuple(ask.text(field).split()) for field in ("issn", "hosts"))
+    ask.desk.store.save_journal(replace(known, title=ask.text("title").strip(), issn=issn, hosts=hosts))
+    return go(ask.request, f"/journals/{quote(name)}", say="Kept.")
+
+
+def save_policy(ask: Ask) -> Response:
+    """Note what a journal permits."""
+    name = ask.request.path_params["name"]
+    changes = {
+        "permission": ask.text("permission").strip(),
+        "embargo": ask.text("embargo").strip(),
+        "abstracts": ask.text("abstracts") == "1",
+        "download": ask.text("download") == "1",
+    }
+    ask.desk.store.journal(name)
+    set_policy(ask.desk.store, name, changes)
+    return go(ask.request, f"/journals/{quote(name)}", say="Kept.")
+
+
+ROUTES = (
+    Page("/journals", list_journals),
+    Page("/journals/{name:path}", show_journal),
+    act("/journals", save_journal, Role.REVIEWER),
+    act("/policies/{name:path}", save_policy, Role.REVIEWER),
+)

@@ -1,0 +1,64 @@
+"""A harvest of a bundled issue, made once, and a desk over a copy of it for every test."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from argon2 import PasswordHasher
+from tests.web.visiting import HASTY, Visitor, desk_of
+
+from medharvest.demo import issues, serve
+from medharvest.fetch import HttpFetcher
+from medharvest.run.harvest import harvest_issue
+from medharvest.store import Store, open_store
+from medharvest.store.people import Role
+from medharvest.web.asking import Desk
+
+_QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+
+@pytest.fixture(autouse=True)
+def _quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords are hashed to be slow; tests need not wait for it."""
+    monkeypatch.setattr("medharvest.web.sessions._hasher", lambda: _QUICK)
+
+
+@pytest.fixture(scope="session")
+def harvested(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a harvested issue: `store.sqlite`, and `pages` with its archive."""
+    place = tmp_path_factory.mktemp("harvested")
+    issue = next(one for one in issues() if one.id == "a2")
+    with serve(slow=0.01) as server, open_store(str(place / "store.sqlite")) as opened:
+
+        async def run() -> None:
+            async with HttpFetcher(HASTY.fetch) as fetcher:
+                url = server.url + issue.path
+                await harvest_issue(url, fetcher=fetcher, store=opened, folder=place / "pages", settings=HASTY)
+
+        asyncio.run(run())
+    return place
+
+
+@pytest.fixture
+def store(harvested: Path, tmp_path: Path) -> Iterator[Store]:
+    """A store of its own with the records of the harvest."""
+    shutil.copy(harvested / "store.sqlite", tmp_path / "store.sqlite")
+    with open_store(str(tmp_path / "store.sqlite")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def desk(store: Store, tmp_path: Path) -> Iterator[Desk]:
+    made = desk_of(store, tmp_path / "harvests")
+    yield made
+    made.doing.close()
+
+
+@pytest.fixture
+def visitor(desk: Desk) -> Visitor:
+    """Somebody who may do everything."""
+    return Visitor(desk, "ada", Role.ADMIN)

@@ -1,0 +1,203 @@
+"""The review app in a real Chromium: harvest, review by keyboard, teach, undo, two people, an ended session."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.web.browsing import Tab, app, browser
+from tests.web.journal import letters, papers
+
+from medharvest.demo import issues, serve
+from medharvest.run.lessons import lessons_of
+from medharvest.store import Store
+from medharvest.store.people import Role
+
+
+@pytest.fixture(scope="module")
+def chromium(harvested: Path) -> Iterator[Any]:
+    del harvested  # made before the browser's own loop begins
+    with browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def filled(harvested: Path, tmp_path: Path) -> Path:
+    """A folder with a store of its own that holds the harvest."""
+    shutil.copy(harvested / "store.sqlite", tmp_path / "store.sqlite")
+    return tmp_path
+
+
+def start_harvest(tab: Tab, url: str) -> None:
+    """Harvest an issue from the first page of the app, by keys, and wait until it is done."""
+    page = tab.go("/")
+    page.focus("#url")
+    page.keyboard.type(url)
+    page.keyboard.press("Enter")
+    page.wait_for_selector('.badge.high:has-text("done")')
+
+
+def test_an_issue_is_harvested_and_reviewed_by_keyboard_alone(chromium: Any, tmp_path: Path) -> None:
+    issue = next(one for one in issues() if one.id == "a1")
+    with serve(slow=0.01) as demo, app(tmp_path) as (store, made):
+        tab = Tab(chromium, made, "ada", Role.OPERATOR)
+        start_harvest(tab, demo.url + issue.path)
+        page = tab.go("/")
+        assert page.locator("tbody tr").count() == 1
+        page.focus("tbody a")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/issues/*")
+        page.keyboard.press("Enter")  # start with the least certain
+        page.wait_for_url("**/records/*")
+        assert page.evaluate("document.activeElement.matches('[data-accept]')")
+        page.keyboard.press("Enter")
+        tab.says("accepted.")
+        page.wait_for_function("document.querySelectorAll('.field[data-state=accepted]').length > 0")
+        assert page.evaluate("document.activeElement.closest('.field').dataset.state") == "proposed"
+        for _ in issue.articles:
+            where = page.url
+            page.keyboard.press("Control+Enter")
+            page.wait_for_url(lambda url, where=where: url != where)
+        assert "/issues/" in page.url
+        tab.says("last open record")
+        assert {store.article(number).status for number, _ in store.numbered()} == {"accepted"}
+        assert {change.who for change in store.changes() if change.field == "status"} == {"ada"}
+        assert tab.trouble == []
+
+
+def test_keys_edit_flag_and_undo(chromium: Any, filled: Path) -> None:
+    with app(filled) as (store, made):
+        tab = Tab(chromium, made)
+        before = store.citation(2)
+        page = tab.go("/records/2")
+        key = "k" if page.evaluate(_BELOW) else "j"
+        while page.evaluate("document.querySelector('.field.current').id") != "field-volume":
+            page.keyboard.press(key)
+        page.keyboard.press("e")
+        page.keyboard.press("Control+A")
+        page.keyboard.type("77")
+        page.keyboard.press("Enter")
+        tab.says("Volume corrected.")
+        assert store.citation(2).volume == "77"
+        page.keyboard.press("u")
+        tab.says("Taken back.")
+        assert store.citation(2) == before
+        page.keyboard.press("f")
+        tab.says("Flagged.")
+        page.keyboard.press("?")
+        assert page.locator("#keys").is_visible()
+        assert tab.trouble == []
+
+
+# Whether the field at hand stands below the volume.
+_BELOW = """document.querySelector('.field.current').compareDocumentPosition(document.querySelector('#field-volume'))
+  === Node.DOCUMENT_POSITION_PRECEDING"""
+
+
+def test_a_field_lights_up_its_evidence(chromium: Any, filled: Path) -> None:
+    with app(filled) as (_, made):
+        tab = Tab(chromium, made)
+        page = tab.go("/records/2")
+        frame = page.frame_locator("iframe.evidence")
+        for field in ("title", "abstract"):
+            page.focus(f"#accept-{field}")
+            frame.locator(f'.shown[aria-label="Evidence of {field.title()}"]').first.wait_for()
+        assert tab.trouble == []
+
+
+def test_one_label_changes_other_articles_and_undo_takes_all_of_it_back(chromium: Any, tmp_path: Path) -> None:
+    with letters() as url, app(tmp_path) as (store, made):
+        tab = Tab(chromium, made)
+        start_harvest(tab, f"{url}/1")
+        before = dict(store.numbered())
+        page = tab.go("/records/1")
+        page.frame_locator("iframe.evidence").get_by_text(papers(0)[0].places[0]).press("Enter")
+        page.wait_for_selector(".picked:visible")
+        page.keyboard.press("Tab")
+        page.locator("body").press("3")  # label the zone as affiliation
+        page.wait_for_selector("#apply-label")
+        assert "2 would change" in page.text_content("#teach")
+        assert dict(store.numbered()) == before
+        page.locator("#apply-label").press("Enter")
+        tab.says("2 other records changed with it")
+        assert [store.citation(n).affiliations[:1] for n in (1, 2, 3)] == [one.places[:1] for one in papers(0)]
+        journal = made.desk.reviewing.journal(before[1])
+        assert len(lessons_of(store, journal)) == 1
+        page.locator("body").press("u")
+        tab.says("Taken back.")
+        assert dict(store.numbered()) == before
+        assert lessons_of(store, journal) == ()
+        assert tab.trouble == []
+
+
+def test_two_people_on_one_record(chromium: Any, filled: Path) -> None:
+    with app(filled) as (store, made):
+        ada, ben = Tab(chromium, made, "ada"), Tab(chromium, made, "ben", Role.OPERATOR)
+        one = ada.go("/records/2")
+        other = ben.go("/records/2")
+        assert "ada works on this record now" in other.text_content("main")
+        assert other.locator("[data-accept]").count() == 0
+        store.people.give_back(2, "ada")  # as if ten minutes had passed
+        other.reload()
+        edit(other, "volume", "55")
+        ben.says("Volume corrected.")
+        edit(one, "volume", "66")
+        one.wait_for_selector("#problem[open]")
+        told = one.text_content("#problem")
+        assert "ben" in told
+        assert "55" in told
+        assert "66" in told
+        one.click("#problem [data-close]")
+        assert one.input_value("#value-volume") == "66"  # nothing typed is lost
+        assert store.citation(2).volume == "55"
+        assert ada.trouble == ben.trouble == []
+
+
+def edit(page: Any, field: str, text: str) -> None:
+    page.locator(f"#field-{field} summary").press("Enter")
+    page.fill(f"#value-{field}", text)
+    page.locator(f"#value-{field}").press("Enter")
+
+
+def test_nothing_typed_is_lost_when_the_session_ends(chromium: Any, filled: Path) -> None:
+    with app(filled) as (store, made):
+        tab = Tab(chromium, made)
+        page = tab.go("/records/2")
+        made.desk.sessions.end(tab.token)
+        edit(page, "volume", "44")
+        page.wait_for_selector("#ended[open]")
+        page.click("#ended [data-close]")
+        assert page.input_value("#value-volume") == "44"
+        tab.log_in()
+        page.locator("#value-volume").press("Enter")
+        tab.says("Volume corrected.")
+        assert store.citation(2).volume == "44"
+        assert tab.trouble == []
+
+
+def test_authors_are_moved_by_keys(chromium: Any, filled: Path) -> None:
+    with app(filled) as (store, made):
+        tab = Tab(chromium, made)
+        before = store.citation(2).authors
+        page = tab.go("/records/2")
+        page.locator("#field-authors summary").press("Enter")
+        first = page.locator("#field-authors tr[data-author]").first.locator("input[name=family]")
+        first.press("Alt+ArrowDown")
+        tab.says("Author is now number 2")
+        page.locator("#field-authors button.main").press("Enter")
+        tab.says("Authors corrected.")
+        assert [one.family for one in store.citation(2).authors][:2] == [before[1].family, before[0].family]
+        assert tab.trouble == []
+
+
+def test_the_local_address_opens_the_app(chromium: Any, tmp_path: Path) -> None:
+    with app(tmp_path) as (store, made):
+        assert isinstance(store, Store)
+        page = chromium.new_page()
+        page.goto(made.enter)
+        assert page.text_content("h1") == "Issues"
+        assert "operator · admin" in page.text_content(".who")
+        page.close()

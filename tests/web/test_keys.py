@@ -1,0 +1,35 @@
+"""Keys as people choose them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from medharvest.errors import InputError
+from medharvest.web.keys import KEYS, checked, keys_of
+
+
+def test_every_action_has_a_key_of_its_own() -> None:
+    keys = keys_of({})
+    assert len(keys) == len(KEYS) == len(set(keys.values()))
+
+
+def test_a_choice_is_kept_and_an_empty_one_means_no_key() -> None:
+    kept = checked({"edit": "X", "undo": "", "nothing": "Q"})
+    keys = keys_of({"keymap": kept})
+    assert keys["edit"] == "X"
+    assert "undo" not in keys
+    assert "nothing" not in keys
+    assert keys["flag"] == "F"
+    assert json.loads(kept) == {"edit": "X", "undo": ""}
+
+
+def test_keys_can_be_switched_off() -> None:
+    assert keys_of({"keys": "off"}) == {}
+
+
+@pytest.mark.parametrize("chosen", [{"edit": "U", "undo": "U"}, {"edit": "\x07"}, {"edit": "x" * 40}])
+def test_a_choice_that_makes_no_sense_is_refused(chosen: dict[str, str]) -> None:
+    with pytest.raises(InputError):
+        checked(chosen)

@@ -1,0 +1,192 @@
+"""Runs, journals, people, agreement."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from tests.web.visiting import PASSWORD, Visitor, client_of
+
+from medharvest.demo import issues, serve
+from medharvest.errors import InputError
+from medharvest.records import Author, Citation
+from medharvest.store import Journal, Store
+from medharvest.store.people import Role
+from medharvest.web.asking import Desk
+from medharvest.web.doing import Doing, Work
+
+
+def until(answer: Callable[[], object]) -> None:
+    """Wait for a state; what never comes is stopped by the run's own limit."""
+    while not answer():
+        time.sleep(0.02)
+
+
+def test_an_issue_is_harvested_and_watched(visitor: Visitor, desk: Desk, store: Store) -> None:
+    issue = next(one for one in issues() if one.id == "a1")
+    with serve(slow=0.01) as demo:
+        where = visitor.send("/runs", url=demo.url + issue.path)
+        assert where == "/runs#work-1"
+        until(lambda: desk.doing.all()[0].ended)
+    work = desk.doing.all()[0]
+    assert work.problem == ""
+    assert work.points[-1][1] >= len(issue.articles)
+    text = visitor.get("/runs")
+    assert "records read, by pages that came" in text
+    assert f"{len(store.runs())}" in text
+    assert "northmoor" in visitor.get(f"/runs/{store.runs()[-1].id}")
+    visitor.send("/works/1/stop")
+    assert visitor.said.startswith("Stopping")
+
+
+def test_a_run_is_gone_on_with(visitor: Visitor, desk: Desk, store: Store) -> None:
+    visitor.send(f"/runs/{store.runs()[0].id}/resume")
+    until(lambda: desk.doing.all()[0].ended)
+    assert visitor.said == "Going on."
+    assert desk.doing.all()[0].what == f"rest of run {store.runs()[0].id}"
+
+
+@pytest.mark.parametrize("url", ["", "ftp://x.example/", "javascript:alert(1)", "http://", "https://x/" + "y" * 2000])
+def test_only_addresses_of_the_web_are_harvested(visitor: Visitor, url: str) -> None:
+    assert "not the address of an issue" in visitor.send("/runs", 422, url=url)
+
+
+def test_a_work_that_is_not_there_cannot_be_stopped(visitor: Visitor) -> None:
+    assert "no such work" in visitor.send("/works/7/stop", 422)
+
+
+def test_works_stop_when_they_are_asked_and_say_what_went_wrong() -> None:
+    doing = Doing()
+    begun = threading.Event()
+
+    def patient(work: Work) -> str:
+        begun.set()
+        work.stop.wait()
+        return "stopped"
+
+    def failing(_: Work) -> str:
+        raise InputError("no page", name="x", hint="look again")
+
+    def broken(_: Work) -> str:
+        raise ZeroDivisionError
+
+    works = [doing.start(name, "ada", do) for name, do in (("a", patient), ("b", failing), ("c", broken))]
+    begun.wait()
+    doing.close()
+    assert [(work.result, work.problem, work.hint) for work in works] == [
+        ("stopped", "", ""),
+        ("", "no page", "look again"),
+        ("", "ZeroDivisionError: ", "the log of the server says more"),
+    ]
+    for n in range(60):
+        doing.start(str(n), "ada", lambda _: "")
+    assert len(doing.all()) == 50
+    assert doing.get(1) is None
+    doing.close()
+
+
+def test_a_journal_is_kept(visitor: Visitor, store: Store) -> None:
+    assert visitor.send("/journals", name="tides", title="Tides", issn="1234-5679", hosts="a.example b.example") == (
+        "/journals/tides"
+    )
+    assert store.journal("tides") == Journal(
+        name="tides", title="Tides", issn=("12345679",), hosts=("a.example", "b.example")
+    )
+    assert "Nothing was taught" in visitor.get("/journals/tides")
+    assert "tides" in visitor.get("/journals")
+    assert "Not done" in visitor.get("/journals/none", 422)
+    assert "a/b?c" in visitor.get(visitor.send("/journals", name="a/b?c"))
+    assert 'href="/journals/a/b%3Fc"' in visitor.get("/journals")
+    assert "Not done" in visitor.send("/journals", 422, name="")
+
+
+def test_people_are_added_changed_and_shut_out(visitor: Visitor, desk: Desk) -> None:
+    visitor.send("/people", name="ben", role="operator", password="long enough")
+    assert desk.sessions.log_in("ben", "long enough", address="") != ""
+    visitor.send("/people", name="ben", role="reader")  # the password stays
+    assert desk.sessions.log_in("ben", "long enough", address="") != ""
+    visitor.send("/people", name="ben", role="reader", disabled="1")
+    assert desk.sessions.log_in("ben", "long enough", address="") == ""
+    text = visitor.get("/people")
+    assert "ben" in text
+    assert "argon2" not in text
+
+
+@pytest.mark.parametrize(
+    ("form", "why"),
+    [
+        ({"name": "", "password": PASSWORD}, "no name"),
+        ({"name": "x" * 61, "password": PASSWORD}, "no name"),
+        ({"name": "eve", "password": "short"}, "too short"),
+        ({"name": "ada", "disabled": "1"}, "cannot shut yourself out"),
+        ({"name": "eve", "password": PASSWORD, "role": "king"}, "no such role"),
+    ],
+)
+def test_a_person_that_makes_no_sense_is_refused(visitor: Visitor, form: dict[str, str], why: str) -> None:
+    assert why in visitor.send("/people", 422, **form)
+
+
+def test_records_keyed_twice_are_compared_and_decided(desk: Desk, visitor: Visitor, store: Store) -> None:
+    other = Visitor(desk, "ben", Role.OPERATOR)
+    version = store.article(1).version
+    visitor.send("/records/1/key")
+    other.send("/records/1/fields/volume", value="88", version=version)
+    other.send("/records/1/key")
+    text = visitor.get("/agreement")
+    assert "1 records were keyed" in text
+    assert "ben is right" in text
+    assert "share of pairs that agree" in text
+    visitor.send("/records/1/adjudicate", field="volume", who="ada")
+    assert store.citation(1).volume != "88"
+    assert "Nothing." in visitor.get("/agreement")
+    assert "nothing to decide" in visitor.send("/records/1/adjudicate", 422, field="volume", who="eve")
+
+
+def test_issues_are_listed_with_their_progress(visitor: Visitor, store: Store) -> None:
+    number = store.overview.issues()[0].number
+    assert f'href="/issues/{number}"' in visitor.get("/")
+    store.accept([one for one, _ in store.numbered()], who="ada")
+    assert re.search(r'aria-label="(\d+) of \1 accepted"', visitor.get("/"))
+
+
+def test_an_empty_store_says_what_to_do(desk: Desk, visitor: Visitor, store: Store) -> None:
+    store.delete([one for one, _ in store.numbered()], who="ada")
+    assert "There are no records yet" in visitor.get("/")
+    assert client_of(desk).get("/login").status_code == 200
+
+
+def test_an_issue_is_downloaded_in_every_format(visitor: Visitor, store: Store) -> None:
+    number = store.overview.issues()[0].number
+    answer = visitor.client.get(f"/issues/{number}/export/ris")
+    assert answer.text.count("TY  - ") == len(list(store.numbered()))
+    assert answer.headers["content-disposition"] == f'attachment; filename="issue-{number}.ris"'
+    assert "Not done" in visitor.get(f"/issues/{number}/export/telegram", 422)
+
+
+def test_the_queue_is_narrowed_to_doubtful_records(visitor: Visitor, store: Store) -> None:
+    number = store.overview.issues()[0].number
+    every = visitor.get(f"/issues/{number}").count('href="/records/')
+    few = visitor.get(f"/issues/{number}?below=0.5&batch=x").count('href="/records/')
+    assert 0 <= few < every
+    assert visitor.get(f"/issues/{number}?below=all").count('href="/records/') == every
+
+
+def test_many_issues_come_page_by_page(visitor: Visitor, store: Store) -> None:
+    first = store.citation(1)
+    for n in range(60):
+        title = f"Pearl diving off island number {n}"
+        store.save(None, [replace(first, pmid="", first_page="1", volume=str(n), doi=f"10.5555/p.{n}", title=title)])
+    text = visitor.get("/")
+    assert text.count('href="/issues/') == 50
+    assert "?page=1" in text
+    assert visitor.get("/?page=1").count('href="/issues/') == 11
+
+
+def test_records_outside_issues_have_a_queue_of_their_own(visitor: Visitor, store: Store) -> None:
+    store.save(None, [Citation(title="A leaflet on tides and gout", authors=(Author(family="Moe"),))])
+    assert "Records outside issues" in visitor.get("/")
+    assert "A leaflet on tides and gout" in visitor.get("/issues/0")

@@ -1,0 +1,52 @@
+"""Charts, and figures of agreement."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from medharvest.records import Citation
+from medharvest.web.agreement import agreements, conflicts, kappa
+from medharvest.web.charts import bar, curve, histogram
+
+
+@pytest.mark.parametrize(("share", "width"), [(0.0, "0.0"), (0.25, "25.0"), (7.0, "100.0"), (-1.0, "0.0")])
+def test_a_bar_is_filled_to_its_share(share: float, width: str) -> None:
+    assert f'width="{width}"' in bar(share, "a <b>")
+    assert "a &lt;b&gt;" in bar(share, "a <b>")
+
+
+def test_a_histogram_counts_tenths() -> None:
+    text = histogram([0.05, 0.95, 0.99, 1.0], "scores")
+    assert re.findall(r'text-anchor="middle">(\d+)<', text) == ["1", "3"]
+    assert 'aria-label="scores"' in text
+    assert "NaN" not in histogram([], "none")
+
+
+def test_a_curve_goes_through_its_points() -> None:
+    assert 'points="24.0,116.0 296.0,24.0"' in curve([(0, 0), (10, 5)], "records")
+    assert "polyline" in curve([], "records")
+
+
+def test_agreement_is_counted_field_by_field() -> None:
+    one, two = Citation(title="A", language="en"), Citation(title="B", language="en")
+    table = {line.field.name: line for line in agreements([(one, two), (one, one)])}
+    assert (table["title"].pairs, table["title"].same, table["title"].share) == (2, 1, 0.5)
+    assert table["language"].share == 1.0
+    assert table["title"].kappa is None
+    assert "doi" not in table
+    assert [(field.name, first, second) for field, first, second in conflicts(one, two)] == [("title", "A", "B")]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "expected"),
+    [
+        ([("a", "a"), ("b", "b")], 1.0),
+        ([("a", "b"), ("b", "a")], -1.0),
+        ([("a", "a"), ("a", "a")], None),
+        ([("y", "y")] * 20 + [("y", "n")] * 5 + [("n", "y")] * 10 + [("n", "n")] * 15, 0.4),
+    ],
+)
+def test_kappa_is_agreement_beyond_chance(pairs: list[tuple[str, str]], expected: float | None) -> None:
+    assert kappa(pairs) == (expected if expected is None else pytest.approx(expected))

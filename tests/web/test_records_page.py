@@ -1,0 +1,224 @@
+"""The record: what it shows, what people do to it, and how it is taken back."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from tests.web.visiting import Visitor
+
+from medharvest.records import Author
+from medharvest.store import Store
+from medharvest.store.people import Role
+from medharvest.web.asking import Desk
+
+
+def version(store: Store, number: int) -> int:
+    return store.article(number).version
+
+
+def number_of(store: Store, title: str) -> int:
+    return next(number for number, citation in store.numbered() if citation.title.startswith(title))
+
+
+@pytest.fixture
+def one(store: Store) -> int:
+    return number_of(store, "Low level")
+
+
+def test_a_record_shows_its_fields_its_evidence_and_its_page(visitor: Visitor, store: Store, one: int) -> None:
+    text = visitor.get(f"/records/{one}")
+    assert store.citation(one).title in text
+    assert 'sandbox="allow-scripts"' in text
+    assert 'id="field-abstract"' in text
+    paths = json.loads(
+        re.findall(r'id="field-title".*?data-evidence="([^"]*)"', text, re.DOTALL)[0].replace("&#34;", '"')
+    )
+    (frame,) = re.findall(r'src="(/evidence/[^"]+)"', text)
+    shown = visitor.client.get(frame)
+    assert f'data-zone="{paths[0]}"' in shown.text
+    assert "sandbox allow-scripts;" in shown.headers["content-security-policy"]
+    assert "<script nonce=" in shown.text
+
+
+def test_a_pdf_is_shown_as_pictures_with_boxes(visitor: Visitor, store: Store) -> None:
+    number = number_of(store, "Interleukin")
+    text = visitor.get(f"/records/{number}")
+    (frame,) = re.findall(r'src="(/evidence/[^"]+)"', text)
+    shown = visitor.get(frame)
+    assert "data:image/png;base64," in shown
+    assert '<rect data-zone="html[1]/body[1]/' in shown
+
+
+def test_an_archive_that_is_gone_costs_the_picture_and_nothing_else(
+    visitor: Visitor, one: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "no such page" in visitor.get(f"/evidence/{one}/nothing")
+    monkeypatch.setattr("medharvest.run.review.ARCHIVE", "moved.warc.gz")
+    (frame,) = re.findall(r'src="(/evidence/[^"]+)"', visitor.get(f"/records/{one}"))
+    assert "archive of the page is missing" in visitor.get(frame)
+
+
+def test_a_field_is_corrected_and_the_correction_taken_back(visitor: Visitor, store: Store, one: int) -> None:
+    before = store.citation(one)
+    answer = visitor.send(f"/records/{one}/fields/volume", value=" 99 ", version=version(store, one))
+    assert visitor.said == "Volume corrected."
+    assert 'data-state="corrected"' in answer
+    assert store.citation(one).volume == "99"
+    assert visitor.send(f"/records/{one}/fields/volume", value="99", version=version(store, one))
+    assert visitor.said == "Volume stays as it is."
+    assert visitor.send(f"/records/{one}/undo") == f"/records/{one}"
+    assert store.citation(one) == before
+    assert "nothing is left to undo" in visitor.send(f"/records/{one}/undo", 422)
+
+
+def test_any_number_of_steps_is_taken_back_also_one_in_the_middle(visitor: Visitor, store: Store, one: int) -> None:
+    before = store.citation(one)
+    for field, value in (("volume", "98"), ("issue", "7"), ("doi", "10.5555/x")):
+        visitor.send(f"/records/{one}/fields/{field}", value=value, version=version(store, one))
+    history = visitor.get(f"/records/{one}/history")
+    acts = re.findall(r'name="batch" value="(\d+)"', history)
+    visitor.send(f"/records/{one}/undo", batch=acts[1])  # the middle one
+    assert (store.citation(one).volume, store.citation(one).issue) == ("98", before.issue)
+    visitor.send(f"/records/{one}/undo")
+    visitor.send(f"/records/{one}/undo")
+    assert store.citation(one) == before
+    assert "ada" in history
+    assert visitor.get(f"/records/{one}/history").count("undo of") == 3
+
+
+def test_a_field_and_a_record_are_accepted(visitor: Visitor, store: Store, one: int) -> None:
+    text = visitor.send(f"/records/{one}/fields/title/accept", version=version(store, one))
+    assert visitor.said == "Title accepted."
+    assert re.search(r'id="field-title"[^>]*data-state="accepted"', text)
+    visitor.send(f"/records/{one}/fields/pmid/accept", version=version(store, one))
+    following = visitor.send(f"/records/{one}/accept", version=version(store, one))
+    assert re.fullmatch(r"/records/\d+", following)
+    assert following != f"/records/{one}"
+    assert store.article(one).status == "accepted"
+    assert visitor.said == "Accepted; here is the next."
+
+
+def test_after_the_last_record_comes_the_queue(visitor: Visitor, store: Store) -> None:
+    numbers = [number for number, _ in store.numbered()]
+    for number in numbers:
+        where = visitor.send(f"/records/{number}/accept", version=version(store, number))
+    assert re.fullmatch(r"/issues/\d+", where)
+    assert "last open record" in visitor.said
+
+
+def test_authors_are_kept_by_their_table(visitor: Visitor, store: Store, one: int) -> None:
+    form = {
+        "row": ["a", "b"],
+        "family": ["Moe", "Okafor"],
+        "given": ["Ann", ""],
+        "suffix": ["", "Jr"],
+        "collective": ["", ""],
+        "orcid": ["", ""],
+        "email": ["", ""],
+        "corresponding": ["b"],
+        "link": ["a:0", "b:1", "b:x"],
+    }
+    visitor.send(f"/records/{one}/fields/authors/table", version=version(store, one), **form)
+    assert store.citation(one).authors == (
+        Author(family="Moe", given="Ann", affiliations=(0,)),
+        Author(family="Okafor", suffix="Jr", corresponding=True, affiliations=(1,)),
+    )
+
+
+def test_what_a_message_complains_of_is_repaired_by_a_button(visitor: Visitor, store: Store, one: int) -> None:
+    visitor.send(f"/records/{one}/fields/doi", value="https://doi.org/10.5555/ABC", version=version(store, one))
+    assert f"/records/{one}/fields/doi/repair" in visitor.get(f"/records/{one}")
+    visitor.send(f"/records/{one}/fields/doi/repair", version=version(store, one))
+    assert store.citation(one).doi.lower() == "10.5555/abc"
+
+
+def test_an_alternative_is_taken(visitor: Visitor, store: Store, one: int) -> None:
+    visitor.send(f"/records/{one}/fields/issue/alternative", value="4", version=version(store, one))
+    assert store.citation(one).issue == "4"
+
+
+def test_what_makes_no_sense_is_refused(visitor: Visitor, store: Store, one: int) -> None:
+    known = version(store, one)
+    assert "no such field" in visitor.send(f"/records/{one}/fields/evidence", 422, value="x", version=known)
+    assert "too long" in visitor.send(f"/records/{one}/fields/title", 422, value="x" * 200_001, version=known)
+    assert "which version" in visitor.send(f"/records/{one}/fields/title", 409, value="x")
+
+
+def test_a_record_is_hidden_and_brought_back(visitor: Visitor, store: Store, one: int) -> None:
+    visitor.send(f"/records/{one}/delete", version=version(store, one))
+    assert store.article(one).status == "deleted"
+    visitor.send(f"/records/{one}/undo")
+    assert store.article(one).status != "deleted"
+
+
+def test_notes_and_flags_stay_until_they_are_settled(visitor: Visitor, store: Store, one: int) -> None:
+    visitor.send(f"/records/{one}/notes", text="who is the <second> author?")
+    assert visitor.said == "Noted."
+    visitor.send(f"/records/{one}/notes", flag="1")
+    assert visitor.said == "Flagged."
+    assert "the note is empty" in visitor.send(f"/records/{one}/notes", 422, text=" ")
+    text = visitor.get(f"/records/{one}")
+    assert "who is the &lt;second&gt; author?" in text
+    assert "⚑ flagged" in visitor.get(f"/issues/{store.overview.issue_of(one)}")
+    for note in store.people.notes(one):
+        visitor.send(f"/records/{one}/notes/{note.id}/settle")
+    assert "second" not in visitor.get(f"/records/{one}")
+    assert "no such note" in visitor.send(f"/records/{one}/notes/999/settle", 422)
+
+
+def test_two_people_do_not_work_on_one_record(desk: Desk, visitor: Visitor, store: Store, one: int) -> None:
+    other = Visitor(desk, "ben", Role.OPERATOR)
+    visitor.get(f"/records/{one}")
+    text = other.get(f"/records/{one}")
+    assert "ada works on this record now" in text
+    assert "data-accept" not in text
+    assert f'href="/records/{one}"' in other.get(f"/issues/{store.overview.issue_of(one)}")
+    assert "held by ada" in other.get(f"/issues/{store.overview.issue_of(one)}")
+    assert other.client.post(f"/records/{one}/lease", headers={"x-csrf": other.csrf}).status_code == 409
+    assert visitor.client.post(f"/records/{one}/lease", headers={"x-csrf": visitor.csrf}).status_code == 204
+
+
+def test_what_somebody_else_changed_is_not_overwritten(desk: Desk, visitor: Visitor, store: Store, one: int) -> None:
+    seen = version(store, one)
+    other = Visitor(desk, "ben", Role.OPERATOR)
+    other.send(f"/records/{one}/fields/volume", value="77", version=seen)
+    text = visitor.send(f"/records/{one}/fields/volume", 409, value="88", version=seen)
+    assert "<ins>77</ins>" in text
+    assert "ben" in text
+    assert "88" in text
+    assert store.citation(one).volume == "77"
+
+
+def test_the_record_is_compared_with_what_it_was(visitor: Visitor, store: Store, one: int) -> None:
+    visitor.send(f"/records/{one}/fields/volume", value="99", version=version(store, one))
+    text = visitor.get(f"/records/{one}/difference")
+    assert "<ins>99</ins>" in text
+    assert "Values that lost" in text
+
+
+def test_the_queue_is_sorted_and_its_sure_fields_are_accepted_in_bulk(visitor: Visitor, store: Store, one: int) -> None:
+    issue = store.overview.issue_of(one)
+    text = visitor.get(f"/issues/{issue}")
+    assert "Start with the least certain" in text
+    assert "By certainty" in visitor.get(f"/issues/{issue}?order=page")
+    text = visitor.send(f"/issues/{issue}/bulk", threshold="0.9")
+    assert "would be accepted unseen" in text
+    assert text.count("<tr>") == 11
+    assert "No field" in visitor.send(f"/issues/{issue}/bulk", threshold="1")
+    assert "no field passes" in visitor.send(f"/issues/{issue}/bulk/apply", 422, threshold="1")
+    assert "no threshold" in visitor.send(f"/issues/{issue}/bulk", 422, threshold="0.1")
+    assert "no threshold" in visitor.send(f"/issues/{issue}/bulk", 422, threshold="all")
+
+
+def test_one_undo_takes_back_what_was_accepted_in_bulk(visitor: Visitor, store: Store, one: int) -> None:
+    issue = store.overview.issue_of(one)
+    before = {number: store.article(number).states for number, _ in store.numbered()}
+    where = visitor.send(f"/issues/{issue}/bulk/apply", threshold="0.9")
+    batch = where.rpartition("=")[2]
+    assert "auto-accepted" in store.article(one).states.values()
+    assert f'name="batch" value="{batch}"' in visitor.get(where)
+    assert visitor.send(f"/issues/{issue}/bulk/undo", batch=batch) == f"/issues/{issue}"
+    assert {number: store.article(number).states for number, _ in store.numbered()} == before
+    assert "no such act" in visitor.send(f"/issues/{issue}/bulk/undo", 422, batch="x")

@@ -1,0 +1,85 @@
+"""The server: where it listens, whom it lets in, and the command that starts it."""
+
+from __future__ import annotations
+
+import urllib.request
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from tests.web.visiting import HASTY, PASSWORD
+
+from medharvest.cli.demo import command as demo
+from medharvest.cli.review import command
+from medharvest.errors import InputError
+from medharvest.store import Store, open_store
+from medharvest.store.people import Person, Role
+from medharvest.web.server import Serving, is_loopback, make_server, serving
+from medharvest.web.sessions import fits, hashed
+
+
+def test_a_server_lets_its_own_user_in_once(store: Store, tmp_path: Path) -> None:
+    with serving(store, HASTY, folder=tmp_path) as made:
+        assert made.enter.startswith(f"{made.url}/enter/")
+        with urllib.request.urlopen(made.enter) as answer:
+            assert answer.status == 200
+            assert answer.headers["server"] is None
+
+
+def test_an_address_others_reach_needs_people_with_passwords(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="nobody has a password"):
+        make_server(store, HASTY, host="0.0.0.0", port=0, folder=tmp_path)
+    store.people.add(Person(name="ada", role=Role.ADMIN, secret=hashed(PASSWORD)))
+    made = make_server(store, HASTY, host="0.0.0.0", port=0, folder=tmp_path)
+    made.listening.close()
+    assert made.enter.endswith("/login")
+    assert not made.desk.local
+
+
+def test_a_port_that_is_taken_is_told(store: Store, tmp_path: Path) -> None:
+    with serving(store, HASTY, folder=tmp_path) as made:
+        port = made.listening.getsockname()[1]
+        with pytest.raises(InputError, match="cannot listen"):
+            make_server(store, HASTY, host="127.0.0.1", port=port, folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("host", "own"), [("127.0.0.1", True), ("::1", True), ("localhost", True), ("192.0.2.1", False), ("far", False)]
+)
+def test_loopback_is_told_from_other_addresses(host: str, own: bool) -> None:  # noqa: FBT001
+    assert is_loopback(host) is own
+
+
+def test_the_command_prints_and_opens_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr(Serving, "run", lambda made: made.listening.close())
+    given = ["--port", "0", "--store", str(tmp_path / "s.sqlite")]
+    done = CliRunner().invoke(command, given)
+    assert done.exit_code == 0, done.output
+    assert done.output.strip() == f"review at {opened[0]}"
+    assert CliRunner().invoke(command, [*given, "--no-open"]).exit_code == 0
+    assert len(opened) == 1
+
+
+def test_the_demo_opens_the_app_where_that_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr(Serving, "run", lambda made: made.listening.close())
+    done = CliRunner().invoke(demo, ["a1", "--into", str(tmp_path), "--review"])
+    assert done.exit_code == 0, done.output
+    assert done.stderr.splitlines()[-1] == f"review at {opened[0]}"
+
+
+def test_the_command_adds_a_person(tmp_path: Path) -> None:
+    file = str(tmp_path / "s.sqlite")
+    given = ["--add-person", "ada", "--role", "admin", "--store", file]
+    done = CliRunner().invoke(command, given, input=f"{PASSWORD}\n{PASSWORD}\n")
+    assert "ada may log in as admin" in done.output
+    assert PASSWORD not in done.output
+    with open_store(file) as store:
+        found = store.people.get("ada")
+        assert found is not None
+        assert found.role is Role.ADMIN
+        assert fits(PASSWORD, found.secret)
+    assert CliRunner().invoke(command, given, input="short\nshort\n").exit_code == 1

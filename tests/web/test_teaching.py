@@ -1,0 +1,97 @@
+"""A zone labelled by hand: the record, the journal's other pages, its template; and all of it taken back."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from html import unescape
+
+import pytest
+from tests.web.visiting import Visitor
+
+from medharvest.errors import InputError
+from medharvest.records import Citation
+from medharvest.run.lessons import lessons_of
+from medharvest.store import Store
+from medharvest.web.asking import Desk
+
+
+@pytest.fixture
+def one(store: Store) -> int:
+    return next(number for number, citation in store.numbered() if citation.title.startswith("Low level"))
+
+
+def zone_of(store: Store, number: int, field: str) -> tuple[str, str]:
+    """Digest of the page, and path of the zone, that a field was read from."""
+    proofs = store.citation(number).evidence
+    return next((one.page, one.path) for one in proofs if one.field == field and one.source == "zone")
+
+
+def test_a_label_is_previewed_applied_and_taken_back(visitor: Visitor, desk: Desk, store: Store, one: int) -> None:
+    before = dict(store.numbered())
+    digest, path = zone_of(store, one, "abstract")
+    version = store.article(one).version
+    text = visitor.send(f"/records/{one}/label", path=path, label="title", digest=digest)
+    assert store.citation(one) == before[one]  # a preview keeps nothing
+    assert before[one].title in text
+    (labels,) = re.findall(r'name="labels" value="([^"]+)"', text)
+    assert visitor.send(f"/records/{one}/label/apply", labels=unescape(labels), digest=digest, version=version)
+    assert visitor.said.startswith("Corrected")
+    assert store.citation(one).title != before[one].title
+    journal = desk.reviewing.journal(before[one])
+    assert len(lessons_of(store, journal)) == 1
+    assert digest[:12] in visitor.get(f"/journals/{journal}")
+    visitor.send(f"/records/{one}/undo")
+    assert dict(store.numbered()) == before
+    assert lessons_of(store, journal) == ()
+
+
+@pytest.mark.parametrize(
+    ("form", "why"),
+    [
+        ({"labels": "no json"}, "labels cannot be read"),
+        ({"labels": "[]"}, "labels cannot be read"),
+        ({}, "no such label"),
+        ({"path": "html[1]", "label": "price"}, "no such label"),
+        ({"path": "html[1]", "label": "title", "digest": "x"}, "no such page"),
+    ],
+)
+def test_a_label_that_makes_no_sense_is_refused(visitor: Visitor, one: int, form: dict[str, str], why: str) -> None:
+    assert why in visitor.send(f"/records/{one}/label", 422, **form)
+
+
+def test_a_label_that_says_what_is_known_changes_nothing(visitor: Visitor, store: Store, one: int) -> None:
+    digest, path = zone_of(store, one, "title")
+    labels = json.dumps({path: "title"})
+    assert "changes nothing" in visitor.send(f"/records/{one}/label/apply", 422, labels=labels, digest=digest)
+
+
+def test_a_record_without_a_journal_teaches_none(desk: Desk) -> None:
+    with pytest.raises(InputError, match="journal of the record is not known"):
+        desk.reviewing.journal(Citation(title="x"))
+    assert desk.reviewing.journal(Citation(journal="New Tides")) == "New-Tides"
+    assert desk.reviewing.journal(Citation(journal="New Tides", issn=("1234-5679",))) == "1234-5679"
+
+
+def test_nothing_is_taken_back_where_somebody_changed_another_record_since(
+    visitor: Visitor, store: Store, one: int
+) -> None:
+    other = next(number for number, _ in store.numbered() if number != one)
+    batch = store.set_values(one, {"volume": "1"}, who="ada", reason="labelled title on x")
+    changed = replace(store.citation(other), volume="1")
+    store.write([(other, changed)], who="ada", bases={other: store.citation(other)}, reason=f"taught by {batch}")
+    store.set_values(other, {"volume": "2"}, who="ben")
+    assert "Not kept" in visitor.send(f"/records/{one}/undo", 409, batch=batch)
+    assert (store.citation(one).volume, store.citation(other).volume) == ("1", "2")
+
+
+def test_labels_on_a_page_that_stand_teach_it_again(desk: Desk, visitor: Visitor, store: Store, one: int) -> None:
+    digest, path = zone_of(store, one, "abstract")
+    _, other = zone_of(store, one, "title")
+    for labels in ({path: "title"}, {other: "abstract"}):
+        form = {"labels": json.dumps(labels), "digest": digest, "version": store.article(one).version}
+        visitor.send(f"/records/{one}/label/apply", **form)
+    visitor.send(f"/records/{one}/undo")
+    (lesson,) = lessons_of(store, desk.reviewing.journal(store.citation(one)))
+    assert "title" in lesson.layout.labels

@@ -1,0 +1,67 @@
+"""People who use the app in tests, without a browser."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from starlette.testclient import TestClient
+
+from medharvest.run.review import Reviewing
+from medharvest.settings import Settings
+from medharvest.store import Store
+from medharvest.store.people import Person, Role
+from medharvest.web.app import create_app
+from medharvest.web.asking import Desk
+from medharvest.web.doing import Doing
+from medharvest.web.guard import Door
+from medharvest.web.sessions import COOKIE, Sessions, hashed
+
+HASTY = replace(Settings(), fetch=replace(Settings().fetch, delay=0.0, backoff=0.0, allow_private=True))
+HERE = "http://review.test"
+PASSWORD = "correct horse"
+_CSRF = re.compile(r'name="csrf" content="([^"]+)"')
+
+
+def desk_of(store: Store, folder: Path, *, local: bool = False) -> Desk:
+    return Desk(
+        store=store,
+        settings=HASTY,
+        sessions=Sessions(store.people),
+        reviewing=Reviewing(store, HASTY),
+        doing=Doing(),
+        folder=folder,
+        local=local,
+    )
+
+
+def client_of(desk: Desk, *, max_body: int = 1_000_000) -> TestClient:
+    door = Door(hosts=frozenset({"review.test"}), max_body=max_body)
+    return TestClient(create_app(desk, door), base_url=HERE, headers={"origin": HERE}, follow_redirects=False)
+
+
+class Visitor:
+    """A person who is logged in; forms carry the word of the session."""
+
+    def __init__(self, desk: Desk, name: str, role: Role) -> None:
+        desk.store.people.add(Person(name=name, role=role, secret=hashed(PASSWORD)))
+        self.name = name
+        self.client = client_of(desk)
+        self.client.cookies.set(COOKIE, desk.sessions.log_in(name, PASSWORD, address=""))
+        self.csrf = _CSRF.findall(self.client.get("/help").text)[0]
+
+    def get(self, path: str, status: int = 200) -> str:
+        """The page at an address."""
+        answer = self.client.get(path)
+        assert answer.status_code == status, answer.text
+        return answer.text
+
+    def send(self, where: str, status: int = 200, /, **form: Any) -> str:
+        """What a form leads to: the address it sends the browser to, or else its text."""
+        answer = self.client.post(where, data={"csrf": self.csrf, **form}, headers={"x-fragment": "1"})
+        assert answer.status_code == status, answer.text
+        self.said = unquote(answer.headers.get("x-say", ""))
+        return answer.headers.get("x-go", "") or answer.headers.get("location", "") or answer.text
