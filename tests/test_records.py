@@ -10,7 +10,20 @@ from hypothesis import strategies as st
 from tests.citations.strategies import any_of
 
 from medharvest import records
-from medharvest.records import Author, Citation, Kind, Link, Miss, Reason, Response, from_json, title_key, to_json
+from medharvest.records import (
+    Author,
+    Citation,
+    Kind,
+    Link,
+    Mark,
+    Miss,
+    Reason,
+    Response,
+    Zone,
+    from_json,
+    title_key,
+    to_json,
+)
 
 RECORDS = [cls for _, cls in inspect.getmembers(records, inspect.isclass) if is_dataclass(cls)]
 ALMOST_EMPTY: dict[type, dict[str, Any]] = {
@@ -56,6 +69,13 @@ def test_json_of_a_record_holds_plain_values_only() -> None:
     assert to_json((Reason.ROBOTS, None, 1.5)) == ["robots", None, 1.5]
     body = Response(url="u", final_url="u", status=200, media_type="", charset="", body=b"\xff\x00")
     assert to_json(body)["body"] == "/wA="
+
+
+def test_zones_survive_json_though_they_are_tuples() -> None:
+    zone = Zone(level=3, tag="p", path="p[1]", text="one", marks=(Mark(0, 3, "i"),), words=("title",))
+    data = to_json(zone)
+    assert data["marks"] == [{"start": 0, "end": 3, "tag": "i"}]
+    assert from_json(Zone, data) == zone
 
 
 @pytest.mark.parametrize(

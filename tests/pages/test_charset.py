@@ -44,6 +44,15 @@ def test_a_page_is_decoded_by_bom_content_header_and_meta_in_this_order(body, de
     assert decode(body, declared) == (text, encoding)
 
 
+def test_a_page_whose_end_is_in_another_charset_is_decoded_as_old_pages_are():
+    assert decode(b"<p>plain</p>" + b"\xe9\xe8" * 9) == ("<p>plain</p>" + "éè" * 9, "cp1252")
+
+
+def test_a_charset_with_a_state_is_decoded_as_a_whole():
+    body = "雪と眠り".encode("iso2022_jp") * 9 + b"\xff"
+    assert decode(body, "iso-2022-jp") == ("雪と眠り" * 9 + "\ufffd", "iso2022_jp")
+
+
 def test_one_broken_byte_does_not_make_utf_8_another_charset():
     body = ("é" * 20).encode() + b"\xff" + ("è" * 20).encode()
     assert decode(body) == ("é" * 20 + "\ufffd" + "è" * 20, "utf-8")

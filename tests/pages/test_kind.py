@@ -84,6 +84,7 @@ def _page(html: str, media_type: str = "text/html") -> Page:
         pytest.param(NEWS, Kind.OTHER, "none", id="news"),
         pytest.param(NEWS.replace("News", "Scholarly"), Kind.ABSTRACT, "abstract-heading", id="scholarly"),
         pytest.param("<frameset><frame src=a></frameset>", Kind.OTHER, "frames", id="frames"),
+        pytest.param("<FRAMESET><FRAME SRC=a></FRAMESET>", Kind.OTHER, "frames", id="large-frames"),
         pytest.param("<p>About us", Kind.OTHER, "none", id="other"),
         pytest.param("", Kind.OTHER, "none", id="empty"),
     ],

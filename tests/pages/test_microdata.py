@@ -45,6 +45,11 @@ def test_things_and_their_values_have_paths():
     }
 
 
+def test_an_article_is_found_behind_other_things_and_scripts():
+    before = "<script>if (typeof x == 'object') y()</script><p itemscope itemtype='https://schema.org/Person'>x</p>"
+    assert _values(before + MICRODATA)["headline"] == "Sleep and snow"
+
+
 def test_rdfa_is_read_the_same_way():
     assert _values(RDFA)["headline"] == "Sleep"
     assert _values(RDFA)["author.name"] == "Anna Berg"

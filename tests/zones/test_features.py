@@ -1,9 +1,11 @@
+import pytest
+
 from medharvest.records import Mark, MetaItem, Zone
 from medharvest.zones.agreement import Known, agreement_with, known_of
 from medharvest.zones.features import anchors, describe, flat, unannounced
 from medharvest.zones.looks import class_of, look_at
 from medharvest.zones.sequence import group_of
-from medharvest.zones.wording import fold
+from medharvest.zones.wording import fold, may_hold_people
 
 TITLE = "Sleep and snow in the winter of the north"
 
@@ -80,6 +82,31 @@ def test_the_neighbours_of_a_mute_zone_are_told_of_it():
     mute, spoken = describe(zones, rules=["none"] * 2, known=Known(), mute={0})
     assert mute == ()
     assert {"a:H=abstract", "u=abstract"} <= set(flat(spoken))
+
+
+def test_what_nobody_hears_of_is_overlooked_but_for_its_heading():
+    quiet = [_zone(f"{n}") for n in range(6)]
+    zones = [*quiet, _zone("Funding", "h2"), *quiet, _zone("Anna Berg")]
+    mute = set(range(len(zones) - 1))
+    told = describe(zones, rules=["none"] * len(zones), known=Known(), mute=mute)[-1]
+    assert {"u=funding", "a:t=p", "b:t=p"} <= set(flat(told))
+    assert "since-names=0" not in flat(told)
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("Anna Berg", True),
+        ("Berg, anna", True),
+        ("berg and dahl", True),
+        ("a hospital", True),
+        ("Berg", False),
+        ("Contact us", False),
+    ],
+)
+def test_a_text_that_lists_nothing_and_ends_small_tells_of_nobody(text, people):
+    assert may_hold_people(_zone(text)) is people
+    assert may_hold_people(_zone(text, marks=(Mark(0, 1, "sup"),)))
 
 
 def test_a_zone_knows_its_distance_from_title_and_abstract():

@@ -40,6 +40,17 @@ def test_title_and_abstract_of_a_layout_never_seen_are_found(html):
     assert _texts(html, "abstract") == [PROSE.strip()]
 
 
+def test_behind_an_announced_abstract_zones_that_tell_of_nobody_bear_no_label():
+    others = "".join(f"<p>{text}</p>" for text in ("Contact us", "Eva Falk", "how we slept then", "see a hospital"))
+    html = MARKED.replace("<h2>References", f"<h2>Introduction</h2>{others}<h2>References")
+    seen = observe(parse_page(html.encode(), name="page"))
+    fitting = {zone.text: labels for zone, labels in zip(seen.zones, seen.fitting, strict=True)}
+    assert fitting["Contact us"] == fitting["how we slept then"] == ()
+    assert "author" in fitting["Eva Falk"]
+    assert "affiliation" in fitting["see a hospital"]
+    assert fitting["Home"] == ("author",)  # above it everything counts
+
+
 def test_authors_and_affiliations_are_found_between_title_and_abstract():
     assert _texts(MARKED, "author") == ["Anna Berg1, Carl Dahl2 and Eva Falk1"]
     assert _texts(MARKED, "affiliation") == [f"1{CLINIC}", f"2{SCHOOL}"]
