@@ -113,7 +113,7 @@ def keep(page: Any, name: str, root: Path) -> None:
 
     path = root / "docs" / "guides" / "review" / f"{name}.png"
     page.screenshot(path=path)
-    Image.open(path).convert("RGB").quantize(32).save(path, optimize=True)
+    Image.open(path).convert("RGB").quantize(128).save(path, optimize=True)
 
 
 def test_the_first_page_is_light(tab: Tab) -> None:

@@ -137,7 +137,7 @@ def test_records_keyed_twice_are_compared_and_decided(desk: Desk, visitor: Visit
     other.send("/records/1/fields/volume", value="88", version=version)
     other.send("/records/1/key")
     text = visitor.get("/agreement")
-    assert "1 records were keyed" in text
+    assert "keyed by more than one person: 1." in text
     assert "ben is right" in text
     assert "share of pairs that agree" in text
     visitor.send("/records/1/adjudicate", field="volume", who="ada")
