@@ -217,7 +217,10 @@ class LabelledZone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """Where a field's value stands: a character range of a zone or of an embedded value of one page."""
+    """Where a field's value stands: a character range of a zone or of an embedded value of one page.
+
+    `accepted` says that fields read like this one are right so often that nobody need look at it.
+    """
 
     field: str
     page: str
@@ -228,6 +231,7 @@ class Evidence:
     text: str
     method: str
     score: float
+    accepted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -466,7 +470,8 @@ def to_json(value: Any) -> Any:
         return value.value
     cls: type = type(value)
     if _is_record(cls):
-        return {name: to_json(getattr(value, name)) for name in _hints(cls)}
+        values = ((name, getattr(value, name)) for name in _hints(cls))
+        return {name: one if type(one) in _PLAIN else to_json(one) for name, one in values}
     if isinstance(value, tuple):
         return [to_json(item) for item in value]
     if isinstance(value, bytes):

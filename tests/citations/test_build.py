@@ -285,3 +285,14 @@ def test_a_megabyte_in_every_place_is_read_in_bounded_time(value: str) -> None:
     start = time.process_time()
     build([(name, value) for name in names], zones)
     assert time.process_time() - start < 10
+
+
+def test_what_scripts_carry_is_the_last_resort_for_title_and_abstract():
+    text = "We asked people in the valley how they slept when the snow came early to it. " * 3
+    items = (MetaItem("state", "headline", "Sleep and snow"), MetaItem("state", "abstract", f"<p>{text}</p>"))
+    read = build_citation(page(), kind=Kind.ABSTRACT, items=items, zones=())
+    assert (read.title, read.abstract) == ("Sleep and snow", text.strip())
+    printed = build_citation(page(), kind=Kind.ABSTRACT, items=items, zones=[zone("title", "Sleep, and snow")])
+    assert printed.title == "Sleep, and snow"
+    short = build_citation(page(), kind=Kind.ABSTRACT, items=(MetaItem("state", "abstract", "We …"),), zones=())
+    assert short.abstract == ""

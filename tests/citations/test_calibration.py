@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from medharvest.citations.calibration import (
     Calibration,
     accepted,
     calibrate,
+    key_of,
     probability,
     shipped_calibration,
     signs_of,
@@ -29,7 +31,7 @@ def reading(*evidence: Evidence, **values: Any) -> Citation:
 
 
 def test_the_score_of_a_field_is_the_logistic_sum_of_its_signs() -> None:
-    weights = {"title": {"any": 1.0, "first=zone": 1.0, "disputed=True": -9.0, "unknown": 5.0}}
+    weights = {"printed:title": {"any": 1.0, "first=zone": 1.0, "disputed=True": -9.0, "unknown": 5.0}}
     citation = calibrate(reading(proof("title"), proof("doi", score=0.6), title="Sleep"), Calibration(weights))
     assert [one.score for one in citation.evidence] == [0.8808, 0.6]
     assert calibrate(citation, UNCALIBRATED) == citation
@@ -42,7 +44,7 @@ def test_a_sum_of_any_size_gives_a_probability() -> None:
 
 
 def test_what_is_read_from_a_pdf_has_scores_of_its_own() -> None:
-    weights = {"title": {"any": 2.0}, "pdf:title": {"any": -2.0}}
+    weights = {"printed:title": {"any": 2.0}, "pdf:title": {"any": -2.0}}
     scores = [
         calibrate(reading(proof("title"), kind=kind), Calibration(weights)).evidence[0].score
         for kind in (Kind.ABSTRACT, Kind.PDF)
@@ -51,9 +53,22 @@ def test_what_is_read_from_a_pdf_has_scores_of_its_own() -> None:
 
 
 def test_a_field_is_accepted_unseen_from_its_threshold_on() -> None:
-    known = Calibration({}, {"title": 0.9, "doi": 0.9})
-    citation = reading(proof("title", score=0.9), proof("doi", score=0.89), proof("issn", score=1.0))
-    assert accepted(citation, known) == ("title",)
+    weights = {"title": {"any": 3.0}, "doi": {"any": 2.0}, "issn": {"any": 9.0}}
+    known = Calibration(weights, {"title": 0.9526, "doi": 0.9})
+    stated = [proof(field, "citation") for field in ("title", "doi", "issn")]
+    citation = calibrate(reading(*stated), known)
+    assert accepted(citation) == ("title",)
+    assert [item.accepted for item in citation.evidence] == [True, False, False]
+    other = Alternative(field="title", value="Another", score=0.6)
+    assert accepted(replace(citation, alternatives=(other,))) == ()
+    assert accepted(calibrate(citation, Calibration(weights))) == ()
+
+
+def test_what_is_only_printed_has_scores_of_its_own() -> None:
+    printed, marked, stated = proof("title"), proof("title", "microdata"), proof("title", "citation")
+    assert key_of(reading(printed, marked), "title") == "printed:title"
+    assert key_of(reading(printed, stated), "title") == "title"
+    assert key_of(reading(printed, kind=Kind.PDF), "title") == "pdf:title"
 
 
 def test_signs_tell_who_says_a_value_and_who_another() -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from medharvest.cli.crawls import show_crawl
 from medharvest.demo import issues, serve
+from medharvest.run.topic_request import TopicHarvest
 
 
 @pytest.fixture
@@ -107,6 +109,12 @@ def test_a_crawl_that_reaches_nothing_is_an_error(medharvest, store, tmp_path):
     ran = medharvest("topic", "asthma", "--seed", "http://127.0.0.1:9/", "--store", store, "--into", tmp_path / "t")
     assert ran.code == 1
     assert "error: " in ran.err
+
+
+def test_a_crawl_that_was_stopped_says_how_to_go_on(capsys):
+    harvest = TopicHarvest(run=7, topic="gout", folder="f", rows=(), citations=(), stopped=True)
+    show_crawl(harvest, as_json=False, quiet=False)
+    assert "go on with: medharvest topic --resume 7" in capsys.readouterr().err
 
 
 def test_of_several_crawls_each_that_reaches_nothing_is_told(medharvest, store, tmp_path):

@@ -81,3 +81,13 @@ def test_one_bad_input_among_several_has_its_error_in_its_place(medharvest, fold
     assert ran.code == 3
     assert "no such file" in rows(ran)[0]["error"]
     assert medharvest("zones", folder / "none.html").code == 1
+
+
+def test_a_journal_is_taught_by_a_file_or_by_a_run(medharvest, folder):
+    learn = ("learn", "zones", "tides", "--store", folder / "s.sqlite")
+    for arguments in ((), ("--truth", "x"), ("--pages", "y"), ("--run", "1", "--truth", "x", "--pages", "y")):
+        ran = medharvest(*learn, *arguments)
+        assert (ran.code, ran.out) == (2, "")
+    ran = medharvest(*learn, "--run", "7")
+    assert ran.code == 1
+    assert "hint" in ran.err

@@ -37,6 +37,13 @@ def test_no_layout_is_calibrated_by_itself() -> None:
     assert fits["layout0"].weights["title"]["strange"] < 0
 
 
+def test_thresholds_of_a_layout_are_chosen_on_others() -> None:
+    own = [Case("title", "odd_1", ("any", "sure"), right=False)] * 30
+    fits = cross_fit([*cases(), *own])
+    assert "title" in fits["odd_1"].thresholds
+    assert "title" not in fits["layout0"].thresholds
+
+
 def test_cases_are_the_fields_read_whose_truth_is_known() -> None:
     evidence = tuple(
         Evidence(field=field, page="d", source="dc", path="", start=0, end=1, text="x", method="rule", score=0.5)
@@ -49,7 +56,7 @@ def test_cases_are_the_fields_read_whose_truth_is_known() -> None:
 
 def test_the_file_holds_weights_thresholds_and_the_digests_of_its_pages() -> None:
     both = [*cases(), *cases("pdf:title")]
-    content = json.loads(package(both, [b"page"], chosen_on=both))
+    content = json.loads(package(both, [b"page"]))
     assert content["pages"] == [hashlib.sha256(b"page").hexdigest()]
     assert set(content["weights"]) == set(content["thresholds"]) == {"title", "pdf:title"}
     assert content["thresholds"]["title"] > 0.9

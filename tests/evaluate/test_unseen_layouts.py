@@ -86,7 +86,7 @@ def test_scores_of_pages_that_calibrated_are_fitted_on_other_layouts(score, monk
 
     def cross_fit(cases):
         fitted.append({case.layout for case in cases})
-        return {"a_1": Calibration({"title": {"any": -9.0}})}
+        return {"a_1": Calibration({key: {"any": -9.0} for key in ("title", "printed:title")})}
 
     monkeypatch.setattr("medharvest.evaluate.unseen_read.cross_fit", cross_fit)
     result = score(pages, data="t", progress=silent)

@@ -134,3 +134,12 @@ def test_deep_wide_and_long_data_is_read_in_bounded_time() -> None:
     assert found("<script>familyName" + " " * 6_000_000 + "</script>") == {}
     assert found("<script " * 100_000 + "familyName") == {}
     assert time.process_time() - start < 20
+
+
+def test_title_and_abstract_stand_beside_the_authors():
+    berg = {"familyName": "Berg", "givenName": "Anna"}
+    other = {"title": "Another work", "authors": []}
+    work = {"title": " Sleep and\nsnow ", "abstract": "We asked.", "authors": [berg]}
+    assert found(island({"page": [other, work]})) == BERG | {"headline": "Sleep and snow", "abstract": "We asked."}
+    assert found(island({"article": {"title": {"text": "Sleep"}, "abstract": " ", "authors": [berg]}})) == BERG
+    assert found(island({"title": "The site", "article": {"authors": [berg]}})) == BERG

@@ -161,8 +161,23 @@ def test_a_journal_that_must_not_be_downloaded_is_not(store):
         check_download(store, "https://other.example/", "tides")
 
 
-def test_the_lack_of_a_permission_is_mentioned_once(store):
+def test_a_journal_that_nobody_knows_is_reminded_of_at_its_first_run(store):
     assert reminder(store, URL) == ""
+    store.begin_run(URL, "f", ())
+    assert "journals set tides.example --permission" in reminder(store, URL)
+    assert "journals set 2049-3630 --permission" in reminder(store, URL, issn=("2049-3630",))
+    store.begin_run("https://www.tides.example/12/4", "f", ())
+    assert reminder(store, URL) == ""
+
+
+def test_a_policy_by_host_or_issn_makes_a_journal_that_is_found_by_it(store):
+    assert set_policy(store, "tides.example", {"permission": "ours"}).hosts == ("tides.example",)
+    assert set_policy(store, "2049-3630", {"embargo": "2027-01-01"}).issn == ("20493630",)
+    assert reminder(store, URL) == ""
+    assert "2049-3630" in policies_of(store, TODAY).permit(ONE).withheld
+
+
+def test_the_lack_of_a_permission_is_mentioned_once(store):
     store.save_journal(Journal(name="tides", hosts=("tides.example",)))
     assert 'medharvest journals set tides --permission "…"' in reminder(store, URL)
     assert reminder(store, URL) == ""

@@ -218,6 +218,9 @@ def test_a_run_remembers_what_it_was_asked_for(tmp_path: Path) -> None:
         assert replace(again, concepts=request.concepts, workers=0) == request
         assert again.workers == 1
         assert [term.text for term in again.concepts.terms] == [term.text for term in request.concepts.terms]
+        (tmp_path / "run" / "concepts.tsv").unlink()
+        with pytest.raises(InputError, match="concept set cannot be read"):
+            stored_request(store, 1)
         other = store.begin_run(ROOT, str(tmp_path), (), "{}")
         with pytest.raises(InputError, match="not of a topic"):
             stored_request(store, other)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from sqlalchemy import Connection, text
 
@@ -15,6 +16,7 @@ EBB = Citation(title="Ebb", journal="Shore", volume="2", issue="4", date="2024-0
 LATER = Citation(title="Ebb", journal="Shore", volume="2", issue="4", date="2024-03", doi="10.5555/ebb", pmid="7")
 FLOOD = Citation(title="Flood", journal="x" * 900, volume="v" * 900)
 EXAMPLE = '{"page":"p","index":0,"article":true}'
+WIDE = "0005"  # since then changes are noted field by field
 ROWS = {
     "0001": (
         f"INSERT INTO run VALUES (1, 'u', 'f', 'running', '{AT}', NULL, '{{}}', 7)",
@@ -30,6 +32,16 @@ ROWS = {
         f"INSERT INTO journal_title VALUES ('user', 1, 'Shore', 'Sh', '', '', '', '', '{AT}')",
         "INSERT INTO journal_key VALUES ('shore', 'user', 1)",
     ),
+    "0005": (
+        "INSERT INTO issue (journal, volume, number, title, date) VALUES ('shore', '2', '4', 'Shore', '')",
+        "INSERT INTO value VALUES (1, 'title', 0, NULL, '', '', 'zone', 'm', 0.5, 'proposed')",
+        f"INSERT INTO zone VALUES ('d', 'html[1]', 'title', 0.5, 'm', '{AT}')",
+    ),
+    "0006": (
+        f"INSERT INTO topic_page VALUES (1, 'u', 'Ebb', 'Ebb', 'tides', 0.5, '[]', 1, '{AT}', NULL)",
+        "INSERT INTO page_topic VALUES (1, 'tides', 0.5, '[]', 1)",
+    ),
+    "0007": (f"INSERT INTO search_log (query, at, hits) VALUES ('tides', '{AT}', 1)",),
 }
 
 
@@ -40,26 +52,36 @@ def make(url: str, revision: str) -> None:
     engine = backend.make_engine(place)
     with backend.migrating(engine) as connection:
         schema.upgrade(connection, to=revision)
-        for step in sorted(ROWS):
-            if step <= revision:
-                for statement in ROWS[step]:
-                    connection.exec_driver_sql(statement)
-        _save(connection, 1, [EBB, LATER])
-        _save(connection, 2, [FLOOD])
+        for step in [step for step in ROWS if step <= revision]:
+            for statement in ROWS[step]:
+                connection.exec_driver_sql(statement)
+            if step == "0001":
+                _save(connection, 1, [EBB, LATER], revision)
+                _save(connection, 2, [FLOOD], revision)
     engine.dispose()
 
 
-def _save(connection: Connection, number: int, readings: list[Citation]) -> None:
-    """An article and its trail as they were written up to revision 0004: whole records, before and after."""
+def _save(connection: Connection, number: int, readings: list[Citation], revision: str) -> None:
+    """An article and its trail as they were written then: up to 0004 whole records, before and after."""
     texts = [json.dumps(to_json(reading)) for reading in readings]
     row = dict(zip(NAMES, key_values(keys_of(readings[-1])), strict=True))
-    row |= {"journal": readings[-1].journal.lower(), "volume": readings[-1].volume}
     row |= {"citation": texts[-1], "created": AT, "updated": AT}
-    columns = ", ".join(row)
-    marks = ", ".join(f":{name}" for name in row)
-    connection.execute(text(f"INSERT INTO article ({columns}) VALUES ({marks})"), row)
-    connection.execute(text("INSERT INTO article_run (run, article) VALUES (1, :n)"), {"n": number})
-    for before, after in zip([None, *texts], texts, strict=False):
-        line = {"at": AT, "who": "medharvest", "article": number, "before": before, "after": after}
-        query = "INSERT INTO change (at, who, article, before, after) VALUES (:at, :who, :article, :before, :after)"
-        connection.execute(text(query), line)
+    steps: list[dict[str, Any]] = [
+        {"before": before, "after": after} for before, after in zip([None, *texts], texts, strict=False)
+    ]
+    if revision < WIDE:
+        row |= {"journal": readings[-1].journal.lower(), "volume": readings[-1].volume}
+    else:
+        batches = [number + n * 2 for n in range(len(steps))]
+        row |= {"status": "proposed", "version": len(steps), "changed": batches[-1]}
+        steps = [{**steps[0], "field": ""}, *({"field": "pmid", "before": '""', "after": '"7"'} for _ in steps[1:])]
+        steps = [{**step, "reason": "", "batch": batch} for step, batch in zip(steps, batches, strict=True)]
+    _insert(connection, "article", row)
+    _insert(connection, "article_run", {"run": 1, "article": number})
+    for step in steps:
+        _insert(connection, "change", {"at": AT, "who": "medharvest", "article": number, **step})
+
+
+def _insert(connection: Connection, table: str, row: dict[str, Any]) -> None:
+    names, marks = ", ".join(row), ", ".join(f":{name}" for name in row)
+    connection.execute(text(f"INSERT INTO {table} ({names}) VALUES ({marks})"), row)

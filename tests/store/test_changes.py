@@ -402,6 +402,25 @@ def test_a_persons_label_of_a_zone_stays_against_a_method(store: Store) -> None:
     assert store.zones("d2") == {}
 
 
+def test_the_zones_that_fields_were_found_in_are_kept(store: Store) -> None:
+    deep = proof("journal", path="div/" * 900)
+    found = (
+        proof("title", 0.7, path="h1"),
+        proof("authors", 0.9, path="p"),
+        proof("affiliations", 0.4, path="p"),
+        proof("doi", source="meta", path="dc"),
+        deep,
+    )
+    number = kept(store, replace(TIDES, evidence=found))
+    assert store.zones("d") == {"h1": Verdict("title", 0.7, "m"), "p": Verdict("authors", 0.9, "m")}
+    deep_zone = LabelledZone(Zone(level=900, tag="p", path=deep.path, text="x"), Verdict("journal", 0.6, "crf"))
+    h1 = LabelledZone(Zone(level=3, tag="h1", path="h1", text="x"), Verdict("other", 1.0, ""))
+    store.label_zones("d", [h1, deep_zone], who="ada")
+    store.save(None, [replace(TIDES, evidence=(proof("title", 0.8, path="h1"), proof("volume", path="p", method="")))])
+    assert store.zones("d") == {"h1": Verdict("other", 1.0, "operator ada"), "p": Verdict("volume", 0.5, "unknown")}
+    assert store.article(number).version == 2
+
+
 acts = st.lists(
     st.one_of(
         st.tuples(st.just("save"), st.integers(0, 2), st.sampled_from(["", "a", "b"])),

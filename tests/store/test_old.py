@@ -9,11 +9,9 @@ from tests.store import old
 
 from medharvest.store import FieldState, Saved, Status, open_existing, open_store, schema
 
-KEPT = schema.revisions()[:-1]
-
 
 def test_every_older_revision_is_tried() -> None:
-    assert list(old.ROWS) == KEPT[: len(old.ROWS)]
+    assert list(old.ROWS) == schema.revisions()[:-1]
 
 
 @pytest.mark.parametrize("revision", old.ROWS)
@@ -33,7 +31,8 @@ def test_a_store_of_an_older_revision_keeps_what_it_holds_and_goes_on(new_url: s
         assert (store.journal_titles("Shore") is not None) == (revision >= "0004")
         article = store.article(1)
         assert (article.status, article.version, article.states) == (Status.PROPOSED, 2, {})
-        assert [line.batch for line in store.changes(1)] == [1, 2]
+        assert len(list(store.changes(1))) == 2
+        assert len(list(store.topic_pages())) == (revision >= "0006")
         assert store.check() == ()
 
 
@@ -42,7 +41,7 @@ def test_what_an_older_medharvest_changed_can_be_undone_and_changed_further(new_
     old.make(new_url, revision)
     with open_store(new_url) as store:
         assert store.save(None, [old.LATER]) == Saved(same=1)
-        store.undo(2, who="ada")
+        store.undo(max(line.batch for line in store.changes(1)), who="ada")
         assert store.citation(1) == old.EBB
         store.set_value(1, "title", "Neap", who="ada")
         assert store.save(1, [replace(old.EBB, title="Ebb, again")]).changed == 1
@@ -50,6 +49,6 @@ def test_what_an_older_medharvest_changed_can_be_undone_and_changed_further(new_
         assert store.save(None, [replace(old.FLOOD, title="New", journal="Moor")]).new == 1
         assert [number for number, _ in store.numbered()] == [1, 2, 3]
         assert store.check() == ()
-    with open_existing(new_url) if "://" not in new_url else open_store(new_url) as store:
+    with open_existing(new_url) as store:
         assert store.migrated.before == store.migrated.after
         assert store.check() == ()

@@ -12,9 +12,32 @@ from tests.store.server import execute
 from tests.store.test_changes import TIDES, kept
 
 from medharvest.errors import OutputError, StoreError
-from medharvest.records import Citation, JournalTitle, Kind, LabelledZone, Node, Outcome, Place, Verdict, Wish, Zone
-from medharvest.store import Journal, Store, backup_store, copying, open_existing, open_store
-from medharvest.store.tables import article
+from medharvest.records import (
+    Citation,
+    JournalTitle,
+    Kind,
+    LabelledZone,
+    LinkExample,
+    Node,
+    Outcome,
+    Place,
+    Verdict,
+    Wish,
+    Zone,
+)
+from medharvest.search import parse_query
+from medharvest.store import (
+    Delivered,
+    Journal,
+    RelevantPage,
+    Store,
+    backup_store,
+    copying,
+    open_existing,
+    open_store,
+)
+from medharvest.store.copying import TABLES
+from medharvest.store.tables import article, metadata
 
 LINE = "INSERT INTO change (at, who, article, field, before, after, reason, batch) SELECT"
 COLUMNS = ", ".join(column.name for column in article.columns if column.name != "id")
@@ -29,11 +52,18 @@ def filled(store: Store) -> Store:
     store.save(run, [TIDES, replace(TIDES, title="Ebb \ud800", doi="10.5555/ebb")])
     store.set_value(1, "title", "Näve\0", who="ada")
     store.save_journal(Journal(name="shore", issn=("2049-3630",)))
-    store.teach_links("shore", [])
+    store.teach_links("shore", [LinkExample(page="p", index=0, article=True)])
     store.teach_layouts("shore", {"d": "{}"})
     store.save_title(JournalTitle(title="Shore", issn=("2049-3630",)))
     zone = LabelledZone(Zone(level=3, tag="p", path="a", text="x"), Verdict("title", 1 / 3, "crf"))
     store.label_zones("d", [zone])
+    page = RelevantPage(url="https://example.org/tides", title="Tides", text="Ebb and flood", topic="tides", value=0.5)
+    store.record(run, None, (), relevant=[page])
+    store.deliveries.keep("shelf", [Delivered(article=1, digest="d" * 64, state="sent")])
+    with store._engine.begin() as connection:
+        row = {"query": "tides", "at": "2026-01-01T00:00:00Z", "hits": 2}
+        connection.execute(metadata.tables["search_log"].insert(), row)
+        assert [table.name for table in TABLES if connection.execute(table.select()).first() is None] == []
     return store
 
 
@@ -52,6 +82,7 @@ def test_a_copy_is_equal_in_the_other_kind_of_database_and_back(store: Store, ne
         assert [list(one.changes()) for one in (other, back)] == [list(store.changes())] * 2
         assert list(back.citations()) == list(store.citations())
         assert (other.check(), back.check()) == ((), ())
+        assert [one.collection.search(parse_query("ebb")).total for one in (store, other, back)] == [1, 1, 1]
 
 
 def test_a_copy_can_be_written_to_like_any_store(store: Store, new_url: str) -> None:
@@ -191,6 +222,15 @@ def test_shrinking_keeps_everything(store: Store) -> None:
     assert store.digest() == before
     if store._engine.dialect.name == "sqlite":
         assert sizes[1] < sizes[0] - 1_000_000
+
+
+def test_a_database_without_tables_is_not_made_a_store_by_looking_for_one(new_url: str) -> None:
+    if "://" not in new_url:
+        Path(new_url).touch()
+    with pytest.raises(StoreError, match="no such store"):
+        open_existing(new_url)
+    open_store(new_url).close()
+    open_existing(new_url).close()
 
 
 def test_a_store_that_is_not_there_is_not_made_by_looking_for_it(tmp_path: Path) -> None:

@@ -103,6 +103,19 @@ def test_headings_and_bold_type_count_more() -> None:
     assert values[0] < values[1]
 
 
+def test_the_more_links_wait_the_rarer_all_of_them_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("medharvest.topics.adaptive._EVERY", 2)
+    monkeypatch.setattr("medharvest.topics.adaptive._SHARE", 2)
+    estimator = Adaptive(CONCEPTS)
+    estimator._due = 2
+    estimator.judge(topic_page(url("s"), "", *((url(f"w{n}"), "x") for n in range(12))), SEED)
+    looks = []
+    for number in range(1, 9):
+        estimator.judge(topic_page(url(f"p{number}")), Standing(1.0, 1))
+        looks.append(bool(estimator.revalued()))
+    assert looks == [True, False, False, False, False, False, True, False]
+
+
 def test_a_seed_is_trusted_as_far_as_it_is_prose() -> None:
     article = topic_page(url("p"), "boats " * 20, (url("a"), "next"))
     listing = topic_page(url("p"), "", *((url(f"{name}"), "next") for name in "abcdefghij"))

@@ -3,7 +3,7 @@
 import pytest
 
 from medharvest.records import Mark, Verdict, Zone
-from medharvest.zones.constraints import alike, labels_for, may_be, possible
+from medharvest.zones.constraints import alike, kin_of, labels_for, may_be, possible
 from medharvest.zones.hints import carded, hinted, likely_names, names_of
 from medharvest.zones.sequence import Model
 from medharvest.zones.wording import is_names_alone
@@ -68,15 +68,18 @@ def test_items_of_one_list_get_one_label():
     sure = {"author": 0.9, "affiliation": 0.0, "both": 0.0, "none": 0.1}
     weak = {"author": 0.3, "affiliation": 0.0, "both": 0.0, "none": 0.7}
     chances = {0: sure, 1: sure, 2: weak, 3: weak}
-    found = alike(zones, chances, {0: ("author", 0.9), 1: ("author", 0.9)}, end=9)
+    kin = kin_of(zones, chances, end=9)
+    found = alike(zones, chances, {0: ("author", 0.9), 1: ("author", 0.9)}, kin)
     assert sorted(found) == [0, 1, 2]
-    assert alike(zones, chances, {}, end=9) == {}
+    assert alike(zones, chances, {}, kin) == {}
+    assert kin_of(zones, chances, end=1) != kin
 
 
 def test_unnamed_paragraphs_are_no_list():
     zones = [_zone("Anna Berg"), _zone("Carl Dahl", number=2)]
     weak = {"author": 0.4, "affiliation": 0.0, "both": 0.0, "none": 0.6}
-    assert sorted(alike(zones, {0: weak, 1: weak}, {0: ("author", 0.4)}, end=9)) == [0]
+    assert kin_of(zones, [0, 1], end=9) == []
+    assert sorted(alike(zones, {0: weak, 1: weak}, {0: ("author", 0.4)}, [])) == [0]
 
 
 def test_headings_and_first_words_announce_affiliations():

@@ -47,6 +47,7 @@ def build_citation(page: Page, *, kind: Kind, items: Sequence[MetaItem], zones: 
     _people(draft, read_people(items), read_byline(zones))
     _authors(draft, zones)
     _abstract(draft, items, zones)
+    _last_resort(draft, items)
     _printed_lines(draft, zones)
     _lists(draft, items, zones)
     _statements(draft, zones)
@@ -230,6 +231,13 @@ def _abstract(draft: _Draft, items: Sequence[MetaItem], zones: Sequence[Labelled
         draft.choose("abstract", values)
         if text:
             draft.doubt("abstract", text, used[0].verdict.score)
+
+
+def _last_resort(draft: _Draft, items: Sequence[MetaItem]) -> None:
+    """Title and abstract that neither metadata nor print have, from what the page carries for its scripts."""
+    for field in ("title", "abstract"):
+        if field not in draft.values:
+            draft.choose(field, embedded.from_state(items, field))
 
 
 def _printed_lines(draft: _Draft, zones: Sequence[LabelledZone]) -> None:

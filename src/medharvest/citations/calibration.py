@@ -15,6 +15,8 @@ _STEPS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)  # of the lab
 _COUNTS = (1, 2, 3, 5, 8, 15)  # of the items of a list
 _LENGTHS = (300, 800, 1500, 2500)  # characters of an abstract
 _MOST = 30.0  # of a sum; beyond it the logistic curve is flat
+_SHOWN = frozenset({"zone", "microdata"})  # sources that a reader of the page sees
+_LOST = 0.5  # score of an alternative that a page's own doubts have at most
 _LONG_PLACE, _LONG_KEYWORD = 250, 60  # characters; a longer one is often two
 
 
@@ -22,8 +24,8 @@ _LONG_PLACE, _LONG_KEYWORD = 250, 60  # characters; a longer one is often two
 class Calibration:
     """By the key of a field the weight of each sign, and the score from which the field may be accepted unseen.
 
-    A field without weights keeps the scores of its evidence; one without a threshold is never accepted unseen. `pages`
-    are the digests of the pages it was fitted on.
+    A field without weights keeps the scores of its evidence; one without a threshold is never accepted unseen, because
+    too few pages prove it. `pages` are the digests of the pages it was fitted on.
     """
 
     weights: Mapping[str, Mapping[str, float]]
@@ -44,28 +46,35 @@ def shipped_calibration() -> Calibration:
 
 def calibrate(citation: Citation, calibration: Calibration | None = None) -> Citation:
     """A citation whose evidence says how probable its field is right, by the shipped calibration or another."""
-    known = (calibration or shipped_calibration()).weights
+    known = calibration or shipped_calibration()
     chances = {
-        name: probability(known[key], seen)
+        name: (score, score >= known.thresholds.get(key, math.inf))
         for name, seen in signs_of(citation).items()
-        if (key := key_of(citation, name)) in known
+        if (key := key_of(citation, name)) in known.weights
+        for score in [probability(known.weights[key], seen)]
     }
-    evidence = (
-        replace(proof, score=chances[proof.field]) if proof.field in chances else proof for proof in citation.evidence
+    evidence = tuple(
+        replace(proof, score=chances[proof.field][0], accepted=chances[proof.field][1])
+        if proof.field in chances
+        else proof
+        for proof in citation.evidence
     )
-    return replace(citation, evidence=tuple(evidence))
+    return replace(citation, evidence=evidence)
 
 
-def accepted(citation: Citation, calibration: Calibration | None = None) -> tuple[str, ...]:
-    """The fields of a calibrated citation that may be accepted unseen."""
-    thresholds = (calibration or shipped_calibration()).thresholds
-    scores = {proof.field: proof.score for proof in citation.evidence}
-    return tuple(name for name, score in scores.items() if score >= thresholds.get(key_of(citation, name), math.inf))
+def accepted(citation: Citation) -> tuple[str, ...]:
+    """The fields of a citation that may be accepted unseen: none of which another reading says otherwise."""
+    disputed = {other.field for other in citation.alternatives if other.score > _LOST}
+    fields = dict.fromkeys(proof.field for proof in citation.evidence if proof.accepted)
+    return tuple(name for name in fields if name not in disputed)
 
 
 def key_of(citation: Citation, name: str) -> str:
-    """Under which name a field is calibrated: what is read from a PDF has scores of its own."""
-    return f"pdf:{name}" if citation.kind is Kind.PDF else name
+    """Under which name a field is calibrated: what is printed has scores of its own, and so has what a PDF prints."""
+    if citation.kind is Kind.PDF:
+        return f"pdf:{name}"
+    shown = all(proof.source in _SHOWN for proof in citation.evidence if proof.field == name)
+    return f"printed:{name}" if shown else name
 
 
 def probability(weights: Mapping[str, float], seen: Iterable[str]) -> float:

@@ -166,6 +166,15 @@ def scalar(items: Iterable[MetaItem], field: str) -> Iterator[Value]:
                 yield Value(text, item, TRUST[item.source])
 
 
+def from_state(items: Iterable[MetaItem], field: str) -> Iterator[Value]:
+    """What the page carries for its scripts of a title or an abstract."""
+    name = {"title": "headline"}.get(field, field)
+    for item in items:
+        text = _CLEAN[field](item.value) if (item.source, item.name) == ("state", name) else ""
+        if text:
+            yield Value(text, item, TRUST[item.source])
+
+
 def issns(items: Iterable[MetaItem]) -> Values:
     """The ISSNs of all sources: one may have the printed journal's and another the electronic one's."""
     named = [item for group in _by_rule(items, "issn") for item in group if find_issns(item.value)]

@@ -30,7 +30,7 @@ _FORMS = (
 _CITATION_LINES = tuple(map(re.compile, _FORMS))
 _HAS_YEAR = re.compile(_YEAR)  # most zones have none: this is quicker than the forms
 _ISSUE_LINE = re.compile(
-    r"\bvol(?:ume|\.)?\s*(?P<volume>\d{1,4})\b\s*[,;:·|/–-]?\s*"
+    r"\bvol(?:ume|\.)?\s*(?P<volume>[1-9]\d{0,3})\b\s*[,;:·|/–-]?\s*"
     r"(?:(?:number|issues?|no\.?|iss\.?|n)\s*(?P<issue>[\d/–-]{1,7}))?",
     re.IGNORECASE,
 )
@@ -73,7 +73,8 @@ def lines(zones: Iterable[LabelledZone]) -> dict[str, Line]:
 
 def _line_of(zone: LabelledZone, before: LabelledZone | None) -> Iterator[tuple[str, Line]]:
     text = zone.zone.text
-    if zone.verdict.label == "title" or _OTHER_ISSUE.search(text):  # an erratum names the article that it mends
+    # An erratum's title names the article that it mends.
+    if zone.verdict.label in {"title", "heading"} or _OTHER_ISSUE.search(text):
         return
     forms = _CITATION_LINES if _HAS_YEAR.search(text) else ()
     found = next((found for form in forms if (found := form.search(text))), None)

@@ -95,7 +95,7 @@ def _evidence_of(articles: Iterable[Citation], name: str, value: Any) -> list[Ev
     having = (article.evidence for article in articles if getattr(article, name) == value)
     surest = max(having, key=lambda evidence: field_score(evidence, name), default=())
     proofs = (proof for proof in surest if proof.field == name)
-    return [replace(proof, method="same-issue", score=proof.score * WEAKER) for proof in proofs]
+    return [replace(proof, method="same-issue", score=proof.score * WEAKER, accepted=False) for proof in proofs]
 
 
 def _group(name: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
 
+from medharvest.citations.calibration import accepted
 from medharvest.citations.merge import field_score
 from medharvest.records import Alternative, Citation, Evidence, from_json, to_json
 
@@ -18,10 +19,11 @@ _PLAIN = tuple(field.name for field in fields(Citation) if field.name not in _GR
 
 
 def report(citation: Citation) -> dict[str, Any]:
-    """The citation as JSON, evidence and alternatives grouped by field, and a score for each."""
+    """The citation as JSON, evidence and alternatives grouped by field, a score for each; what may pass unseen."""
     return {
         **{name: to_json(getattr(citation, name)) for name in _PLAIN},
         "dates": {item.name: item.date for item in citation.dates},
+        "accepted": list(accepted(citation)),
         "scores": {name: field_score(citation.evidence, name) for name in _fields(citation.evidence)},
         "evidence": {
             name: [_without_field(proof) for proof in citation.evidence if proof.field == name]

@@ -6,12 +6,13 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from medharvest.citations import report
 from medharvest.citations.calibration import Calibration, key_of, probability, signs_of
+from medharvest.evaluate.accepting import Given, thresholds
 from medharvest.evaluate.fields import FIELDS, Tally, compare
-from medharvest.evaluate.reliability import Given, thresholds
 from medharvest.evaluate.zone_training import folds_of
 from medharvest.records import Citation
 
@@ -71,7 +72,18 @@ def _weights(cases: Sequence[Case]) -> dict[str, float]:
 
 
 def cross_fit(cases: Sequence[Case]) -> dict[str, Calibration]:
-    """By layout the calibration fitted without it and its kin."""
+    """By layout the calibration fitted without it and its kin, and thresholds chosen on all others."""
+    fits = _cross_fit(cases)
+    given = _given(cases, fits)
+    return {
+        layout: replace(fits[layout], thresholds=chosen)
+        for fold in folds_of(case.layout for case in cases)
+        for chosen in [thresholds([one for one in given if one.layout not in fold])]
+        for layout in fold
+    }
+
+
+def _cross_fit(cases: Sequence[Case]) -> dict[str, Calibration]:
     return {
         layout: fitted
         for fold in folds_of(case.layout for case in cases)
@@ -80,15 +92,17 @@ def cross_fit(cases: Sequence[Case]) -> dict[str, Calibration]:
     }
 
 
-def package(cases: Sequence[Case], bodies: Iterable[bytes], *, chosen_on: Sequence[Case]) -> str:
-    """The file of the shipped calibration: weights of all cases, thresholds of some whose weights did not see them."""
-    fits = cross_fit(cases)
-    given = [Given(case.field, _score(fits[case.layout], case), case.right) for case in chosen_on]
-    kinds = ([one for one in given if one.field.startswith("pdf:") == pdf] for pdf in (False, True))
+def _given(cases: Iterable[Case], fits: Mapping[str, Calibration]) -> list[Given]:
+    """Each case with the score that a calibration gives it which did not see it."""
+    return [Given(case.field, _score(fits[case.layout], case), case.right, case.layout) for case in cases]
+
+
+def package(cases: Sequence[Case], bodies: Iterable[bytes]) -> str:
+    """The file of the shipped calibration: weights of all cases, thresholds of scores given out of fold."""
     content = {
         "about": "Fitted on fields read from pages of real journals by labellers that saw none of their layouts.",
         "pages": sorted(hashlib.sha256(body).hexdigest() for body in bodies),
-        "thresholds": {field: found for kind in kinds for field, found in thresholds(kind).items()},
+        "thresholds": thresholds(_given(cases, _cross_fit(cases))),
         "weights": fit(cases).weights,
     }
     return json.dumps(content, ensure_ascii=True, sort_keys=True, indent=1)

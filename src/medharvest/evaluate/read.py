@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from medharvest.citations import report
+from medharvest.evaluate.accepting import accept_figures, accept_table
 from medharvest.evaluate.author_links import known_links, link_table, right_links, tally_links
 from medharvest.evaluate.fields import CORE, FIELDS, PageScore, Score, score_page, sum_scores
 from medharvest.evaluate.labelled import ReadPage, by_fold, digest, try_each
-from medharvest.evaluate.reliability import accept_table, calibration_error, given_scores, reliability_table
+from medharvest.evaluate.reliability import calibration_error, given_scores, reliability_table
 from medharvest.evaluate.results import Result, Table, fold_note, fold_table, number
 from medharvest.evaluate.strip import strip_metadata
 from medharvest.run.read import read_bytes
@@ -60,6 +61,7 @@ def score_read(
             ("others", total.mean_f1(OTHERS)),
             *([("links", right_links(links))] if known else []),
             ("calibrated", 1 - calibration_error(given)),
+            *accept_figures(given),
         ),
         tables=(
             _field_table(total),

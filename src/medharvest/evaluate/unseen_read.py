@@ -48,11 +48,9 @@ def unseen_reader(pages: Sequence[ReadPage], *, stripped: bool = False) -> Reade
 
 
 def package_calibration(*sets: Sequence[ReadPage]) -> str:
-    """The file of the shipped calibration, fitted on sets of pages; thresholds are chosen on pages as they come."""
-    read = [(pages, _readings(pages)) for pages in sets]
-    cases = [case for pages, readings in read for own in readings.values() for case in _cases(pages, own)]
-    as_they_come = [case for pages, readings in read for case in _cases(pages, readings[False])]
-    return package(cases, (page.body for pages in sets for page in pages), chosen_on=as_they_come)
+    """The file of the shipped calibration, fitted on sets of pages as they come and stripped of metadata."""
+    cases = [case for pages in sets for own in _readings(pages).values() for case in _cases(pages, own)]
+    return package(cases, (page.body for pages in sets for page in pages))
 
 
 def _readings(pages: Sequence[ReadPage]) -> dict[bool, list[Reading]]:

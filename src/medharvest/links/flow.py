@@ -58,9 +58,10 @@ def read_flow(page: Page) -> Flow:
     pieces = _texts(page.text, spans)
     starts = accumulate((len(piece) + 1 if piece else 0 for piece in pieces), initial=0)
     whole = "\n".join(filter(None, pieces))
+    line = whole.replace("\n", " ")
     title = _TITLE.search(page.text)
     links = [
-        FlowLink(url, piece, whole[max(0, start - _NEAR) : start + len(piece) + _NEAR].replace("\n", " "))
+        FlowLink(url, piece, line[max(0, start - _NEAR) : start + len(piece) + _NEAR])
         for url, piece, start in zip(_addresses(page, spans), pieces[1::2], islice(starts, 1, None, 2), strict=False)
         if url
     ]

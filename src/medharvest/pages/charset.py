@@ -44,7 +44,7 @@ def decode(body: bytes, declared: str = "") -> tuple[str, str]:
         text = _try(body, known) if known else None
         if text is not None:
             return text, known
-    return (body.decode("ascii"), "utf-8") if body.isascii() else (body.decode("cp1252", "replace"), "cp1252")
+    return _plain_or_windows(body)
 
 
 def _declared_in(body: bytes) -> str:
@@ -64,7 +64,23 @@ def _try(body: bytes, name: str) -> str | None:
     """The text, or nothing where too much of it would be broken."""
     try:
         return body.decode(name)
-    except UnicodeError:
-        text = body.decode(name, "replace")
-    beyond = len(text) - len(text.encode("ascii", "ignore"))
-    return text if text.count("\ufffd") <= _DAMAGE * beyond else None
+    except UnicodeDecodeError as error:
+        # What stands before it is sound, and of a huge page need not be looked at again; others keep a state.
+        start = error.start if name == "utf-8" else 0
+    head, tail = body[:start], body[start:].decode(name, "replace")
+    beyond = _beyond(tail) + (0 if head.isascii() else _beyond(head.decode(name, "replace")))
+    return head.decode(name, "replace") + tail if tail.count("\ufffd") <= _DAMAGE * beyond else None
+
+
+def _beyond(text: str) -> int:
+    """How many characters are not ASCII."""
+    return len(text) - len(text.encode("ascii", "ignore"))
+
+
+def _plain_or_windows(body: bytes) -> tuple[str, str]:
+    """Plain text, or one in the charset of old pages, of which the plain beginning is decoded ten times as fast."""
+    try:
+        return body.decode("ascii"), "utf-8"
+    except UnicodeDecodeError as error:
+        start = error.start
+    return body[:start].decode("ascii") + body[start:].decode("cp1252", "replace"), "cp1252"

@@ -101,6 +101,10 @@ class _Signs:
         """Whether a selector matches anything."""
         return self._document.has(css)
 
+    def mentions(self, tag: str) -> bool:
+        """Whether the code of a page speaks of a tag: quicker to tell than whether it has one."""
+        return tag in self._page.text or tag.upper() in self._page.text
+
     @cached_property
     def text(self) -> str:
         """The beginning of the visible text."""
@@ -245,6 +249,10 @@ def _count_titles(texts: tuple[str, ...]) -> int:
     return sum(len(text.split()) >= _MANY_TITLES for text in texts)
 
 
+def _has_frames(signs: _Signs) -> bool:
+    return signs.mentions("frameset") and signs.has("frameset")
+
+
 def _says(kind: Kind) -> Callable[[_Signs], bool]:
     pattern = _TITLE_SAYS[kind]
     return lambda signs: bool(pattern.search(signs.title))
@@ -310,7 +318,7 @@ def _lists_titles(signs: _Signs) -> bool:
 
 _NONE = 0.6  # how often a page that no rule fits is none of the kinds
 _RULES: tuple[tuple[Verdict, Callable[[_Signs], bool]], ...] = (
-    (Verdict(Kind.OTHER, 0.9, "frames"), lambda signs: signs.has("frameset")),
+    (Verdict(Kind.OTHER, 0.9, "frames"), _has_frames),
     (Verdict(Kind.LOGIN, 0.9, "password-form"), _is_login),
     (Verdict(Kind.BLOCKED, 0.9, "captcha"), _has_captcha),
     (Verdict(Kind.BLOCKED, 0.9, "challenge"), _walled("challenge", _SHORT)),

@@ -31,7 +31,7 @@ def parse_page(
     """
     name = name or url or "page"
     digest = hashlib.sha256(body).hexdigest()
-    if not body.strip():
+    if not body or body.isspace():
         raise InputError(f"empty file: {name}", name=name, hint="save the page again, it has no content")
     if is_pdf(body):
         text = pdf.to_html(body, name=name, max_pages=max_pdf_pages)

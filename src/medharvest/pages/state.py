@@ -1,4 +1,4 @@
-"""Authors and affiliations in the JSON that a page carries for its scripts, found by what its keys are called."""
+"""Authors, title and abstract in the JSON that a page carries for its scripts, found by what its keys are called."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _WORTH = tuple(
     "urname amilyname amilyName amily_name astname astName ast_name SURNAME FAMILY LASTNAME LAST_NAME".split()
 )
 _LONGEST, _LARGEST = 2_000, 5_000_000  # characters of a value, of all blocks that are looked at
+_LONGEST_PAGE = 10_000_000  # characters; the longest of 360 real pages has a tenth of it
 _MOST_BLOCKS, _MOST_NODES, _MOST_DEPTH = 20, 60_000, 40
 _MOST_GROUPS, _MOST_PEOPLE = 20, 500
 # Keys by what they hold, letters only; other spellings are other tools' words for the same.
@@ -31,6 +32,10 @@ _LABELS = frozenset({"label", "sup", "id", "marker", "number"})
 _OTHERS = re.compile(r"refer|citation|cited|citing|bibliograph|recommend|related|similar|comment|editor|reviewer|user")
 
 
+_TEXTS = {"headline": ("title", "articletitle", "headline"), "abstract": ("abstract", "abstracttext")}
+_LONG_TEXT = 20_000  # characters of an abstract
+
+
 @dataclass(slots=True)
 class _Person:
     parts: dict[str, str]
@@ -39,15 +44,32 @@ class _Person:
 
 
 def state_people(page: Page) -> tuple[MetaItem, ...]:
-    """The largest group of authors in the first block that has one, named as in JSON-LD: `author.0.familyName`."""
-    if page.media_type == "application/pdf" or not _is_worth_a_look(page.text):
+    """The largest group of authors in the first block that has one, named as in JSON-LD: `author.0.familyName`.
+
+    Behind them stand the title and the abstract that the block has beside them.
+    """
+    text = page.text[:_LONGEST_PAGE]
+    if page.media_type == "application/pdf" or not _is_worth_a_look(text):
         return ()
-    for block in _blocks(page.text):
+    for block in _blocks(text):
         groups = (_people(node) for node in itertools.islice(_author_nodes(block), _MOST_GROUPS))
         people = max(groups, key=len, default=[])
         if people:
-            return tuple(_items(people[:_MOST_PEOPLE]))
+            return (*_items(people[:_MOST_PEOPLE]), *_texts(block, len(people)))
     return ()
+
+
+def _texts(block: Any, count: int) -> Iterator[MetaItem]:
+    """Title and abstract of the object that has these authors."""
+    objects = (dict(_children("", node)) for _, node in _walk(block) if isinstance(node, dict))
+    works = (one for one in objects if any(map(_AUTHORS.fullmatch, one)))
+    for work in itertools.islice(works, _MOST_GROUPS):
+        if any(len(_people(inner)) == count for key, inner in work.items() if _AUTHORS.fullmatch(key)):
+            for name, keys in _TEXTS.items():
+                text = next((work[key] for key in keys if isinstance(work.get(key), str)), "")
+                if text.strip():
+                    yield MetaItem("state", name, " ".join(text[:_LONG_TEXT].split()))
+            return
 
 
 def _is_worth_a_look(text: str) -> bool:

@@ -47,10 +47,11 @@ def visit(html: str, visitor: Visitor) -> None:
         elif node.is_element_node:
             left -= 1
             tag = node.tag
-            if show_open(tag, len(above) + 1, node.attributes):
+            level = len(above) + 1
+            if show_open(tag, level, node.attributes):
                 following = node.child
                 if following is None:
-                    show_close(tag, len(above) + 1)
+                    show_close(tag, level)
                 else:
                     above.append((node, tag))
         if following is None and above:

@@ -218,8 +218,9 @@ async def _read(
     """The citations of a run, and the pages that could not be read."""
     if not job.settings.crawl.read:
         return (), ()
-    pages, lessons = job.store.pages(job.run), _lessons(job, issue)
-    readings = await read_archive(pages, ArchiveFetcher(path), issue=issue, limits=job.settings.read, lessons=lessons)
+    lessons = _lessons(job, issue.issn if issue else ())
+    pages, limits = job.store.pages(job.run), job.settings.read
+    readings = await read_archive(pages, ArchiveFetcher(path), issue=issue, limits=limits, lessons=lessons)
     unread = tuple(
         replace(_page_outcome(page), reason=Reason.UNREADABLE, detail=detail) for page, detail in readings.unread
     )
@@ -231,11 +232,11 @@ async def _read(
     return readings.citations, unread
 
 
-def _lessons(job: _Job, issue: Citation | None) -> str:
-    """What was taught of the layout of the run's journal, as workers take it."""
-    known = _journals(job)(job.store.run(job.run).url, issue.issn if issue else ())
-    taught = lessons_of(job.store, known.name) if known.name else ()
-    return json.dumps(to_json(taught)) if taught else ""
+def _lessons(job: _Job, issn: Sequence[str]) -> str:
+    """What was taught of the layout of the run's journal, as JSON; empty where nothing was."""
+    journal = _journals(job)(job.store.run(job.run).url, issn).name
+    lessons = lessons_of(job.store, journal) if journal else ()
+    return json.dumps(to_json(lessons)) if lessons else ""
 
 
 @contextmanager

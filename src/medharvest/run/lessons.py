@@ -23,6 +23,7 @@ from medharvest.zones.segment import segment_all
 if TYPE_CHECKING:
     from medharvest.store import Store
 
+KnownPage = tuple[str, Page, Known]  # with its name, and the values to be found on it
 Lessons = Mapping[str, Sequence[Lesson]]  # by the journal they were taught of
 _ENDINGS = ("", ".html", ".htm", ".pdf")  # of a file that a line names by `id`
 
@@ -40,7 +41,11 @@ def learn_zones(
     store: Store, journal: str, rows: Iterable[Mapping[str, Any]], folder: Path, limits: Read
 ) -> tuple[Learnt, ...]:
     """Teach a journal by lines of truth and the pages they are about; a page taught again replaces what it taught."""
-    pages = [_known_page(row, folder, limits) for row in rows]
+    return teach(store, journal, [_known_page(row, folder, limits) for row in rows])
+
+
+def teach(store: Store, journal: str, pages: Sequence[KnownPage]) -> tuple[Learnt, ...]:
+    """Keep what pages teach of a journal's layout; a journal that is not there is made."""
     make_known(store, journal)
     before = [lesson.layout for lesson in lessons_of(store, journal)]
     lessons = teach_pages([(page, known) for _, page, known in pages], before=before)
@@ -78,7 +83,7 @@ def label_page(page: Page, lessons: Sequence[Lesson] = ()) -> tuple[LabelledZone
     return apply_template(segment_all(page), labelled, make_template(lesson.layout for lesson in lessons))
 
 
-def _known_page(row: Mapping[str, Any], folder: Path, limits: Read) -> tuple[str, Page, Known]:
+def _known_page(row: Mapping[str, Any], folder: Path, limits: Read) -> KnownPage:
     source = _source(str(row.get("file") or row["id"]), folder)
     body = load(Path(source.path), name=source.name, max_bytes=limits.max_bytes)
     page = parse_page(body, url=source.url, charset=source.encoding, name=source.name)

@@ -60,7 +60,7 @@ def _draw(job: Mapping[str, Any], body: bytes, _lessons: Lessons) -> dict[str, A
 def _read(job: Mapping[str, Any], body: bytes, lessons: Lessons) -> dict[str, Any]:
     """The page read again, by what the journal was taught."""
     page = _page(job, body)
-    citation = reformat(read_taught(page, lessons)) if lessons else read_page(page)
+    citation = read_taught(page, lessons) if lessons else read_page(page)
     return {"citation": to_json(citation)}
 
 

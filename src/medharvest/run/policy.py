@@ -21,6 +21,7 @@ from medharvest.store.journals import host_key, issn_key
 _ABSTRACT = ("abstract", "abstract_html", "sections", "other_abstracts")
 _DATE = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?(?:-([0-9]{2}))?")
 _DECEMBER = 12
+_HOST = re.compile(r"(?:[a-z0-9-]+\.)+[a-z0-9-]+", re.IGNORECASE)
 _MONTHS = re.compile(r"([1-9][0-9]{0,2}) ?(?:m|months?)")
 
 
@@ -146,11 +147,21 @@ def set_policy(store: Store, name: str, changes: dict[str, Any]) -> Journal:
         _check_embargo(changes["embargo"])
     found = find_journal(store, name)
     if found is None:
-        found = Journal(name=checked_name("-".join(name.lower().split())[:100]), title=name)
-        known = store.journal_titles(name)
-        store.save_journal(replace(found, issn=known.issn) if known else found)
+        found = _new_journal(store, name)
+        store.save_journal(found)
     store.save_policy(found.name, replace(found.policy, **changes))
     return store.journal(found.name)
+
+
+def _new_journal(store: Store, name: str) -> Journal:
+    """A journal called by an ISSN, a host or a title, with what that tells of it."""
+    issn = parse_issn(name)
+    if issn or _HOST.fullmatch(name):
+        return Journal(name=checked_name(name), issn=(issn,) if issn else (), hosts=() if issn else (name,))
+    known = store.journal_titles(name)
+    return Journal(
+        name=checked_name("-".join(name.lower().split())[:100]), title=name, issn=known.issn if known else ()
+    )
 
 
 def find_journal(store: Store, name: str) -> Journal | None:
@@ -184,11 +195,19 @@ def check_download(store: Store, url: str, name: str) -> None:
 def reminder(store: Store, url: str, *, name: str = "", issn: Sequence[str] = ()) -> str:
     """What to say once of the journal of an issue whose use nobody noted a permission for; mostly nothing."""
     found = _journal_at(store, url, name, issn)
-    if found is None or found.policy.permission or found.policy.reminded:
+    if found is None:
+        host = host_key(urlsplit(url).hostname or "")
+        runs = [run for run in store.runs() if host_key(urlsplit(run.url).hostname or "") == host]
+        return _reminder(next(iter(issn), host)) if len(runs) == 1 else ""
+    if found.policy.permission or found.policy.reminded:
         return ""
     store.save_policy(found.name, replace(found.policy, reminded=True))
-    command = f'medharvest journals set {found.name} --permission "…"'
-    return f"no permission or subscription is noted for {found.name}; where you have one, note it: {command}"
+    return _reminder(found.name)
+
+
+def _reminder(name: str) -> str:
+    command = f'medharvest journals set {name} --permission "…"'
+    return f"no permission or subscription is noted for {name}; where you have one, note it: {command}"
 
 
 def _journal_at(store: Store, url: str, name: str, issn: Sequence[str]) -> Journal | None:

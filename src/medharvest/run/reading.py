@@ -61,7 +61,7 @@ async def _readings(
 
 
 def _job(row: PageRow, answer: Response, lessons: str) -> Job:
-    """A page to be read; a page of no promised kind counts when its content is an article's."""
+    """A page to be read; a page of no promised kind counts when its content is an article's. PDFs have no lessons."""
     return Job(
         body=answer.body,
         name=row.url,
@@ -69,7 +69,7 @@ def _job(row: PageRow, answer: Response, lessons: str) -> Job:
         charset=answer.charset,
         kind=str(row.kind) if row.kind in ARTICLE_KINDS else "",
         articles_only=True,
-        lessons=lessons,
+        lessons="" if row.kind is Kind.PDF else lessons,
     )
 
 

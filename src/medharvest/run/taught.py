@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
-from medharvest.citations import build_citation, calibrate
+from medharvest.citations import build_citation, calibrate, reformat
 from medharvest.pages import embedded, kind_of
 from medharvest.pages.state import state_people
 from medharvest.records import Author, Citation, Kind, LabelledZone, MetaItem, Page, Zone, title_key
@@ -73,7 +73,7 @@ def read_taught(
     citation = readings["untaught"]
     for field, source in choice.items():
         citation = take_field(citation, readings[source], field)
-    return calibrate(_linked(citation, readings[choice["affiliations"]]))
+    return reformat(calibrate(_linked(citation, readings[choice["affiliations"]])))
 
 
 def best_sources(taught: Iterable[Lesson]) -> dict[str, str]:

@@ -81,7 +81,14 @@ def stored_request(store: Store, run: int) -> TopicRequest:
         hint = f"`medharvest runs {run} resume` goes on with it"
         raise InputError(f"run {run} is not of a topic", name=str(run), hint=hint)
     options = json.loads(known.options)
-    text = (Path(known.folder) / CONCEPTS).read_text(encoding="utf-8")
-    concepts = replace(read_concepts(text, name=CONCEPTS), topic=options.pop("topic"))
+    concepts = replace(_stored_concepts(Path(known.folder) / CONCEPTS), topic=options.pop("topic"))
     seeds, merge = tuple(options.pop("seeds")), Merge(options.pop("merge"))
     return TopicRequest(concepts=concepts, seeds=seeds, merge=merge, **options)
+
+
+def _stored_concepts(path: Path) -> ConceptSet:
+    try:
+        return read_concepts(path.read_text(encoding="utf-8"), name=str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        hint = "without the folder of its crawl a topic must be crawled anew"
+        raise InputError(f"concept set cannot be read: {path}", name=str(path), hint=hint) from error

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from sqlalchemy import Connection, update
 
-from medharvest.store import changes, documents, values
+from medharvest.store import changes, documents, values, zones
 from medharvest.store.contents import Content, Step, steps
 from medharvest.store.identity import Keys, key_values
 from medharvest.store.issues import Issues
@@ -39,6 +39,7 @@ class Act:
         insert_rows(self._connection, article, rows)
         self._note(zip(ids, told, strict=True))
         values.write(self._connection, zip(ids, (content for _, content in new), strict=True))
+        zones.note(self._connection, (content.citation for _, content in new), at=self._at)
         documents.add(self._connection, zip(ids, (content.citation for _, content in new), strict=True))
         return ids
 
@@ -54,6 +55,8 @@ class Act:
         )
         self._note([(id_, told)])
         values.rewrite(self._connection, id_, after)
+        if before.citation.evidence != after.citation.evidence:
+            zones.note(self._connection, [after.citation], at=self._at)
         documents.change(self._connection, id_, None if after.status is Status.DELETED else after.citation)
         return True
 

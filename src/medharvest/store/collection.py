@@ -35,9 +35,10 @@ class SearchIndex:
         """The documents that fit a query best, and how many there are in all."""
         with self._reading() as connection:
             index = documents.INDEXES[connection.dialect.name]
-            total = index.count(connection, query)
-            ranked = index.best(connection, query, among=RANKED, limit=limit, offset=offset) if total else []
-            hits = _hits(connection, query, dict(ranked))
+            ranked, best = index.best(connection, query, among=RANKED, limit=limit, offset=offset)
+            # To find everything once more costs as much again: only where that is not known yet.
+            total = ranked if 0 < ranked < RANKED else index.count(connection, query)
+            hits = _hits(connection, query, dict(best))
         return Found(total=total, ranked=min(total, RANKED), hits=tuple(hits))
 
     def count(self, query: Query) -> int:

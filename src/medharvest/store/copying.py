@@ -18,17 +18,17 @@ from medharvest.store.transactions import insert_rows
 
 BATCH = 500
 # What search finds is made anew from the rest.
-_KEPT = tuple(table for table in metadata.sorted_tables if table not in DERIVED)
+TABLES = tuple(table for table in metadata.sorted_tables if table not in DERIVED)
 
 
 def copy(source: Connection, target: Connection, *, url: str) -> Copied:
     """Copy into a store without a row; `url` names it in errors."""
-    for table in metadata.sorted_tables:
+    for table in TABLES:
         if target.execute(select(table).limit(1)).first() is not None:
             hint = "name a new file, or an empty database"
             raise StoreError(f"store is not empty, it has rows in {table.name}: {url}", url=url, hint=hint)
     told = _Digest()
-    for table in _KEPT:
+    for table in TABLES:
         for rows in _batches(told.of(table, _rows(source, table))):
             insert_rows(target, table, rows)
         _go_on_counting(target, table)
@@ -43,7 +43,7 @@ def copy(source: Connection, target: Connection, *, url: str) -> Copied:
 def digest(connection: Connection) -> Copied:
     """How many rows a store has, and a digest of them that no order and no kind of database changes."""
     told = _Digest()
-    for table in _KEPT:
+    for table in TABLES:
         for _ in told.of(table, _rows(connection, table)):
             pass
     return told.result()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
 
@@ -73,6 +73,7 @@ def stored_keys(row: Any) -> Keys:
     return Keys(**{name: getattr(row, name) for name in NAMES})
 
 
+@lru_cache(maxsize=1000)  # asked several times of each record of a batch
 def _points(keys: Keys) -> list[Point]:
     return [
         (n, point) for n, names in enumerate(POINTS) if all(point := tuple([getattr(keys, name) for name in names]))

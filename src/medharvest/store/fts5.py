@@ -34,7 +34,7 @@ _WEIGHTS = ", ".join(str(weight) for weight in COLUMNS.values())
 _COUNT = "SELECT count(*) FROM search WHERE search MATCH ?"
 _IDS = "SELECT rowid FROM search WHERE search MATCH ? AND rowid > ? ORDER BY rowid LIMIT ?"
 # The order of a thousand rows costs some two milliseconds, that of a million two seconds.
-_BEST = f"""SELECT rowid, score FROM (
+_BEST = f"""SELECT rowid, score, count(*) OVER () FROM (
     SELECT rowid, -bm25(search, {_WEIGHTS}) AS score FROM search WHERE search MATCH ? ORDER BY rowid DESC LIMIT ?
 ) ORDER BY score DESC, rowid LIMIT ? OFFSET ?"""  # noqa: S608  (numbers of our own)
 
@@ -53,9 +53,12 @@ def ids(connection: Connection, query: Query, *, after: int, limit: int) -> list
     return list(connection.exec_driver_sql(_IDS, (match(query), after, limit)).scalars())
 
 
-def best(connection: Connection, query: Query, *, among: int, limit: int, offset: int) -> list[tuple[int, float]]:
-    """The documents that fit best, of the newest `among`: number and score."""
-    return [(id_, score) for id_, score in connection.exec_driver_sql(_BEST, (match(query), among, limit, offset))]
+def best(
+    connection: Connection, query: Query, *, among: int, limit: int, offset: int
+) -> tuple[int, list[tuple[int, float]]]:
+    """Of the newest `among` documents found: how many they are, and those that fit best, by number and score."""
+    rows = connection.exec_driver_sql(_BEST, (match(query), among, limit, offset)).all()
+    return (rows[0][2] if rows else 0), [(id_, score) for id_, score, _ in rows]
 
 
 def match(query: Query) -> str:

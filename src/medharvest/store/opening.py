@@ -48,12 +48,25 @@ def open_store(url: str, *, data_folder: Path | None = None, now: Callable[[], s
 
 
 def open_existing(url: str, *, data_folder: Path | None = None) -> Store:
-    """Open a store as `open_store` does, but make none where there is no file."""
+    """Open a store as `open_store` does, but make none where there is no file, or no table."""
     place = _parse(url) if url else _default(data_folder)
-    if place.get_backend_name() == "sqlite" and not Path(_name(place)).is_file():
+    if not _is_there(place):
         hint = "name it with --store or MEDHARVEST_STORE; a harvest or an import makes one"
         raise StoreError(f"no such store: {_name(place)}", url=_name(place), hint=hint)
     return open_store(url, data_folder=data_folder)
+
+
+def _is_there(place: URL) -> bool:
+    kind, name = place.get_backend_name(), _name(place)
+    if kind == "sqlite" and not Path(name).is_file():
+        return False
+    with translated(name):
+        engine = BACKENDS[kind].make_engine(place)
+        try:
+            with engine.connect() as connection:
+                return bool(schema.stored_revision(connection, url=name))
+        finally:
+            engine.dispose()
 
 
 def _default(folder: Path | None) -> URL:

@@ -246,15 +246,14 @@ def plain(text: str) -> str:
 
 def _parts(record: Any) -> dict[str, Any]:
     """The fields of a record by name: tuples and texts in them are written as they are, records come here again."""
-    cls = type(record)
-    if not is_dataclass(cls):
-        raise TypeError(f"no record: {cls.__name__}")
-    names, read = _reader(cls)
+    names, read = _reader(record.__class__)
     return dict(zip(names, read(record), strict=True))
 
 
 @cache
 def _reader(cls: type[Any]) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:
+    if not is_dataclass(cls):
+        raise TypeError(f"no record: {cls.__name__}")
     names = tuple(item.name for item in fields(cls))
     return names, attrgetter(*names)
 

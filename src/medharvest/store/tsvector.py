@@ -100,12 +100,15 @@ def ids(connection: Connection, query: Query, *, after: int, limit: int) -> list
     return list(connection.scalars(found))
 
 
-def best(connection: Connection, query: Query, *, among: int, limit: int, offset: int) -> list[tuple[int, float]]:
-    """The documents that fit best, of the newest `among`: number and score."""
+def best(
+    connection: Connection, query: Query, *, among: int, limit: int, offset: int
+) -> tuple[int, list[tuple[int, float]]]:
+    """Of the newest `among` documents found: how many they are, and those that fit best, by number and score."""
     newest = select(_search).where(_condition(query)).order_by(_search.c.id.desc()).limit(among).subquery()
-    score = _score(query, newest.c)
-    found = select(newest.c.id, score.label("score")).order_by(text("score DESC"), newest.c.id)
-    return [(row[0], float(row[1])) for row in connection.execute(found.limit(limit).offset(offset))]
+    columns = (newest.c.id, _score(query, newest.c).label("score"), func.count().over())
+    found = select(*columns).order_by(text("score DESC"), newest.c.id).limit(limit).offset(offset)
+    rows = connection.execute(found).all()
+    return (rows[0][2] if rows else 0), [(row[0], float(row[1])) for row in rows]
 
 
 def _plain(value: str) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection, delete, select
 
-from medharvest.records import Evidence
 from medharvest.store.contents import FIELDS, OWN, Content
 from medharvest.store.rows import FieldState, plain
 from medharvest.store.tables import value
@@ -44,16 +44,20 @@ def _rows(id_: int, content: Content) -> Iterator[tuple[Any, ...]]:
     proofs = {proof.field: proof for proof in reversed(content.citation.evidence)}  # the first of each field
     for name in sorted(_JUDGEABLE & {*proofs, *content.states}):
         state = content.states.get(name, FieldState.PROPOSED).value
-        yield (id_, name, 0, None, *_where(proofs.get(name)), state)
+        proof = proofs.get(name)
+        where = _where(proof.page, proof.path, proof.source, proof.method) if proof else _NOWHERE
+        yield (id_, name, 0, None, *where, proof and proof.score, state)
     counts: Counter[str] = Counter()
     for other in content.citation.alternatives:
         if other.field in _JUDGEABLE:
             counts[other.field] += 1
             n, text = counts[other.field], plain(other.value)
-            yield (id_, other.field, n, text, "", "", "", "", other.score, FieldState.PROPOSED.value)
+            yield (id_, other.field, n, text, *_NOWHERE, other.score, FieldState.PROPOSED.value)
 
 
-def _where(proof: Evidence | None) -> tuple[str, str, str, str, float | None]:
-    if proof is None:
-        return "", "", "", "", None
-    return plain(proof.page), plain(proof.path), plain(proof.source), plain(proof.method), proof.score
+_NOWHERE = ("", "", "", "")
+
+
+@lru_cache(maxsize=1000)  # the fields of a page, the records of a file have most of it in common
+def _where(page: str, path: str, source: str, method: str) -> tuple[str, str, str, str]:
+    return plain(page), plain(path), plain(source), plain(method)

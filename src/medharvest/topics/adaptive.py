@@ -46,6 +46,7 @@ _CROWD = 30  # links on a seed with which it is trusted half: somebody chose it,
 _CLEAR = 0.2  # relevance by concepts from which on a page teaches its words
 _RELEVANT = 0.05  # below that a page counts as about something else
 _EVERY = 100  # pages between two looks at all that waits; what comes first is looked at again each time
+_SHARE = 2000  # or one page for so many links that wait, so that a large crawl does not look at them all the time
 _MENTIONS = 8  # links to one address that are kept
 _FEW = 2  # pages of a host before its menu is known
 _ENGLISH = frozenset("the of and to in is for that with are was by from".split())
@@ -92,7 +93,7 @@ class Adaptive:
         self._menus: dict[str, Counter[str]] = {}  # host -> on how many of its pages an address is linked
         self._pages: Counter[str] = Counter()  # of a host
         self._passed: dict[str, float] = {}  # by page, until the next one is judged
-        self._all = 0
+        self._all, self._due = 0, _EVERY
 
     def judge(self, page: TopicPage, standing: Standing) -> Estimate:
         """Value a page, learn from it, and value its links."""
@@ -121,7 +122,10 @@ class Adaptive:
 
     def revalued(self) -> Mapping[str, float]:
         """Now and then all links that wait."""
-        return {} if self._all % _EVERY else {url: self.value(url) for url in self._mentions}
+        if self._all < self._due:
+            return {}
+        self._due = self._all + max(_EVERY, len(self._mentions) // _SHARE)
+        return {url: self.value(url) for url in self._mentions}
 
     def value(self, url: str) -> float:
         """The value of an address by the best of the links to it."""
@@ -218,7 +222,7 @@ class Adaptive:
     def memory(self) -> dict[str, Any]:
         """What it has learnt, as JSON."""
         return {
-            "all": self._all,
+            "all": [self._all, self._due],
             "pages": self._pages,
             "menus": self._menus,
             "owns": self._owns,
@@ -229,7 +233,8 @@ class Adaptive:
 
     def recall(self, memory: Mapping[str, Any]) -> None:
         """Take up what was learnt."""
-        self._all, self._pages, self._owns = memory["all"], Counter(memory["pages"]), dict(memory["owns"])
+        self._all, self._due = memory["all"]
+        self._pages, self._owns = Counter(memory["pages"]), dict(memory["owns"])
         self._menus = {host: Counter(menu) for host, menu in memory["menus"].items()}
         self._mentions = {
             url: [_Mention(source, host, tuple(words), said) for source, host, words, said in mentions]

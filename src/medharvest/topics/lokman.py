@@ -34,8 +34,11 @@ class Lokman(Forgetful):
         passed = share * ((1 - share) * own + share * inherited)
         named = terms_in(self._matcher, [f"{link.text}\n{link.url}" for link in page.links])
         weights = self._matcher.weights
-        owns = (sum(weights[term] for term in named.get(place, ())) for place in range(len(page.links)))
-        return Estimate(own, _greatest(zip(page.links, ((1 - share) * one + passed for one in owns), strict=True)))
+        values = dict.fromkeys([link.url for link in page.links], passed)  # the least, and of most links all
+        for place, terms in named.items():
+            url = page.links[place].url
+            values[url] = max(values[url], (1 - share) * sum([weights[term] for term in terms]) + passed)
+        return Estimate(own, values)
 
 
 class LokmanRequirements(Forgetful):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from medharvest.pages.degrees import DEGREES
 from medharvest.records import Zone
@@ -101,23 +101,29 @@ def _letters(text: str) -> int:
     return sum(map(str.isalpha, text))
 
 
-def alike(
-    zones: Sequence[Zone], chances: Mapping[int, Mapping[str, float]], found: Mapping[int, Labelled], *, end: int
-) -> dict[int, Labelled]:
-    """Give the items of one list one label: zones written alike before `end` bear the label most of them are worth."""
-    if not found:
-        return {}
+def kin_of(zones: Sequence[Zone], below: Iterable[int], *, end: int) -> list[list[int]]:
+    """Zones written alike: the items of one list, and blocks of one class, before `end` or behind it."""
     groups: dict[Hashable, list[int]] = defaultdict(list)
-    for i in chances:
+    for i in below:
         zone = zones[i]
         if (kind := _kind_of(zone.signature)) or zone.tag in _ITEMS:
             groups[kind or _NUMBER.sub("", zone.signature), zone.hidden, i < end].append(i)
         if zone.tag in _ITEMS:
             groups[zone.path[: zone.path.rfind("[")]].append(i)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def alike(
+    zones: Sequence[Zone],
+    chances: Mapping[int, Mapping[str, float]],
+    found: Mapping[int, Labelled],
+    kin: Iterable[Sequence[int]],
+) -> dict[int, Labelled]:
+    """Give the items of one list one label: zones written alike bear the label most of them are worth."""
     out = dict(found)
-    for group in groups.values():
-        if len(group) > 1 and any(i in found for i in group):
-            shares = {label: sum(chances[i][label] for i in group) / len(group) for label in chances[group[0]]}
+    for group in kin:
+        if not found.keys().isdisjoint(group):
+            shares = {label: sum([chances[i][label] for i in group]) / len(group) for label in chances[group[0]]}
             votes = min(len(group) - 1, _MOST_VOTES)
             out |= {i: _outvoted(chances[i], shares, votes) for i in group}
             out |= dict.fromkeys(_further_names(zones, group, found), ("author", _BY_KIN))

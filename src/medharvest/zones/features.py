@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from medharvest.records import Zone
 from medharvest.zones.agreement import Known, agreement_with
-from medharvest.zones.looks import LOOK, Look, class_of, glance_at, look_at
+from medharvest.zones.looks import LOOK, Look, class_of, glance_at, look_at, overlook
 from medharvest.zones.sequence import Group, group_of
-from medharvest.zones.wording import fold
+from medharvest.zones.wording import fold, may_hold_people
 
 _PLACES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85)  # edges of the classes of position on the page
 _FAR = (1, 2, 3, 5, 8, 12, 20, 40)  # edges of the classes of distance, in zones
@@ -88,14 +88,29 @@ def _looks(zones: Sequence[Zone], dull: Container[int], mute: Container[int]) ->
     """What each zone shows; those alike, such as the links behind every reference, are looked at once."""
     tab = next((fold(zone.text) for zone in zones if zone.tag == "title"), "")
     known: dict[Hashable, Look] = {}
+    heard = _heard(len(zones), dull, mute)
     looks = []
     for i, zone in enumerate(zones):
-        key = (i in dull, i in mute, zone.tag, zone.text, zone.marks, zone.size, zone.hidden)
-        look = known.get(key)
-        if look is None:
-            look = known[key] = glance_at(zone) if i in dull else look_at(zone, tab, mute=i in mute)
-        looks.append(look)
+        if i in dull:
+            looks.append(glance_at(zone))
+        elif not heard[i] and not may_hold_people(zone):
+            looks.append(overlook(zone))
+        else:
+            key = (i in mute, zone.tag, zone.text, zone.marks, zone.size, zone.hidden)
+            look = known.get(key)
+            if look is None:
+                look = known[key] = look_at(zone, tab, mute=i in mute)
+            looks.append(look)
     return looks
+
+
+def _heard(count: int, dull: Container[int], mute: Container[int]) -> bytearray:
+    """For each zone whether it has features, or is near enough to one that has."""
+    heard = bytearray(count + 4)
+    for i in range(count):
+        if i not in dull and i not in mute:
+            heard[i : i + 5] = b"\1\1\1\1\1"
+    return heard[2:]
 
 
 def flat(groups: Iterable[Group]) -> list[str]:

@@ -144,7 +144,8 @@ def _below(zones: Sequence[Zone], heading: int, announced: str) -> Iterator[int]
         zone = zones[i]
         if not zone.path.startswith(box) or _ends(zone, zones[heading]):
             return
-        if i > heading + 1 and _is_body(zone, sections):  # an abstract may begin with its own introduction
+        # An abstract may begin with its own introduction; keywords may follow it without a word.
+        if i > heading + 1 and (_is_body(zone, sections) or (announced == "abstract" and _is_list(zone.text))):
             return
         if is_section(zone.text):
             sections.add(heading_key(zone.text))
@@ -159,6 +160,11 @@ def _is_body(zone: Zone, sections: set[str]) -> bool:
     """Whether an abstract ends here because the article's body begins: its headings are those of a full text."""
     key = heading_key(zone.text)
     return is_section(zone.text) and (key in sections or key == "introduction")
+
+
+def _is_list(text: str) -> bool:
+    """Whether a text lists words in small letters: commas, no sentence."""
+    return text[:1].islower() and text.count(",") > 1 and not any(stop in text for stop in ".!?")
 
 
 def _common(path: str, other: str) -> str:

@@ -10,14 +10,14 @@ from typing import NamedTuple
 from medharvest.pages import embedded
 from medharvest.records import LabelledZone, Page, Verdict, Zone
 from medharvest.zones.agreement import known_of
-from medharvest.zones.constraints import CORE, alike, labels_for, possible
+from medharvest.zones.constraints import CORE, alike, kin_of, labels_for, possible
 from medharvest.zones.features import anchors, describe, unannounced
 from medharvest.zones.headings import labels_by_rules
 from medharvest.zones.hints import carded, hinted, likely_names, names_of
 from medharvest.zones.lists import kin_names, numbered_places
 from medharvest.zones.segment import segment_all
 from medharvest.zones.sequence import Group, Model, best_path, marginals, scores_of
-from medharvest.zones.wording import is_names_alone, is_prose
+from medharvest.zones.wording import is_names_alone, is_prose, may_hold_people
 
 # Zones that are labelled; the longest full texts have some two thousand.
 _MOST_ZONES = 4000
@@ -69,7 +69,11 @@ def observe(page: Page) -> Observed:
     rules = labels_by_rules(zones, page)
     names = [rules[i].label if i in rules else "none" for i in range(len(zones))]
     dull = _dull(zones, names)
-    fitting = [() if i in dull else labels_for(zone) for i, zone in enumerate(zones)]
+    behind = max((i for i, name in enumerate(names) if name == "abstract"), default=len(zones))
+    fitting = [
+        () if i in dull or (i > behind and not may_hold_people(zone)) else labels_for(zone)
+        for i, zone in enumerate(zones)
+    ]
     mute = {i for i, labels in enumerate(fitting) if not labels}
     features = describe(zones, rules=names, known=known_of(embedded(page)), dull=dull, mute=mute)
     return Observed(zones, features, rules, dull, fitting)
@@ -141,11 +145,13 @@ def find_people(seen: Observed, model: Model, title: int, labels: Mapping[int, V
     told = {*abstract, *seen.dull, *(i for i, verdict in labels.items() if verdict.label == "heading")}
     below = [i for i in range(title + 1, len(seen.zones)) if i not in told]
     zones = [seen.zones[i] for i in below]
-    features = ((*seen.features[i], anchors(i, title=title, abstract=abstract)) for i in below)
+    features = (
+        (*seen.features[i], anchors(i, title=title, abstract=abstract)) if seen.fitting[i] else () for i in below
+    )
     fitting = [seen.fitting[i] for i in below]
     scores = possible(model, fitting, hinted(model, zones, fitting, scores_of(model, features)))
     end = min(abstract, default=title + _FRONT)
-    decode = functools.partial(_decoded, seen, model, below, end=end)
+    decode = functools.partial(_decoded, seen, model, below, kin_of(seen.zones, below, end=end))
     found, chances = decode(scores)
     if not any(label in {"author", "both"} and i < end for i, (label, _) in found.items()):
         found |= {i: ("author", sure) for i, (_, sure) in found.items() if i < end and is_names_alone(seen.zones[i])}
@@ -163,7 +169,7 @@ def find_people(seen: Observed, model: Model, title: int, labels: Mapping[int, V
 
 
 def _decoded(
-    seen: Observed, model: Model, below: Sequence[int], scores: Sequence[list[float]], *, end: int
+    seen: Observed, model: Model, below: Sequence[int], kin: Sequence[Sequence[int]], scores: Sequence[list[float]]
 ) -> tuple[dict[int, tuple[str, float]], dict[int, dict[str, float]]]:
     """The labels of the best sequence, items of one list alike; and how probable each label is at each zone.
 
@@ -179,4 +185,4 @@ def _decoded(
         chances[below[k]] = dict(zip(model.states, row, strict=True))
         if model.states[state] != "none":
             found[below[k]] = (model.states[state], row[state])
-    return alike(seen.zones, chances, found, end=end), chances
+    return alike(seen.zones, chances, found, kin), chances

@@ -65,6 +65,11 @@ def glance_at(zone: Zone) -> Look:
     return Look(told, _NOTHING, -1.0, institution=False, heading="")
 
 
+def overlook(zone: Zone) -> Look:
+    """What a zone announces, for one that tells of nobody and that no zone with features is near to."""
+    return Look((), _NOTHING, -1.0, institution=False, heading=_heading(zone) if len(zone.text) <= LOOK else "")
+
+
 def look_at(zone: Zone, tab: str, *, mute: bool = False) -> Look:
     """See a zone; `tab` is what the browser's tab shows, folded. A `mute` one is not asked for its wording."""
     text = zone.text[:LOOK]

@@ -70,9 +70,13 @@ class _Place:
             self.named = self.tag
             return
         get = self.attributes.get
-        names = (get("class") or "")[:_LONGEST_NAME], (get("id") or "")[:_LONGEST_NAME]
-        self.named = _named(self.tag, *names)
-        self.words = _words(*names, (get("itemprop") or "")[:_LONGEST_NAME], (get("role") or "")[:_LONGEST_NAME])
+        self.named, self.words = _described(
+            self.tag,
+            (get("class") or "")[:_LONGEST_NAME],
+            (get("id") or "")[:_LONGEST_NAME],
+            (get("itemprop") or "")[:_LONGEST_NAME],
+            (get("role") or "")[:_LONGEST_NAME],
+        )
 
 
 class _Cutter:
@@ -209,17 +213,17 @@ def is_hidden(attributes: dict[str, str | None]) -> bool:
 
 
 @functools.lru_cache(maxsize=4096)
-def _words(*names: str) -> tuple[str, ...]:
-    """The words in the names of a block, each once."""
-    return tuple(dict.fromkeys([word.lower() for name in names if name for word in _WORD.findall(name)]))
+def _described(tag: str, given: str, own: str, *more: str) -> tuple[str, tuple[str, ...]]:
+    """A block as `tag.class#id`, and the words in its names, each once.
+
+    Three of the former are a signature: `section#abs/div.para wide/p`.
+    """
+    named = tag + (f".{given}" if given else "") + (f"#{own}" if own else "")
+    words = [word.lower() for name in (given, own, *more) if name for word in _WORD.findall(name)]
+    return named, tuple(dict.fromkeys(words))
 
 
 @functools.lru_cache(maxsize=4096)
 def _joined(blocks: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
     """The words of a block and those around it, each once, the outermost block's first."""
     return tuple(dict.fromkeys(itertools.chain.from_iterable(blocks)))
-
-
-def _named(tag: str, given: str, own: str) -> str:
-    """A block as `tag.class#id`; the three nearest are a signature: `section#abs/div.para wide/p`."""
-    return tag + (f".{given}" if given else "") + (f"#{own}" if own else "")

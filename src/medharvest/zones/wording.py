@@ -52,6 +52,7 @@ _AROUND_NAMES = re.compile(
 _AROUND_MARK = re.compile(r"[\d*†‡§¶#∥\u200b]")
 _LEADS, _AROUND_WORDS = ("by", "author"), ("orcid", "mail", "show", "view", "et al")
 _MOST_NAMES = 0.6  # of the parts of a list of names; the others are what pages print between them
+_LISTING = (",", ";", "&", " and ")  # signs of which a list of people has one
 _GLUED = frozenset({"a", "span", "b", "i"})  # inline tags whose texts pages set side by side without a blank
 _NO_LETTER = re.compile(r"[\W_]+")
 _SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
@@ -123,6 +124,14 @@ def glued(zone: Zone) -> list[int]:
 def is_placed(zone: Zone) -> bool:
     """Whether a zone speaks of an institution or a country."""
     return names_institution(zone.text) or COUNTRY.search(zone.text) is not None
+
+
+def may_hold_people(zone: Zone) -> bool:
+    """Whether a zone may tell of people: it lists something, ends like a name, or speaks of an institution."""
+    text = zone.text
+    if any(map(text.__contains__, _LISTING)) or (" " in text and capitalised(text)):
+        return True
+    return any(mark.tag == "sup" for mark in zone.marks) or is_placed(zone)
 
 
 def is_names_alone(zone: Zone) -> bool:
