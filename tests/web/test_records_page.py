@@ -134,6 +134,18 @@ def test_what_a_message_complains_of_is_repaired_by_a_button(visitor: Visitor, s
     assert store.citation(one).doi.lower() == "10.5555/abc"
 
 
+def test_a_text_selected_on_the_page_fills_its_field(visitor: Visitor, store: Store, one: int) -> None:
+    before = store.citation(one)
+    for label, text in (("title", "Night lights"), ("affiliation", "Moor Hospital"), ("author", "Moe, Ann")):
+        visitor.send(f"/records/{one}/selected", label=label, text=text, version=version(store, one))
+    after = store.citation(one)
+    assert after.title == "Night lights"
+    assert after.affiliations == (*before.affiliations, "Moor Hospital")
+    assert after.authors == (*before.authors, Author(family="Moe", given="Ann"))
+    assert "nothing was selected" in visitor.send(f"/records/{one}/selected", 422, label="title", text=" ")
+    assert "nothing was selected" in visitor.send(f"/records/{one}/selected", 422, label="price", text="x")
+
+
 def test_an_alternative_is_taken(visitor: Visitor, store: Store, one: int) -> None:
     visitor.send(f"/records/{one}/fields/issue/alternative", value="4", version=version(store, one))
     assert store.citation(one).issue == "4"

@@ -52,19 +52,20 @@ def clerk(desk: Desk, tmp_path: Path) -> Visitor:
 
 def test_targets_are_listed_tried_and_sent_to(clerk: Visitor, desk: Desk, store: Store, tmp_path: Path) -> None:
     assert "nothing sent yet" in clerk.get("/deliver")
-    text = clerk.send("/deliver/shelf/dry")
+    assert "no records; nothing was sent" in clerk.send("/deliver/shelf/dry")  # nobody accepted one
+    text = clerk.send("/deliver/shelf/dry", all="1")
     count = len(list(store.numbered()))
     assert f"{count} would be sent; nothing was sent" in text
     assert not (tmp_path / "shelf").exists() or not list((tmp_path / "shelf").iterdir())
-    assert clerk.send("/deliver/shelf").startswith("/deliver#work-")
+    assert clerk.send("/deliver/shelf", all="1").startswith("/deliver#work-")
     while not desk.doing.all()[0].ended:
         time.sleep(0.02)
     assert desk.doing.all()[0].problem == ""
     (file,) = (tmp_path / "shelf").iterdir()
     assert file.read_text(encoding="utf-8").count("TY  - ") == count
     assert f"{count} sent" in clerk.get("/deliver")
-    assert f"{count} unchanged" in clerk.send("/deliver/shelf/dry")
-    clerk.send("/deliver/shelf")
+    assert f"{count} unchanged" in clerk.send("/deliver/shelf/dry", all="1")
+    clerk.send("/deliver/shelf", all="1")
     while not desk.doing.all()[0].ended:
         time.sleep(0.02)
     assert desk.doing.all()[0].result == f"{count} unchanged"

@@ -45,7 +45,7 @@ def _guarded(desk: Desk, view: View, role: Role) -> Callable[[Request], Awaitabl
     """A view that only people with a role reach, and whose forms only our own pages can send."""
 
     async def call(request: Request) -> Response:
-        session = await run_in_threadpool(desk.sessions.find, request.cookies.get(COOKIE, ""))
+        session, likes = await run_in_threadpool(_find, desk, request.cookies.get(COOKIE, ""))
         if session is None:
             return _unknown(request)
         form = await request.form(max_fields=_MOST_FIELDS) if request.method == "POST" else FormData()
@@ -54,12 +54,17 @@ def _guarded(desk: Desk, view: View, role: Role) -> Callable[[Request], Awaitabl
             raise HTTPException(403, why, headers={"X-Stale": "1"})
         if not session.person.may(role):
             raise HTTPException(403, f"This needs the role {role}; you are {session.person.role}.")
-        request.scope["session"] = session
-        request.scope["likes"] = await run_in_threadpool(desk.store.people.preferences, session.person.name)
+        request.scope.update(session=session, likes=likes)
         ask = Ask(request=request, desk=desk, session=session, form=form)
         return await run_in_threadpool(_answer, view, ask)
 
     return functools.wraps(view)(call)
+
+
+def _find(desk: Desk, token: str) -> tuple[Session | None, dict[str, str]]:
+    """The session of a browser, and how its person likes the app."""
+    session = desk.sessions.find(token)
+    return session, desk.store.people.preferences(session.person.name) if session else {}
 
 
 def _answer(view: View, ask: Ask) -> Response:

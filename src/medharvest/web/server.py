@@ -22,6 +22,7 @@ from medharvest.web.doing import Doing
 from medharvest.web.guard import Door, own_hosts
 from medharvest.web.sessions import Sessions
 
+_KEPT = 75  # seconds a connection without requests stays open: longer than a person reads
 _WAITING = 128  # connections that may wait to be answered
 
 
@@ -67,7 +68,9 @@ def make_server(
         local=local,
     )
     app = create_app(desk, Door(hosts=own_hosts(host, port, names)))
-    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="off")
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, server_header=False, lifespan="off", timeout_keep_alive=_KEPT
+    )
     shown = next(iter(names), f"[{host}]" if ":" in host else host)
     url = f"http://{shown}:{port}"
     enter = f"{url}/enter/{sessions.one_time_word()}" if local else f"{url}/login"

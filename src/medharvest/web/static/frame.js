@@ -8,8 +8,8 @@ for (const part of zones.values()) {
 
 function tell(part) {
   const chosen = String(getSelection()).trim();
-  const text = chosen && part.contains(getSelection().anchorNode) ? chosen : part.textContent.trim();
-  parent.postMessage({ zone: part.dataset.zone, text }, "*");
+  const selected = Boolean(chosen) && part.contains(getSelection().anchorNode);
+  parent.postMessage({ zone: part.dataset.zone, text: selected ? chosen : part.textContent.trim(), selected }, "*");
 }
 
 addEventListener("click", (event) => { const part = event.target.closest?.(".zone"); if (part) tell(part); });

@@ -72,7 +72,7 @@ document.addEventListener("swapped", (event) => {
 let picked = "";
 window.addEventListener("message", (event) => {
   if (event.source !== frame?.contentWindow || typeof event.data !== "object" || !event.data) return;
-  const { zone, text, ready } = event.data;
+  const { zone, text, ready, selected } = event.data;
   if (ready === true) { choose(current(), { focus: false }); return; }
   if (typeof zone !== "string" || zone.length > 20000) return;
   picked = zone;
@@ -81,6 +81,7 @@ window.addEventListener("message", (event) => {
   bar.querySelector("[name=path]").value = zone;
   bar.querySelector("[name=text]").value = typeof text === "string" ? text.slice(0, 100000) : "";
   bar.querySelector("output").textContent = typeof text === "string" ? text.slice(0, 120) : "";
+  bar.querySelector("[formaction]").hidden = selected !== true;
   bar.querySelector("select").focus();
 });
 

@@ -15,6 +15,7 @@ from medharvest.deliver.kinds import OAI
 from medharvest.errors import DeliveryError
 from medharvest.run.deliver import Delivery, Told
 from medharvest.run.policy import policies_of
+from medharvest.store import Outgoing, Status
 from medharvest.store.people import Role
 from medharvest.web.asking import Ask, Desk, Page, act
 from medharvest.web.doing import Work
@@ -35,7 +36,7 @@ def dry_run(ask: Ask) -> Response:
     """What would become of each record at a target; nothing is sent."""
     address = _address(ask)
     with _delivery(ask.desk, address) as delivery:
-        shown = list(delivery.show(ask.desk.store.outgoing(issue=ask.text("issue").strip())))
+        shown = list(delivery.show(_chosen(ask)))
     told = [one for one in shown if isinstance(one, Told)]
     batches = [one for one in shown if not isinstance(one, Told)]
     counts = Counter(_would(one) for one in told)
@@ -49,11 +50,11 @@ def _would(told: Told) -> str:
 
 def send(ask: Ask) -> Response:
     """Send what is new or has changed, as a work that is watched."""
-    address, issue, desk = _address(ask), ask.text("issue").strip(), ask.desk
+    address, desk = _address(ask), ask.desk
+    records = _chosen(ask)
 
     def do(work: Work) -> str:
         with _delivery(desk, address) as delivery:
-            records = desk.store.outgoing(issue=issue)
             return _report(delivery.send(records, patience=_patience(desk)), work)
 
     work = desk.doing.start(f"delivery to {address.name}", ask.person.name, do)
@@ -73,6 +74,12 @@ def _report(results: Iterable[Told], work: Work) -> str:
             lines.append(f"{one.state.value}: {told.citation.title or one.article}" + (f" ({more})" if more else ""))
     total = ", ".join(f"{count} {state}" for state, count in counts.items()) or "no records"
     return "\n".join([total, *lines[:_LINES]])
+
+
+def _chosen(ask: Ask) -> Iterator[Outgoing]:
+    """The records that are to go: those somebody accepted, unless all are wanted; of one issue where one is named."""
+    statuses = () if ask.text("all") == "1" else (Status.ACCEPTED,)
+    return ask.desk.store.outgoing(issue=ask.text("issue").strip(), statuses=statuses)
 
 
 @contextmanager

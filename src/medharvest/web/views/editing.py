@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from starlette.responses import Response
 
 from medharvest.citations.validation import repaired
 from medharvest.errors import ConflictError, InputError
 from medharvest.records import Citation
+from medharvest.run.taught import CORE
 from medharvest.store.people import Role
 from medharvest.web.asking import Ask, act
-from medharvest.web.fields import BY_NAME, Field, values_of, with_authors, with_text
+from medharvest.web.fields import BY_NAME, Field, Shape, as_text, values_of, with_authors, with_text
 from medharvest.web.rendering import go
 from medharvest.web.views.issues import next_record
 from medharvest.web.views.records import shown_fields
@@ -36,6 +39,23 @@ def set_authors(ask: Ask) -> Response:
         row |= {name: "1" if row["row"] in having else "" for name, having in marked.items()}
     links = [(row, int(n)) for row, _, n in (link.rpartition(":") for link in ask.texts("link")) if n.isdecimal()]
     return _save(ask, BY_NAME["authors"], with_authors(_known(ask), rows, links))
+
+
+def take_selected(ask: Ask) -> Response:
+    """Put a text that was selected on the page into a field; lists get it as a further entry."""
+    field = BY_NAME.get({label: name for name, label in CORE.items()}.get(ask.text("label"), ""))
+    text = ask.text("text").strip()
+    if field is None or not text or len(text) > _LONGEST:
+        raise InputError("nothing was selected", name="text", hint="select a text on the page and say what it is")
+    _save(ask, field, _with_more(_known(ask), field, text))
+    return go(ask.request, f"/records/{ask.number()}", say=f"{field.label} taken from the page.")
+
+
+def _with_more(known: Citation, field: Field, text: str) -> Citation:
+    """A record with a text in a field, after the others where it is a list; authors keep all that is known of them."""
+    if field.shape is Shape.AUTHORS:
+        return replace(known, authors=known.authors + with_text(Citation(), field, text).authors)
+    return with_text(known, field, f"{as_text(known, field)}\n{text}" if field.shape is Shape.LINES else text)
 
 
 def take_alternative(ask: Ask) -> Response:
@@ -120,6 +140,7 @@ ROUTES = (
     act("/records/{number:int}/fields/{field}/alternative", take_alternative),
     act("/records/{number:int}/fields/{field}/repair", repair),
     act("/records/{number:int}/fields/{field}/accept", accept_field),
+    act("/records/{number:int}/selected", take_selected),
     act("/records/{number:int}/accept", accept_record),
     act("/records/{number:int}/delete", delete_record, Role.REVIEWER),
 )

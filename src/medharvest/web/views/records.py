@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -66,7 +67,7 @@ def show_record(ask: Ask) -> Response:
 
 def shown_fields(article: Article) -> list[Shown]:
     """The fields of a record that hold something, are wanted, or have something wrong with them."""
-    scores, findings = scores_of(article.citation), check_citation(article.citation)
+    scores, findings = scores_of(article.citation), _findings(article.citation)
     found = [_shown_field(article, field, scores.get(field.name), findings) for field in FIELDS]
     return [one for one in found if one.text or one.findings or one.field.name in _USUAL]
 
@@ -95,7 +96,13 @@ def _source(source: str, method: str) -> str:
 
 def findings_apart(citation: Citation) -> tuple[Finding, ...]:
     """What is wrong with a record and belongs to no field that is shown."""
-    return tuple(one for one in check_citation(citation) if _field_of(one) not in BY_NAME)
+    return tuple(one for one in _findings(citation) if _field_of(one) not in BY_NAME)
+
+
+@functools.lru_cache(maxsize=2000)
+def _findings(citation: Citation) -> tuple[Finding, ...]:
+    """What is wrong with a record; it is looked at again and again while a person goes from field to field."""
+    return tuple(check_citation(citation))
 
 
 def _field_of(finding: Finding) -> str:

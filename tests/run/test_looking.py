@@ -1,0 +1,86 @@
+"""What the review app asks of a page: to show it, to label it by hand, to learn from it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from reportlab.pdfgen.canvas import Canvas
+
+from medharvest.records import Author, Citation, from_json, to_json
+from medharvest.run.looking import BY_HAND, linked, look
+from medharvest.run.review import differs, with_field
+from medharvest.run.taught import Lesson
+
+PAGE = b"""<html><head><title>Tides and gout</title><meta name="citation_title" content="Tides and gout">
+<meta name="citation_author" content="Moe, Ann"></head><body><h1>Tides and gout</h1><p class="by">Ann Moe</p>
+<h2>Abstract</h2><p class="ab">We followed forty people over two winters, and most of them were well in spring.</p>
+<p class="sub">A letter from the harbour</p><div class="berth">Pilots by the Sea, Tidemouth</div></body></html>"""
+BERTH = "html[1]/body[1]/div[1]"
+JOB: dict[str, Any] = {"url": "http://mole.example/1", "name": "1", "charset": "utf-8", "max_pdf_pages": 5}
+
+
+def asked(task: str, body: bytes = PAGE, lessons: tuple[Lesson, ...] = (), **options: Any) -> dict[str, Any]:
+    answer = look(task, {**JOB, **options}, body, lessons)
+    return dict(json.loads(json.dumps(answer)))  # it goes through a pipe
+
+
+def record() -> Citation:
+    return from_json(Citation, asked("reread")["citation"])
+
+
+def test_a_page_is_shown_with_its_zones() -> None:
+    assert f'data-zone="{BERTH}"' in asked("show")["html"]
+
+
+def test_a_pdf_is_shown_as_boxes_over_pictures() -> None:
+    canvas = Canvas("x.pdf")
+    canvas.drawString(72, 700, "Tides and gout in a harbour town: a letter from the pilots")
+    body = canvas.getpdfdata()
+    ((page, path, box), *_) = asked("show", body)["boxes"]
+    assert (page, path.partition("/")[0], len(box)) == (1, "html[1]", 4)
+    drawn = asked("draw", body, number=1)
+    assert drawn["png"].startswith("iVBOR")
+    assert drawn["height"] > drawn["width"] > 0
+
+
+def test_a_zone_labelled_by_hand_fills_its_field() -> None:
+    before = record()
+    assert before.affiliations == ()
+    made = asked("relabel", citation=to_json(before), labels={BERTH: "affiliation"})["citation"]
+    after = from_json(Citation, made)
+    assert after.affiliations == ("Pilots by the Sea, Tidemouth",)
+    assert after.authors[0].affiliations == (0,)
+    assert after.title == before.title
+    assert {proof.method for proof in after.evidence if proof.field == "affiliations"} <= {BY_HAND}
+
+
+def test_one_zone_alone_is_the_title() -> None:
+    labels = {"html[1]/body[1]/p[3]": "title"}
+    made = asked("relabel", citation=to_json(record()), labels=labels)["citation"]
+    assert made["title"] == "A letter from the harbour"
+
+
+def test_a_corrected_record_teaches_and_its_page_is_read_by_it() -> None:
+    made = asked("relabel", citation=to_json(record()), labels={BERTH: "affiliation"})["citation"]
+    lesson = from_json(Lesson, json.loads(asked("teach", citation=made)["lesson"]))
+    again = asked("reread", PAGE.replace(b"Pilots", b"Menders"), (lesson,))["citation"]
+    assert again["affiliations"] == ["Menders by the Sea, Tidemouth"]
+
+
+def test_places_go_to_authors_only_where_both_readings_have_the_same() -> None:
+    one = Citation(authors=(Author(family="Moe"),), affiliations=("A",))
+    two = Citation(authors=(Author(family="Moe", affiliations=(0,)),), affiliations=("A",))
+    assert linked(one, two) == two
+    assert linked(one, Citation(authors=two.authors, affiliations=("B",))) == one
+    assert linked(one, Citation(affiliations=("A",))) == one
+
+
+def test_a_field_of_another_reading_takes_its_links_along() -> None:
+    known = Citation(authors=(Author(family="Moe", affiliations=(0, 1)),), affiliations=("A", "B"))
+    other = Citation(authors=(Author(family="Moe", affiliations=(0,)),), affiliations=("C",))
+    assert with_field(known, other, "affiliations").authors == other.authors
+    assert with_field(known, Citation(affiliations=("C",)), "affiliations").authors[0].affiliations == (0,)
+    assert with_field(known, other, "authors").authors == other.authors
+    assert differs(known, other, "affiliations")
+    assert not differs(known, Citation(), "affiliations")

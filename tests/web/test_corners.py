@@ -1,0 +1,101 @@
+"""Corners that the other tests do not pass."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from medharvest.errors import InputError
+from medharvest.records import Citation, Response
+from medharvest.run.review import _archived_page, kinds
+from medharvest.store import Store
+from medharvest.store.overview import IssueRow
+from medharvest.store.people import Person, Role
+from medharvest.web import sessions
+from medharvest.web.asking import Desk
+from medharvest.web.doing import Work
+from medharvest.web.guard import Door, Guard
+from medharvest.web.views.history import short
+from medharvest.web.views.runs import _heed, _listener
+
+HASHER = sessions._hasher  # before the tests put a quicker one in its place
+
+
+def test_what_is_no_request_passes_the_guard() -> None:
+    seen: list[str] = []
+
+    async def app(scope: Any, _receive: Any, _send: Any) -> None:
+        seen.append(scope["type"])
+
+    async def nothing() -> Any: ...
+
+    async def drop(_message: Any) -> None: ...
+
+    asyncio.run(Guard(app, Door(hosts=frozenset()))({"type": "lifespan"}, nothing, drop))
+    assert seen == ["lifespan"]
+
+
+def test_passwords_are_hashed_with_argon2() -> None:
+    assert HASHER().hash("x").startswith("$argon2id$")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [(None, "—"), ('"a"', "a"), ("no json", "no json"), ('["a"]', '["a"]'), (f'"{"x" * 200}"', f"{'x' * 160} …")],
+)
+def test_values_of_the_log_are_short(text: str | None, shown: str) -> None:
+    assert short(text) == shown
+
+
+def test_a_harvest_heeds_the_wish_to_stop() -> None:
+    async def run() -> bool:
+        stop, wanted = asyncio.Event(), threading.Event()
+        task = asyncio.create_task(_heed(wanted, stop))
+        await asyncio.sleep(0)
+        wanted.set()
+        await task
+        return stop.is_set()
+
+    assert asyncio.run(run())
+
+
+def test_a_curve_has_so_many_points_and_no_more() -> None:
+    work = Work(1, "harvest", "ada")
+    hear = _listener(work)
+    for _ in range(500):
+        hear(None)  # type: ignore[arg-type]  # whatever it is
+    assert len(work.points) == 400
+
+
+def test_people_are_printed_without_their_secret() -> None:
+    assert repr(Person(name="ada", role=Role.ADMIN, secret="hash")) == "Person('ada', <Role.ADMIN: 'admin'>)"
+
+
+def test_issues_have_names() -> None:
+    assert IssueRow(number=3, title="Tides", volume="4", issue="2", counts={}).name == "Tides 4(2)"
+    assert IssueRow(number=3, title="Tides", volume="4", counts={}).name == "Tides 4"
+    assert IssueRow(number=0, counts={}).name == "Records outside issues"
+
+
+def test_a_page_that_is_not_in_the_archive_is_told(desk: Desk) -> None:
+    (one, *_) = desk.reviewing.pages(1)
+    assert isinstance(_archived_page(one), Response)
+    with pytest.raises(InputError, match="not in the archive"):
+        _archived_page(replace(one, page=replace(one.page, url="http://nowhere.example/")))
+    assert kinds([one])[0][0] == one.page.digest
+
+
+def test_pages_that_cannot_be_read_again_change_nothing(
+    desk: Desk, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> Any:
+        raise InputError("page takes too long", name="x")
+
+    monkeypatch.setattr(desk.reviewing._workers, "look", fail)
+    known = store.citation(1)
+    assert list(desk.reviewing._changed(1, known, (), lambda: None)) == []
+    assert desk.reviewing._reread(1, Citation(), ()) is None
