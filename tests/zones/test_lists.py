@@ -41,6 +41,7 @@ def test_a_list_of_other_things_is_left_alone():
     zones = _items("Anna Berg", "Download", "Share", "Cite", "Print", "Snow Valley")
     assert kin_names(zones, KNOWN, range(6)) == {}
     assert kin_names(_lines("Anna Berg", "Carl Dahl"), KNOWN, range(2)) == {}
+    assert kin_names(_items("Anna Berg", "Carl Dahl, Eva Falk", "Ida Lund, Ole Moe"), KNOWN, range(3)) == {}
     assert kin_names(_items("Anna Berg", "Carl Dahl " * 30), KNOWN, range(2)) == {}
 
 
