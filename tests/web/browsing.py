@@ -6,6 +6,7 @@ import functools
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,11 @@ TABLET = {"width": 820, "height": 1100}
 
 @contextmanager
 def app(folder: Path) -> Iterator[tuple[Store, Serving]]:
-    """The app over the store of a folder, allowed to ask servers of this machine."""
+    """The app over the store of a folder, allowed to ask servers of this machine and to deliver to a shelf."""
+    settings = replace(HASTY, targets=f"shelf = folder:{folder / 'shelf'}?format=ris")
     with (
         open_store(str(folder / "store.sqlite")) as store,
-        serving(store, HASTY, folder=folder / "harvests") as made,
+        serving(store, settings, folder=folder / "harvests") as made,
     ):
         yield store, made
 

@@ -133,6 +133,21 @@ def test_one_label_changes_other_articles_and_undo_takes_all_of_it_back(chromium
         assert tab.trouble == []
 
 
+def test_accepted_records_are_delivered(chromium: Any, filled: Path) -> None:
+    with app(filled) as (store, made):
+        tab = Tab(chromium, made)
+        store.accept([1, 3], who="ada")
+        page = tab.go("/deliver")
+        page.focus("#issue-shelf")
+        page.keyboard.press("Enter")  # a dry run comes first
+        page.wait_for_selector('#dry:has-text("2 would be sent; nothing was sent")')
+        page.locator('form[action="/deliver/shelf/dry"] [data-send]').press("Enter")
+        page.wait_for_selector('.badge.high:has-text("done")')
+        (file,) = (filled / "shelf").iterdir()
+        assert file.read_text(encoding="utf-8").count("TY  - ") == 2
+        assert tab.trouble == []
+
+
 def test_two_people_on_one_record(chromium: Any, filled: Path) -> None:
     with app(filled) as (store, made):
         ada, ben = Tab(chromium, made, "ada"), Tab(chromium, made, "ben", Role.OPERATOR)

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, exists, func, select
+from sqlalchemy import Connection, func, select
 
 from medharvest.records import Citation
 from medharvest.store import runs, values
@@ -62,14 +62,13 @@ class Overview:
         self._reading = reading
 
     def issues(self, *, first: int = 0, most: int = 10_000) -> tuple[IssueRow, ...]:
-        """Issues that have records, the newest first; before all others what stands in none."""
-        some = exists().where(article.c.issue_id == issue.c.id, _THERE)
-        query = select(issue).where(some).order_by(issue.c.date.desc(), issue.c.id.desc()).offset(first).limit(most)
+        """Issues, the newest first, also those whose records are all deleted; before them what stands in none."""
+        query = select(issue).order_by(issue.c.date.desc(), issue.c.id.desc()).offset(first).limit(most)
         with self._reading() as connection:
             rows = connection.execute(query).all()
             outside = _counts(connection, article.c.issue_id.is_(None)) if not first else {}
             counts = _counts(connection, article.c.issue_id.in_([row.id for row in rows]))
-        found = [_issue(row, counts[row.id]) for row in rows]
+        found = [_issue(row, counts.get(row.id, {})) for row in rows]
         return (IssueRow(number=0, counts=outside[0]), *found) if outside else tuple(found)
 
     def issue(self, number: int) -> IssueRow | None:

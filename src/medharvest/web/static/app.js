@@ -42,8 +42,11 @@ export async function ask(url, options = {}) {
   const to = answer.headers.get("X-Go");
   if (to) {
     sessionStorage.setItem("say", words);
-    if (new URL(to, location.href).href === location.href) location.reload();
-    else location.assign(to);
+    const target = new URL(to, location.href);
+    if (target.pathname + target.search === location.pathname + location.search) {
+      history.replaceState(null, "", target); // another place of the same page is no reason for the browser to load it
+      location.reload();
+    } else location.assign(to);
     return null;
   }
   say(words);

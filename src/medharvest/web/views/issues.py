@@ -40,7 +40,8 @@ def list_issues(ask: Ask) -> Response:
     issues = ask.desk.store.overview.issues(first=number * _SHOWN, most=_SHOWN + 1)
     more = len([one for one in issues if one.number]) > _SHOWN
     works = [one for one in ask.desk.doing.all() if not one.ended]
-    return ask.render("issues.html", issues=issues[:-1] if more else issues, works=works, number=number, more=more)
+    shown = [one for one in (issues[:-1] if more else issues) if one.records]
+    return ask.render("issues.html", issues=shown, works=works, number=number, more=more)
 
 
 def show_queue(ask: Ask) -> Response:
