@@ -75,6 +75,16 @@ def test_items_of_one_list_get_one_label():
     assert kin_of(zones, chances, end=1) != kin
 
 
+def test_items_with_several_names_each_are_authors_of_other_articles():
+    lines = ("Anna Berg", "Carl Dahl", "Eva Falk, Gus Holm, and Ida Jansen", "Karl Lund")
+    zones = [_zone(line, "li", i, "ul.x/li") for i, line in enumerate(lines, 1)]
+    sure = {"author": 0.9, "affiliation": 0.0, "both": 0.0, "none": 0.1}
+    never = {"author": 0.0, "affiliation": 0.0, "both": 0.0, "none": 1.0}
+    chances = {0: sure, 1: sure, 2: never, 3: never}
+    known = {0: ("author", 0.9), 1: ("author", 0.9)}
+    assert sorted(alike(zones, chances, known, [[0, 1, 2, 3]])) == [0, 1, 3]
+
+
 def test_unnamed_paragraphs_are_no_list():
     zones = [_zone("Anna Berg"), _zone("Carl Dahl", number=2)]
     weak = {"author": 0.4, "affiliation": 0.0, "both": 0.0, "none": 0.6}

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from medharvest.pages.degrees import DEGREES
 from medharvest.records import Zone
 from medharvest.zones.sequence import Model
-from medharvest.zones.wording import is_heading, is_names_alone
+from medharvest.zones.wording import is_heading, is_one_name
 
 CORE = frozenset({"title", "author", "affiliation", "both", "abstract"})
 Labelled = tuple[str, float]
@@ -137,11 +137,11 @@ def _kind_of(signature: str) -> str:
 
 
 def _further_names(zones: Sequence[Zone], group: Sequence[int], found: Mapping[int, Labelled]) -> list[int]:
-    """The names in a list of which two items or more are known for authors."""
+    """The names in a list of which two items or more are known for authors, one an item."""
     known = [i for i in group if i in found and found[i][0] == "author"]
     if len(known) < 2:  # noqa: PLR2004
         return []
-    return [i for i in group if i not in found and is_names_alone(zones[i])]
+    return [i for i in group if i not in found and is_one_name(zones[i])]
 
 
 def _outvoted(own: Mapping[str, float], shares: Mapping[str, float], votes: int) -> Labelled:

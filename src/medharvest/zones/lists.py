@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from medharvest.records import Zone
-from medharvest.zones.wording import is_names_alone, names_in
+from medharvest.zones.wording import is_one_name
 
 Labelled = tuple[str, float]
 _ITEMS = ("/li[", "/dd[", "/address[")
@@ -56,17 +56,14 @@ def _lists(zones: Sequence[Zone], below: Iterable[int]) -> list[list[int]]:
 
 
 def _begins_with_name(zone: Zone) -> bool:
-    """Whether an item begins with one name, whatever labels, addresses and roles stand behind it.
-
-    Items with several names each are the authors of other articles.
-    """
+    """Whether an item begins with one name, whatever labels, addresses and roles stand behind it."""
     if len(zone.text) > _LONG:
         return False
     found = _BEHIND.search(zone.text)
     end = found.start() if found else len(zone.text)
     marks = tuple(mark for mark in zone.marks if mark.end <= end)
     named = zone._replace(text=zone.text[:end], marks=marks)
-    return is_names_alone(named) and "," not in names_in(named)[1]
+    return is_one_name(named)
 
 
 def numbered_places(zones: Sequence[Zone], found: Mapping[int, Labelled], below: Sequence[int]) -> dict[int, Labelled]:

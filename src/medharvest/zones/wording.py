@@ -139,6 +139,11 @@ def is_names_alone(zone: Zone) -> bool:
     return name_share(zone) > _MOST_NAMES and not is_placed(zone)
 
 
+def is_one_name(zone: Zone) -> bool:
+    """Whether a zone holds one name and nothing else; items with several each are the authors of other articles."""
+    return is_names_alone(zone) and "," not in names_in(zone)[1]
+
+
 def is_heading(text: str) -> bool:
     """Whether a text is worded like a heading of an article: `Case Presentation` is nobody's name."""
     return len(text) < LONG_NAME and _is_heading(text)
