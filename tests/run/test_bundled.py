@@ -39,9 +39,7 @@ def found(harvested: Harvested, article: DemoArticle) -> Citation:
 # Compound surnames on pages that print names whole: the true family name, and what is read of it. Each is a known loss;
 # one that is read right must leave this table.
 LOST_FAMILY_NAMES = {
-    "Gutiérrez Almansa": "Almansa",
     "Cavalcanti de Sá": "de Sá",
-    "Saint-Clair Moran": "Moran",
 }
 
 
