@@ -479,9 +479,6 @@ def to_json(value: Any) -> Any:
     return value
 
 
-_PLAIN = frozenset({str, int, float, bool, types.NoneType})
-
-
 def _is_record(cls: type) -> bool:
     """Whether a type is a record: a dataclass, or a named tuple where a page has hundreds of them."""
     return is_dataclass(cls) or hasattr(cls, "_fields")

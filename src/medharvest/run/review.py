@@ -24,6 +24,7 @@ from medharvest.run.workers import Job, shared_workers
 from medharvest.settings import Settings
 from medharvest.store import Store
 from medharvest.store.overview import Archived
+from medharvest.store.rows import undone
 
 LABELLED = "labelled "  # how the reason of such an act begins; it ends with the digest of the page
 _MOST_PAGES = 40  # of a journal that are read again for a preview
@@ -142,9 +143,7 @@ class Reviewing:
         for change in self._store.changes(number):
             if change.reason.startswith(LABELLED):
                 found[change.batch] = change.reason.rpartition(" ")[2]
-            undone = change.reason.removeprefix("undo of ")
-            if undone != change.reason and undone.isdecimal():
-                gone.add(int(undone))
+            gone.add(undone(change.reason))
         return found, found.keys() - gone
 
     def journal(self, citation: Citation) -> str:

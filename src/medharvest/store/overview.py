@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, select
 
 from medharvest.records import Citation
 from medharvest.store import runs, values
-from medharvest.store.rows import Article, PageRow, Status, load
+from medharvest.store.rows import UNDO, Article, PageRow, Status, load
 from medharvest.store.tables import article, article_run, change, issue, run
 
 Opening = Callable[[], AbstractContextManager[Connection]]
@@ -127,11 +127,11 @@ class Overview:
         query = (
             select(change.c.batch, change.c.reason, change.c.article, change.c.field)
             .join(article, article.c.id == change.c.article)
-            .where(_in(issue_number), change.c.reason.like("taught by %") | change.c.reason.like("undo of %"))
+            .where(_in(issue_number), change.c.reason.like("taught by %") | change.c.reason.like(f"{UNDO}%"))
         )
         with self._reading() as connection:
             rows = connection.execute(query).all()
-        gone = {row.reason.removeprefix("undo of ") for row in rows}
+        gone = {row.reason.removeprefix(UNDO) for row in rows}
         return len({(row.article, row.field) for row in rows if _teaches(row) and str(row.batch) not in gone})
 
 

@@ -18,6 +18,15 @@ MARKS = ("\x02", "\x03")  # around what a search found; no indexed text has them
 NO_POLICY = Policy()
 
 
+UNDO = "undo of "  # how the reason of an act that takes back another begins; the number of that one follows
+
+
+def undone(reason: str) -> int:
+    """The act that was taken back for a reason; 0 where none was."""
+    number = reason.removeprefix(UNDO)
+    return int(number) if number != reason and number.isdecimal() else 0
+
+
 class RunState(StrEnum):
     """How far a run is; one that was killed still says `running`."""
 

@@ -16,7 +16,7 @@ from medharvest.store.overview import Overview
 from medharvest.store.people import People
 from medharvest.store.problems import translated
 from medharvest.store.recording import NOTHING, Recording, node_rows
-from medharvest.store.rows import FieldState, Status
+from medharvest.store.rows import UNDO, FieldState, Status
 from medharvest.store.tables import change as table
 from medharvest.store.transactions import writing
 
@@ -304,7 +304,7 @@ class Store:
 
         What it made is deleted. Where something of it was changed again, nothing is done: a `ConflictError`.
         """
-        with self._acting(who, reason or f"undo of {batch}") as desk:
+        with self._acting(who, reason or f"{UNDO}{batch}") as desk:
             desk.undo(batch)
         return desk.batch
 

@@ -11,7 +11,7 @@ from medharvest.citations.difference import differences
 from medharvest.errors import ConflictError, InputError
 from medharvest.records import Citation, from_json
 from medharvest.store.people import Role
-from medharvest.store.rows import Change
+from medharvest.store.rows import Change, undone
 from medharvest.web.asking import Ask, Page, act
 from medharvest.web.fields import BY_NAME, as_text
 from medharvest.web.rendering import go
@@ -73,18 +73,12 @@ def undo(ask: Ask) -> Response:
 def _last(ask: Ask, number: int) -> int:
     """The last act on a record that was not taken back and is no taking back itself."""
     acts = acts_of(ask, number)
-    gone = {_undone(act) for act in acts}
+    gone = {undone(act.reason) for act in acts}
     for one in acts:
         made = any(change.before is None for change in one.changes)
-        if one.batch not in gone and not _undone(one) and not made:
+        if one.batch not in gone and not undone(one.reason) and not made:
             return one.batch
     raise InputError("nothing is left to undo on this record", name=str(number), hint="its history shows what was done")
-
-
-def _undone(one: Act) -> int:
-    """The act that this one took back; 0 where it took back none."""
-    word = one.reason.removeprefix("undo of ")
-    return int(word) if word != one.reason and word.isdecimal() else 0
 
 
 def show_difference(ask: Ask) -> Response:

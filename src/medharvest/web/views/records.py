@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
-from medharvest.citations.validation import check_citation
+from medharvest.citations.validation import check_citation, repaired
 from medharvest.citations.validation.findings import Finding
 from medharvest.errors import MedharvestError
 from medharvest.records import Citation
@@ -38,6 +38,7 @@ class Shown:
     evidence: tuple[str, ...]  # paths of its zones
     page: str  # digest of the page most of them are on
     findings: tuple[Finding, ...]
+    mendable: bool  # whether the press of a button changes it
     alternatives: tuple[tuple[str, float], ...]
     sources: tuple[str, ...]
 
@@ -85,6 +86,7 @@ def _shown_field(article: Article, field: Field, score: float | None, findings: 
         evidence=tuple(dict.fromkeys(proof.path for proof in printed)),
         page=printed[0].page if printed else "",
         findings=tuple(one for one in findings if _field_of(one) == field.name),
+        mendable=repaired(citation, field.name) != citation,
         alternatives=tuple((one.value, one.score) for one in citation.alternatives if one.field == field.name)[:5],
         sources=tuple(dict.fromkeys(_source(proof.source, proof.method) for proof in proofs))[:4],
     )
