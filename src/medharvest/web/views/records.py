@@ -77,6 +77,7 @@ def _shown_field(article: Article, field: Field, score: float | None, findings: 
     citation = article.citation
     proofs = [proof for proof in citation.evidence if proof.field == field.name]
     printed = [proof for proof in proofs if proof.source == "zone" and proof.page]
+    own = tuple(one for one in findings if _field_of(one) == field.name)
     return Shown(
         field=field,
         text=as_text(citation, field),
@@ -85,8 +86,8 @@ def _shown_field(article: Article, field: Field, score: float | None, findings: 
         state=str(article.states.get(field.name, "proposed")),
         evidence=tuple(dict.fromkeys(proof.path for proof in printed)),
         page=printed[0].page if printed else "",
-        findings=tuple(one for one in findings if _field_of(one) == field.name),
-        mendable=repaired(citation, field.name) != citation,
+        findings=own,
+        mendable=bool(own) and repaired(citation, field.name) != citation,
         alternatives=tuple((one.value, one.score) for one in citation.alternatives if one.field == field.name)[:5],
         sources=tuple(dict.fromkeys(_source(proof.source, proof.method) for proof in proofs))[:4],
     )
