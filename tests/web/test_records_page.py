@@ -134,6 +134,13 @@ def test_what_a_message_complains_of_is_repaired_by_a_button(visitor: Visitor, s
     assert store.citation(one).doi.lower() == "10.5555/abc"
 
 
+def test_no_button_is_offered_for_what_it_cannot_mend(visitor: Visitor, store: Store, one: int) -> None:
+    visitor.send(f"/records/{one}/fields/doi", value="no doi at all", version=version(store, one))
+    shown = visitor.get(f"/records/{one}")
+    assert "not a bare DOI" in shown
+    assert f"/records/{one}/fields/doi/repair" not in shown
+
+
 def test_a_text_selected_on_the_page_fills_its_field(visitor: Visitor, store: Store, one: int) -> None:
     before = store.citation(one)
     for label, text in (("title", "Night lights"), ("affiliation", "Moor Hospital"), ("author", "Moe, Ann")):
