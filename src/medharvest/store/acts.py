@@ -31,7 +31,7 @@ class Act:
         """Make articles; their numbers, in the same order."""
         ids = next_numbers(self._connection, article, len(new)) if new else []
         told = [steps(None, content) for _, content in new]
-        issues = [self._issues.number(content.citation, keys) for keys, content in new]
+        issues = self._issues.numbers([(keys, content.citation) for keys, content in new])
         rows = [
             (id_, *key_values(keys), first[0].after, self._at, self._at, content.status.value, 1, self.batch, issue)
             for id_, (keys, content), first, issue in zip(ids, new, told, issues, strict=True)
