@@ -6,7 +6,7 @@ from collections import Counter
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, Connection, select, text, tuple_
+from sqlalchemy import ColumnElement, Connection, bindparam, select, text, tuple_
 
 from medharvest.records import Citation
 from medharvest.store import values
@@ -124,13 +124,16 @@ def find(connection: Connection, citation: Citation) -> tuple[int, Citation] | N
 
 def read_one(connection: Connection, id_: int) -> Article | None:
     """An article with its status and the states of its fields."""
-    row = connection.execute(select(article).where(article.c.id == id_)).first()
+    row = connection.execute(_ONE, {"wanted": id_}).first()
     if row is None:
         return None
     content = _content(row, values.states(connection, [id_]).get(id_, {}))
     return Article(
         number=id_, citation=content.citation, status=content.status, version=row.version, states=content.states
     )
+
+
+_ONE = select(article).where(article.c.id == bindparam("wanted"))
 
 
 def read_content(connection: Connection, id_: int) -> Content:
@@ -182,7 +185,7 @@ def _changed(row: Any) -> Changed:
 
 
 def _row(connection: Connection, id_: int) -> Any:
-    return connection.execute(select(article).where(article.c.id == id_)).one()
+    return connection.execute(_ONE, {"wanted": id_}).one()
 
 
 def _content(row: Any, states: Mapping[str, FieldState]) -> Content:

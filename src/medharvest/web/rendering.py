@@ -22,7 +22,7 @@ _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 def page(request: Request, template: str, *, status: int = 200, say: str = "", **values: Any) -> HTMLResponse:
     """A whole page, for the person who asks; `say` is what a screen reader speaks and a corner shows."""
     session = request.scope.get("session")
-    likes = request.scope.get("likes", {})
+    likes = session.likes if session else {}
     shared = {
         "request": request,
         "person": session.person if session else None,

@@ -50,7 +50,7 @@ def show_record(ask: Ask) -> Response:
     held = (
         "" if not ask.person.may(Role.OPERATOR) else ask.desk.store.people.take(number, ask.person.name, seconds=LEASE)
     )
-    pages = kinds(ask.desk.reviewing.pages(number))
+    pages = kinds(ask.desk.reviewing.pages_of(number, article.citation))
     return ask.render(
         "record.html",
         article=article,
