@@ -129,7 +129,12 @@ def read_one(connection: Connection, id_: int) -> Article | None:
         return None
     content = _content(row, values.states(connection, [id_]).get(id_, {}))
     return Article(
-        number=id_, citation=content.citation, status=content.status, version=row.version, states=content.states
+        number=id_,
+        citation=content.citation,
+        status=content.status,
+        version=row.version,
+        states=content.states,
+        issue=row.issue_id or 0,
     )
 
 

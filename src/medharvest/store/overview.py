@@ -172,6 +172,7 @@ def _article(row: Any, states: Mapping[str, Any]) -> Article:
         status=Status(row.status),
         version=row.version,
         states=states,
+        issue=row.issue_id or 0,
     )
 
 
@@ -200,7 +201,9 @@ _ACCEPTED_LAST = {
     inside: query.order_by(None).order_by(article.c.status == Status.ACCEPTED.value, article.c.id)
     for inside, query in _BY_NUMBER.items()
 }
-_RECORDS = select(article.c.id, article.c.citation, article.c.status, article.c.version).where(article.c.id.in_(_THESE))
+_RECORDS = select(article.c.id, article.c.citation, article.c.status, article.c.version, article.c.issue_id).where(
+    article.c.id.in_(_THESE)
+)
 _RUNS = (
     select(run.c.folder, run.c.id)
     .join(article_run, article_run.c.run == run.c.id)

@@ -58,6 +58,12 @@ def environment() -> Environment:
     return made
 
 
+def compile_all() -> None:
+    """Compile every template, so that nobody who asks for a page waits for it."""
+    for name in environment().list_templates():
+        environment().get_template(name)
+
+
 def static_name(name: str) -> str:
     """The address of a static file; its folder changes when any of them does, so browsers may keep them."""
     return f"/static/{_digest()}/{name}"

@@ -16,10 +16,12 @@ from medharvest.errors import InputError
 from medharvest.run.review import Reviewing
 from medharvest.settings import Settings
 from medharvest.store import Store
+from medharvest.topics import embedded_vocabulary
 from medharvest.web.app import create_app
 from medharvest.web.asking import Desk
 from medharvest.web.doing import Doing
 from medharvest.web.guard import Door, own_hosts
+from medharvest.web.rendering import compile_all
 from medharvest.web.sessions import Sessions
 
 _KEPT = 75  # seconds a connection without requests stays open: longer than a person reads
@@ -38,6 +40,7 @@ class Serving:
 
     def run(self) -> None:
         """Answer until it is stopped; works at hand stop with it."""
+        threading.Thread(target=_prepare, daemon=True).start()
         try:
             self.server.run(sockets=[self.listening])
         finally:
@@ -75,6 +78,12 @@ def make_server(
     url = f"http://{shown}:{port}"
     enter = f"{url}/enter/{sessions.one_time_word()}" if local else f"{url}/login"
     return Serving(url, enter, uvicorn.Server(config), listening, desk)
+
+
+def _prepare() -> None:
+    """Make what the first pages would else be waited for with; the server answers meanwhile."""
+    compile_all()
+    embedded_vocabulary()
 
 
 @contextmanager

@@ -54,7 +54,7 @@ def show_record(ask: Ask) -> Response:
     return ask.render(
         "record.html",
         article=article,
-        issue=ask.desk.store.overview.issue_of(number),
+        issue=article.issue,
         fields=shown_fields(article),
         others=findings_apart(article.citation),
         pages=pages,
