@@ -503,17 +503,16 @@ def _builder(hint: Any) -> Callable[[Any], Any] | None:
     if origin is tuple:
         return functools.partial(_build_tuple, typing.get_args(hint))
     if isinstance(hint, type) and _is_record(hint):
-        inner_builders = {name: build for name, inner in _hints(hint).items() if (build := _builder(inner))}
-        return functools.partial(_build_record, hint, inner_builders)
+        parts = {name: build for name, inner in _hints(hint).items() if (build := _builder(inner))}
+        return functools.partial(_build_record, hint, parts)
     if isinstance(hint, type) and issubclass(hint, Enum):
         return hint
     return base64.b64decode if hint is bytes else None
 
 
-def _build_record(cls: Any, builders: Mapping[str, Callable[[Any], Any]], data: Any) -> Any:
-    if not builders:
-        return cls(**data)
-    return cls(**data | {name: build(data[name]) for name, build in builders.items() if name in data})
+def _build_record(cls: Any, parts: Mapping[str, Callable[[Any], Any]], data: Any) -> Any:
+    """The record of an object; only `parts` of it are made, the rest is taken as it is."""
+    return cls(**{**data, **{name: build(data[name]) for name, build in parts.items() if name in data}})
 
 
 def _build_tuple(arms: tuple[Any, ...], data: Any) -> tuple[Any, ...]:

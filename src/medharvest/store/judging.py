@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from medharvest.errors import ConflictError, StoreError
 from medharvest.records import Citation, Evidence, to_json
@@ -90,7 +90,7 @@ class Desk:
         return undone
 
     def _take(self, id_: int, version: int | None) -> tuple[Any, Content]:
-        row = self._connection.execute(select(article).where(article.c.id == id_)).first()
+        row = self._connection.execute(_ARTICLE, {"wanted": id_}).first()
         if row is None:
             raise StoreError(f"no such article: {id_}", url=self._url, hint="`find` gives the numbers")
         if version is not None and row.version != version:
@@ -123,6 +123,9 @@ class Desk:
             raise StoreError("an author names an affiliation that is not there", url=self._url, hint=hint)
 
 
+_ARTICLE = select(article).where(article.c.id == bindparam("wanted"))
+
+
 def _word(name: str, citation: Citation, who: str) -> Evidence:
     """A person's word as evidence."""
     text = field_text(getattr(citation, name))
@@ -133,6 +136,8 @@ def _word(name: str, citation: Citation, who: str) -> Evidence:
 
 def _keys(stored: Keys, before: Citation, after: Citation) -> Keys:
     """The keys an article is found by: what a person changed is so, also where nothing is left."""
+    if before == after:
+        return stored
     old, new = asdict(keys_of(before)), asdict(keys_of(after))
     return Keys(**{name: new[name] if new[name] != old[name] else key for name, key in asdict(stored).items()})
 

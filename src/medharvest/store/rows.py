@@ -134,13 +134,17 @@ class Journal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Article:
-    """A stored record: `version` counts the acts that changed it, `states` names the fields that are not `proposed`."""
+    """A stored record: `version` counts the acts that changed it, `states` names the fields that are not `proposed`.
+
+    `issue` is the number of the issue it stands in, 0 where it stands in none.
+    """
 
     number: int
     citation: Citation
     status: Status
     version: int
     states: Mapping[str, FieldState]
+    issue: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
