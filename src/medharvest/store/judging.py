@@ -9,13 +9,14 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select
 
 from medharvest.errors import ConflictError, StoreError
+from medharvest.json_text import load
 from medharvest.records import Citation, Evidence, to_json
 from medharvest.store import changes, values
 from medharvest.store.acts import Act
 from medharvest.store.contents import FIELDS, JUDGED, OWN, Content, field_text, stepped, with_evidence, with_field
 from medharvest.store.finding import stored_keys
 from medharvest.store.identity import Keys, keys_of
-from medharvest.store.rows import Change, FieldState, Status, load
+from medharvest.store.rows import Change, FieldState, Status
 from medharvest.store.tables import article
 
 # Other forms of a field, which say nothing any more when the field is corrected.
