@@ -3,9 +3,9 @@
 .venv/bin/python -m bench.review [--records 100000] [--users 20] [--acts 60]     writes bench/results/review.json
 .venv/bin/python -m bench.render                                               renders the table of the docs from it
 
-Everybody opens an issue, then goes from record to record: looks, accepts a field, accepts the record, searches now and
-then, with a second between two acts. What is measured is the time from a request to the end of its answer, as the
-person waits for it, the other people's requests included.
+People come one after the other. Everybody opens an issue, then goes from record to record: looks, accepts a field,
+accepts the record, searches now and then, with a second between two acts. What is measured is the time from a request
+to the end of its answer, as the person waits for it, the other people's requests included.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from medharvest.web.sessions import COOKIE, Sessions, hashed
 ROOT = Path(__file__).resolve().parent.parent
 RESULT = ROOT / "bench" / "results" / "review.json"
 _BATCH = 2_000  # records that are saved together
+_COMING = 5  # pauses between the first who comes and the last
 _PASSWORD = "correct horse"  # noqa: S105  (of people who do not exist)
 _VERSION = re.compile(r'data-version="(\d+)"')
 _CSRF = re.compile(r'name="csrf" content="([^"]+)"')
@@ -152,6 +153,7 @@ def _work(load: Load, token: str, seed: int, times: Times) -> None:
         csrf = _CSRF.findall(client.get("/help").text)[0]
         client.headers |= {"x-csrf": csrf, "origin": load.url, "x-fragment": "1"}
         done = 0
+        time.sleep(dice.random() * _COMING * load.pause)
         while done < load.acts:
             number = dice.randrange(load.records) + 1
             steps = [("issues", "/"), ("queue", f"/issues/{(number - 1) // AN_ISSUE + 1}")]

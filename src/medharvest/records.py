@@ -207,8 +207,7 @@ class Zone(NamedTuple):
     hidden: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LabelledZone:
+class LabelledZone(NamedTuple):
     """A zone and what it holds."""
 
     zone: Zone
@@ -470,8 +469,8 @@ def to_json(value: Any) -> Any:
         return value.value
     cls: type = type(value)
     if _is_record(cls):
-        values = ((name, getattr(value, name)) for name in _hints(cls))
-        return {name: one if type(one) in _PLAIN else to_json(one) for name, one in values}
+        named = [(name, getattr(value, name)) for name in _hints(cls)]
+        return {name: one if type(one) in _PLAIN else to_json(one) for name, one in named}
     if isinstance(value, tuple):
         return [to_json(item) for item in value]
     if isinstance(value, bytes):
@@ -504,14 +503,16 @@ def _builder(hint: Any) -> Callable[[Any], Any] | None:
     if origin is tuple:
         return functools.partial(_build_tuple, typing.get_args(hint))
     if isinstance(hint, type) and _is_record(hint):
-        return functools.partial(_build_record, hint, {name: _builder(inner) for name, inner in _hints(hint).items()})
+        parts = {name: build for name, inner in _hints(hint).items() if (build := _builder(inner))}
+        return functools.partial(_build_record, hint, parts)
     if isinstance(hint, type) and issubclass(hint, Enum):
         return hint
     return base64.b64decode if hint is bytes else None
 
 
-def _build_record(cls: Any, builders: Mapping[str, Callable[[Any], Any] | None], data: Any) -> Any:
-    return cls(**{name: build(value) if (build := builders[name]) else value for name, value in data.items()})
+def _build_record(cls: Any, parts: Mapping[str, Callable[[Any], Any]], data: Any) -> Any:
+    """The record of an object; only `parts` of it are made, the rest is taken as it is."""
+    return cls(**{**data, **{name: build(data[name]) for name, build in parts.items() if name in data}})
 
 
 def _build_tuple(arms: tuple[Any, ...], data: Any) -> tuple[Any, ...]:

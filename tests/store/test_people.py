@@ -73,12 +73,13 @@ def test_one_person_at_a_time_has_a_record(people: People, article: int) -> None
     assert people.take(article, "ada", seconds=600) == ""
     assert people.take(article, "ada", seconds=600) == ""
     assert people.take(article, "bo", seconds=600) == "ada"
-    assert people.leases() == {article: "ada"}
+    assert people.leases([article]) == {article: "ada"}
+    assert people.leases([article + 1]) == {}
     people.give_back(article, "bo")
-    assert people.leases() == {article: "ada"}
+    assert people.leases([article]) == {article: "ada"}
     people.give_back(article, "ada")
     assert people.take(article, "bo", seconds=-1) == ""
-    assert people.leases() == {}
+    assert people.leases([article]) == {}
     assert people.take(article, "ada", seconds=600) == ""
 
 
@@ -95,9 +96,11 @@ def test_notes_stay_until_they_are_settled(people: People, article: int) -> None
         ("ada", "look at the\N{REPLACEMENT CHARACTER}authors", True),
         ("bo", "so I did", False),
     ]
+    assert people.flagged([article, article + 1]) == {article}
+    assert people.flagged([article + 1]) == frozenset()
     people.settle(first)
     assert [note.done for note in people.notes(article)] == [True, False]
-    assert [note.person for note in people.notes()] == ["bo"]
+    assert people.flagged([article]) == frozenset()
     with pytest.raises(StoreError, match="no such note"):
         people.settle(99)
 
@@ -106,7 +109,12 @@ def test_preferences_are_a_persons_own(people: People) -> None:
     people.prefer("ada", "theme", "dark")
     people.prefer("ada", "theme", "light")
     people.prefer("bo", "theme", "dark")
-    assert people.preferences("ada") == {"theme": "light"}
+    people.prefer("ada", "keys", "off")
+    people.add(Person(name="cy", role=Role.READER))
+    for name in ("ada", "bo", "cy"):
+        people.log_in(name, token=name, csrf="c", seconds=1000)
+    likes = [found.likes for name in ("ada", "bo", "cy") if (found := people.session(name))]
+    assert likes == [{"theme": "light", "keys": "off"}, {"theme": "dark"}, {}]
 
 
 def test_records_keyed_apart_are_kept_for_each(people: People, article: int) -> None:

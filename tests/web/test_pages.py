@@ -186,6 +186,29 @@ def test_many_issues_come_page_by_page(visitor: Visitor, store: Store) -> None:
     assert visitor.get("/?page=1").count('href="/issues/') == 11
 
 
+def test_a_great_many_records_come_page_by_page(
+    visitor: Visitor, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("medharvest.web.views.issues._ROWS", 2)
+    store.save(None, [Citation(title=f"Leaflet {word}") for word in ("one", "two", "three", "four", "five")])
+    first, *others = [one.number for one in store.overview.articles(0)]
+    store.accept(first, who="ada")
+    shown = [_numbers(visitor.get(f"/issues/0?page={page}")) for page in (0, 1, 2, 9)]
+    assert sorted(shown[0] + shown[1]) == others
+    assert shown[2] == shown[3] == [first]
+    text = visitor.get("/issues/0?page=1&order=page")
+    assert _numbers(text) == others[1:3]
+    assert "Records 3 to 4;" in text
+    assert 'href="?page=0&amp;order=page"' in text
+    assert 'href="?page=2&amp;order=page"' in text
+    assert "Further records" not in visitor.get("/issues/0?page=2")
+
+
+def _numbers(text: str) -> list[int]:
+    """The records that a queue lists, in its order."""
+    return [int(number) for number in re.findall(r'<td><a href="/records/(\d+)"', text)]
+
+
 def test_records_outside_issues_have_a_queue_of_their_own(visitor: Visitor, store: Store) -> None:
     store.save(None, [Citation(title="A leaflet on tides and gout", authors=(Author(family="Moe"),))])
     assert "Records outside issues" in visitor.get("/")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
+import threading
 import urllib.request
 from pathlib import Path
 
@@ -14,6 +17,7 @@ from medharvest.cli.review import command
 from medharvest.errors import InputError
 from medharvest.store import Store, open_store
 from medharvest.store.people import Person, Role
+from medharvest.web.rendering import environment
 from medharvest.web.server import Serving, is_loopback, make_server, serving
 from medharvest.web.sessions import fits, hashed
 
@@ -41,6 +45,34 @@ def test_a_port_that_is_taken_is_told(store: Store, tmp_path: Path) -> None:
         port = made.listening.getsockname()[1]
         with pytest.raises(InputError, match="cannot listen"):
             make_server(store, HASTY, host="127.0.0.1", port=port, folder=tmp_path)
+
+
+def test_small_answers_are_not_held_back(store: Store, tmp_path: Path) -> None:
+    made = make_server(store, HASTY, host="127.0.0.1", port=0, folder=tmp_path)
+
+    async def held_back() -> bool:
+        met = asyncio.get_running_loop().create_future()
+        server = await asyncio.start_server(lambda _, writer: met.set_result(writer), sock=made.listening)
+        async with server:
+            _, mine = await asyncio.open_connection(*made.listening.getsockname())
+            theirs = await met
+            waits = not theirs.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+            for one in (mine, theirs):
+                one.close()
+        return waits
+
+    assert not asyncio.run(held_back())
+
+
+def test_a_server_that_starts_makes_ready_what_the_first_pages_need(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ready = threading.Event()
+    monkeypatch.setattr("medharvest.web.server.embedded_vocabulary", ready.set)
+    environment.cache_clear()
+    with serving(store, HASTY, folder=tmp_path):
+        ready.wait()
+        assert len(environment().cache or ()) == len(environment().list_templates())
 
 
 @pytest.mark.parametrize(

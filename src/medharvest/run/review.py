@@ -61,12 +61,14 @@ class Reviewing:
 
     def pages(self, number: int) -> tuple[Archived, ...]:
         """The archived pages that an article was read from, those that say most of it first."""
-        citation = self._store.citation(number)
+        return self.pages_of(number, self._store.citation(number))
+
+    def pages_of(self, number: int, citation: Citation) -> tuple[Archived, ...]:
+        """The pages of an article whose record is known."""
         named = [proof.page for proof in citation.evidence if proof.page]
         first: dict[str, Archived] = {}
-        for one in self._store.overview.archived(number):
-            if one.page.digest in named or one.page.url == citation.url:
-                first.setdefault(one.page.digest, one)
+        for one in self._store.overview.archived(number, digests=set(named), url=citation.url):
+            first.setdefault(one.page.digest, one)
         return tuple(sorted(first.values(), key=lambda one: -named.count(one.page.digest)))
 
     def show(self, number: int, digest: str) -> dict[str, Any]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, bindparam, update
 
+from medharvest.json_text import dump
+from medharvest.records import Citation
 from medharvest.store import changes, documents, values, zones
 from medharvest.store.contents import Content, Step, steps
-from medharvest.store.identity import Keys, key_values
+from medharvest.store.identity import NAMES, Keys, key_values
 from medharvest.store.issues import Issues
-from medharvest.store.rows import Status, dump, plain
+from medharvest.store.rows import Status, plain
 from medharvest.store.tables import article, change
 from medharvest.store.transactions import insert_rows, next_numbers
 
@@ -48,16 +49,17 @@ class Act:
         told = steps(before, after)
         if not told:
             return False
-        row = asdict(keys) | {"citation": dump(after.citation), "updated": self._at, "status": after.status.value}
-        row |= {"changed": self.batch, "issue_id": self._issues.number(after.citation, keys)}
-        self._connection.execute(
-            update(article).where(article.c.id == id_).values(**row, version=article.c.version + 1)
-        )
+        row = {"wanted": id_, "updated": self._at, "status": after.status.value, "changed": self.batch}
+        if before.citation != after.citation:  # most acts only judge it
+            row |= {"citation": dump(after.citation), "issue_id": self._issues.number(after.citation, keys)}
+            row |= zip(NAMES, key_values(keys), strict=True)
+        self._connection.execute(_UPDATE, row)
         self._note([(id_, told)])
         values.rewrite(self._connection, id_, after)
         if before.citation.evidence != after.citation.evidence:
             zones.note(self._connection, [after.citation], at=self._at)
-        documents.change(self._connection, id_, None if after.status is Status.DELETED else after.citation)
+        if _shown(before) != _shown(after):
+            documents.change(self._connection, id_, _shown(after))
         return True
 
     def _note(self, told: Iterable[tuple[int, Sequence[Step]]]) -> None:
@@ -68,3 +70,12 @@ class Act:
             for step in all_
         )
         insert_rows(self._connection, change, rows, but=("id",))
+
+
+def _shown(content: Content) -> Citation | None:
+    """What search finds of an article."""
+    return None if content.status is Status.DELETED else content.citation
+
+
+# It sets the columns that it is given, too.
+_UPDATE = update(article).where(article.c.id == bindparam("wanted")).values(version=article.c.version + 1)

@@ -6,15 +6,16 @@ from collections import Counter
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, Connection, select, text, tuple_
+from sqlalchemy import ColumnElement, Connection, bindparam, select, text, tuple_
 
+from medharvest.json_text import load
 from medharvest.records import Citation
 from medharvest.store import values
 from medharvest.store.acts import Act
 from medharvest.store.contents import Content, merged, reread
 from medharvest.store.finding import Known, stored_keys
 from medharvest.store.identity import Keys, joined, keys_of
-from medharvest.store.rows import Article, Changed, FieldState, Saved, Status, load, plain
+from medharvest.store.rows import Article, Changed, FieldState, Saved, Status, plain
 from medharvest.store.tables import article, article_run, run
 
 if TYPE_CHECKING:
@@ -125,13 +126,21 @@ def find(connection: Connection, citation: Citation) -> tuple[int, Citation] | N
 
 def read_one(connection: Connection, id_: int) -> Article | None:
     """An article with its status and the states of its fields."""
-    row = connection.execute(select(article).where(article.c.id == id_)).first()
+    row = connection.execute(_ONE, {"wanted": id_}).first()
     if row is None:
         return None
     content = _content(row, values.states(connection, [id_]).get(id_, {}))
     return Article(
-        number=id_, citation=content.citation, status=content.status, version=row.version, states=content.states
+        number=id_,
+        citation=content.citation,
+        status=content.status,
+        version=row.version,
+        states=content.states,
+        issue=row.issue_id or 0,
     )
+
+
+_ONE = select(article).where(article.c.id == bindparam("wanted"))
 
 
 def records(connection: Connection, numbers: Collection[int]) -> dict[int, Citation]:
@@ -189,7 +198,7 @@ def _changed(row: Any) -> Changed:
 
 
 def _row(connection: Connection, id_: int) -> Any:
-    return connection.execute(select(article).where(article.c.id == id_)).one()
+    return connection.execute(_ONE, {"wanted": id_}).one()
 
 
 def _content(row: Any, states: Mapping[str, FieldState]) -> Content:

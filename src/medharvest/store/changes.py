@@ -12,7 +12,10 @@ BATCH = 500
 
 def next_batch(connection: Connection) -> int:
     """A number for the changes of one act, greater than that of any before; other writers are kept out."""
-    return int(connection.scalar(select(func.max(change.c.id))) or 0) + 1
+    return int(connection.scalar(_LAST) or 0) + 1
+
+
+_LAST = select(func.max(change.c.id))
 
 
 def read(connection: Connection, *conditions: ColumnElement[bool], after: int = 0) -> list[tuple[int, Change]]:

@@ -6,16 +6,17 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from medharvest.errors import ConflictError, StoreError
+from medharvest.json_text import load
 from medharvest.records import Citation, Evidence, to_json
 from medharvest.store import changes, values
 from medharvest.store.acts import Act
 from medharvest.store.contents import FIELDS, JUDGED, OWN, Content, field_text, stepped, with_evidence, with_field
 from medharvest.store.finding import stored_keys
 from medharvest.store.identity import Keys, keys_of
-from medharvest.store.rows import Change, FieldState, Status, load
+from medharvest.store.rows import Change, FieldState, Status
 from medharvest.store.tables import article
 
 # Other forms of a field, which say nothing any more when the field is corrected.
@@ -90,7 +91,7 @@ class Desk:
         return undone
 
     def _take(self, id_: int, version: int | None) -> tuple[Any, Content]:
-        row = self._connection.execute(select(article).where(article.c.id == id_)).first()
+        row = self._connection.execute(_ARTICLE, {"wanted": id_}).first()
         if row is None:
             raise StoreError(f"no such article: {id_}", url=self._url, hint="`find` gives the numbers")
         if version is not None and row.version != version:
@@ -123,6 +124,9 @@ class Desk:
             raise StoreError("an author names an affiliation that is not there", url=self._url, hint=hint)
 
 
+_ARTICLE = select(article).where(article.c.id == bindparam("wanted"))
+
+
 def _word(name: str, citation: Citation, who: str) -> Evidence:
     """A person's word as evidence."""
     text = field_text(getattr(citation, name))
@@ -133,6 +137,8 @@ def _word(name: str, citation: Citation, who: str) -> Evidence:
 
 def _keys(stored: Keys, before: Citation, after: Citation) -> Keys:
     """The keys an article is found by: what a person changed is so, also where nothing is left."""
+    if before == after:
+        return stored
     old, new = asdict(keys_of(before)), asdict(keys_of(after))
     return Keys(**{name: new[name] if new[name] != old[name] else key for name, key in asdict(stored).items()})
 

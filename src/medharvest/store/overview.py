@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import BindParameter, Connection, bindparam, func, select
 
+from medharvest.json_text import load
 from medharvest.records import Citation
 from medharvest.store import runs, values
-from medharvest.store.rows import UNDO, Article, PageRow, Status, load
+from medharvest.store.rows import UNDO, Article, PageRow, Status
 from medharvest.store.tables import article, article_run, change, issue, run
 
 Opening = Callable[[], AbstractContextManager[Connection]]
+_ALL = 2**31 - 1  # more records than there are
+_BATCH = 500  # records that are read together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,19 +66,18 @@ class Overview:
 
     def issues(self, *, first: int = 0, most: int = 10_000) -> tuple[IssueRow, ...]:
         """Issues, the newest first, also those whose records are all deleted; before them what stands in none."""
-        query = select(issue).order_by(issue.c.date.desc(), issue.c.id.desc()).offset(first).limit(most)
         with self._reading() as connection:
-            rows = connection.execute(query).all()
-            outside = _counts(connection, article.c.issue_id.is_(None)) if not first else {}
-            counts = _counts(connection, article.c.issue_id.in_([row.id for row in rows]))
+            rows = connection.execute(_ISSUES, {"first": first, "most": most}).all()
+            outside = _counts(connection, 0) if not first else {}
+            counts = _counts(connection, *(row.id for row in rows))
         found = [_issue(row, counts.get(row.id, {})) for row in rows]
         return (IssueRow(number=0, counts=outside[0]), *found) if outside else tuple(found)
 
     def issue(self, number: int) -> IssueRow | None:
         """One issue; None where it has no records."""
         with self._reading() as connection:
-            row = connection.execute(select(issue).where(issue.c.id == number)).first()
-            counts = _counts(connection, _in(number)).get(number)
+            row = connection.execute(_ISSUE, {"wanted": number}).first()
+            counts = _counts(connection, number).get(number)
         if counts is None:
             return None
         return IssueRow(number=0, counts=counts) if row is None else _issue(row, counts)
@@ -86,35 +88,41 @@ class Overview:
         with self._reading() as connection:
             return tuple(connection.scalars(query))
 
-    def articles(self, issue_number: int) -> tuple[Article, ...]:
-        """The records of an issue, in the order they were first saved."""
+    def articles(self, issue_number: int, *, first: int = 0, most: int = _ALL) -> tuple[Article, ...]:
+        """The records of an issue, or some of them, in the order they were first saved."""
+        return self._articles(_BY_NUMBER, issue_number, first, most)
+
+    def waiting(self, issue_number: int, *, first: int = 0, most: int = _ALL) -> tuple[Article, ...]:
+        """The records of an issue, or some of them, those that somebody accepted after all others."""
+        return self._articles(_ACCEPTED_LAST, issue_number, first, most)
+
+    def _articles(self, order: Mapping[bool, Any], issue_number: int, first: int, most: int) -> tuple[Article, ...]:
+        given = {"wanted": issue_number, "first": first, "most": most}
         with self._reading() as connection:
-            rows = connection.execute(select(article).where(_THERE, _in(issue_number)).order_by(article.c.id)).all()
-            states = values.states(connection, [row.id for row in rows])
-        return tuple(_article(row, states.get(row.id, {})) for row in rows)
+            numbers = connection.scalars(order[bool(issue_number)], given).all()
+            found = {one.number: one for one in _read(connection, numbers)}
+        return tuple(found[number] for number in numbers)
 
     def numbers(self, issue_number: int) -> tuple[int, ...]:
         """The numbers of the records of an issue."""
-        query = select(article.c.id).where(_THERE, _in(issue_number)).order_by(article.c.id)
         with self._reading() as connection:
-            return tuple(connection.scalars(query))
+            given = {"wanted": issue_number, "first": 0, "most": _ALL}
+            return tuple(connection.scalars(_BY_NUMBER[bool(issue_number)], given))
 
     def issue_of(self, number: int) -> int:
         """The number of the issue that an article stands in; 0 where it stands in none."""
         with self._reading() as connection:
-            return connection.scalar(select(article.c.issue_id).where(article.c.id == number)) or 0
+            return connection.scalar(_ISSUE_OF, {"wanted": number}) or 0
 
-    def archived(self, number: int) -> tuple[Archived, ...]:
-        """The pages of the runs that saw an article, the newest run first."""
-        query = (
-            select(run.c.folder, run.c.id)
-            .join(article_run, article_run.c.run == run.c.id)
-            .where(article_run.c.article == number)
-            .order_by(run.c.id.desc())
-        )
+    def archived(self, number: int, *, digests: Collection[str], url: str) -> tuple[Archived, ...]:
+        """The pages of the runs that saw an article which have a digest or the address; the newest run first."""
         with self._reading() as connection:
-            found = connection.execute(query).all()
-            return tuple(Archived(row.folder, page) for row in found for page in runs.all_pages(connection, row.id))
+            found = connection.execute(_RUNS, {"wanted": number}).all()
+            return tuple(
+                Archived(row.folder, page)
+                for row in found
+                for page in runs.pages_with(connection, row.id, digests=digests, url=url)
+            )
 
     def batches(self, reason: str, *, since: int) -> tuple[int, ...]:
         """The acts since one that were done for a reason, the newest first."""
@@ -124,13 +132,8 @@ class Overview:
 
     def saved_touches(self, issue_number: int) -> int:
         """How many fields of an issue's records changed because a label was given on another page, and still are so."""
-        query = (
-            select(change.c.batch, change.c.reason, change.c.article, change.c.field)
-            .join(article, article.c.id == change.c.article)
-            .where(_in(issue_number), change.c.reason.like("taught by %") | change.c.reason.like(f"{UNDO}%"))
-        )
         with self._reading() as connection:
-            rows = connection.execute(query).all()
+            rows = connection.execute(_TAUGHT[bool(issue_number)], {"wanted": issue_number}).all()
         gone = {row.reason.removeprefix(UNDO) for row in rows}
         return len({(row.article, row.field) for row in rows if _teaches(row) and str(row.batch) not in gone})
 
@@ -142,20 +145,21 @@ def _teaches(row: Any) -> bool:
 _CORE = frozenset({"title", "authors", "affiliations", "abstract"})
 
 
-def _counts(connection: Connection, wanted: Any) -> dict[int, dict[str, int]]:
-    """How many records of each issue have each status."""
-    query = select(article.c.issue_id, article.c.status, func.count()).where(_THERE, wanted)
+def _counts(connection: Connection, *issues: int) -> dict[int, dict[str, int]]:
+    """How many records of each issue have each status; of issue 0 those that stand in none."""
     counts: dict[int, dict[str, int]] = {}
-    for id_, status, count in connection.execute(query.group_by(article.c.issue_id, article.c.status)):
+    for id_, status, count in connection.execute(_COUNTS[any(issues)], {"wanted": issues}):
         counts.setdefault(id_ or 0, {})[status] = count
     return counts
 
 
-_THERE = article.c.status != Status.DELETED.value
-
-
-def _in(issue_number: int) -> Any:
-    return article.c.issue_id == issue_number if issue_number else article.c.issue_id.is_(None)
+def _read(connection: Connection, numbers: Sequence[int]) -> Iterator[Article]:
+    """The records with some numbers, in any order."""
+    for start in range(0, len(numbers), _BATCH):
+        some = numbers[start : start + _BATCH]
+        states = values.states(connection, some)
+        for row in connection.execute(_RECORDS, {"wanted": some}):
+            yield _article(row, states.get(row.id, {}))
 
 
 def _issue(row: Any, counts: Mapping[str, int]) -> IssueRow:
@@ -169,4 +173,47 @@ def _article(row: Any, states: Mapping[str, Any]) -> Article:
         status=Status(row.status),
         version=row.version,
         states=states,
+        issue=row.issue_id or 0,
     )
+
+
+# Statements that are asked with every page: made once, for to make one takes longer than to run it. Some have two
+# forms, by whether they are about issues: what stands in none is found by another condition.
+_THIS: BindParameter[int] = bindparam("wanted")
+_THESE: BindParameter[int] = bindparam("wanted", expanding=True)
+_FIRST: BindParameter[int] = bindparam("first")
+_MOST: BindParameter[int] = bindparam("most")
+_THERE = article.c.status != Status.DELETED.value
+_PLACES = {True: article.c.issue_id == _THIS, False: article.c.issue_id.is_(None)}
+_ISSUES = select(issue).order_by(issue.c.date.desc(), issue.c.id.desc()).offset(_FIRST).limit(_MOST)
+_ISSUE = select(issue).where(issue.c.id == _THIS)
+_ISSUE_OF = select(article.c.issue_id).where(article.c.id == _THIS)
+_COUNTS = {
+    inside: select(article.c.issue_id, article.c.status, func.count())
+    .where(_THERE, place)
+    .group_by(article.c.issue_id, article.c.status)
+    for inside, place in {True: article.c.issue_id.in_(_THESE), False: _PLACES[False]}.items()
+}
+_BY_NUMBER = {
+    inside: select(article.c.id).where(_THERE, place).order_by(article.c.id).offset(_FIRST).limit(_MOST)
+    for inside, place in _PLACES.items()
+}
+_ACCEPTED_LAST = {
+    inside: query.order_by(None).order_by(article.c.status == Status.ACCEPTED.value, article.c.id)
+    for inside, query in _BY_NUMBER.items()
+}
+_RECORDS = select(article.c.id, article.c.citation, article.c.status, article.c.version, article.c.issue_id).where(
+    article.c.id.in_(_THESE)
+)
+_RUNS = (
+    select(run.c.folder, run.c.id)
+    .join(article_run, article_run.c.run == run.c.id)
+    .where(article_run.c.article == _THIS)
+    .order_by(run.c.id.desc())
+)
+_TAUGHT = {
+    inside: select(change.c.batch, change.c.reason, change.c.article, change.c.field)
+    .join(article, article.c.id == change.c.article)
+    .where(place, change.c.reason.like("taught by %") | change.c.reason.like(f"{UNDO}%"))
+    for inside, place in _PLACES.items()
+}

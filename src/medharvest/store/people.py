@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import BindParameter, Connection, bindparam, delete, insert, select, update
 
 from medharvest.errors import StoreError
+from medharvest.json_text import dump, load
 from medharvest.records import Citation
 from medharvest.store.people_tables import keying, lease, note, person, preference, session
-from medharvest.store.rows import dump, load, plain
+from medharvest.store.rows import plain
 
 Opening = Callable[[], AbstractContextManager[Connection]]
 _TIME = "%Y-%m-%dT%H:%M:%SZ"
@@ -49,11 +50,12 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """A browser that is logged in; `left` are the seconds until its session ends."""
+    """A browser that is logged in: how its person likes the app, and the seconds `left` until the session ends."""
 
     person: Person
     csrf: str
     left: float
+    likes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,13 +112,14 @@ class People:
 
     def session(self, token: str) -> Session | None:
         """The session of a browser; none where it ended or its person may no longer log in."""
-        query = select(person, session.c.csrf, session.c.until).join(session, session.c.person == person.c.name)
+        at = self._now()
         with self._reading() as connection:
-            row = connection.execute(query.where(session.c.token == token, session.c.until > self._now())).first()
-        if row is None or row.disabled:
+            rows = connection.execute(_SESSION, {"token": token, "at": at}).all()
+        if not rows or rows[0].disabled:
             return None
-        left = (_time(row.until) - _time(self._now())).total_seconds()
-        return Session(person=_person(row), csrf=row.csrf, left=left)
+        left = (_time(rows[0].until) - _time(at)).total_seconds()
+        likes = {row.what: row.value for row in rows if row.what is not None}
+        return Session(person=_person(rows[0]), csrf=rows[0].csrf, left=left, likes=likes)
 
     def keep_session(self, token: str, *, seconds: float) -> None:
         """Move the end of a session on."""
@@ -133,24 +136,31 @@ class People:
         """Take a record to work on, or keep it; `""`, or else the name of the person who has it."""
         at = self._now()
         with self._writing() as connection:
-            held = connection.execute(select(lease).where(lease.c.article == article, lease.c.until > at)).first()
-            if held is not None and held.person != name:
+            held = connection.execute(_LEASE, {"wanted": article}).first()
+            if held is not None and held.person != name and held.until > at:
                 return str(held.person)
-            connection.execute(delete(lease).where(lease.c.article == article))
-            row = {"article": article, "person": name, "until": later(at, seconds)}
-            connection.execute(insert(lease), row)
+            row = {"person": name, "until": later(at, seconds)}
+            if held is None:
+                connection.execute(_LEND, row | {"article": article})
+            else:
+                connection.execute(_LEND_ON, row | {"wanted": article})
         return ""
 
     def give_back(self, article: int, name: str) -> None:
         """Let others work on a record."""
         with self._writing() as connection:
-            connection.execute(delete(lease).where(lease.c.article == article, lease.c.person == name))
+            connection.execute(_RETURN, {"wanted": article, "who": name})
 
-    def leases(self) -> dict[int, str]:
-        """Who works on which record."""
+    def leases(self, articles: Collection[int]) -> dict[int, str]:
+        """Who works on which of some records."""
         with self._reading() as connection:
-            rows = connection.execute(select(lease).where(lease.c.until > self._now()))
+            rows = connection.execute(_LEASES, {"wanted": list(articles), "at": self._now()})
             return {row.article: row.person for row in rows}
+
+    def flagged(self, articles: Collection[int]) -> frozenset[int]:
+        """Those of some records that somebody flagged and nobody settled yet."""
+        with self._reading() as connection:
+            return frozenset(connection.scalars(_FLAGGED, {"wanted": list(articles)}))
 
     def say(self, article: int, name: str, text: str, *, flag: bool = False) -> int:
         """Keep a note on a record; its number."""
@@ -164,11 +174,10 @@ class People:
             if not connection.execute(update(note).where(note.c.id == note_id).values(done=1)).rowcount:
                 raise StoreError(f"no such note: {note_id}", url=self._url, hint="it may have been on another record")
 
-    def notes(self, article: int | None = None) -> tuple[Note, ...]:
-        """The notes on a record, or those nobody settled yet; the oldest first."""
-        wanted = note.c.done == 0 if article is None else note.c.article == article
+    def notes(self, article: int) -> tuple[Note, ...]:
+        """The notes on a record, the oldest first."""
         with self._reading() as connection:
-            return tuple(map(_note, connection.execute(select(note).where(wanted).order_by(note.c.id))))
+            return tuple(map(_note, connection.execute(_NOTES, {"wanted": article})))
 
     def prefer(self, name: str, what: str, value: str) -> None:
         """Keep how a person likes something."""
@@ -176,12 +185,6 @@ class People:
         with self._writing() as connection:
             if not connection.execute(update(preference).where(*mine).values(value=plain(value))).rowcount:
                 connection.execute(insert(preference), {"person": name, "name": what, "value": plain(value)})
-
-    def preferences(self, name: str) -> dict[str, str]:
-        """How a person likes the app."""
-        with self._reading() as connection:
-            rows = connection.execute(select(preference).where(preference.c.person == name))
-            return {row.name: row.value for row in rows}
 
     def key(self, article: int, name: str, citation: Citation) -> None:
         """Keep a record as one of two people has it."""
@@ -199,6 +202,23 @@ class People:
         for row in rows:
             by_article.setdefault(row.article, {})[row.person] = load(Citation, row.citation)
         yield from by_article.items()
+
+
+# What every request, or every look at a record, asks: made once, for to make a statement takes longer than to run it.
+_SESSION = (
+    select(person, session.c.csrf, session.c.until, preference.c.name.label("what"), preference.c.value)
+    .join(session, session.c.person == person.c.name)
+    .outerjoin(preference, preference.c.person == person.c.name)
+    .where(session.c.token == bindparam("token"), session.c.until > bindparam("at"))
+)
+_THIS: BindParameter[int] = bindparam("wanted")
+_THESE: BindParameter[int] = bindparam("wanted", expanding=True)
+_LEASE = select(lease.c.person, lease.c.until).where(lease.c.article == _THIS)
+_LEND, _LEND_ON = insert(lease), update(lease).where(lease.c.article == _THIS)
+_RETURN = delete(lease).where(lease.c.article == _THIS, lease.c.person == bindparam("who"))
+_LEASES = select(lease.c.article, lease.c.person).where(lease.c.article.in_(_THESE), lease.c.until > bindparam("at"))
+_FLAGGED = select(note.c.article).where(note.c.article.in_(_THESE), note.c.flag == 1, note.c.done == 0)
+_NOTES = select(note).where(note.c.article == _THIS).order_by(note.c.id)
 
 
 def later(at: str, seconds: float) -> str:

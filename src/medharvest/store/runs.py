@@ -13,7 +13,7 @@ from medharvest.store.rows import PageRow, Run, RunState, plain
 from medharvest.store.tables import article_run, node, page, run
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 # A thousand nodes are some hundred kilobytes.
 BATCH = 1000
@@ -90,9 +90,10 @@ def read_runs(connection: Connection, id_: int | None = None) -> tuple[Run, ...]
     )
 
 
-def all_pages(connection: Connection, id_: int) -> list[PageRow]:
-    """Every page of a run that arrived."""
-    return [_page(row) for row in connection.execute(_PAGES.where(page.c.run == id_).order_by(page.c.n))]
+def pages_with(connection: Connection, id_: int, *, digests: Collection[str], url: str) -> list[PageRow]:
+    """The pages of a run that arrived and have one of the digests, or came from an address."""
+    query = _PAGES.where(page.c.run == id_, page.c.digest.in_(digests) | (node.c.url == plain(url)))
+    return [_page(row) for row in connection.execute(query.order_by(page.c.n))]
 
 
 def exists(connection: Connection, id_: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -71,6 +72,7 @@ class Store:
         self._recording = recording
         self._now = now
         self._open = True
+        self._turn = threading.Lock()
         self.people = People(self._reading, self._writing, now, url)
         self.overview = Overview(self._reading)
         self.collection = SearchIndex(self._reading, self._writing, now)
@@ -487,7 +489,8 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        with self._guarded(), writing(self._engine) as connection:
+        # Threads of one program take turns here: SQLite would have them sleep, ever longer, until they meet a gap.
+        with self._guarded(), self._turn, writing(self._engine) as connection:
             yield connection
 
     @contextmanager

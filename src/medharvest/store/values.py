@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, starmap
 from typing import Any
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, bindparam, delete, select
 
 from medharvest.store.contents import FIELDS, OWN, Content
 from medharvest.store.rows import FieldState, plain
@@ -26,19 +26,26 @@ def write(connection: Connection, contents: Iterable[tuple[int, Content]]) -> No
 
 def rewrite(connection: Connection, id_: int, content: Content) -> None:
     """Put the values of an article in place of those it had."""
-    connection.execute(delete(value).where(value.c.article == id_))
+    connection.execute(_DELETE, {"id": id_})
     write(connection, [(id_, content)])
 
 
-def states(connection: Connection, ids: Iterable[int]) -> dict[int, dict[str, FieldState]]:
+_DELETE = delete(value).where(value.c.article == bindparam("id"))
+
+
+def states(connection: Connection, ids: Sequence[int]) -> dict[int, dict[str, FieldState]]:
     """The fields of each article that are not just proposed."""
-    query = select(value.c.article, value.c.field, value.c.state).where(
-        value.c.article.in_(list(ids)), value.c.ord == 0, value.c.state != FieldState.PROPOSED.value
-    )
     found: dict[int, dict[str, FieldState]] = {}
-    for row in connection.execute(query):
-        found.setdefault(row.article, {})[row.field] = FieldState(row.state)
+    for article, field, state in connection.execute(_STATES, {"ids": ids}):
+        found.setdefault(article, {})[field] = FieldState(state)
     return found
+
+
+_STATES = select(value.c.article, value.c.field, value.c.state).where(
+    value.c.article.in_(bindparam("ids", expanding=True)),
+    value.c.ord == 0,
+    value.c.state != FieldState.PROPOSED.value,
+)
 
 
 def _rows(id_: int, content: Content) -> Iterator[tuple[Any, ...]]:

@@ -45,26 +45,32 @@ def _guarded(desk: Desk, view: View, role: Role) -> Callable[[Request], Awaitabl
     """A view that only people with a role reach, and whose forms only our own pages can send."""
 
     async def call(request: Request) -> Response:
-        session, likes = await run_in_threadpool(_find, desk, request.cookies.get(COOKIE, ""))
+        if request.method != "POST":  # all of it in one thread: the loop is not waited for on the way
+            return await run_in_threadpool(shown, request)
+        session = await run_in_threadpool(_find, desk, request)
         if session is None:
             return _unknown(request)
-        form = await request.form(max_fields=_MOST_FIELDS) if request.method == "POST" else FormData()
-        if request.method == "POST" and not _is_ours(request, session, form):
+        form = await request.form(max_fields=_MOST_FIELDS)
+        if not _is_ours(request, session, form):
             why = "The form is not one of this session's; reload the page and send it again."
             raise HTTPException(403, why, headers={"X-Stale": "1"})
+        return await run_in_threadpool(answered, request, session, form)
+
+    def shown(request: Request) -> Response:
+        session = _find(desk, request)
+        return _unknown(request) if session is None else answered(request, session, FormData())
+
+    def answered(request: Request, session: Session, form: FormData) -> Response:
         if not session.person.may(role):
             raise HTTPException(403, f"This needs the role {role}; you are {session.person.role}.")
-        request.scope.update(session=session, likes=likes)
-        ask = Ask(request=request, desk=desk, session=session, form=form)
-        return await run_in_threadpool(_answer, view, ask)
+        request.scope.update(session=session)
+        return _answer(view, Ask(request=request, desk=desk, session=session, form=form))
 
     return functools.wraps(view)(call)
 
 
-def _find(desk: Desk, token: str) -> tuple[Session | None, dict[str, str]]:
-    """The session of a browser, and how its person likes the app."""
-    session = desk.sessions.find(token)
-    return session, desk.store.people.preferences(session.person.name) if session else {}
+def _find(desk: Desk, request: Request) -> Session | None:
+    return desk.sessions.find(request.cookies.get(COOKIE, ""))
 
 
 def _answer(view: View, ask: Ask) -> Response:

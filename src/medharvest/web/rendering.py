@@ -22,7 +22,7 @@ _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 def page(request: Request, template: str, *, status: int = 200, say: str = "", **values: Any) -> HTMLResponse:
     """A whole page, for the person who asks; `say` is what a screen reader speaks and a corner shows."""
     session = request.scope.get("session")
-    likes = request.scope.get("likes", {})
+    likes = session.likes if session else {}
     shared = {
         "request": request,
         "person": session.person if session else None,
@@ -56,6 +56,12 @@ def environment() -> Environment:
     made.globals |= {"static": static_name, "charts": charts}
     made.filters |= {"percent": _percent, "level": _level, "compact": _compact}
     return made
+
+
+def compile_all() -> None:
+    """Compile every template, so that nobody who asks for a page waits for it."""
+    for name in environment().list_templates():
+        environment().get_template(name)
 
 
 def static_name(name: str) -> str:

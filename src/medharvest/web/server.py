@@ -16,10 +16,12 @@ from medharvest.errors import InputError
 from medharvest.run.review import Reviewing
 from medharvest.settings import Settings
 from medharvest.store import Store
+from medharvest.topics import embedded_vocabulary
 from medharvest.web.app import create_app
 from medharvest.web.asking import Desk
 from medharvest.web.doing import Doing
 from medharvest.web.guard import Door, own_hosts
+from medharvest.web.rendering import compile_all
 from medharvest.web.sessions import Sessions
 
 _KEPT = 75  # seconds a connection without requests stays open: longer than a person reads
@@ -38,6 +40,7 @@ class Serving:
 
     def run(self) -> None:
         """Answer until it is stopped; works at hand stop with it."""
+        threading.Thread(target=_prepare, daemon=True).start()
         try:
             self.server.run(sockets=[self.listening])
         finally:
@@ -77,6 +80,12 @@ def make_server(
     return Serving(url, enter, uvicorn.Server(config), listening, desk)
 
 
+def _prepare() -> None:
+    """Make what the first pages would else be waited for with; the server answers meanwhile."""
+    compile_all()
+    embedded_vocabulary()
+
+
 @contextmanager
 def serving(
     store: Store, settings: Settings, *, folder: Path, host: str = "127.0.0.1", port: int = 0
@@ -102,7 +111,8 @@ def is_loopback(host: str) -> bool:
 
 def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # The protocol is named: asyncio sends small answers at once only on sockets that say they are TCP.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))

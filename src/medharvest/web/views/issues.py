@@ -21,6 +21,7 @@ from medharvest.web.queue import Doubt, bulk_of, doubt_of
 from medharvest.web.rendering import go
 
 _SHOWN, _LAST = 50, 100_000  # issues on a page, pages that can be turned
+_ROWS = 200  # records on a page: hardly an issue has more, what stands in none may be a hundred thousand
 _LEAST, _USUAL = 0.5, 0.995  # thresholds for accepting in bulk
 
 
@@ -45,12 +46,15 @@ def list_issues(ask: Ask) -> Response:
 
 
 def show_queue(ask: Ask) -> Response:
-    """The records of an issue, the least certain first."""
+    """The records of an issue, the least certain first; of a great many only some."""
     number = ask.number()
     issue = ask.desk.store.overview.issue(number)
     if issue is None:
         return ask.render("missing.html", status=404)
-    rows = queue_of(ask, number, in_order=ask.text("order") == "page")
+    last = (issue.records - 1) // _ROWS
+    page = min(int(ask.text("page")), last) if ask.text("page").isdecimal() else 0
+    in_order = ask.text("order") == "page"
+    rows = queue_of(ask, number, page=page, in_order=in_order)
     scores = [score for row in rows for score in row.doubt.scores.values()]
     below = _number(ask.text("below"), 1.0)
     batch = ask.text("batch")
@@ -58,8 +62,12 @@ def show_queue(ask: Ask) -> Response:
         "queue.html",
         issue=issue,
         rows=[row for row in rows if below >= 1 or row.doubt.lowest < below],
+        first=page * _ROWS + 1,
+        per_page=_ROWS,
+        page=page,
+        last=last,
         scores=scores,
-        order=ask.text("order"),
+        order="page" if in_order else "",
         below=below,
         usual=_USUAL,
         batch=batch if batch.isdecimal() else "",
@@ -68,17 +76,21 @@ def show_queue(ask: Ask) -> Response:
     )
 
 
-def queue_of(ask: Ask, number: int, *, in_order: bool = False) -> list[Row]:
-    """The records of an issue in the order they should be looked at: open ones first, by their least sure field."""
-    held, flags = ask.desk.store.people.leases(), {note.article for note in ask.desk.store.people.notes() if note.flag}
+def queue_of(ask: Ask, number: int, *, page: int = 0, in_order: bool = False) -> list[Row]:
+    """Records of an issue in the order they should be looked at: open ones first, by their least sure field."""
+    overview, people = ask.desk.store.overview, ask.desk.store.people
+    read = overview.articles if in_order else overview.waiting
+    articles = read(number, first=page * _ROWS, most=_ROWS)
+    numbers = [article.number for article in articles]
+    held, flagged = people.leases(numbers), people.flagged(numbers)
     rows = [
         Row(
             article,
             doubt_of(article.citation, article.states),
             held.get(article.number, "").removeprefix(ask.person.name) and held[article.number],
-            article.number in flags,
+            article.number in flagged,
         )
-        for article in ask.desk.store.overview.articles(number)
+        for article in articles
     ]
     if in_order:
         return rows

@@ -50,11 +50,11 @@ def show_record(ask: Ask) -> Response:
     held = (
         "" if not ask.person.may(Role.OPERATOR) else ask.desk.store.people.take(number, ask.person.name, seconds=LEASE)
     )
-    pages = kinds(ask.desk.reviewing.pages(number))
+    pages = kinds(ask.desk.reviewing.pages_of(number, article.citation))
     return ask.render(
         "record.html",
         article=article,
-        issue=ask.desk.store.overview.issue_of(number),
+        issue=article.issue,
         fields=shown_fields(article),
         others=findings_apart(article.citation),
         pages=pages,
