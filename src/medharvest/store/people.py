@@ -109,6 +109,16 @@ class People:
             connection.execute(delete(session).where(session.c.until < at))
             connection.execute(insert(session), row)
 
+    def promise(self, name: str, *, token: str, seconds: float) -> None:
+        """Let a person in once, whoever has the word; `token` is its digest. It is kept as a session without a form."""
+        self.log_in(name, token=token, csrf="", seconds=seconds)
+
+    def redeem(self, token: str) -> str:
+        """Take back a promise: the name of its person; `""` where there is none, or it is too old."""
+        mine = (session.c.token == token, session.c.csrf == "", session.c.until > self._now())
+        with self._writing() as connection:
+            return str(connection.scalar(delete(session).where(*mine).returning(session.c.person)) or "")
+
     def session(self, token: str) -> Session | None:
         """The session of a browser; none where it ended or its person may no longer log in."""
         at = self._now()
@@ -208,7 +218,7 @@ _SESSION = (
     select(person, session.c.csrf, session.c.until, preference.c.name.label("what"), preference.c.value)
     .join(session, session.c.person == person.c.name)
     .outerjoin(preference, preference.c.person == person.c.name)
-    .where(session.c.token == bindparam("token"), session.c.until > bindparam("at"))
+    .where(session.c.token == bindparam("token"), session.c.until > bindparam("at"), session.c.csrf != "")
 )
 _THIS: BindParameter[int] = bindparam("wanted")
 _THESE: BindParameter[int] = bindparam("wanted", expanding=True)
