@@ -207,8 +207,7 @@ class Zone(NamedTuple):
     hidden: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LabelledZone:
+class LabelledZone(NamedTuple):
     """A zone and what it holds."""
 
     zone: Zone
@@ -470,8 +469,8 @@ def to_json(value: Any) -> Any:
         return value.value
     cls: type = type(value)
     if _is_record(cls):
-        values = ((name, getattr(value, name)) for name in _hints(cls))
-        return {name: one if type(one) in _PLAIN else to_json(one) for name, one in values}
+        named = [(name, getattr(value, name)) for name in _hints(cls)]
+        return {name: one if type(one) in _PLAIN else to_json(one) for name, one in named}
     if isinstance(value, tuple):
         return [to_json(item) for item in value]
     if isinstance(value, bytes):

@@ -43,6 +43,10 @@ ROWS = {
     ),
     "0007": (f"INSERT INTO search_log (query, at, hits) VALUES ('tides', '{AT}', 1)",),
     "0008": (f"INSERT INTO delivery VALUES ('shelf', 1, '{'d' * 64}', 'sent', '', 1, '{AT}', '')",),
+    "0009": (
+        f"INSERT INTO person VALUES ('ada', 'reviewer', '', '{AT}', 0)",
+        f"INSERT INTO note (article, person, at, text, flag, done) VALUES (1, 'ada', '{AT}', 'Look', 1, 0)",
+    ),
 }
 
 

@@ -107,8 +107,11 @@ def _notes(zones: Sequence[LabelledZone], about: re.Pattern[str], words: Sequenc
     """The notes that a pattern finds; each holds one of the words, which is quicker to tell."""
     for zone in zones:
         text = zone.zone.text
-        if len(text) <= _LONGEST and any(map(text.lower().__contains__, words)) and about.search(text):
-            yield from () if zone.verdict.label in _NOT_NOTES else (text,)
+        if len(text) > _LONGEST or zone.verdict.label in _NOT_NOTES:
+            continue
+        small = text.lower()
+        if any(word in small for word in words) and about.search(text):
+            yield text
 
 
 def _is_named(author: Author, text: str) -> bool:

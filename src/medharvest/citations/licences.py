@@ -24,7 +24,7 @@ _FORMS = tuple(
     )
 )
 _WORDS = (("attribution", "BY"), ("noncommercial", "NC"), ("noderiv", "ND"), ("sharealike", "SA"))
-_TOLD = re.compile(r"creative ?commons|\bCC[ -]?(?:BY|0)\b", re.IGNORECASE)
+_TOLD = re.compile(r"creative ?commons|\bcc[ -]?(?:by|0)\b")  # of a text in small letters
 _LONGEST = 3_000  # characters of a notice
 
 
@@ -48,7 +48,13 @@ def _short(terms: str) -> str:
 
 def printed_licence(zones: Iterable[LabelledZone]) -> Line | None:
     """The licence that a notice of the page names; a waiver for its data counts where nothing else is named."""
-    notices = (zone for zone in zones if zone.verdict.label != "reference" and _TOLD.search(zone.zone.text[:_LONGEST]))
+    notices = (zone for zone in zones if zone.verdict.label != "reference" and _speaks_of_one(zone.zone.text))
     named = [Line(name, zone, 0, len(zone.zone.text)) for zone in notices if (name := parse_licence(zone.zone.text))]
     own = (line for line in named if not line.text.startswith("CC0"))
     return next(own, named[0] if named else None)
+
+
+def _speaks_of_one(text: str) -> bool:
+    """Whether a text names an open licence; most hold neither word, which is quicker to tell."""
+    small = text[:_LONGEST].lower()
+    return ("creative" in small or "cc" in small) and _TOLD.search(small) is not None

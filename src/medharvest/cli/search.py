@@ -15,6 +15,7 @@ from medharvest.cli.export import tell_policy
 from medharvest.cli.harvesting import write_formats
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, cache_folder, settings_from
 from medharvest.cli.table import names, place
+from medharvest.records import Citation
 from medharvest.run.export import completed
 from medharvest.run.flow import flow_lines, search_flow
 from medharvest.run.policy import permitted, policies_of
@@ -23,7 +24,7 @@ from medharvest.run.searching import (
     Question,
     counted,
     load_strategy,
-    reference,
+    references,
     save_strategy,
     search,
     tag_documents,
@@ -120,8 +121,8 @@ def _show(answer: Answer, store: Store, *, as_json: bool, quiet: bool) -> None:
     for number, group in enumerate(answer.strategy.groups, 1):
         for line in _group_lines(number, group):
             say(line)
-    for n, hit in enumerate(answer.found.hits, 1):
-        click.echo(json.dumps(_row(hit, store), ensure_ascii=False) if as_json else _card(n, hit, store))
+    for n, (hit, citation) in enumerate(references(answer.found.hits, store), 1):
+        click.echo(json.dumps(_row(hit, citation), ensure_ascii=False) if as_json else _card(n, hit, citation))
     if as_json:
         click.echo(json.dumps(_summary(answer), ensure_ascii=False))
     say(_total(answer))
@@ -148,8 +149,7 @@ def _total(answer: Answer) -> str:
     return f"{found.total:,} found, {shown}{ranked}"
 
 
-def _card(n: int, hit: Hit, store: Store) -> str:
-    citation = reference(hit, store)
+def _card(n: int, hit: Hit, citation: Citation | None) -> str:
     about = [f"{n:3}. {_marked(hit.title) or '(no title)'}"]
     if citation is None:
         about.append(f"page  {hit.url}")
@@ -171,8 +171,7 @@ def _is_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-def _row(hit: Hit, store: Store) -> dict[str, object]:
-    citation = reference(hit, store)
+def _row(hit: Hit, citation: Citation | None) -> dict[str, object]:
     row: dict[str, object] = {
         "kind": hit.kind,
         "number": hit.number,

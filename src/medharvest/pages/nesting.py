@@ -17,6 +17,7 @@ _TOKEN = re.compile(
 _VOID = frozenset("area base br col embed frame hr img input link meta param source track wbr".split())
 # Tags that a tag of their own kind closes, or their container's end.
 _CLOSED_BY_OTHERS = frozenset("p li dd dt tr td th tbody thead tfoot option optgroup html head body".split())
+_UNCOUNTED = _VOID | _CLOSED_BY_OTHERS | {""}
 # What stands inside these is text to the parser, but for those in a drawing or a formula.
 _RAW = {
     name: re.compile(rf"</{name}\b|\Z", re.IGNORECASE)
@@ -39,12 +40,13 @@ def is_too_deep(html: str) -> bool:
     work = at = 0
     while work < _MOST_WORK and (found := _TOKEN.search(html, at)):
         at = found.end()
-        tag = (found["tag"] or "").lower()
+        slash, name, inside = found.groups()
+        tag = name.lower() if name else ""
         work += stack.depth
-        if tag in _RAW and not found["slash"] and not stack.foreign:
+        if tag in _RAW and not slash and not stack.foreign:
             at = _end_of_raw(html, tag, at)
-        elif tag and tag not in _VOID and tag not in _CLOSED_BY_OTHERS:
-            stack.meet(tag, closes=bool(found["slash"]), alone=found["inside"].endswith("/"))
+        elif tag not in _UNCOUNTED:
+            stack.meet(tag, closes=bool(slash), alone=inside.endswith("/"))
     return work >= _MOST_WORK
 
 

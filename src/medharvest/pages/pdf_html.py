@@ -6,7 +6,6 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterable
-from itertools import pairwise
 
 from medharvest.pages.pdf_layout import Block, Line, is_lowered, is_raised
 from medharvest.pages.pdf_text import ACCENTS, Run
@@ -14,6 +13,7 @@ from medharvest.pages.pdf_text import ACCENTS, Run
 _SPACE = 0.12  # of the font size; a smaller gap is no blank between two runs
 # Accents that are drawn beside the letter they belong to, and what joins them to it.
 _ACCENTS = dict(zip(ACCENTS, "\u0308\u0301\u0300\u0302\u0303\u030a\u0327\u030c\u0306\u0307\u030b", strict=True))
+_ACCENT_ENDS = tuple(ACCENTS)
 _ACCENTED = re.compile(rf"([A-Za-z\u0131]?)([{ACCENTS}])( ?)([A-Za-z\u0131]?)")
 _LINE_END = "  "  # what the two characters of a line's end became
 _EMPTY = re.compile(r"</(b|i|sup|sub)>(\s*)<\1>")
@@ -46,17 +46,23 @@ def join_lines(text: str, line: str) -> str:
 
 
 def _line(line: Line, *, bold: bool) -> str:
-    out, end = "", None
-    for before, run in pairwise([None, *line.runs]):
-        assert run is not None
-        if before is not None and _touch(before, run, line):
-            out = out.rstrip()
-        gap = end is not None and run.left - end > _SPACE * line.size and not is_raised(run, line)
-        if out.endswith(tuple(ACCENTS)) and run.text[:1].islower():  # an accent is drawn back over its letter
-            gap = False
-        out += (" " if gap and not out.endswith(" ") else "") + _tagged(run, line, bold=bold)
-        end = run.right
-    return " ".join(_EMPTY.sub(r"\2", out).split())
+    out, before = "", None
+    for run in line.runs:
+        raised = is_raised(run, line)
+        if before is not None:
+            if _touch(before, run, line):
+                out = out.rstrip()
+            gap = run.left - before.right > _SPACE * line.size and not raised
+            if gap and not out.endswith(" ") and not _is_drawn_back(out, run):
+                out += " "
+        out += _tagged(run, line, bold=bold, raised=raised)
+        before = run
+    return " ".join((_EMPTY.sub(r"\2", out) if "><" in out or "> " in out else out).split())
+
+
+def _is_drawn_back(text: str, run: Run) -> bool:
+    """Whether a run goes on with a word behind an accent, which is drawn back over its letter."""
+    return text.endswith(_ACCENT_ENDS) and run.text[:1].islower()
 
 
 def _touch(before: Run, run: Run, line: Line) -> bool:
@@ -64,24 +70,18 @@ def _touch(before: Run, run: Run, line: Line) -> bool:
     return before.text.endswith(_LINE_END) and run.left - before.right < _SPACE * line.size and run.left > before.left
 
 
-def _tagged(run: Run, line: Line, *, bold: bool) -> str:
+def _tagged(run: Run, line: Line, *, bold: bool, raised: bool) -> str:
     """The text of a run in the tags it needs, blanks outside them."""
     text = html.escape(run.text, quote=False)
     inner = text.strip()
-    tags = [
-        tag
-        for tag, wanted in (
-            ("i", run.italic),
-            ("b", run.bold and not bold),
-            ("sup", is_raised(run, line)),
-            ("sub", is_lowered(run, line)),
-        )
-        if wanted
-    ]
-    for tag in tags:
-        inner = f"<{tag}>{inner}</{tag}>"
-    if is_raised(run, line):
-        return inner
+    if run.italic:
+        inner = f"<i>{inner}</i>"
+    if run.bold and not bold:
+        inner = f"<b>{inner}</b>"
+    if raised:
+        return f"<sup>{inner}</sup>"
+    if is_lowered(run, line):
+        inner = f"<sub>{inner}</sub>"
     return " " * text[:1].isspace() + inner + " " * text[-1:].isspace()
 
 

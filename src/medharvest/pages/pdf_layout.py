@@ -38,6 +38,7 @@ class Line(NamedTuple):
     size: float
     bold: bool
     base: float
+    text: str  # of the runs, put together as they are
 
     @property
     def left(self) -> float:
@@ -48,11 +49,6 @@ class Line(NamedTuple):
     def right(self) -> float:
         """Where the line ends."""
         return self.runs[-1].right
-
-    @property
-    def text(self) -> str:
-        """The text, runs put together as they are."""
-        return "".join(run.text for run in self.runs).strip()
 
 
 class Block(NamedTuple):
@@ -145,6 +141,10 @@ def _continues(main: Run, last: Run, run: Run) -> bool:
 
 
 def _line(runs: list[Run]) -> Line:
+    text = "".join([run.text for run in runs]).strip()
+    first = runs[0]
+    if len(runs) == 1:
+        return Line((first,), round(first.size, 1), first.bold, first.base, text)
     sizes: defaultdict[float, float] = defaultdict(float)
     bold = 0.0
     for run in runs:
@@ -154,7 +154,7 @@ def _line(runs: list[Run]) -> Line:
     most = max(sizes.values())
     size = max(size for size, letters in sizes.items() if letters > most / 2)  # a short name has long markers
     main = max((run for run in runs if round(run.size, 1) == size), key=lambda run: len(run.text))
-    return Line(tuple(runs), size, 2 * bold > sum(sizes.values()), main.base)
+    return Line(tuple(runs), size, 2 * bold > sum(sizes.values()), main.base, text)
 
 
 def _blocks(lines: Iterable[Line]) -> Iterator[list[Line]]:

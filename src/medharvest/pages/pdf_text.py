@@ -6,7 +6,7 @@ import ctypes
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdfium
@@ -28,10 +28,24 @@ _READABLE = {
 # Accents that stand beside their letter, and the blank behind one that is within a word.
 ACCENTS = "\u00a8\u00b4`\u02c6\u02dc\u02da\u00b8\u02c7\u02d8\u02d9\u02dd"
 _FALSE_BLANK = re.compile(rf"\w[{ACCENTS}] (?=[a-zà-ÿ])")
-_STRIDE = 8  # characters that are skipped where the one behind them is of the same object
+_STRIDE = 32  # characters that are skipped at most where the one behind them is of the same object
 _NARROW = 0.1  # of a line's height; the letters of a word stand closer
 _WHITE = 250  # of 255 in all three colours
-_Fonts = dict[bytes, tuple[bool, bool]]  # bold and italic by where the font is in memory
+
+
+def _plain(function: Any, given: Sequence[Any], returned: Any = ctypes.c_void_p) -> Any:
+    """A function of pdfium with addresses as numbers, which are quicker to make and to compare."""
+    return ctypes.CFUNCTYPE(returned, *given)(_address(function))
+
+
+def _address(pointer: Any) -> int:
+    return ctypes.cast(pointer, ctypes.c_void_p).value or 0
+
+
+_object_at = _plain(pdfium.FPDFText_GetTextObject, [ctypes.c_void_p, ctypes.c_int])
+_font_of = _plain(pdfium.FPDFTextObj_GetFont, [ctypes.c_void_p])
+_COLOURS = [ctypes.POINTER(ctypes.c_uint)] * 4
+_fill_colour = _plain(pdfium.FPDFPageObj_GetFillColor, [ctypes.c_void_p, *_COLOURS], ctypes.c_int)
 
 
 class Run(NamedTuple):
@@ -53,9 +67,9 @@ def page_runs(page: Any) -> list[Run]:
     What is written in another direction than most is left out.
     """
     textpage = page.get_textpage()
-    fonts: _Fonts = {}
+    gauge = _Gauge(textpage.raw)
     try:
-        measured = (_measure(textpage, *span, fonts) for span in _spans(textpage))
+        measured = (gauge.measure(*span) for span in _spans(textpage))
         turned = [found for found in measured if found is not None]
     finally:
         textpage.close()
@@ -66,26 +80,37 @@ def page_runs(page: Any) -> list[Run]:
     return sorted((run for turn, run in turned if turn == main), key=lambda run: run.white)
 
 
-def _spans(textpage: Any) -> Iterator[tuple[Any, int, str]]:
-    """Each text object with the index of its first character and its characters."""
+def _spans(textpage: Any) -> Iterator[tuple[int, int, str]]:
+    """The address of each text object, the index of its first character and its characters."""
     count = min(textpage.count_chars(), MOST_CHARACTERS)
     text = _without_false_blanks(textpage, _characters(textpage, count))
-    handle, raw = pdfium.FPDFText_GetTextObject, textpage.raw
-    start, item, known, index = 0, None, b"", 0
+    raw = _address(textpage.raw)
+    start, item, index = 0, 0, 0
     while index < count:
-        found = handle(raw, index)
-        address = bytes(found)
-        if address == known:
-            ahead = index + _STRIDE  # what one object draws stands together
-            index = ahead if ahead < count and bytes(handle(raw, ahead)) == known else index + 1
-            continue
-        if found:  # blanks that pdfium adds belong to no object
-            if item is not None:
+        found = _object_at(raw, index)
+        if found == item:
+            index = _last_of(raw, found, index, count)
+        elif found:  # blanks that pdfium adds belong to no object
+            if item:
                 yield item, start, text[start:index]
-            start, item, known = index, found, address
+            start, item = index, found
+            index = _last_of(raw, found, index, count)
         index += 1
-    if item is not None:
+    if item:
         yield item, start, text[start:]
+
+
+def _last_of(raw: int, item: int, index: int, count: int) -> int:
+    """How far an object reaches without a break: what one object draws stands together."""
+    step = 1
+    while index + step < count and _object_at(raw, index + step) == item:
+        index += step
+        step = min(2 * step, _STRIDE)
+    while step > 1:
+        step //= 2
+        if index + step < count and _object_at(raw, index + step) == item:
+            index += step
+    return index
 
 
 def _characters(textpage: Any, count: int) -> str:
@@ -108,24 +133,45 @@ def _without_false_blanks(textpage: Any, text: str) -> str:
     return "".join(characters)
 
 
-def _measure(textpage: Any, item: Any, start: int, text: str, fonts: _Fonts) -> tuple[int, Run] | None:
-    """A run with the direction it is written in, in quarter turns; None where there is nothing to see."""
-    shown = text.rstrip()
-    matrix, x, y = pdfium.FS_MATRIX(), ctypes.c_double(), ctypes.c_double()
-    pdfium.FPDFText_GetMatrix(textpage.raw, start, matrix)
-    pdfium.FPDFText_GetCharOrigin(textpage.raw, start, x, y)
-    box = _box(textpage, start + max(len(shown) - 1, 0))
-    # The size by itself is often 1.0, and the matrix makes it what is seen.
-    size = pdfium.FPDFText_GetFontSize(textpage.raw, start) * math.hypot(matrix.c, matrix.d)
-    numbers = (size, x.value, y.value, box.left, box.top, box.right, box.bottom)
-    if not shown.strip() or not size or not all(map(math.isfinite, numbers)):
-        return None
-    turn = round(math.atan2(matrix.b, matrix.a) / (math.pi / 2)) % 4
-    left, base = _turned(x.value, y.value, turn)
-    right = max(_turned(box.left, box.bottom, turn)[0], _turned(box.right, box.top, turn)[0])
-    return turn, Run(
-        text.translate(_READABLE), size, *_font(item, fonts), left, max(left, right), base, _is_white(item)
-    )
+class _Gauge:
+    """Measures the runs of a page, always with the same pieces of memory: they cost more than what is asked."""
+
+    def __init__(self, raw: Any) -> None:
+        self.raw = raw
+        self.fonts: dict[int, tuple[bool, bool]] = {}  # bold and italic by where the font is in memory
+        self.matrix, self.box = pdfium.FS_MATRIX(), pdfium.FS_RECTF()
+        self.x, self.y = ctypes.c_double(), ctypes.c_double()
+        self.colours = [ctypes.c_uint() for _ in range(4)]
+
+    def measure(self, item: int, start: int, text: str) -> tuple[int, Run] | None:
+        """A run with the direction it is written in, in quarter turns; None where there is nothing to see."""
+        raw, matrix, box = self.raw, self.matrix, self.box
+        shown = text.rstrip()
+        pdfium.FPDFText_GetMatrix(raw, start, matrix)
+        pdfium.FPDFText_GetCharOrigin(raw, start, self.x, self.y)
+        pdfium.FPDFText_GetLooseCharBox(raw, start + max(len(shown) - 1, 0), box)
+        # The size by itself is often 1.0, and the matrix makes it what is seen.
+        size = pdfium.FPDFText_GetFontSize(raw, start) * math.hypot(matrix.c, matrix.d)
+        x, y = self.x.value, self.y.value
+        if not shown or not size or not all(map(math.isfinite, (size, x, y, box.left, box.top, box.right, box.bottom))):
+            return None
+        turn = round(math.atan2(matrix.b, matrix.a) / (math.pi / 2)) % 4
+        left, base = _turned(x, y, turn)
+        right = max(_turned(box.left, box.bottom, turn)[0], _turned(box.right, box.top, turn)[0])
+        readable = text.translate(_READABLE)
+        return turn, Run(readable, size, *self.font(item), left, max(left, right), base, self.is_white(item))
+
+    def is_white(self, item: int) -> bool:
+        """Whether a text object is drawn in white."""
+        told = _fill_colour(item, *self.colours)
+        return bool(told) and min(colour.value for colour in self.colours[:3]) >= _WHITE
+
+    def font(self, item: int) -> tuple[bool, bool]:
+        """Whether the font of a text object is bold, and whether it is italic; asked once for each font of a page."""
+        font = _font_of(item) or 0
+        if font not in self.fonts:
+            self.fonts[font] = _style(ctypes.cast(font, pdfium.FPDF_FONT)) if font else (False, False)
+        return self.fonts[font]
 
 
 def _box(textpage: Any, index: int) -> Any:
@@ -138,21 +184,6 @@ def _box(textpage: Any, index: int) -> Any:
 def _turned(x: float, y: float, turn: int) -> tuple[float, float]:
     """A point seen along the direction of writing."""
     return ((x, y), (y, -x), (-x, -y), (-y, x))[turn]
-
-
-def _is_white(item: Any) -> bool:
-    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-    told = pdfium.FPDFPageObj_GetFillColor(item, red, green, blue, alpha)
-    return bool(told) and min(red.value, green.value, blue.value) >= _WHITE
-
-
-def _font(item: Any, fonts: _Fonts) -> tuple[bool, bool]:
-    """Whether the font of a text object is bold, and whether it is italic; asked once for each font of a page."""
-    font = pdfium.FPDFTextObj_GetFont(item)
-    known = bytes(font)
-    if known not in fonts:
-        fonts[known] = _style(font) if font else (False, False)
-    return fonts[known]
 
 
 def _style(font: Any) -> tuple[bool, bool]:

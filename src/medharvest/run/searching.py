@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -117,6 +117,7 @@ def tag_documents(store: Store, vocabulary: Vocabulary, *, announce: Announce = 
     return done
 
 
-def reference(hit: Hit, store: Store) -> Citation | None:
-    """The record of a hit; None for a page."""
-    return store.citation(hit.number) if hit.kind == "citation" else None
+def references(hits: Sequence[Hit], store: Store) -> list[tuple[Hit, Citation | None]]:
+    """The hits, each with its record; None for a page."""
+    records = store.records([hit.number for hit in hits if hit.kind == "citation"])
+    return [(hit, records.get(hit.number) if hit.kind == "citation" else None) for hit in hits]

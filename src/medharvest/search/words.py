@@ -16,12 +16,17 @@ STOP = frozenset(
 
 def fold(text: str) -> list[str]:
     """The words of a text: runs of letters and digits, case folded, `é` as `e`."""
-    parts = unicodedata.normalize("NFKD", text) if not text.isascii() else text
-    bare = parts if parts.isascii() else "".join(part for part in parts if not unicodedata.combining(part))
-    return _NO_WORD.sub(" ", bare.casefold()).split()
+    return _NO_WORD.sub(" ", _bare(text)).split()
 
 
 @lru_cache(maxsize=4096)  # records have most of it in common: journal, year, volume
 def mark(kind: str, value: str) -> str:
     """One word that no text has, for what is compared as a whole: `mark("year", "2014")` is `xyear2014`."""
-    return f"x{kind}{''.join(fold(value))}"
+    return f"x{kind}{_NO_WORD.sub('', _bare(value))}"
+
+
+def _bare(text: str) -> str:
+    """A text in small letters, without accents."""
+    parts = text if text.isascii() else unicodedata.normalize("NFKD", text)
+    bare = parts if parts.isascii() else "".join(part for part in parts if not unicodedata.combining(part))
+    return bare.casefold()

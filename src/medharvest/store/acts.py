@@ -29,7 +29,7 @@ class Act:
 
     def add(self, new: Sequence[tuple[Keys, Content]]) -> list[int]:
         """Make articles; their numbers, in the same order."""
-        ids = next_numbers(self._connection, len(new)) if new else []
+        ids = next_numbers(self._connection, article, len(new)) if new else []
         told = [steps(None, content) for _, content in new]
         issues = [self._issues.number(content.citation, keys) for keys, content in new]
         rows = [

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 WHO = "medharvest"
 BATCH = 200
+_TOGETHER = 1000  # articles looked up, made and indexed at once
 # Above any number of an article: one that is not written yet.
 _WAITING = 2**62
 
@@ -29,8 +30,8 @@ _WAITING = 2**62
 def save(connection: Connection, run_id: int | None, citations: Sequence[Citation], *, at: str) -> Saved:
     """Insert each citation or replace the one of the same article, and count what happened."""
     saving = _Saving(connection, Act(connection, who=WHO, at=at))
-    for start in range(0, len(citations), BATCH):
-        seen = saving.save(citations[start : start + BATCH])
+    for start in range(0, len(citations), _TOGETHER):
+        seen = saving.save(citations[start : start + _TOGETHER])
         if run_id is not None:
             _see(connection, run_id, seen)
     return Saved(**saving.counts)
@@ -139,6 +140,12 @@ def read_one(connection: Connection, id_: int) -> Article | None:
 
 
 _ONE = select(article).where(article.c.id == bindparam("wanted"))
+
+
+def records(connection: Connection, numbers: Collection[int]) -> dict[int, Citation]:
+    """The records of articles, by number."""
+    query = select(article.c.id, article.c.citation).where(article.c.id.in_(numbers))
+    return {row.id: load(Citation, row.citation) for row in connection.execute(query)}
 
 
 def read_content(connection: Connection, id_: int) -> Content:

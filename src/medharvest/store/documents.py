@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from operator import itemgetter
 from types import MappingProxyType, ModuleType
 from typing import Any
 
@@ -15,7 +17,7 @@ from medharvest.search.words import mark
 from medharvest.store import fts5, tsvector
 from medharvest.store.rows import Status, load, plain
 from medharvest.store.tables import article, document, page_waiting, topic_page
-from medharvest.store.transactions import insert_rows
+from medharvest.store.transactions import insert_rows, next_numbers
 
 CITATION, PAGE = "citation", "page"
 # What only one database can do, by its name; both modules have the same functions.
@@ -26,7 +28,9 @@ _BATCH = 500
 _YEAR = re.compile(r"[0-9]{4}(?![0-9])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _COLUMNS = tuple(column.name for column in document.columns if column.name != "id")
+_columns = itemgetter("id", *_COLUMNS)
 Row = dict[str, Any]
+_EMPTY: Row = dict.fromkeys(_COLUMNS, "")
 
 
 def add(connection: Connection, citations: Iterable[tuple[int, Citation]]) -> None:
@@ -86,9 +90,12 @@ def rebuild(connection: Connection) -> int:
 
 
 def _insert(connection: Connection, rows: Sequence[Row]) -> None:
+    """Every document comes this way: into the table, and into the index."""
     if rows:
-        insert_rows(connection, document, [tuple(row[name] for name in _COLUMNS) for row in rows], but=("id",))
-        INDEXES[connection.dialect.name].index(connection, rows)
+        numbers = next_numbers(connection, document, len(rows))
+        numbered = [{**row, "id": id_} for id_, row in zip(numbers, rows, strict=True)]
+        insert_rows(connection, document, list(map(_columns, numbered)))
+        INDEXES[connection.dialect.name].add(connection, numbered)
 
 
 def _of_stored(page: Any) -> Row:
@@ -98,18 +105,19 @@ def _of_stored(page: Any) -> Row:
 
 def of_citation(ref: int, citation: Citation) -> Row:
     """The document of a citation."""
+    year = _year(citation)
     return _row(
         kind=CITATION,
         ref=ref,
         url=citation.url,
-        year=_year(citation),
+        year=year,
         title=_lines(citation.title, citation.vernacular_title),
         text=_lines(citation.abstract, *(other.text for other in citation.other_abstracts)),
         subjects=_lines(*citation.keywords, *citation.publication_types),
-        authors=_lines(*(form for author in citation.authors for form in name_forms(author))),
+        authors=_lines(*chain.from_iterable(map(name_forms, citation.authors))),
         journal=_lines(citation.journal, citation.abbreviation),
         place=_lines(citation.url, *citation.affiliations),
-        marks=" ".join(_marks(citation)),
+        marks=" ".join(_marks(citation, year)),
     )
 
 
@@ -129,14 +137,14 @@ def concept_words(concepts: Iterable[tuple[str, int]]) -> str:
     return " ".join(mark("concept", id_) for id_, count in concepts for _ in range(min(count, _MOST_REPEATS)))
 
 
-def name_forms(author: Author) -> Iterator[str]:
+def name_forms(author: Author) -> list[str]:
     """A name as people look for it: in full, with its initials, with the first of them."""
-    if author.collective:
-        yield author.collective
-    given = author.given.split()
-    initials = "".join(part[0] for word in given for part in word.split("-") if part)
-    names = (author.given, initials, initials[:1])
-    yield from dict.fromkeys(f"{author.family} {name}".strip() for name in names if author.family)
+    family, given = author.family, author.given
+    forms = [author.collective] if author.collective else []
+    if family:
+        initials = "".join([part[0] for part in given.replace("-", " ").split()])
+        forms += dict.fromkeys([f"{family} {name}".strip() for name in (given, initials, initials[:1])])
+    return forms
 
 
 def untagged(connection: Connection, limit: int) -> list[tuple[int, str, str]]:
@@ -152,32 +160,32 @@ def tag(connection: Connection, tags: Mapping[int, str], *, vocabulary: str) -> 
         values = {"concepts": plain(words), "vocabulary": vocabulary}
         connection.execute(update(document).where(document.c.id == id_).values(**values))
     rows = connection.execute(select(document).where(document.c.id.in_(tags))).mappings().all()
-    INDEXES[connection.dialect.name].index(connection, rows)
+    INDEXES[connection.dialect.name].renew(connection, rows)
 
 
 def _row(**values: Any) -> Row:
-    empty = dict.fromkeys(_COLUMNS, "")
-    cleaned = {name: _clean(value) if isinstance(value, str) else value for name, value in values.items()}
-    return empty | cleaned
+    """A document; what its text may not hold, such as the marks around what is found, is blank in it."""
+    return _EMPTY | {name: _clean(value) if isinstance(value, str) else value for name, value in values.items()}
 
 
 def _clean(text: str) -> str:
-    return plain(_CONTROL.sub(" ", text[:LONGEST]))
+    some = text[:LONGEST]
+    return some if some.isprintable() else plain(_CONTROL.sub(" ", some))  # the first is told in no time
 
 
 def _lines(*texts: str) -> str:
-    return "\n".join(text for text in texts if text)
+    return "\n".join(filter(None, texts))
 
 
 def _year(citation: Citation) -> str:
     return citation.date[:4] if _YEAR.match(citation.date) else ""
 
 
-def _marks(citation: Citation) -> Iterator[str]:
+def _marks(citation: Citation, year: str) -> Iterator[str]:
     """Words for what is compared as a whole."""
     values = {
         "kind": CITATION,
-        "year": _year(citation),
+        "year": year,
         "doi": citation.doi,
         "pmid": citation.pmid,
         "volume": citation.volume,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Connection
@@ -16,20 +17,25 @@ _OLD = ", ".join(f"old.{name}" for name in COLUMNS)
 _NEW = ", ".join(f"new.{name}" for name in COLUMNS)
 _GONE = f"INSERT INTO search (search, rowid, {_NAMES}) VALUES ('delete', old.id, {_OLD});"  # noqa: S608  (names of our own)
 _CAME = f"INSERT INTO search (rowid, {_NAMES}) VALUES (new.id, {_NEW});"  # noqa: S608
+_ADD = f"INSERT INTO search (rowid, {_NAMES}) VALUES ({', '.join('?' for _ in range(len(COLUMNS) + 1))})"  # noqa: S608
 # A page is written in the midst of a crawl: that it must be indexed is noted, and done before the next search.
 _WAITS = "INSERT INTO page_waiting SELECT new.id WHERE NOT EXISTS (SELECT 1 FROM page_waiting WHERE page = new.id);"
 DIFFERS = "old.title <> new.title OR old.text <> new.text OR (old.gone_at IS NULL) <> (new.gone_at IS NULL)"
-# The index holds no text of its own; triggers keep it in step with the table in the same transaction.
+# The index holds no text of its own; it is kept in step with the table in the same transaction. What changes or goes is
+# taken out by triggers, which know what it was; what comes is added in bulk, which takes half the time of a trigger.
 _WORDS = "tokenize='porter unicode61 remove_diacritics 2'"
+# Parts of the index are put together eight at a time, not four: each word is then written less often.
+MERGING = "INSERT INTO search (search, rank) VALUES ('automerge', 8)"
 TABLE = f"CREATE VIRTUAL TABLE search USING fts5({_NAMES}, {_WORDS})"
 DDL = (
     f"CREATE VIRTUAL TABLE search USING fts5({_NAMES}, content='document', content_rowid='id', {_WORDS})",
-    f"CREATE TRIGGER document_came AFTER INSERT ON document BEGIN {_CAME} END",
     f"CREATE TRIGGER document_gone AFTER DELETE ON document BEGIN {_GONE} END",
     f"CREATE TRIGGER document_changed AFTER UPDATE ON document BEGIN {_GONE} {_CAME} END",
     f"CREATE TRIGGER topic_page_came AFTER INSERT ON topic_page BEGIN {_WAITS} END",
     f"CREATE TRIGGER topic_page_changed AFTER UPDATE ON topic_page WHEN {DIFFERS} BEGIN {_WAITS} END",
+    MERGING,
 )
+_indexed = itemgetter("id", *COLUMNS)
 _WEIGHTS = ", ".join(str(weight) for weight in COLUMNS.values())
 _COUNT = "SELECT count(*) FROM search WHERE search MATCH ?"
 _IDS = "SELECT rowid FROM search WHERE search MATCH ? AND rowid > ? ORDER BY rowid LIMIT ?"
@@ -39,8 +45,13 @@ _BEST = f"""SELECT rowid, score, count(*) OVER () FROM (
 ) ORDER BY score DESC, rowid LIMIT ? OFFSET ?"""  # noqa: S608  (numbers of our own)
 
 
-def index(_connection: Connection, _rows: Sequence[Any]) -> None:
-    """Do nothing: the triggers did it."""
+def add(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Index new documents."""
+    connection.exec_driver_sql(_ADD, list(map(_indexed, rows)))
+
+
+def renew(_connection: Connection, _rows: Sequence[Mapping[str, Any]]) -> None:
+    """Do nothing for documents that changed: the triggers did it."""
 
 
 def count(connection: Connection, query: Query) -> int:

@@ -195,6 +195,11 @@ class Store:
         """The record of the article with a number."""
         return self.article(number).citation
 
+    def records(self, numbers: Collection[int]) -> dict[int, Citation]:
+        """The records of the articles with these numbers, as far as there are such."""
+        with self._reading() as connection:
+            return articles.records(connection, numbers)
+
     def write(
         self,
         records: Iterable[tuple[int | None, Citation]],

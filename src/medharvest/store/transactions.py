@@ -50,10 +50,10 @@ def _insert(table: Table, sign: str, but: tuple[str, ...]) -> str:
     return f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({', '.join(sign for _ in names)})"  # noqa: S608
 
 
-def next_numbers(connection: Connection, count: int) -> list[int]:
-    """Numbers for articles that are to be made; other writers are kept out."""
-    if connection.dialect.name == "sqlite":  # no article is ever removed
-        last = connection.exec_driver_sql("SELECT max(id) FROM article").scalar() or 0
+def next_numbers(connection: Connection, table: Table, count: int) -> list[int]:
+    """Numbers for rows that are to be made in a table, none of them used before; other writers are kept out."""
+    if connection.dialect.name == "sqlite":
+        last = connection.exec_driver_sql("SELECT seq FROM sqlite_sequence WHERE name = ?", (table.name,)).scalar() or 0
         return list(range(last + 1, last + 1 + count))
-    query = "SELECT nextval(pg_get_serial_sequence('article', 'id')) FROM generate_series(1, %s)"
-    return [int(row[0]) for row in connection.exec_driver_sql(query, (count,))]
+    query = "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)"
+    return [int(row[0]) for row in connection.exec_driver_sql(query, (table.name, count))]

@@ -83,10 +83,13 @@ _INDEX = f"""INSERT INTO search (id, words, names)
     ON CONFLICT (id) DO UPDATE SET words = excluded.words, names = excluded.names"""  # noqa: S608  (names of our own)
 
 
-def index(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+def add(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
     """Make the vectors of documents."""
     folded = [{name: _plain(row[name]) for name in COLUMNS} | {"kind": row["kind"], "ref": row["ref"]} for row in rows]
     connection.exec_driver_sql(_INDEX, folded)
+
+
+renew = add  # in place of those there are
 
 
 def count(connection: Connection, query: Query) -> int:

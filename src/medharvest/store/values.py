@@ -15,6 +15,7 @@ from medharvest.store.tables import value
 from medharvest.store.transactions import insert_rows
 
 _JUDGEABLE = frozenset(FIELDS) - OWN
+_PROPOSED = FieldState.PROPOSED.value
 
 
 def write(connection: Connection, contents: Iterable[tuple[int, Content]]) -> None:
@@ -50,7 +51,7 @@ def _rows(id_: int, content: Content) -> Iterator[tuple[Any, ...]]:
     """A row for each field that has evidence or was judged, then one for each value that lost."""
     proofs = {proof.field: proof for proof in reversed(content.citation.evidence)}  # the first of each field
     for name in sorted(_JUDGEABLE & {*proofs, *content.states}):
-        state = content.states.get(name, FieldState.PROPOSED).value
+        state = content.states[name].value if name in content.states else _PROPOSED
         proof = proofs.get(name)
         where = _where(proof.page, proof.path, proof.source, proof.method) if proof else _NOWHERE
         yield (id_, name, 0, None, *where, proof and proof.score, state)
@@ -59,7 +60,7 @@ def _rows(id_: int, content: Content) -> Iterator[tuple[Any, ...]]:
         if other.field in _JUDGEABLE:
             counts[other.field] += 1
             n, text = counts[other.field], plain(other.value)
-            yield (id_, other.field, n, text, *_NOWHERE, other.score, FieldState.PROPOSED.value)
+            yield (id_, other.field, n, text, *_NOWHERE, other.score, _PROPOSED)
 
 
 _NOWHERE = ("", "", "", "")

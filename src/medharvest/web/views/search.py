@@ -7,7 +7,7 @@ from typing import Any
 from markupsafe import Markup, escape
 from starlette.responses import Response
 
-from medharvest.run.searching import Question, reference, search
+from medharvest.run.searching import Question, references, search
 from medharvest.search import render_query
 from medharvest.store import MARKS
 from medharvest.topics import embedded_vocabulary
@@ -33,7 +33,7 @@ def show_search(ask: Ask) -> Response:
     return ask.render(
         "search.html",
         answer=answer,
-        hits=[(hit, reference(hit, ask.desk.store)) for hit in answer.found.hits],
+        hits=references(answer.found.hits, ask.desk.store),
         groups=[(group.lines[0], group.lines[1:]) for group in answer.strategy.groups],
         marked=marked,
         written=render_query,
