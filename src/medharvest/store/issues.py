@@ -36,10 +36,10 @@ class Issues:
     def _make(self, key: Key, citation: Citation) -> int:
         journal, volume, number = key
         row = {"journal": journal, "volume": volume, "number": number}
-        row |= {"title": plain(citation.journal), "date": plain(citation.date)}
+        row |= {"title": plain(citation.journal), "date": plain(citation.date)[:_LONGEST_DATE]}
         return int(self._connection.scalars(insert(issue).returning(issue.c.id), row).one())
 
 
 _FIND = text("SELECT id FROM issue WHERE journal = :journal AND volume = :volume AND number = :number")
 # No name is this long, and PostgreSQL refuses index entries over some 2700 bytes.
-_LONGEST = 500
+_LONGEST, _LONGEST_DATE = 500, 40
