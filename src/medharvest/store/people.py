@@ -158,7 +158,7 @@ class People:
     def give_back(self, article: int, name: str) -> None:
         """Let others work on a record."""
         with self._writing() as connection:
-            connection.execute(_RETURN, {"wanted": article, "who": name})
+            connection.execute(GIVE_BACK, {"wanted": article, "who": name})
 
     def leases(self, articles: Collection[int]) -> dict[int, str]:
         """Who works on which of some records."""
@@ -224,7 +224,7 @@ _THIS: BindParameter[int] = bindparam("wanted")
 _THESE: BindParameter[int] = bindparam("wanted", expanding=True)
 _LEASE = select(lease.c.person, lease.c.until).where(lease.c.article == _THIS)
 _LEND, _LEND_ON = insert(lease), update(lease).where(lease.c.article == _THIS)
-_RETURN = delete(lease).where(lease.c.article == _THIS, lease.c.person == bindparam("who"))
+GIVE_BACK = delete(lease).where(lease.c.article == _THIS, lease.c.person == bindparam("who"))
 _LEASES = select(lease.c.article, lease.c.person).where(lease.c.article.in_(_THESE), lease.c.until > bindparam("at"))
 _FLAGGED = select(note.c.article).where(note.c.article.in_(_THESE), note.c.flag == 1, note.c.done == 0)
 _NOTES = select(note).where(note.c.article == _THIS).order_by(note.c.id)
