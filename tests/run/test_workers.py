@@ -229,6 +229,6 @@ def test_what_is_printed_while_a_page_is_read_is_no_answer(tmp_path: Path, monke
         monkeypatch.setattr(sys, "stdout", out)
         monkeypatch.setattr(sys, "stderr", err)
         worker.main()
-    assert (tmp_path / "out").read_text() == '{"citation": null}\n'
+    assert (tmp_path / "out").read_text() == '{"citation":null}\n'
     assert (tmp_path / "err").read_text() == "loud"
     assert ignored == [(signal.SIGINT, signal.SIG_IGN)]

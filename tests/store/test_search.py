@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from medharvest.errors import QueryError
+from medharvest.json_text import dump
 from medharvest.records import Author, Citation, OtherAbstract
 from medharvest.search import And, Or, Text, parse_query
 from medharvest.store import MARKS, ConceptCount, RelevantPage, Search, Store, collection, open_store, opening, schema
 from medharvest.store.documents import name_forms, of_page
 from medharvest.store.fts5 import years_words
-from medharvest.store.rows import dump
 
 ENURESIS = Citation(
     title="Nocturnal enuresis in children",

@@ -57,7 +57,7 @@ def _line(line: Line, *, bold: bool) -> str:
                 out += " "
         out += _tagged(run, line, bold=bold, raised=raised)
         before = run
-    return " ".join((_EMPTY.sub(r"\2", out) if "><" in out or "> " in out else out).split())
+    return " ".join((_EMPTY.sub(r"\2", out) if "</" in out else out).split())
 
 
 def _is_drawn_back(text: str, run: Run) -> bool:

@@ -17,8 +17,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO
 
 from medharvest.errors import InputError
+from medharvest.json_text import dump
 from medharvest.pages import kind_of, parse_page
-from medharvest.records import ARTICLE_KINDS, Citation, Kind, from_json, to_json
+from medharvest.records import ARTICLE_KINDS, Citation, Kind, from_json
 from medharvest.run.read import read_page
 from medharvest.run.taught import Lesson, read_taught
 from medharvest.zones.model import shipped_models
@@ -60,7 +61,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             lessons = {job["teaches"]: from_json(tuple[Lesson, ...], json.loads(body))}
             continue
         answer = read_job(job, body, lessons)
-        sink.write(json.dumps(answer).encode("ascii") + b"\n")
+        sink.write(dump(answer).encode("utf-8") + b"\n")
         sink.flush()
 
 
@@ -82,7 +83,7 @@ def _answer(job: dict[str, Any], body: bytes, taught: Sequence[Lesson]) -> dict[
 
         return look(job["task"], job, body, taught)
     citation = _read(job, body, taught)
-    return {"citation": None if citation is None else to_json(citation)}
+    return {"citation": citation}
 
 
 def _read(job: dict[str, Any], body: bytes, taught: Sequence[Lesson]) -> Citation | None:

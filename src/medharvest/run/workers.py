@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
 from medharvest.errors import InputError, MedharvestError
-from medharvest.records import Citation, from_json
+from medharvest.json_text import load
+from medharvest.records import Citation
 from medharvest.settings import Read
 
 T = TypeVar("T")
@@ -130,6 +131,15 @@ def _digest(lessons: str) -> str:
     return hashlib.sha256(lessons.encode()).hexdigest()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Said:
+    """What a process says of a page: its citation, nothing, or why it cannot be read."""
+
+    citation: Citation | None = None
+    error: str = ""
+    hint: str = ""
+
+
 class _Worker:
     """One process; it ends itself when its input ends."""
 
@@ -149,13 +159,26 @@ class _Worker:
 
     def read(self, job: Job) -> Reading:
         """Read one page."""
-        answer = self.answer(job)
-        if isinstance(answer, MedharvestError):
-            return answer
-        return None if answer["citation"] is None else from_json(Citation, answer["citation"])
+        line = self._answered(job)
+        if isinstance(line, MedharvestError):
+            return line
+        said = load(_Said, line)
+        return self._refusal(job, said.error, said.hint) if said.error else said.citation
 
     def answer(self, job: Job) -> dict[str, Any] | MedharvestError:
-        """What the process says of a page; one that gives no answer in time is killed."""
+        """What the process says when it is asked for something else than the citation."""
+        line = self._answered(job)
+        if isinstance(line, MedharvestError):
+            return line
+        answer: dict[str, Any] = json.loads(line)
+        return self._refusal(job, answer["error"], answer["hint"]) if "error" in answer else answer
+
+    @staticmethod
+    def _refusal(job: Job, error: str, hint: str) -> InputError:
+        return InputError(error, name=job.name, hint=hint)
+
+    def _answered(self, job: Job) -> bytes | MedharvestError:
+        """The line that the process writes; one that writes none in time is killed."""
         timer = threading.Timer(self.limits.max_seconds or threading.TIMEOUT_MAX, self._stop)
         timer.start()
         try:
@@ -165,8 +188,6 @@ class _Worker:
         if answer is None:
             self.end()
             return self._failure(job)
-        if "error" in answer:
-            return InputError(answer["error"], name=job.name, hint=answer["hint"])
         return answer
 
     def end(self) -> None:
@@ -178,7 +199,7 @@ class _Worker:
         self._output.close()
         self._process.wait()
 
-    def _ask(self, job: Job) -> dict[str, Any] | None:
+    def _ask(self, job: Job) -> bytes | None:
         """The answer of the process; None where it died."""
         if job.lessons and job.lessons != self.taught:
             self.taught = job.lessons
@@ -197,8 +218,8 @@ class _Worker:
             "length": len(job.body),
         }
         self._tell(head, job.body)
-        line = self._output.readline()
-        return json.loads(line) if line.endswith(b"\n") else None
+        line: bytes = self._output.readline()
+        return line if line.endswith(b"\n") else None
 
     def _tell(self, head: dict[str, Any], body: bytes = b"") -> None:
         with contextlib.suppress(OSError):  # it has died; the missing answer says so

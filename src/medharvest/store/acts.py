@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, bindparam, update
 
+from medharvest.json_text import dump
 from medharvest.records import Citation
 from medharvest.store import changes, documents, values, zones
 from medharvest.store.contents import Content, Step, steps
 from medharvest.store.identity import NAMES, Keys, key_values
 from medharvest.store.issues import Issues
-from medharvest.store.rows import Status, dump, plain
+from medharvest.store.rows import Status, plain
 from medharvest.store.tables import article, change
 from medharvest.store.transactions import insert_rows, next_numbers
 

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, Connection, bindparam, select, text, tuple_
 
+from medharvest.json_text import load
 from medharvest.records import Citation
 from medharvest.store import values
 from medharvest.store.acts import Act
 from medharvest.store.contents import Content, merged, reread
 from medharvest.store.finding import Known, stored_keys
 from medharvest.store.identity import Keys, joined, keys_of
-from medharvest.store.rows import Article, Changed, FieldState, Saved, Status, load, plain
+from medharvest.store.rows import Article, Changed, FieldState, Saved, Status, plain
 from medharvest.store.tables import article, article_run, run
 
 if TYPE_CHECKING:

@@ -9,10 +9,11 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from medharvest.json_text import load
 from medharvest.records import Citation
 from medharvest.store import values
 from medharvest.store.contents import FIELDS, Content, stepped
-from medharvest.store.rows import Change, FieldState, Status, load
+from medharvest.store.rows import Change, FieldState, Status
 from medharvest.store.tables import article, change
 
 BATCH = 500

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
+from medharvest.json_text import dump, load
 from medharvest.records import Alternative, Citation, Evidence, from_json
-from medharvest.store.rows import FieldState, Status, dump, load
+from medharvest.store.rows import FieldState, Status
 
 FIELDS = tuple(item.name for item in fields(Citation))
 # What a record is about itself; the rest are its fields, which a person may judge.

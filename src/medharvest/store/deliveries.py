@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, func, insert, select, update
 
+from medharvest.json_text import load
 from medharvest.records import Citation
 from medharvest.store.articles import BATCH
-from medharvest.store.rows import Status, load, plain
+from medharvest.store.rows import Status, plain
 from medharvest.store.tables import article, delivery
 
 Opened = Callable[[], AbstractContextManager[Connection]]

@@ -12,10 +12,11 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
+from medharvest.json_text import load
 from medharvest.records import Author, Citation
 from medharvest.search.words import mark
 from medharvest.store import fts5, tsvector
-from medharvest.store.rows import Status, load, plain
+from medharvest.store.rows import Status, plain
 from medharvest.store.tables import article, document, page_waiting, topic_page
 from medharvest.store.transactions import insert_rows, next_numbers
 

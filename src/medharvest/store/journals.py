@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
+from medharvest.json_text import dump, load
 from medharvest.records import LinkExample, Policy
-from medharvest.store.rows import Journal, dump, load, plain
+from medharvest.store.rows import Journal, plain
 from medharvest.store.tables import journal, link_example
 
 if TYPE_CHECKING:

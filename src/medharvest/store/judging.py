@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select
 
 from medharvest.errors import ConflictError, StoreError
+from medharvest.json_text import load
 from medharvest.records import Citation, Evidence, to_json
 from medharvest.store import changes, values
 from medharvest.store.acts import Act
@@ -16,7 +17,7 @@ from medharvest.store.contents import FIELDS, JUDGED, OWN, Content, field_text, 
 from medharvest.store.finding import stored_keys
 from medharvest.store.identity import Keys, keys_of
 from medharvest.store.people import GIVE_BACK
-from medharvest.store.rows import Change, FieldState, Status, load
+from medharvest.store.rows import Change, FieldState, Status
 from medharvest.store.tables import article
 
 # Other forms of a field, which say nothing any more when the field is corrected.

@@ -9,9 +9,10 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Connection, bindparam, func, select
 
+from medharvest.json_text import load
 from medharvest.records import Citation
 from medharvest.store import runs, values
-from medharvest.store.rows import UNDO, Article, PageRow, Status, load
+from medharvest.store.rows import UNDO, Article, PageRow, Status
 from medharvest.store.tables import article, article_run, change, issue, run
 
 Opening = Callable[[], AbstractContextManager[Connection]]

@@ -12,9 +12,10 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, bindparam, delete, insert, select, update
 
 from medharvest.errors import StoreError
+from medharvest.json_text import dump, load
 from medharvest.records import Citation
 from medharvest.store.people_tables import keying, lease, note, person, preference, session
-from medharvest.store.rows import dump, load, plain
+from medharvest.store.rows import plain
 
 Opening = Callable[[], AbstractContextManager[Connection]]
 _TIME = "%Y-%m-%dT%H:%M:%SZ"

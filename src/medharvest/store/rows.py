@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
-from typing import Any, TypeVar, cast
 
-import msgspec
+from medharvest.records import Citation, Kind, Policy
 
-from medharvest.records import Citation, Kind, Policy, from_json, to_json
-
-T = TypeVar("T")
 MARKS = ("\x02", "\x03")  # around what a search found; no indexed text has them
 NO_POLICY = Policy()
 
@@ -240,23 +234,6 @@ class Search:
     hits: int
 
 
-def dump(record: Any) -> str:
-    """Write a record as JSON text that both databases take."""
-    try:
-        return _encode(record).decode("utf-8")
-    except UnicodeEncodeError:  # half a surrogate pair has no UTF-8 form; inside JSON its escape means the same
-        text = json.dumps(to_json(record), ensure_ascii=False, separators=(",", ":"))
-        return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
-
-
-def load(cls: type[T], text: str) -> T:
-    """Read back what `dump` wrote."""
-    try:
-        return cast("T", _decoder(cast("Any", cls)).decode(text))
-    except msgspec.DecodeError:  # half a surrogate pair, or what an older medharvest wrote otherwise
-        return from_json(cls, json.loads(text))
-
-
 def plain(text: str) -> str:
     """Replace what a text column cannot hold: NUL (PostgreSQL) and half surrogate pairs (UTF-8)."""
     if text.isascii() and "\0" not in text:  # nearly every address, and this is asked for every link followed
@@ -264,12 +241,4 @@ def plain(text: str) -> str:
     return _UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-@cache
-def _decoder(cls: type[Any]) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(cls)
-
-
-# `to_json` and `from_json` give the same, in ten times the time.
-_encode = msgspec.json.Encoder().encode
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")

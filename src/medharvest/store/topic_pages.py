@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, func, select, update
 
-from medharvest.store.rows import ConceptCount, RelevantPage, dump, plain
+from medharvest.json_text import dump
+from medharvest.store.rows import ConceptCount, RelevantPage, plain
 from medharvest.store.tables import page_topic, topic_page
 
 if TYPE_CHECKING:
