@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from medharvest.json_text import dump, load
 from medharvest.records import Alternative, Author, Citation, Evidence, Kind, to_json
-from medharvest.store.rows import dump, load
 
 WHOLE = Citation(
     kind=Kind.ABSTRACT,
