@@ -47,6 +47,9 @@ ROWS = {
         f"INSERT INTO person VALUES ('ada', 'reviewer', '', '{AT}', 0)",
         f"INSERT INTO note (article, person, at, text, flag, done) VALUES (1, 'ada', '{AT}', 'Look', 1, 0)",
     ),
+    "0010": (
+        f"INSERT INTO issue (journal, volume, number, title, date) VALUES ('inlet', '9', '', 'Inlet', '{'2' * 5000}')",
+    ),
 }
 
 

@@ -33,6 +33,7 @@ def test_a_store_of_an_older_revision_keeps_what_it_holds_and_goes_on(new_url: s
         assert (article.status, article.version, article.states) == (Status.PROPOSED, 2, {})
         assert len(list(store.changes(1))) == 2
         assert len(list(store.topic_pages())) == (revision >= "0006")
+        assert [len(one.date) for one in store.overview.issues() if one.title == "Inlet"] == [40] * (revision >= "0010")
         assert store.check() == ()
 
 

@@ -62,6 +62,12 @@ def test_the_records_of_an_issue_come_whole_or_in_part(filled: Store, monkeypatc
     assert [one.issue for one in (*asked.articles(2), filled.article(7))] == [2, 0]
 
 
+def test_a_date_longer_than_any_is_cut(store: Store) -> None:
+    store.save(None, _records(1, journal="Bay Medicine", volume="1", date="2" * 5000))
+    assert [one.date for one in store.overview.issues()] == ["2" * 40]
+    assert store.citation(1).date == "2" * 5000
+
+
 def test_only_pages_of_an_article_are_looked_up(filled: Store) -> None:
     nodes = [_arrived(n) for n in (1, 2, 3)]
     run = filled.begin_run("https://bay.example/1", "folder", nodes[0][:1])

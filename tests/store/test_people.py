@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from medharvest.errors import StoreError
+from medharvest.errors import ConflictError, StoreError
 from medharvest.records import Citation
+from medharvest.store import Status
 from medharvest.store.people import People, Person, Role, later
 
 if TYPE_CHECKING:
@@ -81,6 +82,18 @@ def test_one_person_at_a_time_has_a_record(people: People, article: int) -> None
     assert people.take(article, "bo", seconds=-1) == ""
     assert people.leases([article]) == {}
     assert people.take(article, "ada", seconds=600) == ""
+
+
+def test_a_record_that_is_accepted_is_given_back(store: Store, people: People, article: int) -> None:
+    people.take(article, "ada", seconds=600)
+    store.finish(article, who="bo")
+    assert people.leases([article]) == {article: "ada"}
+    with pytest.raises(ConflictError):
+        store.finish(article, who="ada", version=1)
+    assert people.leases([article]) == {article: "ada"}
+    store.finish(article, who="ada", version=2)
+    assert people.leases([article]) == {}
+    assert (store.article(article).status, store.article(article).version) == (Status.ACCEPTED, 2)
 
 
 def test_a_person_who_is_shut_out_holds_nothing(people: People, article: int) -> None:

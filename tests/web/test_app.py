@@ -59,6 +59,11 @@ def test_the_local_address_works_once(store: Store, tmp_path) -> None:
     assert "medharvest review" in client_of(desk).post("/login", data={"name": "operator", "password": ""}).text
 
 
+def test_no_word_lets_anybody_in_where_people_log_in(desk: Desk) -> None:
+    word = desk.sessions.one_time_word()
+    assert client_of(desk).get(f"/enter/{word}").status_code == 403
+
+
 def test_logging_out_ends_the_session(visitor: Visitor) -> None:
     assert visitor.send("/logout", 303) == "/login"
     assert visitor.client.get("/").status_code == 303

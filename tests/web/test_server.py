@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -92,6 +93,31 @@ def test_the_command_prints_and_opens_the_address(tmp_path: Path, monkeypatch: p
     assert done.output.strip() == f"review at {opened[0]}"
     assert CliRunner().invoke(command, [*given, "--no-open"]).exit_code == 0
     assert len(opened) == 1
+
+
+def test_a_server_that_runs_gets_a_new_entrance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    file = str(tmp_path / "s.sqlite")
+    with open_store(file) as store, serving(store, HASTY, folder=tmp_path) as made:
+        port = str(made.listening.getsockname()[1])
+        done = CliRunner().invoke(command, ["--enter", "--port", port, "--store", file])
+        assert done.output.strip() == f"review at {opened[0]}"
+        assert opened[0].startswith(f"{made.url}/enter/")
+        browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        with browser.open(opened[0]) as answer:
+            assert "Log out" in answer.read().decode()
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(opened[0])
+    assert new_entrance_refused(file, port=port) == f"no server answers at 127.0.0.1:{port}"
+    assert new_entrance_refused(file, port="70000") == "no server answers at 127.0.0.1:70000"
+    assert "people log in there" in new_entrance_refused(file, host="192.0.2.1")
+
+
+def new_entrance_refused(file: str, *, host: str = "127.0.0.1", port: str = "8321") -> str:
+    done = CliRunner().invoke(command, ["--enter", "--host", host, "--port", port, "--store", file])
+    assert isinstance(done.exception, InputError)
+    return done.exception.message
 
 
 def test_the_demo_opens_the_app_where_that_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,14 @@ def test_a_one_time_word_works_once(store: Store) -> None:
     assert sessions.redeem(sessions.one_time_word()) != token
 
 
+def test_a_one_time_word_is_no_session_and_grows_old(store: Store) -> None:
+    sessions = Sessions(store.people)
+    assert sessions.find(sessions.one_time_word()) is None
+    assert sessions.redeem(sessions.redeem(sessions.one_time_word())) == ""
+    assert sessions.redeem(Sessions(store.people, idle=-1.0).one_time_word()) == ""
+    assert sessions.redeem(Sessions(store.people).one_time_word()) != ""
+
+
 def test_the_store_keeps_no_token(store: Store) -> None:
     sessions = Sessions(store.people)
     token = sessions.redeem(sessions.one_time_word())

@@ -10,7 +10,7 @@ import click
 
 from medharvest.cli.options import STORE_OPTION, data_folder, settings_from
 from medharvest.settings import Settings
-from medharvest.store import Store, open_store
+from medharvest.store import Store, open_existing, open_store
 
 
 @click.command("review", short_help="Review records in the browser.")
@@ -29,6 +29,7 @@ from medharvest.store import Store, open_store
     help="Name or address by which others reach this machine; needed with --host 0.0.0.0, may be repeated.",
 )
 @click.option("--into", type=click.Path(path_type=Path), help="Folder for harvests that are started in the app.")
+@click.option("--enter", is_flag=True, help="Print a new address for the app that runs already, and end.")
 @click.option("--add-person", metavar="NAME", help="Add a person, ask for the password, and end.")
 @click.option(
     "--role",
@@ -45,6 +46,7 @@ def command(  # noqa: PLR0913  (one option each)
     port: int,
     names: tuple[str, ...],
     into: Path | None,
+    enter: bool,
     add_person: str | None,
     role: str,
     opens: bool,
@@ -52,13 +54,17 @@ def command(  # noqa: PLR0913  (one option each)
 ) -> None:
     """Validate records in the browser: evidence beside every field, corrections that teach the journal.
 
-    On this machine the printed address lets you in, once. With another --host people log in; make them first with
-    --add-person. Ctrl-C stops the server; whatever was accepted is kept.
+    On this machine the printed address lets you in, once; --enter prints a new one when a session has ended. With
+    another --host people log in; make them first with --add-person. Ctrl-C stops the server; whatever was accepted is
+    kept.
     """
     settings = settings_from(store=store)
-    with open_store(settings.store) as opened:
+    with (open_existing if enter else open_store)(settings.store) as opened:
         if add_person:
             _add(opened, add_person, role)
+            return
+        if enter:
+            _enter(opened, host, port, opens=opens)
             return
         place = Place(host=host, port=port, names=names, folder=into or data_folder() / "harvests")
         serve_review(opened, settings, place, opens=opens)
@@ -79,10 +85,20 @@ def serve_review(store: Store, settings: Settings, place: Place, *, opens: bool)
     from medharvest.web.server import make_server  # a web framework, which no other verb needs
 
     made = make_server(store, settings, host=place.host, port=place.port, folder=place.folder, names=place.names)
-    click.echo(f"review at {made.enter}", err=True)
-    if opens:
-        webbrowser.open(made.enter)
+    _show(made.enter, opens=opens)
     made.run()
+
+
+def _enter(store: Store, host: str, port: int, *, opens: bool) -> None:
+    from medharvest.web.server import new_entrance
+
+    _show(new_entrance(store, host=host, port=port), opens=opens)
+
+
+def _show(address: str, *, opens: bool) -> None:
+    click.echo(f"review at {address}", err=True)
+    if opens:
+        webbrowser.open(address)
 
 
 def _add(store: Store, name: str, role: str) -> None:

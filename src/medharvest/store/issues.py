@@ -15,7 +15,7 @@ from medharvest.store.transactions import insert_rows, mark, next_numbers
 
 Key = tuple[str, str, str]
 # No name is this long, and PostgreSQL refuses index entries over some 2700 bytes.
-_LONGEST = 500
+_LONGEST, _LONGEST_DATE = 500, 40
 _BATCH = 500
 
 
@@ -51,7 +51,7 @@ class Issues:
     def _make(self, new: Mapping[Key, Citation]) -> None:
         if new:
             ids = next_numbers(self._connection, issue, len(new))
-            titles = [(plain(citation.journal), plain(citation.date)) for citation in new.values()]
+            titles = [(plain(citation.journal), plain(citation.date)[:_LONGEST_DATE]) for citation in new.values()]
             rows = [(id_, *key, *title) for id_, key, title in zip(ids, new, titles, strict=True)]
             insert_rows(self._connection, issue, rows)
             self._known |= zip(new, ids, strict=True)

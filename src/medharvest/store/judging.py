@@ -16,6 +16,7 @@ from medharvest.store.acts import Act
 from medharvest.store.contents import FIELDS, JUDGED, OWN, Content, field_text, stepped, with_evidence, with_field
 from medharvest.store.finding import stored_keys
 from medharvest.store.identity import Keys, keys_of
+from medharvest.store.people import GIVE_BACK
 from medharvest.store.rows import Change, FieldState, Status
 from medharvest.store.tables import article
 
@@ -58,6 +59,10 @@ class Desk:
         if before.status is Status.ACCEPTED:  # a program does not take back a person's word
             status = before.status
         self._change(row, before, Content(before.citation, status, {**before.states, **dict.fromkeys(open_, state)}))
+
+    def give_back(self, id_: int, *, who: str) -> None:
+        """Let others work on a record."""
+        self._connection.execute(GIVE_BACK, {"wanted": id_, "who": who})
 
     def delete(self, id_: int, *, version: int | None) -> None:
         """Hide a record; the log keeps it."""

@@ -110,6 +110,16 @@ class People:
             connection.execute(delete(session).where(session.c.until < at))
             connection.execute(insert(session), row)
 
+    def promise(self, name: str, *, token: str, seconds: float) -> None:
+        """Let a person in once, whoever has the word; `token` is its digest. It is kept as a session without a form."""
+        self.log_in(name, token=token, csrf="", seconds=seconds)
+
+    def redeem(self, token: str) -> str:
+        """Take back a promise: the name of its person; `""` where there is none, or it is too old."""
+        mine = (session.c.token == token, session.c.csrf == "", session.c.until > self._now())
+        with self._writing() as connection:
+            return str(connection.scalar(delete(session).where(*mine).returning(session.c.person)) or "")
+
     def session(self, token: str) -> Session | None:
         """The session of a browser; none where it ended or its person may no longer log in."""
         at = self._now()
@@ -149,7 +159,7 @@ class People:
     def give_back(self, article: int, name: str) -> None:
         """Let others work on a record."""
         with self._writing() as connection:
-            connection.execute(_RETURN, {"wanted": article, "who": name})
+            connection.execute(GIVE_BACK, {"wanted": article, "who": name})
 
     def leases(self, articles: Collection[int]) -> dict[int, str]:
         """Who works on which of some records."""
@@ -209,13 +219,13 @@ _SESSION = (
     select(person, session.c.csrf, session.c.until, preference.c.name.label("what"), preference.c.value)
     .join(session, session.c.person == person.c.name)
     .outerjoin(preference, preference.c.person == person.c.name)
-    .where(session.c.token == bindparam("token"), session.c.until > bindparam("at"))
+    .where(session.c.token == bindparam("token"), session.c.until > bindparam("at"), session.c.csrf != "")
 )
 _THIS: BindParameter[int] = bindparam("wanted")
 _THESE: BindParameter[int] = bindparam("wanted", expanding=True)
 _LEASE = select(lease.c.person, lease.c.until).where(lease.c.article == _THIS)
 _LEND, _LEND_ON = insert(lease), update(lease).where(lease.c.article == _THIS)
-_RETURN = delete(lease).where(lease.c.article == _THIS, lease.c.person == bindparam("who"))
+GIVE_BACK = delete(lease).where(lease.c.article == _THIS, lease.c.person == bindparam("who"))
 _LEASES = select(lease.c.article, lease.c.person).where(lease.c.article.in_(_THESE), lease.c.until > bindparam("at"))
 _FLAGGED = select(note.c.article).where(note.c.article.in_(_THESE), note.c.flag == 1, note.c.done == 0)
 _NOTES = select(note).where(note.c.article == _THIS).order_by(note.c.id)

@@ -146,7 +146,7 @@ article = Table(
     Index("ix_article_title", "title_start", "journal"),
     Index("ix_article_place", "title_start", "volume", "first_page"),
     Index("ix_article_changed", "changed"),
-    Index("ix_article_issue", "issue_id"),
+    Index("ix_article_issue", "issue_id", "status"),
     comment="one row an article: its latest citation, and every key ever seen for it",
     sqlite_autoincrement=True,
 )
@@ -163,6 +163,7 @@ issue = Table(
     CheckConstraint("length(journal) > 0", name="journal"),
     CheckConstraint("length(volume) + length(number) > 0", name="number"),
     Index("ix_issue_number", "journal", "volume", "number", unique=True),
+    Index("ix_issue_date", "date", "id"),
     comment="issues of journals that articles stand in",
     sqlite_autoincrement=True,
 )

@@ -24,6 +24,7 @@ from medharvest.web.views import ROUTES
 from medharvest.web.views.history import show_conflict
 
 _MOST_FIELDS = 20_000  # of a form: two hundred authors with ten fields and twenty places each are fewer
+_USED = "This address was used already, or is too old."
 _LASTS = 30 * 24 * 3600  # seconds a browser keeps the cookie; the session ends sooner
 
 
@@ -112,9 +113,10 @@ def _login(desk: Desk) -> Callable[[Request], Awaitable[Response]]:
 
 def _enter(desk: Desk) -> Callable[[Request], Awaitable[Response]]:
     async def call(request: Request) -> Response:
-        token = await run_in_threadpool(desk.sessions.redeem, request.path_params["word"])
+        # Where others come too, nobody gets in without a password.
+        token = await run_in_threadpool(desk.sessions.redeem, request.path_params["word"]) if desk.local else ""
         if not token:
-            return page(request, "login.html", status=403, local=desk.local, wrong="This address was used already.")
+            return page(request, "login.html", status=403, local=desk.local, wrong=_USED)
         return _entered(request, token)
 
     return call

@@ -66,7 +66,7 @@ BY_NAME: Mapping[str, Field] = {field.name: field for field in FIELDS}
 
 def as_text(citation: Citation, field: Field) -> str:
     """A field as one text, to be shown, compared and, all but authors, edited."""
-    return _WRITERS.get(field.shape, _plain)(citation, field.name)
+    return _WRITERS[field.name](citation, field.name)
 
 
 def with_text(citation: Citation, field: Field, text: str) -> Citation:
@@ -204,8 +204,10 @@ def _lines(text: str) -> list[str]:
     return [line for line in (" ".join(line.split()) for line in text.splitlines()) if line]
 
 
-_WRITERS: Mapping[Shape, Callable[[Citation, str], str]] = {
+_SHAPES: Mapping[Shape, Callable[[Citation, str], str]] = {
     Shape.AUTHORS: _authors,
     Shape.SECTIONS: _abstract,
     Shape.LINES: _one_a_line,
 }
+# By name: each field of each record of a queue is looked up here.
+_WRITERS = {field.name: _SHAPES.get(field.shape, _plain) for field in FIELDS}

@@ -25,6 +25,7 @@ from medharvest.web.rendering import compile_all
 from medharvest.web.sessions import Sessions
 
 _KEPT = 75  # seconds a connection without requests stays open: longer than a person reads
+_PATIENCE = 5.0  # seconds in which a server on this machine takes a connection
 _WAITING = 128  # connections that may wait to be answered
 
 
@@ -74,10 +75,26 @@ def make_server(
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, server_header=False, lifespan="off", timeout_keep_alive=_KEPT
     )
-    shown = next(iter(names), f"[{host}]" if ":" in host else host)
-    url = f"http://{shown}:{port}"
+    url = _address(host, port, names)
     enter = f"{url}/enter/{sessions.one_time_word()}" if local else f"{url}/login"
     return Serving(url, enter, uvicorn.Server(config), listening, desk)
+
+
+def new_entrance(store: Store, *, host: str, port: int) -> str:
+    """An address that lets the local user into a server that runs already; refused where none can be there."""
+    if not is_loopback(host):
+        raise InputError(f"{host} can be reached by others: people log in there", name=host, hint="leave out --enter")
+    try:
+        socket.create_connection((host, port), timeout=_PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        hint = "start it with `medharvest review`, or give the --port it was started with"
+        raise InputError(f"no server answers at {host}:{port}", name=host, hint=hint) from error
+    return f"{_address(host, port)}/enter/{Sessions(store.people).one_time_word()}"
+
+
+def _address(host: str, port: int, names: Sequence[str] = ()) -> str:
+    shown = next(iter(names), f"[{host}]" if ":" in host else host)
+    return f"http://{shown}:{port}"
 
 
 def _prepare() -> None:
@@ -119,6 +136,6 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.listen(_WAITING)  # a browser that is opened at once need not knock twice
     except OSError as error:
         listening.close()
-        hint = "give another --port, or --port 0 for any that is free"
+        hint = "if the app runs there already, --enter lets you in; else give another --port, 0 for any that is free"
         raise InputError(f"cannot listen on {host}:{port}: {error.strerror}", name=host, hint=hint) from error
     return listening

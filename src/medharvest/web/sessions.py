@@ -6,7 +6,6 @@ import functools
 import hashlib
 import hmac
 import secrets
-import threading
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable
@@ -32,24 +31,19 @@ class Sessions:
         self._people = people
         self._idle = idle
         self._failures = Limit(_TRIES, _WITHIN, clock=clock)
-        self._once: set[str] = set()
-        self._lock = threading.Lock()
 
     def one_time_word(self) -> str:
-        """A word that logs the local user in, once."""
+        """A word that logs the local user in, once; any server over the same store takes it."""
+        if self._people.get(LOCAL) is None:
+            self._people.add(Person(name=LOCAL, role=Role.ADMIN))
         word = secrets.token_urlsafe(24)
-        self._once.add(_digest(word))
+        self._people.promise(LOCAL, token=_digest(word), seconds=self._idle)
         return word
 
     def redeem(self, word: str) -> str:
-        """The token of a session for a one-time word; `""` for a word that is wrong or used."""
-        with self._lock:
-            if _digest(word) not in self._once:
-                return ""
-            self._once.discard(_digest(word))
-        if self._people.get(LOCAL) is None:
-            self._people.add(Person(name=LOCAL, role=Role.ADMIN))
-        return self._begin(LOCAL)
+        """The token of a session for a one-time word; `""` for a word that is wrong, used or too old."""
+        name = self._people.redeem(_digest(word))
+        return self._begin(name) if name else ""
 
     def log_in(self, name: str, password: str, *, address: str) -> str:
         """The token of a session for a name and its password; `""` where they do not fit or were tried too often."""

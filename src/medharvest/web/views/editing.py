@@ -81,8 +81,7 @@ def accept_field(ask: Ask) -> Response:
 def accept_record(ask: Ask) -> Response:
     """Accept the whole record, give it back, and go to the next one."""
     number = ask.number()
-    ask.desk.store.accept(number, who=ask.person.name, version=_version(ask))
-    ask.desk.store.people.give_back(number, ask.person.name)
+    ask.desk.store.finish(number, who=ask.person.name, version=_version(ask))
     issue = ask.desk.store.overview.issue_of(number)
     following = next_record(ask, issue, number)
     if following:
