@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from lxml import etree
 
+from medharvest.cli import demo
 from medharvest.demo import issues, serve
 from medharvest.records import title_key
 
@@ -114,3 +117,18 @@ def test_a_file_of_cookies_is_read_before_anything_is_asked(medharvest, served, 
     assert ran.code == 1
     assert "; hint: " in ran.err
     assert served.log == ()
+
+
+@pytest.mark.parametrize(
+    ("stdin", "stderr", "quiet", "opens"),
+    [
+        (True, True, False, True),
+        (False, True, False, False),
+        (True, False, False, False),
+        (True, True, True, False),
+    ],
+)
+def test_the_demo_opens_the_review_app_only_for_somebody_at_a_terminal(monkeypatch, stdin, stderr, quiet, opens):
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: stdin))
+    monkeypatch.setattr(sys, "stderr", SimpleNamespace(isatty=lambda: stderr))
+    assert demo._is_watched(quiet=quiet) is opens

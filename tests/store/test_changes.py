@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from medharvest.errors import ConflictError, StoreError
 from medharvest.records import Alternative, Author, Citation, Evidence, LabelledZone, Verdict, Zone
-from medharvest.store import Change, FieldState, Saved, Status, Store
+from medharvest.store import Change, FieldState, Saved, Status, Store, issues
 
 
 def proof(field: str, score: float = 0.5, **more: Any) -> Evidence:
@@ -315,7 +315,9 @@ def test_values_tell_evidence_and_state_of_each_field(store: Store) -> None:
     ]
 
 
-def test_articles_of_an_issue_share_its_row(store: Store) -> None:
+@pytest.mark.parametrize("together", [1, 500])
+def test_articles_of_an_issue_share_its_row(store: Store, together: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(issues, "_BATCH", together)
     others = [
         replace(TIDES, title="B", doi="10.5555/b", date="2024-04"),
         replace(TIDES, title="C", doi="10.5555/c", issue="5"),

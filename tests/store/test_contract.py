@@ -362,6 +362,12 @@ def test_a_reader_may_write_while_it_reads_and_stop_half_way(store: Store) -> No
     assert [citation.abstract for citation in store.citations()] == ["read", "read"]
 
 
+def test_the_records_of_some_articles_come_by_number(store: Store) -> None:
+    store.save(None, [BOWEL, LIVER])
+    assert store.records([2, 9]) == {2: LIVER}
+    assert store.records([]) == {}
+
+
 @pytest.mark.parametrize("odd", ["a\x00b", "a\ud800b", "\U0001f9ec", "'; DROP TABLE run; --", "%(x)s :y ?", "a" * 9000])
 def test_no_text_is_too_odd_to_be_kept(store: Store, odd: str) -> None:
     wish = replace(FIRST, url=odd)

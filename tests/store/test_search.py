@@ -15,9 +15,11 @@ from medharvest.errors import QueryError
 from medharvest.json_text import dump
 from medharvest.records import Author, Citation, OtherAbstract
 from medharvest.search import And, Or, Text, parse_query
+from medharvest.search.fields import COLUMNS
 from medharvest.store import MARKS, ConceptCount, RelevantPage, Search, Store, collection, open_store, opening, schema
 from medharvest.store.documents import name_forms, of_page
 from medharvest.store.fts5 import years_words
+from medharvest.store.tables import document
 
 ENURESIS = Citation(
     title="Nocturnal enuresis in children",
@@ -247,6 +249,35 @@ def test_what_an_older_store_holds_is_found_once_it_is_migrated(new_url: str) ->
     engine.dispose()
     with open_store(new_url) as store:
         assert store.collection.count(parse_query("enuresis")) == 1
+
+
+# How documents came into the index of SQLite up to revision 0009.
+TRIGGER = f"""CREATE TRIGGER document_came AFTER INSERT ON document BEGIN
+    INSERT INTO search (rowid, {", ".join(COLUMNS)}) VALUES (new.id, {", ".join(f"new.{name}" for name in COLUMNS)});
+END"""
+
+
+def test_what_a_trigger_indexed_is_found_once_and_so_is_what_comes_later(tmp_path: Path) -> None:
+    file = tmp_path / "store.sqlite"
+    open_store(str(file)).close()
+    connection = sqlite3.connect(file)
+    connection.execute(TRIGGER)
+    empty = {column.name: "" for column in document.columns}
+    marks = ", ".join(f":{name}" for name in empty)
+    row = empty | {"id": 7, "kind": "page", "ref": 1, "title": "Bedwetting"}
+    connection.execute(f"INSERT INTO document ({', '.join(empty)}) VALUES ({marks})", row)
+    connection.execute("DROP INDEX ix_issue_date")  # of 0011
+    connection.execute("UPDATE alembic_version SET version_num = '0009'")
+    connection.commit()
+    connection.close()
+    with open_store(str(file)) as store:
+        store.save(None, [ENURESIS])
+        assert list(store.collection.refs(parse_query("bedwetting"))) == [("page", 1)]
+        assert list(store.collection.refs(parse_query("nocturnal"))) == [("citation", 1)]
+    connection = sqlite3.connect(file)
+    connection.execute("INSERT INTO search (search, rank) VALUES ('integrity-check', 1)")
+    assert connection.execute("SELECT id FROM document ORDER BY id").fetchall() == [(7,), (8,)]
+    connection.close()
 
 
 def test_searches_are_noted(store):

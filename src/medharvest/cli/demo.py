@@ -1,8 +1,9 @@
-"""`medharvest demo`: the bundled journals, served on loopback and harvested."""
+"""`medharvest demo`: the bundled journals, served on loopback and harvested, and opened for review."""
 
 from __future__ import annotations
 
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,14 +21,19 @@ from medharvest.store import open_store
 @click.command("demo", short_help="Harvest the bundled journals.")
 @click.argument("names", metavar="[ISSUE]...", nargs=-1)
 @click.option("--into", type=click.Path(path_type=Path), help="Folder for pages and records.")
-@click.option("--review", is_flag=True, help="Open the records in the review app afterwards.")
+@click.option(
+    "--review/--no-review",
+    default=None,
+    help="Open the records in the review app afterwards, until Ctrl-C; as a rule only in a terminal.",
+)
 @JSON_OPTION
 @QUIET_OPTION
-def command(*, names: tuple[str, ...], into: Path | None, review: bool, as_json: bool, quiet: bool) -> None:
+def command(*, names: tuple[str, ...], into: Path | None, review: bool | None, as_json: bool, quiet: bool) -> None:
     """Serve the bundled journals on this machine and harvest issues of theirs.
 
     They are invented, pages and people. ISSUE is one of a1 a2 a3 b1 b2 b3; without one, those with today's kinds of
-    pages are taken. Nothing leaves the machine, and your own store is not touched.
+    pages are taken. In a terminal the review app opens on the records. Nothing leaves the machine, and your own store
+    is not touched.
     """
     chosen = _chosen(names)
     folder = make_folder(into) if into else _fresh(data_folder() / "demo")
@@ -41,10 +47,15 @@ def command(*, names: tuple[str, ...], into: Path | None, review: bool, as_json:
         urls = [server.url + issue.path for issue in chosen]
         harvests = carry_out(issue_works(urls, store=store, folder=folder, settings=settings), settings, quiet=quiet)
         report_harvests(harvests, ("pubmed", "ris"), folder, as_json=as_json, quiet=quiet)
-        if review:
+        if _is_watched(quiet=quiet or as_json) if review is None else review:
             serve_review(store, settings, Place(folder=folder / "harvests"), opens=True)
         elif not quiet:
             click.echo(f"review them in the browser: medharvest review --store {folder / 'demo.sqlite'}", err=True)
+
+
+def _is_watched(*, quiet: bool) -> bool:
+    """Whether somebody sits at the terminal, and not a script."""
+    return not quiet and sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _fresh(folder: Path) -> Path:

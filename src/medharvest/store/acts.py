@@ -32,11 +32,11 @@ class Act:
         """Make articles; their numbers, in the same order."""
         ids = next_numbers(self._connection, article, len(new)) if new else []
         told = [steps(None, content) for _, content in new]
-        issues = [self._issues.number(content.citation, keys) for keys, content in new]
-        rows = [
+        issues = self._issues.numbers([(keys, content.citation) for keys, content in new])
+        rows = (
             (id_, *key_values(keys), first[0].after, self._at, self._at, content.status.value, 1, self.batch, issue)
             for id_, (keys, content), first, issue in zip(ids, new, told, issues, strict=True)
-        ]
+        )
         insert_rows(self._connection, article, rows)
         self._note(zip(ids, told, strict=True))
         values.write(self._connection, zip(ids, (content for _, content in new), strict=True))
@@ -64,11 +64,11 @@ class Act:
 
     def _note(self, told: Iterable[tuple[int, Sequence[Step]]]) -> None:
         """Add lines to the log."""
-        rows = [
+        rows = (
             (self._at, self._who, id_, step.field, step.before, step.after, self._reason, self.batch)
             for id_, all_ in told
             for step in all_
-        ]
+        )
         insert_rows(self._connection, change, rows, but=("id",))
 
 

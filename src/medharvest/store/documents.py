@@ -95,7 +95,7 @@ def _insert(connection: Connection, rows: Sequence[Row]) -> None:
     if rows:
         numbers = next_numbers(connection, document, len(rows))
         numbered = [{**row, "id": id_} for id_, row in zip(numbers, rows, strict=True)]
-        insert_rows(connection, document, list(map(_columns, numbered)))
+        insert_rows(connection, document, map(_columns, numbered))
         INDEXES[connection.dialect.name].add(connection, numbered)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import Connection
@@ -34,7 +36,7 @@ class Known:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._keys: dict[int, Keys] = {}
-        self._meeting: dict[Point, set[int]] = {}
+        self._meeting: defaultdict[Point, set[int]] = defaultdict(set)
 
     def look_up(self, wanted: Sequence[Keys]) -> None:
         """Know every stored article that one of these may be about, and no other."""
@@ -51,7 +53,7 @@ class Known:
         """Know an article."""
         self._keys[id_] = keys
         for point in _points(keys):
-            self._meeting.setdefault(point, set()).add(id_)
+            self._meeting[point].add(id_)
 
     def forget(self, id_: int) -> None:
         """Know an article no more."""
@@ -73,16 +75,24 @@ def stored_keys(row: Any) -> Keys:
     return Keys(**{name: getattr(row, name) for name in NAMES})
 
 
-@lru_cache(maxsize=1000)  # asked several times of each record of a batch
+@lru_cache(maxsize=2000)  # asked several times of each record of a batch
 def _points(keys: Keys) -> list[Point]:
-    return [
-        (n, point) for n, names in enumerate(POINTS) if all(point := tuple([getattr(keys, name) for name in names]))
-    ]
+    found = ((n, read(keys)) for n, read in enumerate(_READERS))
+    return [(n, point) for n, point in found if all(point)]
+
+
+def _reader(names: tuple[str, ...]) -> Callable[[Keys], tuple[str, ...]]:
+    """What gives some of the keys, always as a tuple."""
+    read: Any = attrgetter(*names)
+    return read if len(names) > 1 else lambda keys: (read(keys),)
+
+
+_READERS = tuple(map(_reader, POINTS))
 
 
 def _lookups(wanted: Sequence[Keys]) -> Iterator[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
     """The columns of each look-up with the rows they are compared to."""
-    rows = {names: [tuple(getattr(keys, name) for name in names) for keys in wanted] for names in LOOKUPS}
+    rows = {names: list(map(_reader(names), wanted)) for names in LOOKUPS}
     rows[_ADDRESS] = [(keys.title_start, keys.url, keys.title_key) for keys in wanted if not keys.journal]
     for names, found in rows.items():
         yield names, [row for row in dict.fromkeys(found) if all(row)]

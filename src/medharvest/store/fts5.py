@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from medharvest.search.fields import COLUMNS, FIELDS
 from medharvest.search.nodes import And, Or, Query, Text, Without, Years
 from medharvest.search.words import fold, mark
+from medharvest.store.transactions import run_for_each
 
 _NAMES = ", ".join(COLUMNS)
 _OLD = ", ".join(f"old.{name}" for name in COLUMNS)
@@ -47,7 +48,7 @@ _BEST = f"""SELECT rowid, score, count(*) OVER () FROM (
 
 def add(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
     """Index new documents."""
-    connection.exec_driver_sql(_ADD, list(map(_indexed, rows)))
+    run_for_each(connection, _ADD, map(_indexed, rows))
 
 
 def renew(_connection: Connection, _rows: Sequence[Mapping[str, Any]]) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
+from sqlalchemy.exc import DBAPIError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from sqlalchemy import Connection, Engine, Table
 
@@ -37,11 +39,19 @@ def mark(connection: Connection) -> str:
 
 
 def insert_rows(
-    connection: Connection, table: Table, rows: Sequence[tuple[object, ...]], *, but: tuple[str, ...] = ()
+    connection: Connection, table: Table, rows: Iterable[tuple[object, ...]], *, but: tuple[str, ...] = ()
 ) -> None:
     """Insert rows given in the order of the table's columns, handed to the driver in bulk; without some columns."""
-    if rows:
-        connection.exec_driver_sql(_insert(table, mark(connection), but), list(rows))
+    run_for_each(connection, _insert(table, mark(connection), but), rows)
+
+
+def run_for_each(connection: Connection, statement: str, rows: Iterable[tuple[object, ...]]) -> None:
+    """Run a statement for each row. The driver takes them as they are made: to keep them all costs time and memory."""
+    try:
+        with closing(connection.connection.cursor()) as cursor:
+            cursor.executemany(statement, rows)  # type: ignore[arg-type]  # drivers take whatever can be gone through
+    except connection.dialect.loaded_dbapi.Error as error:
+        raise DBAPIError(statement, None, error) from error
 
 
 @cache

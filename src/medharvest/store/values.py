@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain, starmap
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, select
@@ -20,7 +21,7 @@ _PROPOSED = FieldState.PROPOSED.value
 
 def write(connection: Connection, contents: Iterable[tuple[int, Content]]) -> None:
     """Add the values of new articles."""
-    insert_rows(connection, value, [row for id_, content in contents for row in _rows(id_, content)])
+    insert_rows(connection, value, chain.from_iterable(starmap(_rows, contents)))
 
 
 def rewrite(connection: Connection, id_: int, content: Content) -> None:

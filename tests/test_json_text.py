@@ -1,0 +1,48 @@
+"""Records as the text of a column, and back."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from medharvest.json_text import dump, load
+from medharvest.records import Alternative, Author, Citation, Evidence, Kind, to_json
+
+WHOLE = Citation(
+    kind=Kind.ABSTRACT,
+    title="Ebb \N{GREEK SMALL LETTER BETA}",
+    authors=(Author(family="Núñez", affiliations=(0, 1)),),
+    evidence=(
+        Evidence(
+            field="title", page="d", source="zone", path="h1", start=0, end=3, text="Ebb", method="layout", score=0.25
+        ),
+    ),
+    alternatives=(Alternative(field="title", value='Flow "and" ebb\n', score=1e-7),),
+)
+
+
+@pytest.mark.parametrize(
+    "citation", [Citation(), WHOLE, Citation(title="a\x00b\x1f \u2028"), Citation(title="a\ud800b")]
+)
+def test_a_record_is_written_as_json_without_blanks_and_read_back(citation: Citation) -> None:
+    text = dump(citation)
+    text.encode("utf-8")
+    assert json.loads(text) == to_json(citation)
+    assert text.startswith('{"url":"","kind":')
+    assert load(Citation, text) == citation
+
+
+def test_a_value_is_written_as_json() -> None:
+    assert [dump(value) for value in (WHOLE.authors[0].affiliations, "é", Kind.PDF, ("a\ud800",))] == [
+        "[0,1]",
+        '"é"',
+        '"pdf"',
+        '["a\\ud800"]',
+    ]
+
+
+def test_what_was_left_out_takes_its_default_and_what_is_no_record_is_refused() -> None:
+    assert load(Citation, '{"title": "Ebb"}') == Citation(title="Ebb")
+    with pytest.raises(ValueError, match="Expecting value"):
+        load(Citation, "Ebb")
