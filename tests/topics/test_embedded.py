@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from medharvest.errors import InputError
-from medharvest.topics import Category, Kin, build_concept_set, embedded_vocabulary
+from medharvest.topics import Category, Kin, build_concept_set, embedded, embedded_vocabulary
 from medharvest.topics.embedded import EmbeddedVocabulary, write_concepts
 
 # The ten topics of the thesis, and everyday words.
@@ -88,11 +88,14 @@ def three(tmp_path):
     return EmbeddedVocabulary(body)
 
 
-def test_whole_names_are_found_where_they_stand_first(three):
+@pytest.mark.parametrize("looks", [0, 1000])
+def test_whole_names_are_found_where_they_stand_first(three, looks, monkeypatch):
+    monkeypatch.setattr(embedded, "_LOOKS", looks)
     assert [concept.id for concept in three.find("Ear buzz")] == ["A:2", "B:1"]
     assert [concept.id for concept in three.find("noises")] == ["B:1"]
     assert three.find("ear") == three.find("ears") == (three.get("A:1"),)
     assert three.find("buzz") == three.find("ear noise|ear buzz") == ()
+    assert [three.find(other) for other in ("0", "1", "2", "04", "a", "wax|ear")] == [()] * 6
 
 
 def test_relatives_are_read_from_the_lines(three):

@@ -20,6 +20,7 @@ FILE = "core.tsv.gz"
 _MARK = b"medharvest vocabulary 1"
 _SOURCES = ("MeSH", "MONDO", "DO", "WordNet", "own")
 _EDGES = b"\t|"  # what stands before and after a name
+_LOOKS = 20  # through all the text, before it pays to know every name; one search needs a few
 ATTRIBUTION = (
     "MeSH 2024: courtesy of the U.S. National Library of Medicine, who has not endorsed this; merged with other "
     "sources and not the most current. "
@@ -53,6 +54,7 @@ class EmbeddedVocabulary:
         self._lines = text.split(b"\n")
         self._folded = text.lower()
         self._starts = [0, *itertools.accumulate(len(line) + 1 for line in self._lines)]
+        self._looks = 0
 
     def find(self, text: str) -> tuple[Concept, ...]:
         """The concepts with this name, or of this identifier, the likeliest first."""
@@ -98,14 +100,25 @@ class EmbeddedVocabulary:
 
     def _named(self, name: str) -> Iterator[int]:
         wanted, text = name.lower().encode(), self._folded
-        if b"|" in wanted:  # it parts two names
+        if not self._may_be_named(wanted):
             return
         place = text.find(wanted)
         while place >= 0:
-            end = place + len(wanted)
-            if text[place - 1] in _EDGES and text[end] in _EDGES:
-                yield bisect_right(self._starts, place) - 1
+            line, end = bisect_right(self._starts, place) - 1, place + len(wanted)
+            is_whole = text[place - 1] in _EDGES and text[end : end + 1] in (b"\t", b"|")
+            if is_whole and text.count(b"\t", self._starts[line], place) == 1:  # among the names, no number or source
+                yield line
             place = text.find(wanted, end)
+
+    def _may_be_named(self, wanted: bytes) -> bool:
+        """Whether it is worth to look for a name: one without the marks that part names, and there as far as known."""
+        self._looks += 1
+        return not any(edge in wanted for edge in _EDGES) and (self._looks <= _LOOKS or hash(wanted) in self._hashes)
+
+    @functools.cached_property
+    def _hashes(self) -> frozenset[int]:
+        names = (line.split(b"\t", 2)[1].split(b"|") for line in self._folded.split(b"\n"))
+        return frozenset(map(hash, itertools.chain.from_iterable(names)))
 
     def _rank(self, line: int, name: str) -> tuple[str, int]:
         """MeSH before others, then where the name stands first: the sources' own names stand before what was added."""
