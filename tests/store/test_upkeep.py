@@ -231,6 +231,19 @@ def test_shrinking_keeps_everything(store: Store) -> None:
         assert sizes[1] < sizes[0] - 1_000_000
 
 
+def test_shrinking_puts_the_parts_of_the_search_index_together(tmp_path: Path) -> None:
+    parts = text("SELECT count(DISTINCT segid) FROM search_idx")
+    with open_store(str(tmp_path / "store.sqlite")) as store:
+        for n in range(3):
+            store.save(None, [replace(TIDES, title=f"Tide {n}", doi=f"10.5555/{n}")])
+        with store._engine.connect() as connection:
+            assert connection.scalar(parts) == 3
+        store.vacuum()
+        with store._engine.connect() as connection:
+            assert connection.scalar(parts) == 1
+        assert store.collection.count(parse_query("tide")) == 3
+
+
 def test_a_database_without_tables_is_not_made_a_store_by_looking_for_one(new_url: str) -> None:
     if "://" not in new_url:
         Path(new_url).touch()

@@ -27,6 +27,8 @@ DIFFERS = "old.title <> new.title OR old.text <> new.text OR (old.gone_at IS NUL
 _WORDS = "tokenize='porter unicode61 remove_diacritics 2'"
 # Parts of the index are put together eight at a time, not four: each word is then written less often.
 MERGING = "INSERT INTO search (search, rank) VALUES ('automerge', 8)"
+# All parts in one: a search then takes a third less.
+TOGETHER = "INSERT INTO search (search) VALUES ('optimize')"
 TABLE = f"CREATE VIRTUAL TABLE search USING fts5({_NAMES}, {_WORDS})"
 DDL = (
     f"CREATE VIRTUAL TABLE search USING fts5({_NAMES}, content='document', content_rowid='id', {_WORDS})",

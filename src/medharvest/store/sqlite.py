@@ -13,6 +13,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.pool import StaticPool
 
 from medharvest.errors import StoreError
+from medharvest.store.fts5 import TOGETHER
 from medharvest.store.transactions import is_writing, marked
 
 if TYPE_CHECKING:
@@ -83,9 +84,9 @@ def snapshot(engine: Engine) -> Iterator[Connection]:
 
 
 def vacuum(engine: Engine) -> None:
-    """Give the space of removed rows back, and empty the write-ahead log."""
+    """Put the parts of the search index together, give the space of removed rows back, empty the write-ahead log."""
     with engine.connect() as connection:
-        for statement in ("VACUUM", "PRAGMA optimize", "PRAGMA wal_checkpoint(TRUNCATE)"):
+        for statement in (TOGETHER, "VACUUM", "PRAGMA optimize", "PRAGMA wal_checkpoint(TRUNCATE)"):
             _driver(connection).execute(statement)
 
 
