@@ -24,8 +24,9 @@ def reviewing(result: dict[str, Any]) -> list[str]:
 
 def _setting(result: dict[str, Any]) -> str:
     return (
-        f"{result['users']} people at work at once in a store with {result['records']:,} records: {result['acts']:,} "
-        f"requests with {result['pause']:g} s between two of one person, Python {result['versions']['python']}, "
+        f"{result['users']} people at work at once in a store with {result['records']:,} records, who came one after "
+        f"the other: {result['acts']:,} requests with {result['pause']:g} s between two of one person, Python "
+        f"{result['versions']['python']}, "
         f"{result['cores']} cores that other work shared (load {result['load']:g}), commit "
         f"`{result['commit'][:12]}`. The server used {result['cpu_ms']:.1f} ms of CPU a request. The first page has "
         f"{result['first_page_bytes'] / 1000:.0f} KB with all it needs."

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from medharvest.records import Citation, Kind, Node, Outcome, Place, Wish
-from medharvest.store import overview
+from medharvest.store import FieldState, overview
 from medharvest.store.people import Person, Role
 from medharvest.store.transactions import writing
 
@@ -55,10 +55,11 @@ def test_the_records_of_an_issue_come_whole_or_in_part(filled: Store, monkeypatc
     asked = filled.overview
     assert [one.number for one in asked.articles(1)] == [1, 2, 3, 4, 5]
     assert [one.number for one in asked.articles(1, first=3, most=5)] == [4, 5]
-    assert [one.number for one in asked.waiting(1)] == [2, 3, 4, 5, 1]
-    assert [one.number for one in asked.waiting(1, first=3, most=1)] == [5]
-    assert [one.number for one in asked.waiting(0)] == [7, 8, 9]
-    assert asked.waiting(1, most=1)[0] == filled.article(2)
+    filled.accept(3, who="ada", state=FieldState.AUTO_ACCEPTED)
+    assert [one.number for one in asked.waiting(1)] == [5, 4, 2, 3, 1]
+    assert [one.number for one in asked.waiting(1, first=3, most=1)] == [3]
+    assert [one.number for one in asked.waiting(0)] == [9, 8, 7]
+    assert asked.waiting(1, first=2, most=1)[0] == filled.article(2)
     assert [one.issue for one in (*asked.articles(2), filled.article(7))] == [2, 0]
 
 

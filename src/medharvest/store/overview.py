@@ -93,8 +93,8 @@ class Overview:
         return self._articles(_BY_NUMBER, issue_number, first, most)
 
     def waiting(self, issue_number: int, *, first: int = 0, most: int = _ALL) -> tuple[Article, ...]:
-        """The records of an issue, or some of them, those that somebody accepted after all others."""
-        return self._articles(_ACCEPTED_LAST, issue_number, first, most)
+        """The records of an issue, or some of them: those nobody accepted first, and of them the newest."""
+        return self._articles(_OPEN_FIRST, issue_number, first, most)
 
     def _articles(self, order: Mapping[bool, Any], issue_number: int, first: int, most: int) -> tuple[Article, ...]:
         given = {"wanted": issue_number, "first": first, "most": most}
@@ -130,10 +130,10 @@ class Overview:
         with self._reading() as connection:
             return tuple(connection.scalars(query.order_by(change.c.batch.desc())))
 
-    def saved_touches(self, issue_number: int) -> int:
-        """How many fields of an issue's records changed because a label was given on another page, and still are so."""
+    def saved_touches(self, numbers: Sequence[int]) -> int:
+        """How many fields of some records changed because a label was given on another page, and still are so."""
         with self._reading() as connection:
-            rows = connection.execute(_TAUGHT[bool(issue_number)], {"wanted": issue_number}).all()
+            rows = connection.execute(_TAUGHT, {"wanted": numbers}).all()
         gone = {row.reason.removeprefix(UNDO) for row in rows}
         return len({(row.article, row.field) for row in rows if _teaches(row) and str(row.batch) not in gone})
 
@@ -198,8 +198,10 @@ _BY_NUMBER = {
     inside: select(article.c.id).where(_THERE, place).order_by(article.c.id).offset(_FIRST).limit(_MOST)
     for inside, place in _PLACES.items()
 }
-_ACCEPTED_LAST = {
-    inside: query.order_by(None).order_by(article.c.status == Status.ACCEPTED.value, article.c.id)
+# By the words for them proposed ones come before those a program accepted, and these before those a person did: it is
+# the order of an index, of which then no more is read than wanted.
+_OPEN_FIRST = {
+    inside: query.order_by(None).order_by(article.c.status.desc(), article.c.id.desc())
     for inside, query in _BY_NUMBER.items()
 }
 _RECORDS = select(article.c.id, article.c.citation, article.c.status, article.c.version, article.c.issue_id).where(
@@ -211,9 +213,6 @@ _RUNS = (
     .where(article_run.c.article == _THIS)
     .order_by(run.c.id.desc())
 )
-_TAUGHT = {
-    inside: select(change.c.batch, change.c.reason, change.c.article, change.c.field)
-    .join(article, article.c.id == change.c.article)
-    .where(place, change.c.reason.like("taught by %") | change.c.reason.like(f"{UNDO}%"))
-    for inside, place in _PLACES.items()
-}
+_TAUGHT = select(change.c.batch, change.c.reason, change.c.article, change.c.field).where(
+    change.c.article.in_(_THESE), change.c.reason.like("taught by %") | change.c.reason.like(f"{UNDO}%")
+)

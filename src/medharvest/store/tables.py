@@ -146,7 +146,7 @@ article = Table(
     Index("ix_article_title", "title_start", "journal"),
     Index("ix_article_place", "title_start", "volume", "first_page"),
     Index("ix_article_changed", "changed"),
-    Index("ix_article_issue", "issue_id", "status"),
+    Index("ix_article_issue", "issue_id", "status", "id"),
     comment="one row an article: its latest citation, and every key ever seen for it",
     sqlite_autoincrement=True,
 )

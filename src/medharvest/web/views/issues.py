@@ -71,7 +71,7 @@ def show_queue(ask: Ask) -> Response:
         below=below,
         usual=_USUAL,
         batch=batch if batch.isdecimal() else "",
-        saved=ask.desk.store.overview.saved_touches(number),
+        saved=ask.desk.store.overview.saved_touches([row.article.number for row in rows]),
         formats=FORMATS.values(),
     )
 

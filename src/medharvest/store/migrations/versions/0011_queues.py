@@ -1,4 +1,4 @@
-"""Let the review app count the records of issues, and list issues by date, without a look at their rows."""
+"""Let the review app count and order the records of issues, and list issues by date, by indexes alone."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ depends_on = None
 def upgrade() -> None:
     """Make the indexes; no date is so long, but PostgreSQL would refuse to index one that was."""
     op.drop_index("ix_article_issue", "article")
-    op.create_index("ix_article_issue", "article", ["issue_id", "status"])
+    op.create_index("ix_article_issue", "article", ["issue_id", "status", "id"])
     op.execute("UPDATE issue SET date = substr(date, 1, 40) WHERE length(date) > 40")
     op.create_index("ix_issue_date", "issue", ["date", "id"])
