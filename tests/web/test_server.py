@@ -13,8 +13,7 @@ import pytest
 from click.testing import CliRunner
 from tests.web.visiting import HASTY, PASSWORD
 
-from medharvest.cli.demo import command as demo
-from medharvest.cli.review import command
+from medharvest.cli.main import cli
 from medharvest.errors import InputError
 from medharvest.store import Store, open_store
 from medharvest.store.people import Person, Role
@@ -88,10 +87,10 @@ def test_the_command_prints_and_opens_the_address(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.setattr(Serving, "run", lambda made: made.listening.close())
     given = ["--port", "0", "--store", str(tmp_path / "s.sqlite")]
-    done = CliRunner().invoke(command, given)
+    done = CliRunner().invoke(cli, ["review", *given])
     assert done.exit_code == 0, done.output
     assert done.output.strip() == f"review at {opened[0]}"
-    assert CliRunner().invoke(command, [*given, "--no-open"]).exit_code == 0
+    assert CliRunner().invoke(cli, ["review", *given, "--no-open"]).exit_code == 0
     assert len(opened) == 1
 
 
@@ -101,7 +100,7 @@ def test_a_server_that_runs_gets_a_new_entrance(tmp_path: Path, monkeypatch: pyt
     file = str(tmp_path / "s.sqlite")
     with open_store(file) as store, serving(store, HASTY, folder=tmp_path) as made:
         port = str(made.listening.getsockname()[1])
-        done = CliRunner().invoke(command, ["--enter", "--port", port, "--store", file])
+        done = CliRunner().invoke(cli, ["review", "--enter", "--port", port, "--store", file])
         assert done.output.strip() == f"review at {opened[0]}"
         assert opened[0].startswith(f"{made.url}/enter/")
         browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
@@ -115,7 +114,7 @@ def test_a_server_that_runs_gets_a_new_entrance(tmp_path: Path, monkeypatch: pyt
 
 
 def new_entrance_refused(file: str, *, host: str = "127.0.0.1", port: str = "8321") -> str:
-    done = CliRunner().invoke(command, ["--enter", "--host", host, "--port", port, "--store", file])
+    done = CliRunner().invoke(cli, ["review", "--enter", "--host", host, "--port", port, "--store", file])
     assert isinstance(done.exception, InputError)
     return done.exception.message
 
@@ -124,7 +123,7 @@ def test_the_demo_opens_the_app_where_that_is_asked_for(tmp_path: Path, monkeypa
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.setattr(Serving, "run", lambda made: made.listening.close())
-    done = CliRunner().invoke(demo, ["a1", "--into", str(tmp_path), "--review"])
+    done = CliRunner().invoke(cli, ["demo", "a1", "--into", str(tmp_path), "--review"])
     assert done.exit_code == 0, done.output
     assert done.stderr.splitlines()[-1] == f"review at {opened[0]}"
 
@@ -132,7 +131,7 @@ def test_the_demo_opens_the_app_where_that_is_asked_for(tmp_path: Path, monkeypa
 def test_the_command_adds_a_person(tmp_path: Path) -> None:
     file = str(tmp_path / "s.sqlite")
     given = ["--add-person", "ada", "--role", "admin", "--store", file]
-    done = CliRunner().invoke(command, given, input=f"{PASSWORD}\n{PASSWORD}\n")
+    done = CliRunner().invoke(cli, ["review", *given], input=f"{PASSWORD}\n{PASSWORD}\n")
     assert "ada may log in as admin" in done.output
     assert PASSWORD not in done.output
     with open_store(file) as store:
@@ -140,4 +139,4 @@ def test_the_command_adds_a_person(tmp_path: Path) -> None:
         assert found is not None
         assert found.role is Role.ADMIN
         assert fits(PASSWORD, found.secret)
-    assert CliRunner().invoke(command, given, input="short\nshort\n").exit_code == 1
+    assert CliRunner().invoke(cli, ["review", *given], input="short\nshort\n").exit_code == 1
