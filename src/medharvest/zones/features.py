@@ -32,12 +32,14 @@ def describe(
     known: Known,
     dull: Container[int] = frozenset(),
     mute: Container[int] = frozenset(),
+    nobody: Container[int] = frozenset(),
 ) -> list[tuple[Group, ...]]:
     """The features of each zone: its own, those of its neighbours, and where it stands.
 
-    `dull` and `mute` ones get none; the neighbours of the mute are told what can be seen of them all the same.
+    `dull` and `mute` ones get none; the neighbours of the mute are told what can be seen of them all the same. Of those
+    that tell of `nobody` that is known already.
     """
-    looks = _looks(zones, dull, mute)
+    looks = _looks(zones, dull, mute, nobody)
     said = [_said(look.told, rule) for look, rule in zip(looks, rules, strict=True)]
     around = [_SILENCE, _SILENCE, *said, _SILENCE, _SILENCE]
     places = _places(zones, rules, _first_in_tab(looks))
@@ -84,7 +86,7 @@ def _said(told: tuple[str, ...], rule: str) -> _Said:
 _SILENCE = _Said(*[Group("", ())] * 5)
 
 
-def _looks(zones: Sequence[Zone], dull: Container[int], mute: Container[int]) -> list[Look]:
+def _looks(zones: Sequence[Zone], dull: Container[int], mute: Container[int], nobody: Container[int]) -> list[Look]:
     """What each zone shows; those alike, such as the links behind every reference, are looked at once."""
     tab = next((fold(zone.text) for zone in zones if zone.tag == "title"), "")
     known: dict[Hashable, Look] = {}
@@ -93,7 +95,7 @@ def _looks(zones: Sequence[Zone], dull: Container[int], mute: Container[int]) ->
     for i, zone in enumerate(zones):
         if i in dull:
             looks.append(glance_at(zone))
-        elif not heard[i] and not may_hold_people(zone):
+        elif not heard[i] and (i in nobody or not may_hold_people(zone)):
             looks.append(overlook(zone))
         else:
             key = (i in mute, zone.tag, zone.text, zone.marks, zone.size, zone.hidden)

@@ -52,6 +52,8 @@ def carded(
     model: Model, zones: Sequence[Zone], scores: Sequence[list[float]], names: frozenset[str]
 ) -> list[list[float]]:
     """The scores with affiliations raised in cards: where an institution stands right below the name of an author."""
+    if not names:
+        return list(scores)
     author, place = model.states.index("author"), model.states.index("affiliation")
     out = [list(row) for row in scores]
     since = _CARD + 1

@@ -70,12 +70,10 @@ def observe(page: Page) -> Observed:
     names = [rules[i].label if i in rules else "none" for i in range(len(zones))]
     dull = _dull(zones, names)
     behind = max((i for i, name in enumerate(names) if name == "abstract"), default=len(zones))
-    fitting = [
-        () if i in dull or (i > behind and not may_hold_people(zone)) else labels_for(zone)
-        for i, zone in enumerate(zones)
-    ]
+    nobody = frozenset(i for i in range(behind + 1, len(zones)) if i not in dull and not may_hold_people(zones[i]))
+    fitting = [() if i in dull or i in nobody else labels_for(zone) for i, zone in enumerate(zones)]
     mute = {i for i, labels in enumerate(fitting) if not labels}
-    features = describe(zones, rules=names, known=known_of(embedded(page)), dull=dull, mute=mute)
+    features = describe(zones, rules=names, known=known_of(embedded(page)), dull=dull, mute=mute, nobody=nobody)
     return Observed(zones, features, rules, dull, fitting)
 
 

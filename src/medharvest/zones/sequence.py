@@ -39,7 +39,7 @@ class Model:
     known: dict[Group, tuple[float, ...]] = field(default_factory=dict, repr=False, compare=False)
 
 
-def scores_of(model: Model, features: Iterable[Iterable[Group]]) -> list[list[float]]:
+def scores_of(model: Model, features: Iterable[Sequence[Group]]) -> list[list[float]]:
     """The score of each state at each zone by its features alone; zones share most groups of theirs."""
     known = model.known
     if len(known) > _MOST_KNOWN:
@@ -47,6 +47,9 @@ def scores_of(model: Model, features: Iterable[Iterable[Group]]) -> list[list[fl
     nothing = [0.0] * len(model.states)
     out: list[list[float]] = []
     for groups in features:
+        if not groups:
+            out.append(nothing.copy())
+            continue
         rows = list(map(known.get, groups))
         worth = [_worth(model, group) for group in groups] if None in rows else rows
         out.append(list(map(sum, zip(nothing, *filter(None, worth), strict=True))))
