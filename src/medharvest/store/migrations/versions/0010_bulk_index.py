@@ -17,4 +17,5 @@ def upgrade() -> None:
     connection = op.get_bind()
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("DROP TRIGGER IF EXISTS document_came")
-        connection.exec_driver_sql(MERGING)
+        for statement in MERGING:
+            connection.exec_driver_sql(statement)
