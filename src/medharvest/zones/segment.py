@@ -61,7 +61,8 @@ class _Place:
     def hold(self, tag: str, level: int, attributes: dict[str, str | None]) -> _Place:
         """A block that opens in this one."""
         number = self.counts[tag] = self.counts.get(tag, 0) + 1
-        path = f"{self.path}/{tag}[{number}]" if level <= DEEPEST else self.path
+        inside = f"{self.path}/" if self.path else ""
+        path = f"{inside}{tag}[{number}]" if level <= DEEPEST else self.path
         return _Place(tag, level, path, attributes)
 
     def describe(self) -> None:
@@ -176,7 +177,7 @@ class _Cutter:
         return Zone(
             place.level,
             place.tag,
-            place.path[1:],
+            place.path,
             text,
             self._marks(len(text)) if self.marks or self.inline else (),
             self.size,
