@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -24,7 +23,7 @@ from medharvest.records import (
     Validators,
     Wish,
 )
-from medharvest.store import PageRow, Run, RunState, Saved, Store, articles, open_store
+from medharvest.store import PageRow, Run, RunState, Saved, Store, open_store
 from medharvest.store.tables import article, change
 
 if TYPE_CHECKING:
@@ -361,26 +360,6 @@ def test_a_reader_may_write_while_it_reads_and_stop_half_way(store: Store) -> No
     for citation in store.citations():
         store.save(run, [replace(citation, abstract="read")])
     assert [citation.abstract for citation in store.citations()] == ["read", "read"]
-
-
-@pytest.mark.parametrize("switch", [gc.enable, gc.disable])
-def test_saving_leaves_the_collection_of_garbage_as_it_was(
-    store: Store, switch: Callable[[], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    during: list[bool] = []
-
-    def break_off(_citation: Citation) -> None:
-        during.append(gc.isenabled())
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(articles, "keys_of", break_off)
-    try:
-        switch()
-        with pytest.raises(ZeroDivisionError):
-            store.save(None, [BOWEL])
-        assert (during, gc.isenabled()) == ([False], switch is gc.enable)
-    finally:
-        gc.enable()
 
 
 def test_the_records_of_some_articles_come_by_number(store: Store) -> None:

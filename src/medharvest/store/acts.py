@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, bindparam, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from medharvest.json_text import dump
 from medharvest.records import Citation
@@ -77,5 +77,6 @@ def _shown(content: Content) -> Citation | None:
     return None if content.status is Status.DELETED else content.citation
 
 
-# It sets the columns that it is given, too.
+# An article by its number, and its change, which sets the columns that it is given, too.
+ARTICLE = select(article).where(article.c.id == bindparam("wanted"))
 _UPDATE = update(article).where(article.c.id == bindparam("wanted")).values(version=article.c.version + 1)

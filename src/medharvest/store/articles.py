@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import gc
 from collections import Counter
-from contextlib import contextmanager
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, select, text, tuple_
+from sqlalchemy import ColumnElement, Connection, select, text, tuple_
 
 from medharvest.json_text import load
 from medharvest.records import Citation
 from medharvest.store import values
-from medharvest.store.acts import Act
+from medharvest.store.acts import ARTICLE, Act
 from medharvest.store.contents import Content, merged, reread
 from medharvest.store.finding import Known, stored_keys
 from medharvest.store.identity import Keys, joined, keys_of
@@ -21,7 +19,7 @@ from medharvest.store.rows import Article, Changed, FieldState, Saved, Status, p
 from medharvest.store.tables import article, article_run, run
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 WHO = "medharvest"
 BATCH = 200
@@ -34,23 +32,10 @@ def save(connection: Connection, run_id: int | None, citations: Sequence[Citatio
     """Insert each citation or replace the one of the same article, and count what happened."""
     saving = _Saving(connection, Act(connection, who=WHO, at=at))
     for start in range(0, len(citations), _TOGETHER):
-        with _no_collection():
-            seen = saving.save(citations[start : start + _TOGETHER])
+        seen = saving.save(citations[start : start + _TOGETHER])
         if run_id is not None:
             _see(connection, run_id, seen)
     return Saved(**saving.counts)
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Look for no garbage meanwhile: thousands of rows are made, none in a circle, and to look takes a tenth."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 class _Saving:
@@ -141,7 +126,7 @@ def find(connection: Connection, citation: Citation) -> tuple[int, Citation] | N
 
 def read_one(connection: Connection, id_: int) -> Article | None:
     """An article with its status and the states of its fields."""
-    row = connection.execute(_ONE, {"wanted": id_}).first()
+    row = connection.execute(ARTICLE, {"wanted": id_}).first()
     if row is None:
         return None
     content = _content(row, values.states(connection, [id_]).get(id_, {}))
@@ -153,9 +138,6 @@ def read_one(connection: Connection, id_: int) -> Article | None:
         states=content.states,
         issue=row.issue_id or 0,
     )
-
-
-_ONE = select(article).where(article.c.id == bindparam("wanted"))
 
 
 def records(connection: Connection, numbers: Collection[int]) -> dict[int, Citation]:
@@ -213,7 +195,7 @@ def _changed(row: Any) -> Changed:
 
 
 def _row(connection: Connection, id_: int) -> Any:
-    return connection.execute(_ONE, {"wanted": id_}).one()
+    return connection.execute(ARTICLE, {"wanted": id_}).one()
 
 
 def _content(row: Any, states: Mapping[str, FieldState]) -> Content:

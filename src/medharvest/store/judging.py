@@ -6,19 +6,18 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection
 
 from medharvest.errors import ConflictError, StoreError
 from medharvest.json_text import load
 from medharvest.records import Citation, Evidence, to_json
 from medharvest.store import changes, values
-from medharvest.store.acts import Act
+from medharvest.store.acts import ARTICLE, Act
 from medharvest.store.contents import FIELDS, JUDGED, OWN, Content, field_text, stepped, with_evidence, with_field
 from medharvest.store.finding import stored_keys
 from medharvest.store.identity import Keys, keys_of
 from medharvest.store.people import GIVE_BACK
 from medharvest.store.rows import Change, FieldState, Status
-from medharvest.store.tables import article
 
 # Other forms of a field, which say nothing any more when the field is corrected.
 _FORMS: dict[str, dict[str, Any]] = {"title": {"title_html": ""}, "abstract": {"abstract_html": "", "sections": []}}
@@ -96,7 +95,7 @@ class Desk:
         return undone
 
     def _take(self, id_: int, version: int | None) -> tuple[Any, Content]:
-        row = self._connection.execute(_ARTICLE, {"wanted": id_}).first()
+        row = self._connection.execute(ARTICLE, {"wanted": id_}).first()
         if row is None:
             raise StoreError(f"no such article: {id_}", url=self._url, hint="`find` gives the numbers")
         if version is not None and row.version != version:
@@ -127,9 +126,6 @@ class Desk:
         if any(not 0 <= n < known for author in citation.authors for n in author.affiliations):
             hint = f"there are {known} of them, counted from 0; give authors and affiliations together"
             raise StoreError("an author names an affiliation that is not there", url=self._url, hint=hint)
-
-
-_ARTICLE = select(article).where(article.c.id == bindparam("wanted"))
 
 
 def _word(name: str, citation: Citation, who: str) -> Evidence:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from alembic import op
 
-from medharvest.store.fts5 import MERGING
-
 revision = "0010"
 down_revision = "0009"
 branch_labels = None
@@ -17,5 +15,5 @@ def upgrade() -> None:
     connection = op.get_bind()
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("DROP TRIGGER IF EXISTS document_came")
-        for statement in MERGING:
-            connection.exec_driver_sql(statement)
+        for option, value in (("automerge", 8), ("hashsize", 16777216)):
+            connection.exec_driver_sql("INSERT INTO search (search, rank) VALUES (?, ?)", (option, value))
