@@ -90,9 +90,13 @@ def test_a_budget_of_nothing_is_a_failure_of_the_contents_page(reap: Reap) -> No
     assert reasons(harvest) == [(TOC, Reason.BUDGET)]
 
 
-def test_an_article_of_another_issue_is_left_out(reap: Reap) -> None:
+def test_articles_of_other_issues_are_kept_as_what_they_are_and_that_is_said(reap: Reap) -> None:
     answers = (article(0), article(1, volume="6"), article(2, number="1"))
-    assert titles(reap(replay(contents([link(0), link(1), link(2)]), *answers))) == [TITLES[0]]
+    harvest = reap(replay(contents([link(0), link(1), link(2)]), *answers))
+    assert [(one.volume, one.issue) for one in harvest.citations] == [("7", "2"), ("6", "2"), ("7", "1")]
+    assert harvest.note.startswith("2 of 3 articles are of other journals or issues than the contents page")
+    assert "Journal of Invented Medicine 6(2) (1)" in harvest.note
+    assert "2 of 3 articles" in summary(harvest)
 
 
 @pytest.mark.parametrize(("volume", "number"), [("07", "2"), ("7", "02"), ("", ""), ("7", "")])
@@ -107,7 +111,8 @@ def test_articles_that_agree_outvote_a_contents_page_that_none_of_them_confirms(
     assert sorted(titles(harvest)) == sorted(TITLES)
     assert {citation.volume for citation in harvest.citations} == {"7"}
     pair = reap(replay(contents([link(0), link(1)], head="Volume 70, Number 2"), article(0), article(1)))
-    assert pair.citations == ()
+    assert {citation.volume for citation in pair.citations} == {"7"}
+    assert pair.note.startswith("2 of 2 articles")
 
 
 def test_the_next_page_of_the_contents_is_followed(reap: Reap) -> None:

@@ -10,11 +10,12 @@ import pytest
 from tests.topics.sets import concept_set
 
 from medharvest.crawl.frontier import Merge
-from medharvest.errors import InputError
+from medharvest.errors import InputError, MedharvestError
 from medharvest.fetch import ArchiveFetcher, ReplayFetcher
-from medharvest.records import Asked, Event, Kind, Miss, Outcome, Reason, Response, Wish
+from medharvest.records import Asked, Event, Miss, Reason, Response, Wish
+from medharvest.run.analysis import Analysis
 from medharvest.run.files import ARCHIVE
-from medharvest.run.follow import Watch
+from medharvest.run.follow import Arrival, Watch
 from medharvest.run.relevant import concept_namer, relevant_page
 from medharvest.run.topic_crawl import understand
 from medharvest.run.topic_memory import MEMORY
@@ -159,9 +160,9 @@ class Counted(ReplayFetcher):
 
     understood = 0
 
-    def understand(self, wish: Wish, answer: Response | Miss) -> tuple[Outcome, TopicPage | None]:
+    def understand(self, wish: Wish, answer: Response, analysis: Analysis | MedharvestError | None) -> Arrival:
         self.understood += 1
-        return understand(wish, answer)
+        return understand(wish, answer, analysis)
 
 
 @pytest.mark.parametrize("damage", ["", "{", "[]", '{"spent": 99, "work": 9, "flight": []}'])
@@ -226,8 +227,12 @@ def test_a_run_remembers_what_it_was_asked_for(tmp_path: Path) -> None:
             stored_request(store, other)
 
 
-def test_what_does_not_come_or_cannot_be_read_has_a_reason() -> None:
-    wish = Wish(url=ROOT, kind=Kind.OTHER)
-    assert understand(wish, Miss(ROOT, Reason.TIMEOUT))[0].reason is Reason.TIMEOUT
-    outcome, page = understand(wish, response("", b""))
-    assert (outcome.reason, page) == (Reason.UNREADABLE, None)
+def test_what_does_not_come_or_cannot_be_read_has_a_reason(tmp_path: Path) -> None:
+    seeds = (f"{ROOT}late", f"{ROOT}empty")
+    answers = ReplayFetcher({seeds[0]: Miss(seeds[0], Reason.TIMEOUT), seeds[1]: response("empty", b"")})
+    with open_store(f"sqlite:///{tmp_path / 'store.db'}") as store:
+        request = replace(REQUEST, seeds=seeds)
+        harvest = asyncio.run(
+            crawl_topic(request, fetcher=answers, store=store, folder=tmp_path / "run", settings=settings())
+        )
+    assert [row.reason for row in harvest.rows] == [Reason.TIMEOUT, Reason.UNREADABLE]

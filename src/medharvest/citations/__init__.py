@@ -3,7 +3,7 @@
 from medharvest.citations.build import build_citation
 from medharvest.citations.calibration import calibrate
 from medharvest.citations.formats.table import FORMATS, Format, detect_format, find_format
-from medharvest.citations.issue import read_issue
+from medharvest.citations.issue import IssueArticles, belongs, read_issue, share_in_issue
 from medharvest.citations.merge import complete_issue, fill, group_articles, merge
 from medharvest.citations.reformat import reformat
 from medharvest.citations.report import report
@@ -13,6 +13,8 @@ __all__ = [
     "FORMATS",
     "Finding",
     "Format",
+    "IssueArticles",
+    "belongs",
     "build_citation",
     "calibrate",
     "check_citation",
@@ -26,4 +28,5 @@ __all__ = [
     "read_issue",
     "reformat",
     "report",
+    "share_in_issue",
 ]

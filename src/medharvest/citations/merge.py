@@ -15,6 +15,7 @@ _ORDER = (Kind.ABSTRACT, Kind.FULLTEXT, Kind.OTHER, Kind.PDF)  # landing pages a
 _SMALL = frozenset({"the", "of", "and", "in", "for", "on", "a", "de", "la", "et"})
 # What all articles of an issue share.
 ISSUE_FIELDS = ("journal", "abbreviation", "publisher", "issn", "volume", "issue", "date")
+_NUMBERS = ("volume", "issue")
 WEAKER = 0.7  # what is known of the issue counts less for an article than what its own page says
 # Lists of which another reading is worth keeping: it may be what an operator is looking for.
 _LISTS = frozenset({"authors", "affiliations", "issn", "keywords", "funding"})
@@ -79,15 +80,26 @@ def abbreviates(short: str, full: str) -> bool:
 
 
 def complete_issue(issue: Citation, articles: Sequence[Citation]) -> Citation:
-    """Fill the gaps of a contents page with what most of its articles agree on; dates are each article's own."""
+    """Fill the gaps of a contents page with what its articles agree on; dates are each article's own.
+
+    The articles are of one journal, so what most of them say of it holds for all. Volume and number are those of the
+    issue only where no article says otherwise.
+    """
+    values = {name: Counter(value for one in articles if (value := getattr(one, name))) for name in ISSUE_FIELDS}
+    unanimous = all(len(set(map(number_key, values[name]))) <= 1 for name in _NUMBERS if not getattr(issue, name))
     gaps: dict[str, Any] = {}
     evidence: list[Evidence] = []
     for name in ISSUE_FIELDS:
-        values = Counter(value for article in articles if (value := getattr(article, name)))
-        if not getattr(issue, name) and name != "date" and values:
-            gaps[name] = values.most_common(1)[0][0]
-            evidence += _evidence_of(articles, name, gaps[name])
+        if getattr(issue, name) or name == "date" or not values[name] or (name in _NUMBERS and not unanimous):
+            continue
+        gaps[name] = values[name].most_common(1)[0][0]
+        evidence += _evidence_of(articles, name, gaps[name])
     return replace(issue, **gaps, evidence=(*issue.evidence, *evidence))
+
+
+def number_key(text: str) -> tuple[str, ...]:
+    """A volume or issue number to compare by: `03` is `3`, `1–2` is `1-2`."""
+    return tuple(word.lstrip("0") for word in re.findall(r"[^\W_]+", text.lower()))
 
 
 def _evidence_of(articles: Iterable[Citation], name: str, value: Any) -> list[Evidence]:

@@ -1,184 +1,171 @@
-"""What arrives in a run: each answer to an outcome, after its bytes are in the archive and in a file of its kind."""
+"""The errand of an issue: each answer to an outcome, by what is in the page and what its link promised."""
 
 from __future__ import annotations
 
-import hashlib
-import html
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from medharvest.citations import read_issue
+from medharvest.citations import belongs
 from medharvest.crawl import IssuePlan
-from medharvest.errors import InputError
-from medharvest.fetch import WarcWriter
-from medharvest.links import (
-    DEFAULT,
-    PAPER,
-    ConstraintSets,
-    Drift,
-    Sitemap,
-    judge_contents,
-    judge_links,
-    load_constraints,
-    next_pages,
-    own_address,
-    parse_feed,
-    parse_sitemap,
-)
-from medharvest.pages import embedded, kind_of, parse_page
-from medharvest.records import (
-    ARTICLE_KINDS,
-    Citation,
-    JudgedLink,
-    Kind,
-    Miss,
-    Outcome,
-    Page,
-    Reason,
-    Response,
-    Validators,
-    Wish,
-)
-from medharvest.run.files import page_file
-from medharvest.run.output import write_bytes
-from medharvest.run.reading import belongs
+from medharvest.errors import MedharvestError
+from medharvest.links import DEFAULT, PAPER, ConstraintSets, Drift, JudgedContents, load_constraints
+from medharvest.records import Citation, JudgedLink, Kind, Miss, Outcome, Reason, Response, Wish
+from medharvest.run.analysis import Analysis, Judging, Request
+from medharvest.run.asking import Asking
+from medharvest.run.follow import Arrival, Step, arrived_outcome, fetch_page
+from medharvest.run.reading import PageReader
 from medharvest.run.teaching import KnownJournal
 from medharvest.settings import Crawl, Links
-from medharvest.zones import label_zones
+from medharvest.store import PageRow
 
 _WALLS = {Kind.LOGIN: Reason.LOGIN_WALL, Kind.MISSING: Reason.SOFT_404, Kind.BLOCKED: Reason.BLOCKED}
 _SETS = {"": DEFAULT, "paper": PAPER}
 _PDF_MAGIC = b"%PDF-"
 _LOOK = 1024
-LISTING = "text/uri-list"  # the page that stands for a feed or sitemap
-_SHORT = 30_000  # bytes; walls and error pages are short, so longer pages need no look at their text
+_UNPARSED = frozenset({Kind.IMAGE, Kind.SUPPLEMENT})
+
+JournalAt = Callable[[str, Sequence[str]], KnownJournal]
 
 
-class Arrivals:
-    """Keeps what arrives below `folder`; by constraints alone, a page is what its link promised.
+class IssueErrand:
+    """Brings the pages of an issue; by constraints alone, a page is what its link promised.
 
     `issue` is what the contents page says of the issue, once it has arrived.
     """
 
     def __init__(
-        self,
-        folder: Path,
-        archive: WarcWriter,
-        *,
-        crawl: Crawl,
-        issue: Citation | None = None,
-        journal: Callable[[str, Sequence[str]], KnownJournal] | None = None,
+        self, plan: IssuePlan, asking: Asking, reader: PageReader, *, crawl: Crawl, journal_at: JournalAt
     ) -> None:
-        self.folder = folder
-        self.archive = archive
-        self.by_constraints = crawl.links is Links.CONSTRAINTS
-        self.sets = constraint_sets(crawl.constraints)
-        self.issue = issue
+        self.plan = plan
+        self.issue: Citation | None = None
         self.drift: Drift | None = None
-        self._journal = journal
+        self._asking = asking
+        self._reader = reader
+        self._crawl = crawl
+        self._by_constraints = crawl.links is Links.CONSTRAINTS
+        self._sets = constraint_sets(crawl.constraints)
+        self._journal_at = journal_at
 
     @property
-    def archive_length(self) -> int:
-        """Bytes of the archive that are whole."""
-        return self.archive.length
+    def waiting(self) -> int:
+        """How many pages are still to come, as far as is known."""
+        return self.plan.waiting
 
-    def take(self, wish: Wish, answer: Response | Miss, plan: IssuePlan) -> Outcome:
-        """Turn an answer into an outcome; what arrived is archived and filed when this returns."""
+    def begin(self) -> tuple[Wish, ...]:
+        """The first wishes."""
+        return self.plan.begin()
+
+    async def bring(self, wish: Wish) -> Arrival:
+        """Fetch a page, on through those that only send on, and find out what it is."""
+        answer, analysis = await fetch_page(wish.url, self._asking.ask, lambda answer: self._analyse(wish, answer))
         if isinstance(answer, Miss):
-            return Outcome(wish=wish, reason=answer.reason, detail=answer.detail)
-        outcome = self._understand(wish, answer, plan)
-        if outcome.reason is None and not plan.is_duplicate(outcome.digest):
-            self.archive.append(answer)
-            write_bytes(self.folder / page_file(wish.url, outcome.kind), answer.body)
-        return outcome
+            return Arrival(outcome=Outcome(wish=wish, reason=answer.reason, detail=answer.detail))
+        return await self.understand(wish, answer, analysis)
 
-    def _understand(self, wish: Wish, answer: Response, plan: IssuePlan) -> Outcome:
+    async def supply(self, wish: Wish, answer: Response) -> Arrival:
+        """What a page is that came by another way."""
+        return await self.understand(wish, answer, await self._analyse(wish, answer))
+
+    def is_new(self, arrival: Arrival) -> bool:
+        """Whether a page has not come under another address before."""
+        return not self.plan.is_duplicate(arrival.outcome.digest)
+
+    def feed(self, arrival: Arrival) -> Step:
+        """Tell the plan, and keep the reading of an article."""
+        self._keep_reading(arrival)
+        wishes = self.plan.feed(arrival.outcome)
+        return Step(wishes, self.plan.changes())
+
+    def feed_supplied(self, arrival: Arrival) -> Step:
+        """Tell the plan of a page that came by another way."""
+        self._keep_reading(arrival)
+        self.plan.supply(arrival.outcome)
+        return Step((), self.plan.changes())
+
+    def note_recorded(self) -> None:
+        """Nothing is written beside the store."""
+
+    def request_archived(self, page: PageRow, answer: Response) -> Request:
+        """What is asked of a page that came in an earlier sitting."""
+        return self._request(page.promised, answer)
+
+    async def recall_issue(self, answer: Response | Miss) -> None:
+        """Take up again what the contents page said, from the archive of a run that is resumed."""
+        if isinstance(answer, Miss):
+            return
+        analysis = await self._reader.ask(answer, self._request(Kind.ISSUE, answer), Analysis)
+        self.issue = analysis.issue if isinstance(analysis, Analysis) else None
+
+    def _keep_reading(self, arrival: Arrival) -> None:
+        if arrival.analysis is not None and arrival.outcome.reason is None and self.is_new(arrival):
+            self._reader.keep(arrival.outcome.wish.url, arrival.analysis)
+
+    def _request(self, promised: Kind, answer: Response) -> Request:
+        return Request(
+            promised=promised,
+            media_type=answer.media_type,
+            sets=self._sets,
+            by_constraints=self._by_constraints,
+            read=self._crawl.read,
+        )
+
+    async def _analyse(self, wish: Wish, answer: Response) -> Analysis | MedharvestError:
+        formal = _formal_kind(wish, answer)
+        if formal in _UNPARSED or (formal is Kind.PDF and not self._crawl.read):
+            return Analysis(kind=formal)
+        issn = self.issue.issn if self.issue else ()
+        return await self._reader.analyse(answer, self._request(wish.kind, answer), issn=issn)
+
+    async def understand(self, wish: Wish, answer: Response, analysis: Analysis | MedharvestError | None) -> Arrival:
         """What an answer is: first by its form, then by its text."""
         arrived = arrived_outcome(wish, answer)
         formal = _formal_kind(wish, answer)
         if formal is not None:
-            return replace(arrived, kind=formal)
-        try:
-            page = listing_page(answer) or parse_page(answer.body, url=answer.final_url, charset=answer.charset)
-        except InputError as error:
-            return Outcome(wish=wish, reason=Reason.UNREADABLE, detail=error.message, status=answer.status)
-        arrived = replace(arrived, canonical=own_address(page))
-        found = self._kind(wish, answer, page)
-        if found in _WALLS:
-            return Outcome(wish=wish, reason=_WALLS[found], detail=f"looks like a {found} page", status=answer.status)
+            return self._formal(replace(arrived, kind=formal), answer, analysis)
+        if not isinstance(analysis, Analysis):
+            detail = analysis.message if analysis else "not analysed"
+            return Arrival(outcome=Outcome(wish=wish, reason=Reason.UNREADABLE, detail=detail, status=answer.status))
+        if analysis.kind in _WALLS:
+            detail, reason = f"looks like a {analysis.kind} page", _WALLS[analysis.kind]
+            return Arrival(outcome=Outcome(wish=wish, reason=reason, detail=detail, status=answer.status))
+        outcome = replace(arrived, kind=analysis.kind, canonical=analysis.canonical, links=analysis.links or ())
         if wish.kind is Kind.ISSUE:
-            return self._contents(arrived, page, plan)
-        kind = wish.kind if _promise_wins(wish.kind, found) else found
-        return replace(arrived, kind=kind, links=judge_links(page, kind=kind, sets=self.sets, skip=plan.known))
+            outcome = await self._contents(outcome, answer, analysis)
+        return Arrival(outcome=outcome, answer=answer, analysis=analysis)
 
-    def _kind(self, wish: Wish, answer: Response, page: Page) -> Kind:
-        """The kind found; looking into every page is left out where only the constraint sets count."""
-        if self.by_constraints and len(answer.body) > _SHORT:
-            return wish.kind
-        found = kind_of(page)
-        return wish.kind if self.by_constraints and found not in _WALLS else found
+    def _formal(self, outcome: Outcome, answer: Response, analysis: Analysis | MedharvestError | None) -> Arrival:
+        """A page that is no HTML; one that cannot be read has arrived all the same."""
+        if isinstance(analysis, MedharvestError):
+            why = f"{analysis.message}; {analysis.hint}"
+            analysis = Analysis(kind=outcome.kind, unread=why)
+        return Arrival(outcome=outcome, answer=answer, analysis=analysis)
 
-    def _contents(self, arrived: Outcome, page: Page, plan: IssuePlan) -> Outcome:
+    async def _contents(self, outcome: Outcome, answer: Response, analysis: Analysis) -> Outcome:
         """A contents page; where the next page of an issue is the next issue, its links lead nowhere."""
-        read = read_issue_page(page)
+        read = analysis.issue or Citation(kind=Kind.ISSUE)
         self.issue = self.issue or read
         if not belongs(read, self.issue):
-            return replace(arrived, kind=Kind.ISSUE)
-        return replace(arrived, kind=Kind.ISSUE, links=self._judged(page, read, plan), next_pages=next_pages(page))
+            return replace(outcome, links=())
+        links = analysis.links if analysis.links is not None else await self._judge(answer, read)
+        if isinstance(links, MedharvestError):
+            return Outcome(wish=outcome.wish, reason=Reason.UNREADABLE, detail=links.message, status=answer.status)
+        return replace(outcome, links=links, next_pages=analysis.next_pages)
 
-    def _judged(self, page: Page, read: Citation, plan: IssuePlan) -> tuple[JudgedLink, ...]:
-        """The links of a contents page; a feed or sitemap has links but no page around them to learn from."""
-        if self.by_constraints or self.sets.literal or page.media_type == LISTING:
-            return judge_links(page, sets=self.sets, skip=plan.known)
-        known = self._journal(page.url, read.issn) if self._journal else KnownJournal()
-        sets = replace(self.sets, servers=self.sets.servers | known.hosts)
-        judged = judge_contents(page, examples=known.examples, sets=sets)
+    async def _judge(self, answer: Response, read: Citation) -> tuple[JudgedLink, ...] | MedharvestError:
+        """The article links of a contents page, by what was taught of its journal."""
+        known = self._journal_at(answer.final_url, read.issn)
+        sets = replace(self._sets, servers=self._sets.servers | known.hosts)
+        judged = await self._reader.ask(answer, Judging(examples=known.examples, sets=sets), JudgedContents)
+        if isinstance(judged, MedharvestError):
+            return judged
         self.drift = self.drift or judged.drift
-        return tuple(one for one in judged.links if not plan.known(one.link.url))
+        return judged.links
 
 
 def constraint_sets(name: str) -> ConstraintSets:
     """The sets a setting names: ours, the paper's, or those of a file."""
     return load_constraints(Path(name)) if name not in _SETS else _SETS[name]
-
-
-def listing_page(answer: Response) -> Page | None:
-    """A feed or sitemap as a plain page of links, so that it can stand for a contents page; None for anything else.
-
-    Further sitemaps are its next pages.
-    """
-    if not answer.media_type.endswith("xml") or answer.media_type == "application/xhtml+xml":
-        return None
-    entries = [(entry.url, entry.title) for entry in parse_feed(answer.body)]
-    sitemap = parse_sitemap(answer.body) if not entries else Sitemap()
-    entries = entries or [(url, url) for url in sitemap.urls]
-    rows = "\n".join(f'<a href="{html.escape(url)}">{html.escape(title or url)}</a>' for url, title in entries)
-    further = "\n".join(f'<link rel="next" href="{html.escape(url)}">' for url in sitemap.nested)
-    if not rows and not further:
-        return None
-    digest = hashlib.sha256(answer.body).hexdigest()
-    return Page(
-        media_type=LISTING,
-        url=answer.final_url,
-        text=f"<html><head>{further}</head><body>{rows}</body></html>",
-        digest=digest,
-        encoding="utf-8",
-    )
-
-
-def read_issue_page(page: Page) -> Citation:
-    """What a contents page says of its issue."""
-    return read_issue(page, items=embedded(page), zones=label_zones(page))
-
-
-def _promise_wins(promised: Kind, found: Kind) -> bool:
-    """Whether a page is what its link promised rather than what its text looks like.
-
-    Nothing told is no contradiction. "Full text" is said in words, so a box of other titles does not make the page a
-    contents page; an abstract is often only supposed.
-    """
-    return (found is Kind.OTHER and promised in ARTICLE_KINDS) or (found is Kind.ISSUE and promised is Kind.FULLTEXT)
 
 
 def _formal_kind(wish: Wish, answer: Response) -> Kind | None:
@@ -188,19 +175,3 @@ def _formal_kind(wish: Wish, answer: Response) -> Kind | None:
     if wish.kind is Kind.SUPPLEMENT and answer.media_type != "text/html":
         return Kind.SUPPLEMENT
     return Kind.PDF if _PDF_MAGIC in answer.body[:_LOOK] else None
-
-
-def arrived_outcome(wish: Wish, answer: Response) -> Outcome:
-    """What an answer says of itself; its kind is what was promised."""
-    headers = {name.lower(): value for name, value in answer.headers}
-    return Outcome(
-        wish=wish,
-        final_url=answer.final_url,
-        kind=wish.kind,
-        digest=hashlib.sha256(answer.body).hexdigest(),
-        size=len(answer.body),
-        status=answer.status,
-        asked_at=answer.asked_at,
-        arrived_at=answer.arrived_at,
-        validators=Validators(headers.get("etag", ""), headers.get("last-modified", "")),
-    )

@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from urllib.parse import urlsplit
+from collections.abc import Mapping, Sequence
 
-from medharvest.links import judge_contents
-from medharvest.records import ARTICLE_KINDS, JudgedLink, Kind, Page
-from medharvest.run.teaching import Label, Teacher, known_journal
-from medharvest.settings import Read
-from medharvest.store import PageRow, Store
+from medharvest.records import ARTICLE_KINDS, JudgedLink, Kind
 
+Label = tuple[bool, Kind | None]
 _LEAST = 3  # articles of a page that must have come before it is believed
 _RIGHT = 0.8  # share of the articles asked for that must have turned out to be some
 _SURE = 0.9  # how sure a verdict must be of a link that nobody followed
-
-
-def teach_confirmed(store: Store, page: Page, rows: Iterable[PageRow], *, issn: Sequence[str], limits: Read) -> str:
-    """Teach a contents page of a journal that nobody taught: the name of the journal, empty where nothing was learnt.
-
-    The journal is called by its ISSN, or else by its host.
-    """
-    if known_journal(store, url=page.url, issn=issn).examples:
-        return ""
-    labels = confirmed_labels(judge_contents(page).links, {row.url: row.kind for row in rows})
-    name = next(iter(issn), "") or urlsplit(page.url).hostname or ""
-    if not labels or not name:
-        return ""
-    Teacher(store, name, limits).teach(page, labels)
-    return name
 
 
 def confirmed_labels(judged: Sequence[JudgedLink], found: Mapping[str, Kind]) -> dict[int, Label]:

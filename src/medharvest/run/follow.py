@@ -1,18 +1,32 @@
-"""Carry out a plan, N pages at a time: archive first, then the plan, then the store."""
+"""The engine of every run: carry out a plan, N pages at a time.
+
+Each page is fetched, analysed in a worker, written to the archive, fed to the plan and recorded in the store, in this
+order. What differs between an issue and a topic is an `Errand`.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import hashlib
+import itertools
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
 
-from medharvest.crawl import IssuePlan
-from medharvest.records import Arrived, Asked, Event, Failed, Miss, Response, Wish
-from medharvest.run.arrivals import Arrivals
-from medharvest.run.asking import Asking
-from medharvest.store import Store
+from medharvest.errors import MedharvestError
+from medharvest.fetch import WarcWriter
+from medharvest.records import Arrived, Asked, Event, Failed, Miss, Node, Outcome, Response, Validators, Wish
+from medharvest.run.analysis import Analysis
+from medharvest.run.files import ARCHIVE, page_file, write_manifest
+from medharvest.run.output import make_folder, write_bytes
+from medharvest.store import RelevantPage, RunState, Store
 
 Listen = Callable[[Event], None]
+Ask = Callable[[str], Awaitable[Response | Miss]]
+Analyse = Callable[[Response], Awaitable[Analysis | MedharvestError]]
+_REFRESHES = 3  # pages that send on to the next by themselves
 
 
 def ignore(event: Event) -> None:
@@ -27,33 +41,183 @@ class Watch:
     stop: asyncio.Event = field(default_factory=asyncio.Event)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """What became of a wish: the outcome and, of a page that arrived, the answer of the server and what is in it."""
+
+    outcome: Outcome
+    answer: Response | None = None
+    analysis: Analysis | None = None
+
+
 @dataclass(frozen=True, slots=True)
-class Errand:
-    """A run to be carried out: its plan, and what the plan wishes first."""
+class Step:
+    """What an arrival comes to: the next wishes, and what the store keeps of it."""
 
-    run: int
-    plan: IssuePlan
     wishes: tuple[Wish, ...]
+    nodes: tuple[Node, ...]
+    relevant: tuple[RelevantPage, ...] = ()
 
 
-async def follow(errand: Errand, *, store: Store, asking: Asking, arrivals: Arrivals, watch: Watch) -> None:
-    """Fetch what the plan wishes until nothing is left, or until it is stopped and what was asked has come."""
-    plan, wishes = errand.plan, errand.wishes
-    asked: dict[asyncio.Task[Response | Miss], Wish] = {}
+class Errand(Protocol):
+    """A plan, and how its pages are brought and understood."""
+
+    @property
+    def waiting(self) -> int:
+        """How many pages are still to come, as far as is known."""
+        ...
+
+    def begin(self) -> tuple[Wish, ...]:
+        """The first wishes."""
+        ...
+
+    async def bring(self, wish: Wish) -> Arrival:
+        """Fetch a page and find out what it is."""
+        ...
+
+    def is_new(self, arrival: Arrival) -> bool:
+        """Whether the bytes of a page that arrived are still to be kept."""
+        ...
+
+    def feed(self, arrival: Arrival) -> Step:
+        """Tell the plan, once the page is kept."""
+        ...
+
+    def note_recorded(self) -> None:
+        """The step is in the store."""
+        ...
+
+
+class SupplyErrand(Errand, Protocol):
+    """An errand whose pages may come by another way."""
+
+    def feed_supplied(self, arrival: Arrival) -> Step:
+        """Tell the plan of such a page, once it is kept."""
+        ...
+
+
+class RunFolder:
+    """Where a run keeps its pages: a file each, and the archive."""
+
+    def __init__(self, store: Store, run: int) -> None:
+        known = store.run(run)
+        self.path = make_folder(Path(known.folder))
+        self.archive = self.path / ARCHIVE
+        self._length = known.archive_length
+
+    @property
+    def has_pages(self) -> bool:
+        """Whether pages were kept before."""
+        return bool(self._length)
+
+    @contextmanager
+    def writing(self) -> Iterator[WarcWriter]:
+        """The archive, open to be written on."""
+        with WarcWriter(self.archive, length=self._length) as archive:
+            yield archive
+            self._length = archive.length
+
+    def keep(self, outcome: Outcome, answer: Response, archive: WarcWriter) -> None:
+        """Archive and file a page; a second fetch replaces its file."""
+        archive.append(answer)
+        write_bytes(self.path / page_file(outcome.wish.url, outcome.kind), answer.body)
+
+
+async def follow(
+    errand: Errand, wishes: tuple[Wish, ...] = (), *, run: int, store: Store, folder: RunFolder, watch: Watch
+) -> None:
+    """Fetch what the plan wishes until nothing is left, or until it is stopped and what was asked has come.
+
+    `wishes` were handed out before, by a plan that has just begun.
+    """
+    asked: set[asyncio.Task[Arrival]] = set()
+    wishes = wishes or errand.begin()
+    with folder.writing() as archive:
+        try:
+            while True:
+                for wish in () if watch.stop.is_set() else wishes:
+                    watch.listen(Asked(wish))
+                    asked.add(asyncio.create_task(errand.bring(wish)))
+                if not asked:
+                    return
+                done, asked = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+                wishes = ()
+                for task in done:
+                    arrival = task.result()
+                    _keep(errand, arrival, folder, archive)
+                    step = errand.feed(arrival)
+                    _record(store, run, arrival, step, archive)
+                    errand.note_recorded()
+                    wishes += step.wishes
+                    outcome = arrival.outcome
+                    watch.listen((Failed if outcome.reason else Arrived)(outcome, errand.waiting))
+        finally:
+            for task in asked:
+                task.cancel()
+
+
+def keep_supplied(errand: SupplyErrand, arrival: Arrival, *, run: int, store: Store, folder: RunFolder) -> None:
+    """Keep a page that came by another way, tell the plan, and record it."""
+    with folder.writing() as archive:
+        _keep(errand, arrival, folder, archive)
+        _record(store, run, arrival, errand.feed_supplied(arrival), archive)
+
+
+def _keep(errand: Errand, arrival: Arrival, folder: RunFolder, archive: WarcWriter) -> None:
+    if arrival.answer is not None and arrival.outcome.reason is None and errand.is_new(arrival):
+        folder.keep(arrival.outcome, arrival.answer, archive)
+
+
+def _record(store: Store, run: int, arrival: Arrival, step: Step, archive: WarcWriter) -> None:
+    """Keep what an arrival changed, in one transaction."""
+    store.record(run, arrival.outcome, step.nodes, archive_length=archive.length, relevant=step.relevant)
+
+
+async def fetch_page(url: str, ask: Ask, analyse: Analyse) -> tuple[Response | Miss, Analysis | MedharvestError | None]:
+    """The page at a URL, or behind the pages that send on from it, with its analysis."""
+    answer = await ask(url)
+    for left in reversed(range(_REFRESHES + 1)):
+        if isinstance(answer, Miss):
+            break
+        analysis = await analyse(answer)
+        if not isinstance(analysis, Analysis) or not analysis.onward or not left:
+            return answer, analysis
+        onward = await ask(analysis.onward)
+        if isinstance(onward, Miss):
+            return replace(onward, url=url), None
+        answer = replace(onward, url=url, redirects=(*answer.redirects, analysis.onward, *onward.redirects))
+    return answer, None
+
+
+@contextmanager
+def ending(store: Store, run: int, watch: Watch) -> Iterator[None]:
+    """Say in the store how a run ended: stopped, whatever stopped it, unless it came to its end."""
+    state = RunState.STOPPED
     try:
-        while True:
-            for wish in () if watch.stop.is_set() else wishes:
-                watch.listen(Asked(wish))
-                asked[asyncio.create_task(asking.ask(wish.url))] = wish
-            if not asked:
-                return
-            done, _ = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
-            wishes = ()
-            for task in done:
-                outcome = arrivals.take(asked.pop(task), task.result(), plan)
-                wishes += plan.feed(outcome)
-                store.record(errand.run, outcome, plan.changes(), archive_length=arrivals.archive_length)
-                watch.listen(Failed(outcome, plan.waiting) if outcome.reason else Arrived(outcome, plan.waiting))
+        yield
+        state = RunState.STOPPED if watch.stop.is_set() else RunState.FINISHED
     finally:
-        for task in asked:
-            task.cancel()
+        store.end_run(run, state)
+    write_manifest(store, run, Path(store.run(run).folder))
+
+
+def free_folder(folder: Path) -> Path:
+    """The folder, or one below it where an earlier run has its archive there: no run takes another's place."""
+    below = (folder / f"run-{number}" for number in itertools.count(2))
+    return make_folder(next(path for path in itertools.chain([folder], below) if not (path / ARCHIVE).exists()))
+
+
+def arrived_outcome(wish: Wish, answer: Response) -> Outcome:
+    """What an answer says of itself; its kind is what was promised."""
+    headers = {name.lower(): value for name, value in answer.headers}
+    return Outcome(
+        wish=wish,
+        final_url=answer.final_url,
+        kind=wish.kind,
+        digest=hashlib.sha256(answer.body).hexdigest(),
+        size=len(answer.body),
+        status=answer.status,
+        asked_at=answer.asked_at,
+        arrived_at=answer.arrived_at,
+        validators=Validators(headers.get("etag", ""), headers.get("last-modified", "")),
+    )

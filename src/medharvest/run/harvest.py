@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from medharvest.crawl import IssuePlan
-from medharvest.errors import InputError
-from medharvest.fetch import ArchiveFetcher, Fetcher, WarcWriter
-from medharvest.pages import parse_page
-from medharvest.records import Citation, Cited, Failed, Outcome, Place, Reason, Response, Wish, to_json
-from medharvest.run.arrivals import Arrivals, read_issue_page
+from medharvest.errors import InputError, MedharvestError
+from medharvest.fetch import ArchiveFetcher, Fetcher
+from medharvest.records import Citation, Cited, Failed, Kind, Outcome, Place, Reason, Response, Wish
+from medharvest.run.analysis import Confirmed, Confirming
+from medharvest.run.arrivals import IssueErrand, JournalAt
 from medharvest.run.asking import Asking
-from medharvest.run.confirmed import teach_confirmed
-from medharvest.run.files import ARCHIVE, write_manifest
-from medharvest.run.follow import Errand, Watch, follow
-from medharvest.run.lessons import lessons_of
-from medharvest.run.output import make_folder
-from medharvest.run.reading import read_archive
-from medharvest.run.teaching import KnownJournal, known_journal
+from medharvest.run.files import ARCHIVE
+from medharvest.run.follow import RunFolder, Watch, ending, follow, free_folder, keep_supplied
+from medharvest.run.reading import PageReader, Readings
+from medharvest.run.teaching import known_journal, make_known
 from medharvest.settings import Crawl, Links, Settings
 from medharvest.store import PageRow, RunState, Store
 
@@ -32,8 +28,8 @@ class Harvest:
     """What a run gave: its pages, what did not arrive, its citations; `stopped` when it can be gone on with.
 
     `unread` are pages that arrived and could not be read, each with the reason. `drift` says that the contents page is
-    made unlike those the journal was taught with; `taught` names the journal that learnt from this run. The outcomes
-    come from the store, so they are without their links.
+    made unlike those the journal was taught with; `taught` names the journal that learnt from this run; `note` says
+    that articles are of other journals or issues. The outcomes come from the store, so they are without their links.
     """
 
     run: int
@@ -45,6 +41,7 @@ class Harvest:
     unread: tuple[Outcome, ...] = ()
     drift: str = ""
     taught: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +72,9 @@ async def harvest_issue(
     plan = IssuePlan(url, limits=crawl, concurrency=crawl.workers, links=crawl.links)
     earlier = _earlier_archive(store, url)
     wishes = plan.begin()
-    run = store.begin_run(url, str(make_folder(_free(folder))), plan.changes(), json.dumps(asdict(crawl)))
-    job = _Job(run, plan, fetcher, store, settings, wishes)
-    return await _carry_out(job, earlier=earlier, watch=watch or Watch())
+    run = store.begin_run(url, str(free_folder(folder)), plan.changes(), json.dumps(asdict(crawl)))
+    job = _Job(run, plan, fetcher, store, settings, earlier)
+    return await _carry_out(job, watch=watch or Watch(), wishes=wishes)
 
 
 async def resume_run(  # noqa: PLR0913  (a run, its tools, and two ways to go on)
@@ -115,7 +112,7 @@ class _Job:
     fetcher: Fetcher
     store: Store
     settings: Settings
-    wishes: tuple[Wish, ...] = ()  # already handed out, by a plan that has just begun
+    earlier: ArchiveFetcher | None = None  # of a run of the same issue
 
 
 def _reopen(run: int, fetcher: Fetcher, store: Store, settings: Settings, max_pages: int | None = None) -> _Job:
@@ -129,53 +126,83 @@ def _reopen(run: int, fetcher: Fetcher, store: Store, settings: Settings, max_pa
 
 
 async def _carry_out(
-    job: _Job, *, watch: Watch, earlier: ArchiveFetcher | None = None, supplied: Supplied | None = None
+    job: _Job, *, watch: Watch, wishes: tuple[Wish, ...] = (), supplied: Supplied | None = None
 ) -> Harvest:
-    known = job.store.run(job.run)
-    folder = make_folder(Path(known.folder))
-    path = folder / ARCHIVE
-    with _ending(job.store, job.run, watch):
-        with WarcWriter(path, length=known.archive_length) as archive:
-            issue = await _known_issue(known.url, path) if known.archive_length else None
-            arrivals = Arrivals(folder, archive, crawl=job.settings.crawl, issue=issue, journal=_journals(job))
-            if supplied is not None:
-                _supply(job, arrivals, supplied)
-            asking = Asking(job.fetcher, earlier)
-            errand = Errand(job.run, job.plan, job.wishes or job.plan.begin())
-            await follow(errand, store=job.store, asking=asking, arrivals=arrivals, watch=watch)
-        citations, unread = await _read(job, path, arrivals.issue, watch)
-        taught = await _learn(job, known.url, path, arrivals.issue) if not watch.stop.is_set() else ""
-    write_manifest(job.store, job.run, folder)
+    """Fetch and read what is left of a run; `wishes` were handed out already."""
+    url, folder = job.store.run(job.run).url, RunFolder(job.store, job.run)
+    reader = PageReader(job.store, job.settings.read, journal=job.settings.crawl.journal, home=url)
+    asking = Asking(job.fetcher, job.earlier)
+    errand = IssueErrand(job.plan, asking, reader, crawl=job.settings.crawl, journal_at=_journals(job))
+    with ending(job.store, job.run, watch):
+        if folder.has_pages:
+            await errand.recall_issue(await ArchiveFetcher(folder.archive)(url))
+        if supplied is not None:
+            await _supply(job, errand, folder, supplied)
+        await follow(errand, wishes, run=job.run, store=job.store, folder=folder, watch=watch)
+        archive = ArchiveFetcher(folder.archive)
+        readings = await _read(job, errand, reader, archive, watch)
+        taught = await _learn(job, reader, archive, errand.issue) if not watch.stop.is_set() else ""
     return Harvest(
         run=job.run,
-        folder=str(folder),
-        citations=citations,
+        folder=str(folder.path),
+        citations=readings.citations,
         pages=tuple(_page_outcome(page) for page in job.store.pages(job.run)),
         failures=tuple(missing(job.store, job.run)),
         stopped=watch.stop.is_set(),
-        unread=unread,
-        drift=arrivals.drift.reason if arrivals.drift else "",
+        unread=_unread(readings),
+        drift=errand.drift.reason if errand.drift else "",
         taught=taught,
+        note=readings.note,
     )
 
 
-def _journals(job: _Job) -> Callable[[str, Sequence[str]], KnownJournal]:
+def _journals(job: _Job) -> JournalAt:
     """What is known of the journal at an address: the one that was named, or the one found by host and ISSN."""
     name = job.settings.crawl.journal
     return lambda url, issn: known_journal(job.store, name=name, url=url, issn=issn)
 
 
-async def _learn(job: _Job, url: str, path: Path, issue: Citation | None) -> str:
-    """Teach the store a journal from a run of an issue that nobody taught; the name of the journal."""
-    crawl = job.settings.crawl
-    if not crawl.learn or crawl.journal or crawl.links is Links.CONSTRAINTS:
-        return ""
-    answer = await ArchiveFetcher(path)(url)
-    if not isinstance(answer, Response) or answer.media_type.endswith("xml"):
-        return ""
-    page = parse_page(answer.body, url=answer.final_url, charset=answer.charset)
+async def _read(job: _Job, errand: IssueErrand, reader: PageReader, archive: ArchiveFetcher, watch: Watch) -> Readings:
+    """Put the citations of a run together and save them."""
+    if not job.settings.crawl.read:
+        return Readings((), ())
+    issue = errand.issue or Citation(kind=Kind.ISSUE)
+    readings = await reader.gather(job.store.pages(job.run), archive, errand.request_archived, issue=issue)
+    job.store.save(job.run, readings.citations)
+    for citation in readings.citations:
+        watch.listen(Cited(citation))
+    for outcome in _unread(readings):
+        watch.listen(Failed(outcome, 0))
+    return readings
+
+
+def _unread(readings: Readings) -> tuple[Outcome, ...]:
+    return tuple(
+        replace(_page_outcome(page), reason=Reason.UNREADABLE, detail=detail) for page, detail in readings.unread
+    )
+
+
+async def _learn(job: _Job, reader: PageReader, archive: ArchiveFetcher, issue: Citation | None) -> str:
+    """Teach the store a journal from a run of an issue that nobody taught; the name of the journal.
+
+    It is called by its ISSN, or else by its host.
+    """
+    crawl, url = job.settings.crawl, job.store.run(job.run).url
+    answer = await archive(url)
     issn = issue.issn if issue else ()
-    return teach_confirmed(job.store, page, job.store.pages(job.run), issn=issn, limits=job.settings.read)
+    untaught = crawl.learn and not crawl.journal and crawl.links is not Links.CONSTRAINTS
+    if not untaught or not isinstance(answer, Response) or answer.media_type.endswith("xml"):
+        return ""
+    name = next(iter(issn), "") or urlsplit(answer.final_url).hostname or ""
+    if not name or known_journal(job.store, url=answer.final_url, issn=issn).examples:
+        return ""
+    found = {row.url: row.kind for row in job.store.pages(job.run)}
+    confirmed = await reader.ask(answer, Confirming(found=found), Confirmed)
+    if isinstance(confirmed, MedharvestError) or not confirmed.examples:
+        return ""
+    make_known(job.store, name, answer.final_url)
+    job.store.teach_links(name, confirmed.examples, digest=confirmed.digest)
+    return name
 
 
 def missing(store: Store, run: int) -> Iterator[Outcome]:
@@ -199,69 +226,16 @@ def _page_outcome(page: PageRow) -> Outcome:
     )
 
 
-def _supply(job: _Job, arrivals: Arrivals, page: Supplied) -> None:
+async def _supply(job: _Job, errand: IssueErrand, folder: RunFolder, page: Supplied) -> None:
     wish = job.plan.wish_for(page.url)
     if wish is None:
         hint = f"`medharvest runs {job.run}` lists what it misses"
         raise InputError(f"run {job.run} does not miss this page: {page.url}", name=page.url, hint=hint)
-    outcome = arrivals.take(wish, page.response(), job.plan)
-    if outcome.reason is not None:
-        message = f"this is not the page: {page.url} ({outcome.detail})"
+    arrival = await errand.supply(wish, page.response())
+    if arrival.outcome.reason is not None:
+        message = f"this is not the page: {page.url} ({arrival.outcome.detail})"
         raise InputError(message, name=page.url, hint="save the article's own page")
-    job.plan.supply(outcome)
-    job.store.record(job.run, outcome, job.plan.changes(), archive_length=arrivals.archive_length)
-
-
-async def _read(
-    job: _Job, path: Path, issue: Citation | None, watch: Watch
-) -> tuple[tuple[Citation, ...], tuple[Outcome, ...]]:
-    """The citations of a run, and the pages that could not be read."""
-    if not job.settings.crawl.read:
-        return (), ()
-    lessons = _lessons(job, issue.issn if issue else ())
-    pages, limits = job.store.pages(job.run), job.settings.read
-    readings = await read_archive(pages, ArchiveFetcher(path), issue=issue, limits=limits, lessons=lessons)
-    unread = tuple(
-        replace(_page_outcome(page), reason=Reason.UNREADABLE, detail=detail) for page, detail in readings.unread
-    )
-    job.store.save(job.run, readings.citations)
-    for citation in readings.citations:
-        watch.listen(Cited(citation))
-    for outcome in unread:
-        watch.listen(Failed(outcome, 0))
-    return readings.citations, unread
-
-
-def _lessons(job: _Job, issn: Sequence[str]) -> str:
-    """What was taught of the layout of the run's journal, as JSON; empty where nothing was."""
-    journal = _journals(job)(job.store.run(job.run).url, issn).name
-    lessons = lessons_of(job.store, journal) if journal else ()
-    return json.dumps(to_json(lessons)) if lessons else ""
-
-
-@contextmanager
-def _ending(store: Store, run: int, watch: Watch) -> Iterator[None]:
-    """Say in the store how a run ended: stopped, whatever stopped it, unless it came to its end."""
-    state = RunState.STOPPED
-    try:
-        yield
-        state = RunState.STOPPED if watch.stop.is_set() else RunState.FINISHED
-    finally:
-        store.end_run(run, state)
-
-
-async def _known_issue(url: str, path: Path) -> Citation | None:
-    """What the contents page said, read again from the archive of a run that is gone on with."""
-    answer = await ArchiveFetcher(path)(url)
-    if not isinstance(answer, Response):
-        return None
-    return read_issue_page(parse_page(answer.body, url=answer.final_url, charset=answer.charset))
-
-
-def _free(folder: Path) -> Path:
-    """The folder, or one below it where an earlier run has its archive there: no run takes another's place."""
-    below = (folder / f"run-{number}" for number in itertools.count(2))
-    return next(path for path in itertools.chain([folder], below) if not (path / ARCHIVE).exists())
+    keep_supplied(errand, arrival, run=job.run, store=job.store, folder=folder)
 
 
 def _earlier_archive(store: Store, url: str) -> ArchiveFetcher | None:

@@ -1,113 +1,181 @@
-"""The archive of a run to citations: read each article page, put the forms of each article together."""
+"""The one way from a page that arrived to a citation, for issues and topics alike.
+
+A page is analysed in a worker, by what was taught of its journal. Those that arrived in an earlier sitting of the run
+are read from its archive. The forms of an article make one citation; data is shared only within an issue of a journal.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import re
-from collections import Counter, deque
-from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass, replace
+import json
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+from urllib.parse import urlsplit
 
-from medharvest.citations import complete_issue, fill, group_articles, merge, reformat
+from medharvest.citations import IssueArticles, group_articles, merge, reformat, share_in_issue
+from medharvest.errors import MedharvestError
 from medharvest.fetch import ArchiveFetcher
-from medharvest.records import ARTICLE_KINDS, Citation, Kind, Response
-from medharvest.run.workers import Job, Reading, Workers, shared_workers
+from medharvest.records import ARTICLE_KINDS, Citation, Kind, Response, to_json
+from medharvest.run.analysis import Analysis, Confirming, Judging, Request, task_options
+from medharvest.run.lessons import lessons_of
+from medharvest.run.workers import Job, shared_workers
 from medharvest.settings import Read
-from medharvest.store import PageRow
+from medharvest.store import PageRow, Store
 
-# Articles that must agree with each other before they outvote the contents page they are linked from.
-_QUORUM = 3
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """What an archive gave: one citation an article, and the pages that could not be read, with the reason."""
+    """What the pages of a run gave: one citation an article, and the pages that could not be read, with the reason.
+
+    `note` says that articles are of several journals or issues.
+    """
 
     citations: tuple[Citation, ...]
     unread: tuple[tuple[PageRow, str], ...]
+    note: str = ""
 
 
-async def read_archive(
-    pages: Iterable[PageRow], archive: ArchiveFetcher, *, issue: Citation | None, limits: Read, lessons: str = ""
-) -> Readings:
-    """One citation an article, in the order of the contents page; readings of other issues are left out.
+class PageReader:
+    """Analyses the pages of a run and keeps the readings of articles among them.
 
-    `lessons` are what was taught of the journal's layout, as JSON.
+    Its journal is the one that was named; else each page's own, found by its host and ISSN, or by those of `home`, the
+    contents page.
     """
-    read: list[tuple[str, Citation]] = []
-    unread: list[tuple[PageRow, str]] = []
-    async for page, reading in _readings(pages, archive, shared_workers(limits), lessons):
-        if isinstance(reading, Citation):
-            read.append((page.article_key, reading))
-        elif reading is not None:
-            unread.append((page, f"{reading.message}; {reading.hint}"))
-    return Readings(put_together(read, issue or Citation(kind=Kind.ISSUE)), tuple(unread))
+
+    def __init__(self, store: Store, limits: Read, *, journal: str = "", home: str = "") -> None:
+        self._store = store
+        self._workers = shared_workers(limits)
+        self._journal = journal
+        self._home = home
+        self._names: dict[tuple[str, tuple[str, ...]], str] = {}
+        self._lessons: dict[str, str] = {"": ""}
+        self._read: dict[str, tuple[Citation | None, str]] = {}
+
+    async def analyse(
+        self, answer: Response, request: Request, *, issn: Sequence[str] = ()
+    ) -> Analysis | MedharvestError:
+        """What is in a page; where the article in it turns out to be of another taught journal, by what that taught."""
+        lessons = self._lessons_for(answer.final_url, issn)
+        analysis = await self._analyse(answer, request, lessons)
+        if isinstance(analysis, Analysis) and analysis.citation is not None and analysis.citation.issn:
+            own = self._lessons_for(answer.final_url, analysis.citation.issn)
+            if own and own != lessons:
+                return await self._analyse(answer, request, own)
+        return analysis
+
+    async def _analyse(self, answer: Response, request: Request, lessons: str) -> Analysis | MedharvestError:
+        return await self.ask(answer, request, Analysis, lessons=lessons)
+
+    async def ask(
+        self, answer: Response, request: Request | Judging | Confirming, record: type[T], *, lessons: str = ""
+    ) -> T | MedharvestError:
+        """Have a worker carry out one of the tasks of a crawl on a page."""
+        job = Job(
+            body=answer.body,
+            name=answer.url,
+            url=answer.final_url,
+            charset=answer.charset,
+            task=request.task,
+            lessons=lessons,
+            options=task_options(request),
+        )
+        return await asyncio.wrap_future(self._workers.request(job, record))
+
+    def keep(self, url: str, analysis: Analysis) -> None:
+        """Keep the reading of a page until the run is put together."""
+        self._read[url] = (analysis.citation, analysis.unread)
+
+    def forget(self, url: str) -> None:
+        """Drop the reading of a page that is of no interest."""
+        self._read.pop(url, None)
+
+    def keep_failure(self, url: str, error: MedharvestError) -> None:
+        """Keep why a page that arrived cannot be read."""
+        self._read[url] = (None, f"{error.message}; {error.hint}")
+
+    async def gather(
+        self,
+        pages: Iterable[PageRow],
+        archive: ArchiveFetcher,
+        request: Callable[[PageRow, Response], Request],
+        *,
+        issue: Citation | None,
+    ) -> Readings:
+        """One citation an article, in the order of the pages."""
+        read: list[tuple[str, Citation]] = []
+        unread: list[tuple[PageRow, str]] = []
+        issn = issue.issn if issue else ()
+        async for page, (citation, why) in self._readings(pages, archive, request, issn):
+            if citation is not None:
+                read.append((page.article_key, citation))
+            elif why:
+                unread.append((page, why))
+        together = put_together(read, issue)
+        return Readings(together.citations, tuple(unread), together.note)
+
+    async def _readings(
+        self,
+        pages: Iterable[PageRow],
+        archive: ArchiveFetcher,
+        request: Callable[[PageRow, Response], Request],
+        issn: Sequence[str],
+    ) -> AsyncIterator[tuple[PageRow, tuple[Citation | None, str]]]:
+        """The reading of each page that may be an article's, in order; a few are read at a time."""
+        waiting: deque[tuple[PageRow, asyncio.Task[None] | None]] = deque()
+        for page in pages:
+            task = None
+            if page.url not in self._read and page.promised in ARTICLE_KINDS | {Kind.OTHER}:
+                answer = await archive(page.url)
+                if isinstance(answer, Response):
+                    task = asyncio.create_task(self._read_archived(page, answer, request(page, answer), issn))
+            waiting.append((page, task))
+            if len(waiting) > self._workers.ahead:
+                yield await self._finished(*waiting.popleft())
+        for page, task in waiting:
+            yield await self._finished(page, task)
+
+    async def _read_archived(self, page: PageRow, answer: Response, request: Request, issn: Sequence[str]) -> None:
+        analysis = await self.analyse(answer, request, issn=issn)
+        if isinstance(analysis, Analysis):
+            self.keep(page.url, analysis)
+        else:
+            self.keep_failure(page.url, analysis)
+
+    async def _finished(
+        self, page: PageRow, task: asyncio.Task[None] | None
+    ) -> tuple[PageRow, tuple[Citation | None, str]]:
+        if task is not None:
+            await task
+        return page, self._read.pop(page.url, (None, ""))
+
+    def _lessons_for(self, url: str, issn: Sequence[str]) -> str:
+        """What was taught of the layout of a page's journal, as JSON; empty where nothing was."""
+        name = self._journal or self._journal_at(url, issn) or (self._home and self._journal_at(self._home, issn))
+        if name not in self._lessons:
+            lessons = lessons_of(self._store, name)
+            self._lessons[name] = json.dumps(to_json(lessons)) if lessons else ""
+        return self._lessons[name]
+
+    def _journal_at(self, url: str, issn: Sequence[str]) -> str:
+        key = (urlsplit(url).hostname or "", tuple(issn))
+        if key not in self._names:
+            found = self._store.find_journal(host=key[0], issn=issn)
+            self._names[key] = found.name if found else ""
+        return self._names[key]
 
 
-async def _readings(
-    pages: Iterable[PageRow], archive: ArchiveFetcher, workers: Workers, lessons: str
-) -> AsyncIterator[tuple[PageRow, Reading]]:
-    """The reading of each page that may be an article's, in order; a few are read at a time."""
-    waiting: deque[tuple[PageRow, asyncio.Future[Reading]]] = deque()
-    for page in pages:
-        answer = await archive(page.url)
-        if page.promised in ARTICLE_KINDS | {Kind.OTHER} and isinstance(answer, Response):
-            waiting.append((page, asyncio.wrap_future(workers.submit(_job(page, answer, lessons)))))
-        if len(waiting) > workers.ahead:
-            done, reading = waiting.popleft()
-            yield done, await reading
-    for done, reading in waiting:
-        yield done, await reading
-
-
-def _job(row: PageRow, answer: Response, lessons: str) -> Job:
-    """A page to be read; a page of no promised kind counts when its content is an article's. PDFs have no lessons."""
-    return Job(
-        body=answer.body,
-        name=row.url,
-        url=answer.final_url,
-        charset=answer.charset,
-        kind=str(row.kind) if row.kind in ARTICLE_KINDS else "",
-        articles_only=True,
-        lessons="" if row.kind is Kind.PDF else lessons,
-    )
-
-
-def put_together(readings: Sequence[tuple[str, Citation]], issue: Citation) -> tuple[Citation, ...]:
-    """Merge the readings of each article, leave out those of other issues, fill gaps from the contents page."""
+def put_together(readings: Sequence[tuple[str, Citation]], issue: Citation | None) -> IssueArticles:
+    """Merge the readings of each article; those of one issue share what it says. Without an issue nothing is shared."""
     merged = [merge(group) for group in group_articles(readings)]
     articles = [citation for citation in merged if _is_article(citation)]
-    credible = _credible(issue, articles)
-    own = [citation for citation in articles if belongs(citation, credible)]
-    shared = complete_issue(credible, own)
-    return tuple(reformat(fill(citation, shared)) for citation in own)
-
-
-def belongs(citation: Citation, issue: Citation) -> bool:
-    """Whether a citation does not contradict the volume and number of the contents page."""
-    pairs = ((citation.volume, issue.volume), (citation.issue, issue.issue))
-    return all(not own or not shared or _number(own) == _number(shared) for own, shared in pairs)
+    together = share_in_issue(articles, issue) if issue is not None else IssueArticles(tuple(articles))
+    return IssueArticles(tuple(map(reformat, together.citations)), together.note)
 
 
 def _is_article(citation: Citation) -> bool:
     """Whether a reading holds enough to be an article: a title, and somebody or something behind it."""
     return bool(citation.title and (citation.authors or citation.abstract or citation.doi or citation.first_page))
-
-
-def _credible(issue: Citation, articles: Sequence[Citation]) -> Citation:
-    """What a contents page says, without a volume or number that it alone gives and its articles give otherwise."""
-    return replace(
-        issue,
-        volume="" if _is_outvoted(issue.volume, [article.volume for article in articles]) else issue.volume,
-        issue="" if _is_outvoted(issue.issue, [article.issue for article in articles]) else issue.issue,
-    )
-
-
-def _is_outvoted(stated: str, values: Sequence[str]) -> bool:
-    votes = Counter(_number(value) for value in values if value)
-    return _number(stated) not in votes and max(votes.values(), default=0) >= _QUORUM
-
-
-def _number(text: str) -> tuple[str, ...]:
-    """A volume or issue number to compare by: `03` is `3`, `1–2` is `1-2`."""
-    return tuple(word.lstrip("0") for word in re.findall(r"[^\W_]+", text.lower()))

@@ -10,14 +10,16 @@ from pathlib import Path
 from medharvest.errors import InputError
 from medharvest.fetch import Fetcher, WarcWriter
 from medharvest.records import Arrived, Asked, Failed, Miss, Node, Outcome, Place, Reason, Response, Wish
-from medharvest.run.arrivals import arrived_outcome
+from medharvest.run.analysis import Analysis, Request
 from medharvest.run.files import ARCHIVE, page_file
-from medharvest.run.follow import Watch
+from medharvest.run.follow import Watch, arrived_outcome
 from medharvest.run.output import write_bytes
+from medharvest.run.reading import PageReader
 from medharvest.run.relevant import concept_namer
-from medharvest.run.topic_crawl import understand
 from medharvest.run.topic_request import stored_request
+from medharvest.settings import Read
 from medharvest.store import PageRow, RelevantPage, Store
+from medharvest.topics.estimates import TopicPage
 
 
 class Change(StrEnum):
@@ -40,10 +42,10 @@ class Revisit:
 
 
 async def refresh_topic(
-    topic: str, *, fetcher: Fetcher, store: Store, watch: Watch | None = None
+    topic: str, *, fetcher: Fetcher, store: Store, limits: Read | None = None, watch: Watch | None = None
 ) -> tuple[Revisit, ...]:
     """Ask for every relevant page of a topic again, conditionally."""
-    watch = watch or Watch()
+    watch, reader = watch or Watch(), PageReader(store, limits or Read())
     pages = topic_pages(topic, store)
     done: list[Revisit] = []
     for number, (known, page) in enumerate(pages, start=1):
@@ -54,7 +56,8 @@ async def refresh_topic(
         answer = await fetcher(page.url, store.validators(page.url))
         outcome, change = judge(page, wish, answer, store)
         _keep(store, known.run, page, outcome, answer if change is Change.CHANGED else None)
-        _tell(store, known, change, wish, answer)
+        read = await _read(answer, reader) if change is Change.CHANGED else None
+        _tell(store, known, change, read)
         watch.listen((Failed if outcome.reason else Arrived)(outcome, len(pages) - number))
         done.append(Revisit(page.url, known.run, change, outcome.reason))
     return tuple(done)
@@ -108,9 +111,16 @@ def _keep(store: Store, run: int, page: PageRow, outcome: Outcome, changed: Resp
     store.record(run, outcome, (node,), archive_length=length)
 
 
-def _tell(store: Store, known: RelevantPage, change: Change, wish: Wish, answer: Response | Miss) -> None:
+async def _read(answer: Response | Miss, reader: PageReader) -> TopicPage | None:
+    """The words of a page that changed; None where it cannot be read."""
+    if isinstance(answer, Miss):
+        return None
+    analysis = await reader.analyse(answer, Request(media_type=answer.media_type, topic=True))
+    return analysis.topic if isinstance(analysis, Analysis) else None
+
+
+def _tell(store: Store, known: RelevantPage, change: Change, read: TopicPage | None) -> None:
     """Bring the collection up to date."""
-    _, read = understand(wish, answer) if change is Change.CHANGED else (None, None)
     if read is not None:
         named = concept_namer(stored_request(store, known.run).concepts)(read)
         store.revise_topic_page(replace(known, title=read.title, text=read.text, concepts=named))

@@ -54,6 +54,8 @@ def _lines(harvest: Harvest) -> Iterator[str]:
         yield f"{len(harvest.unread)} page{'' if len(harvest.unread) == 1 else 's'} could not be read"
         yield from (f"  unread: {why(outcome)}" for outcome in harvest.unread[:_LISTED])
     yield from _missing(harvest)
+    if harvest.note:
+        yield harvest.note
     if harvest.drift:
         yield f"{harvest.drift}; links were judged as those of a new journal; teach it again: medharvest learn links"
     if harvest.taught:

@@ -2,145 +2,111 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from medharvest.crawl.topic import TopicPlan, Visit
-from medharvest.errors import InputError
-from medharvest.fetch import ArchiveFetcher, Fetcher, WarcWriter
-from medharvest.pages import classify, parse_page
-from medharvest.records import (
-    Arrived,
-    Asked,
-    Citation,
-    Failed,
-    Kind,
-    Miss,
-    Node,
-    Outcome,
-    Place,
-    Reason,
-    Response,
-    Wish,
-)
-from medharvest.run.arrivals import arrived_outcome
+from medharvest.errors import MedharvestError
+from medharvest.fetch import ArchiveFetcher, Fetcher
+from medharvest.records import Miss, Node, Outcome, Place, Reason, Response, Wish
+from medharvest.run.analysis import Analysis, Request
 from medharvest.run.asking import Asking
-from medharvest.run.files import ARCHIVE, page_file, write_manifest
-from medharvest.run.follow import Watch
-from medharvest.run.output import write_bytes
-from medharvest.run.reading import read_archive
+from medharvest.run.files import ARCHIVE
+from medharvest.run.follow import Arrival, RunFolder, Step, Watch, arrived_outcome, ending, fetch_page, follow
+from medharvest.run.reading import PageReader, Readings
 from medharvest.run.relevant import concept_namer, relevant_page
 from medharvest.run.topic_memory import PlanMemory
-from medharvest.run.topic_pages import topic_page
 from medharvest.run.topic_request import TopicHarvest, TopicRequest, TopicRow
 from medharvest.settings import Settings
-from medharvest.store import RelevantPage, RunState, Store
+from medharvest.store import PageRow, RelevantPage, Store
 from medharvest.topics.estimates import TopicPage
 
 
-class TopicCrawl:
-    """A crawl of one run, from its beginning or from where it broke off."""
+class TopicErrand:
+    """The errand of a topic: brings pages, those that the run has already from its archive, and values them."""
 
-    def __init__(self, run: int, request: TopicRequest, fetcher: Fetcher, store: Store, settings: Settings) -> None:
-        self.run = run
+    def __init__(
+        self, run: int, request: TopicRequest, asking: Asking, reader: PageReader, store: Store, *, reads: bool
+    ) -> None:
         self.request = request
-        self.store = store
-        self.settings = settings
-        self.folder = Path(store.run(run).folder)
-        self._asking = Asking(fetcher)
+        self.reads = reads  # whether articles are read into citations
+        self._asking = asking
+        self._reader = reader
         self._done = {node.n: node for node in store.nodes(run)}
-        self._archived = ArchiveFetcher(self.folder / ARCHIVE) if self._done else None
-        self._memory = PlanMemory(self.folder)
+        folder = Path(store.run(run).folder)
+        self._archived = ArchiveFetcher(folder / ARCHIVE) if self._done else None
+        self.memory = PlanMemory(folder)
         self.plan = self._restored()
-        self._numbers = itertools.count(self.plan.settled + 1)
+        self._counter = itertools.count(self.plan.settled + 1)
+        self._numbers: dict[str, int] = {}  # of pages in flight, in the order they were handed out
         self._unsettled: dict[str, tuple[TopicPage, str]] = {}  # pages that came, with their time
         self._settled = len(self.plan.visited)
         self._named = concept_namer(request.concepts)
 
     def _restored(self) -> TopicPlan:
         """The plan as it was written down last; without that a new one, which takes in again all that came."""
-        request, workers = self.request, self.request.workers or self.settings.crawl.workers
+        request = self.request
         known = next(n for n in itertools.count() if n + 1 not in self._done)
-        memory = self._memory.read(known=known) if known else None
+        memory = self.memory.read(known=known) if known else None
         if memory is None:
             seeds, estimator = request.seeds, request.make_estimator()
-            return TopicPlan(seeds, estimator, limits=request.limits(), concurrency=workers)
-        return TopicPlan.restore(memory, request.make_estimator(), limits=request.limits(), concurrency=workers)
+            return TopicPlan(seeds, estimator, limits=request.limits(), concurrency=request.workers)
+        return TopicPlan.restore(memory, request.make_estimator(), limits=request.limits(), concurrency=request.workers)
 
-    async def carry_out(self, watch: Watch) -> TopicHarvest:
-        """Follow the plan to its end or until stopped, then read the articles among the relevant pages."""
-        state = RunState.STOPPED
-        try:
-            with WarcWriter(self.folder / ARCHIVE, length=self.store.run(self.run).archive_length) as archive:
-                await self._follow(archive, watch)
-            rows = tuple(self._rows())
-            citations = await self._read(rows)
-            state = RunState.STOPPED if watch.stop.is_set() else RunState.FINISHED
-        finally:
-            self.store.end_run(self.run, state)
-        write_manifest(self.store, self.run, self.folder)
-        if state is RunState.FINISHED:
-            self._memory.forget()
-        return TopicHarvest(
-            run=self.run,
-            topic=self.request.concepts.topic,
-            folder=str(self.folder),
-            rows=rows,
-            citations=citations,
-            stopped=watch.stop.is_set(),
-        )
+    @property
+    def waiting(self) -> int:
+        """How many addresses wait or are in flight."""
+        return self.plan.waiting
 
-    async def _follow(self, archive: WarcWriter, watch: Watch) -> None:
-        wishes = self.plan.begin()
-        asked: dict[asyncio.Task[Response | Miss], tuple[int, Wish]] = {}
-        try:
-            while True:
-                for wish in () if watch.stop.is_set() else wishes:
-                    watch.listen(Asked(wish))
-                    number = next(self._numbers)
-                    asked[asyncio.create_task(self._ask(number, wish))] = (number, wish)
-                if not asked:
-                    return
-                done, _ = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
-                wishes = ()
-                for task in done:
-                    number, wish = asked.pop(task)
-                    wishes += self._take(number, wish, task.result(), archive, watch)
-        finally:
-            for task in asked:
-                task.cancel()
+    def begin(self) -> tuple[Wish, ...]:
+        """The first wishes."""
+        return self._numbered(self.plan.begin())
 
-    async def _ask(self, number: int, wish: Wish) -> Response | Miss:
-        """The page, from the archive where the run has it already."""
-        known = self._done.get(number)
+    async def bring(self, wish: Wish) -> Arrival:
+        """Fetch a page, from the archive where the run has it already, and find out what it says."""
+        answer, analysis = await fetch_page(wish.url, lambda url: self._ask(wish, url), self._analyse)
+        if isinstance(answer, Miss):
+            return Arrival(outcome=Outcome(wish=wish, reason=answer.reason, detail=answer.detail))
+        return understand(wish, answer, analysis)
+
+    async def _ask(self, wish: Wish, url: str) -> Response | Miss:
+        known = self._done.get(self._numbers[wish.url])
         if known is None or self._archived is None:
-            return await self._asking.ask(wish.url)
+            return await self._asking.ask(url)
         if known.reason is not None:
-            return Miss(wish.url, known.reason, known.detail)
-        return await self._archived(wish.url)
+            return Miss(url, known.reason, known.detail)
+        return await self._archived(url)
 
-    def _take(
-        self, number: int, wish: Wish, answer: Response | Miss, archive: WarcWriter, watch: Watch
-    ) -> tuple[Wish, ...]:
-        outcome, page = understand(wish, answer)
-        if number not in self._done and isinstance(answer, Response) and outcome.reason is None:
-            archive.append(answer)
-            write_bytes(self.folder / page_file(wish.url, outcome.kind), answer.body)
-        if page is not None:
-            self._unsettled[wish.url] = (page, outcome.arrived_at)
-        wishes = self.plan.feed(Visit(wish, page, outcome.reason))
-        self.store.record(
-            self.run,
-            outcome,
-            (as_node(number, outcome),),
-            archive_length=archive.length,
-            relevant=tuple(self._relevant()),
-        )
-        self._memory.keep(self.plan)
-        watch.listen(Failed(outcome, self.plan.waiting) if outcome.reason else Arrived(outcome, self.plan.waiting))
+    async def _analyse(self, answer: Response) -> Analysis | MedharvestError:
+        return await self._reader.analyse(answer, self.request_archived(None, answer))
+
+    def request_archived(self, _page: PageRow | None, answer: Response) -> Request:
+        """What is asked of every page."""
+        return Request(media_type=answer.media_type, topic=True, read=self.reads)
+
+    def is_new(self, arrival: Arrival) -> bool:
+        """Whether a page was not taken from the archive."""
+        return self._numbers[arrival.outcome.wish.url] not in self._done
+
+    def feed(self, arrival: Arrival) -> Step:
+        """Tell the plan; what has taken effect by then and is relevant goes to the collection."""
+        wish, analysis = arrival.outcome.wish, arrival.analysis
+        page = analysis.topic if analysis else None
+        if analysis is not None and page is not None:
+            self._reader.keep(wish.url, analysis)
+            self._unsettled[wish.url] = (page, arrival.outcome.arrived_at)
+        wishes = self.plan.feed(Visit(wish, page, arrival.outcome.reason))
+        node = as_node(self._numbers.pop(wish.url), arrival.outcome)
+        return Step(self._numbered(wishes), (node,), tuple(self._relevant()))
+
+    def note_recorded(self) -> None:
+        """Write the plan down when it is time to: never more than the store knows."""
+        self.memory.keep(self.plan)
+
+    def _numbered(self, wishes: tuple[Wish, ...]) -> tuple[Wish, ...]:
+        self._numbers.update((wish.url, next(self._counter)) for wish in wishes)
         return wishes
 
     def _relevant(self) -> Iterator[RelevantPage]:
@@ -152,43 +118,62 @@ class TopicCrawl:
             if visit.own > 0:
                 topic, named = self.request.concepts.topic, self._named(page)
                 yield relevant_page(page, named, url=visit.url, topic=topic, value=visit.own, seen_at=seen_at)
-
-    def _rows(self) -> Iterator[TopicRow]:
-        visited = {visit.url: visit for visit in self.plan.visited}
-        failed = dict(self.plan.failed)
-        for node in self.store.nodes(self.run):
-            url, visit = node.wish.url, visited.get(node.wish.url)
-            yield TopicRow(
-                n=node.n,
-                url=url,
-                value=visit.value if visit and visit.value < float("inf") else None,
-                relevant=visit is not None and visit.own > 0,
-                depth=node.wish.depth,
-                reason=failed.get(url),
-            )
-
-    async def _read(self, rows: tuple[TopicRow, ...]) -> tuple[Citation, ...]:
-        """The citations of the articles among the relevant pages."""
-        if not self.settings.crawl.read:
-            return ()
-        relevant = {row.url for row in rows if row.relevant}
-        pages = [page for page in self.store.pages(self.run) if page.url in relevant]
-        archive = ArchiveFetcher(self.folder / ARCHIVE)
-        citations = (await read_archive(pages, archive, issue=None, limits=self.settings.read)).citations
-        self.store.save(self.run, citations)
-        return citations
+            else:
+                self._reader.forget(visit.url)
 
 
-def understand(wish: Wish, answer: Response | Miss) -> tuple[Outcome, TopicPage | None]:
-    """What an answer is to a crawl: the outcome, and the page where it can be read."""
-    if isinstance(answer, Miss):
-        return Outcome(wish=wish, reason=answer.reason, detail=answer.detail), None
-    try:
-        page = parse_page(answer.body, url=answer.final_url, charset=answer.charset)
-    except InputError as error:
-        return Outcome(wish=wish, reason=Reason.UNREADABLE, detail=error.message, status=answer.status), None
-    outcome = replace(arrived_outcome(wish, answer), kind=Kind(classify(page).label))
-    return outcome, topic_page(page)
+async def carry_out_topic(
+    run: int, request: TopicRequest, *, fetcher: Fetcher, store: Store, settings: Settings, watch: Watch
+) -> TopicHarvest:
+    """Follow the plan to its end or until stopped, then put the articles among the relevant pages together."""
+    folder = RunFolder(store, run)
+    request = replace(request, workers=request.workers or settings.crawl.workers)
+    reader = PageReader(store, settings.read)
+    errand = TopicErrand(run, request, Asking(fetcher), reader, store, reads=settings.crawl.read)
+    with ending(store, run, watch):
+        await follow(errand, run=run, store=store, folder=folder, watch=watch)
+        rows = tuple(_rows(errand.plan, store, run))
+        readings = Readings((), ())
+        if settings.crawl.read:
+            relevant = {row.url for row in rows if row.relevant}
+            pages = [page for page in store.pages(run) if page.url in relevant]
+            archive = ArchiveFetcher(folder.archive)
+            readings = await reader.gather(pages, archive, errand.request_archived, issue=None)
+            store.save(run, readings.citations)
+    if not watch.stop.is_set():
+        errand.memory.forget()
+    return TopicHarvest(
+        run=run,
+        topic=request.concepts.topic,
+        folder=str(folder.path),
+        rows=rows,
+        citations=readings.citations,
+        stopped=watch.stop.is_set(),
+    )
+
+
+def _rows(plan: TopicPlan, store: Store, run: int) -> Iterator[TopicRow]:
+    visited = {visit.url: visit for visit in plan.visited}
+    failed = dict(plan.failed)
+    for node in store.nodes(run):
+        url, visit = node.wish.url, visited.get(node.wish.url)
+        yield TopicRow(
+            n=node.n,
+            url=url,
+            value=visit.value if visit and visit.value < float("inf") else None,
+            relevant=visit is not None and visit.own > 0,
+            depth=node.wish.depth,
+            reason=failed.get(url),
+        )
+
+
+def understand(wish: Wish, answer: Response, analysis: Analysis | MedharvestError | None) -> Arrival:
+    """What an answer is to a crawl."""
+    if not isinstance(analysis, Analysis):
+        detail = analysis.message if analysis else "not analysed"
+        return Arrival(outcome=Outcome(wish=wish, reason=Reason.UNREADABLE, detail=detail, status=answer.status))
+    outcome = replace(arrived_outcome(wish, answer), kind=analysis.kind)
+    return Arrival(outcome=outcome, answer=answer, analysis=analysis)
 
 
 def as_node(number: int, outcome: Outcome) -> Node:

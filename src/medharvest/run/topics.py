@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 from pathlib import Path
 
 from medharvest.fetch import Fetcher
-from medharvest.run.files import ARCHIVE
-from medharvest.run.follow import Watch
-from medharvest.run.output import make_folder, write_bytes
-from medharvest.run.topic_crawl import TopicCrawl
+from medharvest.run.follow import Watch, free_folder
+from medharvest.run.output import write_bytes
+from medharvest.run.topic_crawl import carry_out_topic
 from medharvest.run.topic_request import CONCEPTS, TopicHarvest, TopicRequest, stored_request
 from medharvest.settings import Settings
 from medharvest.store import RunState, Store
@@ -27,13 +25,11 @@ async def crawl_topic(
     watch: Watch | None = None,
 ) -> TopicHarvest:
     """Crawl for a topic into the store; pages, archive and the concept set land in `folder`."""
-    below = (folder / f"run-{number}" for number in itertools.count(2))
-    free = next(path for path in itertools.chain([folder], below) if not (path / ARCHIVE).exists())
-    make_folder(free)
+    free = free_folder(folder)
     write_bytes(free / CONCEPTS, "\n".join(concept_lines(request.concepts)).encode())
     request = replace(request, workers=request.workers or settings.crawl.workers)
     run = store.begin_run(request.seeds[0], str(free), (), request.options())
-    return await TopicCrawl(run, request, fetcher, store, settings).carry_out(watch or Watch())
+    return await carry_out_topic(run, request, fetcher=fetcher, store=store, settings=settings, watch=watch or Watch())
 
 
 async def resume_topic(
@@ -52,4 +48,4 @@ async def resume_topic(
     request = stored_request(store, run)
     request = replace(request, max_pages=max_pages or request.max_pages)
     store.end_run(run, RunState.RUNNING)
-    return await TopicCrawl(run, request, fetcher, store, settings).carry_out(watch or Watch())
+    return await carry_out_topic(run, request, fetcher=fetcher, store=store, settings=settings, watch=watch or Watch())

@@ -28,6 +28,7 @@ _MEGABYTE = 1_000_000
 # Objects made, and not gone, before the collector looks for what only holds itself: more than most pages make, and
 # some 50 MB at the worst.
 _OBJECTS = 400_000
+CRAWL_TASKS = frozenset({"analyse", "judge", "confirm"})
 Lessons = dict[str, tuple[Lesson, ...]]
 
 
@@ -65,8 +66,8 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
         sink.flush()
 
 
-def read_job(job: dict[str, Any], body: bytes, lessons: Mapping[str, Sequence[Lesson]] | None = None) -> dict[str, Any]:
-    """The citation of a page; null for a page that is no article's; the reason why it cannot be read."""
+def read_job(job: dict[str, Any], body: bytes, lessons: Mapping[str, Sequence[Lesson]] | None = None) -> Any:
+    """The citation of a page, null for a page that is no article's, or the answer to a task; else what went wrong."""
     try:
         return _answer(job, body, (lessons or {}).get(job["taught"], ()))
     except InputError as error:
@@ -77,11 +78,16 @@ def read_job(job: dict[str, Any], body: bytes, lessons: Mapping[str, Sequence[Le
         return {"error": f"page cannot be read: {job['name']}", "hint": f"{type(error).__name__}: {error}"}
 
 
-def _answer(job: dict[str, Any], body: bytes, taught: Sequence[Lesson]) -> dict[str, Any]:
-    if job.get("task"):
+def _answer(job: dict[str, Any], body: bytes, taught: Sequence[Lesson]) -> Any:
+    task = job.get("task")
+    if task in CRAWL_TASKS:
+        from medharvest.run.analysis import answer_task  # a crawl's
+
+        return answer_task(job, body, taught)
+    if task:
         from medharvest.run.looking import look  # the review app's
 
-        return look(job["task"], job, body, taught)
+        return look(task, job, body, taught)
     citation = _read(job, body, taught)
     return {"citation": citation}
 

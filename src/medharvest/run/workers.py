@@ -40,11 +40,12 @@ class Job:
     kind: str = ""
     articles_only: bool = False
     lessons: str = ""  # as JSON
-    task: str = ""  # what else is asked of the page, see `looking`
+    task: str = ""  # what else is asked of the page, see `analysis` and `looking`
     options: Mapping[str, Any] = field(default_factory=dict)  # of the task, plain JSON
 
 
 Reading = Citation | MedharvestError | None
+_REFUSED = b'{"error":'  # how the answer of a process begins that could not do its task
 
 
 class Workers:
@@ -70,6 +71,10 @@ class Workers:
     def submit(self, job: Job) -> Future[Reading]:
         """Have a page read as soon as a process is free."""
         return self._threads.submit(self._read, job)
+
+    def request(self, job: Job, answer: type[T]) -> Future[T | MedharvestError]:
+        """Have a task carried out as soon as a process is free; its answer as a record, or what went wrong."""
+        return self._threads.submit(self._with_worker, lambda worker: worker.record(job, answer))
 
     def look(self, job: Job) -> dict[str, Any]:
         """The answer to a task; raise what went wrong with the page."""
@@ -172,6 +177,16 @@ class _Worker:
             return line
         answer: dict[str, Any] = json.loads(line)
         return self._refusal(job, answer["error"], answer["hint"]) if "error" in answer else answer
+
+    def record(self, job: Job, answer: type[T]) -> T | MedharvestError:
+        """The record that the process answers a task with."""
+        line = self._answered(job)
+        if isinstance(line, MedharvestError):
+            return line
+        if line.startswith(_REFUSED):
+            said = load(_Said, line)
+            return self._refusal(job, said.error, said.hint)
+        return load(answer, line)
 
     @staticmethod
     def _refusal(job: Job, error: str, hint: str) -> InputError:

@@ -1,0 +1,260 @@
+"""What a run needs to know of a page that arrived, all from one parse of it, in a worker.
+
+A page is hostile: nothing here runs in the process that crawls. `analyse` gives the kind of a page, its links, what it
+says of its issue or topic, and the reading of an article; `judge` gives the links of a contents page by the examples of
+its journal, for which no tree is needed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from medharvest.citations import read_issue
+from medharvest.json_text import dump, load
+from medharvest.links import (
+    DEFAULT,
+    ConstraintSets,
+    Sitemap,
+    judge_contents,
+    judge_links,
+    next_pages,
+    own_address,
+    parse_feed,
+    parse_sitemap,
+    refresh_target,
+)
+from medharvest.links.contents import JudgedContents
+from medharvest.links.teaching import examples_of
+from medharvest.pages import embedded, kind_of, parse_page
+from medharvest.records import ARTICLE_KINDS, Citation, JudgedLink, Kind, LinkExample, Page
+from medharvest.run.confirmed import confirmed_labels
+from medharvest.run.read import read_page
+from medharvest.run.taught import Lesson, read_taught
+from medharvest.run.topic_pages import topic_page
+from medharvest.topics.estimates import TopicPage
+from medharvest.zones import label_zones
+
+WALLS = frozenset({Kind.LOGIN, Kind.MISSING, Kind.BLOCKED})
+_LISTING = "text/uri-list"  # the page that stands for a feed or sitemap
+_SHORT = 30_000  # bytes; walls and error pages are short, so longer pages need no look at their text
+_ONWARD = 20_000  # bytes; a page that does nothing but send the reader on is short
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a run wants to know of a page, and what the link to it promised.
+
+    By constraints alone a page is what its link promised. `topic` asks for its words, `read` for the article in it.
+    """
+
+    task: ClassVar[str] = "analyse"
+    promised: Kind = Kind.OTHER
+    media_type: str = "text/html"
+    sets: ConstraintSets = DEFAULT
+    by_constraints: bool = False
+    topic: bool = False
+    read: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """What a page is and says.
+
+    `onward` is where it sends its reader by itself. `links` are those that a crawl may
+    follow; None for a contents page whose links are still to be judged by the examples of its journal. `unread` says
+    why an article could not be read.
+    """
+
+    kind: Kind
+    onward: str = ""
+    canonical: str = ""
+    links: tuple[JudgedLink, ...] | None = ()
+    next_pages: tuple[str, ...] = ()
+    issue: Citation | None = None
+    topic: TopicPage | None = None
+    citation: Citation | None = None
+    unread: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judging:
+    """By what the links of a contents page are judged."""
+
+    task: ClassVar[str] = "judge"
+    examples: tuple[LinkExample, ...] = ()
+    sets: ConstraintSets = DEFAULT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confirming:
+    """What the pages behind the links of a contents page turned out to be, by address."""
+
+    task: ClassVar[str] = "confirm"
+    found: dict[str, Kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """The examples that a contents page gives, and its digest."""
+
+    examples: tuple[LinkExample, ...]
+    digest: str
+
+
+def answer_task(job: Mapping[str, Any], body: bytes, taught: Sequence[Lesson]) -> Any:
+    """Carry out the task of a job on a page; the answer is a record."""
+    return TASKS[job["task"]](job, body, taught)
+
+
+def _analyse(job: Mapping[str, Any], body: bytes, taught: Sequence[Lesson]) -> Analysis:
+    request = load(Request, job["request"])
+    page = listing_page(body, job["url"], request.media_type) or _page(job, body)
+    return analyse(page, request, size=len(body), taught=taught)
+
+
+def _judge(job: Mapping[str, Any], body: bytes, _taught: Sequence[Lesson]) -> JudgedContents:
+    by = load(Judging, job["request"])
+    judged = judge_contents(_page(job, body), examples=by.examples, sets=by.sets)
+    return JudgedContents(tuple(one for one in judged.links if one.article), judged.drift)
+
+
+def _confirm(job: Mapping[str, Any], body: bytes, _taught: Sequence[Lesson]) -> Confirmed:
+    page = _page(job, body)
+    labels = confirmed_labels(judge_contents(page).links, load(Confirming, job["request"]).found)
+    return Confirmed(examples_of(page, labels), page.digest)
+
+
+TASKS: Mapping[str, Callable[[Mapping[str, Any], bytes, Sequence[Lesson]], Any]] = {
+    Request.task: _analyse,
+    Judging.task: _judge,
+    Confirming.task: _confirm,
+}
+
+
+def task_options(request: Request | Judging | Confirming) -> dict[str, str]:
+    """The options of a job that asks for one of these."""
+    return {"request": dump(request)}
+
+
+def analyse(page: Page, request: Request, *, size: int, taught: Sequence[Lesson] = ()) -> Analysis:
+    """Analyse a page of `size` bytes; an article is read by what was taught of its journal."""
+    analysis = (_analyse_topic if request.topic else _analyse_issue)(page, request, taught, size)
+    onward = refresh_target(page) if size <= _ONWARD and request.media_type == "text/html" else ""
+    return replace(analysis, onward=onward) if onward and onward != page.url else analysis
+
+
+def _analyse_issue(page: Page, request: Request, taught: Sequence[Lesson], size: int) -> Analysis:
+    found = _found_kind(page, request, size)
+    if found in WALLS:
+        return Analysis(kind=found)
+    if request.promised is Kind.ISSUE and found is not Kind.PDF:
+        return _analyse_contents(page, request)
+    kind = request.promised if _promise_wins(request.promised, found) else found
+    citation, unread = _read_article(page, kind, request, taught)
+    return Analysis(
+        kind=kind,
+        canonical=own_address(page),
+        links=_onward_links(page, kind, request),
+        citation=citation,
+        unread=unread,
+    )
+
+
+def _analyse_topic(page: Page, request: Request, taught: Sequence[Lesson], _size: int) -> Analysis:
+    kind = kind_of(page)
+    citation, unread = _read_article(page, kind, request, taught)
+    return Analysis(kind=kind, topic=topic_page(page), citation=citation, unread=unread)
+
+
+def _analyse_contents(page: Page, request: Request) -> Analysis:
+    plain = request.by_constraints or request.sets.literal or page.media_type == _LISTING
+    return Analysis(
+        kind=Kind.ISSUE,
+        canonical=own_address(page),
+        links=judge_links(page, sets=request.sets) if plain else None,
+        next_pages=next_pages(page),
+        issue=read_issue_page(page),
+    )
+
+
+def _found_kind(page: Page, request: Request, size: int) -> Kind:
+    """The kind found; looking into every page is left out where only the constraint sets count."""
+    if page.media_type == "application/pdf":
+        return Kind.PDF
+    if request.by_constraints and size > _SHORT:
+        return request.promised
+    found = kind_of(page)
+    return request.promised if request.by_constraints and found not in WALLS else found
+
+
+def _promise_wins(promised: Kind, found: Kind) -> bool:
+    """Whether a page is what its link promised rather than what its text looks like.
+
+    Nothing told is no contradiction. "Full text" is said in words, so a box of other titles does not make the page a
+    contents page; an abstract is often only supposed.
+    """
+    return (found is Kind.OTHER and promised in ARTICLE_KINDS) or (found is Kind.ISSUE and promised is Kind.FULLTEXT)
+
+
+def _onward_links(page: Page, kind: Kind, request: Request) -> tuple[JudgedLink, ...]:
+    """The links of an article page that a plan may follow: other forms of the article, or all by constraints."""
+    if kind is Kind.PDF:
+        return ()
+    judged = judge_links(page, kind=kind, sets=request.sets)
+    if request.by_constraints:
+        return tuple(one for one in judged if one.follows)
+    return tuple(one for one in judged if one.article and one.kind in ARTICLE_KINDS)
+
+
+def _read_article(page: Page, kind: Kind, request: Request, taught: Sequence[Lesson]) -> tuple[Citation | None, str]:
+    """The reading of an article page, or why there is none; whatever fails here, the rest of the analysis stands."""
+    if not request.read or request.promised not in ARTICLE_KINDS | {Kind.OTHER}:
+        return None, ""
+    kind = kind if kind in ARTICLE_KINDS else kind_of(page)
+    if kind not in ARTICLE_KINDS:
+        return None, ""
+    try:
+        by_layout = taught if kind is not Kind.PDF else ()
+        return (read_taught(page, by_layout, kind=kind) if by_layout else read_page(page, kind=kind)), ""
+    except MemoryError:
+        return None, "page needs too much memory; raise MEDHARVEST_READ_MAX_MEMORY"
+    except Exception as error:  # noqa: BLE001  (a page must not end the run, whatever is wrong with it or with us)
+        return None, f"page cannot be read; {type(error).__name__}: {error}"
+
+
+def read_issue_page(page: Page) -> Citation:
+    """What a contents page says of its issue."""
+    return read_issue(page, items=embedded(page), zones=label_zones(page))
+
+
+def listing_page(body: bytes, url: str, media_type: str) -> Page | None:
+    """A feed or sitemap as a plain page of links, so that it can stand for a contents page; None for anything else.
+
+    Further sitemaps are its next pages.
+    """
+    if not media_type.endswith("xml") or media_type == "application/xhtml+xml":
+        return None
+    entries = [(entry.url, entry.title) for entry in parse_feed(body)]
+    sitemap = parse_sitemap(body) if not entries else Sitemap()
+    entries = entries or [(url, url) for url in sitemap.urls]
+    rows = "\n".join(f'<a href="{html.escape(url)}">{html.escape(title or url)}</a>' for url, title in entries)
+    further = "\n".join(f'<link rel="next" href="{html.escape(url)}">' for url in sitemap.nested)
+    if not rows and not further:
+        return None
+    return Page(
+        media_type=_LISTING,
+        url=url,
+        text=f"<html><head>{further}</head><body>{rows}</body></html>",
+        digest=hashlib.sha256(body).hexdigest(),
+        encoding="utf-8",
+    )
+
+
+def _page(job: Mapping[str, Any], body: bytes) -> Page:
+    return parse_page(
+        body, url=job["url"], charset=job["charset"], name=job["name"], max_pdf_pages=job["max_pdf_pages"]
+    )
