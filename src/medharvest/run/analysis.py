@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from medharvest.citations import read_issue
+from medharvest.errors import InputError
 from medharvest.json_text import dump, load
 from medharvest.links import (
     DEFAULT,
@@ -30,7 +31,7 @@ from medharvest.links import (
 from medharvest.links.contents import JudgedContents
 from medharvest.links.teaching import examples_of
 from medharvest.pages import embedded, kind_of, parse_page
-from medharvest.records import ARTICLE_KINDS, Citation, JudgedLink, Kind, LinkExample, Page
+from medharvest.records import ARTICLE_KINDS, Citation, JudgedLink, Kind, LinkExample, Page, Response
 from medharvest.run.confirmed import confirmed_labels
 from medharvest.run.read import read_page
 from medharvest.run.taught import Lesson, read_taught
@@ -145,6 +146,21 @@ def analyse(page: Page, request: Request, *, size: int, taught: Sequence[Lesson]
     analysis = (_analyse_topic if request.topic else _analyse_issue)(page, request, taught, size)
     onward = refresh_target(page) if size <= _ONWARD and request.media_type == "text/html" else ""
     return replace(analysis, onward=onward) if onward and onward != page.url else analysis
+
+
+def scan_page(answer: Response, request: Request) -> Analysis | InputError | None:
+    """Analyse a page by its links alone, without a tree: quick and safe enough for the process that crawls.
+
+    None where that does not do: a short page may be a wall, a contents page says more than its links.
+    """
+    html_alone = answer.media_type == "text/html" and request.promised is not Kind.ISSUE
+    if not html_alone or not request.by_constraints or request.read or len(answer.body) <= _SHORT:
+        return None
+    try:
+        page = parse_page(answer.body, url=answer.final_url, charset=answer.charset)
+    except InputError as error:
+        return error
+    return analyse(page, request, size=len(answer.body))
 
 
 def _analyse_issue(page: Page, request: Request, taught: Sequence[Lesson], size: int) -> Analysis:

@@ -11,7 +11,7 @@ from medharvest.crawl import IssuePlan
 from medharvest.errors import MedharvestError
 from medharvest.links import DEFAULT, PAPER, ConstraintSets, Drift, JudgedContents, load_constraints
 from medharvest.records import Citation, JudgedLink, Kind, Miss, Outcome, Reason, Response, Wish
-from medharvest.run.analysis import Analysis, Judging, Request
+from medharvest.run.analysis import Analysis, Judging, Request, scan_page
 from medharvest.run.asking import Asking
 from medharvest.run.follow import Arrival, Step, arrived_outcome, fetch_page
 from medharvest.run.reading import PageReader
@@ -114,8 +114,8 @@ class IssueErrand:
         formal = _formal_kind(wish, answer)
         if formal in _UNPARSED or (formal is Kind.PDF and not self._crawl.read):
             return Analysis(kind=formal)
-        issn = self.issue.issn if self.issue else ()
-        return await self._reader.analyse(answer, self._request(wish.kind, answer), issn=issn)
+        request, issn = self._request(wish.kind, answer), self.issue.issn if self.issue else ()
+        return scan_page(answer, request) or await self._reader.analyse(answer, request, issn=issn)
 
     async def understand(self, wish: Wish, answer: Response, analysis: Analysis | MedharvestError | None) -> Arrival:
         """What an answer is: first by its form, then by its text."""

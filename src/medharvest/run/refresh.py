@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from http import HTTPStatus
-from pathlib import Path
 
 from medharvest.errors import InputError
-from medharvest.fetch import Fetcher, WarcWriter
+from medharvest.fetch import Fetcher
 from medharvest.records import Arrived, Asked, Failed, Miss, Node, Outcome, Place, Reason, Response, Wish
 from medharvest.run.analysis import Analysis, Request
-from medharvest.run.files import ARCHIVE, page_file
-from medharvest.run.follow import Watch, arrived_outcome
-from medharvest.run.output import write_bytes
+from medharvest.run.follow import RunFolder, Watch, arrived_outcome
 from medharvest.run.reading import PageReader
 from medharvest.run.relevant import concept_namer
 from medharvest.run.topic_request import stored_request
@@ -90,11 +87,10 @@ def _keep(store: Store, run: int, page: PageRow, outcome: Outcome, changed: Resp
     """Archive a page that changed, then note the visit; one that could not be asked for stays as it was."""
     length = None
     if isinstance(changed, Response):
-        known = store.run(run)
-        with WarcWriter(Path(known.folder) / ARCHIVE, length=known.archive_length) as archive:
-            archive.append(changed)
+        folder = RunFolder(store, run)
+        with folder.writing() as archive:
+            folder.keep(outcome, changed, archive)
             length = archive.length
-        write_bytes(Path(known.folder) / page_file(page.url, page.kind), changed.body)
     if outcome.reason not in {None, Reason.NOT_FOUND}:
         return
     place = Place.REVISITED if outcome.reason else Place.CLOSED
