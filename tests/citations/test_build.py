@@ -260,18 +260,14 @@ def test_every_field_has_evidence_and_all_evidence_points_at_its_text(
     assert all(points_at_its_text(proof, found, zones) for proof in citation.evidence if proof.text)
 
 
-@pytest.mark.parametrize(
-    "demo_page",
-    [p for p in demo.manifest() if p.file and p.article and p.media_type == "text/html"],
-    ids=lambda p: p.path,
-)
-def test_the_evidence_of_the_bundled_pages_points_at_its_text(demo_page: Any) -> None:
-    parsed = parse_page(demo.read_bytes(demo_page.file), url=demo_page.path, charset=demo_page.encoding)
-    found, zones = embedded(parsed), label_zones(parsed)
-    citation = build_citation(parsed, kind=demo_page.kind, items=found, zones=zones)
-    assert {proof.field for proof in citation.evidence} == known_fields(citation)
-    assert {proof.page for proof in citation.evidence} <= {parsed.digest}
-    assert all(points_at_its_text(proof, found, zones) for proof in citation.evidence)
+def test_the_evidence_of_the_bundled_pages_points_at_its_text() -> None:
+    for demo_page in [p for p in demo.manifest() if p.file and p.article and p.media_type == "text/html"]:
+        parsed = parse_page(demo.read_bytes(demo_page.file), url=demo_page.path, charset=demo_page.encoding)
+        found, zones = embedded(parsed), label_zones(parsed)
+        citation = build_citation(parsed, kind=demo_page.kind, items=found, zones=zones)
+        assert {proof.field for proof in citation.evidence} == known_fields(citation)
+        assert {proof.page for proof in citation.evidence} <= {parsed.digest}
+        assert all(points_at_its_text(proof, found, zones) for proof in citation.evidence)
 
 
 @pytest.mark.parametrize("value", ["<a " * 300_000, '"' * 10**6, "e" + "1" * 10**6, "a;" * 500_000, ")" * 10**6])

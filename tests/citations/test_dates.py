@@ -73,9 +73,9 @@ def test_a_printed_date_is_read_as_precisely_as_it_is_known(text: str, iso: str)
     assert parse_date(text) == iso
 
 
-@pytest.mark.parametrize(("name", "number"), MONTHS.items())
-def test_every_name_of_a_month_is_known_in_either_order(name: str, number: int) -> None:
-    assert parse_date(f"4 {name} 1999") == parse_date(f"{name.title()} 4, 1999") == f"1999-{number:02d}-04"
+def test_every_name_of_a_month_is_known_in_either_order() -> None:
+    for name, number in MONTHS.items():
+        assert parse_date(f"4 {name} 1999") == parse_date(f"{name.title()} 4, 1999") == f"1999-{number:02d}-04"
 
 
 @given(st.dates(min_value=dt.date(1500, 1, 1), max_value=dt.date(2099, 12, 31)))

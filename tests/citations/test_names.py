@@ -160,7 +160,7 @@ HOSTILE = ["dr ", "md, ", " ", "a;", "a,b;", "and ", "van ", "x", "A.", ", Jr", 
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
-@pytest.mark.parametrize("length", [300, 100_000, 1_000_000])
+@pytest.mark.parametrize("length", [300, 1_000_000])
 def test_repeated_pieces_of_any_length_are_read_in_bounded_time(piece: str, length: int) -> None:
     text = (piece * length)[:length]
     parse_name(text)

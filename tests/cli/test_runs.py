@@ -66,22 +66,22 @@ def test_a_run_that_spent_its_pages_may_have_more(medharvest, served, tmp_path):
     assert "6 pages" in medharvest("runs", "--store", path).out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        ((7,), 1, "no such run: 7"),
-        ((7, "resume"), 1, "no such run: 7"),
-        ((1, "supply", "http://x/"), 2, "supply takes a URL and a FILE"),
-        ((1, "--max-pages", 9), 2, "--max-pages goes with resume and retry"),
-        ((1, "supply", "http://x/", "nowhere.html"), 1, "no such file"),
-        ((1, "supply", "http://x/", __file__), 1, "does not miss this page"),
-        ((1, "forget"), 2, "forget"),
-    ],
-)
-def test_what_cannot_be_done_is_told(medharvest, store, arguments, code, message):
-    ran = medharvest("runs", *arguments, "--store", store)
-    assert ran.code == code
-    assert message in ran.err
+REFUSED = [
+    ((7,), 1, "no such run: 7"),
+    ((7, "resume"), 1, "no such run: 7"),
+    ((1, "supply", "http://x/"), 2, "supply takes a URL and a FILE"),
+    ((1, "--max-pages", 9), 2, "--max-pages goes with resume and retry"),
+    ((1, "supply", "http://x/", "nowhere.html"), 1, "no such file"),
+    ((1, "supply", "http://x/", __file__), 1, "does not miss this page"),
+    ((1, "forget"), 2, "forget"),
+]
+
+
+def test_what_cannot_be_done_is_told(medharvest, store):
+    for arguments, code, message in REFUSED:
+        ran = medharvest("runs", *arguments, "--store", store)
+        assert ran.code == code
+        assert message in ran.err
 
 
 def test_an_empty_store_has_no_runs(medharvest, tmp_path):
