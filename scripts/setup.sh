@@ -60,14 +60,20 @@ prepare() {
   take_lock
   if ! is_current "$1"; then
     python=$(find_python)
-    say "medharvest: setting up .venv from $lock (once; takes a minute)"
-    [ -x .venv/bin/python ] || { rm -rf .venv; "$python" -m venv --without-pip .venv; }
+    began=$(date +%s)
+    if [ ! -x .venv/bin/python ]; then
+      say "medharvest: first start: making a Python environment in .venv (only this once)"
+      rm -rf .venv
+      "$python" -m venv --without-pip .venv
+    fi
+    say "medharvest: installing $(grep -c '^[^ #].*==' "$lock") packages from $lock; this takes a minute or two"
     install_lock "$python" "$lock"
     site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
     printf '%s\n' "$PWD/src" > "$site/medharvest.pth"
     stamp_of "$1" > ".venv/.$1"
     # the development lock holds all of the other: both are up to date now
     if [ "$1" = dev ]; then stamp_of run > .venv/.run; fi
+    say "medharvest: ready after $(($(date +%s) - began)) s; later starts need no setting up"
   fi
   rm -rf .venv.lock
   trap - EXIT INT TERM

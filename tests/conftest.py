@@ -1,14 +1,26 @@
-"""What all tests share: no test touches the user's own folders, and what was not run is said at the end."""
+"""What all tests share: they are the same on every machine, touch no folder of the user, and say what was not run."""
 
 from __future__ import annotations
 
 import os
+import signal
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 _not_run: Counter[str] = Counter()
+
+# Neither an example that takes long nor a slow choice of examples is a failure.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
+
+
+def pytest_configure() -> None:
+    """Take Ctrl-C, also when started by a shell in the background, whose children ignore it and pass that on."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

@@ -34,7 +34,7 @@ ALMOST_EMPTY: dict[type, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda cls: cls.__name__)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_every_record_survives_json_and_pickle(record: type, data: st.DataObject) -> None:
     value = data.draw(any_of(record))
@@ -92,7 +92,6 @@ def test_a_title_key_keeps_letters_and_digits_only(text: str, key: str) -> None:
     assert title_key(text) == key
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_a_title_key_of_a_title_key_is_itself(text: str) -> None:
     assert title_key(title_key(text)) == title_key(text)

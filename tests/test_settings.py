@@ -2,7 +2,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from medharvest.errors import SettingsError
@@ -154,7 +154,6 @@ def test_a_file_may_use_tables(tmp_path: Path) -> None:
     assert settings.crawl.max_pages == 9
 
 
-@settings(deadline=None)
 @given(st.sampled_from(ALL), st.text() | st.floats() | st.integers() | st.booleans() | st.lists(st.text(), max_size=2))
 def test_any_value_is_taken_or_refused_as_a_settings_error(item: Described, value: Any) -> None:
     try:

@@ -21,9 +21,9 @@ def originals():
 
 def test_broken_pages_give_a_record_or_a_reason(originals, monkeypatch):
     monkeypatch.setattr(mutate, "_NESTED", 2_000)  # as deep as in the bench would take a minute
-    done = [mutate.read_apart(name, n, body) for n, (name, body) in enumerate(mutate.mutants(originals, 140, 7))]
-    bad = [one for one in done if one.outcome not in {"record", "reason"} or one.seconds > 3 * mutate.SECONDS]
-    assert bad == []  # a busy machine counts more seconds than the bench allows
+    many = 3 * len(mutate.MUTATIONS)
+    done = [mutate.read_apart(name, n, body) for n, (name, body) in enumerate(mutate.mutants(originals, many, 7))]
+    assert [one for one in done if one.outcome not in {"record", "reason"}] == []
     assert {one.outcome for one in done} == {"record", "reason"}
     assert {one.mutation for one in done} == set(mutate.MUTATIONS)
 

@@ -104,7 +104,7 @@ def test_what_leans_on_a_field_that_differs_is_only_an_alternative():
     assert {a.field for a in joined.alternatives} == {"authors", "affiliations", "first_page", "last_page"}
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(any_of(Citation), any_of(Citation))
 def test_nothing_of_the_first_is_lost_and_all_of_the_second_stands_somewhere(one, two):
     joined = absorb(one, two, ORIGIN)

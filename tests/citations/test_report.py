@@ -54,7 +54,7 @@ def test_every_key_is_there_when_nothing_is_known() -> None:
     assert set(said) >= {field.name for field in fields(Citation)}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(any_of(Citation))
 def test_every_key_is_there_whatever_is_known_and_all_is_json(citation: Citation) -> None:
     said = report(citation)

@@ -15,7 +15,7 @@ from medharvest.records import Citation
 
 BUNDLED = tuple(article.citation for issue in demo.issues() for article in issue.articles)
 READ = [form for form in FORMATS.values() if form.read]
-quick = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+quick = settings(max_examples=10, suppress_health_check=list(HealthCheck))
 
 
 def there(form: Format, *citations: Citation) -> bytes:

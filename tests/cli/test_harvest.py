@@ -52,6 +52,10 @@ def test_the_demo_of_one_issue_prints_a_table_and_says_where_the_files_are(medha
     assert "Waiting for the second troponin" in ran.out
     assert ran.out.endswith(f"pubmed: {tmp_path / 'citations.xml'}\nris: {tmp_path / 'citations.ris'}\n")
     assert "11 articles" in ran.err
+    serving, harvesting, into = ran.err.splitlines()[:3]
+    assert serving.startswith("serving invented journals on this machine: http://127.0.0.1:")
+    assert harvesting == "harvesting as from any site: 1 issue of Northmoor Medical Quarterly"
+    assert into == f"pages, records and the demo's own store: {tmp_path}"
 
 
 def test_an_issue_that_is_not_bundled_is_an_error_that_lists_them(medharvest):

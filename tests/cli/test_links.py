@@ -95,6 +95,19 @@ def test_a_manifest_says_of_each_file_whose_it_is(medharvest, page, store):
     assert sum(row["article"] for row in rows(ran)) == 2
 
 
+def test_only_the_rows_of_the_named_files_count(medharvest, page, store):
+    manifest = page.with_name("list.jsonl")
+    lines = [{"file": "toc.html", "journal": "tides"}, {"file": "other.html", "journal": "gone"}]
+    manifest.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    call = ("links", "--json", "--profile", "paper", "--store", store, "--manifest", manifest)
+    ran = medharvest(*call, page)
+    assert ran.code == 0, ran.err
+    assert sum(row["article"] for row in rows(ran)) == 2
+    every = medharvest(*call)
+    assert (every.code, every.out) == (1, "")
+    assert "no such journal: gone" in every.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

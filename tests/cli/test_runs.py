@@ -6,9 +6,9 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
+from tests.waiting import LONG, until
 
 from medharvest.demo import issues, manifest, read_bytes, serve
 from medharvest.records import Kind
@@ -66,22 +66,22 @@ def test_a_run_that_spent_its_pages_may_have_more(medharvest, served, tmp_path):
     assert "6 pages" in medharvest("runs", "--store", path).out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        ((7,), 1, "no such run: 7"),
-        ((7, "resume"), 1, "no such run: 7"),
-        ((1, "supply", "http://x/"), 2, "supply takes a URL and a FILE"),
-        ((1, "--max-pages", 9), 2, "--max-pages goes with resume and retry"),
-        ((1, "supply", "http://x/", "nowhere.html"), 1, "no such file"),
-        ((1, "supply", "http://x/", __file__), 1, "does not miss this page"),
-        ((1, "forget"), 2, "forget"),
-    ],
-)
-def test_what_cannot_be_done_is_told(medharvest, store, arguments, code, message):
-    ran = medharvest("runs", *arguments, "--store", store)
-    assert ran.code == code
-    assert message in ran.err
+REFUSED = [
+    ((7,), 1, "no such run: 7"),
+    ((7, "resume"), 1, "no such run: 7"),
+    ((1, "supply", "http://x/"), 2, "supply takes a URL and a FILE"),
+    ((1, "--max-pages", 9), 2, "--max-pages goes with resume and retry"),
+    ((1, "supply", "http://x/", "nowhere.html"), 1, "no such file"),
+    ((1, "supply", "http://x/", __file__), 1, "does not miss this page"),
+    ((1, "forget"), 2, "forget"),
+]
+
+
+def test_what_cannot_be_done_is_told(medharvest, store):
+    for arguments, code, message in REFUSED:
+        ran = medharvest("runs", *arguments, "--store", store)
+        assert ran.code == code
+        assert message in ran.err
 
 
 def test_an_empty_store_has_no_runs(medharvest, tmp_path):
@@ -92,19 +92,17 @@ def test_an_empty_store_has_no_runs(medharvest, tmp_path):
 def test_ctrl_c_stops_cleanly_and_the_run_goes_on_later(medharvest, served, tmp_path):
     store = tmp_path / "s.sqlite"
     command = [sys.executable, "-m", "medharvest", "issue", served.url + ISSUE.path, "--store", str(store)]
-    environment = {**os.environ, "MEDHARVEST_FETCH_DELAY": "0.05"}
+    environment = {**os.environ, "MEDHARVEST_FETCH_DELAY": "1"}  # so that many pages are left
     process = subprocess.Popen(
         [*command, "--into", str(tmp_path / "run"), "--workers", "1"],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
-        restore_signals=True,
     )
-    while len(served.log) < 6 and process.poll() is None:
-        time.sleep(0.01)
+    until(lambda: len(served.log) >= 3 or process.poll() is not None)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=LONG)
     assert process.returncode == 0, errors
     assert "stopped; go on with: medharvest runs 1 resume" in errors
     before = [request.path for request in served.log if request.status == 200]

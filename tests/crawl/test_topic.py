@@ -153,7 +153,7 @@ webs = st.lists(st.tuples(texts, st.lists(st.sampled_from("abcdefghijklmno"), ma
 
 
 @pytest.mark.parametrize(("name", "merge"), [*((name, Merge.GREATER) for name in ESTIMATORS), ("adaptive", Merge.SUM)])
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(rows=webs, broken=st.integers(1, 14), concurrency=st.integers(1, 3))
 def test_a_plan_written_down_anywhere_goes_on_as_if_nothing_had_happened(
     name: str, merge: Merge, rows: list[tuple[str, list[str]]], broken: int, concurrency: int
@@ -174,7 +174,7 @@ def test_a_plan_written_down_anywhere_goes_on_as_if_nothing_had_happened(
     assert not any(math.isnan(visit.value) for visit in again.visited)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(rows=webs, draws=st.randoms(use_true_random=False))
 def test_the_order_of_answers_changes_nothing(rows: list[tuple[str, list[str]]], draws: object) -> None:
     pages = web(

@@ -6,6 +6,7 @@ import urllib.error
 import urllib.request
 
 import pytest
+from tests.waiting import LONG
 
 from medharvest.deliver.oai_server import serving
 from medharvest.errors import DeliveryError, StoreError
@@ -25,7 +26,7 @@ def server():
 
 def ask(url: str, data: bytes | None = None) -> tuple[int, str]:
     try:
-        with urllib.request.urlopen(url, data=data, timeout=20) as answer:
+        with urllib.request.urlopen(url, data=data, timeout=LONG) as answer:
             assert answer.headers["Content-Type"] == "text/xml; charset=utf-8"
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:

@@ -16,7 +16,7 @@ from medharvest.errors import DeliveryError
 from medharvest.settings import Settings
 
 SECRET = {"MEDHARVEST_SECRET_PUBMED": PASSWORD}
-SETTINGS = replace(Settings(), deliver=replace(Settings().deliver, timeout=5.0))
+SETTINGS = replace(Settings(), deliver=replace(Settings().deliver, timeout=60.0))
 
 
 @pytest.fixture

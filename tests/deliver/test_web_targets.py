@@ -18,7 +18,7 @@ from medharvest.records import Author
 from medharvest.settings import Settings
 
 KEY = {"MEDHARVEST_SECRET_T": "a key of mine"}
-SETTINGS = replace(Settings(), deliver=replace(Settings().deliver, timeout=5.0))
+SETTINGS = replace(Settings(), deliver=replace(Settings().deliver, timeout=60.0))
 
 
 def target(url: str, environment=KEY, *, trusted: bool = True):

@@ -4,12 +4,10 @@ from collections import defaultdict
 from pathlib import PurePosixPath
 from urllib.parse import urljoin
 
-import pytest
 from pypdfium2 import PdfDocument
 
 from medharvest.demo import (
     DemoArticle,
-    DemoIssue,
     DemoPage,
     issues,
     link_truth,
@@ -42,47 +40,47 @@ def test_every_file_of_the_manifest_exists_and_every_path_is_named_once() -> Non
     assert all(bool(page.file) != bool(page.location) for page in manifest())
 
 
-@pytest.mark.parametrize("issue", issues(), ids=lambda issue: issue.id)
-def test_an_issue_has_its_contents_page_and_every_article_its_forms(issue: DemoIssue) -> None:
-    assert BY_PATH[issue.path].kind is Kind.ISSUE
-    text = html.unescape(decoded(BY_PATH[issue.path].file))
-    assert f"Volume {issue.volume}, Number {issue.issue}, {issue.label}" in text
-    assert issue.journal in text
-    assert issue.issn[0] in text
-    for article in issue.articles:
-        assert article.forms
-        for kind, path in article.forms.items():
-            assert final(path).kind in (kind, Kind.LOGIN, Kind.MISSING)
-            assert BY_PATH[path].article == article.id
+def test_an_issue_has_its_contents_page_and_every_article_its_forms() -> None:
+    for issue in issues():
+        assert BY_PATH[issue.path].kind is Kind.ISSUE
+        text = html.unescape(decoded(BY_PATH[issue.path].file))
+        assert f"Volume {issue.volume}, Number {issue.issue}, {issue.label}" in text
+        assert issue.journal in text
+        assert issue.issn[0] in text
+        for article in issue.articles:
+            assert article.forms
+            for kind, path in article.forms.items():
+                assert final(path).kind in (kind, Kind.LOGIN, Kind.MISSING)
+                assert BY_PATH[path].article == article.id
 
 
-@pytest.mark.parametrize("article", ARTICLES.values(), ids=lambda article: article.id)
-def test_a_citation_is_complete_and_survives_json(article: DemoArticle) -> None:
-    citation = article.citation
-    assert from_json(Citation, to_json(citation)) == citation
-    assert citation.title
-    assert citation.journal
-    assert citation.first_page or citation.article_number
-    assert citation.url == article.forms[citation.kind]
-    assert all(index < len(citation.affiliations) for author in citation.authors for index in author.affiliations)
-    assert all(author.family or author.collective for author in citation.authors)
+def test_a_citation_is_complete_and_survives_json() -> None:
+    for article in ARTICLES.values():
+        citation = article.citation
+        assert from_json(Citation, to_json(citation)) == citation
+        assert citation.title
+        assert citation.journal
+        assert citation.first_page or citation.article_number
+        assert citation.url == article.forms[citation.kind]
+        assert all(index < len(citation.affiliations) for author in citation.authors for index in author.affiliations)
+        assert all(author.family or author.collective for author in citation.authors)
 
 
-@pytest.mark.parametrize("article", ARTICLES.values(), ids=lambda article: article.id)
-def test_a_structured_abstract_is_its_sections_in_a_row(article: DemoArticle) -> None:
-    citation = article.citation
-    joined = " ".join(f"{section.label}: {section.text}" for section in citation.sections)
-    assert not citation.sections or citation.abstract.upper() == joined.upper()
+def test_a_structured_abstract_is_its_sections_in_a_row() -> None:
+    for article in ARTICLES.values():
+        citation = article.citation
+        joined = " ".join(f"{section.label}: {section.text}" for section in citation.sections)
+        assert not citation.sections or citation.abstract.upper() == joined.upper()
 
 
-@pytest.mark.parametrize("page", ARTICLE_PAGES, ids=lambda page: page.path)
-def test_an_article_page_prints_its_journal_place_and_date(page: DemoPage) -> None:
-    text = html.unescape(re.sub(r"<[^>]*>", "", decoded(page.file)))
-    citation = ARTICLES[page.article].citation
-    for value in (citation.volume, citation.issue, citation.first_page or citation.article_number):
-        assert re.search(rf"(?<!\d){value}(?!\d)", text)
-    assert citation.journal in text
-    assert citation.date[:4] in text
+def test_an_article_page_prints_its_journal_place_and_date() -> None:
+    for page in ARTICLE_PAGES:
+        text = html.unescape(re.sub(r"<[^>]*>", "", decoded(page.file)))
+        citation = ARTICLES[page.article].citation
+        for value in (citation.volume, citation.issue, citation.first_page or citation.article_number):
+            assert re.search(rf"(?<!\d){value}(?!\d)", text)
+        assert citation.journal in text
+        assert citation.date[:4] in text
 
 
 def test_every_link_of_the_truth_points_at_its_anchor_and_none_is_left_out() -> None:
@@ -134,21 +132,21 @@ def test_a_zone_of_the_truth_is_the_text_between_its_ends() -> None:
         assert zone.text
 
 
-@pytest.mark.parametrize("page", ARTICLE_PAGES, ids=lambda page: page.path)
-def test_the_zones_of_a_page_hold_the_citation(page: DemoPage) -> None:
-    zones = defaultdict(list)
-    for zone in zone_truth():
-        if zone.file == page.file:
-            zones[zone.label].append(zone.text)
-    citation = ARTICLES[page.article].citation
-    assert zones["title"] == [citation.title]
-    assert bool(zones["abstract"]) == bool(citation.abstract)
-    assert len(zones["abstract"]) == (len(citation.sections) or bool(citation.abstract))
-    byline = " ".join(zones["author"])
-    assert all((author.family or author.collective) in byline for author in citation.authors)
-    shown = " ".join(zones["affiliation"])
-    used = {index for author in citation.authors for index in author.affiliations}
-    assert all(citation.affiliations[index] in shown for index in used)
+def test_the_zones_of_a_page_hold_the_citation() -> None:
+    for page in ARTICLE_PAGES:
+        zones = defaultdict(list)
+        for zone in zone_truth():
+            if zone.file == page.file:
+                zones[zone.label].append(zone.text)
+        citation = ARTICLES[page.article].citation
+        assert zones["title"] == [citation.title]
+        assert bool(zones["abstract"]) == bool(citation.abstract)
+        assert len(zones["abstract"]) == (len(citation.sections) or bool(citation.abstract))
+        byline = " ".join(zones["author"])
+        assert all((author.family or author.collective) in byline for author in citation.authors)
+        shown = " ".join(zones["affiliation"])
+        used = {index for author in citation.authors for index in author.affiliations}
+        assert all(citation.affiliations[index] in shown for index in used)
 
 
 def test_no_page_of_2001_carries_metadata_and_later_ones_do() -> None:
@@ -202,13 +200,13 @@ def printed_values(citation: Citation) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("article", ARTICLES.values(), ids=lambda article: article.id)
-def test_whatever_a_citation_should_hold_can_be_read_on_some_page(article: DemoArticle) -> None:
-    text = readable_text(article)
-    lost = [value for value in printed_values(article.citation) if "".join(value.split()) not in text]
-    assert not lost
-    if any(author.equal for author in article.citation.authors):
-        assert "contributedequally" in text.lower()
+def test_whatever_a_citation_should_hold_can_be_read_on_some_page() -> None:
+    for article in ARTICLES.values():
+        text = readable_text(article)
+        lost = [value for value in printed_values(article.citation) if "".join(value.split()) not in text]
+        assert not lost
+        if any(author.equal for author in article.citation.authors):
+            assert "contributedequally" in text.lower()
 
 
 def test_file_names_are_safe_on_every_system() -> None:

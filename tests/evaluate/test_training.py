@@ -70,7 +70,8 @@ def test_few_links_of_each_journal_and_class_are_chosen():
     assert chosen == choose(list(rows))
 
 
-def test_the_trees_as_data_say_what_the_trained_trees_say():
+def test_the_trees_as_data_say_what_the_trained_trees_say(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(training._TREES, "max_iter", 20)
     rows = invented_rows(30)
     vectors = [row.vector for row in rows]
     trained = train(rows, rows)

@@ -14,8 +14,8 @@ from medharvest.fetch.http import utc_now
 from medharvest.records import Miss, Reason, Response, Validators
 from medharvest.settings import Fetch
 
-# Impatient, and at home on loopback.
-TEST = Fetch(delay=0.0, backoff=0.0, connect_timeout=2.0, read_timeout=2.0, total_timeout=10.0, allow_private=True)
+# In no hurry but for the next request, and at home on loopback; a test of a timeout sets its own.
+TEST = Fetch(delay=0.0, backoff=0.0, connect_timeout=60.0, read_timeout=60.0, total_timeout=120.0, allow_private=True)
 
 
 def ask(

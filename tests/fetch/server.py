@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
+from tests.waiting import LONG
+
 
 class Asked(NamedTuple):
     """A request as it came; `time` is monotonic, in seconds."""
@@ -117,10 +119,21 @@ def with_cookie(name: str, answer: bytes, otherwise: bytes) -> By:
     return By(lambda asked: answer if name in asked.header("Cookie") else otherwise)
 
 
+def together(many: int, answer: bytes) -> Callable[[socket.socket], bytes]:
+    """Answer when so many ask at once; where fewer do, never."""
+    gate = threading.Barrier(many)
+
+    def send(_: socket.socket) -> bytes:
+        gate.wait(LONG)
+        return answer
+
+    return send
+
+
 def silence(connection: socket.socket) -> None:
     """Say nothing until the client gives up."""
     with suppress(OSError):
-        connection.settimeout(5)
+        connection.settimeout(LONG)
         connection.recv(1)
 
 

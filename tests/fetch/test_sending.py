@@ -12,7 +12,7 @@ from medharvest.fetch import Sender, Sending
 from medharvest.records import Miss, Reason, Response
 from medharvest.settings import Fetch
 
-NEAR = Fetch(allow_private=True, read_timeout=5.0)
+NEAR = Fetch(allow_private=True, read_timeout=60.0)
 
 
 def send(sending: Sending, settings: Fetch = NEAR) -> Response | Miss:
@@ -66,9 +66,10 @@ def test_an_address_that_may_not_be_asked_is_not(url, reason):
 
 
 def test_what_goes_wrong_has_a_reason():
-    settings = replace(NEAR, max_bytes=100, read_timeout=0.3)
+    settings = replace(NEAR, max_bytes=100)
+    waits = {"reset": settings, "silent": replace(settings, read_timeout=0.3), "large": settings}
     with misbehave({"/reset": reset, "/silent": silence, "/large": reply(200, b"x" * 1000)}) as server:
-        answers = [send(Sending(url=f"{server.url}/{path}"), settings) for path in ("reset", "silent", "large")]
+        answers = [send(Sending(url=f"{server.url}/{path}"), patience) for path, patience in waits.items()]
     assert [answer.reason for answer in answers if isinstance(answer, Miss)] == [
         Reason.BROKEN_TRANSFER,
         Reason.TIMEOUT,

@@ -12,7 +12,20 @@ import pytest
 from tests.fetch.asking import TEST, ask, ask_at_once
 from tests.fetch.clock import Clock
 from tests.fetch.names import JOURNALS
-from tests.fetch.server import Answer, By, Misbehaving, in_order, misbehave, redirect, reply, reset, silence, slow
+from tests.fetch.server import (
+    Answer,
+    By,
+    Misbehaving,
+    in_order,
+    misbehave,
+    redirect,
+    reply,
+    reset,
+    silence,
+    slow,
+    together,
+)
+from tests.waiting import LONG, until
 
 from medharvest.fetch import HttpFetcher
 from medharvest.fetch.turns import _MANY, Turns, retry_after
@@ -35,12 +48,15 @@ def reasons(answers: list[Response | Miss]) -> list[Reason | None]:
 
 
 def test_many_hosts_at_once_are_each_asked_one_by_one_with_a_pause() -> None:
-    page = slow(reply(), 0.01)
-    answers: dict[str, Answer | By] = {"/robots.txt": RULES, "/a": page, "/b": redirect("/c"), "/c": page}
+    page = together(len(JOURNALS), reply())
+    answers: dict[str, Answer | By] = {
+        "/robots.txt": RULES,
+        "/a": page,
+        "/b": redirect("/c"),
+        "/c": slow(reply(), 0.01),
+    }
     with misbehave(answers) as server:
-        began = time.monotonic()
         found = ask_at_once(*urls(server, "/a", "/b", "/private/x"), delay=0.1)
-        assert time.monotonic() - began < 5  # one host after the other would take longer by far
         assert reasons(found) == [None] * 20 + [Reason.ROBOTS] * 10
         for host in JOURNALS:
             assert server.most_at_once[host] == 1
@@ -50,13 +66,13 @@ def test_many_hosts_at_once_are_each_asked_one_by_one_with_a_pause() -> None:
 
 
 def test_as_many_as_allowed_are_asked_of_a_host_at_once_and_no_more() -> None:
-    with misbehave({"/a": slow(reply(), 0.05)}) as server:
+    with misbehave({f"{host}/a": together(3, reply()) for host in JOURNALS}) as server:
         ask_at_once(*urls(server, *["/a"] * 6), per_host=3)
-        assert max(server.most_at_once[host] for host in JOURNALS) == 3
+        assert {server.most_at_once[host] for host in JOURNALS} == {3}
 
 
 def test_several_at_once_keep_their_distance_too() -> None:
-    with misbehave({"/a": slow(reply(), 0.3)}) as server:
+    with misbehave({"/a": together(3, reply())}) as server:
         began = time.monotonic()
         ask_at_once(*[f"{server.url}/a"] * 3, per_host=3, delay=0.1, robots=False)
         assert server.most_at_once["127.0.0.1"] == 3
@@ -140,8 +156,9 @@ def test_those_who_wait_already_do_not_ask_a_host_that_has_just_had_enough() -> 
 @pytest.mark.parametrize("answer", [reply(500), reply(429), reply(503, b"", Retry_After="soon"), silence])
 def test_each_failure_doubles_the_rest_up_to_a_bound(answer: Answer, clock: Clock) -> None:
     with misbehave({"/a": answer}) as server:
-        ask(*[f"{server.url}/a"] * 4, robots=False, backoff=10.0, max_backoff=30.0, read_timeout=0.05)
-        assert len(server.log) == 4
+        patience = 0.05 if answer is silence else LONG
+        ask(*[f"{server.url}/a"] * 4, robots=False, backoff=10.0, max_backoff=30.0, read_timeout=patience)
+        until(lambda: len(server.log) == 4)  # it may hear of a request when we have given up already
     assert clock.waits == pytest.approx([10.0, 20.0, 30.0])
 
 
@@ -197,15 +214,13 @@ def test_a_page_that_is_given_up_does_not_take_robots_txt_from_the_others() -> N
 
 def test_a_fetcher_that_is_closed_gives_up_what_it_asks_for() -> None:
     async def run(url: str) -> None:
-        async with HttpFetcher(replace(TEST, read_timeout=30.0)) as fetcher:
+        async with HttpFetcher(replace(TEST, read_timeout=2 * LONG)) as fetcher:
             task = asyncio.create_task(_ask(fetcher, url))
             await asyncio.sleep(0.05)
             task.cancel()
 
     with misbehave({"/robots.txt": silence}) as server:
-        began = time.monotonic()
-        asyncio.run(run(f"{server.url}/a"))
-        assert time.monotonic() - began < 2
+        asyncio.run(run(f"{server.url}/a"))  # would not end otherwise
 
 
 async def _ask(fetcher: HttpFetcher, url: str) -> Response | Miss:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import random
-import time
 from pathlib import Path
 
 import pytest
+from tests.growth import growth
 from tests.links.slow_blocks import slow_blocks, slow_distances, slow_links, slow_units
 from tests.needs import lacking
 
@@ -200,17 +200,11 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
-def test_time_grows_with_the_size_of_a_hostile_page(piece):
-    """Quadratic time would be sixteen times as much for four times the text; ten leaves room for a busy machine."""
+def test_work_grows_with_the_size_of_a_hostile_page(piece):
+    def read(size: int) -> None:
+        text = piece * (size // len(piece))
+        find_blocks(page(text), distance="code")
+        body_text(page(text))
 
-    def cost(size: int) -> float:
-        text, best = piece * (size // len(piece)), 9.0
-        for _ in range(2):
-            start = time.process_time()
-            find_blocks(page(text), distance="code")
-            body_text(page(text))
-            best = min(best, time.process_time() - start)
-        return best
-
-    small = max(cost(25_000), 0.004)
-    assert cost(100_000) < 10 * small
+    assert growth(read, 2_000) < 6
+    read(400_000)

@@ -1,8 +1,7 @@
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.growth import growth
 
 from medharvest.links import canonical_link, feeds, next_pages, own_address, refresh_target
 from medharvest.records import Page
@@ -174,7 +173,17 @@ def test_no_page_raises(html, url):
     ],
 )
 def test_hostile_pages_take_linear_time(html):
-    start = time.process_time()
     for ask in (next_pages, canonical_link, refresh_target, feeds):
         ask(_page(html))
-    assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    "piece", ["<link rel=next href=x>", "<link rel=alternate type=application/rss+xml href=/{}>", "<a href={}>{}</a>"]
+)
+def test_work_grows_with_the_number_of_links(piece):
+    def read(size: int) -> None:
+        page = _page("".join(piece.format(n, n) for n in range(size)))
+        for ask in (next_pages, canonical_link, refresh_target, feeds):
+            ask(page)
+
+    assert growth(read, 100) < 6

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 import re
-import time
 from collections import Counter
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.growth import growth
 
 from medharvest.links.nearest import Nearest, Taught, judge_nearest
 from medharvest.links.scan import scan_links
@@ -115,16 +115,13 @@ def listing(links: int) -> Page:
     )
 
 
-def test_time_grows_with_the_links_of_a_page_and_each_finds_its_own_example() -> None:
+def test_work_grows_with_the_links_of_a_page_and_each_finds_its_own_example() -> None:
     taught = [
         example(link_vector(page, link), article=link.index % 2 == 0)
         for page in [listing(300)]
         for link in scan_links(page)[::3]
     ]
-    spent = []
-    for page in (listing(600), listing(3000)):
-        began = time.process_time()
-        found = judge_nearest(page, scan_links(page), taught)
-        spent.append(time.process_time() - began)
-    assert spent[1] < 15 * spent[0]  # five times the links
-    assert [one.article for one in found[:300:3]] == [one.article for one in taught]
+    pages = {size: listing(size) for size in (300, 1200)}
+    assert growth(lambda size: judge_nearest(pages[size], scan_links(pages[size]), taught), 300) < 6
+    found = judge_nearest(pages[300], scan_links(pages[300]), taught)
+    assert [one.article for one in found[::3]] == [one.article for one in taught]

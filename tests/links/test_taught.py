@@ -1,11 +1,11 @@
 """The default identifier: the nearest taught links decide, and zero-shot where none is near."""
 
 import math
-import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.growth import growth
 
 from medharvest.links import scan_links
 from medharvest.links.taught import FALLBACK, KIND_WEIGHTS, METHOD, WEIGHTS, Taught, judge_taught, opinions
@@ -155,18 +155,18 @@ def test_examples_of_other_traits_are_far_from_everything():
     assert not any(one.article for one in opinions(Taught([old]), links, link_traits(page, links), [(0.3, None)] * 4))
 
 
-def test_three_hundred_examples_and_three_thousand_links_take_a_moment():
+def test_work_grows_with_the_links_of_a_page():
     words = "snow ice hail sleet rain fog mist dew frost thaw".split()
-    rows = "".join(
+    rows = [
         f'<li class="{words[n % 7]}"><a href="/{words[n % 9]}/{n}/{words[n // 1000 % 10]}{n % 97}.htm">'
         f"{words[n % 10]} {words[n // 10 % 10]} {words[n // 100 % 10]}</a>"
-        for n in range(3_000)
-    )
-    page = _page(f"<ul>{rows}</ul>")
-    links = scan_links(page)
-    labels = {n * 10: (n % 2 == 0, Kind.FULLTEXT if n % 2 == 0 else None) for n in range(300)}
-    examples = examples_of(page, labels)
-    begun = time.process_time()
-    judged = judge_taught(page, links, examples)
-    assert len(judged) == 3_000
-    assert time.process_time() - begun < 4  # under half a second; tests may run beside others, and be measured
+        for n in range(1_200)
+    ]
+    labels = {n: (n % 2 == 0, Kind.FULLTEXT if n % 2 == 0 else None) for n in range(100)}
+    examples = examples_of(_page(f"<ul>{''.join(rows)}</ul>"), labels)
+
+    def judge(size: int) -> None:
+        page = _page(f"<ul>{''.join(rows[:size])}</ul>")
+        assert len(judge_taught(page, scan_links(page), examples)) == size
+
+    assert growth(judge, 300) < 6

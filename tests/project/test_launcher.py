@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from tests.waiting import LONG
 
 from medharvest import __version__
 
@@ -20,7 +21,7 @@ def launcher(root):
 
 def call(*command: object, **options):
     return subprocess.run(
-        [str(part) for part in command], capture_output=True, encoding="utf-8", check=False, **options
+        [str(part) for part in command], capture_output=True, encoding="utf-8", timeout=LONG, check=False, **options
     )
 
 
@@ -43,6 +44,37 @@ def test_without_a_new_enough_python_it_says_so(root, tmp_path):
     done = call("/bin/sh", "-c", script, env={**os.environ, "PATH": str(tmp_path), "MEDHARVEST_PYTHON": ""})
     assert done.returncode == 1
     assert "hint: install one" in done.stderr
+
+
+STUB = """#!/bin/sh
+case "$*" in
+  *"-m venv"*) mkdir -p .venv/bin && cp "$0" .venv/bin/python ;;
+  *sysconfig*) echo "$PWD/.venv" ;;
+esac
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="not run: no POSIX shell")
+def test_the_first_start_says_what_it_does_and_later_ones_say_nothing(root, tmp_path):
+    python = tmp_path / "python-stub"
+    python.write_text(STUB, encoding="utf-8")
+    python.chmod(0o755)
+    lock = tmp_path / "requirements.lock"
+    lock.write_text("one==1 \\\n    --hash=sha256:0\ntwo==2 \\\n    --hash=sha256:0\n", encoding="utf-8")
+    script, environment = f". {root}/scripts/setup.sh; prepare run", {**os.environ, "MEDHARVEST_PYTHON": str(python)}
+
+    def start() -> list[str]:
+        done = call("/bin/sh", "-euc", script, cwd=tmp_path, env=environment)
+        assert (done.returncode, done.stdout) == (0, ""), done.stderr
+        return [line.removeprefix("medharvest: ") for line in done.stderr.splitlines()]
+
+    making, installing, ready = start()
+    assert making == "first start: making a Python environment in .venv (only this once)"
+    assert installing == "installing 2 packages from requirements.lock; this takes a minute or two"
+    assert ready.startswith("ready after ")
+    assert start() == []
+    lock.write_text("one==2 \\\n    --hash=sha256:0\n", encoding="utf-8")
+    assert start()[0] == "installing 1 packages from requirements.lock; this takes a minute or two"
 
 
 def test_every_shell_script_parses(root):

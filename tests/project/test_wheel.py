@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
 import subprocess
 import sys
 import venv
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
-from tests.needs import lacking
+from tests.waiting import LONG
 
 from medharvest.demo import issues
 
 
 def run(*command: object, **options):
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     return subprocess.run(
-        [str(part) for part in command], capture_output=True, encoding="utf-8", check=False, **options
+        [str(part) for part in command],
+        capture_output=True,
+        encoding="utf-8",
+        env=environment,
+        timeout=LONG,
+        check=False,
+        **options,
     )
 
 
@@ -30,23 +41,33 @@ def wheel(root, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def installed(root, wheel, tmp_path_factory):
-    """The folder of programs of an environment that holds the wheel, its pinned dependencies and nothing else."""
+    """The programs of an environment that holds the wheel, the packages of the lock and nothing else."""
     home = tmp_path_factory.mktemp("env")
-    venv.create(home, with_pip=True)
+    venv.create(home)
     programs = home / ("Scripts" if sys.platform == "win32" else "bin")
-    pip = (programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-    done = run(*pip, "--constraint", _versions(root, home), wheel)
-    if done.returncode != 0:
-        lacking("index", f"no package index ({done.stderr.strip().splitlines()[-1:]})")
+    where = run(programs / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").stdout.strip()
+    link_packages(root, Path(where))
+    install = ("install", "--no-deps", "--no-index", "--offline", wheel)
+    for what in (install, ("check",)):
+        done = run(sys.executable, "-m", "uv", "pip", what[0], "--python", programs / "python", *what[1:])
+        assert done.returncode == 0, done.stderr
     return programs
 
 
-def _versions(root: Path, home: Path) -> Path:
-    """The lock without its hashes, which a constraint may not carry."""
-    lines = (root / "requirements.lock").read_text(encoding="utf-8").splitlines()
-    file = home / "versions.txt"
-    file.write_text("\n".join(line.rstrip(" \\") for line in lines if "==" in line), encoding="utf-8")
-    return file
+def link_packages(root: Path, place: Path) -> None:
+    """Link what the lock names from the environment of the tests: the same versions, and no index is asked."""
+    names = re.findall(r"^([\w.-]+)==", (root / "requirements.lock").read_text(encoding="utf-8"), re.MULTILINE)
+    for name in names:
+        try:
+            found = distribution(name)
+        except PackageNotFoundError:  # one for other systems; where it is not, the check below says so
+            continue
+        for top in {file.parts[0] for file in found.files or ()} - {".."}:
+            there = Path(str(found.locate_file(top)))
+            if top.endswith(".dist-info"):  # a link to it is not looked at
+                shutil.copytree(there, place / top)
+            elif not (place / top).exists():  # several packages may share a folder
+                (place / top).symlink_to(there)
 
 
 def test_the_installed_program_runs_the_demo(installed, tmp_path):

@@ -18,7 +18,16 @@ from tests.run.site import TITLES, article
 from medharvest.demo import Always, manifest, read_bytes, serve
 from medharvest.errors import FetchError, InputError, MedharvestError
 from medharvest.records import Citation, Kind, Miss, Reason
-from medharvest.run.inputs import Source, _entry, fetch_error, load, manifest_sources, named_sources, read_sources
+from medharvest.run.inputs import (
+    Source,
+    _entry,
+    describe_sources,
+    fetch_error,
+    load,
+    manifest_sources,
+    named_sources,
+    read_sources,
+)
 from medharvest.settings import Settings
 
 
@@ -180,6 +189,23 @@ def test_a_manifest_names_files_beside_it(tmp_path: Path, good: str) -> None:
     )
     kinds = [type(result) for _, result in read_sources(sources, HASTY)]
     assert kinds == [Citation, InputError, InputError]
+
+
+def test_a_manifest_describes_the_named_files_and_no_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [
+        {"file": "a.html", "url": "http://journal.example/1", "encoding": "latin-1", "journal": "tides"},
+        {"file": "b.html", "journal": "gone"},
+    ]
+    (tmp_path / "list.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    monkeypatch.chdir(tmp_path)
+    known = manifest_sources(tmp_path / "list.jsonl")
+    named = (Source("a.html"), Source(str(tmp_path / "a.html"), journal="mine"), Source("c.html"), Source("doi:10.1/2"))
+    assert describe_sources(named, known) == (
+        Source("a.html", url="http://journal.example/1", encoding="latin-1", journal="tides"),
+        Source(str(tmp_path / "a.html"), url="http://journal.example/1", encoding="latin-1", journal="mine"),
+        Source("c.html"),
+        Source("doi:10.1/2"),
+    )
 
 
 def test_the_encoding_of_a_manifest_line_wins(tmp_path: Path) -> None:

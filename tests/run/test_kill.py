@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.waiting import LONG, until
 from warcio.archiveiterator import ArchiveIterator
 
 from medharvest.records import Place
@@ -38,14 +39,14 @@ def kill_and_resume(site: Site, folder: Path, *, kills: int) -> dict[str, int]:
     process = start("issue", url, *mode, "--store", store, "--into", folder)
     killed = 0
     for goal in sorted(chance.sample(range(5, pages - 20), kills)):
-        while len(site.asked) < goal and process.poll() is None:
-            time.sleep(0.002)
-        if process.poll() is None:
-            process.kill()
-            killed += 1
-        process.communicate()
+        with site.halting_at(goal + 15):  # it does not end before it is killed
+            until(lambda: len(site.asked) >= goal or process.poll() is not None)  # noqa: B023
+            if process.poll() is None:
+                process.kill()
+                killed += 1
+            process.communicate(timeout=LONG)
         process = start("runs", 1, "resume", "--store", store)
-    _, errors = process.communicate(timeout=120)
+    _, errors = process.communicate(timeout=LONG)
     assert process.returncode == 0, errors
     urls = stored(store, pages)
     assert archived(folder / ARCHIVE) == dict.fromkeys(urls, 1)
@@ -103,6 +104,18 @@ class Site(http.server.ThreadingHTTPServer):
         self.pages = pages
         self.asked: Counter[str] = Counter()
         self.lock = threading.Lock()
+        self.most, self.goes_on = pages, threading.Event()
+
+    @contextmanager
+    def halting_at(self, pages: int) -> Iterator[None]:
+        """Leave requests for more pages than these unanswered."""
+        self.goes_on.clear()
+        self.most = pages
+        try:
+            yield
+        finally:
+            self.most = self.pages
+            self.goes_on.set()
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A client that was killed is no error of ours."""
@@ -117,6 +130,8 @@ class Leaf(http.server.BaseHTTPRequestHandler):
             return self.answer(404, b"")
         with self.server.lock:
             self.server.asked[self.path] += 1
+        if len(self.server.asked) > self.server.most:
+            self.server.goes_on.wait(LONG)
         time.sleep(0.01)
         number = int(self.path.removeprefix("/page/"))
         children = [n for n in range(4 * number + 1, 4 * number + 5) if n < self.server.pages]

@@ -10,6 +10,7 @@ import pytest
 from lxml import etree
 from tests.deliver.records import ONE
 from tests.deliver.test_oai import SCHEMA
+from tests.waiting import LONG
 
 from medharvest.deliver.oai_server import serving
 from medharvest.records import JournalTitle
@@ -60,7 +61,7 @@ def harvester(store, clock):
         return body
 
     with serving("127.0.0.1", 0, answer) as server:
-        yield sickle.Sickle(server.url, timeout=20)
+        yield sickle.Sickle(server.url, timeout=LONG)
     assert seen
     assert [wrong for wrong in seen if not wrong[0]] == []
 

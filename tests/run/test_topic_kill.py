@@ -6,10 +6,10 @@ import os
 import random
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from tests.run.test_kill import Leaf, Site, archived, serving
+from tests.waiting import LONG, until
 
 from medharvest.run.files import ARCHIVE
 from medharvest.run.topic_memory import MEMORY
@@ -43,17 +43,17 @@ def test_a_crawl_that_is_killed_again_and_again_takes_the_same_way(tmp_path: Pat
         url = f"http://127.0.0.1:{site.server_address[1]}/page/0"
         options = ("--max-pages", 60, "--vocabulary", "none", "--no-read", "--workers", 1)
         whole = start(tmp_path / "whole", "topic", "glowfever", "--seed", url, *options, "--into", tmp_path / "whole")
-        assert whole.wait() == 0
+        assert whole.wait(LONG) == 0
         site.asked.clear()
         process = start(tmp_path, "topic", "glowfever", "--seed", url, *options, "--into", tmp_path / "run")
         for goal in sorted(chance.sample(range(8, 55), 2)):
-            while len(site.asked) < goal and process.poll() is None:
-                time.sleep(0.002)
-            process.kill()
-            process.wait()
+            with site.halting_at(goal + 4):  # it does not end before it is killed
+                until(lambda: len(site.asked) >= goal or process.poll() is not None)  # noqa: B023
+                process.kill()
+                process.wait(LONG)
             assert (tmp_path / "run" / MEMORY).exists()
             process = start(tmp_path, "runs", 1, "resume")
-        assert process.wait() == 0
+        assert process.wait(LONG) == 0
         assert site.asked.total() <= len(site.asked) + 2  # a page in flight at a kill is asked for again
     assert way(tmp_path) == way(tmp_path / "whole")
     assert set(archived(tmp_path / "run" / ARCHIVE).values()) == {1}

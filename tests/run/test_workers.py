@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -36,7 +36,7 @@ read = worker._read
 def obey(job, body, taught):
     if body == b"crash": os.kill(os.getpid(), 11)
     if body == b"leave": os._exit(0)
-    if body == b"hang": time.sleep(60)
+    if body == b"hang": time.sleep(600)
     if body == b"eat": return bytearray(10**10)
     if body == b"shout": print("loud"); body = b"<p>quiet"
     if body == b"raise": raise KeyError("odd")
@@ -54,7 +54,7 @@ def unruly(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workers]:
         return start([sys.executable, "-c", UNRULY], **options)
 
     monkeypatch.setattr(subprocess, "Popen", popen)
-    with Workers(Read(workers=1, max_seconds=4, max_memory=1_000)) as pool:
+    with Workers(Read(workers=1, max_seconds=60, max_memory=1_000)) as pool:
         yield pool
 
 
@@ -74,8 +74,8 @@ def test_pages_are_read_in_order_and_what_is_no_job_is_handed_through() -> None:
     assert titles == [TITLES[n % 3] for n in range(8) if n != 2]
 
 
-def test_a_page_that_crashes_hangs_or_eats_memory_is_lost_alone(unruly: Workers) -> None:
-    bodies = (GOOD.body, b"crash", GOOD.body, b"leave", b"hang", GOOD.body, b"eat", b"raise", b"shout")
+def test_a_page_that_crashes_or_eats_memory_is_lost_alone(unruly: Workers) -> None:
+    bodies = (GOOD.body, b"crash", GOOD.body, b"leave", b"eat", b"raise", b"shout")
     found = read(unruly, *bodies)
     told = [reading.message if isinstance(reading, InputError) else "read" for reading in found]
     assert told == [
@@ -83,19 +83,28 @@ def test_a_page_that_crashes_hangs_or_eats_memory_is_lost_alone(unruly: Workers)
         "page ended the process that read it: page 1",
         "read",
         "page ended the process that read it: page 3",
-        "page takes too long: page 4",
-        "read",
-        "page needs too much memory: page 6",
-        "page cannot be read: page 7",
+        "page needs too much memory: page 4",
+        "page cannot be read: page 5",
         "read",
     ]
     assert [reading.hint for reading in found if isinstance(reading, InputError)] == [
         "status -11",
         "status 0",
-        "the limit is 4 s; raise it with MEDHARVEST_READ_MAX_SECONDS",
         "raise MEDHARVEST_READ_MAX_MEMORY",
         "KeyError: 'odd'",
     ]
+
+
+def test_a_page_that_hangs_is_lost_alone(unruly: Workers) -> None:
+    patience = unruly.limits
+    unruly.limits = replace(patience, max_seconds=1)
+    [lost] = read(unruly, b"hang")
+    unruly.limits = patience
+    assert (lost.message, lost.hint) == (
+        "page takes too long: page 0",
+        "the limit is 1 s; raise it with MEDHARVEST_READ_MAX_SECONDS",
+    )
+    assert isinstance(read(unruly, GOOD.body)[0], Citation)
 
 
 def test_a_large_page_for_a_process_that_is_gone_is_lost_alone(unruly: Workers) -> None:

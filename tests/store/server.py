@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.waiting import LONG
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -63,7 +65,7 @@ def postgres_server() -> Iterator[str]:
                 yield url
             finally:
                 process.send_signal(signal.SIGINT)
-                process.wait(20)
+                process.wait(LONG)
 
 
 def execute(url: str, statement: str) -> None:
@@ -92,13 +94,13 @@ def _binaries(folder: Path) -> Path:
 
 
 def _run(command: Sequence[str | Path]) -> None:
-    subprocess.run(command, user=USER, cwd="/", check=True, capture_output=True, timeout=60)
+    subprocess.run(command, user=USER, cwd="/", check=True, capture_output=True, timeout=LONG)
 
 
 def _wait(process: subprocess.Popen[bytes], url: str) -> None:
     import psycopg
 
-    until = time.monotonic() + 20
+    until = time.monotonic() + LONG
     while True:
         try:
             psycopg.connect(url).close()

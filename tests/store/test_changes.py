@@ -435,7 +435,7 @@ acts = st.lists(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=15)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=15)
 @given(acts)
 def test_whatever_is_done_the_log_tells_it(store: Store, done: list[tuple[str, int, str]]) -> None:
     first = [kept(store, replace(TIDES, title=f"{n}", doi=f"10.5555/{n}")) for n in range(3)]

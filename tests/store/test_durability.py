@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from tests.store import rival, writer
+from tests.waiting import LONG
 
 from medharvest.records import Citation
 from medharvest.store import Store, open_store
@@ -78,7 +79,8 @@ def kill_writer(url: str, *, records: int, kills: int) -> dict[str, Any]:
 
 def write_until(url: str, records: int, goal: int, wait: float) -> list[str]:
     """Start the writer and kill it some moments after it has come to a record; what it said."""
-    command = [sys.executable, str(FOLDER / "writer.py"), url, str(records)]
+    most = goal + 2 * writer.LOT if goal < records else records  # that it does not end before it is killed
+    command = [sys.executable, str(FOLDER / "writer.py"), url, str(records), str(most)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         said = []
@@ -126,7 +128,7 @@ def compete(url: str, *, rounds: int, seconds: float) -> dict[str, Any]:
         )
         for name in rival.WORK
     ]
-    told = [(process.communicate(), process.returncode) for process in started]
+    told = [(process.communicate(timeout=LONG), process.returncode) for process in started]
     assert [(code, error) for (_, error), code in told] == [(0, "")] * len(rival.WORK)
     results = [json.loads(output) for (output, _), _ in told]
     counted = sum(result["counted"] for result in results)

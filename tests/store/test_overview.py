@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.waiting import LONG
 
 from medharvest.records import Citation, Kind, Node, Outcome, Place, Wish
 from medharvest.store import FieldState, overview
@@ -117,6 +118,6 @@ def test_threads_take_turns_in_writing(filled: Store, monkeypatch: pytest.Monkey
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(LONG)
     assert len(filled.people.notes(1)) == 4
     assert seen == [1] * 5

@@ -21,7 +21,7 @@ from medharvest.records import (
 from medharvest.store import Saved, Store
 
 # The store is shared by all examples of a test: each begins a run of its own, and articles may meet again.
-shared = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+shared = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=40)
 
 # Few short words, so that articles meet by chance.
 words = st.sampled_from(["", "1", "2", "10.1/a", "10.1/B", "Gut"])

@@ -1,12 +1,13 @@
 """Write a run of records, a few at a time, saying before and after each write what it is; a test kills this program.
 
-Started again it goes on after the records that are there. Of each lot some are read again with an abstract more,
-corrected by a person, accepted, and the acceptance undone.
+Started again it goes on after the records that are there, and where it is to be killed it waits. Of each lot some are
+read again with an abstract more, corrected by a person, accepted, and the acceptance undone.
 """
 
 from __future__ import annotations
 
 import sys
+import time
 from dataclasses import replace
 
 from medharvest.records import Citation
@@ -14,14 +15,17 @@ from medharvest.store import RunState, Store, open_store
 
 LOT = 50
 SOME = 5
+NEVER = 600  # seconds; the test kills it before, or has failed
 
 
-def main(url: str, records: int) -> None:
+def main(url: str, records: int, most: int) -> None:
     with open_store(url) as store:
         run = store.runs()[0].id if store.runs() else store.begin_run("u", "f", ())
         start = sum(1 for _ in store.numbered(run=run))
-        for first in range(start, records, LOT):
+        for first in range(start, min(records, most), LOT):
             write_lot(store, run, first)
+        if most < records:
+            time.sleep(NEVER)
         store.end_run(run, RunState.FINISHED)
     say("end", records)
 
@@ -54,4 +58,4 @@ def say(what: str, n: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

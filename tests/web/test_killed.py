@@ -10,6 +10,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from tests.waiting import LONG
 
 from medharvest.store import Store, open_store
 
@@ -26,8 +27,11 @@ def test_no_accepted_field_is_lost(harvested: Path, tmp_path: Path, answers: int
     ) as process:
         assert process.stderr is not None
         enter = re.findall(r"review at (\S+)", process.stderr.readline())[0]
-        with httpx2.Client(follow_redirects=True, timeout=120) as client:
-            accept(client, enter, said, answers, process)
+        try:
+            with httpx2.Client(follow_redirects=True, timeout=LONG) as client:
+                accept(client, enter, said, answers, process)
+        finally:
+            process.kill()
     with open_store(str(tmp_path / "store.sqlite")) as store:
         assert len(said) >= answers
         assert [one for one in said if not is_accepted(store, *one)] == []

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import threading
-import time
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from tests.waiting import LONG, until
 from tests.web.visiting import PASSWORD, Visitor, client_of
 
 from medharvest.demo import issues, serve
@@ -18,12 +17,6 @@ from medharvest.store import Journal, Store
 from medharvest.store.people import Role
 from medharvest.web.asking import Desk
 from medharvest.web.doing import Doing, Work
-
-
-def until(answer: Callable[[], object]) -> None:
-    """Wait for a state; what never comes is stopped by the run's own limit."""
-    while not answer():
-        time.sleep(0.02)
 
 
 def test_an_issue_is_harvested_and_watched(visitor: Visitor, desk: Desk, store: Store) -> None:
@@ -65,7 +58,7 @@ def test_works_stop_when_they_are_asked_and_say_what_went_wrong() -> None:
 
     def patient(work: Work) -> str:
         begun.set()
-        work.stop.wait()
+        assert work.stop.wait(LONG)
         return "stopped"
 
     def failing(_: Work) -> str:
@@ -75,7 +68,7 @@ def test_works_stop_when_they_are_asked_and_say_what_went_wrong() -> None:
         raise ZeroDivisionError
 
     works = [doing.start(name, "ada", do) for name, do in (("a", patient), ("b", failing), ("c", broken))]
-    begun.wait()
+    assert begun.wait(LONG)
     doing.close()
     assert [(work.result, work.problem, work.hint) for work in works] == [
         ("stopped", "", ""),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.waiting import until
 from tests.web.visiting import Visitor
 
 from medharvest.records import Policy
@@ -58,16 +58,14 @@ def test_targets_are_listed_tried_and_sent_to(clerk: Visitor, desk: Desk, store:
     assert f"{count} would be sent; nothing was sent" in text
     assert not (tmp_path / "shelf").exists() or not list((tmp_path / "shelf").iterdir())
     assert clerk.send("/deliver/shelf", all="1").startswith("/deliver#work-")
-    while not desk.doing.all()[0].ended:
-        time.sleep(0.02)
+    until(lambda: desk.doing.all()[0].ended)
     assert desk.doing.all()[0].problem == ""
     (file,) = (tmp_path / "shelf").iterdir()
     assert file.read_text(encoding="utf-8").count("TY  - ") == count
     assert f"{count} sent" in clerk.get("/deliver")
     assert f"{count} unchanged" in clerk.send("/deliver/shelf/dry", all="1")
     clerk.send("/deliver/shelf", all="1")
-    while not desk.doing.all()[0].ended:
-        time.sleep(0.02)
+    until(lambda: desk.doing.all()[0].ended)
     assert desk.doing.all()[0].result == f"{count} unchanged"
 
 

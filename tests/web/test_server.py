@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tests.waiting import LONG
 from tests.web.visiting import HASTY, PASSWORD
 
 from medharvest.cli.main import cli
@@ -71,7 +72,7 @@ def test_a_server_that_starts_makes_ready_what_the_first_pages_need(
     monkeypatch.setattr("medharvest.web.server.embedded_vocabulary", ready.set)
     environment.cache_clear()
     with serving(store, HASTY, folder=tmp_path):
-        ready.wait()
+        assert ready.wait(LONG)
         assert len(environment().cache or ()) == len(environment().list_templates())
 
 

@@ -43,7 +43,7 @@ def command(*, names: tuple[str, ...], into: Path | None, review: bool | None, a
     )
     with serve() as server, open_store(str(folder / "demo.sqlite")) as store:
         if not quiet:
-            click.echo(f"serving {chosen[0].journal} and others on {server.url}", err=True)
+            _say_steps(server.url, chosen, folder)
         urls = [server.url + issue.path for issue in chosen]
         harvests = carry_out(issue_works(urls, store=store, folder=folder, settings=settings), settings, quiet=quiet)
         report_harvests(harvests, ("pubmed", "ris"), folder, as_json=as_json, quiet=quiet)
@@ -51,6 +51,18 @@ def command(*, names: tuple[str, ...], into: Path | None, review: bool | None, a
             serve_review(store, settings, Place(folder=folder / "harvests"), opens=True)
         elif not quiet:
             click.echo(f"review them in the browser: medharvest review --store {folder / 'demo.sqlite'}", err=True)
+
+
+def _say_steps(url: str, chosen: list[DemoIssue], folder: Path) -> None:
+    """Tell in plain words what is done, and where the files are."""
+    journals = " and ".join(dict.fromkeys(issue.journal for issue in chosen))
+    issues_of = f"{len(chosen)} issue{'s' if len(chosen) > 1 else ''} of {journals}"
+    for step in (
+        f"serving invented journals on this machine: {url}",
+        f"harvesting as from any site: {issues_of}",
+        f"pages, records and the demo's own store: {folder}",
+    ):
+        click.echo(step, err=True)
 
 
 def _is_watched(*, quiet: bool) -> bool:

@@ -12,7 +12,7 @@ import click
 
 from medharvest.cli.main import error_line
 from medharvest.errors import MedharvestError
-from medharvest.run.inputs import Source, manifest_sources, named_sources
+from medharvest.run.inputs import Source, describe_sources, manifest_sources, named_sources
 
 T = TypeVar("T")
 URL_OPTION = click.option("--url", default="", help="Address the one file was saved from.")
@@ -22,7 +22,10 @@ MANIFEST_OPTION = click.option(
 
 
 def sources_of(names: tuple[str, ...], *, url: str, manifest: Path | None, journal: str = "") -> tuple[Source, ...]:
-    """The inputs of a call; `-` among the names takes names from stdin."""
+    """The inputs of a call; `-` among the names takes names from stdin.
+
+    Without names, the rows of the manifest are the inputs; with names, it only says more of those.
+    """
     if "-" in names:
         listed = tuple(line.strip() for line in sys.stdin if line.strip())
         place = names.index("-")
@@ -31,7 +34,11 @@ def sources_of(names: tuple[str, ...], *, url: str, manifest: Path | None, journ
         raise click.UsageError("name a FILE or URL, or give --manifest")
     if url and (len(names) > 1 or manifest is not None):
         raise click.UsageError("--url goes with one input only")
-    return named_sources(names, url=url, journal=journal) + (manifest_sources(manifest) if manifest else ())
+    named = named_sources(names, url=url, journal=journal)
+    if manifest is None:
+        return named
+    rows = manifest_sources(manifest)
+    return describe_sources(named, rows) if names else rows
 
 
 def good_ones(

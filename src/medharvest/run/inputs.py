@@ -92,6 +92,20 @@ def _entry(manifest: Path, number: int, line: str) -> Source:
     return Source(name, str(manifest.parent / name), *known)
 
 
+def describe_sources(named: Iterable[Source], rows: Iterable[Source]) -> tuple[Source, ...]:
+    """The named inputs with what a manifest knows of them; its rows of other files are not looked at."""
+    known = {Path(row.path).absolute(): row for row in rows}
+    return tuple(_described(source, known.get(Path(source.name).absolute())) for source in named)
+
+
+def _described(source: Source, row: Source | None) -> Source:
+    """What the call says of an input wins over the manifest."""
+    if row is None or source.is_url:
+        return source
+    url, journal = source.url or row.url, source.journal or row.journal
+    return replace(source, url=url, encoding=source.encoding or row.encoding, journal=journal)
+
+
 def read_sources(
     sources: Iterable[Source], settings: Settings, lessons: Mapping[str, Sequence[Lesson]] = MappingProxyType({})
 ) -> Iterator[tuple[Source, Citation | MedharvestError]]:
