@@ -207,7 +207,9 @@ article_run = Table(
     metadata,
     Column("run", Integer, ForeignKey("run.id"), primary_key=True),
     Column("article", Integer, ForeignKey("article.id"), primary_key=True),
+    Column("n", Integer, nullable=False, server_default="0", comment="place among those of the run, 0 where not noted"),
     Index("ix_article_run_article", "article"),
+    Index("ix_article_run_n", "run", "n", "article"),
     comment="which run saw which article",
 )
 
