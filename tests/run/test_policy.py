@@ -180,3 +180,10 @@ def test_the_lack_of_a_permission_is_mentioned_once(store):
     store.save_journal(Journal(name="moors", issn=("20493630",)))
     set_policy(store, "moors", {"permission": "ours"})
     assert reminder(store, URL, issn=("2049-3630",)) == ""
+
+
+def test_a_reminder_of_a_journal_does_not_hide_the_policy_of_the_same_journal_under_another_name(store):
+    store.save_journal(Journal(name="20493630", issn=("20493630",), hosts=("tides.example",)))
+    assert "no permission" in reminder(store, URL)
+    set_policy(store, "Journal of Tides", {"abstracts": False})
+    assert policies_of(store, TODAY).permit(ONE).note == "without its abstract: policy of journal-of-tides"

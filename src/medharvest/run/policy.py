@@ -73,8 +73,11 @@ class Policies:
 
 
 def policies_of(store: Store, today: date) -> Policies:
-    """The policies of a store's journals on a day, each journal with all that is known of its names."""
-    noted = [journal for journal in store.journals() if journal.policy != Policy()]
+    """The policies of a store's journals on a day, each journal with all that is known of its names.
+
+    That somebody was reminded of a journal is no policy, and stands in the way of none.
+    """
+    noted = [journal for journal in store.journals() if replace(journal.policy, reminded=False) != Policy()]
     return Policies([_named(store, journal) for journal in noted], today)
 
 

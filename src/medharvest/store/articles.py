@@ -13,7 +13,7 @@ from medharvest.records import Citation
 from medharvest.store import values
 from medharvest.store.acts import ARTICLE, Act
 from medharvest.store.contents import Content, merged, reread
-from medharvest.store.finding import Known, stored_keys
+from medharvest.store.finding import Corrected, Known, stored_keys
 from medharvest.store.identity import Keys, joined, keys_of
 from medharvest.store.rows import Article, Changed, FieldState, Saved, Status, plain
 from medharvest.store.tables import article, article_run, run
@@ -56,6 +56,7 @@ class _Saving:
         self._connection = connection
         self._act = act
         self._known = Known(connection)
+        self._corrected = Corrected(connection)
         self._new: list[tuple[Keys, Content]] = []
         self._made: list[int] = []
         self.counts: Counter[str] = Counter()
@@ -76,6 +77,9 @@ class _Saving:
         if found is not None and found >= _WAITING:  # one of this batch: it needs a number now
             self._flush()
             found = self._known.find(keys)
+        if found is None and (corrected := self._corrected.find(keys)):
+            found = corrected[0]
+            self._known.add(*corrected)
         if found is None:
             self._known.add(_WAITING + len(self._new), keys)
             self._new.append((keys, Content(citation)))
