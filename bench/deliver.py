@@ -25,7 +25,6 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +38,8 @@ from medharvest import __version__
 from medharvest.deliver import Patience, open_target, read_address
 from medharvest.deliver.oai_server import serving
 from medharvest.run.deliver import Delivery
+from medharvest.run.export import open_outlet
 from medharvest.run.oai import Collection, about
-from medharvest.run.policy import policies_of
 from medharvest.settings import Settings
 from medharvest.store import Store, open_store
 
@@ -92,7 +91,7 @@ def twice(number: int) -> dict[str, dict[str, float]]:
             rows = []
             for _ in range(2):
                 with closing(open_target(address, Settings(), SECRETS)) as target:
-                    delivery = Delivery(store, name, target, policies_of(store, datetime.now(UTC).date()))
+                    delivery = Delivery(open_outlet(store), name, target)
                     began, asked = time.process_time(), len(site.requests) + len(server.renames)
                     states = Counter(
                         str(told.receipt.state) for told in delivery.send(store.outgoing(), patience=Patience(tries=1))

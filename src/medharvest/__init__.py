@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from medharvest.links import judge_links, scan_links
     from medharvest.pages import classify, embedded, parse_page
     from medharvest.records import Author, Citation, Evidence, Kind, Link, Page, Verdict, Zone, from_json, to_json
+    from medharvest.run.export import write_citations
     from medharvest.run.harvest import harvest_issue
-    from medharvest.run.output import write_citations
     from medharvest.run.read import read_bytes, read_page
     from medharvest.settings import Settings, load_settings
     from medharvest.store import Store, open_store
@@ -63,8 +63,8 @@ _HOMES = {
         "from_json",
         "to_json",
     ),
+    "run.export": ("write_citations",),
     "run.harvest": ("harvest_issue",),
-    "run.output": ("write_citations",),
     "run.read": ("read_bytes", "read_page"),
     "settings": ("Settings", "load_settings"),
     "store": ("Store", "open_store"),

@@ -161,7 +161,7 @@ def test_policies_are_noted_shown_and_obeyed(medharvest, deliver, store):
     none = medharvest("export", "ris", "--store", store)
     assert "held back: Moons and sleep (embargo of journal-of-tides until 2999-01-01)" in none.err
     assert none.code == 1
-    assert "error: no record for ris; hint: see what is said of each record" in none.err
+    assert "error: no record for ris: all are held back; hint: see what is said of each record" in none.err
     journals("set", "journal-of-tides", "--embargo", "")
     out = medharvest("export", "ris", "--store", store)
     assert out.code == 0

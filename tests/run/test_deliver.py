@@ -17,7 +17,8 @@ from medharvest.deliver.parcels import receipts
 from medharvest.errors import StoreError
 from medharvest.records import JournalTitle
 from medharvest.run.deliver import Delivery
-from medharvest.run.policy import policies_of, set_policy
+from medharvest.run.export import open_outlet
+from medharvest.run.policy import set_policy
 from medharvest.run.reports import take_reports
 from medharvest.store import open_store
 
@@ -49,7 +50,7 @@ def put():
 
 
 def deliver(store, target, *, name="t", again=False, tries=1, today=TODAY):
-    delivery = Delivery(store, name, target, policies_of(store, today), again=again)
+    delivery = Delivery(open_outlet(store, today), name, target, again=again)
     told = delivery.send(store.outgoing(), patience=Patience(tries=tries, sleep=lambda _: None))
     return {one.receipt.article: one for one in told}
 
@@ -177,7 +178,7 @@ def test_a_deleted_record_is_not_sent_and_where_it_was_it_is_told(store, put):
 def test_a_dry_run_shows_the_very_bytes_and_sends_nothing(store, put):
     target = FileTarget(FORMATS["pubmed"], put)
     set_policy(store, "Journal of Tides", {"embargo": "18 months"})
-    delivery = Delivery(store, "t", target, policies_of(store, TODAY))
+    delivery = Delivery(open_outlet(store, TODAY), "t", target)
     shown: list[Any] = list(delivery.show(store.outgoing()))
     *told, batch = shown
     assert [one.receipt.state for one in told] == [State.SENT, State.SENT, State.WITHHELD]

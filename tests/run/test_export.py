@@ -1,15 +1,38 @@
+"""The way out of a store: what is chosen, completed, kept back, left out and written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
+from pathlib import Path
 
 import pytest
 
-from medharvest.citations import FORMATS
+from medharvest import write_citations
+from medharvest.citations import FORMATS, Format
 from medharvest.errors import FormatError
 from medharvest.records import Citation, JournalTitle
-from medharvest.run.export import Left, completed, require_journals, with_title, write_draft, write_fit
+from medharvest.run.export import (
+    Choice,
+    Draft,
+    Left,
+    Outlet,
+    Prepared,
+    Released,
+    in_hand,
+    open_outlet,
+    prepare_file,
+    select_records,
+    with_title,
+)
+from medharvest.run.policy import Permitted, set_policy
+from medharvest.store import Status, Store
 
-PUBMED = FORMATS["pubmed"]
+PUBMED, RIS = FORMATS["pubmed"], FORMATS["ris"]
 WHOLE = Citation(
     title="Sleep by the sea",
+    abstract="They slept well.",
     journal="Journal of Tides",
     abbreviation="J Tides",
     publisher="Quay Press",
@@ -18,25 +41,49 @@ WHOLE = Citation(
     date="2010-09",
     doi="10.5555/a1",
 )
+OTHER = replace(WHOLE, title="Gout by the sea", doi="10.5555/a2")
+UNKNOWN = replace(OTHER, abbreviation="", issn=())
+LACKING = replace(WHOLE, title="", doi="10.5555/a3")
+WRONG = replace(WHOLE, title="Nonsense by the sea", doi="nonsense")
 KNOWN = JournalTitle(title="Journal of Tides", abbreviation="J Tides", issn=("2049-3630",), publisher="Quay Press")
+MARK = "<!-- draft, not to be delivered"
+TODAY = date(2026, 1, 1)
 
 
-def refuse(left: Left) -> None:
-    pytest.fail(left.why)
+def refuse(found: object) -> None:
+    pytest.fail(str(found))
 
 
-def test_what_is_known_of_a_journal_completes_its_records_and_is_asked_for_once() -> None:
+def prepare(
+    records: Released | Sequence[Citation], form: Format = PUBMED, *, draft: Draft = Draft.REFUSED
+) -> tuple[str, list[Left], Prepared]:
+    """The text of a file, and what was told of it."""
+    left: list[Left] = []
+    chosen = records if isinstance(records, Released) else in_hand(records)
+    prepared = prepare_file(chosen, form, draft=draft, tell=left.append)
+    return "".join(prepared.pieces), left, prepared
+
+
+def titles(records: Released) -> list[str]:
+    return [citation.title for citation in records]
+
+
+def test_a_record_leaves_with_what_is_known_of_its_journal_which_is_looked_up_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = replace(WHOLE, abbreviation="Tides J", publisher="", issn=())
+    store.save_title(KNOWN)
+    outlet, look_up = open_outlet(store), store.journal_titles
     asked: list[str] = []
 
-    def titles(name: str, issn: tuple[str, ...]) -> JournalTitle | None:
+    def journal_titles(name: str, issn: tuple[str, ...]) -> JournalTitle | None:
         asked.append(name)
-        return KNOWN if name == "Journal of Tides" and not issn else None
+        return look_up(name, issn)
 
-    bare = replace(WHOLE, abbreviation="Tides J", publisher="", issn=())
-    found = list(completed([bare, bare, replace(bare, journal="Other")], titles))
+    monkeypatch.setattr(store, "journal_titles", journal_titles)
+    assert [outlet.permit(one).citation for one in (bare, bare)] == [WHOLE, WHOLE]
+    assert outlet.permit(replace(bare, journal="Other")).citation == replace(bare, journal="Other")
     assert asked == ["Journal of Tides", "Other"]
-    assert found[0] == found[1] == WHOLE
-    assert found[2] == replace(bare, journal="Other")
 
 
 def test_a_title_fills_only_what_it_knows() -> None:
@@ -45,43 +92,147 @@ def test_a_title_fills_only_what_it_knows() -> None:
     assert with_title(replace(WHOLE, journal=""), KNOWN).journal == "Journal of Tides"
 
 
-def test_a_journal_without_what_is_demanded_stops_the_export_with_the_command_that_helps() -> None:
+@pytest.fixture
+def runs(store: Store) -> tuple[int, int]:
+    """Two runs that have a record in common; the first read one more when it was resumed."""
+    first, second = (store.begin_run(f"https://tides.example/{n}", ".", ()) for n in (1, 2))
+    store.save(first, [WHOLE, replace(WHOLE, title="Sand", doi="10.5555/a4")])
+    store.save(second, [replace(WHOLE, title="Moon", doi="10.5555/a5"), WHOLE])
+    store.save(first, [OTHER, WHOLE, replace(WHOLE, title="Sand", doi="10.5555/a4")])
+    return first, second
+
+
+def test_records_of_a_run_come_in_the_order_of_its_contents_page(store: Store, runs: tuple[int, int]) -> None:
+    first, second = runs
+    outlet = open_outlet(store)
+    assert titles(outlet.select(Choice(runs=(first,)), refuse)) == [OTHER.title, WHOLE.title, "Sand"]
+    assert titles(outlet.select(Choice(runs=(second,)), refuse)) == ["Moon", WHOLE.title]
+    assert [one.title for one in store.citations(run=first)] == [OTHER.title, WHOLE.title, "Sand"]
+    assert [number for number, _ in store.numbered(run=second)] == [3, 1]
+    assert [one.title for one in store.citations()] == [WHOLE.title, "Sand", "Moon", OTHER.title]
+
+
+def test_records_of_several_runs_come_once(store: Store, runs: tuple[int, int]) -> None:
+    found = titles(open_outlet(store).select(Choice(runs=runs), refuse))
+    assert found == [OTHER.title, WHOLE.title, "Sand", "Moon"]
+
+
+def test_a_long_run_is_read_in_its_order_too(store: Store) -> None:
+    many = [replace(WHOLE, title=f"Tide {n}", doi=f"10.5555/t{n}") for n in range(1500)]
+    run = store.begin_run("https://tides.example/1", ".", ())
+    store.save(None, many[::-1])
+    store.save(run, many)
+    assert titles(open_outlet(store).select(Choice(runs=(run,)), refuse)) == [one.title for one in many]
+
+
+def test_deleted_records_do_not_leave_but_may_be_asked_for_by_status(store: Store) -> None:
+    store.save(None, [WHOLE, OTHER])
+    store.delete(1, who="ada")
+    assert titles(open_outlet(store).select(Choice(), refuse)) == [OTHER.title]
+    assert [one.deleted for one in select_records(store, Choice())] == [True, False]
+    assert list(select_records(store, Choice(statuses=(Status.ACCEPTED,)))) == []
+
+
+def held_back(store: Store, **policy: object) -> Outlet:
+    store.save(None, [WHOLE, replace(OTHER, journal="Moors", issn=("1234-5679",))])
+    set_policy(store, "Journal of Tides", policy)
+    return open_outlet(store, TODAY)
+
+
+def test_what_a_policy_keeps_back_is_told_the_first_time_only(store: Store) -> None:
+    told: list[Permitted] = []
+    records = held_back(store, embargo="2027-01-01").select(Choice(), told.append)
+    assert titles(records) == titles(records) == [OTHER.title]
+    assert [(one.citation.title, one.withheld) for one in told] == [
+        (WHOLE.title, "embargo of journal-of-tides until 2027-01-01")
+    ]
+
+
+def test_an_abstract_that_is_not_permitted_is_taken_out_and_told(store: Store) -> None:
+    told: list[Permitted] = []
+    records = held_back(store, abstracts=False).select(Choice(), told.append)
+    assert [one.abstract for one in records] == ["", OTHER.abstract]
+    assert [one.note for one in told] == ["without its abstract: policy of journal-of-tides"]
+
+
+def test_where_all_are_held_back_the_hint_says_where_to_look(store: Store) -> None:
+    records = held_back(store, embargo="2027-01-01").release(lambda: [WHOLE], lambda _: None)
+    with pytest.raises(FormatError, match="no record for ris: all are held back") as caught:
+        prepare(records, RIS)
+    assert "journals show" in caught.value.hint
+
+
+def test_an_empty_choice_says_what_it_was(store: Store) -> None:
+    for choice, hint in ((Choice(), "harvest an issue first"), (Choice(issue="9(9)"), "nothing stored matches")):
+        with pytest.raises(FormatError, match="no record for ris: there are none") as caught:
+            prepare(open_outlet(store).select(choice, refuse), RIS)
+        assert caught.value.hint.startswith(hint)
+
+
+def test_a_journal_without_what_is_demanded_stops_a_file_to_be_delivered_with_the_command_that_helps() -> None:
     with pytest.raises(FormatError, match="pubmed wants the abbreviation and issn of Journal of Tides") as caught:
-        require_journals([WHOLE, replace(WHOLE, abbreviation="", issn=())], PUBMED)
+        prepare([WHOLE, UNKNOWN])
     assert caught.value.hint == 'medharvest journals set "Journal of Tides" --abbreviation … --issn …'
     with pytest.raises(FormatError, match="the abbreviation, issn and publisher of a journal without a name"):
-        require_journals([Citation()], PUBMED)
-    require_journals([WHOLE, replace(WHOLE, title="")], PUBMED)
-    require_journals([Citation()], FORMATS["ris"])
+        prepare([Citation()])
+    assert prepare([WHOLE, LACKING])[0].count("<Article>") == 1
+    assert prepare([Citation()], RIS)[0].count("TY  -") == 1
 
 
-def test_records_with_errors_are_left_out_and_told() -> None:
-    told: list[Left] = []
-    wrong = replace(WHOLE, issn=("2049-3631",))
+def test_a_journal_without_what_is_demanded_makes_a_file_a_draft_where_that_is_allowed() -> None:
+    text, left, prepared = prepare([WHOLE, UNKNOWN], draft=Draft.ALLOWED)
+    assert (MARK in text, text.count("<Article>"), left) == (True, 2, [])
+    assert prepared.draft.startswith("pubmed wants the abbreviation and issn of Journal of Tides; hint: ")
+    text, left, prepared = prepare([WHOLE], draft=Draft.ALLOWED)
+    assert (MARK in text, prepared.draft) == (False, "")
+    assert prepare([UNKNOWN], RIS, draft=Draft.ALLOWED)[2].draft == ""
+
+
+def test_a_record_that_is_left_out_anyway_makes_no_draft() -> None:
+    text, left, _ = prepare([WHOLE, replace(UNKNOWN, title="")], draft=Draft.ALLOWED)
+    assert (MARK in text, [one.why for one in left]) == (False, ["lacks title"])
+
+
+@pytest.mark.parametrize("draft", [Draft.REFUSED, Draft.ALLOWED])
+def test_records_with_errors_are_left_out_and_told(draft: Draft) -> None:
     twice = replace(WHOLE, title="Again")
-    lacking = replace(WHOLE, title="", doi="10.5555/a2")
     warned = replace(WHOLE, title="SLEEP BY THE SEA IN OLDER ADULTS", doi="")
-    pieces = write_fit([wrong, WHOLE, twice, lacking, warned, warned], PUBMED, tell=told.append, empty="")
-    text = "".join(pieces)
+    text, left, _ = prepare([WRONG, WHOLE, twice, LACKING, warned, warned], draft=draft)
     assert text.count("<Article>") == 3  # a warning blocks nothing
-    assert [left.citation for left in told] == [wrong, twice, lacking]
-    assert "check digit" in told[0].why
-    assert "another record has its DOI" in told[1].why
-    assert told[2].why == "lacks title"
+    assert [one.citation for one in left] == [WRONG, twice, LACKING]
+    assert "not a bare DOI" in left[0].why
+    assert "another record has its DOI" in left[1].why
+    assert left[2].why == "lacks title"
 
 
 def test_a_format_without_demands_takes_every_record() -> None:
-    wrong = Citation(title="x", doi="nonsense")
-    assert "".join(write_fit([wrong, wrong], FORMATS["ris"], tell=refuse, empty="")).count("TY  -") == 2
+    text, left, _ = prepare([WRONG, WRONG], RIS)
+    assert (text.count("TY  -"), left) == (2, [])
 
 
-def test_where_nothing_is_left_the_hint_says_what_to_do() -> None:
-    with pytest.raises(FormatError, match="no record for ris") as caught:
-        write_fit([], FORMATS["ris"], tell=refuse, empty="harvest first")
-    assert caught.value.hint == "harvest first"
+def test_where_no_record_fits_the_message_says_why() -> None:
+    with pytest.raises(FormatError, match=r"no record for pubmed: lacks title; not a bare DOI: nonsense") as caught:
+        prepare([LACKING, WRONG], draft=Draft.ALLOWED)
+    assert "ris or jsonl" in caught.value.hint
 
 
-def test_only_a_format_with_demands_has_a_draft() -> None:
-    assert "draft" in "".join(write_draft([Citation(title="x")], PUBMED))
+def test_a_draft_that_is_wanted_holds_every_record_and_only_a_format_with_demands_has_one() -> None:
+    text, _, _ = prepare([Citation(title="x"), WRONG], draft=Draft.WANTED)
+    assert (MARK in text, text.count("<Article>")) == (True, 2)
     with pytest.raises(FormatError, match="no draft of ris"):
-        write_draft([], FORMATS["ris"])
+        prepare([], RIS, draft=Draft.WANTED)
+
+
+def test_records_in_hand_are_written_and_those_a_format_cannot_hold_given_back(tmp_path: Path) -> None:
+    assert write_citations([LACKING, WHOLE, WRONG], PUBMED, tmp_path / "c.xml") == (LACKING, WRONG)
+    text = (tmp_path / "c.xml").read_text(encoding="utf-8")
+    assert (WHOLE.title in text, WRONG.title in text, MARK in text) == (True, False, False)
+    assert write_citations([UNKNOWN], PUBMED, tmp_path / "c.xml") == ()
+    assert MARK in (tmp_path / "c.xml").read_text(encoding="utf-8")
+
+
+def test_where_no_record_in_hand_fits_nothing_is_written(tmp_path: Path) -> None:
+    for records, why in (([LACKING], "lacks title"), ([], "there are none")):
+        with pytest.raises(FormatError, match=f"no record for pubmed: {why}"):
+            write_citations(records, PUBMED, tmp_path / "c.xml")
+    assert list(tmp_path.iterdir()) == []

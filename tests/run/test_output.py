@@ -4,29 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from medharvest.citations import Format, find_format
-from medharvest.errors import FormatError, OutputError
-from medharvest.records import Author, Citation
-from medharvest.run.output import draft_note, make_folder, split_by_fit, write_bytes, write_citations, write_file
-
-WHOLE = Citation(
-    title="Sleep after night shifts in nurses",
-    authors=(Author(family="Vesterholm", given="Ida"),),
-    journal="Journal of Invented Medicine",
-    issn=("1234-5679",),
-    volume="7",
-    issue="2",
-    first_page="10",
-    date="2020-03",
-    publisher="Invented Press",
-    language="en",
-)
-BARE = Citation(title="Nothing else is known")
+from medharvest.errors import OutputError
+from medharvest.run.output import make_folder, write_bytes, write_file
 
 
 def files(folder: Path) -> list[str]:
@@ -125,40 +108,3 @@ def test_a_folder_that_is_read_only_is_refused(tmp_path: Path, monkeypatch: pyte
     with pytest.raises(OutputError, match="folder cannot be written") as caught:
         make_folder(tmp_path)
     assert "folder of your own" in caught.value.hint
-
-
-@pytest.fixture
-def pubmed() -> Format:
-    return find_format("pubmed")
-
-
-def test_records_a_format_cannot_hold_are_given_back(tmp_path: Path, pubmed: Format) -> None:
-    assert write_citations([BARE, WHOLE], pubmed, tmp_path / "c.xml") == (BARE,)
-    text = (tmp_path / "c.xml").read_text(encoding="utf-8")
-    assert WHOLE.title in text
-    assert BARE.title not in text
-    assert split_by_fit(iter([BARE, WHOLE]), pubmed) == ((WHOLE,), (BARE,))
-
-
-def test_a_journal_that_is_not_known_well_makes_the_file_a_draft(tmp_path: Path, pubmed: Format) -> None:
-    known, unknown = replace(WHOLE, abbreviation="J Sea"), replace(WHOLE, abbreviation="", issn=())
-    assert write_citations([known], pubmed, tmp_path / "a.xml") == ()
-    assert "draft" not in (tmp_path / "a.xml").read_text(encoding="utf-8")
-    assert draft_note([known], pubmed) == ""
-    assert write_citations([known, unknown], pubmed, tmp_path / "b.xml") == ()
-    text = (tmp_path / "b.xml").read_text(encoding="utf-8")
-    assert "<!-- draft, not to be delivered" in text
-    assert text.count("<Article>") == 2
-    note = draft_note([known, unknown], pubmed)
-    assert note.startswith("pubmed wants the abbreviation and issn of ")
-    assert "--abbreviation … --issn …" in note
-    assert draft_note([unknown], find_format("ris")) == ""
-
-
-def test_where_no_record_fits_nothing_is_written(tmp_path: Path, pubmed: Format) -> None:
-    with pytest.raises(FormatError, match=r"no record for pubmed: each lacks .*date") as caught:
-        write_citations([BARE], pubmed, tmp_path / "c.xml")
-    assert "ris" in caught.value.hint
-    with pytest.raises(FormatError, match="there are none"):
-        write_citations([], pubmed, tmp_path / "c.xml")
-    assert files(tmp_path) == []

@@ -6,17 +6,15 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from tests.deliver.records import ONE, RECORDS, THREE
+from tests.deliver.records import ONE, RECORDS
 
 from medharvest.errors import InputError
 from medharvest.records import Alternative, Citation, JournalTitle, Policy
 from medharvest.run.policy import (
-    Permitted,
     Policies,
     check_download,
     embargo_end,
     find_journal,
-    permitted,
     policies_of,
     reminder,
     set_policy,
@@ -104,12 +102,10 @@ def test_an_abstract_leaves_with_all_that_quotes_it():
     assert policies.permit(bare).note == ""
 
 
-def test_what_is_left_out_is_told():
+def test_an_embargo_of_months_counts_from_the_day_of_publication():
     policies = Policies([Journal(name="x", issn=("20493630",), policy=Policy(embargo="18 months"))], TODAY)
-    told: list[Permitted] = []
-    kept = list(permitted(RECORDS, policies, told.append))
-    assert [one.doi for one in kept] == [ONE.doi, RECORDS[1].doi]
-    assert [(one.citation.doi, one.withheld) for one in told] == [(THREE.doi, "embargo of x until 2027-06-30")]
+    told = [policies.permit(one).withheld for one in RECORDS]
+    assert told == ["", "", "embargo of x until 2027-06-30"]
 
 
 def test_a_policy_is_set_by_short_name_title_or_issn_and_keeps_what_is_not_given(store):
@@ -184,3 +180,10 @@ def test_the_lack_of_a_permission_is_mentioned_once(store):
     store.save_journal(Journal(name="moors", issn=("20493630",)))
     set_policy(store, "moors", {"permission": "ours"})
     assert reminder(store, URL, issn=("2049-3630",)) == ""
+
+
+def test_a_reminder_of_a_journal_does_not_hide_the_policy_of_the_same_journal_under_another_name(store):
+    store.save_journal(Journal(name="20493630", issn=("20493630",), hosts=("tides.example",)))
+    assert "no permission" in reminder(store, URL)
+    set_policy(store, "Journal of Tides", {"abstracts": False})
+    assert policies_of(store, TODAY).permit(ONE).note == "without its abstract: policy of journal-of-tides"

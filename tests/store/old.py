@@ -50,6 +50,7 @@ ROWS = {
     "0010": (
         f"INSERT INTO issue (journal, volume, number, title, date) VALUES ('inlet', '9', '', 'Inlet', '{'2' * 5000}')",
     ),
+    "0011": ("UPDATE issue SET date = substr(date, 1, 40)",),
 }
 
 

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from medharvest.records import Citation, title_key
+from medharvest.store import Saved, Store
 from medharvest.store.finding import LOOKUPS
 from medharvest.store.identity import find_same, keys_of
 from medharvest.store.tables import article
@@ -123,3 +125,50 @@ def test_every_lookup_begins_with_the_columns_of_an_index() -> None:
 
 def test_an_identifier_too_long_for_an_index_is_none() -> None:
     assert keys_of(Citation(doi="10.1/" + "x" * 500)).doi == ""
+
+
+PAGE = Citation(
+    url="https://tides.example/a1",
+    title="Sleep by the sea",
+    journal="Journal of Tides",
+    volume="3",
+    first_page="7",
+    issn=("2049-3630",),
+)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"title": "Gout by the sea"},
+        {"title": "Gout by the sea", "volume": "4", "first_page": "9", "journal": "Moors", "issn": ["1234-5679"]},
+        {"title": "Gout by the sea", "doi": "10.5555/a1"},
+    ],
+)
+def test_a_page_read_again_is_known_though_a_person_corrected_what_it_was_known_by(
+    store: Store, values: dict[str, object]
+) -> None:
+    store.save(None, [PAGE])
+    store.set_values(1, values, who="ada")
+    assert store.save(None, [replace(PAGE, abstract="More.")]) == Saved(changed=1)
+    (kept,) = store.citations()
+    assert (kept.title, kept.abstract) == ("Gout by the sea", "More.")
+    assert store.save(None, [replace(PAGE, abstract="More.")]) == Saved(same=1)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"title": "Gout", "volume": "4"},
+        {"url": "https://tides.example/a2"},
+        {"url": ""},
+        {"issn": ("1234-5679",)},
+        {"doi": "10.5555/a2"},
+    ],
+)
+def test_a_reading_that_differs_in_what_nobody_corrected_is_another_article(
+    store: Store, other: dict[str, Any]
+) -> None:
+    store.save(None, [replace(PAGE, doi="10.5555/a1" if "doi" in other else "")])
+    store.set_value(1, "title", "Gout by the sea", who="ada")
+    assert store.save(None, [replace(PAGE, **other)]).new == 1

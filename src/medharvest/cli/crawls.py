@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from pathlib import Path
 
 import click
 
+from medharvest.cli.files import select_found, write_formats
 from medharvest.cli.main import error_line
 from medharvest.errors import MedharvestError
 from medharvest.fetch import Fetcher
@@ -28,8 +31,19 @@ def resume_crawl(run: int, *, store: Store, settings: Settings, max_pages: int |
     )
 
 
-def report_crawls(results: Sequence[TopicHarvest | MedharvestError], *, as_json: bool, quiet: bool) -> None:
-    """Print what crawls gave; one that could not begin or reached nothing is told, with exit 1, or 3 beside others."""
+def report_crawls(
+    results: Sequence[TopicHarvest | MedharvestError],
+    store: Store,
+    *,
+    formats: Sequence[str] = (),
+    folder: Path | None = None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Print what crawls gave and write their records in the formats, if any.
+
+    A crawl that could not begin or reached nothing is told, with exit 1, or 3 beside others.
+    """
     harvests = [one for one in results if isinstance(one, TopicHarvest)]
     for harvest in harvests:
         show_crawl(harvest, as_json=as_json, quiet=quiet)
@@ -39,8 +53,23 @@ def report_crawls(results: Sequence[TopicHarvest | MedharvestError], *, as_json:
         raise errors[0]
     for error in errors:
         click.echo(error_line(error), err=True)
+    found = [harvest for harvest in harvests if store.run(harvest.run).citations]
+    if formats and found:
+        # The last line on stdout is a crawl's summary for programs, so they read of the files on stderr.
+        records, said = select_found(store, [one.run for one in found]), partial(click.echo, err=as_json)
+        write_formats(records, formats, folder or Path(found[0].folder), said=said)
+    elif not quiet:
+        _tell_how_to_write(found, asked=bool(formats))
     if errors:
         raise click.exceptions.Exit(1 if len(errors) == len(results) else 3)
+
+
+def _tell_how_to_write(found: Sequence[TopicHarvest], *, asked: bool) -> None:
+    """Say how the records of crawls become a file; where one was asked for, that there are none."""
+    if asked:
+        click.echo("no article was read, so there is no file", err=True)
+    for harvest in found:
+        click.echo(f"write its records: medharvest export FORMAT --run {harvest.run}", err=True)
 
 
 def _unreached(harvest: TopicHarvest) -> MedharvestError | None:

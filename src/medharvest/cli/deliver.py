@@ -10,7 +10,6 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -20,8 +19,8 @@ from medharvest.deliver import KINDS, Address, Batch, Patience, State, addresses
 from medharvest.deliver.kinds import OAI, open_reports
 from medharvest.errors import DeliveryError
 from medharvest.run.deliver import Delivery, Told
+from medharvest.run.export import Choice, open_outlet, select_records
 from medharvest.run.inputs import load
-from medharvest.run.policy import policies_of
 from medharvest.run.reports import take_reports
 from medharvest.settings import Settings
 from medharvest.store import Status, Store, open_store
@@ -83,10 +82,10 @@ def command(  # noqa: PLR0913  (one parameter an option)
             tell(take_reports(opened, address.name, _reports(address, settings, files)), address, as_json=as_json)
         else:
             with closing(open_target(address, settings, os.environ)) as target:
-                policies = policies_of(opened, datetime.now(UTC).date())
-                delivery = Delivery(opened, address.name, target, policies, again=again)
+                delivery = Delivery(open_outlet(opened), address.name, target, again=again)
                 statuses = (Status.ACCEPTED,) if status == "accepted" else ()
-                records = opened.outgoing(run=run, issue=issue, statuses=statuses)
+                choice = Choice(runs=() if run is None else (run,), issue=issue, statuses=statuses)
+                records = select_records(opened, choice)
                 if dry_run:
                     tell_dry(delivery.show(records), address, show=show, as_json=as_json)
                 else:

@@ -46,7 +46,7 @@ def command(*, names: tuple[str, ...], into: Path | None, review: bool | None, a
             _say_steps(server.url, chosen, folder)
         urls = [server.url + issue.path for issue in chosen]
         harvests = carry_out(issue_works(urls, store=store, folder=folder, settings=settings), settings, quiet=quiet)
-        report_harvests(harvests, ("pubmed", "ris"), folder, as_json=as_json, quiet=quiet)
+        report_harvests(harvests, store, formats=("pubmed", "ris"), folder=folder, as_json=as_json, quiet=quiet)
         if _is_watched(quiet=quiet or as_json) if review is None else review:
             serve_review(store, settings, Place(folder=folder / "harvests"), opens=True)
         elif not quiet:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
-from medharvest.citations import FORMATS, Format, find_format
+from medharvest.citations import FORMATS, find_format
+from medharvest.cli.files import prepare_told, tell_policy
 from medharvest.cli.options import STORE_OPTION, settings_from
-from medharvest.records import Citation
-from medharvest.run.export import Left, completed, require_journals, write_draft, write_fit
+from medharvest.run.export import Choice, Draft, open_outlet
 from medharvest.run.output import write_file
-from medharvest.run.policy import Permitted, permitted, policies_of
-from medharvest.store import Status, Store, open_store
+from medharvest.store import Status, open_store
 
 
 @click.command("export", short_help="Write the stored citations in a format.")
@@ -32,53 +28,16 @@ def command(  # noqa: PLR0913  (one parameter an option)
     """Write the stored citations in FORMAT."""
     chosen = find_format(form)
     statuses = (Status.ACCEPTED,) if status == "accepted" else ()
+    choice = Choice(runs=() if run is None else (run,), issue=issue, statuses=statuses)
     with open_store(settings_from(store=store).store) as opened:
-        pieces = _pieces(opened, chosen, _Choice(run, issue, statuses), draft=draft)
+        records = open_outlet(opened).select(choice, tell_policy)
+        pieces = prepare_told(records, chosen, draft=Draft.WANTED if draft else Draft.REFUSED).pieces
         if out is None:
             for piece in pieces:
                 click.echo(piece, nl=False)
             return
         write_file(out, pieces)
     click.echo(f"{form}: {out}")
-
-
-class _Choice(NamedTuple):
-    """Which records are written."""
-
-    run: int | None
-    issue: str
-    statuses: tuple[Status, ...]
-
-
-def _pieces(store: Store, form: Format, choice: _Choice, *, draft: bool) -> Iterator[str]:
-    """The file piece by piece; what it cannot hold is told, and a journal that is not known stops it at once."""
-    policies = policies_of(store, datetime.now(UTC).date())
-
-    def citations(tell: Callable[[Permitted], None]) -> Iterable[Citation]:
-        whole = completed(store.citations(**choice._asdict()), store.journal_titles)
-        return permitted(whole, policies, tell)
-
-    if draft:
-        return write_draft(citations(tell_policy), form)
-    held: set[str] = set()
-    require_journals(citations(lambda found: held.add(found.withheld)), form)
-    narrow = choice != _Choice(None, "", ())
-    empty = "nothing stored matches --issue, --run and --status" if narrow else "harvest an issue first"
-    if any(held):
-        empty = "see what is said of each record; `journals show` tells a journal's policy"
-    return write_fit(citations(tell_policy), form, tell=lambda left: _tell(left, form), empty=empty)
-
-
-def tell_policy(found: Permitted) -> None:
-    """Say on stderr what the policy of a journal keeps back."""
-    if found.withheld:
-        click.echo(f"held back: {found.citation.title} ({found.withheld})", err=True)
-    else:
-        click.echo(f"{found.note}: {found.citation.title}", err=True)
-
-
-def _tell(left: Left, form: Format) -> None:
-    click.echo(f"not in {form.name}: {left.citation.title} ({left.why})", err=True)
 
 
 command.help = (

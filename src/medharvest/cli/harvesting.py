@@ -13,17 +13,17 @@ from typing import TypeVar
 
 import click
 
-from medharvest.citations import find_format, report
+from medharvest.citations import report
+from medharvest.cli.files import select_found, write_formats
 from medharvest.cli.main import error_line
 from medharvest.cli.progress import progress
-from medharvest.cli.table import print_table, tell_draft, tell_unfit
-from medharvest.errors import FetchError, FormatError
+from medharvest.cli.table import print_table
+from medharvest.errors import FetchError
 from medharvest.fetch import Fetcher, load_cookies, make_fetcher
 from medharvest.records import Citation, Kind, Miss
 from medharvest.run.follow import Watch
 from medharvest.run.harvest import Harvest, harvest_issue, resume_run
 from medharvest.run.inputs import fetch_error
-from medharvest.run.output import write_citations
 from medharvest.run.summary import summary
 from medharvest.settings import Settings
 from medharvest.store import Store
@@ -96,9 +96,18 @@ def resume_work(
 
 
 def report_harvests(
-    harvests: Sequence[Harvest], formats: Iterable[str], folder: Path | None, *, as_json: bool, quiet: bool
+    harvests: Sequence[Harvest],
+    store: Store,
+    *,
+    formats: Iterable[str],
+    folder: Path | None,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
-    """Print the records of runs, what they cost and miss, and where the files are; raise if no issue was reached."""
+    """Print the records of runs as they may leave the store, what the runs cost and miss, and where the files are.
+
+    Raise if no issue was reached.
+    """
     errors = [error for harvest in harvests if (error := unreached(harvest)) is not None]
     if len(harvests) == len(errors) == 1:
         raise errors[0]
@@ -106,12 +115,13 @@ def report_harvests(
         click.echo(error_line(error), err=True)
     if len(errors) == len(harvests):
         raise click.exceptions.Exit(1)
-    citations = [citation for harvest in harvests for citation in harvest.citations]
-    show(citations, as_json=as_json)
+    runs = tuple(harvest.run for harvest in harvests)
+    records = select_found(store, runs)
+    show(tuple(records), as_json=as_json)
     if not quiet:
         summarise(harvests)
-    if citations:
-        write_formats(citations, formats, folder or Path(harvests[0].folder))
+    if any(store.run(run).citations for run in runs):
+        write_formats(records, formats, folder or Path(harvests[0].folder), said=click.echo)
     elif any(harvest.pages for harvest in harvests) and not quiet:
         click.echo("no article was read; `medharvest runs` shows what each run fetched and missed", err=True)
     if errors:
@@ -139,23 +149,3 @@ def summarise(harvests: Iterable[Harvest]) -> None:
     """Say on stderr what each run gave, what did not arrive and what to do about it."""
     for harvest in harvests:
         click.echo(summary(harvest), err=True)
-
-
-def write_formats(citations: Sequence[Citation], formats: Iterable[str], folder: Path) -> None:
-    """Write the records in each format and print where, a line each: `pubmed: PATH`.
-
-    A format that can hold none of them is told, its older file is taken away, and the exit code is 3.
-    """
-    failed = False
-    for form in [find_format(name) for name in formats]:
-        path = folder / f"citations{form.suffix}"
-        try:
-            tell_unfit(write_citations(citations, form, path), form)
-            tell_draft(citations, form)
-            click.echo(f"{form.name}: {path}")
-        except FormatError as error:
-            failed = True
-            path.unlink(missing_ok=True)
-            click.echo(error_line(error), err=True)
-    if failed:
-        raise click.exceptions.Exit(3)

@@ -88,7 +88,8 @@ def command(  # noqa: PLR0913  (one parameter an option)
         harvests = carry_out(works, settings, quiet=quiet, cookies=cookies)
         if not quiet:
             remind(opened, urls, harvests, settings.crawl.journal)
-    report_harvests(harvests, formats, folder if resume is None else None, as_json=as_json, quiet=quiet)
+        into = folder if resume is None else None
+        report_harvests(harvests, opened, formats=formats, folder=into, as_json=as_json, quiet=quiet)
 
 
 def remind(store: Store, urls: Sequence[str], harvests: Sequence[Harvest], journal: str) -> None:

@@ -11,11 +11,10 @@ import click
 from medharvest.citations import Format, find_format, report
 from medharvest.cli.inputs import MANIFEST_OPTION, URL_OPTION, print_error, sources_of
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, settings_from
-from medharvest.cli.table import card, tell_draft, tell_unfit
+from medharvest.cli.table import card
 from medharvest.errors import MedharvestError
 from medharvest.records import Citation
 from medharvest.run.inputs import Source, read_sources
-from medharvest.run.output import pieces_of, split_by_fit
 from medharvest.settings import Settings
 
 
@@ -90,8 +89,8 @@ def _print(source: Source, citation: Citation, *, as_json: bool) -> None:
 
 
 def _print_all(citations: list[Citation], form: Format) -> None:
-    fit, unfit = split_by_fit(citations, form)
-    tell_unfit(unfit, form)
-    tell_draft(fit, form)
-    for piece in pieces_of(fit, form):
+    from medharvest.cli.files import prepare_told  # only a format needs the way out, which knows the store
+    from medharvest.run.export import in_hand
+
+    for piece in prepare_told(in_hand(citations), form).pieces:
         click.echo(piece, nl=False)

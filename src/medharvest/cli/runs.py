@@ -58,12 +58,11 @@ def command(  # noqa: PLR0913  (one parameter an option)
             _show(opened, run)
         elif is_topic(opened.run(run).options):
             work = _crawl(opened, run, action, max_pages, settings)
-            report_crawls(carry_out([work], settings, quiet=quiet), as_json=as_json, quiet=quiet)
+            report_crawls(carry_out([work], settings, quiet=quiet), opened, as_json=as_json, quiet=quiet)
         else:
             rest = _supplied(opened, run, page, settings) if page else _rest(opened, run, action, max_pages, settings)
-            report_harvests(
-                carry_out([rest], settings, quiet=quiet), ("pubmed", "ris"), None, as_json=as_json, quiet=quiet
-            )
+            done = carry_out([rest], settings, quiet=quiet)
+            report_harvests(done, opened, formats=("pubmed", "ris"), folder=None, as_json=as_json, quiet=quiet)
 
 
 def _list(runs: Sequence[Run]) -> None:

@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
 from medharvest.citations import find_format
-from medharvest.cli.export import tell_policy
-from medharvest.cli.harvesting import write_formats
+from medharvest.cli.files import tell_policy, write_formats
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, cache_folder, settings_from
 from medharvest.cli.table import names, place
 from medharvest.records import Citation
-from medharvest.run.export import completed
+from medharvest.run.export import open_outlet
 from medharvest.run.flow import flow_lines, search_flow
-from medharvest.run.policy import permitted, policies_of
 from medharvest.run.searching import (
     Answer,
     Question,
@@ -202,9 +199,8 @@ def _write_all(answer: Answer, store: Store, formats: tuple[str, ...], into: Pat
     counts, citations = search_flow(answer.query, store)
     for line in flow_lines(counts):
         _say(quiet=quiet)(line)
-    policies = policies_of(store, datetime.now(UTC).date())
-    allowed = tuple(permitted(completed(citations, store.journal_titles), policies, tell_policy)) if formats else ()
-    if allowed:
-        write_formats(allowed, formats, into)
+    if citations and formats:
+        records = open_outlet(store).release(lambda: citations, tell_policy)
+        write_formats(records, formats, into, said=click.echo)
     elif formats:
         _say(quiet=quiet)("no citation to write")

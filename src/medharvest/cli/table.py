@@ -5,11 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
-import click
-
-from medharvest.citations import Format
 from medharvest.records import Author, Citation
-from medharvest.run.output import draft_note
 
 
 def print_table(citations: Iterable[Citation]) -> None:
@@ -39,19 +35,6 @@ def card(citation: Citation) -> str:
         ("abstract", citation.abstract),
     )
     return "\n".join(f"{name}: {value}" for name, value in rows if value)
-
-
-def tell_unfit(citations: Iterable[Citation], form: Format) -> None:
-    """Say on stderr which records a format cannot hold, and what they lack."""
-    for citation in citations:
-        click.echo(f"not in {form.name}: {citation.title} (lacks {', '.join(form.lacks(citation))})", err=True)
-
-
-def tell_draft(citations: Iterable[Citation], form: Format) -> None:
-    """Say on stderr why a file is a draft, where it is one."""
-    note = draft_note(citations, form)
-    if note:
-        click.echo(f"draft, not to be delivered: {note}", err=True)
 
 
 def names(authors: tuple[Author, ...]) -> str:

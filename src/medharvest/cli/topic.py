@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from medharvest.citations import find_format
 from medharvest.cli.concepts import VOCABULARY_OPTION
 from medharvest.cli.crawls import Work, report_crawls, resume_crawl
 from medharvest.cli.harvesting import carry_out
@@ -65,6 +66,7 @@ _MOST = 20  # topics taken from what was searched
 @click.option("--workers", type=click.IntRange(min=1), help="Pages asked for at a time.")
 @click.option("--read/--no-read", "reading", default=None, help="Whether to read articles into citations.")
 @click.option("--resume", type=int, metavar="RUN", help="Go on with a crawl that was stopped.")
+@click.option("--export", "formats", multiple=True, metavar="FORMAT", help="Write the citations read; repeatable.")
 @click.option("--refresh", is_flag=True, help="Visit the pages of earlier crawls again, the oldest first.")
 @STORE_OPTION
 @JSON_OPTION
@@ -88,6 +90,7 @@ def command(  # noqa: PLR0913  (one parameter an option)
     workers: int | None,
     reading: bool | None,
     resume: int | None,
+    formats: tuple[str, ...],
     refresh: bool,
     store: str | None,
     as_json: bool,
@@ -98,11 +101,15 @@ def command(  # noqa: PLR0913  (one parameter an option)
     Every page lands in a folder and in its archive, the articles among the relevant ones in the store. The pages are
     printed in the order they came, relevant ones marked.
     """
+    for name in formats:
+        find_format(name)  # an unknown one is told before anything is fetched
     settings = settings_from(
         store=store, fetch__delay=delay, crawl__workers=workers, crawl__read=reading, topics__vocabulary=vocabulary
     )
     topics = (*names, *(_names(listed) if listed else ()), *(_searched(settings) if from_searches else ()))
     _check(topics, resume=resume, starts=bool(seeds or search or refresh), concepts=concepts)
+    if refresh and formats:
+        raise click.UsageError("--export goes with a crawl; `medharvest export` writes what is stored")
     if refresh:
         _refresh(topics, settings, as_json=as_json, quiet=quiet)
         return
@@ -116,7 +123,8 @@ def command(  # noqa: PLR0913  (one parameter an option)
         works = [tools.crawl(way(concepts=one), below) for one, below in _folders(sets, folder)]
         rest = [] if resume is None else [resume_crawl(resume, store=opened, settings=settings)]
         harvests = carry_out(works or rest, settings, quiet=quiet)
-    report_crawls(harvests, as_json=as_json, quiet=quiet)
+        below = folder if resume is None else None
+        report_crawls(harvests, opened, formats=formats, folder=below, as_json=as_json, quiet=quiet)
 
 
 def _check(topics: Sequence[str], *, resume: int | None, starts: bool, concepts: Path | None) -> None:

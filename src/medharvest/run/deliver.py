@@ -11,9 +11,9 @@ from medharvest.citations.validation.findings import Level
 from medharvest.citations.validation.schemas import check_schema
 from medharvest.deliver import Batch, Parcel, Patience, Receipt, State, Target, digest_of, send_all
 from medharvest.records import Citation
-from medharvest.run.export import completed, why_unfit
-from medharvest.run.policy import Permitted, Policies
-from medharvest.store import Delivered, Outgoing, Store
+from medharvest.run.export import Outlet, why_unfit
+from medharvest.run.policy import Permitted
+from medharvest.store import Delivered, Outgoing
 
 _BATCH = 1000  # records in memory at a time; files hold no more
 _NOTHING = digest_of(b"")
@@ -32,12 +32,11 @@ class Told:
 class Delivery:
     """One delivery of a store's records to a target."""
 
-    def __init__(self, store: Store, name: str, target: Target, policies: Policies, *, again: bool = False) -> None:
-        self._store = store
-        self._kept = store.deliveries
+    def __init__(self, outlet: Outlet, name: str, target: Target, *, again: bool = False) -> None:
+        self._outlet = outlet
+        self._kept = outlet.store.deliveries
         self._name = name
         self._target = target
-        self._policies = policies
         self._again = again  # whether what has not changed is sent too
         self._form = find_format(target.format) if target.format else None
         self._dois: set[str] = set()
@@ -62,13 +61,12 @@ class Delivery:
     def _prepare(self, group: Sequence[Outgoing]) -> Iterator[tuple[Told, Parcel | None]]:
         """Each record with what is known of its fate; a parcel where it goes out."""
         before = self._kept.find(self._name, [record.number for record in group])
-        there = [record for record in group if not record.deleted or record.number in before]
-        whole = completed((record.citation for record in there), self._store.journal_titles)
-        for record, citation in zip(there, whole, strict=True):
-            yield self._prepare_one(record._replace(citation=citation), before.get(record.number))
+        for record in group:
+            if not record.deleted or record.number in before:
+                yield self._prepare_one(record, before.get(record.number))
 
     def _prepare_one(self, record: Outgoing, before: Delivered | None) -> tuple[Told, Parcel | None]:
-        found = Permitted(record.citation, withheld=_GONE) if record.deleted else self._policies.permit(record.citation)
+        found = Permitted(record.citation, withheld=_GONE) if record.deleted else self._outlet.permit(record.citation)
         number, citation = record.number, found.citation
         if found.withheld:
             return self._withheld(number, citation, found.withheld, before), None

@@ -1,18 +1,45 @@
-"""Stored citations to a format, streamed: journals completed, records checked, nothing left out in silence."""
+"""The one way out of a store: records are selected, completed, permitted, checked and written."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from enum import Enum
 from itertools import chain
+from pathlib import Path
 
 from medharvest.citations import Format
 from medharvest.citations.validation import Level, check_citation
 from medharvest.errors import FormatError
 from medharvest.records import Citation, JournalTitle
-from medharvest.run.output import OF_JOURNAL, journal_wants, set_journal
+from medharvest.run.output import write_file
+from medharvest.run.policy import Permitted, Policies, policies_of
+from medharvest.store import Outgoing, Status, Store
 
-Titles = Callable[[str, tuple[str, ...]], JournalTitle | None]
+OF_JOURNAL = ("abbreviation", "issn", "publisher")  # what the user says once for a journal
+_HELD = "see what is said of each record; `journals show` tells a journal's policy"
+_NONE = "harvest an issue first"
+_NARROW = "nothing stored matches --issue, --run and --status"
+_SHOWN = 3  # reasons in a message
+TellPolicy = Callable[[Permitted], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Which records of a store go out: those of runs, of an issue, with a status; all where nothing is named."""
+
+    runs: tuple[int, ...] = ()
+    issue: str = ""
+    statuses: tuple[Status, ...] = ()
+
+
+class Draft(Enum):
+    """What becomes of a file for whose format too little is known of a journal."""
+
+    REFUSED = "refused"  # an error says what to do, and nothing is written
+    ALLOWED = "allowed"  # it is marked as not to be delivered
+    WANTED = "wanted"  # it is marked even where all is known, and holds every record
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +50,62 @@ class Left:
     why: str
 
 
-def completed(citations: Iterable[Citation], titles: Titles) -> Iterator[Citation]:
-    """The citations with what is known of their journals: what the user or a list says, then what the page says."""
-    known: dict[tuple[str, tuple[str, ...]], JournalTitle | None] = {}
-    for citation in citations:
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A file piece by piece; `draft` says why it must not be delivered, where it must not."""
+
+    pieces: Iterator[str]
+    draft: str = ""
+
+
+class Outlet:
+    """The way out of a store: each record with what is known of its journal, as that journal's policy permits it."""
+
+    def __init__(self, store: Store, policies: Policies) -> None:
+        self.store = store
+        self.policies = policies
+        self._known: dict[tuple[str, tuple[str, ...]], JournalTitle | None] = {}
+
+    def select(self, choice: Choice, tell: TellPolicy, *, empty: str = "") -> Released:
+        """The records of a choice; those of a run in the order of its contents page."""
+        usual = _NONE if choice == Choice() else _NARROW
+        return self.release(lambda: _existing(select_records(self.store, choice)), tell, empty=empty or usual)
+
+    def release(self, source: Callable[[], Iterable[Citation]], tell: TellPolicy, *, empty: str = _NONE) -> Released:
+        """Records in hand; `empty` is the hint where there are none."""
+        return Released(source, self.permit, tell, empty=empty)
+
+    def permit(self, citation: Citation) -> Permitted:
+        """A record as it may leave, or why it may not."""
         key = (citation.journal, citation.issn)
-        if key not in known:
-            known[key] = titles(*key)
-        yield with_title(citation, known[key])
+        if key not in self._known:
+            self._known[key] = self.store.journal_titles(*key)
+        return self.policies.permit(with_title(citation, self._known[key]))
+
+
+def open_outlet(store: Store, today: date | None = None) -> Outlet:
+    """The way out of a store, by the policies of a day; of today unless one is given."""
+    return Outlet(store, policies_of(store, today or datetime.now(UTC).date()))
+
+
+def select_records(store: Store, choice: Choice) -> Iterator[Outgoing]:
+    """The records of a choice, each once; deleted ones too unless a status is named."""
+    if len(choice.runs) <= 1:
+        return store.outgoing(run=next(iter(choice.runs), None), issue=choice.issue, statuses=choice.statuses)
+    several = (store.outgoing(run=run, issue=choice.issue, statuses=choice.statuses) for run in choice.runs)
+    return _once(chain.from_iterable(several))
+
+
+def _once(records: Iterable[Outgoing]) -> Iterator[Outgoing]:
+    seen: set[int] = set()
+    for record in records:
+        if record.number not in seen:
+            seen.add(record.number)
+            yield record
+
+
+def _existing(records: Iterable[Outgoing]) -> Iterator[Citation]:
+    return (record.citation for record in records if not record.deleted)
 
 
 def with_title(citation: Citation, title: JournalTitle | None) -> Citation:
@@ -46,42 +121,152 @@ def with_title(citation: Citation, title: JournalTitle | None) -> Citation:
     )
 
 
-def require_journals(citations: Iterable[Citation], form: Format) -> None:
+class Released:
+    """Records as they may leave, read anew each time they are gone through.
+
+    What a policy keeps back is told the first time.
+    """
+
+    def __init__(
+        self,
+        source: Callable[[], Iterable[Citation]],
+        permit: Callable[[Citation], Permitted],
+        tell: TellPolicy,
+        *,
+        empty: str,
+    ) -> None:
+        self._source = source
+        self._permit = permit
+        self._tell: TellPolicy | None = tell
+        self._empty = empty
+        self.withheld = False  # whether any record was, as far as they were gone through
+
+    def __iter__(self) -> Iterator[Citation]:
+        tell, self._tell = self._tell, None
+        for citation in self._source():
+            found = self._permit(citation)
+            if tell and (found.note or found.withheld):
+                tell(found)
+            if found.withheld:
+                self.withheld = True
+            else:
+                yield found.citation
+
+    @property
+    def hint(self) -> str:
+        """What to do where nothing was left."""
+        return _HELD if self.withheld else self._empty
+
+
+def in_hand(citations: Sequence[Citation]) -> Released:
+    """Records that never were in a store: nothing more is known of them, and no policy concerns them."""
+    return Released(lambda: citations, Permitted, lambda _: None, empty=_NONE)
+
+
+def write_citations(citations: Sequence[Citation], form: Format, path: Path) -> tuple[Citation, ...]:
+    """Write the records a format can hold; return those it cannot. Raise if none is left."""
+    left: list[Left] = []
+    prepared = prepare_file(in_hand(citations), form, draft=Draft.ALLOWED, tell=left.append)
+    write_file(path, prepared.pieces)
+    return tuple(one.citation for one in left)
+
+
+def prepare_file(records: Released, form: Format, *, draft: Draft, tell: Callable[[Left], None]) -> Prepared:
+    """A file of the records that a format can hold; each of the others is told. Raise where none is left."""
+    if draft is Draft.WANTED:
+        return Prepared(_write_draft(records, form))
+    allowed = draft is Draft.ALLOWED
+    if form.draft is None:
+        return Prepared(form.write(_some(records, form, tell, allowed=allowed)))
+    if not allowed:
+        _require_journals(records, form)
+        return Prepared(form.write(_some(records, form, tell, allowed=False)))
+    note = _draft_note(_fit(records, form, lambda _: None, allowed=True), form)
+    fit = _some(records, form, tell, allowed=True)
+    return Prepared(form.draft(fit) if note else form.write(fit), note)
+
+
+def _write_draft(records: Iterable[Citation], form: Format) -> Iterator[str]:
+    """Write every record, marked as not to be delivered."""
+    if form.draft is None:
+        raise FormatError(f"no draft of {form.name}", format=form.name, hint="leave --draft out: it takes every record")
+    return form.draft(records)
+
+
+def _require_journals(citations: Iterable[Citation], form: Format) -> None:
     """Raise at the first journal without what a format demands of journals: nothing is guessed in a delivered file."""
+    wanting = _first_wanting(citations, form)
+    if wanting:
+        raise FormatError(_journal_wants(*wanting, form), format=form.name, hint=_set_journal(*wanting))
+
+
+def _draft_note(citations: Iterable[Citation], form: Format) -> str:
+    """Why a file is a draft and what the user can do about it; empty where it is none."""
+    wanting = _first_wanting(citations, form)
+    return f"{_journal_wants(*wanting, form)}; hint: {_set_journal(*wanting)}" if wanting else ""
+
+
+def _first_wanting(citations: Iterable[Citation], form: Format) -> tuple[Citation, list[str]] | None:
+    """The first record whose journal lacks something that a format demands, and what."""
     for citation in citations:
         lacking = [name for name in OF_JOURNAL if name in form.lacks(citation)]
         if lacking:
-            wants = journal_wants(citation, lacking, form)
-            raise FormatError(wants, format=form.name, hint=set_journal(citation, lacking))
+            return citation, lacking
+    return None
 
 
-def write_fit(
-    citations: Iterable[Citation], form: Format, *, tell: Callable[[Left], None], empty: str
-) -> Iterator[str]:
-    """Write the records a format can hold; tell each of the others with its reason. Raise where none is left."""
-    fit = _fit(citations, form, tell)
+def _journal_wants(citation: Citation, lacking: Sequence[str], form: Format) -> str:
+    """What a format wants to know of a record's journal, as a sentence."""
+    name = citation.journal or citation.abbreviation or "a journal without a name"
+    *most, last = lacking
+    return f"{form.name} wants the {', '.join(most)}{' and ' if most else ''}{last} of {name}"
+
+
+def _set_journal(citation: Citation, lacking: Sequence[str]) -> str:
+    """The command that tells it."""
+    name = citation.journal or citation.abbreviation or "JOURNAL"
+    return f'medharvest journals set "{name}" {" ".join(f"--{option} …" for option in lacking)}'
+
+
+def _some(records: Released, form: Format, tell: Callable[[Left], None], *, allowed: bool) -> Iterator[Citation]:
+    """The records that fit, or an error where none does."""
+    reasons: dict[str, None] = {}
+
+    def keep(left: Left) -> None:
+        if len(reasons) < _SHOWN:
+            reasons[left.why] = None
+        tell(left)
+
+    fit = _fit(records, form, keep, allowed=allowed)
     first = next(fit, None)
     if first is None:
-        raise FormatError(f"no record for {form.name}", format=form.name, hint=empty)
-    return form.write(chain([first], fit))
+        why = "; ".join(reasons) or ("all are held back" if records.withheld else "there are none")
+        hint = "export ris or jsonl, which take every record" if reasons else records.hint
+        raise FormatError(f"no record for {form.name}: {why}", format=form.name, hint=hint)
+    return chain([first], fit)
 
 
-def _fit(citations: Iterable[Citation], form: Format, tell: Callable[[Left], None]) -> Iterator[Citation]:
+def _fit(
+    citations: Iterable[Citation], form: Format, tell: Callable[[Left], None], *, allowed: bool
+) -> Iterator[Citation]:
     """The records without errors; where a format demands nothing, every record is."""
     dois: set[str] = set()
     for citation in citations:
-        why = why_unfit(citation, form, dois)
+        why = why_unfit(citation, form, dois, draft=allowed)
         if why:
             tell(Left(citation, why))
         else:
             yield citation
 
 
-def why_unfit(citation: Citation, form: Format, dois: set[str]) -> str:
-    """Why a record cannot be delivered; a format without demands takes it as it is."""
+def why_unfit(citation: Citation, form: Format, dois: set[str], *, draft: bool = False) -> str:
+    """Why a record cannot be delivered; a format without demands takes it as it is.
+
+    What only the journal lacks does not count for a draft.
+    """
     if form.draft is None:
         return ""
-    lacking = form.lacks(citation)
+    lacking = [name for name in form.lacks(citation) if not (draft and name in OF_JOURNAL)]
     if lacking:
         return f"lacks {', '.join(lacking)}"
     errors = [found for found in check_citation(citation) if found.level is Level.ERROR]
@@ -92,10 +277,3 @@ def why_unfit(citation: Citation, form: Format, dois: set[str]) -> str:
         return f"another record has its DOI: {citation.doi}"
     dois.add(doi)
     return ""
-
-
-def write_draft(citations: Iterable[Citation], form: Format) -> Iterator[str]:
-    """Write every record, marked as not to be delivered."""
-    if form.draft is None:
-        raise FormatError(f"no draft of {form.name}", format=form.name, hint="leave --draft out: it takes every record")
-    return form.draft(citations)

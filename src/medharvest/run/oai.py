@@ -11,8 +11,8 @@ from medharvest.deliver.oai import About, Entry, answer
 from medharvest.deliver.sending import Patience
 from medharvest.records import Citation
 from medharvest.run.deliver import Delivery
-from medharvest.run.export import with_title
-from medharvest.run.policy import Policies, policies_of
+from medharvest.run.export import Outlet, open_outlet
+from medharvest.run.policy import Policies
 from medharvest.settings import Settings
 from medharvest.store import Delivered, Span, Store, utc_now
 
@@ -44,7 +44,8 @@ class Collection:
         self._now = now
         self._lock = threading.Lock()
         self._seen = 0  # batch of the last change that was entered
-        self._policies = Policies((), date.min)
+        self._outlet = Outlet(store, Policies((), date.min))
+        self._known: tuple[object, ...] = ()  # what all records depend on
 
     def answer(self, pairs: Sequence[tuple[str, str]], about: About) -> bytes:
         """Bring the list up to date, then answer a request."""
@@ -52,17 +53,17 @@ class Collection:
         return answer(pairs, self, about, now=self._now())
 
     def refresh(self) -> None:
-        """Enter what changed; all records are looked at where it is the first time, or a policy or the day is new."""
+        """Enter what changed; all records are looked at the first time, and where a policy, title or the day is new."""
         with self._lock:
-            policies = policies_of(self._store, date.fromisoformat(self._now()[:10]))
+            outlet = open_outlet(self._store, date.fromisoformat(self._now()[:10]))
             last, changed = self._kept.changed(self._seen)
-            whole = not self._seen or len(changed) > _MANY or policies.fingerprint != self._policies.fingerprint
+            known = (outlet.policies.fingerprint, self._store.title_lists())
+            whole = not self._seen or len(changed) > _MANY or known != self._known
             if whole or changed:
                 chosen = self._store.outgoing() if whole else self._store.outgoing(numbers=changed)
-                delivery = Delivery(self._store, NAME, ListingTarget(), policies)
-                for _ in delivery.send(chosen, patience=_ONCE):
+                for _ in Delivery(outlet, NAME, ListingTarget()).send(chosen, patience=_ONCE):
                     pass
-            self._policies, self._seen = policies, last
+            self._outlet, self._known, self._seen = outlet, known, last
 
     def entries(self, *, after: int, since: str, until: str, limit: int) -> Sequence[Entry]:
         """Some of what is listed, in the order it was changed."""
@@ -85,9 +86,8 @@ class Collection:
         return self._kept.earliest(NAME) or self._now()
 
     def _entry(self, item: Delivered, citation: Citation | None) -> Entry:
-        """An entry as its journal's policy permits it, with what is known of the journal."""
+        """An entry as it may leave."""
         if item.state == "deleted" or citation is None:
             return Entry(item.article, item.n, item.at, None)
-        known = with_title(citation, self._store.journal_titles(citation.journal, citation.issn))
-        found = self._policies.permit(known)
+        found = self._outlet.permit(citation)
         return Entry(item.article, item.n, item.at, None if found.withheld else found.citation)

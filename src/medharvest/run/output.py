@@ -1,76 +1,12 @@
-"""Citations to files, whole or not at all."""
+"""Files and folders of the user, written whole or not at all."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
-from medharvest.citations import Format
-from medharvest.errors import FormatError, OutputError
-from medharvest.records import Citation
-
-OF_JOURNAL = ("abbreviation", "issn", "publisher")  # what the user says once for a journal
-
-
-def write_citations(citations: Sequence[Citation], form: Format, path: Path) -> tuple[Citation, ...]:
-    """Write the records a format can hold; return those it cannot. Raise if none is left."""
-    fit, unfit = split_by_fit(citations, form)
-    write_file(path, pieces_of(fit, form))
-    return unfit
-
-
-def split_by_fit(
-    citations: Iterable[Citation], form: Format, *, empty: str = "harvest an issue first"
-) -> tuple[tuple[Citation, ...], tuple[Citation, ...]]:
-    """The records a format can hold and those that lack something it demands; `empty` is the hint for none at all.
-
-    What only the journal lacks does not count where the format has a draft.
-    """
-    fit: list[Citation] = []
-    unfit: list[Citation] = []
-    for citation in citations:
-        (unfit if _lacks(citation, form) else fit).append(citation)
-    if not fit:
-        lacking = sorted({name for citation in unfit for name in form.lacks(citation)})
-        why = f"each lacks {', '.join(lacking)}" if unfit else "there are none"
-        raise FormatError(
-            f"no record for {form.name}: {why}",
-            format=form.name,
-            hint="export ris or jsonl, which take every record" if unfit else empty,
-        )
-    return tuple(fit), tuple(unfit)
-
-
-def _lacks(citation: Citation, form: Format) -> tuple[str, ...]:
-    return tuple(name for name in form.lacks(citation) if not (form.draft and name in OF_JOURNAL))
-
-
-def pieces_of(citations: Sequence[Citation], form: Format) -> Iterator[str]:
-    """The file piece by piece: a draft where what is known of a journal would not do to deliver it."""
-    return form.draft(citations) if form.draft and draft_note(citations, form) else form.write(citations)
-
-
-def draft_note(citations: Iterable[Citation], form: Format) -> str:
-    """Why a file is a draft and what the user can do about it; empty where it is none."""
-    for citation in citations:
-        lacking = [name for name in OF_JOURNAL if name in form.lacks(citation)]
-        if lacking:
-            return f"{journal_wants(citation, lacking, form)}; hint: {set_journal(citation, lacking)}"
-    return ""
-
-
-def journal_wants(citation: Citation, lacking: Sequence[str], form: Format) -> str:
-    """What a format wants to know of a record's journal, as a sentence."""
-    name = citation.journal or citation.abbreviation or "a journal without a name"
-    *most, last = lacking
-    return f"{form.name} wants the {', '.join(most)}{' and ' if most else ''}{last} of {name}"
-
-
-def set_journal(citation: Citation, lacking: Sequence[str]) -> str:
-    """The command that tells it."""
-    name = citation.journal or citation.abbreviation or "JOURNAL"
-    return f'medharvest journals set "{name}" {" ".join(f"--{option} …" for option in lacking)}'
+from medharvest.errors import OutputError
 
 
 def write_file(path: Path, pieces: Iterable[str]) -> None:

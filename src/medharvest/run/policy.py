@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
@@ -73,8 +73,11 @@ class Policies:
 
 
 def policies_of(store: Store, today: date) -> Policies:
-    """The policies of a store's journals on a day, each journal with all that is known of its names."""
-    noted = [journal for journal in store.journals() if journal.policy != Policy()]
+    """The policies of a store's journals on a day, each journal with all that is known of its names.
+
+    That somebody was reminded of a journal is no policy, and stands in the way of none.
+    """
+    noted = [journal for journal in store.journals() if replace(journal.policy, reminded=False) != Policy()]
     return Policies([_named(store, journal) for journal in noted], today)
 
 
@@ -83,18 +86,6 @@ def _named(store: Store, journal: Journal) -> Journal:
     known = store.journal_titles(journal.name) or JournalTitle()
     issn = [issn_key(text) for text in (*journal.issn, *known.issn, parse_issn(journal.name)) if text]
     return replace(journal, title=journal.title or known.title, issn=tuple(dict.fromkeys(issn)))
-
-
-def permitted(
-    citations: Iterable[Citation], policies: Policies, tell: Callable[[Permitted], None]
-) -> Iterator[Citation]:
-    """The records as they may leave; what is left out, of them or altogether, is told."""
-    for citation in citations:
-        found = policies.permit(citation)
-        if found.note or found.withheld:
-            tell(found)
-        if not found.withheld:
-            yield found.citation
 
 
 def embargo_end(embargo: str, published: str) -> date | None:

@@ -1,7 +1,8 @@
 """The store: runs, their nodes, pages and citations, journals, in SQLite or PostgreSQL; the only package with SQL."""
 
+from medharvest.store.articles import Outgoing
 from medharvest.store.backups import backup_store
-from medharvest.store.deliveries import Delivered, Deliveries, Outgoing, Span
+from medharvest.store.deliveries import Delivered, Deliveries, Span
 from medharvest.store.foreign import ForeignTable
 from medharvest.store.opening import open_existing, open_store, utc_now
 from medharvest.store.rows import (

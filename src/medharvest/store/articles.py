@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, select, text, tuple_
+from sqlalchemy import ColumnElement, Connection, literal, select, text, tuple_
 
 from medharvest.json_text import load
 from medharvest.records import Citation
 from medharvest.store import values
 from medharvest.store.acts import ARTICLE, Act
 from medharvest.store.contents import Content, merged, reread
-from medharvest.store.finding import Known, stored_keys
+from medharvest.store.finding import Corrected, Known, stored_keys
 from medharvest.store.identity import Keys, joined, keys_of
 from medharvest.store.rows import Article, Changed, FieldState, Saved, Status, plain
 from medharvest.store.tables import article, article_run, run
@@ -26,6 +26,17 @@ BATCH = 200
 _TOGETHER = 1000  # articles looked up, made and indexed at once
 # Above any number of an article: one that is not written yet.
 _WAITING = 2**62
+Place = tuple[int, int]  # in the order of a run, then by number
+FIRST: Place = (-1, 0)
+
+
+class Outgoing(NamedTuple):
+    """An article that may go out: its number, its record, its version; a deleted one only to say that it is gone."""
+
+    number: int
+    citation: Citation
+    version: int
+    deleted: bool = False
 
 
 def save(connection: Connection, run_id: int | None, citations: Sequence[Citation], *, at: str) -> Saved:
@@ -34,7 +45,7 @@ def save(connection: Connection, run_id: int | None, citations: Sequence[Citatio
     for start in range(0, len(citations), _TOGETHER):
         seen = saving.save(citations[start : start + _TOGETHER])
         if run_id is not None:
-            _see(connection, run_id, seen)
+            _see(connection, run_id, seen, after=start)
     return Saved(**saving.counts)
 
 
@@ -45,18 +56,20 @@ class _Saving:
         self._connection = connection
         self._act = act
         self._known = Known(connection)
+        self._corrected = Corrected(connection)
         self._new: list[tuple[Keys, Content]] = []
         self._made: list[int] = []
         self.counts: Counter[str] = Counter()
 
     def save(self, citations: Sequence[Citation]) -> list[int]:
-        """The numbers of the articles, each once."""
+        """The numbers of the articles in the order of the citations, each once."""
         all_keys = [keys_of(citation) for citation in citations]
         self._known.look_up(all_keys)
         self._made = []
         seen = [self._save_one(*pair) for pair in zip(all_keys, citations, strict=True)]
         self._flush()
-        return sorted({*self._made, *(id_ for id_ in seen if id_ is not None)})
+        made = iter(self._made)
+        return list(dict.fromkeys(next(made) if id_ is None else id_ for id_ in seen))
 
     def _save_one(self, keys: Keys, citation: Citation) -> int | None:
         """The number of the article if it is known already."""
@@ -64,6 +77,9 @@ class _Saving:
         if found is not None and found >= _WAITING:  # one of this batch: it needs a number now
             self._flush()
             found = self._known.find(keys)
+        if found is None and (corrected := self._corrected.find(keys)):
+            found = corrected[0]
+            self._known.add(*corrected)
         if found is None:
             self._known.add(_WAITING + len(self._new), keys)
             self._new.append((keys, Content(citation)))
@@ -151,28 +167,29 @@ def read_content(connection: Connection, id_: int) -> Content:
     return _content(_row(connection, id_), values.states(connection, [id_]).get(id_, {}))
 
 
-def wanted(*, run: int | None, issue: str, statuses: Collection[Status]) -> list[ColumnElement[bool]]:
-    """The conditions for the articles of a run, of an issue, of both, as far as somebody looked at them."""
+def wanted(*, issue: str, statuses: Collection[Status]) -> list[ColumnElement[bool]]:
+    """The conditions for the articles of an issue, as far as somebody looked at them."""
     named = [status.value for status in statuses]
     conditions = [article.c.status.in_(named) if named else article.c.status != Status.DELETED.value]
-    conditions += [] if run is None else [article.c.id.in_(_seen_by(run))]
     return conditions + _of_issue(plain(issue.strip()))
 
 
 def read(
-    connection: Connection, conditions: Sequence[ColumnElement[bool]], *, after: int
-) -> list[tuple[int, Citation]]:
-    """The next citations in the order their articles were first saved, each with its article's id."""
-    query = select(article.c.id, article.c.citation).where(article.c.id > after, *conditions)
-    rows = connection.execute(query.order_by(article.c.id).limit(BATCH))
-    return [(row.id, load(Citation, row.citation)) for row in rows]
+    connection: Connection, conditions: Sequence[ColumnElement[bool]], *, run: int | None, after: Place
+) -> list[tuple[Place, Outgoing]]:
+    """The next articles with their places: in the order they were first saved, or in that of a run."""
+    query = select(article.c.id, article.c.citation, article.c.version, article.c.status).where(*conditions)
+    if run is None:
+        ordered = query.add_columns(literal(0).label("n")).where(article.c.id > after[1]).order_by(article.c.id)
+    else:
+        place, seen = (article_run.c.n, article_run.c.article), article_run.c.article == article.c.id
+        own = query.add_columns(article_run.c.n).join(article_run, seen).where(article_run.c.run == run)
+        ordered = own.where(tuple_(*place) > after).order_by(*place)
+    return [((row.n, row.id), _outgoing(row)) for row in connection.execute(ordered.limit(BATCH))]
 
 
-def numbered(
-    connection: Connection, conditions: Sequence[ColumnElement[bool]], *, after: int
-) -> list[tuple[int, tuple[int, Citation]]]:
-    """The next citations, each with the number of its article."""
-    return [(id_, (id_, citation)) for id_, citation in read(connection, conditions, after=after)]
+def _outgoing(row: Any) -> Outgoing:
+    return Outgoing(row.id, load(Citation, row.citation), row.version, row.status == Status.DELETED)
 
 
 def read_changed(connection: Connection, *, after: tuple[int, int]) -> list[tuple[tuple[int, int], Changed]]:
@@ -202,15 +219,16 @@ def _content(row: Any, states: Mapping[str, FieldState]) -> Content:
     return Content(load(Citation, row.citation), Status(row.status), states)
 
 
-def _see(connection: Connection, run_id: int, ids: Sequence[int]) -> None:
-    connection.execute(_SEEN, [{"run": run_id, "article": id_} for id_ in ids])
+def _see(connection: Connection, run_id: int, ids: Sequence[int], *, after: int) -> None:
+    """Note that a run found articles, each with its place; a run that is resumed finds them in their order again."""
+    rows = [{"run": run_id, "article": id_, "n": n} for n, id_ in enumerate(ids, after + 1)]
+    connection.execute(_SEEN, rows)
 
 
-_SEEN = text("INSERT INTO article_run (run, article) VALUES (:run, :article) ON CONFLICT DO NOTHING")
-
-
-def _seen_by(run_id: int) -> Any:
-    return select(article_run.c.article).where(article_run.c.run == run_id)
+_SEEN = text(
+    "INSERT INTO article_run (run, article, n) VALUES (:run, :article, :n) "
+    "ON CONFLICT (run, article) DO UPDATE SET n = excluded.n"
+)
 
 
 def _of_issue(issue: str) -> list[ColumnElement[bool]]:

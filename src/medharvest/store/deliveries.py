@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, func, insert, select, update
 
 from medharvest.json_text import load
 from medharvest.records import Citation
 from medharvest.store.articles import BATCH
-from medharvest.store.rows import Status, plain
+from medharvest.store.rows import plain
 from medharvest.store.tables import article, delivery
 
 Opened = Callable[[], AbstractContextManager[Connection]]
 _LISTED = ("sent", "deleted")
-
-
-class Outgoing(NamedTuple):
-    """An article that may go out: its number, its record, its version; a deleted one only to say that it is gone."""
-
-    number: int
-    citation: Citation
-    version: int
-    deleted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,17 +52,6 @@ class Deliveries:
         self._reading = reading
         self._writing = writing
         self._now = now
-
-    def records(self, conditions: Sequence[ColumnElement[bool]]) -> Iterator[Outgoing]:
-        """The articles that fit, in the order they were first saved."""
-        last = 0
-        while True:
-            with self._reading() as connection:
-                rows = _records(connection, conditions, after=last)
-            if not rows:
-                return
-            yield from rows
-            last = rows[-1].number
 
     def record(self, number: int) -> Citation | None:
         """The record of an article."""
@@ -125,14 +105,6 @@ class Deliveries:
         query = select(delivery.c.state, func.count()).where(delivery.c.target == target).group_by(delivery.c.state)
         with self._reading() as connection:
             return {row[0]: row[1] for row in connection.execute(query)}
-
-
-def _records(connection: Connection, conditions: Sequence[ColumnElement[bool]], *, after: int) -> list[Outgoing]:
-    query = select(article).where(article.c.id > after, *conditions).order_by(article.c.id).limit(BATCH)
-    return [
-        Outgoing(row.id, load(Citation, row.citation), row.version, row.status == Status.DELETED)
-        for row in connection.execute(query)
-    ]
 
 
 def of_articles(numbers: Iterable[int]) -> list[ColumnElement[bool]]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from medharvest.store.identity import NAMES, RULES, Keys, find_same
+from medharvest.store.identity import NAMES, RULES, Keys, find_same, is_corrected
 from medharvest.store.transactions import mark
 
 # What two articles have in common that one of the rules of identity may find the same; sets of ISSNs only overlap.
@@ -68,6 +68,39 @@ class Known:
     def keys(self, id_: int) -> Keys:
         """The keys of a known article."""
         return self._keys[id_]
+
+
+class Corrected:
+    """Articles that a person corrected, looked up when the first is asked for."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._by_page: dict[str, list[tuple[int, Keys, set[str]]]] | None = None
+
+    def find(self, keys: Keys) -> tuple[int, Keys] | None:
+        """The article that was read from the same page before it was corrected, with the keys it has now."""
+        if self._by_page is None:
+            self._by_page = self._read()
+        found = self._by_page.get(keys.url, []) if keys.url else []
+        return next(((id_, known) for id_, known, fields in found if is_corrected(keys, known, fields)), None)
+
+    def _read(self) -> dict[str, list[tuple[int, Keys, set[str]]]]:
+        fields: defaultdict[int, set[str]] = defaultdict(set)
+        known: dict[int, Keys] = {}
+        for id_, name, *keys in self._connection.exec_driver_sql(_CORRECTED):
+            fields[id_].add(name)
+            known[id_] = Keys(**dict(zip(NAMES, keys, strict=True)))
+        pages: defaultdict[str, list[tuple[int, Keys, set[str]]]] = defaultdict(list)
+        for id_ in sorted(known):
+            pages[known[id_].url].append((id_, known[id_], fields[id_]))
+        return pages
+
+
+# The state stands in the text, so that the index of corrected values is used.
+_CORRECTED = (
+    f"SELECT value.article, value.field, {', '.join(f'article.{name}' for name in NAMES)} "  # noqa: S608  (names of our own)
+    "FROM value JOIN article ON article.id = value.article WHERE value.state = 'corrected'"
+)
 
 
 def stored_keys(row: Any) -> Keys:

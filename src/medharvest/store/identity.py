@@ -11,7 +11,7 @@ from medharvest.records import title_key
 from medharvest.store.rows import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from medharvest.records import Citation
 
@@ -69,6 +69,17 @@ def find_same(keys: Keys, known: Iterable[tuple[int, Keys]]) -> int | None:
     return None
 
 
+def is_corrected(keys: Keys, known: Keys, corrected: Collection[str]) -> bool:
+    """Whether a reading is of the page an article was read from, and differs only in fields that a person corrected."""
+    return keys.url == known.url and all(
+        _FIELDS.get(name, name) in corrected for name in _IDENTIFYING if _is_other(name, keys, known)
+    )
+
+
+def _is_other(name: str, one: Keys, other: Keys) -> bool:
+    return _differ(name, one, other) and not (name == "issn" and _agree(name, one, other))
+
+
 def keys_of(citation: Citation) -> Keys:
     """Normalise what identifies a citation."""
     title = title_key(citation.title or citation.vernacular_title)
@@ -117,6 +128,8 @@ def _indexed(text: str, longest: int = 500) -> str:
     return plain(text) if len(text) <= longest else ""
 
 
+_FIELDS = {"title_start": "title", "title_key": "title", "year": "date"}
+_IDENTIFYING = tuple(name for name in NAMES if name != "url")
 _RESOLVER = re.compile(r"^(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 _ISSN = re.compile(r"[0-9X]")
 _YEAR = re.compile(r"[0-9]{4}(?![0-9])")

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from medharvest.errors import StoreError
 from medharvest.store import articles, changes, checking, copying, journals, runs, templates, titles, topic_pages, zones
 from medharvest.store.acts import Act
+from medharvest.store.articles import FIRST, Outgoing
 from medharvest.store.collection import SearchIndex
-from medharvest.store.deliveries import Deliveries, Outgoing, of_articles
+from medharvest.store.deliveries import Deliveries, of_articles
 from medharvest.store.judging import Desk, one_by_one
 from medharvest.store.overview import Overview
 from medharvest.store.people import People
@@ -222,18 +223,19 @@ class Store:
     ) -> Iterator[Citation]:
         """The citations, all or of one run or issue, in the order their articles were first saved.
 
+        Those of a run come in its own order, which is that of its contents page.
+
         An issue is named as `23(3)` or by the address its runs began with. Unless `statuses` are named, all come but
         those deleted.
         """
-        wanted = self._wanted(run, issue, statuses)
-        return self._in_batches(lambda connection, last: articles.read(connection, wanted, after=last), 0)
+        return (found.citation for found in self._articles(run, self._wanted(run, issue, statuses)))
 
     def numbered(
         self, *, run: int | None = None, issue: str = "", statuses: Collection[Status] = ()
     ) -> Iterator[tuple[int, Citation]]:
         """The records, chosen as `citations` does, each with the number of its article."""
-        wanted = self._wanted(run, issue, statuses)
-        return self._in_batches(lambda connection, last: articles.numbered(connection, wanted, after=last), 0)
+        found = self._articles(run, self._wanted(run, issue, statuses))
+        return ((one.number, one.citation) for one in found)
 
     def articles_changed(self, since: int = 0) -> Iterator[Changed]:
         """The articles changed after a batch, deleted ones too, in the order of their last change.
@@ -337,7 +339,10 @@ class Store:
         if run is not None:
             with self._reading() as connection:
                 self._require(connection, run)
-        return articles.wanted(run=run, issue=issue, statuses=statuses)
+        return articles.wanted(issue=issue, statuses=statuses)
+
+    def _articles(self, run: int | None, wanted: Sequence[ColumnElement[bool]]) -> Iterator[Outgoing]:
+        return self._in_batches(lambda connection, last: articles.read(connection, wanted, run=run, after=last), FIRST)
 
     def check(self) -> tuple[str, ...]:
         """What is wrong with the store, a line each: damage, references to nothing, articles unlike their log."""
@@ -359,7 +364,7 @@ class Store:
     ) -> Iterator[Outgoing]:
         """The articles that may go out, chosen as `citations` does or by number; without a status, deleted ones too."""
         wanted = self._wanted(run, issue, statuses or tuple(Status)) if numbers is None else of_articles(numbers)
-        return self.deliveries.records(wanted)
+        return self._articles(run, wanted)
 
     def save_policy(self, journal: str, policy: Policy) -> None:
         """Keep what is noted of a journal's permissions in place of what was noted before."""
@@ -418,6 +423,11 @@ class Store:
         """Keep a list of journals in place of what it said before; how many there are."""
         with self._writing() as connection:
             return titles.replace_list(connection, source, entries, at=self._now())
+
+    def title_lists(self) -> tuple[tuple[str, int, str], ...]:
+        """Each list of journals with the number of its entries and the time of the last one written."""
+        with self._reading() as connection:
+            return titles.lists(connection)
 
     def journal_titles(self, name: str, issn: Sequence[str] = ()) -> JournalTitle | None:
         """What is known of the journal with an ISSN, else of the one with a name, title or abbreviation.

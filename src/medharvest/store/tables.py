@@ -31,6 +31,7 @@ def _one_of(column: str, words: type[StrEnum]) -> str:
 
 # What a run misses is counted in every list of runs; it is a small part of its nodes.
 _REVISITED = text("place = 'revisited'")
+_CORRECTED = text("state = 'corrected'")
 # Asked before every search; hardly ever one.
 _UNTAGGED = text("vocabulary = ''")
 
@@ -183,6 +184,7 @@ value = Table(
     Column("state", Text, nullable=False, comment="proposed until somebody looked"),
     CheckConstraint("ord >= 0", name="ord"),
     CheckConstraint(_one_of("state", FieldState), name="state"),
+    Index("ix_value_corrected", "article", sqlite_where=_CORRECTED, postgresql_where=_CORRECTED),
     comment="values of fields with their evidence: what the record holds, and what lost",
     sqlite_with_rowid=False,
 )
@@ -207,7 +209,9 @@ article_run = Table(
     metadata,
     Column("run", Integer, ForeignKey("run.id"), primary_key=True),
     Column("article", Integer, ForeignKey("article.id"), primary_key=True),
+    Column("n", Integer, nullable=False, server_default="0", comment="place among those of the run, 0 where not noted"),
     Index("ix_article_run_article", "article"),
+    Index("ix_article_run_n", "run", "n", "article"),
     comment="which run saw which article",
 )
 

@@ -44,6 +44,13 @@ def replace_list(connection: Connection, source: str, entries: Iterable[JournalT
     return count
 
 
+def lists(connection: Connection) -> tuple[tuple[str, int, str], ...]:
+    """Each list with the number of its entries and when the last one was written."""
+    source = journal_title.c.source
+    query = select(source, func.count(), func.max(journal_title.c.written)).group_by(source).order_by(source)
+    return tuple((row[0], row[1], row[2]) for row in connection.execute(query))
+
+
 def find(connection: Connection, names: Sequence[str], issn: Sequence[str]) -> JournalTitle | None:
     """The one journal with an ISSN, else with a name; None where lists know several journals of that name."""
     by_issn = _entries(connection, [key for key in map(issn_key, issn) if key])

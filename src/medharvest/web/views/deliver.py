@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime
 
 from starlette.responses import Response
 
@@ -14,7 +13,7 @@ from medharvest.deliver import KINDS, Address, Patience, State, addresses, open_
 from medharvest.deliver.kinds import OAI
 from medharvest.errors import DeliveryError
 from medharvest.run.deliver import Delivery, Told
-from medharvest.run.policy import policies_of
+from medharvest.run.export import Choice, open_outlet, select_records
 from medharvest.store import Outgoing, Status
 from medharvest.store.people import Role
 from medharvest.web.asking import Ask, Desk, Page, act
@@ -79,13 +78,13 @@ def _report(results: Iterable[Told], work: Work) -> str:
 def _chosen(ask: Ask) -> Iterator[Outgoing]:
     """The records that are to go: those somebody accepted, unless all are wanted; of one issue where one is named."""
     statuses = () if ask.text("all") == "1" else (Status.ACCEPTED,)
-    return ask.desk.store.outgoing(issue=ask.text("issue").strip(), statuses=statuses)
+    return select_records(ask.desk.store, Choice(issue=ask.text("issue").strip(), statuses=statuses))
 
 
 @contextmanager
 def _delivery(desk: Desk, address: Address) -> Iterator[Delivery]:
     with closing(open_target(address, desk.settings, os.environ)) as target:
-        yield Delivery(desk.store, address.name, target, policies_of(desk.store, datetime.now(UTC).date()))
+        yield Delivery(open_outlet(desk.store), address.name, target)
 
 
 def _patience(desk: Desk) -> Patience:

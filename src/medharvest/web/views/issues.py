@@ -5,15 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from starlette.responses import Response
 
 from medharvest.citations import FORMATS, find_format
 from medharvest.errors import InputError
 from medharvest.records import Citation
-from medharvest.run.export import Left, completed, require_journals, write_fit
-from medharvest.run.policy import permitted, policies_of
+from medharvest.run.export import Draft, Left, open_outlet, prepare_file
+from medharvest.run.policy import Permitted
 from medharvest.store.people import Role
 from medharvest.store.rows import Article, FieldState
 from medharvest.web.asking import Ask, Page, act
@@ -138,14 +137,15 @@ def undo_bulk(ask: Ask) -> Response:
 def export(ask: Ask) -> Response:
     """The records of an issue as a file; those that the format refuses are left out and told."""
     form = find_format(ask.request.path_params["form"])
-    store = ask.desk.store
-    known = [one.citation for one in store.overview.articles(ask.number())]
-    left: list[Left] = []
-    policies = policies_of(store, datetime.now(UTC).date())
-    citations = list(permitted(completed(known, store.journal_titles), policies, lambda _: None))
-    require_journals(citations, form)
-    text = "".join(write_fit(citations, form, tell=left.append, empty="its records have errors; the queue shows them"))
-    name = f"issue-{ask.number()}{form.suffix}"
+    store, number = ask.desk.store, ask.number()
+    left: list[Left | Permitted] = []
+    records = open_outlet(store).release(
+        lambda: (one.citation for one in store.overview.articles(number)),
+        lambda found: left.append(found) if found.withheld else None,
+        empty="the issue has no records",
+    )
+    text = "".join(prepare_file(records, form, draft=Draft.REFUSED, tell=left.append).pieces)
+    name = f"issue-{number}{form.suffix}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Left-Out": str(len(left))}
     return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
 
