@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from medharvest.citations.build import build_citation
-from medharvest.citations.merge import ISSUE_FIELDS, WEAKER
+from medharvest.citations.merge import WEAKER
+from medharvest.fields import ISSUE_FIELDS
 from medharvest.records import Citation, Kind, LabelledZone, MetaItem, Page
 
 

@@ -9,8 +9,9 @@ from itertools import chain
 from medharvest.citations import Format
 from medharvest.citations.validation import Level, check_citation
 from medharvest.errors import FormatError
+from medharvest.fields import OF_JOURNAL
 from medharvest.records import Citation, JournalTitle
-from medharvest.run.output import OF_JOURNAL, journal_wants, set_journal
+from medharvest.run.output import journal_wants, set_journal
 
 Titles = Callable[[str, tuple[str, ...]], JournalTitle | None]
 

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from medharvest.citations import Format
 from medharvest.errors import FormatError, OutputError
+from medharvest.fields import OF_JOURNAL
 from medharvest.records import Citation
-
-OF_JOURNAL = ("abbreviation", "issn", "publisher")  # what the user says once for a journal
 
 
 def write_citations(citations: Sequence[Citation], form: Format, path: Path) -> tuple[Citation, ...]:
