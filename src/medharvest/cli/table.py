@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import click
 
 from medharvest.citations import Format
+from medharvest.fields import full_name
 from medharvest.records import Author, Citation
 from medharvest.run.output import draft_note
 
@@ -60,11 +61,6 @@ def names(authors: tuple[Author, ...]) -> str:
         return ""
     first = authors[0].collective or authors[0].family
     return first if len(authors) == 1 else f"{first} and {len(authors) - 1} more"
-
-
-def full_name(author: Author) -> str:
-    """`Given Family Suffix`, or the group's name."""
-    return author.collective or " ".join(part for part in (author.given, author.family, author.suffix) if part)
 
 
 def place(citation: Citation) -> str:
