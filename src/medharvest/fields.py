@@ -198,6 +198,11 @@ def edited_with(name: str) -> tuple[str, ...]:
     return (name, "authors") if name == "affiliations" else (name, *BY_NAME[name].forms)
 
 
+def searched_in(column: str) -> tuple[str, ...]:
+    """The fields whose words stand in a column of the search index, in the order of the record."""
+    return tuple(name for name in NAMES if BY_NAME[name].searched == column)
+
+
 def cleared_forms(name: str) -> dict[str, Any]:
     """The forms of a field without a value, by name."""
     return {form: getattr(_EMPTY, form) for form in BY_NAME[name].forms} if name in BY_NAME else {}
