@@ -7,7 +7,7 @@ import json
 import pytest
 
 from medharvest.json_text import dump, load
-from medharvest.records import Alternative, Author, Citation, Evidence, Kind, to_json
+from medharvest.records import Alternative, Author, Citation, Evidence, Kind, Page, from_json, to_json
 
 WHOLE = Citation(
     kind=Kind.ABSTRACT,
@@ -46,3 +46,26 @@ def test_what_was_left_out_takes_its_default_and_what_is_no_record_is_refused() 
     assert load(Citation, '{"title": "Ebb"}') == Citation(title="Ebb")
     with pytest.raises(ValueError, match="Expecting value"):
         load(Citation, "Ebb")
+
+
+@pytest.mark.parametrize(
+    "data", [{"colour": "red"}, {"authors": [{"name": "Berg"}]}, {"title": 7}, {"kind": "novel"}, {"issn": "1234-5678"}]
+)
+def test_what_a_record_has_no_place_for_is_refused(data: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"no such field: (colour|name)|Expected|Invalid"):
+        from_json(Citation, data)
+    with pytest.raises(ValueError, match="missing required field"):
+        from_json(Page, {"url": ""})
+
+
+def test_a_stored_record_may_name_fields_of_a_newer_medharvest() -> None:
+    assert load(Citation, '{"title": "Ebb", "colour": "red", "authors": [{"family": "Berg", "shoe": 43}]}') == Citation(
+        title="Ebb", authors=(Author(family="Berg"),)
+    )
+
+
+def test_half_a_surrogate_pair_survives_both_forms() -> None:
+    citation = Citation(title="a\ud800b", keywords=("\udfff",))
+    assert to_json(citation)["title"] == "a\ud800b"
+    assert from_json(Citation, to_json(citation)) == citation
+    assert load(Citation, dump(citation)) == citation

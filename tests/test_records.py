@@ -71,7 +71,7 @@ def test_json_of_a_record_holds_plain_values_only() -> None:
     assert to_json(body)["body"] == "/wA="
 
 
-def test_zones_survive_json_though_they_are_tuples() -> None:
+def test_zones_are_objects_in_json_and_survive_it() -> None:
     zone = Zone(level=3, tag="p", path="p[1]", text="one", marks=(Mark(0, 3, "i"),), words=("title",))
     data = to_json(zone)
     assert data["marks"] == [{"start": 0, "end": 3, "tag": "i"}]

@@ -1,4 +1,4 @@
-"""Records as JSON text and back, quicker than by `to_json` and `from_json`, which give the same."""
+"""Any record as plain JSON values or as JSON text, and back."""
 
 from __future__ import annotations
 
@@ -9,11 +9,38 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from medharvest.records import from_json, to_json
-
 T = TypeVar("T")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder().decode
+
+
+def to_json(value: Any) -> Any:
+    """Turn a record, or a tuple of them, into plain JSON values; bytes become base64 text."""
+    try:
+        return _decode(_encode(value))
+    except UnicodeEncodeError:
+        return json.loads(dump(value))
+
+
+def from_json(cls: type[T], data: Any) -> T:
+    """Build a record from what `to_json` gave; keys left out take their defaults, others are a `ValueError`."""
+    record = msgspec.convert(data, cls)
+    _check_names(data, msgspec.to_builtins(record))
+    return record
+
+
+def _check_names(given: Any, known: Any) -> None:
+    """Raise where an object has a name that its record has not."""
+    if isinstance(given, dict):
+        unknown = sorted(given.keys() - known.keys())
+        if unknown:
+            raise ValueError(f"no such field: {unknown[0]}")
+        for name, value in given.items():
+            _check_names(value, known[name])
+    elif isinstance(given, list | tuple):
+        for pair in zip(given, known, strict=True):
+            _check_names(*pair)
 
 
 def dump(record: Any) -> str:
@@ -21,16 +48,16 @@ def dump(record: Any) -> str:
     try:
         return _encode(record).decode("utf-8")
     except UnicodeEncodeError:  # half a surrogate pair has no UTF-8 form; inside JSON its escape means the same
-        text = json.dumps(to_json(record), ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps(msgspec.to_builtins(record), ensure_ascii=False, separators=(",", ":"))
         return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def load(cls: type[T], text: str | bytes) -> T:
-    """Read back what `dump` wrote."""
+    """Read back what `dump` wrote; names that the record has not, as those of a newer medharvest, are passed over."""
     try:
         return cast("T", _decoder(cast("Any", cls)).decode(text))
-    except msgspec.DecodeError:  # half a surrogate pair, or what an older medharvest wrote otherwise
-        return from_json(cls, json.loads(text))
+    except msgspec.DecodeError:  # half a surrogate pair
+        return msgspec.convert(json.loads(text), cls)
 
 
 @cache

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import base64
-import functools
 import re
-import types
-import typing
 import unicodedata
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, is_dataclass
-from enum import Enum, StrEnum
-from typing import Any, NamedTuple, TypeVar
+from dataclasses import dataclass
+from enum import StrEnum
 
-T = TypeVar("T")
-_PLAIN = frozenset({str, int, float, bool, type(None)})
+from msgspec import Struct
+
+from medharvest.json_text import from_json as from_json  # noqa: PLC0414  (records bring their codec)
+from medharvest.json_text import to_json as to_json  # noqa: PLC0414
 
 
 class Kind(StrEnum):
@@ -179,7 +175,7 @@ class LinkExample:
     traits: tuple[tuple[str, str], ...] = ()
 
 
-class Mark(NamedTuple):
+class Mark(Struct, frozen=True, gc=False):
     """A range of a zone's text that stands in an inline tag such as `sup` or `i`."""
 
     start: int
@@ -187,7 +183,7 @@ class Mark(NamedTuple):
     tag: str
 
 
-class Zone(NamedTuple):
+class Zone(Struct, frozen=True, kw_only=True, gc=False):
     """A piece of visible text with its place in the tree; `level` is its depth, HTML being 1.
 
     `size` is the font size the page states for it, in whatever unit the page uses; 0 where it states none. `words` are
@@ -207,7 +203,7 @@ class Zone(NamedTuple):
     hidden: bool = False
 
 
-class LabelledZone(NamedTuple):
+class LabelledZone(Struct, frozen=True, gc=False):
     """A zone and what it holds."""
 
     zone: Zone
@@ -459,69 +455,3 @@ def title_key(text: str) -> str:
 
 
 _OTHER = re.compile("[^a-z0-9]+")
-
-
-def to_json(value: Any) -> Any:
-    """Turn a record, or a tuple of them, into plain JSON values; bytes become base64 text."""
-    if type(value) in _PLAIN:
-        return value
-    if isinstance(value, Enum):
-        return value.value
-    cls: type = type(value)
-    if _is_record(cls):
-        named = [(name, getattr(value, name)) for name in _hints(cls)]
-        return {name: one if type(one) in _PLAIN else to_json(one) for name, one in named}
-    if isinstance(value, tuple):
-        return [to_json(item) for item in value]
-    if isinstance(value, bytes):
-        return base64.b64encode(value).decode("ascii")
-    return value
-
-
-def _is_record(cls: type) -> bool:
-    """Whether a type is a record: a dataclass, or a named tuple where a page has hundreds of them."""
-    return is_dataclass(cls) or hasattr(cls, "_fields")
-
-
-def from_json(cls: type[T], data: Any) -> T:
-    """Build a record from what `to_json` gave; keys left out take their defaults."""
-    return typing.cast("T", _build(cls, data))
-
-
-def _build(hint: Any, data: Any) -> Any:
-    build = _builder(hint)
-    return build(data) if build else data
-
-
-@functools.cache
-def _builder(hint: Any) -> Callable[[Any], Any] | None:
-    """What makes a value of JSON data; nothing where they are it already."""
-    origin = typing.get_origin(hint)
-    if origin is types.UnionType or origin is typing.Union:
-        inner = next(arm for arm in typing.get_args(hint) if arm is not types.NoneType)
-        return (lambda data: None if data is None else _build(inner, data)) if _builder(inner) else None
-    if origin is tuple:
-        return functools.partial(_build_tuple, typing.get_args(hint))
-    if isinstance(hint, type) and _is_record(hint):
-        parts = {name: build for name, inner in _hints(hint).items() if (build := _builder(inner))}
-        return functools.partial(_build_record, hint, parts)
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return hint
-    return base64.b64decode if hint is bytes else None
-
-
-def _build_record(cls: Any, parts: Mapping[str, Callable[[Any], Any]], data: Any) -> Any:
-    """The record of an object; only `parts` of it are made, the rest is taken as it is."""
-    return cls(**{**data, **{name: build(data[name]) for name, build in parts.items() if name in data}})
-
-
-def _build_tuple(arms: tuple[Any, ...], data: Any) -> tuple[Any, ...]:
-    if len(arms) == 2 and arms[1] is Ellipsis:  # noqa: PLR2004  (tuple[X, ...])
-        build = _builder(arms[0])
-        return tuple(map(build, data)) if build else tuple(data)
-    return tuple(_build(arm, item) for arm, item in zip(arms, data, strict=True))
-
-
-@functools.cache
-def _hints(cls: type) -> dict[str, Any]:
-    return typing.get_type_hints(cls)

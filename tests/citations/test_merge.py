@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from tests.growth import growth
 
 from medharvest.citations import complete_issue, fill, group_articles, merge
-from medharvest.citations.merge import ISSUE_FIELDS, abbreviates, field_score
+from medharvest.citations.merge import abbreviates, field_score
+from medharvest.fields import ISSUE_FIELDS
 from medharvest.records import Author, Citation, Evidence, Kind, Section
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from reportlab.pdfgen.canvas import Canvas
 
-from medharvest.records import Author, Citation, from_json, to_json
-from medharvest.run.looking import BY_HAND, linked, look
-from medharvest.run.review import differs, with_field
+from medharvest.records import Citation, from_json, to_json
+from medharvest.run.looking import BY_HAND, look
+from medharvest.run.review import differs
 from medharvest.run.taught import Lesson
 
 PAGE = b"""<html><head><title>Tides and gout</title><meta name="citation_title" content="Tides and gout">
@@ -68,19 +68,7 @@ def test_a_corrected_record_teaches_and_its_page_is_read_by_it() -> None:
     assert again["affiliations"] == ["Menders by the Sea, Tidemouth"]
 
 
-def test_places_go_to_authors_only_where_both_readings_have_the_same() -> None:
-    one = Citation(authors=(Author(family="Moe"),), affiliations=("A",))
-    two = Citation(authors=(Author(family="Moe", affiliations=(0,)),), affiliations=("A",))
-    assert linked(one, two) == two
-    assert linked(one, Citation(authors=two.authors, affiliations=("B",))) == one
-    assert linked(one, Citation(affiliations=("A",))) == one
-
-
-def test_a_field_of_another_reading_takes_its_links_along() -> None:
-    known = Citation(authors=(Author(family="Moe", affiliations=(0, 1)),), affiliations=("A", "B"))
-    other = Citation(authors=(Author(family="Moe", affiliations=(0,)),), affiliations=("C",))
-    assert with_field(known, other, "affiliations").authors == other.authors
-    assert with_field(known, Citation(affiliations=("C",)), "affiliations").authors[0].affiliations == (0,)
-    assert with_field(known, other, "authors").authors == other.authors
-    assert differs(known, other, "affiliations")
+def test_another_reading_differs_only_where_it_says_something() -> None:
+    known = Citation(affiliations=("A", "B"))
+    assert differs(known, Citation(affiliations=("C",)), "affiliations")
     assert not differs(known, Citation(), "affiliations")

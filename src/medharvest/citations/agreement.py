@@ -11,6 +11,7 @@ from dataclasses import replace
 from medharvest.citations.byline import Byline
 from medharvest.citations.merge import abbreviates
 from medharvest.citations.people import People
+from medharvest.fields import spoken_name
 from medharvest.records import Author
 
 _MOST = 0.8  # of the names in the metadata that a printed list must hold to be the same list
@@ -119,7 +120,7 @@ def _place_of(text: str, places: Sequence[str]) -> int | None:
 
 def names_of(authors: Sequence[Author]) -> tuple[str, ...]:
     """The names of authors as they are read aloud."""
-    return tuple(author.collective or f"{author.given} {author.family}".strip() for author in authors)
+    return tuple(map(spoken_name, authors))
 
 
 def same_texts(one: Sequence[str], other: Sequence[str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -11,19 +11,11 @@ from medharvest.citations.identifiers import parse_doi
 from medharvest.citations.merge import abbreviates, field_score
 from medharvest.citations.nlm_names import short_name
 from medharvest.citations.shown import field_text
+from medharvest.fields import BY_NAME, LEADERS, NAMES, Compared, Shape, followers_of, tie_authors
 from medharvest.records import Alternative, Citation, Evidence, title_key
 
-# How a record was made, and second forms of a field, are no difference of their own.
-_OWN = frozenset({"url", "kind", "evidence", "alternatives", "title_html", "abstract_html"})
-FIELDS = tuple(field.name for field in fields(Citation) if field.name not in _OWN)
-# Second forms go where the first one goes.
-_WITH = {
-    "title": ("title_html",),
-    "abstract": ("abstract_html", "sections"),
-    "authors": ("affiliations",),
-    "first_page": ("last_page",),
-}
-_LEADERS = {follower: leader for leader, names in _WITH.items() for follower in names}
+# Markup is no difference of its own.
+FIELDS = tuple(name for name in NAMES if BY_NAME[name].shape is not Shape.HTML)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +54,7 @@ def absorb(known: Citation, other: Citation, origin: Origin, *, prefer_other: bo
     values: dict[str, Any] = {}
     for name in (name for name in FIELDS if fates[name] == _TAKEN):
         values |= _taken(name, known, other)
-    replaced = {part for name in FIELDS if fates[name] == _TAKEN for part in (name, *_WITH.get(name, ()))}
+    replaced = {part for name in FIELDS if fates[name] == _TAKEN for part in (name, *followers_of(name))}
     kept = [proof for proof in known.evidence if proof.field not in replaced]
     proofs = [_proof(name, field_text(other, name), origin) for name in FIELDS if fates[name] in _PROVEN]
     return replace(
@@ -83,7 +75,7 @@ def _fate(name: str, known: Citation, other: Citation, *, prefer_other: bool) ->
         return ""
     if _is_same(name, known, other):
         return _AGREED
-    gap, leader = not field_text(known, name), _LEADERS.get(name, "")
+    gap, leader = not field_text(known, name), LEADERS.get(name, "")
     if not leader:
         return _TAKEN if gap or prefer_other else _REFUSED
     if _fate(leader, known, other, prefer_other=prefer_other) == _TAKEN:
@@ -104,10 +96,8 @@ def _losers(known: Citation, other: Citation, fates: Mapping[str, str], origin: 
 def _taken(name: str, known: Citation, other: Citation) -> dict[str, Any]:
     """The field of another record and what goes with it; affiliations that come alone are linked to our authors."""
     if name != "affiliations":
-        return {part: getattr(other, part) for part in (name, *_WITH.get(name, ()))}
-    pairs = zip(known.authors, other.authors, strict=True)
-    linked = tuple(replace(ours, affiliations=theirs.affiliations) for ours, theirs in pairs)
-    return {"affiliations": other.affiliations, "authors": linked}
+        return {part: getattr(other, part) for part in (name, *followers_of(name))}
+    return {"affiliations": other.affiliations, "authors": tie_authors(known, other).authors}
 
 
 def _proof(field: str, text: str, origin: Origin) -> Evidence:
@@ -128,7 +118,7 @@ def _is_same(name: str, one: Citation, two: Citation) -> bool:
     before, after = field_text(one, name), field_text(two, name)
     if before == after:
         return True
-    return bool(before) and _SAME.get(name, _same_text)(one, two, name)
+    return bool(before) and _SAME[BY_NAME[name].compared](one, two, name)
 
 
 def _same_text(one: Citation, two: Citation, name: str) -> bool:
@@ -170,15 +160,13 @@ def _same_set(one: Citation, two: Citation, name: str) -> bool:
     return all(title_key(text) in known for text in getattr(two, name))
 
 
-_SAME: Mapping[str, Callable[[Citation, Citation, str], bool]] = MappingProxyType(
+_SAME: Mapping[Compared, Callable[[Citation, Citation, str], bool]] = MappingProxyType(
     {
-        "authors": _same_names,
-        "journal": _same_journal,
-        "abbreviation": _same_journal,
-        "date": _same_date,
-        "issn": _same_set,
-        "keywords": _same_set,
-        "publication_types": _same_set,
-        "doi": lambda one, two, _: parse_doi(one.doi) == parse_doi(two.doi) != "",
+        Compared.TEXT: _same_text,
+        Compared.NAMES: _same_names,
+        Compared.JOURNAL: _same_journal,
+        Compared.DATE: _same_date,
+        Compared.SET: _same_set,
+        Compared.DOI: lambda one, two, _: parse_doi(one.doi) == parse_doi(two.doi) != "",
     }
 )

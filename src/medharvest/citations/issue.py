@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from medharvest.citations.build import build_citation
-from medharvest.citations.merge import ISSUE_FIELDS, WEAKER, abbreviates, complete_issue, fill, number_key
+from medharvest.citations.merge import WEAKER, abbreviates, complete_issue, fill, number_key
+from medharvest.fields import ISSUE_FIELDS
 from medharvest.records import Citation, Kind, LabelledZone, MetaItem, Page, title_key
 
 # Articles that must agree with each other before they outvote the contents page they are linked from.

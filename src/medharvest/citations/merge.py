@@ -5,29 +5,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from medharvest.citations.shown import field_text
+from medharvest.fields import BY_NAME, ISSUE_FIELDS, LEADERS, NAMES, followers_of
 from medharvest.records import Alternative, Citation, Evidence, Kind, title_key
 
 _ORDER = (Kind.ABSTRACT, Kind.FULLTEXT, Kind.OTHER, Kind.PDF)  # landing pages are read best, PDFs worst
 _SMALL = frozenset({"the", "of", "and", "in", "for", "on", "a", "de", "la", "et"})
-# What all articles of an issue share.
-ISSUE_FIELDS = ("journal", "abbreviation", "publisher", "issn", "volume", "issue", "date")
 _NUMBERS = ("volume", "issue")
 WEAKER = 0.7  # what is known of the issue counts less for an article than what its own page says
-# Lists of which another reading is worth keeping: it may be what an operator is looking for.
-_LISTS = frozenset({"authors", "affiliations", "issn", "keywords", "funding"})
-_OWN = {"url", "kind", "evidence", "alternatives"}
-# Fields that only make sense together and are taken from one reading.
-_TOGETHER = {
-    "authors": ("authors", "affiliations"),
-    "abstract": ("abstract", "abstract_html", "sections"),
-    "title": ("title", "title_html"),
-    "first_page": ("first_page", "last_page"),
-}
-_LEADERS = {follower: leader for leader, group in _TOGETHER.items() for follower in group}
 
 
 def merge(readings: Sequence[Citation]) -> Citation:
@@ -36,16 +24,15 @@ def merge(readings: Sequence[Citation]) -> Citation:
     What lost is an alternative.
     """
     ordered = sorted(readings, key=lambda citation: _ORDER.index(citation.kind) if citation.kind in _ORDER else 99)
-    names = [f.name for f in fields(Citation) if f.name not in _OWN]
-    winners = {name: _surest(ordered, name) for name in names if _LEADERS.get(name, name) == name}
-    values: dict[str, Any] = {name: getattr(winners[_LEADERS.get(name, name)], name) for name in names}
+    winners = {name: _surest(ordered, name) for name in NAMES if name not in LEADERS}
+    values: dict[str, Any] = {name: getattr(winners[LEADERS.get(name, name)], name) for name in NAMES}
     evidence = [
         proof
         for name, winner in winners.items()
         for reading in (winner, *ordered)
         if reading is winner or _agrees(name, reading, winner)
         for proof in reading.evidence
-        if proof.field in _group(name)
+        if proof.field in (name, *followers_of(name))
     ]
     return replace(
         ordered[0],
@@ -110,10 +97,6 @@ def _evidence_of(articles: Iterable[Citation], name: str, value: Any) -> list[Ev
     return [replace(proof, method="same-issue", score=proof.score * WEAKER, accepted=False) for proof in proofs]
 
 
-def _group(name: str) -> tuple[str, ...]:
-    return _TOGETHER.get(name, (name,))
-
-
 def _surest(ordered: Sequence[Citation], name: str) -> Citation:
     """The reading that is surest of a field; of equals the earlier, of an empty field the first."""
     having = [citation for citation in ordered if getattr(citation, name)]
@@ -136,9 +119,7 @@ def _losers(ordered: Sequence[Citation], values: dict[str, Any]) -> list[Alterna
         Alternative(field=name, value=value, score=field_score(citation.evidence, name))
         for citation in ordered
         for name, chosen in values.items()
-        if (isinstance(chosen, str) or name in _LISTS)
-        and (value := field_text(citation, name))
-        and value != _text_of(name, chosen)
+        if BY_NAME[name].rivals and (value := field_text(citation, name)) and value != _text_of(name, chosen)
     ]
 
 

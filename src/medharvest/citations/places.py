@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from medharvest.citations.listed import glued, raised
 from medharvest.pages.places import COUNTRY, INSTITUTION
 from medharvest.records import Mark, Zone
@@ -37,7 +39,7 @@ def places_of(zone: Zone, before: str = "") -> list[Place]:
     """The affiliations of a zone; `before` is the text of the zone in front, which may be its marker alone."""
     if len(zone.text) > _MOST:
         inside = tuple(mark for mark in zone.marks if mark.end <= _MOST)
-        zone = zone._replace(text=zone.text[:_MOST], marks=inside)
+        zone = replace(zone, text=zone.text[:_MOST], marks=inside)
     places = [Place(marker, text) for marker, raw in _cut(zone) for part in _by_country(raw) if (text := clean(part))]
     bare = _BARE.fullmatch(before.strip())
     if bare and places and not places[0].marker:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-import types
-import typing
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
-from enum import Enum
+from dataclasses import fields
 from typing import Any
 
 from medharvest.citations.calibration import accepted
@@ -45,36 +41,7 @@ def from_report(data: Mapping[str, Any]) -> Citation:
         for name in ("evidence", "alternatives")
     }
     whole = {**plain, "dates": dates, **grouped}
-    _check(Citation, whole, "record")
     return from_json(Citation, whole)
-
-
-def _check(hint: Any, value: Any, place: str) -> None:
-    """Raise where a value has not the shape of its type; `place` names it in the message."""
-    if isinstance(hint, type) and is_dataclass(hint):
-        hints = _hints(hint)
-        if not isinstance(value, dict) or not set(value) <= set(hints):
-            raise ValueError(f"{place} is no {hint.__name__}")
-        for name, inner in value.items():
-            _check(hints[name], inner, name)
-    elif typing.get_origin(hint) is tuple:
-        if not isinstance(value, list):
-            raise ValueError(f"{place} is no list")
-        for item in value:
-            _check(typing.get_args(hint)[0], item, place)
-    elif not isinstance(value, _plain_type(hint)):
-        raise ValueError(f"{place} has a wrong type")
-
-
-@functools.cache
-def _hints(cls: type) -> dict[str, Any]:
-    return typing.get_type_hints(cls)
-
-
-def _plain_type(hint: Any) -> type | types.UnionType:
-    if hint is float:
-        return int | float
-    return str if issubclass(hint, Enum) else hint
 
 
 def _fields(items: tuple[Evidence, ...] | tuple[Alternative, ...]) -> tuple[str, ...]:

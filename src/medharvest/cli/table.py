@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
+from medharvest.fields import full_name
 from medharvest.records import Author, Citation
 
 
@@ -43,11 +44,6 @@ def names(authors: tuple[Author, ...]) -> str:
         return ""
     first = authors[0].collective or authors[0].family
     return first if len(authors) == 1 else f"{first} and {len(authors) - 1} more"
-
-
-def full_name(author: Author) -> str:
-    """`Given Family Suffix`, or the group's name."""
-    return author.collective or " ".join(part for part in (author.given, author.family, author.suffix) if part)
 
 
 def place(citation: Citation) -> str:

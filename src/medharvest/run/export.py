@@ -12,12 +12,12 @@ from pathlib import Path
 from medharvest.citations import Format
 from medharvest.citations.validation import Level, check_citation
 from medharvest.errors import FormatError
+from medharvest.fields import OF_JOURNAL
 from medharvest.records import Citation, JournalTitle
 from medharvest.run.output import write_file
 from medharvest.run.policy import Permitted, Policies, policies_of
 from medharvest.store import Outgoing, Status, Store
 
-OF_JOURNAL = ("abbreviation", "issn", "publisher")  # what the user says once for a journal
 _HELD = "see what is said of each record; `journals show` tells a journal's policy"
 _NONE = "harvest an issue first"
 _NARROW = "nothing stored matches --issue, --run and --status"

@@ -6,16 +6,16 @@ import base64
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from medharvest.citations import build_citation, calibrate, reformat
+from medharvest.fields import take_field, tie_authors
 from medharvest.pages import parse_page
 from medharvest.pages.pdf_image import draw_page
 from medharvest.records import Citation, LabelledZone, Page, Verdict, from_json, to_json
 from medharvest.run.lessons import label_page
 from medharvest.run.read import read_page
-from medharvest.run.taught import CORE, Lesson, read_taught, take_field, teach_pages
+from medharvest.run.taught import CORE, Lesson, read_taught, teach_pages
 from medharvest.zones.known import known_of
 from medharvest.zones.shown import shown
 
@@ -78,15 +78,8 @@ def relabelled(page: Page, known: Citation, labels: Mapping[str, str], lessons: 
     touched = {_LABELS[label] for label in labels.values() if label in _LABELS}
     for field in (field for field in CORE if field in touched):
         known = take_field(known, reading, field)
-    return linked(known, reading) if touched & {"authors", "affiliations"} else known
-
-
-def linked(known: Citation, reading: Citation) -> Citation:
-    """Authors with the places that a reading gives them, where both have the same authors and places."""
-    if len(known.authors) != len(reading.authors) or known.affiliations != reading.affiliations:
-        return known
-    pairs = zip(known.authors, reading.authors, strict=True)
-    return replace(known, authors=tuple(replace(one, affiliations=two.affiliations) for one, two in pairs))
+    same_places = known.affiliations == reading.affiliations
+    return tie_authors(known, reading) if same_places and touched & {"authors", "affiliations"} else known
 
 
 def _labelled(zone: LabelledZone, labels: Mapping[str, str]) -> LabelledZone:

@@ -8,17 +8,18 @@ import functools
 import itertools
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from medharvest.citations import fill, merge
 from medharvest.errors import ConflictError, InputError
 from medharvest.fetch import ArchiveFetcher
+from medharvest.fields import with_field
 from medharvest.records import Citation, Kind, Response, from_json, to_json
 from medharvest.run.files import ARCHIVE
 from medharvest.run.lessons import lessons_of
-from medharvest.run.taught import CORE, Lesson, take_field
+from medharvest.run.taught import CORE, Lesson
 from medharvest.run.teaching import known_journal, make_known
 from medharvest.run.workers import Job, shared_workers
 from medharvest.settings import Settings
@@ -218,24 +219,6 @@ class Reviewing:
             lessons=lessons,
             options=options,
         )
-
-
-def with_field(known: Citation, other: Citation, field: str) -> Citation:
-    """A record with one field of another reading; the links of authors go with authors and affiliations."""
-    taken = take_field(known, other, field)
-    if field != "affiliations" or len(taken.authors) != len(other.authors):
-        return _within(taken)
-    pairs = zip(taken.authors, other.authors, strict=True)
-    return replace(taken, authors=tuple(replace(one, affiliations=two.affiliations) for one, two in pairs))
-
-
-def _within(citation: Citation) -> Citation:
-    """A record whose authors name no affiliation that is not there."""
-    count = len(citation.affiliations)
-    authors = tuple(
-        replace(author, affiliations=tuple(n for n in author.affiliations if n < count)) for author in citation.authors
-    )
-    return replace(citation, authors=authors)
 
 
 def differs(known: Citation, other: Citation, field: str) -> bool:

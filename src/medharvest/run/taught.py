@@ -6,12 +6,13 @@ import functools
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 
 from medharvest.citations import build_citation, calibrate, reformat
+from medharvest.fields import take_field, tie_authors
 from medharvest.pages import embedded, kind_of
 from medharvest.pages.state import state_people
-from medharvest.records import Author, Citation, Kind, LabelledZone, MetaItem, Page, Zone, title_key
+from medharvest.records import Citation, Kind, LabelledZone, MetaItem, Page, Zone, title_key
 from medharvest.zones import label_zones
 from medharvest.zones.known import Known, known_of
 from medharvest.zones.labeller import Models
@@ -22,8 +23,6 @@ from medharvest.zones.segment import segment_all
 CORE = {"title": "title", "authors": "author", "affiliations": "affiliation", "abstract": "abstract"}
 # Ways to read a page; of those that proved equal the first is taken.
 SOURCES = ("untaught", "template", "template-printed")
-# Fields that go with another one.
-_BESIDE = {"title": ("title_html",), "abstract": ("abstract_html", "sections")}
 _KEPT = 16  # pages
 _SAME = 0.9  # of the words of two affiliations
 _WORD = re.compile(r"[^\W_]+")
@@ -73,7 +72,7 @@ def read_taught(
     citation = readings["untaught"]
     for field, source in choice.items():
         citation = take_field(citation, readings[source], field)
-    return reformat(calibrate(_linked(citation, readings[choice["affiliations"]])))
+    return reformat(calibrate(tie_authors(citation, readings[choice["affiliations"]])))
 
 
 def best_sources(taught: Iterable[Lesson]) -> dict[str, str]:
@@ -106,31 +105,6 @@ def _observe(
 ) -> tuple[tuple[MetaItem, ...], tuple[LabelledZone, ...], tuple[Zone, ...]]:
     """What a page says without a template; pages that teach together are looked at again and again."""
     return (*embedded(page), *state_people(page)), label_zones(page, models=models), segment_all(page)
-
-
-def take_field(citation: Citation, other: Citation, field: str) -> Citation:
-    """A citation with one field of another reading, its evidence with it; a field read empty is not taken."""
-    if not getattr(other, field):
-        return citation
-    names = {field, *_BESIDE.get(field, ())}
-    kept = tuple(proof for proof in citation.evidence if proof.field not in names)
-    new = tuple(proof for proof in other.evidence if proof.field in names)
-    values = {one.name: getattr(other, one.name) for one in fields(other) if one.name in names}
-    return replace(citation, **values, evidence=kept + new)
-
-
-def _linked(citation: Citation, places: Citation) -> Citation:
-    """Authors with the places that the reading of the affiliations gives them, where both name as many."""
-    if len(citation.authors) == len(places.authors):
-        pairs = zip(citation.authors, places.authors, strict=True)
-        authors = tuple(replace(one, affiliations=two.affiliations) for one, two in pairs)
-    else:
-        authors = tuple(replace(one, affiliations=_within(one, citation)) for one in citation.authors)
-    return replace(citation, authors=authors)
-
-
-def _within(author: Author, citation: Citation) -> tuple[int, ...]:
-    return tuple(number for number in author.affiliations if number < len(citation.affiliations))
 
 
 def _scores(readings: Mapping[str, Citation], known: Known) -> Iterable[SourceScore]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from medharvest.fields import BY_NAME, searched_in
+
 # The columns of the index, in its order, each with its weight: a word in a title says more than one in a text.
 COLUMNS: Mapping[str, float] = MappingProxyType(
     {
@@ -32,7 +34,7 @@ class Field:
     about: str = ""
 
 
-FIELDS: Mapping[str, Field] = MappingProxyType(
+_OWN: Mapping[str, Field] = MappingProxyType(
     {
         "all": Field(EVERYWHERE, ("all", "tw"), about="title, abstract or text, keywords, authors, journal"),
         "title": Field(("title",), ("ti", "title"), about="title, also a translated one"),
@@ -57,4 +59,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "kind": Field(("marks",), marked=True, about="citation or page"),
     }
 )
+# Any other field that is one word of the index can be asked for by its name.
+_OTHERS = {name: Field(("marks",), marked=True, about=BY_NAME[name].label) for name in searched_in("marks")}
+FIELDS: Mapping[str, Field] = MappingProxyType({**_OWN, **{n: one for n, one in _OTHERS.items() if n not in _OWN}})
 TAGS: Mapping[str, str] = MappingProxyType({tag: name for name, field in FIELDS.items() for tag in field.tags})

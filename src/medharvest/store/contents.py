@@ -7,18 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
+from medharvest.fields import FORMS, OWN, group_of
 from medharvest.json_text import dump, load
 from medharvest.records import Alternative, Citation, Evidence, from_json
 from medharvest.store.rows import FieldState, Status
 
 FIELDS = tuple(item.name for item in fields(Citation))
-# What a record is about itself; the rest are its fields, which a person may judge.
-OWN = frozenset({"url", "kind", "evidence", "alternatives"})
 WHOLE, STATUS, STATE, PROOF = "", "status", ".state", ".evidence"
 # A person's word: no later reading replaces it.
 JUDGED = frozenset({FieldState.ACCEPTED, FieldState.CORRECTED})
-# Fields that are read together: authors name affiliations by their place in the list.
-_TOGETHER = (("title", "title_html"), ("abstract", "abstract_html", "sections"), ("authors", "affiliations"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +132,7 @@ def reread(before: Content, reading: Citation) -> Content:
 def _groups(content: Content) -> Iterator[tuple[str, ...]]:
     for name, state in content.states.items():
         if state in JUDGED:
-            yield _group(name)
-
-
-def _group(name: str) -> tuple[str, ...]:
-    return next((group for group in _TOGETHER if name in group), (name,))
+            yield group_of(name)
 
 
 def _losing(before: Content, reading: Citation, name: str) -> Iterator[Alternative]:
@@ -147,7 +140,7 @@ def _losing(before: Content, reading: Citation, name: str) -> Iterator[Alternati
     value, known = getattr(reading, name), {(item.field, item.value) for item in before.citation.alternatives}
     text = field_text(value)
     other = value and value != getattr(before.citation, name) and (name, text) not in known
-    if other and not any(name in group[1:] for group in _TOGETHER[:2]):
+    if other and name not in FORMS:
         scores = {proof.field: proof.score for proof in reading.evidence}
         yield Alternative(field=name, value=text, score=scores.get(name, 0.0))
 
@@ -162,7 +155,7 @@ def merged(base: Citation, new: Citation, now: Citation) -> Citation:
         if name in {"evidence", "alternatives"}:
             values[name] = (*theirs, *(item for item in mine if item not in old and item not in theirs))
         else:
-            untouched = all(getattr(base, part) == getattr(now, part) for part in _group(name))
+            untouched = all(getattr(base, part) == getattr(now, part) for part in group_of(name))
             values[name] = mine if untouched else theirs
     return Citation(**values)
 

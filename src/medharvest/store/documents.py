@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import itemgetter
 from types import MappingProxyType, ModuleType
@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
+from medharvest.fields import searched_in
 from medharvest.json_text import load
 from medharvest.records import Author, Citation
 from medharvest.search.words import mark
@@ -30,6 +31,11 @@ _YEAR = re.compile(r"[0-9]{4}(?![0-9])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _COLUMNS = tuple(column.name for column in document.columns if column.name != "id")
 _columns = itemgetter("id", *_COLUMNS)
+# The fields that stand in each column of the index, and those of which each value is one word.
+_WORDED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {column: searched_in(column) for column in ("title", "text", "subjects", "authors", "journal", "place")}
+)
+_MARKED = searched_in("marks")
 Row = dict[str, Any]
 _EMPTY: Row = dict.fromkeys(_COLUMNS, "")
 
@@ -107,19 +113,19 @@ def _of_stored(page: Any) -> Row:
 def of_citation(ref: int, citation: Citation) -> Row:
     """The document of a citation."""
     year = _year(citation)
-    return _row(
-        kind=CITATION,
-        ref=ref,
-        url=citation.url,
-        year=year,
-        title=_lines(citation.title, citation.vernacular_title),
-        text=_lines(citation.abstract, *(other.text for other in citation.other_abstracts)),
-        subjects=_lines(*citation.keywords, *citation.publication_types),
-        authors=_lines(*chain.from_iterable(map(name_forms, citation.authors))),
-        journal=_lines(citation.journal, citation.abbreviation),
-        place=_lines(citation.url, *citation.affiliations),
-        marks=" ".join(_marks(citation, year)),
-    )
+    words = {column: _lines(*_texts(citation, names)) for column, names in _WORDED.items()}
+    words["place"] = _lines(citation.url, words["place"])
+    return _row(kind=CITATION, ref=ref, url=citation.url, year=year, marks=" ".join(_marks(citation, year)), **words)
+
+
+def _texts(citation: Citation, names: Iterable[str]) -> Iterator[str]:
+    """What the fields of those names say, text by text."""
+    for name in names:
+        value = getattr(citation, name)
+        if isinstance(value, str):
+            yield value
+        else:
+            yield from _OF_RECORDS[name](value) if name in _OF_RECORDS else value
 
 
 def of_page(
@@ -146,6 +152,14 @@ def name_forms(author: Author) -> list[str]:
         initials = "".join([part[0] for part in given.replace("-", " ").split()])
         forms += dict.fromkeys([f"{family} {name}".strip() for name in (given, initials, initials[:1])])
     return forms
+
+
+_OF_RECORDS: Mapping[str, Callable[[Any], Iterable[str]]] = MappingProxyType(
+    {
+        "authors": lambda authors: chain.from_iterable(map(name_forms, authors)),
+        "other_abstracts": lambda others: [other.text for other in others],
+    }
+)
 
 
 def untagged(connection: Connection, limit: int) -> list[tuple[int, str, str]]:
@@ -184,14 +198,8 @@ def _year(citation: Citation) -> str:
 
 def _marks(citation: Citation, year: str) -> Iterator[str]:
     """Words for what is compared as a whole."""
-    values = {
-        "kind": CITATION,
-        "year": year,
-        "doi": citation.doi,
-        "pmid": citation.pmid,
-        "volume": citation.volume,
-        "issue": citation.issue,
-        "language": citation.language,
-    }
-    yield from (mark(name, value) for name, value in values.items() if value)
-    yield from (mark("issn", issn) for issn in citation.issn)
+    yield mark("kind", CITATION)
+    if year:
+        yield mark("year", year)
+    for name in _MARKED:
+        yield from (mark(name, text) for text in _texts(citation, (name,)) if text)

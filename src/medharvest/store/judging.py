@@ -9,20 +9,18 @@ from typing import Any
 from sqlalchemy import Connection
 
 from medharvest.errors import ConflictError, StoreError
+from medharvest.fields import NAMES, cleared_forms, has_loose_ties
 from medharvest.json_text import load
 from medharvest.records import Citation, Evidence, to_json
 from medharvest.store import changes, values
 from medharvest.store.acts import ARTICLE, Act
-from medharvest.store.contents import FIELDS, JUDGED, OWN, Content, field_text, stepped, with_evidence, with_field
+from medharvest.store.contents import JUDGED, Content, field_text, stepped, with_evidence, with_field
 from medharvest.store.finding import stored_keys
 from medharvest.store.identity import Keys, keys_of
 from medharvest.store.people import GIVE_BACK
 from medharvest.store.rows import Change, FieldState, Status
 
-# Other forms of a field, which say nothing any more when the field is corrected.
-_FORMS: dict[str, dict[str, Any]] = {"title": {"title_html": ""}, "abstract": {"abstract_html": "", "sections": []}}
-_TEXTS = frozenset(name for name in FIELDS if isinstance(getattr(Citation(), name), str)) - OWN
-_JUDGEABLE = tuple(name for name in FIELDS if name not in OWN)
+_TEXTS = frozenset(name for name in NAMES if isinstance(getattr(Citation(), name), str))
 
 
 class Desk:
@@ -37,7 +35,7 @@ class Desk:
     def correct(self, id_: int, given: Mapping[str, Any], *, who: str, version: int | None) -> None:
         """Set fields to what a person says; it is their evidence from now on."""
         row, before = self._take(id_, version)
-        forms = {name: value for field in given for name, value in _FORMS.get(field, {}).items() if name not in given}
+        forms = {name: value for field in given for name, value in cleared_forms(field).items() if name not in given}
         citation = before.citation
         for name, value in ({**given, **forms}).items():
             citation = self._with(citation, name, value)
@@ -52,7 +50,7 @@ class Desk:
         row, before = self._take(id_, version)
         for name in fields:
             self._check_field(name)
-        named = fields or [name for name in _JUDGEABLE if getattr(before.citation, name)]
+        named = fields or [name for name in NAMES if getattr(before.citation, name)]
         open_ = [name for name in named if before.states.get(name) not in JUDGED]
         status = before.status if fields else Status(state.value)
         if before.status is Status.ACCEPTED:  # a program does not take back a person's word
@@ -118,12 +116,12 @@ class Desk:
             raise StoreError(f"{name} cannot hold this value", url=self._url, hint=hint) from error
 
     def _check_field(self, name: str) -> None:
-        if name not in _JUDGEABLE:
-            raise StoreError(f"no such field: {name}", url=self._url, hint=f"the fields are {', '.join(_JUDGEABLE)}")
+        if name not in NAMES:
+            raise StoreError(f"no such field: {name}", url=self._url, hint=f"the fields are {', '.join(NAMES)}")
 
     def _check_links(self, citation: Citation) -> None:
-        known = len(citation.affiliations)
-        if any(not 0 <= n < known for author in citation.authors for n in author.affiliations):
+        if has_loose_ties(citation):
+            known = len(citation.affiliations)
             hint = f"there are {known} of them, counted from 0; give authors and affiliations together"
             raise StoreError("an author names an affiliation that is not there", url=self._url, hint=hint)
 

@@ -10,12 +10,13 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, select
 
-from medharvest.store.contents import FIELDS, OWN, Content
+from medharvest.fields import NAMES
+from medharvest.store.contents import Content
 from medharvest.store.rows import FieldState, plain
 from medharvest.store.tables import value
 from medharvest.store.transactions import insert_rows
 
-_JUDGEABLE = frozenset(FIELDS) - OWN
+_JUDGEABLE = frozenset(NAMES)
 _PROPOSED = FieldState.PROPOSED.value
 
 

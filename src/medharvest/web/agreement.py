@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from medharvest.records import Citation
 from medharvest.web.fields import FIELDS, Field, as_text
 
-CATEGORICAL = frozenset({"language", "publication_types", "journal", "volume", "issue"})
-
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
@@ -36,7 +34,7 @@ def agreements(pairs: Iterable[tuple[Citation, Citation]]) -> list[Agreement]:
         filled = [pair for pair in texts if any(pair)]
         if filled:
             same = sum(one == two for one, two in filled)
-            chance = kappa(filled) if field.name in CATEGORICAL else None
+            chance = kappa(filled) if field.few else None
             found.append(Agreement(field, len(filled), same, chance))
     return found
 

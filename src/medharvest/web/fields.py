@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from typing import Any
 
+from medharvest.fields import SHOWN, Field, Shape, cleared_forms, edited_with, sorted_name, with_affiliations
 from medharvest.records import Author, Citation, Section
 
 _BREAKS = re.compile(r"\s*\n\s*")
@@ -15,52 +15,9 @@ _BLANK_LINE = re.compile(r"\n\s*\n")
 _MARKS = re.compile(r"\d+")
 
 
-class Shape(StrEnum):
-    """How a field is edited."""
+__all__ = ["BY_NAME", "FIELDS", "Field", "Shape", "as_text", "values_of", "with_authors", "with_text"]
 
-    LINE = "line"
-    PROSE = "prose"
-    LINES = "lines"
-    AUTHORS = "authors"
-    SECTIONS = "sections"
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field: its name in the record, what people call it, how it is edited, and how much a doubt in it matters."""
-
-    name: str
-    label: str
-    shape: Shape
-    weight: float = 1.0
-    hint: str = ""
-
-
-FIELDS = (
-    Field("title", "Title", Shape.PROSE, 3.0),
-    Field("vernacular_title", "Title in its own language", Shape.PROSE),
-    Field("authors", "Authors", Shape.AUTHORS, 3.0),
-    Field("affiliations", "Affiliations", Shape.LINES, 2.0, "one a line, in the order of their marks"),
-    Field("abstract", "Abstract", Shape.SECTIONS, 2.0, "parts apart by an empty line; LABEL: begins a labelled part"),
-    Field("keywords", "Keywords", Shape.LINES, 1.0, "one a line"),
-    Field("journal", "Journal", Shape.LINE),
-    Field("issn", "ISSN", Shape.LINES, 1.0, "one a line, 1234-5678"),
-    Field("volume", "Volume", Shape.LINE),
-    Field("issue", "Issue", Shape.LINE),
-    Field("first_page", "First page", Shape.LINE),
-    Field("last_page", "Last page", Shape.LINE),
-    Field("article_number", "Article number", Shape.LINE),
-    Field("date", "Date", Shape.LINE, 1.0, "2026, 2026-11 or 2026-11-16"),
-    Field("doi", "DOI", Shape.LINE),
-    Field("pmid", "PMID", Shape.LINE),
-    Field("pii", "PII", Shape.LINE),
-    Field("language", "Language", Shape.LINE, 1.0, "two letters, such as en"),
-    Field("publication_types", "Publication types", Shape.LINES, 1.0, "one a line"),
-    Field("funding", "Funding", Shape.LINES, 0.5, "one a line"),
-    Field("conflict", "Conflict of interest", Shape.PROSE, 0.5),
-    Field("licence", "Licence", Shape.LINE, 0.5),
-    Field("references", "References", Shape.LINES, 0.5, "one a line"),
-)
+FIELDS = SHOWN
 BY_NAME: Mapping[str, Field] = {field.name: field for field in FIELDS}
 
 
@@ -80,23 +37,12 @@ def with_text(citation: Citation, field: Field, text: str) -> Citation:
     if field.shape is Shape.LINES:
         lines: Any = tuple(_lines(text))
         return replace(citation, **{field.name: lines})
-    values: dict[str, Any] = {"title_html": ""} if field.name == "title" else {}
-    return replace(citation, **values | {field.name: " ".join(text.split())})
+    return replace(citation, **cleared_forms(field.name) | {field.name: " ".join(text.split())})
 
 
 def values_of(citation: Citation, field: Field) -> dict[str, Any]:
     """What an edit of a field changes in a record, by the names of the record."""
-    names = _TOGETHER.get(field.name, (field.name,))
-    return {name: getattr(citation, name) for name in names}
-
-
-# Fields of the record that change with one of the app's.
-_TOGETHER: Mapping[str, tuple[str, ...]] = {
-    "title": ("title", "title_html"),
-    "abstract": ("abstract", "abstract_html", "sections"),
-    "affiliations": ("affiliations", "authors"),
-    "authors": ("authors",),
-}
+    return {name: getattr(citation, name) for name in edited_with(field.name)}
 
 
 def with_authors(citation: Citation, rows: Sequence[Mapping[str, str]], links: Iterable[tuple[str, int]]) -> Citation:
@@ -123,28 +69,6 @@ def _author_texts(row: Mapping[str, str]) -> dict[str, Any]:
 _AUTHOR_TEXTS = ("family", "given", "suffix", "collective", "orcid", "email")
 
 
-def with_affiliations(citation: Citation, texts: Sequence[str]) -> Citation:
-    """A record with other affiliations; authors stay linked to those whose text stands, or else to the same place."""
-    moved = {
-        old: texts.index(text) if text in texts else old
-        for old, text in enumerate(citation.affiliations)
-        if text in texts or (old < len(texts) and texts[old] not in citation.affiliations)
-    }
-    authors = tuple(
-        replace(author, affiliations=tuple(sorted({moved[n] for n in author.affiliations if n in moved})))
-        for author in citation.authors
-    )
-    return replace(citation, affiliations=tuple(texts), authors=authors)
-
-
-def name_of(author: Author) -> str:
-    """An author as people read it: `Okafor, Ada Jr`, a group by its name."""
-    if author.collective:
-        return author.collective
-    given = f"{author.given} {author.suffix}".strip()
-    return f"{author.family}, {given}" if given else author.family
-
-
 def _plain(citation: Citation, name: str) -> str:
     return str(getattr(citation, name))
 
@@ -159,7 +83,7 @@ def _authors(citation: Citation, _name: str) -> str:
 
 def _author_line(author: Author) -> str:
     marks = ",".join(str(n + 1) for n in author.affiliations)
-    name = f"[{author.collective}]" if author.collective else name_of(author)
+    name = f"[{author.collective}]" if author.collective else sorted_name(author)
     return f"{name} ({marks})" if marks else name
 
 
@@ -191,13 +115,13 @@ def _with_abstract(citation: Citation, text: str) -> Citation:
     parts = [_BREAKS.sub(" ", part).strip() for part in _BLANK_LINE.split(text) if part.strip()]
     found = [_LABELLED.fullmatch(part) for part in parts]
     if not any(found):
-        return replace(citation, abstract=" ".join(parts), abstract_html="", sections=())
+        return replace(citation, **cleared_forms("abstract") | {"abstract": " ".join(parts)})
     sections = tuple(
         Section(match[1].strip(), match[2]) if match else Section("", part)
         for part, match in zip(parts, found, strict=True)
     )
     whole = " ".join(f"{part.label}: {part.text}" if part.label else part.text for part in sections)
-    return replace(citation, abstract=whole, abstract_html="", sections=sections)
+    return replace(citation, **cleared_forms("abstract") | {"abstract": whole, "sections": sections})
 
 
 def _lines(text: str) -> list[str]:

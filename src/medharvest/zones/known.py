@@ -8,7 +8,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from medharvest.records import Author, Citation
+from medharvest.fields import spoken_name
+from medharvest.records import Citation
 
 Known = Mapping[str, tuple[str, ...]]  # label -> values as printed
 
@@ -26,14 +27,10 @@ def known_of(citation: Citation) -> Known:
     """The values a citation gives to look for."""
     return {
         "title": (citation.title,) if citation.title else (),
-        "author": tuple(filter(None, map(_name, citation.authors))),
+        "author": tuple(filter(None, map(spoken_name, citation.authors))),
         "affiliation": citation.affiliations,
         "abstract": (citation.abstract,) if citation.abstract else (),
     }
-
-
-def _name(author: Author) -> str:
-    return author.collective or f"{author.given} {author.family}".strip()
 
 
 def known_from_row(row: Mapping[str, Any]) -> Known:

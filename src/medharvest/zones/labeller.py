@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from medharvest.pages import embedded
 from medharvest.records import LabelledZone, Page, Verdict, Zone
 from medharvest.zones.agreement import known_of
@@ -92,7 +94,7 @@ def _dull(zones: Sequence[Zone], rules: Sequence[str]) -> frozenset[int]:
 def _shown(zones: Sequence[Zone]) -> tuple[Zone, ...]:
     hidden = sum(zone.hidden for zone in zones)
     if len(zones) - hidden < min(_FEW, hidden):
-        return tuple(zone._replace(hidden=False) for zone in zones)
+        return tuple(replace(zone, hidden=False) for zone in zones)
     return tuple(zones)
 
 

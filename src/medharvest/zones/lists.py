@@ -6,6 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from medharvest.records import Zone
 from medharvest.zones.wording import is_one_name
 
@@ -62,7 +64,7 @@ def _begins_with_name(zone: Zone) -> bool:
     found = _BEHIND.search(zone.text)
     end = found.start() if found else len(zone.text)
     marks = tuple(mark for mark in zone.marks if mark.end <= end)
-    named = zone._replace(text=zone.text[:end], marks=marks)
+    named = replace(zone, text=zone.text[:end], marks=marks)
     return is_one_name(named)
 
 

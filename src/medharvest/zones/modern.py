@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from medharvest.records import LabelledZone, Mark, Verdict, Zone
 from medharvest.zones.alignment import UNIDENTIFIED
 from medharvest.zones.known import Known, find_known, lead_of
@@ -172,7 +174,7 @@ def _without_lead(zone: Zone, label: str, template: Template) -> Zone:
     if not cut or cut >= len(zone.text):
         return zone
     marks = (Mark(max(0, mark.start - cut), mark.end - cut, mark.tag) for mark in zone.marks if mark.end > cut)
-    return zone._replace(text=zone.text[cut:], marks=tuple(marks))
+    return replace(zone, text=zone.text[cut:], marks=tuple(marks))
 
 
 def _patterns(trait: TaughtTrait) -> Iterator[tuple[int, str]]:

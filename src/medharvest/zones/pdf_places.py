@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from medharvest.records import Mark, Zone
 from medharvest.zones.pdf_words import FRONT_MATTER, FRONT_SIGN, INSTITUTION, is_kind, is_prose, names_in
 
@@ -102,4 +104,4 @@ def _part(zone: Zone, start: int, end: int) -> Zone:
     start += len(zone.text[start:end]) - len(zone.text[start:end].lstrip(" ;,."))
     text = zone.text[start:end].rstrip(" ;,")
     marks = (Mark(max(mark.start - start, 0), min(mark.end - start, len(text)), mark.tag) for mark in zone.marks)
-    return zone._replace(text=text, marks=tuple(mark for mark in marks if mark.start < mark.end))
+    return replace(zone, text=text, marks=tuple(mark for mark in marks if mark.start < mark.end))

@@ -175,16 +175,16 @@ class _Cutter:
             if not near.named:
                 near.describe()
         return Zone(
-            place.level,
-            place.tag,
-            place.path,
-            text,
-            self._marks(len(text)) if self.marks or self.inline else (),
-            self.size,
-            self.languages[-1][1] if self.languages else "",
-            _joined(tuple([near.words for near in nearest if near.words])),
-            "/".join([near.named for near in nearest if near.tag]),
-            bool(self.hidden),
+            level=place.level,
+            tag=place.tag,
+            path=place.path,
+            text=text,
+            marks=self._marks(len(text)) if self.marks or self.inline else (),
+            size=self.size,
+            language=self.languages[-1][1] if self.languages else "",
+            words=_joined(tuple([near.words for near in nearest if near.words])),
+            signature="/".join([near.named for near in nearest if near.tag]),
+            hidden=bool(self.hidden),
         )
 
     def _marks(self, length: int) -> tuple[Mark, ...]:

@@ -12,15 +12,12 @@ from medharvest.citations.formats import dates, persons
 from medharvest.citations.formats.characters import plain
 from medharvest.citations.formats.pubmed import HISTORY
 from medharvest.errors import InputError
+from medharvest.fields import LISTS, TEXTS
 from medharvest.records import Author, Citation, NamedDate
 
 _BETWEEN = " | "
-_TEXTS = (
-    "title vernacular_title abstract journal abbreviation publisher volume issue first_page last_page article_number "
-    "date doi pmid pii language licence conflict url"
-).split()
-_LISTS = "affiliations issn keywords references funding publication_types".split()
-COLUMNS = ("title", "authors", *_TEXTS[1:], *_LISTS, *HISTORY)
+_TEXTS = (*TEXTS, "url")
+COLUMNS = ("title", "authors", *_TEXTS[1:], *LISTS, *HISTORY)
 # What other programs call the columns.
 _OTHERS = {
     "article title": "title",
@@ -71,7 +68,7 @@ def _row(citation: Citation) -> Iterator[str]:
     yield _guarded(citation.title)
     yield _cell(persons.inverted(author) for author in citation.authors)
     yield from (_guarded(getattr(citation, name)) for name in _TEXTS[1:])
-    yield from (_cell(getattr(citation, name)) for name in _LISTS)
+    yield from (_cell(getattr(citation, name)) for name in LISTS)
     yield from (_guarded(past.get(name, "")) for name in HISTORY)
 
 
@@ -115,7 +112,7 @@ def _bare(cell: str) -> str:
 
 def _citation(row: Mapping[str, str]) -> Citation:
     texts = {name: row.get(name, "") for name in _TEXTS if name != "date"}
-    lists = {name: tuple(_items(row.get(name, ""), name)) for name in _LISTS}
+    lists = {name: tuple(_items(row.get(name, ""), name)) for name in LISTS}
     past = tuple(NamedDate(name, row[name]) for name in HISTORY if row.get(name))
     names = map(persons.from_inverted, _items(row.get("authors", ""), "authors"))
     authors = tuple(author for author in names if author != Author())

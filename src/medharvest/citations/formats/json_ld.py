@@ -9,6 +9,7 @@ from typing import Any
 from medharvest.citations.formats import dates
 from medharvest.citations.formats.characters import plain
 from medharvest.citations.formats.languages import two_letters
+from medharvest.fields import full_name
 from medharvest.records import Author, Citation
 
 
@@ -52,7 +53,7 @@ def _article(citation: Citation) -> dict[str, Any]:
 def _author(author: Author, citation: Citation) -> dict[str, Any]:
     if plain(author.collective):
         return {"@type": "Organization", "name": plain(author.collective)}
-    name = plain(f"{author.given} {author.family} {author.suffix}")
+    name = plain(full_name(author))
     known = (citation.affiliations[i] for i in author.affiliations if 0 <= i < len(citation.affiliations))
     person = {
         "@type": "Person",

@@ -15,6 +15,7 @@ from medharvest.citations.identifiers import find_doi, find_issns, find_orcid
 from medharvest.citations.languages import guess_language
 from medharvest.citations.titles import sentence_case
 from medharvest.citations.validation.findings import Finding, Level
+from medharvest.fields import full_name
 from medharvest.pages.degrees import DEGREES
 from medharvest.records import Author, Citation
 
@@ -157,7 +158,7 @@ def _degrees(citation: Citation) -> Answers:
         words = [*author.family.split()[1:], *author.suffix.split(), *author.given.split()]
         held = [word for word in words if is_degree(word, author)]
         if held:
-            yield f"a degree stands in a name: {_full(author)}", f"take {', '.join(held)} out"
+            yield f"a degree stands in a name: {full_name(author)}", f"take {', '.join(held)} out"
 
 
 def is_degree(word: str, author: Author) -> bool:
@@ -165,10 +166,6 @@ def is_degree(word: str, author: Author) -> bool:
     bare = word.replace(".", "").strip(",;")
     short = len(bare) < 3 and word in author.given.split()  # noqa: PLR2004
     return bare.lower() in DEGREES and not short and bare[:1].isupper() and bare not in {"Do", "Ma", "Pa"}
-
-
-def _full(author: Author) -> str:
-    return author.collective or " ".join(part for part in (author.given, author.family, author.suffix) if part)
 
 
 def _behalf(citation: Citation) -> Answers:
@@ -193,7 +190,7 @@ def _capitals(citation: Citation) -> Answers:
 def _capital_names(citation: Citation) -> Answers:
     for author in citation.authors:
         if len(author.family) > 3 and author.family.isupper():  # noqa: PLR2004
-            yield f"a name stands in capitals: {_full(author)}", author.family.title()
+            yield f"a name stands in capitals: {full_name(author)}", author.family.title()
 
 
 _ESCAPED = re.compile(r"&(?:amp|lt|gt|quot|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,6});")

@@ -1,0 +1,284 @@
+"""The table of a citation's fields, and records changed field by field: what belongs together moves together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+from medharvest.records import Author, Citation
+
+
+class Shape(StrEnum):
+    """What a field holds, and so how it is edited."""
+
+    LINE = "line"
+    PROSE = "prose"
+    HTML = "html"
+    LINES = "lines"
+    AUTHORS = "authors"
+    SECTIONS = "sections"
+    RECORDS = "records"
+
+
+class Compared(StrEnum):
+    """When two records say the same of a field."""
+
+    TEXT = "text"  # but for case, marks and punctuation
+    NAMES = "names"  # the same people, given names spelt out or not
+    JOURNAL = "journal"  # or one abbreviates the other
+    DATE = "date"  # the second says no more than the first
+    SET = "set"  # the second lists nothing else
+    DOI = "doi"
+
+
+class Shared(StrEnum):
+    """Which articles have the same value: those of an issue, or all of a journal, so that a user says it once."""
+
+    NO = ""
+    ISSUE = "issue"
+    JOURNAL = "journal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """A field of `Citation`; without a label people see it as a part of another one, or not at all.
+
+    `weight` says how much a doubt in it matters. `forms` are further forms of its value, void when the value changes;
+    `leads` are fields that make sense only beside it. `rivals` tells whether another reading of it is kept as an
+    alternative, `few` whether it has few different values. `searched` is the column of the search index that has its
+    words; in `marks` the value is one word.
+    """
+
+    name: str
+    label: str = ""
+    shape: Shape = Shape.LINE
+    weight: float = 1.0
+    hint: str = ""
+    forms: tuple[str, ...] = ()
+    leads: tuple[str, ...] = ()
+    compared: Compared = Compared.TEXT
+    shared: Shared = Shared.NO
+    rivals: bool = True
+    few: bool = False
+    searched: str = ""
+
+
+_EACH = "one a line"
+
+# A row for each field of the record, in the order in which people look at them.
+TABLE = (
+    Field(name="title", label="Title", shape=Shape.PROSE, weight=3.0, forms=("title_html",), searched="title"),
+    Field(name="title_html", shape=Shape.HTML),
+    Field(name="vernacular_title", label="Title in its own language", shape=Shape.PROSE, searched="title"),
+    Field(
+        name="authors",
+        label="Authors",
+        shape=Shape.AUTHORS,
+        weight=3.0,
+        leads=("affiliations",),
+        compared=Compared.NAMES,
+        searched="authors",
+    ),
+    Field(
+        name="affiliations",
+        label="Affiliations",
+        shape=Shape.LINES,
+        weight=2.0,
+        hint="one a line, in the order of their marks",
+        searched="place",
+    ),
+    Field(
+        name="abstract",
+        label="Abstract",
+        shape=Shape.SECTIONS,
+        weight=2.0,
+        hint="parts apart by an empty line; LABEL: begins a labelled part",
+        forms=("abstract_html", "sections"),
+        searched="text",
+    ),
+    Field(name="abstract_html", shape=Shape.HTML),
+    Field(name="sections", shape=Shape.RECORDS, rivals=False),
+    Field(name="other_abstracts", shape=Shape.RECORDS, rivals=False, searched="text"),
+    Field(
+        name="keywords",
+        label="Keywords",
+        shape=Shape.LINES,
+        hint=_EACH,
+        compared=Compared.SET,
+        searched="subjects",
+    ),
+    Field(
+        name="journal",
+        label="Journal",
+        compared=Compared.JOURNAL,
+        shared=Shared.ISSUE,
+        few=True,
+        searched="journal",
+    ),
+    Field(name="abbreviation", compared=Compared.JOURNAL, shared=Shared.JOURNAL, searched="journal"),
+    Field(name="publisher", shared=Shared.JOURNAL),
+    Field(
+        name="issn",
+        label="ISSN",
+        shape=Shape.LINES,
+        hint="one a line, 1234-5678",
+        compared=Compared.SET,
+        shared=Shared.JOURNAL,
+        searched="marks",
+    ),
+    Field(name="volume", label="Volume", shared=Shared.ISSUE, few=True, searched="marks"),
+    Field(name="issue", label="Issue", shared=Shared.ISSUE, few=True, searched="marks"),
+    Field(name="first_page", label="First page", leads=("last_page",)),
+    Field(name="last_page", label="Last page"),
+    Field(name="article_number", label="Article number"),
+    Field(
+        name="date",
+        label="Date",
+        hint="2026, 2026-11 or 2026-11-16",
+        compared=Compared.DATE,
+        shared=Shared.ISSUE,
+    ),
+    Field(name="dates", shape=Shape.RECORDS, rivals=False),
+    Field(name="doi", label="DOI", compared=Compared.DOI, searched="marks"),
+    Field(name="pmid", label="PMID", searched="marks"),
+    Field(name="pii", label="PII"),
+    Field(name="language", label="Language", hint="two letters, such as en", few=True, searched="marks"),
+    Field(
+        name="publication_types",
+        label="Publication types",
+        shape=Shape.LINES,
+        hint=_EACH,
+        compared=Compared.SET,
+        rivals=False,
+        few=True,
+        searched="subjects",
+    ),
+    Field(name="funding", label="Funding", shape=Shape.LINES, weight=0.5, hint=_EACH),
+    Field(name="conflict", label="Conflict of interest", shape=Shape.PROSE, weight=0.5),
+    Field(name="licence", label="Licence", weight=0.5),
+    Field(name="references", label="References", shape=Shape.LINES, weight=0.5, hint=_EACH, rivals=False),
+)
+BY_NAME: Mapping[str, Field] = MappingProxyType({field.name: field for field in TABLE})
+
+# What a record tells of itself; no row of the table has it and no person corrects it.
+OWN = frozenset({"url", "kind", "evidence", "alternatives"})
+# The fields of the table, in the order of the record.
+NAMES = tuple(field.name for field in fields(Citation) if field.name not in OWN)
+SHOWN = tuple(field for field in TABLE if field.label)
+TEXTS = tuple(name for name in NAMES if BY_NAME[name].shape in {Shape.LINE, Shape.PROSE, Shape.SECTIONS})
+LISTS = tuple(name for name in NAMES if BY_NAME[name].shape is Shape.LINES)
+FORMS = frozenset(form for field in TABLE for form in field.forms)
+# Fields that are taken from the same reading as another one, each with that one.
+LEADERS: Mapping[str, str] = MappingProxyType(
+    {follower: field.name for field in TABLE for follower in (*field.forms, *field.leads)}
+)
+ISSUE_FIELDS = tuple(name for name in NAMES if BY_NAME[name].shared)
+OF_JOURNAL = tuple(sorted(name for name in NAMES if BY_NAME[name].shared is Shared.JOURNAL))
+_TIED = ("authors", "affiliations")  # authors name affiliations by their place in the list
+
+
+def followers_of(name: str) -> tuple[str, ...]:
+    """The fields that are taken from the same reading as this one."""
+    return BY_NAME[name].forms + BY_NAME[name].leads if name in BY_NAME else ()
+
+
+def group_of(name: str) -> tuple[str, ...]:
+    """The fields that only one voice may speak of: a value with all its forms, authors with their affiliations."""
+    if name in _TIED:
+        return _TIED
+    leader = LEADERS.get(name, name) if name in FORMS else name
+    return (leader, *BY_NAME[leader].forms) if leader in BY_NAME else (name,)
+
+
+def edited_with(name: str) -> tuple[str, ...]:
+    """The fields that an edit of this one changes: its forms; who is tied to which of the affiliations."""
+    return (name, "authors") if name == "affiliations" else (name, *BY_NAME[name].forms)
+
+
+def searched_in(column: str) -> tuple[str, ...]:
+    """The fields whose words stand in a column of the search index, in the order of the record."""
+    return tuple(name for name in NAMES if BY_NAME[name].searched == column)
+
+
+def cleared_forms(name: str) -> dict[str, Any]:
+    """The forms of a field without a value, by name."""
+    return {form: getattr(_EMPTY, form) for form in BY_NAME[name].forms} if name in BY_NAME else {}
+
+
+_EMPTY = Citation()
+
+
+def take_field(citation: Citation, other: Citation, name: str) -> Citation:
+    """A record with one field of another reading, forms and evidence with it; a field read empty is not taken."""
+    if not getattr(other, name):
+        return citation
+    names = (name, *BY_NAME[name].forms)
+    kept = tuple(proof for proof in citation.evidence if proof.field not in names)
+    new = tuple(proof for proof in other.evidence if proof.field in names)
+    values: dict[str, Any] = {one: getattr(other, one) for one in names}
+    return replace(citation, **values, evidence=kept + new)
+
+
+def with_field(citation: Citation, other: Citation, name: str) -> Citation:
+    """A record with one field of another reading, and no author tied to an affiliation that is not there."""
+    taken = take_field(citation, other, name)
+    return tie_authors(taken, other) if name == "affiliations" else drop_loose_ties(taken)
+
+
+def tie_authors(citation: Citation, other: Citation) -> Citation:
+    """Authors tied to affiliations as in another reading that names as many; else the ties that lead somewhere."""
+    if len(citation.authors) != len(other.authors):
+        return drop_loose_ties(citation)
+    pairs = zip(citation.authors, other.authors, strict=True)
+    return replace(citation, authors=tuple(replace(one, affiliations=two.affiliations) for one, two in pairs))
+
+
+def drop_loose_ties(citation: Citation) -> Citation:
+    """A record whose authors name no affiliation that is not there."""
+    if not has_loose_ties(citation):
+        return citation
+    count = len(citation.affiliations)
+    ties = (tuple(number for number in author.affiliations if number in range(count)) for author in citation.authors)
+    authors = tuple(replace(one, affiliations=own) for one, own in zip(citation.authors, ties, strict=True))
+    return replace(citation, authors=authors)
+
+
+def has_loose_ties(citation: Citation) -> bool:
+    """Whether an author names an affiliation that is not there."""
+    places = range(len(citation.affiliations))
+    return any(number not in places for author in citation.authors for number in author.affiliations)
+
+
+def with_affiliations(citation: Citation, texts: Sequence[str]) -> Citation:
+    """A record with other affiliations; authors stay tied to those whose text stands, or else to the same place."""
+    moved = {
+        old: texts.index(text) if text in texts else old
+        for old, text in enumerate(citation.affiliations)
+        if text in texts or (old < len(texts) and texts[old] not in citation.affiliations)
+    }
+    authors = tuple(
+        replace(author, affiliations=tuple(sorted({moved[n] for n in author.affiliations if n in moved})))
+        for author in citation.authors
+    )
+    return replace(citation, affiliations=tuple(texts), authors=authors)
+
+
+def full_name(author: Author) -> str:
+    """An author as people write one: `Ada Okafor Jr`; a group by its name."""
+    return author.collective or " ".join(part for part in (author.given, author.family, author.suffix) if part)
+
+
+def spoken_name(author: Author) -> str:
+    """An author as people call one: `Ada Okafor`; a group by its name."""
+    return author.collective or f"{author.given} {author.family}".strip()
+
+
+def sorted_name(author: Author) -> str:
+    """An author as lists sort one: `Okafor, Ada Jr`; a group by its name."""
+    if author.collective:
+        return author.collective
+    given = f"{author.given} {author.suffix}".strip()
+    return f"{author.family}, {given}" if given else author.family

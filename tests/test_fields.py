@@ -1,0 +1,135 @@
+"""The table of fields, and records changed field by field."""
+
+from __future__ import annotations
+
+import typing
+from dataclasses import fields
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.citations.strategies import any_of
+
+from medharvest.fields import (
+    BY_NAME,
+    ISSUE_FIELDS,
+    LEADERS,
+    NAMES,
+    OF_JOURNAL,
+    OWN,
+    TABLE,
+    Shape,
+    cleared_forms,
+    drop_loose_ties,
+    edited_with,
+    full_name,
+    group_of,
+    has_loose_ties,
+    sorted_name,
+    spoken_name,
+    take_field,
+    tie_authors,
+    with_affiliations,
+    with_field,
+)
+from medharvest.records import Author, Citation, Evidence, Section
+
+HINTS = typing.get_type_hints(Citation)
+OF_TEXT = {Shape.LINE, Shape.PROSE, Shape.HTML, Shape.SECTIONS}
+
+
+def proof(field: str, method: str = "") -> Evidence:
+    return Evidence(field=field, page="", source="", path="", start=0, end=0, text="", method=method, score=0.5)
+
+
+def tied(*ties: tuple[int, ...], places: int) -> Citation:
+    authors = tuple(Author(family="Moe", affiliations=numbers) for numbers in ties)
+    return Citation(authors=authors, affiliations=tuple("ABCDEF"[:places]))
+
+
+def test_every_field_of_the_record_has_one_row_but_those_about_itself() -> None:
+    assert sorted(field.name for field in TABLE) == sorted({field.name for field in fields(Citation)} - OWN)
+
+
+@pytest.mark.parametrize("field", TABLE, ids=lambda field: field.name)
+def test_a_row_says_what_the_record_holds(field: typing.Any) -> None:
+    is_text, is_list = HINTS[field.name] is str, HINTS[field.name] == tuple[str, ...]
+    assert (field.shape in OF_TEXT, field.shape is Shape.LINES) == (is_text, is_list)
+    assert {*field.forms, *field.leads} <= BY_NAME.keys() - {field.name}
+
+
+def test_no_field_follows_two_others_or_a_follower() -> None:
+    followers = [name for field in TABLE for name in (*field.forms, *field.leads)]
+    assert len(followers) == len(set(followers)) == len(LEADERS)
+    assert not set(LEADERS) & set(LEADERS.values())
+
+
+def test_what_an_issue_and_a_journal_share_is_in_the_table() -> None:
+    assert ISSUE_FIELDS == ("journal", "abbreviation", "publisher", "issn", "volume", "issue", "date")
+    assert OF_JOURNAL == ("abbreviation", "issn", "publisher")
+
+
+@pytest.mark.parametrize(
+    ("name", "group"),
+    [
+        ("sections", ("abstract", "abstract_html", "sections")),
+        ("title", ("title", "title_html")),
+        ("affiliations", ("authors", "affiliations")),
+        ("last_page", ("last_page",)),
+        ("url", ("url",)),
+    ],
+)
+def test_a_group_is_what_one_voice_speaks_of(name: str, group: tuple[str, ...]) -> None:
+    assert group_of(name) == group
+
+
+def test_an_edit_changes_the_forms_of_a_field_and_the_ties_of_affiliations() -> None:
+    assert edited_with("affiliations") == ("affiliations", "authors")
+    assert edited_with("abstract") == ("abstract", "abstract_html", "sections")
+    assert cleared_forms("abstract") == {"abstract_html": "", "sections": ()}
+    assert cleared_forms("volume") == cleared_forms("colour") == {}
+
+
+def test_a_field_is_taken_with_its_forms_and_evidence_unless_it_was_read_empty() -> None:
+    known = Citation(abstract="Old", sections=(Section("AIM", "Old"),), evidence=(proof("abstract"), proof("title")))
+    other = Citation(abstract="New", evidence=(proof("abstract", "new"), proof("title", "new")))
+    taken = take_field(known, other, "abstract")
+    assert (taken.abstract, taken.sections, taken.evidence) == ("New", (), (proof("title"), proof("abstract", "new")))
+    assert take_field(known, Citation(), "abstract") == known
+
+
+def test_authors_are_tied_as_in_another_reading_that_names_as_many() -> None:
+    known, other = tied((0,), (5,), places=2), tied((1,), (0, 1), places=2)
+    assert tie_authors(known, other).authors == other.authors
+    assert tie_authors(known, tied((1,), places=2)) == tied((0,), (), places=2)
+
+
+def test_a_field_of_another_reading_takes_its_ties_along() -> None:
+    known, other = tied((0, 1), places=2), tied((0,), places=1)
+    assert with_field(known, other, "affiliations").authors == other.authors
+    assert with_field(known, Citation(affiliations=("C",)), "affiliations").authors[0].affiliations == (0,)
+    assert with_field(known, other, "authors").authors == other.authors
+
+
+@settings(max_examples=50, deadline=None)
+@given(any_of(Citation), any_of(Citation), st.sampled_from(NAMES))
+def test_no_field_of_a_sound_record_brings_a_tie_that_leads_nowhere(one: Citation, two: Citation, name: str) -> None:
+    known, other = drop_loose_ties(one), drop_loose_ties(two)
+    assert not has_loose_ties(known)
+    assert not has_loose_ties(with_field(known, other, name))
+    assert not has_loose_ties(with_affiliations(known, other.affiliations))
+
+
+@pytest.mark.parametrize(
+    ("author", "forms"),
+    [
+        (
+            Author(family="Okafor", given="Ada", suffix="Jr"),
+            ("Ada Okafor Jr", "Ada Okafor", "Okafor, Ada Jr"),
+        ),
+        (Author(family="Plato"), ("Plato", "Plato", "Plato")),
+        (Author(collective="Sea Group"), ("Sea Group", "Sea Group", "Sea Group")),
+    ],
+)
+def test_a_name_as_people_write_call_and_sort_it(author: Author, forms: tuple[str, ...]) -> None:
+    assert (full_name(author), spoken_name(author), sorted_name(author)) == forms
