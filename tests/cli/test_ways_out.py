@@ -179,7 +179,7 @@ def test_a_correction_a_permission_and_an_abbreviation_show_in_every_way_out(
 ) -> None:
     with place.visitor() as visitor:
         visitor.send("/records/1/fields/title", value=TITLE, version="1")
-    known = ("--abbreviation", ABBREVIATION, "--publisher", "Quay Press")
+    known = ("--abbreviation", ABBREVIATION, "--publisher", "Quay Press", "--issn", "9031-4476")
     set_journal = place.call("journals", "--store", place.store, "set", harvested.journal, "--no-abstracts", *known)
     assert set_journal.code == 0, set_journal.err
     text = way(place)

@@ -154,3 +154,18 @@ def test_numbers_on_which_articles_disagree_are_given_to_nobody() -> None:
     articles = [article(journal="Gut", volume="7"), article(journal="Gut", volume="8"), article(journal="Gut")]
     together = share_in_issue(articles, Citation(kind=Kind.ISSUE))
     assert [one.volume for one in together.citations] == ["7", "8", ""]
+
+
+def test_a_crawl_takes_nothing_from_a_record_that_its_issue_completed(store: Store, tmp_path: Path) -> None:
+    pages = [journal_page(3), journal_page(3, article=1, silent=SHARED)]
+    head = "Invented Annals D of Glowfever</h1><p>Volume 103, Number 4, January 2003</p><h1>Table of contents"
+    reap(store, tmp_path / "issue", pages, head)
+    [before] = [one for one in store.citations() if one.url == pages[1].url]
+    assert (before.journal, before.volume) == ("Invented Annals D of Glowfever", "103")
+    request = TopicRequest(concepts=concept_set(), seeds=(pages[1].url,), max_pages=5)
+    web = ReplayFetcher({page.url: page for page in pages})
+    asyncio.run(crawl_topic(request, fetcher=web, store=store, folder=tmp_path / "topic", settings=Settings()))
+    [after] = [one for one in store.citations() if one.url == pages[1].url]
+    from_page = {proof.field for proof in before.evidence if proof.method == "contents-page"}
+    assert from_page >= {"volume", "issue"}
+    assert all(getattr(after, name) == getattr(before, name) for name in from_page)

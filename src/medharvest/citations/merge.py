@@ -15,6 +15,7 @@ from medharvest.records import Alternative, Citation, Evidence, Kind, title_key
 _ORDER = (Kind.ABSTRACT, Kind.FULLTEXT, Kind.OTHER, Kind.PDF)  # landing pages are read best, PDFs worst
 _SMALL = frozenset({"the", "of", "and", "in", "for", "on", "a", "de", "la", "et"})
 _NUMBERS = ("volume", "issue")
+NEIGHBOURS = "same-issue"  # method of a value that other articles of the issue gave
 WEAKER = 0.7  # what is known of the issue counts less for an article than what its own page says
 
 
@@ -51,6 +52,17 @@ def fill(citation: Citation, issue: Citation) -> Citation:
     }
     evidence = tuple(proof for proof in issue.evidence if proof.field in gaps)
     return replace(citation, **gaps, evidence=citation.evidence + evidence)
+
+
+def fill_from_record(citation: Citation, known: Citation) -> Citation:
+    """Give a citation what an earlier record of the same article knows of its issue, where it is silent itself.
+
+    What that record itself only had from its neighbours is left out.
+    """
+    proofs = [proof for proof in known.evidence if proof.method != NEIGHBOURS]
+    stated = {proof.field for proof in proofs}
+    gaps = {name: getattr(known, name) for name in ISSUE_FIELDS if name in stated and not getattr(citation, name)}
+    return replace(citation, **gaps, evidence=citation.evidence + tuple(one for one in proofs if one.field in gaps))
 
 
 def _is_sharper(name: str, citation: Citation, issue: Citation) -> bool:
@@ -94,7 +106,7 @@ def _evidence_of(articles: Iterable[Citation], name: str, value: Any) -> list[Ev
     having = (article.evidence for article in articles if getattr(article, name) == value)
     surest = max(having, key=lambda evidence: field_score(evidence, name), default=())
     proofs = (proof for proof in surest if proof.field == name)
-    return [replace(proof, method="same-issue", score=proof.score * WEAKER, accepted=False) for proof in proofs]
+    return [replace(proof, method=NEIGHBOURS, score=proof.score * WEAKER, accepted=False) for proof in proofs]
 
 
 def _surest(ordered: Sequence[Citation], name: str) -> Citation:

@@ -29,14 +29,13 @@ from medharvest.links import (
     refresh_target,
 )
 from medharvest.links.contents import JudgedContents
+from medharvest.links.flow import Flow, read_flow
 from medharvest.links.teaching import examples_of
 from medharvest.pages import embedded, kind_of, parse_page
 from medharvest.records import ARTICLE_KINDS, Citation, JudgedLink, Kind, LinkExample, Page, Response
 from medharvest.run.confirmed import confirmed_labels
 from medharvest.run.read import read_page
 from medharvest.run.taught import Lesson, read_taught
-from medharvest.run.topic_pages import topic_page
-from medharvest.topics.estimates import TopicPage
 from medharvest.zones import label_zones
 
 WALLS = frozenset({Kind.LOGIN, Kind.MISSING, Kind.BLOCKED})
@@ -66,8 +65,8 @@ class Analysis:
     """What a page is and says.
 
     `onward` is where it sends its reader by itself. `links` are those that a crawl may
-    follow; None for a contents page whose links are still to be judged by the examples of its journal. `unread` says
-    why an article could not be read.
+    follow; None for a contents page whose links are still to be judged by the examples of its journal. `flow` is
+    its text with the links in it, for a topic. `unread` says why an article could not be read.
     """
 
     kind: Kind
@@ -76,7 +75,7 @@ class Analysis:
     links: tuple[JudgedLink, ...] | None = ()
     next_pages: tuple[str, ...] = ()
     issue: Citation | None = None
-    topic: TopicPage | None = None
+    flow: Flow | None = None
     citation: Citation | None = None
     unread: str = ""
 
@@ -183,7 +182,7 @@ def _analyse_issue(page: Page, request: Request, taught: Sequence[Lesson], size:
 def _analyse_topic(page: Page, request: Request, taught: Sequence[Lesson], _size: int) -> Analysis:
     kind = kind_of(page)
     citation, unread = _read_article(page, kind, request, taught)
-    return Analysis(kind=kind, topic=topic_page(page), citation=citation, unread=unread)
+    return Analysis(kind=kind, flow=read_flow(page), citation=citation, unread=unread)
 
 
 def _analyse_contents(page: Page, request: Request) -> Analysis:

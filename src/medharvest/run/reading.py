@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from medharvest.citations import IssueArticles, group_articles, merge, reformat, share_in_issue
+from medharvest.citations import IssueArticles, fill_from_record, group_articles, merge, reformat, share_in_issue
 from medharvest.errors import MedharvestError
 from medharvest.fetch import ArchiveFetcher
 from medharvest.records import ARTICLE_KINDS, Citation, Kind, Response, to_json
@@ -115,7 +115,13 @@ class PageReader:
             elif why:
                 unread.append((page, why))
         together = put_together(read, issue)
-        return Readings(together.citations, tuple(unread), together.note)
+        citations = tuple(map(self._with_known, together.citations))
+        return Readings(citations, tuple(unread), together.note)
+
+    def _with_known(self, citation: Citation) -> Citation:
+        """A citation that is silent on its issue with what the store knows of this very article from an earlier run."""
+        found = self._store.find(citation)
+        return fill_from_record(citation, found[1]) if found else citation
 
     async def _readings(
         self,

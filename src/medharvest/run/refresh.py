@@ -13,6 +13,7 @@ from medharvest.run.analysis import Analysis, Request
 from medharvest.run.follow import RunFolder, Watch, arrived_outcome
 from medharvest.run.reading import PageReader
 from medharvest.run.relevant import concept_namer
+from medharvest.run.topic_pages import flow_page
 from medharvest.run.topic_request import stored_request
 from medharvest.settings import Read
 from medharvest.store import PageRow, RelevantPage, Store
@@ -112,7 +113,8 @@ async def _read(answer: Response | Miss, reader: PageReader) -> TopicPage | None
     if isinstance(answer, Miss):
         return None
     analysis = await reader.analyse(answer, Request(media_type=answer.media_type, topic=True))
-    return analysis.topic if isinstance(analysis, Analysis) else None
+    read = analysis.flow if isinstance(analysis, Analysis) else None
+    return flow_page(read, answer.final_url) if read is not None else None
 
 
 def _tell(store: Store, known: RelevantPage, change: Change, read: TopicPage | None) -> None:

@@ -18,6 +18,7 @@ from medharvest.run.follow import Arrival, RunFolder, Step, Watch, arrived_outco
 from medharvest.run.reading import PageReader, Readings
 from medharvest.run.relevant import concept_namer, relevant_page
 from medharvest.run.topic_memory import PlanMemory
+from medharvest.run.topic_pages import flow_page
 from medharvest.run.topic_request import TopicHarvest, TopicRequest, TopicRow
 from medharvest.settings import Settings
 from medharvest.store import PageRow, RelevantPage, Store
@@ -93,8 +94,9 @@ class TopicErrand:
     def feed(self, arrival: Arrival) -> Step:
         """Tell the plan; what has taken effect by then and is relevant goes to the collection."""
         wish, analysis = arrival.outcome.wish, arrival.analysis
-        page = analysis.topic if analysis else None
-        if analysis is not None and page is not None:
+        page = None
+        if analysis is not None and analysis.flow is not None:
+            page = flow_page(analysis.flow, arrival.outcome.final_url)
             self._reader.keep(wish.url, analysis)
             self._unsettled[wish.url] = (page, arrival.outcome.arrived_at)
         wishes = self.plan.feed(Visit(wish, page, arrival.outcome.reason))

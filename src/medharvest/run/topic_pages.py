@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from medharvest.links.flow import read_flow
+from medharvest.links.flow import Flow, read_flow
 from medharvest.records import Page
 from medharvest.topics.estimates import TopicLink, TopicPage
 
@@ -11,9 +11,13 @@ _WEB = ("http://", "https://")
 
 def topic_page(page: Page) -> TopicPage:
     """Its words and its links to other pages of the web."""
-    flow = read_flow(page)
+    return flow_page(read_flow(page), page.url)
+
+
+def flow_page(flow: Flow, url: str) -> TopicPage:
+    """The same of a page whose text was read already."""
     return TopicPage(
-        url=page.url,
+        url=url,
         title=flow.title,
         text=flow.text,
         strong=flow.strong,
