@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, settings
 
 _not_run: Counter[str] = Counter()
 
-# Neither an example that takes long nor a slow choice of examples is a failure.
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Neither an example that takes long nor a slow choice of examples is a failure. Each run draws other examples.
+settings.register_profile("any machine", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 
 

@@ -185,6 +185,7 @@ def test_no_answer_raises_whatever_stands_in_its_places(service):
     run()
 
 
+@pytest.mark.no_cover
 def test_large_answers_are_read_in_bounded_time():
     def read(size: int) -> None:
         index = {str(n): [n] for n in range(size)}

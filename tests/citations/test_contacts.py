@@ -73,6 +73,7 @@ def test_nobody_has_no_orcid() -> None:
     assert with_orcids([], [zone("unidentified", "Anna Berg 0000-0002-1825-0097")]) == ()
 
 
+@pytest.mark.no_cover
 def test_many_notes_are_read_in_bounded_time() -> None:
     zones = [zone("unidentified", "correspond " + "a@b." * 140)] * 1_000
     with_contacts(PEOPLE, zones)

@@ -75,6 +75,7 @@ def test_no_text_raises_anything_else(text):
         assert not is_nlm_list(text)
 
 
+@pytest.mark.no_cover
 def test_a_long_list_and_a_hostile_one_are_read_in_bounded_time():
     assert growth(lambda size: list(read_journal_list(NLM * size, name="x")), 100) < 6
     list(read_journal_list("JrId: 1\n" + "JournalTitle: a\n" * 100_000, name="x"))

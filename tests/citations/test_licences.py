@@ -44,6 +44,7 @@ def test_a_notice_of_the_page_names_its_licence() -> None:
     assert printed_licence([cited, zone("unidentified", "creative commons")]) is None
 
 
+@pytest.mark.no_cover
 def test_a_megabyte_of_notices_is_read_in_bounded_time() -> None:
     zones = [zone("unidentified", "creative commons attribution- non " * 80)] * 400
     printed_licence(zones)

@@ -95,6 +95,7 @@ def test_a_printed_doi_and_issn_are_found_with_their_places() -> None:
     assert masthead.issns([zone("unidentified", "See 2049-3630 there")]) == ((), ())
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "text", ["a a. " * 80, "2010;1" * 60, "vol " * 100, "received " * 40, "2010" + " " * 390, "A" * 400]
 )

@@ -331,6 +331,7 @@ def test_a_plain_abstract_is_text_and_control_characters_are_dropped() -> None:
     assert element.findtext("Journal/PublisherName") == "Quay Press"
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("text", ["<i>" * 300_000, "<i></i>" * 150_000, "&" * 10**6, '"' * 10**6])
 def test_a_megabyte_of_title_is_written_in_bounded_time(text: str) -> None:
     "".join(write([replace(WHOLE, title=text, title_html=text, vernacular_title=text, abstract=text)]))

@@ -363,6 +363,7 @@ def test_a_record_without_end_is_an_error() -> None:
         read("bibtex", "@article{a,\n title = {\n" + ("words " * 100 + "\n") * 9_000)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("name", "text"),
     [

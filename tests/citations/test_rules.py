@@ -165,6 +165,7 @@ def test_no_record_makes_a_rule_raise(citation: Citation) -> None:
     check_citation(citation)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("text", ["&amp" * 200_000, "<i " * 200_000, "© " * 200_000, "a " * 300_000, "MD " * 100_000])
 def test_a_long_text_is_checked_in_bounded_time(text: str) -> None:
     check_citation(replace(RIGHT, title=text, abstract=text, authors=(Author(family=text, collective=text),)))

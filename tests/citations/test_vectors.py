@@ -175,6 +175,7 @@ RULES = [
 HOSTILE = ["a", "A ", "1-", "Abstract ", "© 2031 ", "a@b.", "Mar-", "12, ", "van de ", ". ", "2031 Dec-", "\n", "é́"]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 def test_no_text_raises_and_none_takes_long(rule):
     @settings(max_examples=40)

@@ -109,6 +109,7 @@ def test_a_page_without_abstract_has_none() -> None:
     assert visible.abstract([zone("title", "Sleep")]) == ("", (), ())
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("tag", ["i", "sup"])
 def test_a_megabyte_of_marks_is_read_in_bounded_time(tag: str) -> None:
     text = "ab" * 100_000

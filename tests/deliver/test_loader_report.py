@@ -68,6 +68,7 @@ def test_several_records_keep_apart_and_a_pmid_wins_over_an_error():
     ]
 
 
+@pytest.mark.no_cover
 def test_a_hostile_report_costs_little():
     for text in ("PMID " * 500_000, "10.9999/tides.1 " * 100_000, "10.9999/tides.1\n" * 30_000, "<" * 4_000_000):
         list(read_report(text, KNOWN))

@@ -10,6 +10,13 @@ from types import ModuleType
 import pytest
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What only a corpus tests is not counted as covered: the same floor holds without one, and tracing is slow."""
+    for item in items:
+        if {"corpus", "yardstick"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.no_cover)
+
+
 @pytest.fixture(scope="session")
 def corpus() -> Path:
     named = os.environ.get("MEDHARVEST_CORPUS", "")

@@ -169,6 +169,7 @@ def test_a_redesign_of_the_bundled_journals_counts_as_one() -> None:
     ]
 
 
+@pytest.mark.no_cover
 @pytest.mark.needs("corpus")
 def test_on_a_corpus_the_paper_s_method_gets_98_links_in_a_hundred_right() -> None:
     corpus = os.environ.get("MEDHARVEST_CORPUS")

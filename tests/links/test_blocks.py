@@ -81,6 +81,7 @@ def piece(text: str, seed: int) -> str:
     return text[start : start + CHARACTERS]
 
 
+@pytest.mark.no_cover
 def test_every_page_of_a_corpus_agrees_with_the_reference():
     corpus = os.environ.get("MEDHARVEST_CORPUS") or lacking("corpus", "no corpus")
     for seed, file in enumerate(sorted(Path(corpus, "blocks").rglob("*.html"))):

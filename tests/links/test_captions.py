@@ -61,6 +61,7 @@ def test_a_picture_shows_what_is_written_for_it(code: str, shown: str):
     assert shown_text(scan_links(page)[0], page.text) == shown
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("text", ["A. " * 400, "issue " * 400, "9" * 400, "((((" * 100, "Latest " + " ," * 190])
 def test_no_text_takes_long(text: str):
     for n in range(3_000):  # in the time that a test may take, a tenth of a second for each

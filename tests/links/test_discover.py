@@ -156,6 +156,7 @@ def test_no_page_raises(html, url):
         ask(_page(html, url))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "html",
     [

@@ -242,6 +242,7 @@ def test_no_page_raises(sets, html, url):
         assert judged.follows or not judged.article
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "html",
     [

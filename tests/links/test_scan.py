@@ -169,6 +169,7 @@ def test_no_text_raises(text):
     _scan(f"<a href='{text}'>{text}</a>")
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "html",
     [

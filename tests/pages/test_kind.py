@@ -119,6 +119,7 @@ def test_the_bundled_pages_are_nearly_all_told():
     assert len(pages) > 150
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "html",
     [

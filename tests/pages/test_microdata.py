@@ -74,6 +74,7 @@ def test_three_values_of_one_name_are_a_list_and_scripts_are_no_text():
     assert thing == {"@type": ["Article", "Report"], "x": ["1", "2", "3"]}
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "html",
     [

@@ -298,6 +298,7 @@ def test_bold_within_a_sentence_does_not_end_its_paragraph():
     assert paragraphs(draw)[0].startswith("Clinic, Town, Country <b>(A B Cole")
 
 
+@pytest.mark.no_cover
 def test_a_million_glyphs_on_a_page_are_cut_off_in_time():
     text = "".join(f"BT /F 1 Tf {x % 500} {700 - x // 50} Td ({'glyph ' * 200}) Tj ET\n" for x in range(840))
     html = parse_page(_raw(text)).text

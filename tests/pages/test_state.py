@@ -121,6 +121,7 @@ def test_a_pdf_has_no_scripts() -> None:
     assert found(island({"authors": [{"familyName": "Berg"}]}), media_type="application/pdf") == {}
 
 
+@pytest.mark.no_cover
 def test_deep_wide_and_long_data_is_read_in_bounded_time() -> None:
     deep: Any = {"familyName": "Berg"}
     for _ in range(200):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import subprocess
 import sys
@@ -17,6 +18,7 @@ HEAVY = {
 }  # fmt: skip
 
 
+@functools.cache
 def modules_after(statement: str) -> set[str]:
     """The modules a fresh interpreter has loaded after a statement."""
     code = f"{statement}\nimport json, sys; print(json.dumps(sorted(sys.modules)))"

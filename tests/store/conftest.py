@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 import subprocess
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
@@ -38,11 +39,19 @@ def postgres() -> Iterator[str]:
         yield url
 
 
+@pytest.fixture(scope="session")
+def sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with the tables of a store and nothing in them: to copy it is five times quicker than to make one."""
+    file = tmp_path_factory.mktemp("sqlite") / "store.sqlite"
+    open_store(str(file)).close()
+    return file
+
+
 @pytest.fixture(params=KINDS)
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A store of each kind that holds nothing."""
     if request.param == "sqlite":
-        return str(tmp_path / "store.sqlite")
+        return str(shutil.copy(request.getfixturevalue("sqlite"), tmp_path / "store.sqlite"))
     url: str = request.getfixturevalue("postgres").format("store")
     execute(url, EMPTY)
     return url
@@ -56,6 +65,18 @@ def new_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     server, name = request.getfixturevalue("postgres"), next(_names)
     execute(server.format("postgres"), f"CREATE DATABASE {name}")
     return str(server.format(name))
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def shared_store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """A store of each kind for all tests of a module that leave it as it is."""
+    url = str(tmp_path_factory.mktemp("shared") / "store.sqlite")
+    if request.param == "postgres":
+        server, name = request.getfixturevalue("postgres"), next(_names)
+        execute(server.format("postgres"), f"CREATE DATABASE {name}")
+        url = server.format(name)
+    with open_store(url) as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -146,12 +146,18 @@ def test_a_new_store_needs_no_migration_library(tmp_path: Path) -> None:
         "INSERT INTO link_example VALUES (9, 1, 'p', '', '{}', '2026-01-01T00:00:00Z')",
     ],
 )
-def test_the_database_itself_refuses_rows_that_make_no_sense(store: Store, statement: str) -> None:
-    wish = Wish(url="u", kind=Kind.PDF)
-    assert store.begin_run("u", "f", (Node(n=9, wish=wish, place=Place.OPEN, position=1),)) == 1
-    store.save(None, [Citation(title="A", journal="B")])
-    with pytest.raises(IntegrityError), store._engine.begin() as connection:
+def test_the_database_itself_refuses_rows_that_make_no_sense(used: Store, statement: str) -> None:
+    with pytest.raises(IntegrityError), used._engine.begin() as connection:
         connection.execute(text(statement))
+
+
+@pytest.fixture(scope="module")
+def used(shared_store: Store) -> Store:
+    """A store with a run and a record."""
+    wish = Wish(url="u", kind=Kind.PDF)
+    assert shared_store.begin_run("u", "f", (Node(n=9, wish=wish, place=Place.OPEN, position=1),)) == 1
+    shared_store.save(None, [Citation(title="A", journal="B")])
+    return shared_store
 
 
 def test_the_known_revisions_are_those_of_the_migration_library() -> None:

@@ -235,6 +235,7 @@ def test_no_text_raises(text):
     label_zones(_page(f"<h1>{text}</h1><p>{text}"))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "html",
     [

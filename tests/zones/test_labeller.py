@@ -93,6 +93,7 @@ def test_a_converted_pdf_is_labelled_by_its_sheets():
     assert all(zone.verdict.method != "title-model" for zone in label_zones(page))
 
 
+@pytest.mark.no_cover
 def test_a_megabyte_of_paragraphs_is_labelled_in_bounded_time():
     page = parse_page(b"<p>x" * 250_000, name="page")
     label_zones(page)

@@ -86,5 +86,6 @@ def test_a_zone_is_unbroken_by_blocks_and_takes_its_first_text():
     assert [(zone.tags, zone.text) for zone in zones] == [("", "no"), ("P", "a b c"), ("", "d")]
 
 
+@pytest.mark.no_cover
 def test_a_page_nested_ten_thousand_deep_takes_no_time():
     normalise("<div><b>x" * 10_000)

@@ -117,6 +117,7 @@ def test_zones_of_any_page_are_tidy(pieces):
         assert all(0 <= mark.start < mark.end <= len(zone.text) for mark in zone.marks)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "html",
     [
