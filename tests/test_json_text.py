@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
+import msgspec
 import pytest
 
+from medharvest import json_text
 from medharvest.json_text import dump, load
 from medharvest.records import Alternative, Author, Citation, Evidence, Kind, to_json
 
@@ -46,3 +51,20 @@ def test_what_was_left_out_takes_its_default_and_what_is_no_record_is_refused() 
     assert load(Citation, '{"title": "Ebb"}') == Citation(title="Ebb")
     with pytest.raises(ValueError, match="Expecting value"):
         load(Citation, "Ebb")
+
+
+def test_threads_that_read_at_a_time_look_at_a_class_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    inside, most, decoder = [0], [0], msgspec.json.Decoder
+
+    def slow(cls: type[Any]) -> msgspec.json.Decoder[Any]:
+        inside[0] += 1
+        most[0] = max(most[0], inside[0])
+        time.sleep(0.02)  # long enough for the others to come, were they let in
+        inside[0] -= 1
+        return decoder(cls)
+
+    monkeypatch.setattr(msgspec.json, "Decoder", slow)
+    json_text._decoder.cache_clear()
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(pool.map(lambda _: load(Citation, "{}"), range(8)))) == 1
+    assert most == [1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from functools import cache
 from typing import Any, TypeVar, cast
 
@@ -13,6 +14,7 @@ from medharvest.records import from_json, to_json
 
 T = TypeVar("T")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_ONE_AT_A_TIME = threading.Lock()
 _encode = msgspec.json.Encoder().encode
 
 
@@ -35,4 +37,6 @@ def load(cls: type[T], text: str | bytes) -> T:
 
 @cache
 def _decoder(cls: type[Any]) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(cls)
+    # Two threads that look at the fields of a class at a time crash the library.
+    with _ONE_AT_A_TIME:
+        return msgspec.json.Decoder(cls)

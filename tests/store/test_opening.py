@@ -211,6 +211,7 @@ def test_a_server_that_does_not_answer_is_named_without_its_password(host: str, 
     url = f"postgresql://me:secret@/x?host={host}" if host.startswith("/") else f"postgresql://me:secret@{host}/x"
     error = refused(url)
     assert error.message.startswith(message)
+    assert error.passing == ("reached" in message)
     assert "secret" not in f"{error.message} {error.url} {error.hint}"
 
 
