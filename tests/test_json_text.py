@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
+import msgspec
 import pytest
 
+from medharvest import json_text
 from medharvest.json_text import dump, load
 from medharvest.records import Alternative, Author, Citation, Evidence, Kind, Page, from_json, to_json
 
@@ -69,3 +74,20 @@ def test_half_a_surrogate_pair_survives_both_forms() -> None:
     assert to_json(citation)["title"] == "a\ud800b"
     assert from_json(Citation, to_json(citation)) == citation
     assert load(Citation, dump(citation)) == citation
+
+
+def test_threads_that_read_at_a_time_look_at_a_class_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    inside, most, decoder = [0], [0], msgspec.json.Decoder
+
+    def slow(cls: type[Any]) -> msgspec.json.Decoder[Any]:
+        inside[0] += 1
+        most[0] = max(most[0], inside[0])
+        time.sleep(0.02)  # long enough for the others to come, were they let in
+        inside[0] -= 1
+        return decoder(cls)
+
+    monkeypatch.setattr(msgspec.json, "Decoder", slow)
+    json_text._decoder.cache_clear()
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(pool.map(lambda _: load(Citation, "{}"), range(8)))) == 1
+    assert most == [1]

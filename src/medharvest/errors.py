@@ -7,7 +7,7 @@
     ├── FormatError       no such format, or a record the format cannot hold      .format
     ├── SettingsError     a setting is unknown or has a wrong value               .setting
     ├── FetchError        a page did not arrive                                   .url .reason
-    ├── StoreError        the store cannot be opened, read or written             .url
+    ├── StoreError        the store cannot be opened, read or written             .url .passing
     ├── ConflictError     somebody else changed the record first                  .article
     ├── DeliveryError     a target is unknown, or takes nothing at all            .target
     └── QualityError      a score is below its floor, or a corpus is missing      .stage
@@ -83,11 +83,12 @@ class FetchError(MedharvestError):
 
 
 class StoreError(MedharvestError):
-    """The store cannot be opened, read or written."""
+    """The store cannot be opened, read or written; `passing` where the same may work later."""
 
-    def __init__(self, message: str, *, url: str, hint: str = "") -> None:
+    def __init__(self, message: str, *, url: str, hint: str = "", passing: bool = False) -> None:
         super().__init__(message, hint=hint)
         self.url = url
+        self.passing = passing
 
 
 class ConflictError(MedharvestError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from functools import cache
 from typing import Any, TypeVar, cast
 
@@ -11,6 +12,7 @@ import msgspec
 
 T = TypeVar("T")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_ONE_AT_A_TIME = threading.Lock()
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
 
@@ -25,6 +27,7 @@ def to_json(value: Any) -> Any:
 
 def from_json(cls: type[T], data: Any) -> T:
     """Build a record from what `to_json` gave; keys left out take their defaults, others are a `ValueError`."""
+    _decoder(cast("Any", cls))  # looks at the fields, one thread at a time
     record = msgspec.convert(data, cls)
     _check_names(data, msgspec.to_builtins(record))
     return record
@@ -62,4 +65,6 @@ def load(cls: type[T], text: str | bytes) -> T:
 
 @cache
 def _decoder(cls: type[Any]) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(cls)
+    # Two threads that look at the fields of a class at a time crash the library.
+    with _ONE_AT_A_TIME:
+        return msgspec.json.Decoder(cls)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -197,3 +198,119 @@ def test_without_them_records_leave_as_they_were_read(
     assert harvested.read_title in text
     assert ABBREVIATION not in text
     assert any(abstract in text for abstract in harvested.abstracts)
+
+
+def held_back(place: Place, harvested: Harvested) -> None:
+    ran = place.call("journals", "--store", place.store, "set", harvested.journal, "--embargo", "2999-01-01")
+    assert ran.code == 0, ran.err
+
+
+@pytest.mark.parametrize("formats", [("pubmed",), ("pubmed", "ris")])
+def test_an_issue_whose_records_are_all_held_back_leaves_no_file(
+    formats: tuple[str, ...], place: Place, harvested: Harvested
+) -> None:
+    held_back(place, harvested)
+    files = [place.folder / "citations.xml", place.folder / "citations.ris"]
+    for file in files:
+        file.write_text("of an earlier run", encoding="utf-8")
+    exports = [option for name in formats for option in ("--export", name)]
+    ran = place.call("issue", place.url, "--into", place.folder, "--store", place.store, *exports, "--quiet")
+    assert ran.code == 3
+    assert f"held back: {harvested.read_title} (embargo of " in ran.err
+    assert ran.err.count("held back: ") == len(ISSUE.articles)
+    assert [f"error: no record for {name}: all are held back; hint: " in ran.err for name in formats] == [True] * len(
+        formats
+    )
+    assert [file.exists() for file in files] == [False, len(formats) == 1]
+    assert harvested.read_title[:10] not in ran.out
+
+
+def test_what_a_policy_takes_out_of_an_issue_is_told(place: Place, harvested: Harvested) -> None:
+    place.call("journals", "--store", place.store, "set", harvested.journal, "--no-abstracts")
+    ran = place.call("issue", place.url, "--into", place.folder, "--store", place.store)
+    assert ran.code == 0
+    assert ran.err.count("without its abstract: policy of northmoor-medical-quarterly: ") == len(harvested.abstracts)
+
+
+def test_an_issue_that_is_not_read_has_no_records_and_no_files(place: Place) -> None:
+    ran = place.call("issue", place.url, "--into", place.folder, "--store", place.store, "--no-read", "--json")
+    assert (ran.code, ran.out) == (0, "")
+    assert "no article was read" in ran.err
+    assert list(place.folder.glob("citations.*")) == []
+
+
+def test_records_that_somebody_deleted_do_not_come_back_by_an_issue(place: Place, harvested: Harvested) -> None:
+    with open_store(str(place.store)) as store:
+        numbers = [number for number, _ in store.numbered()]
+        store.delete(numbers[0], who="ada")
+    assert harvested.read_title not in place.medharvest("issue", place.url, "--into", place.folder, "--json")
+    with open_store(str(place.store)) as store:
+        store.delete(numbers[1:], who="ada")
+    ran = place.call("issue", place.url, "--into", place.folder, "--store", place.store, "--json", "--quiet")
+    assert (ran.code, ran.out) == (3, "")
+    assert "error: no record for ris: there are none; hint: every record of this run was deleted" in ran.err
+
+
+def test_an_article_of_two_issues_in_one_call_is_written_once_and_in_their_order(place: Place) -> None:
+    found = place.medharvest("issue", place.url, place.url, "--into", place.folder, "--json").splitlines()
+    rows = [json.loads(line)["title"] for line in found if line.startswith("{")]
+    assert rows == [json.loads(line)["title"] for line in place.medharvest("export", "jsonl", "--run", 1).splitlines()]
+    assert len(rows) == len(set(rows)) == len(ISSUE.articles)
+    assert (place.folder / "citations.ris").read_text(encoding="utf-8").count("TY  - ") == len(rows)
+
+
+SEEDS = ("--max-pages", "25", "--vocabulary", "none")
+
+
+def test_a_crawl_for_programs_ends_with_its_summary_and_says_on_stderr_where_its_file_is(place: Place) -> None:
+    into = ("--into", place.folder, "--store", place.store)
+    ran = place.call("topic", "falls", "--seed", place.url, *SEEDS, *into, "--export", "ris", "--json")
+    assert ran.code == 0, ran.err
+    assert json.loads(ran.out.splitlines()[-1])["run"] == 2
+    assert f"ris: {place.folder / 'citations.ris'}\n" in ran.err
+    again = place.call("topic", "--resume", 2, "--store", place.store, "--export", "ris", "--vocabulary", "none")
+    assert again.out.splitlines()[-1] == f"ris: {place.folder / 'citations.ris'}"
+
+
+def test_a_crawl_says_how_its_records_become_a_file(place: Place) -> None:
+    into = ("--into", place.folder, "--store", place.store)
+    ran = place.call("topic", "falls", "--seed", place.url, *SEEDS, *into)
+    assert "write its records: medharvest export FORMAT --run 2\n" in ran.err
+    assert list(place.folder.glob("citations.*")) == []
+    more = place.call("runs", 2, "resume", "--store", place.store)
+    assert "write its records: medharvest export FORMAT --run 2\n" in more.err
+    assert "FORMAT" not in place.call("runs", 2, "resume", "--store", place.store, "--quiet").err
+
+
+def test_a_crawl_without_articles_writes_no_file_and_says_so(place: Place) -> None:
+    into = ("--into", place.folder, "--store", place.store, "--no-read")
+    ran = place.call("topic", "falls", "--seed", place.url, *SEEDS, *into, "--export", "ris")
+    assert ran.code == 0
+    assert "no article was read, so there is no file\n" in ran.err
+
+
+def test_formats_of_a_crawl_are_checked_before_anything_is_fetched(place: Place) -> None:
+    ran = place.call("topic", "falls", "--seed", place.url, "--export", "word", "--store", place.store)
+    assert (ran.code, "unknown format: word" in ran.err) == (1, True)
+    ran = place.call("topic", "falls", "--refresh", "--export", "ris", "--store", place.store)
+    assert (ran.code, "--export goes with a crawl" in ran.err) == (2, True)
+
+
+def test_a_search_whose_citations_are_all_held_back_leaves_no_file(place: Place, harvested: Harvested) -> None:
+    held_back(place, harvested)
+    into = ("--into", place.folder, "--vocabulary", "none")
+    ran = place.call("search", "falls", "--export", "ris", "--store", place.store, *into)
+    assert ran.code == 3
+    assert "error: no record for ris: all are held back" in ran.err
+
+
+def test_the_app_counts_what_it_leaves_out_of_a_file(place: Place, harvested: Harvested) -> None:
+    with open_store(str(place.store)) as store:
+        address = f"/issues/{store.overview.issue_of(1)}/export/ris"
+        store.set_value(1, "date", "2999", who="ada")
+    place.call("journals", "--store", place.store, "set", harvested.journal, "--embargo", "12 months")
+    with place.visitor() as visitor:
+        assert visitor.client.get(address).headers["x-left-out"] == "1"
+    held_back(place, harvested)
+    with place.visitor() as visitor:
+        assert "all are held back" in visitor.get(address, 422)

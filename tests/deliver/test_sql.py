@@ -78,3 +78,15 @@ def test_characters_that_no_column_holds_are_replaced(made, tmp_path):
     target = made()
     sent(target, parcel(1, replace(ONE, title="a\ud800b\0c"), target))
     assert rows(tmp_path, "SELECT title FROM citation") == [("abc",)]
+
+
+def test_a_database_that_is_in_use_is_tried_again(made, tmp_path, monkeypatch):
+    monkeypatch.setattr("medharvest.store.sqlite.BUSY_SECONDS", 0.05)
+    target = made()
+    sent(target, parcel(1, ONE, target))
+    holder = sqlite3.connect(tmp_path / "copy.db", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    (failed,) = sent(target, parcel(2, TWO, target))
+    assert (failed.state, failed.again) == (State.FAILED, True)
+    holder.close()
+    assert [one.state for one in sent(target, parcel(2, TWO, target))] == [State.SENT]

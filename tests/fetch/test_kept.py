@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -47,13 +48,15 @@ def test_what_failed_is_asked_for_again(ask):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"at": "x"}', '{"at": "2031-03-09T00:00:00+00:00", "arrived": true}']
+    "text", ["", "[]", "{}", '{"arrived": "x"}', '{"arrived": true}', '{"arrived": false, "answer": {"url": "u"}}']
 )
 def test_a_spoilt_file_is_asked_for_again(ask, tmp_path, text):
     fetcher = ReplayFetcher({URL: ANSWER})
     ask(fetcher)
     (file,) = (tmp_path / "new").iterdir()
+    kept = file.stat()
     file.write_text(text, encoding="utf-8")
+    os.utime(file, (kept.st_mtime, kept.st_mtime))
     assert ask(fetcher) == ANSWER
     assert len(fetcher.asked) == 2
 

@@ -166,3 +166,14 @@ def test_the_collection_speaks_for_whoever_keeps_it():
     other = about(own, "http://127.0.0.1:1/oai")
     assert (other.email, other.url, other.batch) == ("b@x.example", "https://x.example/oai", 1)
     assert "@" in about(Settings(), "u").email
+
+
+def test_a_new_abbreviation_of_a_journal_is_a_change_of_its_records(store, clock):
+    with harvester(store, clock) as client:
+        before = {number(one): one.header.datestamp for one in client.ListRecords(metadataPrefix="pubmed")}
+        store.save_title(JournalTitle(title=ONE.journal, abbreviation="Tide J"))
+        after = list(client.ListRecords(metadataPrefix="pubmed"))
+        assert all(one.header.datestamp > before[number(one)] for one in after)
+        assert all("Tide J" in one.raw for one in after)
+        again = list(client.ListRecords(metadataPrefix="pubmed"))
+        assert [one.header.datestamp for one in again] == [one.header.datestamp for one in after]

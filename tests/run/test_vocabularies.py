@@ -11,8 +11,9 @@ from tests.fetch.server import in_order, misbehave, redirect, reply
 from tests.run.services import KEY, AnyPath, as_json, mesh, umls
 
 from medharvest.errors import FetchError, InputError, SettingsError
+from medharvest.fetch import Answers
 from medharvest.records import Miss, Reason
-from medharvest.run.services import Address, Answers, Service
+from medharvest.run.services import Address, Service
 from medharvest.run.suggesting import concepts_of_file
 from medharvest.run.vocabularies import load_concepts, open_vocabulary
 from medharvest.settings import Settings
@@ -185,7 +186,7 @@ def test_answers_are_kept_for_their_hours_and_no_longer(tmp_path):
     now = [0.0]
     answers = Answers(tmp_path / "a", hours=1, now=lambda: now[0])
     answers.put("q", b"1")
-    now[0] = (tmp_path / "a").stat().st_mtime + 3000
+    now[0] += 3000
     assert answers.get("q") == b"1"
     now[0] += 3000
     assert answers.get("q") is None
@@ -194,7 +195,12 @@ def test_answers_are_kept_for_their_hours_and_no_longer(tmp_path):
 
 def test_where_nothing_can_be_written_nothing_is_kept(tmp_path):
     (tmp_path / "a").write_text("a file")
-    Answers(tmp_path / "a", hours=1).put("q", b"1")
+    with misbehave({"/x": as_json({"ok": True})}) as server:
+        address = Address(base=server.url, name="S", rate=1000.0)
+        asked = Service(address, HASTY.fetch, answers=Answers(tmp_path / "a", hours=1), announce=lambda _: None)
+        assert asked.ask("/x") == asked.ask("/x") == {"ok": True}
+        asked.close()
+        assert server.paths == ["/x", "/x"]
     assert (tmp_path / "a").read_text() == "a file"
 
 

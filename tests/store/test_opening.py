@@ -211,6 +211,7 @@ def test_a_server_that_does_not_answer_is_named_without_its_password(host: str, 
     url = f"postgresql://me:secret@/x?host={host}" if host.startswith("/") else f"postgresql://me:secret@{host}/x"
     error = refused(url)
     assert error.message.startswith(message)
+    assert error.passing == ("reached" in message)
     assert "secret" not in f"{error.message} {error.url} {error.hint}"
 
 
@@ -231,8 +232,9 @@ def test_a_store_that_another_program_holds_is_said_to_be_in_use(
     with open_store(str(file)) as store:
         holder = sqlite3.connect(file, isolation_level=None)
         holder.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StoreError, match="in use by another program"):
+        with pytest.raises(StoreError, match="in use by another program") as caught:
             store.save(None, [Citation(title="A", journal="B")])
+        assert caught.value.passing
         holder.close()
         assert store.save(None, [Citation(title="A", journal="B")]).new == 1
 

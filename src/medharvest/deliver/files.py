@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
@@ -14,6 +13,7 @@ from medharvest.citations import Format
 from medharvest.deliver.parcels import Batch, Parcel, Receipt, State, digest_of, receipts
 from medharvest.errors import DeliveryError
 from medharvest.records import Citation
+from medharvest.whole_file import replace_file
 
 PATTERN = "{journal}_{volume}_{issue}_{digest}"
 _LONGEST = 9  # characters of a part of a name: PubMed takes names of 32 at most, suffix included
@@ -123,14 +123,7 @@ def folder_put(folder: Path) -> Put:
 
     def put(name: str, body: bytes) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        temporary = folder / f".{name}.part"
-        try:
-            with temporary.open("wb") as file:
-                file.write(body)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(folder / name)
-        finally:
-            temporary.unlink(missing_ok=True)
+        with replace_file(folder / name, durable=True) as temporary:
+            temporary.write_bytes(body)
 
     return put

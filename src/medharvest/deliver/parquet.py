@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from medharvest.deliver.forms import COLUMNS, as_json, row
 from medharvest.deliver.parcels import Batch, Parcel, Receipt, State, receipts
 from medharvest.errors import DeliveryError
 from medharvest.records import Citation
+from medharvest.whole_file import replace_file
 
 
 class ParquetTarget:
@@ -36,18 +36,14 @@ class ParquetTarget:
     def send(self, batch: Batch) -> tuple[Receipt, ...]:
         """Write the file anew: the old rows but for those that have a new one, then the new ones."""
         arrow = _library(self._name)
-        temporary = self._path.with_name(f".{self._path.name}.part")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._write(arrow, temporary, [json.loads(parcel.body) for parcel in batch.parcels])
-            temporary.replace(self._path)
+            with replace_file(self._path) as temporary:
+                self._write(arrow, temporary, [json.loads(parcel.body) for parcel in batch.parcels])
         except OSError as error:
             return receipts(batch, State.FAILED, error.strerror or str(error), again=True)
         except arrow.lib.ArrowException as error:
             return receipts(batch, State.FAILED, f"{self._path.name} is no Parquet file of ours: {error}"[:300])
-        finally:
-            with suppress(OSError):
-                temporary.unlink()
         return receipts(batch, State.SENT, self._path.name)
 
     def close(self) -> None:

@@ -43,8 +43,7 @@ class SqlTarget:
                 self._table = ForeignTable(self._url, self._name, COLUMNS)
             self._table.upsert([json.loads(parcel.body) for parcel in batch.parcels])
         except StoreError as error:
-            again = "cannot be reached" in error.message or "in use" in error.message
-            return receipts(batch, State.FAILED, f"{error.message}; {error.hint}", again=again)
+            return receipts(batch, State.FAILED, f"{error.message}; {error.hint}", again=error.passing)
         return tuple(
             Receipt(article=parcel.article, state=State.SENT, remote_id=str(parcel.article)) for parcel in batch.parcels
         )

@@ -1,5 +1,6 @@
 """URL to Response: the only package that sends HTTP requests."""
 
+from medharvest.fetch.answers import Answers
 from medharvest.fetch.base import Fetcher
 from medharvest.fetch.browser import BrowserFetcher
 from medharvest.fetch.choose import make_fetcher
@@ -11,6 +12,7 @@ from medharvest.fetch.sending import Sender, Sending
 from medharvest.fetch.warc import ArchiveFetcher, WarcWriter
 
 __all__ = [
+    "Answers",
     "ArchiveFetcher",
     "BrowserFetcher",
     "Cookie",

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from medharvest.errors import OutputError
+from medharvest.whole_file import replace_file
 
 
 def write_file(path: Path, pieces: Iterable[str]) -> None:
@@ -18,18 +19,10 @@ def write_file(path: Path, pieces: Iterable[str]) -> None:
         if path.exists() and not path.is_file():  # a device or pipe is written to, never replaced
             _write_text(path, pieces)
         else:
-            _write_and_rename(path, pieces)
+            with replace_file(path) as temporary:
+                _write_text(temporary, pieces)
     except OSError as error:
         raise _unwritable(path, error) from error
-
-
-def _write_and_rename(path: Path, pieces: Iterable[str]) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        _write_text(temporary, pieces)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _write_text(path: Path, pieces: Iterable[str]) -> None:

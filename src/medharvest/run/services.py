@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 from medharvest.errors import FetchError
-from medharvest.fetch import HttpFetcher
+from medharvest.fetch import Answers, HttpFetcher
 from medharvest.records import Miss, Reason, Response
 from medharvest.settings import Fetch
 
@@ -74,7 +71,8 @@ class Service:
         if self._announce:
             self._announce(f"{self.name}: connected to {self.base}")
             self._announce = None
-        self._answers.put(public, answer.body)
+        with suppress(OSError):  # where nothing can be written, nothing is kept
+            self._answers.put(public, answer.body)
         return data
 
     def close(self) -> None:
@@ -123,33 +121,3 @@ class Service:
             message = f"{self.name} cannot be reached ({miss.reason}): {self.base}"
             hint = detail or "try again later, or use --vocabulary embedded"
         return FetchError(message, url=public, reason=miss.reason, hint=hint)
-
-
-class Answers:
-    """Answers on disk for some hours, under the digest of their question, which never holds a key."""
-
-    def __init__(self, folder: Path, *, hours: float, now: Callable[[], float] = time.time) -> None:
-        self._folder = folder
-        self._seconds = hours * 3600
-        self._now = now
-
-    def get(self, question: str) -> bytes | None:
-        """The answer, if it is young enough."""
-        path = self._path(question)
-        try:
-            young = self._now() - path.stat().st_mtime < self._seconds
-            return path.read_bytes() if young else None
-        except OSError:
-            return None
-
-    def put(self, question: str, answer: bytes) -> None:
-        """Keep an answer; where nothing can be written, nothing is kept."""
-        path = self._path(question)
-        part = path.with_suffix(".part")
-        with suppress(OSError):
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            part.write_bytes(answer)
-            part.replace(path)
-
-    def _path(self, question: str) -> Path:
-        return self._folder / f"{hashlib.sha256(question.encode()).hexdigest()}.json"

@@ -74,8 +74,9 @@ def open_vocabulary(settings: Settings, *, cache: Path, announce: Announce = lam
 
 @contextmanager
 def _open_service(name: str, settings: Settings, cache: Path, announce: Announce) -> Iterator[Vocabulary]:
+    from medharvest.fetch import Answers
     from medharvest.run.mesh_lookup import MeshLookup
-    from medharvest.run.services import Answers, Service
+    from medharvest.run.services import Service
     from medharvest.run.umls import UmlsVocabulary
 
     address = _mesh(settings.topics) if name == "mesh" else _umls(settings.topics)

@@ -7,6 +7,7 @@ from pathlib import Path
 from medharvest.errors import OutputError
 from medharvest.store.opening import open_store
 from medharvest.store.store import Store
+from medharvest.whole_file import replace_file
 
 
 def backup_store(store: Store, file: Path) -> None:
@@ -21,10 +22,7 @@ def backup_store(store: Store, file: Path) -> None:
     except OSError as error:
         hint = f"{error.strerror}; the folder must exist and be writable"
         raise OutputError(f"backup cannot be written: {file}", path=str(file), hint=hint) from error
-    try:
+    with replace_file(file, temporary=partial):
         if not store.copy_file(partial):
             with open_store(str(partial)) as copy:
                 store.copy_to(copy)
-        partial.rename(file)
-    finally:
-        partial.unlink(missing_ok=True)

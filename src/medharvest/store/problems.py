@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from medharvest.errors import StoreError
 
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
 _FOLDER = "the folder must exist and be writable"
 _SERVER = "check host, port and that the server runs"
+_AWAY = "database server cannot be reached"
+_PRIMARY = 0xFF  # the part of SQLite's codes that says what kind of error it is
+_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+# SQLSTATE: connection lost, taken back because of another transaction, too many of something, a lock that is held,
+# the server shutting down or starting.
+_PASSING_STATES = ("08", "40", "53", "55P03", "57P")
 
 # Part of the driver's message (any case) -> what is wrong, hint; the first that fits wins.
 # SQLite's come first, then PostgreSQL's.
@@ -37,7 +43,7 @@ PROBLEMS = (
         "the user must be allowed to create tables",
     ),
     ("failed to resolve host", "database server is unknown", "check the host in the store URL"),
-    ("connection.*(refused|failed|timeout|closed|lost)", "database server cannot be reached", _SERVER),
+    ("connection.*(refused|failed|timeout|closed|lost)", _AWAY, _SERVER),
 )
 
 
@@ -49,7 +55,19 @@ def translated(url: str) -> Iterator[None]:
     # The drivers themselves refuse text that is no UTF-8 and numbers beyond 64 bits.
     except (SQLAlchemyError, sqlite3.Error, UnicodeError, OverflowError) as error:
         message, hint = _explain(error)
-        raise StoreError(f"{message}: {url}", url=url, hint=hint) from error
+        raise StoreError(f"{message}: {url}", url=url, hint=hint, passing=is_passing(error)) from error
+
+
+def is_passing(error: Exception) -> bool:
+    """Whether the same may work later: the database is in use, shuts down, or cannot be reached."""
+    original = error.orig if isinstance(error, DBAPIError) and error.orig else error
+    if isinstance(original, sqlite3.Error):
+        return getattr(original, "sqlite_errorcode", 0) & _PRIMARY in _BUSY
+    state = getattr(original, "sqlstate", None)
+    if state:
+        return str(state).startswith(_PASSING_STATES)
+    # Of a server that does not answer the driver has no more to say than its class and its words.
+    return isinstance(error, OperationalError) and _explain(error)[0] == _AWAY
 
 
 def masked(url: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
 from medharvest.errors import StoreError
+from medharvest.whole_file import replace_file
 
 _TABLES = """
 CREATE TABLE name (concept TEXT NOT NULL, name TEXT NOT NULL, folded TEXT NOT NULL, rank INTEGER NOT NULL);
@@ -26,19 +26,15 @@ RelationRow = tuple[str, str, str]  # concept, what the other is to it, the othe
 def build_terminology(path: Path, names: Iterable[NameRow], relations: Iterable[RelationRow]) -> None:
     """Write the file under another name first, so that half of one is never taken for the whole."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        with closing(sqlite3.connect(part)) as database:
+        with replace_file(path) as part, closing(sqlite3.connect(part)) as database:
             database.executescript(_TABLES)
             database.executemany("INSERT INTO name VALUES (?, ?, ?, ?)", names)
             database.executemany("INSERT INTO relation VALUES (?, ?, ?)", relations)
             database.commit()
             database.executescript(_INDEXES)
-        part.replace(path)
     except sqlite3.Error as error:
         raise StoreError(f"cannot be written: {path}", url=str(path), hint=str(error)) from error
-    finally:
-        part.unlink(missing_ok=True)
 
 
 class Terminology:
