@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from medharvest.records import title_key
+from medharvest.store.journals import issn_key
 from medharvest.store.rows import plain
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def keys_of(citation: Citation) -> Keys:
         doi=_indexed(_RESOLVER.sub("", citation.doi.strip()).lower()),
         pmid=_indexed(citation.pmid.strip()),
         pii=_indexed(citation.pii.strip()),
-        issn=" ".join(sorted({"".join(_ISSN.findall(issn.upper())) for issn in citation.issn} - {""})),
+        issn=" ".join(sorted(set(map(issn_key, citation.issn)) - {""})),
         volume=_indexed(citation.volume.strip(), 100),
         issue=_indexed(citation.issue.strip(), 100),
         first_page=_indexed(citation.first_page.strip(), 100),
@@ -118,5 +119,4 @@ def _indexed(text: str, longest: int = 500) -> str:
 
 
 _RESOLVER = re.compile(r"^(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
-_ISSN = re.compile(r"[0-9X]")
 _YEAR = re.compile(r"[0-9]{4}(?![0-9])")
