@@ -151,7 +151,7 @@ class Topics:
     """What is known of a medical topic."""
 
     vocabulary: str = setting(
-        "embedded", "Vocabulary that topics are looked up in: `embedded`, `none`, `umls`, `mesh`, or a file or folder"
+        "embedded", "Vocabulary that topics are looked up in: a name that `concepts --help` lists, or a file or folder"
     )
     profile: str = setting("default", "Weights and relatives of a concept set: `default`, `thesis` or `requirements`")
     umls_key: str = secret("", "Key of your UMLS account, for the vocabulary `umls`")

@@ -17,7 +17,7 @@ from medharvest.run.services import Address, Service
 from medharvest.run.suggesting import concepts_of_file
 from medharvest.run.vocabularies import load_concepts, open_vocabulary
 from medharvest.settings import Settings
-from medharvest.topics import Category, Kin, build_concept_set
+from medharvest.topics import Category, Kin, ListedVocabulary, build_concept_set
 from medharvest.topics.memory import MemoryVocabulary
 
 HASTY = replace(Settings(), fetch=replace(Settings().fetch, backoff=0.0, allow_private=True, connect_timeout=2.0))
@@ -413,3 +413,14 @@ def test_a_file_of_concepts_is_read_and_what_is_none_is_named(tmp_path):
         load_concepts(tmp_path / "c.tsv")
     with pytest.raises(InputError, match="cannot be read"):
         load_concepts(tmp_path / "none.tsv")
+
+
+def test_a_vocabulary_that_is_here_lists_its_names_and_none_does_not(tmp_path):
+    def lists_names(name):
+        settings = Settings()
+        chosen = replace(settings, topics=replace(settings.topics, vocabulary=name))
+        with open_vocabulary(chosen, cache=tmp_path) as vocabulary:
+            return isinstance(vocabulary, ListedVocabulary)
+
+    assert lists_names("embedded")
+    assert not lists_names("none")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _DOI = re.compile(r"\b10\.[0-9]{4,9}/[^\s\"<>?#]{1,300}")
-_ISSN = re.compile(r"\b[0-9]{4}-?[0-9]{3}[0-9Xx]\b")
+_ISSN = re.compile(r"[0-9]{4}-?[0-9]{3}[0-9Xx]")
+_WHOLE_ISSN = re.compile(rf"\b{_ISSN.pattern}\b")
 _PMID = re.compile(
     r"(?:\s*(?:pmid\s*:?|https?://pubmed\.ncbi\.nlm\.nih\.gov/))?\s*([1-9][0-9]{0,7})\s*/?\s*", re.IGNORECASE
 )
@@ -48,8 +49,13 @@ def parse_pmid(text: str) -> str:
 
 def find_issns(text: str) -> tuple[str, ...]:
     """Every ISSN in a text whose check digit is right, with its hyphen."""
-    found = (f"{raw[:4]}-{raw[-4:]}".upper() for raw in _ISSN.findall(text))
+    found = (f"{raw[:4]}-{raw[-4:]}".upper() for raw in _WHOLE_ISSN.findall(text))
     return tuple(dict.fromkeys(issn for issn in found if _sum_of_issn(issn) % 11 == 0))
+
+
+def written_issns(text: str) -> tuple[str, ...]:
+    """Everything in a text that is written like an ISSN, as it stands there."""
+    return tuple(dict.fromkeys(_ISSN.findall(text)))
 
 
 def find_orcid(text: str) -> str:

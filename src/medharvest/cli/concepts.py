@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, cache_folder, settings_from
-from medharvest.run.vocabularies import open_vocabulary
+from medharvest.run.vocabularies import NAMED, open_vocabulary
 from medharvest.settings import Settings
 from medharvest.topics import (
     PROFILES,
@@ -22,7 +22,7 @@ from medharvest.topics import (
 )
 
 VOCABULARY_OPTION = click.option(
-    "--vocabulary", metavar="V", help="embedded (default), none, umls, mesh, or a file or folder."
+    "--vocabulary", metavar="V", help=f"{', '.join(NAMED)}, or a file or folder; embedded where none is named."
 )
 PROFILE_OPTION = click.option("--profile", type=click.Choice(list(PROFILES)), help="Weights and relatives that count.")
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from medharvest.citations import find_format
+from medharvest.cli.concepts import VOCABULARY_OPTION
 from medharvest.cli.files import tell_policy, write_formats
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, cache_folder, settings_from
 from medharvest.cli.table import names, place
@@ -38,7 +39,7 @@ _SHOWN = 12  # names of a category that are shown
 @click.argument("words", metavar="QUERY", nargs=-1)
 @click.option("--expand", is_flag=True, help="Look for synonyms and relatives of the concepts named, and show them.")
 @click.option("--reach", type=click.Choice(REACHES), default="near", show_default=True, help="How far --expand goes.")
-@click.option("--vocabulary", metavar="V", help="embedded (default), none, umls, mesh, or a file or folder.")
+@VOCABULARY_OPTION
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Hits to print.")
 @click.option("--save-strategy", type=click.Path(path_type=Path), metavar="FILE", help="Write the lines of the search.")
 @click.option("--strategy", type=click.Path(path_type=Path), metavar="FILE", help="Search by such a file again.")

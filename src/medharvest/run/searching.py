@@ -103,15 +103,16 @@ def save_strategy(strategy: Strategy, path: Path) -> None:
 def tag_documents(store: Store, vocabulary: Vocabulary, *, announce: Announce = lambda _: None) -> int:
     """Look for the vocabulary's concepts in what was indexed since the last search; how many documents that were."""
     from medharvest.topics.suggest import name_concepts
+    from medharvest.topics.vocabulary import ListedVocabulary
 
-    if not hasattr(vocabulary, "names"):  # a service cannot be asked for every text
+    if not isinstance(vocabulary, ListedVocabulary):  # a service cannot be asked for every text
         return 0
     store.collection.catch_up()
     done = 0
     while batch := store.collection.untagged(_BATCH):
         if not done:
             announce("looking for concepts in what is new")
-        tags = {id_: name_concepts(f"{title}\n{text}", vocabulary) for id_, title, text in batch}  # type: ignore[arg-type]  # it lists its names
+        tags = {id_: name_concepts(f"{title}\n{text}", vocabulary) for id_, title, text in batch}
         store.collection.tag(tags, vocabulary=vocabulary.version())
         done += len(batch)
     return done

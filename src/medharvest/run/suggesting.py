@@ -7,7 +7,7 @@ from pathlib import Path
 from medharvest.errors import InputError
 from medharvest.run.read import read_bytes
 from medharvest.settings import Read
-from medharvest.topics import FoundConcept, Vocabulary, find_concepts
+from medharvest.topics import FoundConcept, ListedVocabulary, Vocabulary, find_concepts
 
 _LOOK = 2048
 _PAGE_MARKS = (b"<html", b"<!doctype html", b"<head", b"<body", b"<article", b"<meta")
@@ -17,14 +17,14 @@ def concepts_of_file(
     path: Path, vocabulary: Vocabulary, *, settings: Read, limit: int = 20
 ) -> tuple[FoundConcept, ...]:
     """The concepts that a file speaks of; of a text file the first line is the title."""
-    if not hasattr(vocabulary, "names"):
+    if not isinstance(vocabulary, ListedVocabulary):
         raise InputError(
             f"vocabulary {vocabulary.name} cannot be looked for in a text",
             name=vocabulary.name,
             hint="use --vocabulary embedded, or a file",
         )
     title, text = _parts(_body(path, settings.max_bytes), path, settings)
-    return find_concepts(text, vocabulary, title=title, limit=limit)  # type: ignore[arg-type]  # it lists its names
+    return find_concepts(text, vocabulary, title=title, limit=limit)
 
 
 def _parts(body: bytes, path: Path, settings: Read) -> tuple[str, str]:

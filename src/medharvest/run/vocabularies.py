@@ -5,9 +5,10 @@ from __future__ import annotations
 import gzip
 import io
 import zlib
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, TYPE_CHECKING
 
 from medharvest.errors import InputError, SettingsError
@@ -16,7 +17,7 @@ from medharvest.topics import Concept, ConceptSet, Kin, Relation, Vocabulary, em
 from medharvest.topics.memory import Entry, MemoryVocabulary
 
 if TYPE_CHECKING:
-    from medharvest.run.services import Address
+    from medharvest.run.services import Address, Service
 
 _GZIP = b"\x1f\x8b"
 _LOOK = 4096  # bytes of a file that tell its format
@@ -25,7 +26,6 @@ _MOST_RDF = 200_000_000  # bytes; what rdflib reads it holds in memory many time
 _MOST_CONCEPTS = 5_000_000  # bytes of a file of concepts
 _UMLS_RATE = 20.0  # questions a second that the service allows
 _MESH_RATE = 2.5  # it names no limit
-NAMED = ("embedded", "none", "umls", "mesh")
 Announce = Callable[[str], None]
 
 
@@ -59,12 +59,8 @@ class NoVocabulary:
 def open_vocabulary(settings: Settings, *, cache: Path, announce: Announce = lambda _: None) -> Iterator[Vocabulary]:
     """Open the vocabulary of the settings; `cache` is where answers and databases are kept."""
     name = settings.topics.vocabulary
-    if name == "embedded":
-        yield embedded_vocabulary()
-    elif name == "none":
-        yield NoVocabulary()
-    elif name in NAMED:
-        with _open_service(name, settings, cache, announce) as vocabulary:
+    if name in _OPENERS:
+        with _OPENERS[name](settings, cache, announce) as vocabulary:
             yield vocabulary
     else:
         with _open_path(Path(name), settings, cache, announce) as vocabulary:
@@ -73,26 +69,42 @@ def open_vocabulary(settings: Settings, *, cache: Path, announce: Announce = lam
 
 
 @contextmanager
-def _open_service(name: str, settings: Settings, cache: Path, announce: Announce) -> Iterator[Vocabulary]:
-    from medharvest.fetch import Answers
-    from medharvest.run.mesh_lookup import MeshLookup
-    from medharvest.run.services import Service
+def _open_umls(settings: Settings, cache: Path, announce: Announce) -> Iterator[Vocabulary]:
     from medharvest.run.umls import UmlsVocabulary
 
-    address = _mesh(settings.topics) if name == "mesh" else _umls(settings.topics)
-    answers = Answers(cache / name, hours=settings.topics.cache_hours)
-    service = Service(address, settings.fetch, answers=answers, announce=announce)
-    vocabulary = MeshLookup(service) if name == "mesh" else UmlsVocabulary(service, settings.topics)
-    try:
+    service = _service(_umls(settings.topics), settings, cache / "umls", announce)
+    with closing(UmlsVocabulary(service, settings.topics)) as vocabulary:
         yield vocabulary
-    finally:
-        vocabulary.close()
 
 
-def _mesh(topics: Topics) -> Address:
+@contextmanager
+def _open_mesh(settings: Settings, cache: Path, announce: Announce) -> Iterator[Vocabulary]:
+    from medharvest.run.mesh_lookup import MeshLookup
     from medharvest.run.services import Address
 
-    return Address(base=topics.mesh_url, name="MeSH", rate=_MESH_RATE)
+    address = Address(base=settings.topics.mesh_url, name="MeSH", rate=_MESH_RATE)
+    with closing(MeshLookup(_service(address, settings, cache / "mesh", announce))) as vocabulary:
+        yield vocabulary
+
+
+# The vocabularies that have a name; adding one adds a row here and its module.
+_OPENERS: Mapping[str, Callable[[Settings, Path, Announce], AbstractContextManager[Vocabulary]]] = MappingProxyType(
+    {
+        "embedded": lambda *_: nullcontext(embedded_vocabulary()),
+        "none": lambda *_: nullcontext(NoVocabulary()),
+        "umls": _open_umls,
+        "mesh": _open_mesh,
+    }
+)
+NAMED = tuple(_OPENERS)
+
+
+def _service(address: Address, settings: Settings, cache: Path, announce: Announce) -> Service:
+    from medharvest.fetch import Answers
+    from medharvest.run.services import Service
+
+    answers = Answers(cache, hours=settings.topics.cache_hours)
+    return Service(address, settings.fetch, answers=answers, announce=announce)
 
 
 def _umls(topics: Topics) -> Address:
@@ -114,11 +126,8 @@ def _open_path(path: Path, settings: Settings, cache: Path, announce: Announce) 
     if path.is_dir():
         from medharvest.run.rrf import open_rrf
 
-        vocabulary = open_rrf(path, settings.topics, cache=cache, announce=announce)
-        try:
+        with closing(open_rrf(path, settings.topics, cache=cache, announce=announce)) as vocabulary:
             yield vocabulary
-        finally:
-            vocabulary.close()
     else:
         yield read_vocabulary(path)
 

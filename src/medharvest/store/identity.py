@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from medharvest.records import title_key
+from medharvest.store.journals import issn_key
 from medharvest.store.rows import plain
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def keys_of(citation: Citation) -> Keys:
         doi=_indexed(_RESOLVER.sub("", citation.doi.strip()).lower()),
         pmid=_indexed(citation.pmid.strip()),
         pii=_indexed(citation.pii.strip()),
-        issn=" ".join(sorted({"".join(_ISSN.findall(issn.upper())) for issn in citation.issn} - {""})),
+        issn=" ".join(sorted(set(map(issn_key, citation.issn)) - {""})),
         volume=_indexed(citation.volume.strip(), 100),
         issue=_indexed(citation.issue.strip(), 100),
         first_page=_indexed(citation.first_page.strip(), 100),
@@ -131,5 +132,4 @@ def _indexed(text: str, longest: int = 500) -> str:
 _FIELDS = {"title_start": "title", "title_key": "title", "year": "date"}
 _IDENTIFYING = tuple(name for name in NAMES if name != "url")
 _RESOLVER = re.compile(r"^(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
-_ISSN = re.compile(r"[0-9X]")
 _YEAR = re.compile(r"[0-9]{4}(?![0-9])")

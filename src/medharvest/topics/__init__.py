@@ -5,7 +5,7 @@ from medharvest.topics.expand import PROFILES, build_concept_set
 from medharvest.topics.matching import Hit, Matcher, matcher
 from medharvest.topics.sets import Category, ConceptSet, WeightedTerm, concept_lines, read_concepts
 from medharvest.topics.suggest import FoundConcept, find_concepts, near_names
-from medharvest.topics.vocabulary import Concept, Kin, Relation, Vocabulary
+from medharvest.topics.vocabulary import Concept, Kin, ListedVocabulary, Relation, Vocabulary
 
 __all__ = [
     "PROFILES",
@@ -15,6 +15,7 @@ __all__ = [
     "FoundConcept",
     "Hit",
     "Kin",
+    "ListedVocabulary",
     "Matcher",
     "Relation",
     "Vocabulary",

@@ -6,13 +6,12 @@ import difflib
 import functools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 from medharvest.topics.matching import Matcher
 from medharvest.topics.names import is_acronym, spoken
-from medharvest.topics.vocabulary import Concept, Vocabulary
+from medharvest.topics.vocabulary import Concept, ListedVocabulary, Vocabulary
 
 _TITLE = 3.0  # a hit in the title counts so much more than one in the text
 _LEAST = 3  # letters of a name
@@ -31,23 +30,12 @@ _GENERAL = frozenset(
 )
 
 
-class Listed(Vocabulary, Protocol):
-    """A vocabulary that can list its names, because it is here and not behind a service."""
-
-    def names(self) -> Iterable[tuple[str, str]]:
-        """Every name with the identifier of its concept."""
-        ...
-
-    def __hash__(self) -> int:
-        """Its own, so that what is made from it can be kept."""
-        ...
-
-
 def near_names(text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
     """Names that a mistyped one may mean, the likeliest first; none where the vocabulary cannot list its names."""
-    listed = getattr(vocabulary, "names", None)
+    if not isinstance(vocabulary, ListedVocabulary):
+        return ()
     wanted = text.casefold()
-    names = {name.casefold(): name for name, _ in listed()} if listed else {}
+    names = {name.casefold(): name for name, _ in vocabulary.names()}
     # Whoever mistypes gets the first letter right, and nearly the length.
     alike = [name for name in names if name[:1] == wanted[:1] and abs(len(name) - len(wanted)) <= _TYPOS]
     return tuple(names[name] for name in difflib.get_close_matches(wanted, alike, n=3, cutoff=0.8))
@@ -63,7 +51,9 @@ class FoundConcept:
     names: tuple[str, ...]
 
 
-def find_concepts(text: str, vocabulary: Listed, *, title: str = "", limit: int = 20) -> tuple[FoundConcept, ...]:
+def find_concepts(
+    text: str, vocabulary: ListedVocabulary, *, title: str = "", limit: int = 20
+) -> tuple[FoundConcept, ...]:
     """The concepts of a text and its title, the weightiest first; of overlapping names the longest counts."""
     index = _index(vocabulary)
     found: dict[str, _Mentions] = defaultdict(_Mentions)
@@ -74,7 +64,7 @@ def find_concepts(text: str, vocabulary: Listed, *, title: str = "", limit: int 
     return tuple(ranked[:limit])
 
 
-def name_concepts(text: str, vocabulary: Listed) -> tuple[tuple[str, int], ...]:
+def name_concepts(text: str, vocabulary: ListedVocabulary) -> tuple[tuple[str, int], ...]:
     """The identifiers of the concepts that a text names, each with how often; of overlapping names the longest."""
     index = _index(vocabulary)
     return tuple(Counter(index.concepts[place] for place, _, _ in index.matcher.hits(text)).items())
@@ -118,7 +108,7 @@ class _Index:
 
 
 @functools.lru_cache(maxsize=1)
-def _index(vocabulary: Listed) -> _Index:
+def _index(vocabulary: ListedVocabulary) -> _Index:
     """A matcher of every name; the first concept with a name keeps it, so that a name means one thing."""
     named = [
         (spoken(name) if "," in name else name, identifier)

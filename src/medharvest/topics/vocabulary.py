@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 class Kin(StrEnum):
@@ -61,4 +61,17 @@ class Vocabulary(Protocol):
 
     def attribution(self) -> str:
         """Whose work it is and under which terms."""
+        ...
+
+
+@runtime_checkable
+class ListedVocabulary(Vocabulary, Protocol):
+    """A vocabulary that can list its names, because it is here and not behind a service."""
+
+    def names(self) -> Iterable[tuple[str, str]]:
+        """Every name with the identifier of its concept."""
+        ...
+
+    def __hash__(self) -> int:
+        """Its own, so that what is made from it can be kept."""
         ...

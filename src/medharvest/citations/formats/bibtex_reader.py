@@ -14,7 +14,7 @@ from medharvest.citations.formats.characters import plain
 from medharvest.citations.formats.languages import two_letters
 from medharvest.citations.formats.markup import escape, from_marked
 from medharvest.citations.formats.pubmed_reader import pages
-from medharvest.citations.identifiers import find_doi
+from medharvest.citations.identifiers import find_doi, written_issns
 from medharvest.errors import InputError
 from medharvest.records import Author, Citation
 
@@ -22,7 +22,6 @@ _LONGEST = 4_000_000  # characters of one entry
 _DEEPEST = 50  # braces in braces
 _ENTRY = re.compile(r"@\s*(\w+)\s*[{(]")
 _FIELD = re.compile(r"\s*,?\s*([A-Za-z][\w:.+/-]*)\s*=\s*")
-_ISSN = re.compile(r"[0-9]{4}-?[0-9]{3}[0-9Xx]")
 _ACCENTS = {
     "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", "=": "\u0304", "u": "\u0306", ".": "\u0307",
     '"': "\u0308", "r": "\u030a", "H": "\u030b", "v": "\u030c", "d": "\u0323", "c": "\u0327", "k": "\u0328",
@@ -140,7 +139,7 @@ def _citation(fields: Mapping[str, str]) -> Citation:
         journal=text("journal") or text("journaltitle"),
         abbreviation=text("shortjournal"),
         publisher=text("publisher"),
-        issn=tuple(dict.fromkeys(_ISSN.findall(text("issn")))),
+        issn=written_issns(text("issn")),
         volume=text("volume"),
         issue=text("number") or text("issue"),
         first_page=first,

@@ -14,11 +14,10 @@ from medharvest.citations.formats.keys import citation_key
 from medharvest.citations.formats.languages import two_letters
 from medharvest.citations.formats.markup import from_bare, marked
 from medharvest.citations.formats.pubmed_reader import pages
-from medharvest.citations.identifiers import find_doi
+from medharvest.citations.identifiers import find_doi, written_issns
 from medharvest.records import Author, Citation
 
 _BETWEEN = "; "
-_ISSN = re.compile(r"[0-9]{4}-?[0-9]{3}[0-9Xx]")
 _DATE = range(1, 4)
 
 
@@ -112,7 +111,7 @@ def _citation(item: dict[str, Any]) -> Citation:
         journal=_text(item, "container-title"),
         abbreviation=_text(item, "container-title-short") or _text(item, "journalAbbreviation"),
         publisher=_text(item, "publisher"),
-        issn=tuple(dict.fromkeys(_ISSN.findall(_text(item, "ISSN")))),
+        issn=written_issns(_text(item, "ISSN")),
         volume=_text(item, "volume"),
         issue=_text(item, "issue"),
         first_page=first,

@@ -16,7 +16,7 @@ from medharvest.citations.formats.people import with_places
 from medharvest.citations.formats.pubmed import HISTORY
 from medharvest.citations.formats.pubmed_reader import pages
 from medharvest.citations.formats.tagged import Tags, tagged_records, value, values
-from medharvest.citations.identifiers import find_orcid
+from medharvest.citations.identifiers import find_orcid, written_issns
 from medharvest.citations.nlm_names import group_name, short_name
 from medharvest.citations.page_ranges import parse_pages
 from medharvest.records import Author, Citation, NamedDate
@@ -24,7 +24,6 @@ from medharvest.records import Author, Citation, NamedDate
 _WIDTH = 82  # characters of a value on one line
 _LINE = re.compile(r"([A-Z][A-Z0-9 ]{3})- (.*)")
 _KIND = re.compile(r"(.*?) \[(\w+)\]")
-_ISSN = re.compile(r"[0-9]{4}-?[0-9]{3}[0-9Xx]")
 
 
 def write(citations: Iterable[Citation]) -> Iterator[str]:
@@ -142,7 +141,7 @@ def _citation(record: Tags) -> Citation:
         sections=nlm.cut_sections(abstract),
         journal=value(record, "JT"),
         abbreviation=value(record, "TA"),
-        issn=tuple(dict.fromkeys(found[0] for text in values(record, "IS") if (found := _ISSN.match(text)))),
+        issn=tuple(dict.fromkeys(issn for text in values(record, "IS") for issn in written_issns(text.split(" ")[0]))),
         volume=value(record, "VI"),
         issue=value(record, "IP"),
         first_page=page,

@@ -11,11 +11,10 @@ from medharvest.citations.formats.characters import one_line
 from medharvest.citations.formats.languages import two_letters
 from medharvest.citations.formats.pubmed_reader import pages
 from medharvest.citations.formats.tagged import Tags, tagged_records, value, values
-from medharvest.citations.identifiers import find_doi
+from medharvest.citations.identifiers import find_doi, written_issns
 from medharvest.records import Author, Citation
 
 _LINE = re.compile(r"([A-Z][A-Z0-9]) {1,2}- ?(.*)")
-_ISSN = re.compile(r"[0-9]{4}-?[0-9]{3}[0-9Xx]")
 
 
 def write(citations: Iterable[Citation]) -> Iterator[str]:
@@ -76,7 +75,7 @@ def _citation(record: Tags) -> Citation:
         journal=value(record, "T2", "JF", "JO"),
         abbreviation=value(record, "J2", "JA"),
         publisher=value(record, "PB"),
-        issn=tuple(issn for text in values(record, "SN") for issn in _ISSN.findall(text)),
+        issn=tuple(issn for text in values(record, "SN") for issn in written_issns(text)),
         volume=value(record, "VL"),
         issue=value(record, "IS"),
         first_page="" if first == number else first,

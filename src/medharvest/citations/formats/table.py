@@ -31,7 +31,6 @@ from medharvest.records import Citation
 
 HEAD = 4096  # bytes of a file that show its format
 _XML = r"\s*(?:<\?[^>]*>\s*|<!--[^\0]*?-->\s*|<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>\s*)*"
-_CELLS = ("dates", "references", "funding")  # a spreadsheet has a column for each
 
 
 def _holds_anything(_: Citation) -> tuple[str, ...]:
@@ -58,7 +57,9 @@ class Format:
 
 
 _OWN = ("kind", "evidence", "alternatives")  # what no format but our own has a place for
-_PLAIN = (*_OWN, "title_html", "abstract_html", "sections", "other_abstracts", "dates", "references", "funding")
+_RARE = (*_OWN, "licence")  # what only JATS and CSV have a place for beside our own
+_PLAIN = (*_RARE, "title_html", "abstract_html", "sections", "other_abstracts", "dates", "references", "funding")
+_CELLS = frozenset({*csv_table.COLUMNS, "dates"})
 _NAMES_ONLY = tuple(f"authors.{name}" for name in ("orcid", "email", "corresponding", "equal", "affiliations"))
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
@@ -72,7 +73,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 write=pubmed.write,
                 read=pubmed_reader.read,
                 begins=rf"{_XML}<ArticleSet\b",
-                loses=(*_OWN, "url", "journal", "pmid", "licence", "authors.email", "authors.corresponding"),
+                loses=(*_RARE, "url", "journal", "pmid", "authors.email", "authors.corresponding"),
                 lacks=pubmed.lacks,
                 draft=pubmed.write_draft,
             ),
@@ -83,7 +84,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 write=pubmed_set.write,
                 read=pubmed_set_reader.read,
                 begins=rf"{_XML}<Pubmed(?:Book)?Article(?:Set)?\b",
-                loses=(*_OWN, "url", "publisher", "licence", "authors.email", "authors.corresponding"),
+                loses=(*_RARE, "url", "publisher", "authors.email", "authors.corresponding"),
             ),
             Format(
                 name="nbib",
@@ -93,8 +94,8 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 read=nbib.read,
                 begins=r"\s*(?:PMID|OWN |STAT|IS  |TI  |FAU |VI  |DP  )- ",
                 loses=(
-                    *_OWN,
-                    *("url", "title_html", "abstract_html", "other_abstracts", "publisher", "references", "licence"),
+                    *_RARE,
+                    *("url", "title_html", "abstract_html", "other_abstracts", "publisher", "references"),
                     *("authors.email", "authors.corresponding", "authors.equal"),
                 ),
             ),
@@ -105,7 +106,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 write=ris.write,
                 read=ris.read,
                 begins=r"\s*(?:\d+\.\s*)?TY  ?-",
-                loses=(*_PLAIN, *_NAMES_ONLY, "pii", "licence", "publication_types", "conflict"),
+                loses=(*_PLAIN, *_NAMES_ONLY, "pii", "publication_types", "conflict"),
             ),
             Format(
                 name="bibtex",
@@ -116,7 +117,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 begins=r"(?:\s*%[^\n]*\n)*\s*@\s*\w+\s*[{(]",
                 loses=(
                     *(name for name in _PLAIN if not name.endswith("_html")),
-                    *(*_NAMES_ONLY, "affiliations", "licence", "publication_types", "conflict"),
+                    *(*_NAMES_ONLY, "affiliations", "publication_types", "conflict"),
                 ),
             ),
             Format(
@@ -128,7 +129,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 begins=r"\s*\[?\s*\{(?=[^\0]*\"(?:container-title|issued|author|title)\"\s*:)(?!\s*\"(?:file|url|kind)\")",
                 loses=(
                     *(name for name in _PLAIN if not name.endswith("_html")),
-                    *(*_NAMES_ONLY, "affiliations", "pii", "licence", "publication_types", "conflict"),
+                    *(*_NAMES_ONLY, "affiliations", "pii", "publication_types", "conflict"),
                 ),
             ),
             Format(
