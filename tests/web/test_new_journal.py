@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.web.journal import letters, papers
-from tests.web.visiting import HASTY, Visitor, desk_of
+from tests.web.visiting import HASTY, Visitor, desk_of, hidden
 
 from medharvest.demo import DemoIssue, issues, serve
 from medharvest.fetch import HttpFetcher
@@ -45,7 +45,7 @@ def test_a_journal_of_an_unusual_make_is_right_after_two_labels(store: Store, tm
         corrections = 0
         for place in papers(0)[0].places:
             corrections += 1
-            label(ada, store, 1, place, "affiliation")
+            label(ada, 1, place, "affiliation")
         first = [store.citation(number).affiliations for number in (1, 2, 3)]
         second = [one.affiliations for one in harvest(store, f"{url}/2", tmp_path / "2")]
     assert first == [one.places for one in papers(0)]
@@ -54,14 +54,12 @@ def test_a_journal_of_an_unusual_make_is_right_after_two_labels(store: Store, tm
     assert "4 touches saved" in ada.get("/issues/1")
 
 
-def label(person: Visitor, store: Store, number: int, text: str, kind: str) -> None:
+def label(person: Visitor, number: int, text: str, kind: str) -> None:
     """Choose the zone with a text on the page of a record, say what it is, and apply it."""
     (frame,) = re.findall(r'src="(/evidence/[^"]+)"', person.get(f"/records/{number}"))
     (path,) = re.findall(rf'data-zone="([^"]+)">{re.escape(text)}<', person.get(frame))
     digest = frame.rpartition("/")[2]
-    person.send(f"/records/{number}/label", path=path, label=kind, digest=digest)
-    labels = f'{{"{path}": "{kind}"}}'
-    form = {"labels": labels, "digest": digest, "version": store.article(number).version}
+    form = hidden(person.send(f"/records/{number}/label", path=path, label=kind, digest=digest))
     assert person.send(f"/records/{number}/label/apply", **form) == f"/records/{number}"
 
 
