@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -101,6 +104,30 @@ def test_nothing_is_half_done_where_teaching_fails_in_the_middle(
     assert list(store.changes()) == lines
     store.teach(asked, who="ada")
     assert store.layouts("tides") == ("{}",)
+
+
+# Teaches as `taught` does, and is killed once the correction, the lesson and the first other record are written.
+KILLED = """
+import os, signal, sys
+from medharvest.store import articles, open_store
+from tests.store.test_teaching import taught
+real = articles.rewrite
+def rewrite(connection, act, number, citation):
+    real(connection, act, number, citation)
+    os.kill(os.getpid(), signal.SIGKILL)
+articles.rewrite = rewrite
+with open_store(sys.argv[1]) as store:
+    store.teach(taught(store, title="Tides, one"), who="ada")
+"""
+
+
+def test_nothing_is_half_done_where_the_program_is_killed_in_the_middle(store: Store, url: str) -> None:
+    before, lines = state(store), list(store.changes())
+    killed = subprocess.run([sys.executable, "-c", KILLED, url], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert state(store) == before
+    assert list(store.changes()) == lines
+    assert store.check() == ()
 
 
 def test_nothing_is_half_done_where_taking_back_fails_in_the_middle(
