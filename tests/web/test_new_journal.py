@@ -54,6 +54,20 @@ def test_a_journal_of_an_unusual_make_is_right_after_two_labels(store: Store, tm
     assert "4 touches saved" in ada.get("/issues/1")
 
 
+def test_a_journal_of_an_unusual_make_is_right_after_one_typed_correction(store: Store, tmp_path: Path) -> None:
+    ada = Visitor(desk_of(store, tmp_path), "ada", Role.OPERATOR)
+    lesson = "/records/1/fields/affiliations/lesson"
+    with letters() as url:
+        harvest(store, f"{url}/1", tmp_path / "1")
+        form = {"value": "\n".join(papers(0)[0].places), "version": store.article(1).version}
+        (offer,) = re.findall(r'data-offer="([^"]+)"', ada.send("/records/1/fields/affiliations", **form))
+        preview = ada.send(lesson, **hidden(ada.get(offer)))
+        assert ada.send(f"{lesson}/apply", **hidden(preview)) == "/records/1"
+        second = [one.affiliations for one in harvest(store, f"{url}/2", tmp_path / "2")]
+    assert [store.citation(number).affiliations for number in (1, 2, 3)] == [one.places for one in papers(0)]
+    assert second == [one.places for one in papers(3)]
+
+
 def label(person: Visitor, number: int, text: str, kind: str) -> None:
     """Choose the zone with a text on the page of a record, say what it is, and apply it."""
     (frame,) = re.findall(r'src="(/evidence/[^"]+)"', person.get(f"/records/{number}"))
