@@ -16,6 +16,15 @@ EBB = Citation(title="Ebb", journal="Shore", volume="2", issue="4", date="2024-0
 LATER = Citation(title="Ebb", journal="Shore", volume="2", issue="4", date="2024-03", doi="10.5555/ebb", pmid="7")
 FLOOD = Citation(title="Flood", journal="x" * 900, volume="v" * 900)
 EXAMPLE = '{"page":"p","index":0,"article":true}'
+# Acts on the second article, from batch 4 on: the language before and after, and a reason that tied them together.
+ACTS = (
+    ("", "en", "labelled title, author on 9f86d0"),
+    ("en", "fr", "taught by 4"),
+    ("fr", "en", "undo of 5"),
+    ("en", "", "undo of 4"),
+    ("", "de", "undo of 99999999999"),
+    ("de", "", "taught by hand, labelled nothing"),
+)
 WIDE = "0005"  # since then changes are noted field by field
 ROWS = {
     "0001": (
@@ -50,7 +59,15 @@ ROWS = {
     "0010": (
         f"INSERT INTO issue (journal, volume, number, title, date) VALUES ('inlet', '9', '', 'Inlet', '{'2' * 5000}')",
     ),
-    "0011": ("UPDATE issue SET date = substr(date, 1, 40)",),
+    "0011": (
+        "UPDATE issue SET date = substr(date, 1, 40)",  # no longer one was kept
+        *(
+            "INSERT INTO change (at, who, article, field, before, after, reason, batch) "
+            f"VALUES ('{AT}', 'ada', 2, 'language', '\"{before}\"', '\"{after}\"', '{reason}', {batch})"
+            for batch, (before, after, reason) in enumerate(ACTS, 4)
+        ),
+        f"UPDATE article SET version = {1 + len(ACTS)}, changed = {3 + len(ACTS)} WHERE id = 2",
+    ),
 }
 
 

@@ -53,3 +53,19 @@ def test_what_an_older_medharvest_changed_can_be_undone_and_changed_further(new_
     with open_existing(new_url) as store:
         assert store.migrated.before == store.migrated.after
         assert store.check() == ()
+
+
+def test_what_tied_acts_together_in_the_reasons_of_an_older_store_is_in_columns(new_url: str) -> None:
+    old.make(new_url, "0011")
+    with open_store(new_url) as store:
+        lines = [line for line in store.changes(2) if line.field == "language"]
+        assert [(line.batch, line.caused_by, line.undoes, line.page) for line in lines] == [
+            (4, 0, 0, "9f86d0"),
+            (5, 4, 0, ""),
+            (6, 0, 5, ""),
+            (7, 0, 4, ""),
+            (8, 0, 0, ""),
+            (9, 0, 0, ""),
+        ]
+        assert [line.reason for line in lines] == [reason for _, _, reason in old.ACTS]
+        assert store.overview.saved_touches([1, 2]) == 0

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -105,6 +106,11 @@ def test_the_migrations_give_the_checks_and_triggers_of_a_new_store(tmp_path: Pa
     assert definitions(tmp_path / "migrated") == expected
 
 
+def test_a_step_of_the_migrations_uses_nothing_that_may_change_later() -> None:
+    for script in schema.SCRIPTS.glob("versions/[0-9]*.py"):
+        assert "medharvest" not in re.findall(r"^(?:from|import) (\w+)", script.read_text(), re.MULTILINE), script.name
+
+
 def test_a_new_store_needs_no_migration_library(tmp_path: Path) -> None:
     code = "import sys; from medharvest.store import open_store; open_store(sys.argv[1]).close()"
     code += "; sys.exit('alembic' in sys.modules)"
@@ -131,6 +137,9 @@ def test_a_new_store_needs_no_migration_library(tmp_path: Path) -> None:
         "INSERT INTO article_run (run, article) VALUES (9, 9)",
         f"INSERT INTO change {CHANGE} VALUES ('2026-01-01T00:00:00Z', 'me', 9, '', '', '', 1)",
         f"INSERT INTO change {CHANGE} SELECT '2026-01-01T00:00:00Z', 'me', id, '', '', '', 0 FROM article",
+        "INSERT INTO act VALUES (0, NULL, NULL, 'd')",
+        "INSERT INTO act VALUES (2, 2, NULL, '')",
+        "INSERT INTO act VALUES (2, NULL, 3, '')",
         "INSERT INTO issue (journal, volume, number, title, date) VALUES ('', '1', '', '', '')",
         "INSERT INTO issue (journal, volume, number, title, date) VALUES ('gut', '', '', '', '')",
         "INSERT INTO value SELECT id, 'title', 0, NULL, '', '', '', '', 1, 'seen' FROM article",

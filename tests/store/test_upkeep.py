@@ -32,10 +32,12 @@ from medharvest.store import (
     RelevantPage,
     Store,
     backup_store,
+    changes,
     copying,
     open_existing,
     open_store,
 )
+from medharvest.store.changes import Ties
 from medharvest.store.copying import TABLES
 from medharvest.store.people import Person, Role
 from medharvest.store.tables import article, metadata
@@ -70,6 +72,7 @@ def filled(store: Store) -> Store:
     with store._engine.begin() as connection:
         row = {"query": "tides", "at": "2026-01-01T00:00:00Z", "hits": 2}
         connection.execute(metadata.tables["search_log"].insert(), row)
+        changes.tie(connection, 1, Ties(page="d"))
         assert [table.name for table in TABLES if connection.execute(table.select()).first() is None] == []
     return store
 

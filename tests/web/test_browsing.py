@@ -133,6 +133,44 @@ def test_one_label_changes_other_articles_and_undo_takes_all_of_it_back(chromium
         assert tab.trouble == []
 
 
+def test_a_typed_correction_is_offered_to_the_journal_and_undo_takes_all_of_it_back(
+    chromium: Any, tmp_path: Path
+) -> None:
+    with letters() as url, app(tmp_path) as (store, made):
+        tab = Tab(chromium, made)
+        start_harvest(tab, f"{url}/1")
+        before = dict(store.numbered())
+        page = tab.go("/records/1")
+        page.locator("#field-affiliations summary").press("Enter")
+        page.fill("#value-affiliations", "\n".join(papers(0)[0].places))
+        page.locator("#field-affiliations button.main").press("Enter")
+        tab.says("Affiliations corrected. The journal can learn from it.")
+        page.locator("#accept-title").press("Enter")
+        tab.says("Title accepted.")  # the offer waits
+        page.locator("body").press("t")
+        page.wait_for_selector("#apply-label")
+        assert "2 would change" in page.text_content("#teach")
+        changed = store.set_value(3, "volume", "9", who="ben")
+        page.locator("#apply-label").press("Enter")
+        page.wait_for_selector("#problem[open]")
+        assert "article 3 was changed meanwhile" in page.text_content("#problem")
+        word = page.input_value("#teach input[name=word]")
+        page.locator("#problem button.main").press("Enter")
+        page.wait_for_function("word => document.querySelector('#teach input[name=word]').value !== word", arg=word)
+        assert not page.locator("#problem").is_visible()
+        page.locator("#apply-label").press("Enter")
+        tab.says("2 other records changed with it")
+        assert [store.citation(n).affiliations for n in (1, 2, 3)] == [one.places for one in papers(0)]
+        assert len(lessons_of(store, made.desk.reviewing.journal(before[1]))) == 1
+        (taught,) = {line.batch for line in store.changes(1) if line.page}
+        tab.go("/records/1/history").get_by_role("button", name=f"Undo act {taught}").press("Enter")
+        tab.says("Taken back.")
+        store.undo(changed, who="ben")
+        assert dict(store.numbered()) == before
+        assert lessons_of(store, made.desk.reviewing.journal(before[1])) == ()
+        assert tab.trouble == []
+
+
 def test_accepted_records_are_delivered(chromium: Any, filled: Path) -> None:
     with app(filled) as (store, made):
         tab = Tab(chromium, made)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from medharvest.errors import InputError
-from medharvest.records import Citation, Response
+from medharvest.records import Response
 from medharvest.run.review import _archived_page, kinds
 from medharvest.store import Store
 from medharvest.store.overview import IssueRow
@@ -96,6 +96,5 @@ def test_pages_that_cannot_be_read_again_change_nothing(
         raise InputError("page takes too long", name="x")
 
     monkeypatch.setattr(desk.reviewing._workers, "look", fail)
-    known = store.citation(1)
-    assert list(desk.reviewing._changed(1, known, (), lambda: None)) == []
-    assert desk.reviewing._reread(1, Citation(), ()) is None
+    assert desk.reviewing._reread(store.article(1), ()) == store.citation(1)
+    assert desk.reviewing.find_page(1, "title") is None

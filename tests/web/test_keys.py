@@ -22,6 +22,7 @@ def test_a_choice_is_kept_and_an_empty_one_means_no_key() -> None:
     assert "undo" not in keys
     assert "nothing" not in keys
     assert keys["flag"] == "F"
+    assert "flag" not in keys_of({"keymap": checked({"edit": "F"})})
     assert json.loads(kept) == {"edit": "X", "undo": ""}
 
 

@@ -71,6 +71,7 @@ def test_no_page_is_left_out() -> None:
         path.partition("?")[0].replace("/1", "/{number:int}").replace("/2", "/{number:int}") for path in _PAGES.values()
     }
     shown |= {"/journals/{name:path}", "/evidence/{number:int}/{digest}", "/issues/{number:int}/export/{form}"}
+    shown |= {"/records/{number:int}/fields/{field}/lesson"}  # a part of a record's page
     assert {page.path for page in ROUTES if "GET" in page.methods} <= shown
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.web.journal import letters, papers
-from tests.web.visiting import HASTY, Visitor, desk_of
+from tests.web.visiting import HASTY, Visitor, desk_of, hidden
 
 from medharvest.demo import DemoIssue, issues, serve
 from medharvest.fetch import HttpFetcher
@@ -45,7 +45,7 @@ def test_a_journal_of_an_unusual_make_is_right_after_two_labels(store: Store, tm
         corrections = 0
         for place in papers(0)[0].places:
             corrections += 1
-            label(ada, store, 1, place, "affiliation")
+            label(ada, 1, place, "affiliation")
         first = [store.citation(number).affiliations for number in (1, 2, 3)]
         second = [one.affiliations for one in harvest(store, f"{url}/2", tmp_path / "2")]
     assert first == [one.places for one in papers(0)]
@@ -54,14 +54,26 @@ def test_a_journal_of_an_unusual_make_is_right_after_two_labels(store: Store, tm
     assert "4 touches saved" in ada.get("/issues/1")
 
 
-def label(person: Visitor, store: Store, number: int, text: str, kind: str) -> None:
+def test_a_journal_of_an_unusual_make_is_right_after_one_typed_correction(store: Store, tmp_path: Path) -> None:
+    ada = Visitor(desk_of(store, tmp_path), "ada", Role.OPERATOR)
+    lesson = "/records/1/fields/affiliations/lesson"
+    with letters() as url:
+        harvest(store, f"{url}/1", tmp_path / "1")
+        form = {"value": "\n".join(papers(0)[0].places), "version": store.article(1).version}
+        (offer,) = re.findall(r'data-offer="([^"]+)"', ada.send("/records/1/fields/affiliations", **form))
+        preview = ada.send(lesson, **hidden(ada.get(offer)))
+        assert ada.send(f"{lesson}/apply", **hidden(preview)) == "/records/1"
+        second = [one.affiliations for one in harvest(store, f"{url}/2", tmp_path / "2")]
+    assert [store.citation(number).affiliations for number in (1, 2, 3)] == [one.places for one in papers(0)]
+    assert second == [one.places for one in papers(3)]
+
+
+def label(person: Visitor, number: int, text: str, kind: str) -> None:
     """Choose the zone with a text on the page of a record, say what it is, and apply it."""
     (frame,) = re.findall(r'src="(/evidence/[^"]+)"', person.get(f"/records/{number}"))
     (path,) = re.findall(rf'data-zone="([^"]+)">{re.escape(text)}<', person.get(frame))
     digest = frame.rpartition("/")[2]
-    person.send(f"/records/{number}/label", path=path, label=kind, digest=digest)
-    labels = f'{{"{path}": "{kind}"}}'
-    form = {"labels": labels, "digest": digest, "version": store.article(number).version}
+    form = hidden(person.send(f"/records/{number}/label", path=path, label=kind, digest=digest))
     assert person.send(f"/records/{number}/label/apply", **form) == f"/records/{number}"
 
 

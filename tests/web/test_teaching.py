@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import replace
-from html import unescape
 
 import pytest
-from tests.web.visiting import Visitor
+from tests.web.visiting import Visitor, hidden
 
 from medharvest.errors import InputError
 from medharvest.records import Citation
 from medharvest.run.lessons import lessons_of
 from medharvest.store import Store
+from medharvest.store.teaching import PageLesson, Teaching
 from medharvest.web.asking import Desk
 
 
@@ -31,12 +29,10 @@ def zone_of(store: Store, number: int, field: str) -> tuple[str, str]:
 def test_a_label_is_previewed_applied_and_taken_back(visitor: Visitor, desk: Desk, store: Store, one: int) -> None:
     before = dict(store.numbered())
     digest, path = zone_of(store, one, "abstract")
-    version = store.article(one).version
     text = visitor.send(f"/records/{one}/label", path=path, label="title", digest=digest)
     assert store.citation(one) == before[one]  # a preview keeps nothing
     assert before[one].title in text
-    (labels,) = re.findall(r'name="labels" value="([^"]+)"', text)
-    assert visitor.send(f"/records/{one}/label/apply", labels=unescape(labels), digest=digest, version=version)
+    assert visitor.send(f"/records/{one}/label/apply", **hidden(text))
     assert visitor.said.startswith("Corrected")
     assert store.citation(one).title != before[one].title
     journal = desk.reviewing.journal(before[one])
@@ -63,8 +59,8 @@ def test_a_label_that_makes_no_sense_is_refused(visitor: Visitor, one: int, form
 
 def test_a_label_that_says_what_is_known_changes_nothing(visitor: Visitor, store: Store, one: int) -> None:
     digest, path = zone_of(store, one, "title")
-    labels = json.dumps({path: "title"})
-    assert "changes nothing" in visitor.send(f"/records/{one}/label/apply", 422, labels=labels, digest=digest)
+    form = hidden(visitor.send(f"/records/{one}/label", path=path, label="title", digest=digest))
+    assert "changes nothing" in visitor.send(f"/records/{one}/label/apply", 422, **form)
 
 
 def test_a_record_without_a_journal_teaches_none(desk: Desk) -> None:
@@ -78,9 +74,16 @@ def test_nothing_is_taken_back_where_somebody_changed_another_record_since(
     visitor: Visitor, store: Store, one: int
 ) -> None:
     other = next(number for number, _ in store.numbered() if number != one)
-    batch = store.set_values(one, {"volume": "1"}, who="ada", reason="labelled title on x")
-    changed = replace(store.citation(other), volume="1")
-    store.write([(other, changed)], who="ada", bases={other: store.citation(other)}, reason=f"taught by {batch}")
+    lesson = PageLesson(journal="tides", host="", page="d", text="{}")
+    teaching = Teaching(
+        article=one,
+        values={"volume": "1"},
+        act=0,
+        lesson=lesson,
+        others={other: replace(store.citation(other), volume="1")},
+        versions={},
+    )
+    batch = store.teach(teaching, who="ada")
     store.set_values(other, {"volume": "2"}, who="ben")
     assert "Not kept" in visitor.send(f"/records/{one}/undo", 409, batch=batch)
     assert (store.citation(one).volume, store.citation(other).volume) == ("1", "2")
@@ -89,9 +92,9 @@ def test_nothing_is_taken_back_where_somebody_changed_another_record_since(
 def test_labels_on_a_page_that_stand_teach_it_again(desk: Desk, visitor: Visitor, store: Store, one: int) -> None:
     digest, path = zone_of(store, one, "abstract")
     _, other = zone_of(store, one, "title")
-    for labels in ({path: "title"}, {other: "abstract"}):
-        form = {"labels": json.dumps(labels), "digest": digest, "version": store.article(one).version}
-        visitor.send(f"/records/{one}/label/apply", **form)
+    for zone, label in ((path, "title"), (other, "abstract")):
+        text = visitor.send(f"/records/{one}/label", path=zone, label=label, digest=digest)
+        visitor.send(f"/records/{one}/label/apply", **hidden(text))
     visitor.send(f"/records/{one}/undo")
     (lesson,) = lessons_of(store, desk.reviewing.journal(store.citation(one)))
     assert "title" in lesson.layout.labels

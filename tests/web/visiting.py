@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -65,3 +66,9 @@ class Visitor:
         assert answer.status_code == status, answer.text
         self.said = unquote(answer.headers.get("x-say", ""))
         return answer.headers.get("x-go", "") or answer.headers.get("location", "") or answer.text
+
+
+def hidden(text: str) -> dict[str, str]:
+    """What the forms of a page carry unseen."""
+    found = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', text)
+    return {name: unescape(value) for name, value in found if name != "csrf"}

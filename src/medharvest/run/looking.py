@@ -17,6 +17,8 @@ from medharvest.run.lessons import label_page
 from medharvest.run.read import read_page
 from medharvest.run.taught import CORE, Lesson, read_taught, teach_pages
 from medharvest.zones.known import known_of
+from medharvest.zones.modern import prints
+from medharvest.zones.segment import segment_all
 from medharvest.zones.shown import shown
 
 BY_HAND = "operator"  # method of a label that a person gave
@@ -103,6 +105,12 @@ def _teach(job: Mapping[str, Any], body: bytes, lessons: Lessons) -> dict[str, A
     return {"page": page.digest, "lesson": json.dumps(to_json(lesson))}
 
 
+def _find(job: Mapping[str, Any], body: bytes, _lessons: Lessons) -> dict[str, Any]:
+    """Whether a page prints what a record holds in the field of a label."""
+    known = known_of(from_json(Citation, job["citation"]))
+    return {"found": prints(segment_all(_page(job, body)), known, job["label"])}
+
+
 def _page(job: Mapping[str, Any], body: bytes) -> Page:
     return parse_page(
         body, url=job["url"], charset=job["charset"], name=job["name"], max_pdf_pages=job["max_pdf_pages"]
@@ -115,4 +123,5 @@ _TASKS: Mapping[str, Callable[[Mapping[str, Any], bytes, Lessons], dict[str, Any
     "reread": _read,
     "relabel": _relabel,
     "teach": _teach,
+    "find": _find,
 }

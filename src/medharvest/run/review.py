@@ -7,10 +7,11 @@ import base64
 import functools
 import itertools
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from medharvest.citations import fill, merge
 from medharvest.errors import ConflictError, InputError
@@ -19,15 +20,17 @@ from medharvest.fields import with_field
 from medharvest.records import Citation, Kind, Response, from_json, to_json
 from medharvest.run.files import ARCHIVE
 from medharvest.run.lessons import lessons_of
+from medharvest.run.previews import Previews
 from medharvest.run.taught import CORE, Lesson
-from medharvest.run.teaching import known_journal, make_known
+from medharvest.run.teaching import checked_name, known_journal
 from medharvest.run.workers import Job, shared_workers
 from medharvest.settings import Settings
 from medharvest.store import Store
+from medharvest.store.contents import Content, reread
 from medharvest.store.overview import Archived
-from medharvest.store.rows import undone
+from medharvest.store.rows import Article
+from medharvest.store.teaching import PageLesson, Teaching
 
-LABELLED = "labelled "  # how the reason of such an act begins; it ends with the digest of the page
 _MOST_PAGES = 40  # of a journal that are read again for a preview
 
 
@@ -41,14 +44,17 @@ class Proposal:
     after: Citation
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Taught:
-    """What labelling zones by hand comes to: the record itself, its lesson, and what it changes on other pages."""
+    """What a corrected record teaches: the record itself, which of its fields the page prints, and what else changes.
 
-    journal: str
-    page: str
+    `teaching` is what is kept when it is applied, and nothing else is.
+    """
+
+    teaching: Teaching
     record: Citation
-    lesson: str
+    printed: tuple[str, ...]
+    missing: tuple[str, ...]
     others: tuple[Proposal, ...]
 
 
@@ -59,6 +65,7 @@ class Reviewing:
         self._store = store
         self._settings = settings
         self._workers = shared_workers(settings.read)
+        self._previews: Previews[Taught] = Previews()
 
     def pages(self, number: int) -> tuple[Archived, ...]:
         """The archived pages that an article was read from, those that say most of it first."""
@@ -81,73 +88,108 @@ class Reviewing:
         answer = self._look("draw", self._page(number, digest), number=sheet)
         return base64.b64decode(answer["png"]), answer["width"], answer["height"]
 
-    def relabel(self, number: int, digest: str, labels: Mapping[str, str]) -> Citation:
-        """The record as zones labelled by hand make it."""
-        citation = self._store.citation(number)
-        lessons = self._lessons(self.journal(citation))
-        page = self._page(number, digest)
-        answer = self._look("relabel", page, lessons, citation=to_json(citation), labels=dict(labels))
-        return from_json(Citation, answer["citation"])
+    def preview_labels(self, number: int, digest: str, labels: Mapping[str, str], names: Collection[str]) -> Taught:
+        """What zones labelled by hand make of fields of a record, and what it then teaches its journal."""
+        article = self._store.article(number)
+        lessons = self._lessons(self.journal(article.citation))
+        options = {"citation": to_json(article.citation), "labels": dict(labels)}
+        answer = self._look("relabel", self._page(number, digest), lessons, **options)
+        record = from_json(Citation, answer["citation"])
+        given = {name: getattr(record, name) for name in names}
+        values = {name: value for name, value in given.items() if value != getattr(article.citation, name)}
+        return self._teach(article, digest, record, values=values, act=0)
 
-    def teach(self, number: int, digest: str, record: Citation, progress: Callable[[], None] = lambda: None) -> Taught:
-        """What a corrected record teaches its journal, and what that changes on the journal's other pages."""
-        journal = self.journal(record)
-        page = self._page(number, digest)
-        before = self._lessons(journal)
-        answer = self._look("teach", page, before, citation=to_json(record))
-        fresh = from_json(Lesson, json.loads(answer["lesson"]))
-        lessons = [*(one for one in before if one.layout.page != fresh.layout.page), fresh]
-        others = tuple(self._changed(number, record, lessons, progress))
-        return Taught(journal, answer["page"], record, answer["lesson"], others)
+    def preview_correction(self, number: int, field: str, act: int, digest: str) -> Taught:
+        """What a record teaches its journal, a field of which an act corrected."""
+        article = self._store.article(number)
+        lines = [line for line in self._store.changes(number) if line.field == field]
+        if not lines or lines[-1].batch != act:
+            hint = "look at the record as it is now"
+            raise InputError(f"{field} of the record was changed again", name=field, hint=hint)
+        return self._teach(article, digest, article.citation, values={}, act=act)
 
-    def apply(self, taught: Taught, *, who: str, reason: str) -> int:
-        """Keep a lesson and change the other records by it; how many there are. What people said of them stays."""
-        make_known(self._store, taught.journal, taught.record.url)
-        self._store.teach_layouts(taught.journal, {taught.page: taught.lesson})
-        bases = {one.number: one.before for one in taught.others}
-        changed: dict[int, Citation] = {}
-        for one in taught.others:
-            known = changed.get(one.number, one.before)
-            changed[one.number] = with_field(known, one.after, one.field)
-        self._store.write(changed.items(), who=who, bases=bases, reason=reason)
-        return len(changed)
+    def keep(self, taught: Taught, *, who: str) -> str:
+        """Keep a preview for the person who sees it; the word to apply it by."""
+        return self._previews.keep(f"{taught.teaching.article} {who}", taught)
 
-    def undo(self, number: int, batch: int, *, who: str) -> None:
-        """Take back an act on a record and all it taught; nothing where somebody changed one of the records since."""
-        own = self._store.undo(batch, who=who)
-        taught = self._store.overview.batches(f"taught by {batch}", since=batch)
-        try:
-            for act in taught:
-                self._store.undo(act, who=who)
-        except ConflictError:
-            self._store.undo(own, who=who)
-            raise
-        self._unlearn(number, batch)
+    def apply(self, number: int, word: str, *, who: str, reason: str = "") -> int:
+        """Keep what a person was shown for a record, all or nothing; how many other records changed."""
+        taught = self._previews.take(f"{number} {who}", word)
+        if taught is None:
+            hint = "a preview is kept for half an hour, until it is applied or the server stops"
+            raise ConflictError("the preview is not there any more", article=number, hint=hint)
+        if not taught.teaching.values and not taught.teaching.act:
+            raise InputError("the label changes nothing", name="label", hint="the record has that value already")
+        self._store.teach(taught.teaching, who=who, reason=reason)
+        return len(taught.teaching.others)
 
-    def _unlearn(self, number: int, batch: int) -> None:
-        """Forget the lesson of an act's page.
+    def find_page(self, number: int, field: str) -> Archived | None:
+        """The first archived page of an article that prints what a field of its record holds; None where none does.
 
-        Where an earlier label on the same page still stands, the page teaches again what the record says now.
+        A record whose journal is not known has nothing to teach: an `InputError`.
         """
-        labelled, standing = self._labels(number)
-        digest = labelled.get(batch, "")
-        if not digest:
-            return
-        record = self._store.citation(number)
-        self._store.forget_layout(self.journal(record), digest)
-        if digest in {labelled[act] for act in standing}:
-            taught = self.teach(number, digest, record)
-            self._store.teach_layouts(taught.journal, {taught.page: taught.lesson})
+        citation = self._store.citation(number)
+        self.journal(citation)
+        options = {"citation": to_json(citation), "label": CORE[field]}
+        for one in self.pages_of(number, citation) if getattr(citation, field) else ():
+            try:
+                found = self._look("find", one, **options)["found"]
+            except InputError:
+                continue
+            if found:
+                return one
+        return None
 
-    def _labels(self, number: int) -> tuple[dict[int, str], set[int]]:
-        """The acts of labelling zones of an article, each with the digest of its page; and those not taken back."""
-        found: dict[int, str] = {}
-        gone: set[int] = set()
-        for change in self._store.changes(number):
-            if change.reason.startswith(LABELLED):
-                found[change.batch] = change.reason.rpartition(" ")[2]
-            gone.add(undone(change.reason))
-        return found, found.keys() - gone
+    def _teach(self, article: Article, digest: str, record: Citation, *, values: Mapping[str, Any], act: int) -> Taught:
+        """What a record that is corrected, or is to be, teaches; nothing is kept."""
+        lesson, lessons = self._learn(article.number, digest, record)
+        others: dict[int, Citation] = {}
+        versions = {article.number: article.version}
+        proposals: list[Proposal] = []
+        for number in self._siblings(article.number, record):
+            other = self._store.article(number)
+            wanted = self._reread(other, lessons)
+            changed = tuple(_proposals(other, wanted))
+            if changed:
+                others[number], versions[number] = wanted, other.version
+                proposals += changed
+        labels = lessons[-1].layout.labels
+        known = [field for field in CORE if getattr(record, field)]
+        return Taught(
+            teaching=Teaching(
+                article=article.number, values=values, act=act, lesson=lesson, others=others, versions=versions
+            ),
+            record=record,
+            printed=tuple(field for field in known if CORE[field] in labels),
+            missing=tuple(field for field in known if CORE[field] not in labels),
+            others=tuple(proposals),
+        )
+
+    def _learn(self, number: int, digest: str, record: Citation) -> tuple[PageLesson, list[Lesson]]:
+        """What a page of a record teaches, and all that the journal then knows, the page last."""
+        journal = self.journal(record)
+        before = [one for one in self._lessons(journal) if one.layout.page != digest]
+        answer = self._look("teach", self._page(number, digest), before, citation=to_json(record))
+        text = answer["lesson"]
+        lesson = PageLesson(journal=journal, host=urlsplit(record.url).hostname or "", page=answer["page"], text=text)
+        return lesson, [*before, from_json(Lesson, json.loads(text))]
+
+    def undo(self, batch: int, *, who: str) -> None:
+        """Take back an act and all it taught, as one act; nothing where somebody changed one of the records since.
+
+        Where an earlier act that taught the same page still stands, the page teaches what the record says then.
+        """
+        taught = self._store.overview.taught_page(batch)
+        if taught is None or not taught.stands:
+            self._store.undo(batch, who=who)
+            return
+        version = self._store.article(taught.article).version
+        record = self._store.without_act(batch)[taught.article]
+        try:
+            lesson, _ = self._learn(taught.article, taught.page, record)
+        except InputError:  # its archive is gone, and what it would teach cannot be known
+            lesson = PageLesson(journal="", host="", page=taught.page, text="")
+        self._store.undo(batch, who=who, lesson=lesson, versions={taught.article: version})
 
     def journal(self, citation: Citation) -> str:
         """The short name of a record's journal: the one the store knows, or else its ISSN or title."""
@@ -158,24 +200,11 @@ class Reviewing:
         if not name:
             hint = "give the record its journal or ISSN first"
             raise InputError("the journal of the record is not known", name=citation.title, hint=hint)
-        return name
+        return checked_name(name)
 
     def _lessons(self, journal: str) -> tuple[Lesson, ...]:
         known = any(one.name == journal for one in self._store.journals())
         return lessons_of(self._store, journal) if known else ()
-
-    def _changed(
-        self, number: int, record: Citation, lessons: Sequence[Lesson], progress: Callable[[], None]
-    ) -> Iterator[Proposal]:
-        """The fields that lessons change in other records of the journal; those people settled are left alone."""
-        for other in self._siblings(number, record):
-            progress()
-            article = self._store.article(other)
-            again = self._reread(other, article.citation, lessons)
-            for field in CORE if again else ():
-                settled = article.states.get(field, "proposed") in {"accepted", "corrected"}
-                if not settled and again and differs(article.citation, again, field):
-                    yield Proposal(other, field, article.citation, again)
 
     def _siblings(self, number: int, record: Citation) -> list[int]:
         """Other records of the same journal, those of the same issue first."""
@@ -186,17 +215,25 @@ class Reviewing:
         known = (other for other in numbers if other != number and _same_journal(self._store.citation(other), record))
         return list(itertools.islice(known, _MOST_PAGES))
 
-    def _reread(self, number: int, citation: Citation, lessons: Sequence[Lesson]) -> Citation | None:
-        """An article read again by lessons, from all its archived pages; None where none can be read."""
+    def _reread(self, article: Article, lessons: Sequence[Lesson]) -> Citation:
+        """A record in which fields that nobody settled are as lessons read them from all its archived pages."""
         text = json.dumps(to_json(tuple(lessons)))
         readings = []
-        for one in self.pages(number):
+        for one in self.pages_of(article.number, article.citation):
             try:
                 answer = self._workers.look(self._job("reread", one, lessons=text))
             except InputError:
                 continue
             readings.append(from_json(Citation, answer["citation"]))
-        return fill(merge(tuple(readings)), citation) if readings else None
+        citation = article.citation
+        if not readings:
+            return citation
+        again = fill(merge(tuple(readings)), citation)
+        for field in CORE:
+            settled = article.states.get(field, "proposed") in {"accepted", "corrected"}
+            if not settled and differs(article.citation, again, field):
+                citation = with_field(citation, again, field)
+        return citation
 
     def _page(self, number: int, digest: str) -> Archived:
         found = next((one for one in self.pages(number) if one.page.digest == digest), None)
@@ -219,6 +256,14 @@ class Reviewing:
             lessons=lessons,
             options=options,
         )
+
+
+def _proposals(article: Article, wanted: Citation) -> Iterator[Proposal]:
+    """The fields of a record that another reading changes; what people settled stays, and what belongs to it."""
+    after = reread(Content(article.citation, article.status, article.states), wanted).citation
+    for field in CORE:
+        if getattr(article.citation, field) != getattr(after, field):
+            yield Proposal(article.number, field, article.citation, after)
 
 
 def differs(known: Citation, other: Citation, field: str) -> bool:

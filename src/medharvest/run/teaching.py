@@ -97,14 +97,9 @@ class Teacher:
 
 def make_known(store: Store, name: str, url: str = "") -> None:
     """Make a journal if there is none of the name, and add the host of an address to it."""
-    from medharvest.store import Journal  # a database driver, which judging without a journal does not need
-
-    found = next((journal for journal in store.journals() if journal.name == name), None)
-    hosts = [host] if (host := urlsplit(url).hostname if url else "") else []
-    if found is None:
-        store.save_journal(Journal(name=checked_name(name), hosts=tuple(hosts)))
-    elif hosts:
-        store.save_journal(replace(found, hosts=(*found.hosts, *hosts)))
+    if all(journal.name != name for journal in store.journals()):
+        checked_name(name)
+    store.make_journal(name, urlsplit(url).hostname or "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,11 +120,12 @@ def write(
     made = iter(act.add([(keys_of(citation), Content(citation)) for id_, citation in records if id_ is None]))
     for id_, citation in records:
         if id_ is not None:
-            _rewrite(connection, act, id_, citation, base=bases.get(id_))
+            rewrite(connection, act, id_, citation, base=bases.get(id_))
     return tuple(next(made) if id_ is None else id_ for id_, _ in records)
 
 
-def _rewrite(connection: Connection, act: Act, id_: int, citation: Citation, *, base: Citation | None) -> None:
+def rewrite(connection: Connection, act: Act, id_: int, citation: Citation, *, base: Citation | None = None) -> None:
+    """Keep a citation as that of an article, as part of an act; what a person accepted or corrected stays."""
     row = _row(connection, id_)
     before = _content(row, values.states(connection, [id_]).get(id_, {}))
     wanted_ = citation if base is None else merged(base, citation, before.citation)

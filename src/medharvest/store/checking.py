@@ -12,6 +12,7 @@ from sqlalchemy import Connection, select
 from medharvest.json_text import load
 from medharvest.records import Citation
 from medharvest.store import values
+from medharvest.store.changes import LINES
 from medharvest.store.contents import FIELDS, Content, stepped
 from medharvest.store.rows import Change, FieldState, Status
 from medharvest.store.tables import article, change
@@ -50,7 +51,7 @@ def _next(connection: Connection, after: int) -> Sequence[Any]:
 
 
 def _lines(connection: Connection, first: int, last: int) -> dict[int, list[Change]]:
-    query = select(change).where(change.c.article.between(first, last)).order_by(change.c.article, change.c.id)
+    query = LINES.where(change.c.article.between(first, last)).order_by(change.c.article, change.c.id)
     lines = (Change(**row._mapping) for row in connection.execute(query))  # noqa: SLF001  (public, so named)
     return {id_: list(own) for id_, own in groupby(lines, key=lambda line: line.article)}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, delete, func, insert, select, update
@@ -31,6 +32,13 @@ def write(connection: Connection, new: Journal, *, at: str) -> None:
         connection.execute(insert(journal), {**values, "name": plain(new.name), "policy": "", "created": at})
     else:
         connection.execute(update(journal).where(journal.c.name == plain(new.name)).values(**values))
+
+
+def make_known(connection: Connection, name: str, host: str, *, at: str) -> int:
+    """Make a journal if there is none of the name, and add a host to it; its id."""
+    found = next((one for one in read(connection) if one.name == plain(name)), Journal(name=name))
+    write(connection, replace(found, hosts=(*found.hosts, host)), at=at)
+    return int(connection.execute(select(journal.c.id).where(journal.c.name == plain(name))).scalar_one())
 
 
 def write_policy(connection: Connection, id_: int, policy: Policy) -> None:

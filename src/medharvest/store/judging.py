@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -66,41 +66,18 @@ class Desk:
         row, before = self._take(id_, version)
         self._change(row, before, replace(before, status=Status.DELETED))
 
+    def require(self, versions: Mapping[int, int]) -> None:
+        """Refuse to go on where an article was changed since its version was read."""
+        for id_, version in versions.items():
+            self._take(id_, version)
+
     def undo(self, batch: int) -> None:
-        """Take back an act as a whole; refused where something of it was changed again."""
-        lines = changes.of_batch(self._connection, batch)
-        if not lines:
-            hint = "`changes` gives the batch of each change"
-            raise StoreError(f"no such act: {batch}", url=self._url, hint=hint)
-        for id_ in dict.fromkeys(line.article for line in lines):
-            row, before = self._take(id_, None)
-            after = before
-            for line in reversed([line for line in lines if line.article == id_]):
-                after = self._taken_back(after, line, latest=row.changed)
+        """Take back an act as a whole, with all it caused; refused where something of it was changed again."""
+        for row, before, after in without_act(self._connection, batch, url=self._url):
             self._change(row, before, after)
 
-    def _taken_back(self, content: Content, line: Change, *, latest: int) -> Content:
-        """The content without one change; an article that it made is deleted."""
-        if line.before is None:
-            in_force = latest == line.batch
-            undone = replace(content, status=Status.DELETED)
-        else:
-            in_force = stepped(content, line.field, line.after) == content
-            undone = stepped(content, line.field, line.before)
-        if not in_force:
-            message = f"article {line.article} was changed again after act {line.batch}: {line.field or 'record'}"
-            raise ConflictError(message, article=line.article, hint="undo the later act first")
-        return undone
-
     def _take(self, id_: int, version: int | None) -> tuple[Any, Content]:
-        row = self._connection.execute(ARTICLE, {"wanted": id_}).first()
-        if row is None:
-            raise StoreError(f"no such article: {id_}", url=self._url, hint="`find` gives the numbers")
-        if version is not None and row.version != version:
-            message = f"article {id_} was changed meanwhile: version {row.version}, not {version}"
-            raise ConflictError(message, article=id_, hint="read it again, then change it")
-        states = values.states(self._connection, [id_]).get(id_, {})
-        return row, Content(load(Citation, row.citation), Status(row.status), states)
+        return _taken(self._connection, id_, version, url=self._url)
 
     def _change(self, row: Any, before: Content, after: Content) -> None:
         self._act.change(row.id, _keys(stored_keys(row), before.citation, after.citation), before, after)
@@ -124,6 +101,45 @@ class Desk:
             known = len(citation.affiliations)
             hint = f"there are {known} of them, counted from 0; give authors and affiliations together"
             raise StoreError("an author names an affiliation that is not there", url=self._url, hint=hint)
+
+
+def without_act(connection: Connection, batch: int, *, url: str) -> Iterator[tuple[Any, Content, Content]]:
+    """The articles of an act and of all it caused: each row, its content, and what that was without the act."""
+    lines = changes.of_acts(connection, [batch, *changes.caused_by(connection, batch)])
+    if not any(line.batch == batch for line in lines):
+        raise StoreError(f"no such act: {batch}", url=url, hint="`changes` gives the batch of each change")
+    for id_ in dict.fromkeys(line.article for line in lines):
+        row, before = _taken(connection, id_, None, url=url)
+        after = before
+        for line in reversed([line for line in lines if line.article == id_]):
+            after = _without_line(after, line, latest=row.changed)
+        yield row, before, after
+
+
+def _without_line(content: Content, line: Change, *, latest: int) -> Content:
+    """The content without one change; an article that it made is deleted."""
+    if line.before is None:
+        in_force = latest == line.batch
+        undone = replace(content, status=Status.DELETED)
+    else:
+        in_force = stepped(content, line.field, line.after) == content
+        undone = stepped(content, line.field, line.before)
+    if not in_force:
+        message = f"article {line.article} was changed again after act {line.batch}: {line.field or 'record'}"
+        raise ConflictError(message, article=line.article, hint="undo the later act first")
+    return undone
+
+
+def _taken(connection: Connection, id_: int, version: int | None, *, url: str) -> tuple[Any, Content]:
+    """An article as it stands, its row beside it; refused where that is not the version that was read."""
+    row = connection.execute(ARTICLE, {"wanted": id_}).first()
+    if row is None:
+        raise StoreError(f"no such article: {id_}", url=url, hint="`find` gives the numbers")
+    if version is not None and row.version != version:
+        message = f"article {id_} was changed meanwhile: version {row.version}, not {version}"
+        raise ConflictError(message, article=id_, hint="read it again, then change it")
+    states = values.states(connection, [id_]).get(id_, {})
+    return row, Content(load(Citation, row.citation), Status(row.status), states)
 
 
 def _word(name: str, citation: Citation, who: str) -> Evidence:

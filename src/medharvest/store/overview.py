@@ -11,9 +11,10 @@ from sqlalchemy import BindParameter, Connection, bindparam, func, select
 
 from medharvest.json_text import load
 from medharvest.records import Citation
-from medharvest.store import runs, values
-from medharvest.store.rows import UNDO, Article, PageRow, Status
-from medharvest.store.tables import article, article_run, change, issue, run
+from medharvest.store import changes, runs, values
+from medharvest.store.changes import TaughtPage
+from medharvest.store.rows import Article, PageRow, Status
+from medharvest.store.tables import act, article, article_run, change, issue, run
 
 Opening = Callable[[], AbstractContextManager[Connection]]
 _ALL = 2**31 - 1  # more records than there are
@@ -124,25 +125,20 @@ class Overview:
                 for page in runs.pages_with(connection, row.id, digests=digests, url=url)
             )
 
-    def batches(self, reason: str, *, since: int) -> tuple[int, ...]:
-        """The acts since one that were done for a reason, the newest first."""
-        query = select(change.c.batch).where(change.c.batch >= since, change.c.reason == reason).distinct()
+    def taught_page(self, batch: int) -> TaughtPage | None:
+        """The page that an act taught, and whether it still does once the act is taken back; None where none."""
         with self._reading() as connection:
-            return tuple(connection.scalars(query.order_by(change.c.batch.desc())))
+            return changes.taught_page(connection, batch)
 
     def saved_touches(self, numbers: Sequence[int]) -> int:
-        """How many fields of some records changed because a label was given on another page, and still are so."""
+        """How many fields of some records changed because another record taught it, and still are so."""
         with self._reading() as connection:
             rows = connection.execute(_TAUGHT, {"wanted": numbers}).all()
-        gone = {row.reason.removeprefix(UNDO) for row in rows}
-        return len({(row.article, row.field) for row in rows if _teaches(row) and str(row.batch) not in gone})
+            gone = changes.taken_back(changes.undoings(connection)) if rows else set()
+        return len({(row.article, row.field) for row in rows if gone.isdisjoint((row.batch, row.caused_by))})
 
 
-def _teaches(row: Any) -> bool:
-    return row.reason.startswith("taught by ") and row.field in _CORE
-
-
-_CORE = frozenset({"title", "authors", "affiliations", "abstract"})
+_CORE = ("title", "authors", "affiliations", "abstract")
 
 
 def _counts(connection: Connection, *issues: int) -> dict[int, dict[str, int]]:
@@ -213,6 +209,8 @@ _RUNS = (
     .where(article_run.c.article == _THIS)
     .order_by(run.c.id.desc())
 )
-_TAUGHT = select(change.c.batch, change.c.reason, change.c.article, change.c.field).where(
-    change.c.article.in_(_THESE), change.c.reason.like("taught by %") | change.c.reason.like(f"{UNDO}%")
+_TAUGHT = (
+    select(change.c.batch, change.c.article, change.c.field, act.c.caused_by)
+    .join(act, act.c.batch == change.c.batch)
+    .where(change.c.article.in_(_THESE), change.c.field.in_(_CORE), act.c.caused_by.is_not(None))
 )

@@ -13,15 +13,6 @@ MARKS = ("\x02", "\x03")  # around what a search found; no indexed text has them
 NO_POLICY = Policy()
 
 
-UNDO = "undo of "  # how the reason of an act that takes back another begins; the number of that one follows
-
-
-def undone(reason: str) -> int:
-    """The act that was taken back for a reason; 0 where none was."""
-    number = reason.removeprefix(UNDO)
-    return int(number) if number != reason and number.isdecimal() else 0
-
-
 class RunState(StrEnum):
     """How far a run is; one that was killed still says `running`."""
 
@@ -159,7 +150,8 @@ class Change:
     """A line of the log; `before` and `after` are JSON, `before` is None where the article was new.
 
     `field` is one of the record, `FIELD.evidence`, `FIELD.state`, `status`, or empty for the whole record. All changes
-    of one act have the same `batch`.
+    of one act have the same `batch`. `caused_by` is the act that taught this one, `undoes` the act that it takes back,
+    0 where there is none; `page` is the digest of the page whose lesson the act taught.
     """
 
     id: int
@@ -171,6 +163,9 @@ class Change:
     after: str
     reason: str
     batch: int
+    caused_by: int = 0
+    undoes: int = 0
+    page: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,17 +8,30 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from medharvest.errors import StoreError
-from medharvest.store import articles, changes, checking, copying, journals, runs, templates, titles, topic_pages, zones
+from medharvest.store import (
+    articles,
+    changes,
+    checking,
+    copying,
+    journals,
+    runs,
+    teaching,
+    templates,
+    titles,
+    topic_pages,
+    zones,
+)
 from medharvest.store.acts import Act
 from medharvest.store.articles import FIRST, Outgoing
+from medharvest.store.changes import NO_TIES, Ties
 from medharvest.store.collection import SearchIndex
 from medharvest.store.deliveries import Deliveries, of_articles
-from medharvest.store.judging import Desk, one_by_one
+from medharvest.store.judging import Desk, one_by_one, without_act
 from medharvest.store.overview import Overview
 from medharvest.store.people import People
 from medharvest.store.problems import translated
 from medharvest.store.recording import NOTHING, Recording, node_rows
-from medharvest.store.rows import UNDO, FieldState, Status
+from medharvest.store.rows import FieldState, Status
 from medharvest.store.tables import change as table
 from medharvest.store.transactions import writing
 
@@ -54,6 +67,7 @@ if TYPE_CHECKING:
         Saved,
         Search,
     )
+    from medharvest.store.teaching import PageLesson, Teaching
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -264,7 +278,7 @@ class Store:
         They are `corrected` from now on, and no later reading replaces them. With the `version` that was read, a record
         that somebody else changed meanwhile is refused as a `ConflictError`.
         """
-        with self._acting(who, reason) as desk:
+        with self._judging(who, reason) as desk:
             desk.correct(article, values, who=who, version=version)
         return desk.batch
 
@@ -282,14 +296,14 @@ class Store:
 
         A program that accepts above a threshold says `auto-accepted`, which is nobody's word.
         """
-        with self._acting(who, reason) as desk:
+        with self._judging(who, reason) as desk:
             for article in one_by_one(articles):
                 desk.accept(article, fields, state=state, version=version)
         return desk.batch
 
     def finish(self, article: int, *, who: str, version: int | None = None) -> int:
         """Accept a record with all it holds and let others work on it; the batch, by which it is undone."""
-        with self._acting(who, "") as desk:
+        with self._judging(who, "") as desk:
             desk.accept(article, (), state=FieldState.ACCEPTED, version=version)
             desk.give_back(article, who=who)
         return desk.batch
@@ -303,26 +317,50 @@ class Store:
         state: FieldState = FieldState.ACCEPTED,
     ) -> int:
         """Accept fields of each record, all in one act; the batch, by which it is undone."""
-        with self._acting(who, reason) as desk:
+        with self._judging(who, reason) as desk:
             for article, names in fields.items():
                 desk.accept(article, names, state=state, version=None)
         return desk.batch
 
     def delete(self, articles: int | Iterable[int], *, who: str, reason: str = "", version: int | None = None) -> int:
         """Hide records; the batch, by which it is undone."""
-        with self._acting(who, reason) as desk:
+        with self._judging(who, reason) as desk:
             for article in one_by_one(articles):
                 desk.delete(article, version=version)
         return desk.batch
 
-    def undo(self, batch: int, *, who: str, reason: str = "") -> int:
-        """Take back an act as a whole, by further changes; the batch of these.
+    def undo(
+        self,
+        batch: int,
+        *,
+        who: str,
+        reason: str = "",
+        lesson: PageLesson | None = None,
+        versions: Mapping[int, int] = _NONE,
+    ) -> int:
+        """Take back an act as a whole with all it caused, by further changes; the batch of these.
 
-        What it made is deleted. Where something of it was changed again, nothing is done: a `ConflictError`.
+        What it made is deleted, and what it taught forgotten; `lesson` is what its page teaches from now on, made from
+        records of these `versions`. Where something of it was changed again, nothing is done: a `ConflictError`.
         """
-        with self._acting(who, reason or f"{UNDO}{batch}") as desk:
-            desk.undo(batch)
-        return desk.batch
+        with self._acting(who, reason or f"undo of {batch}", Ties(undoes=batch)) as (connection, act):
+            teaching.take_back(connection, batch, act, lesson=lesson, versions=versions, url=self.url)
+        return act.batch
+
+    def without_act(self, batch: int) -> dict[int, Citation]:
+        """The records of an act and of all it caused as they would be if it was taken back."""
+        with self._reading() as connection:
+            return {row.id: after.citation for row, _, after in without_act(connection, batch, url=self.url)}
+
+    def teach(self, taught: Teaching, *, who: str, reason: str = "") -> int:
+        """Keep what a corrected record teaches: correction, lesson, journal and the other records, all or nothing.
+
+        The act that taught it comes back, by which all of it is undone. Where one of the records is not of the version
+        that was previewed, nothing is done: a `ConflictError`.
+        """
+        self._require_name(who)
+        with self._writing() as connection:
+            return teaching.teach(connection, taught, who=who, at=self._now(), reason=reason, url=self.url)
 
     def label_zones(self, page: str, labelled: Iterable[LabelledZone], *, who: str = "") -> None:
         """Keep what zones of a page, named by its digest, hold; a person's label (`who`) stays against a method's."""
@@ -397,6 +435,11 @@ class Store:
         """Add a journal, or replace title, ISSN and hosts of the one with its name."""
         with self._writing() as connection:
             journals.write(connection, journal, at=self._now())
+
+    def make_journal(self, name: str, host: str = "") -> None:
+        """Add a journal if there is none with the name, and a host to it."""
+        with self._writing() as connection:
+            journals.make_known(connection, name, host, at=self._now())
 
     def journals(self) -> tuple[Journal, ...]:
         """Every journal, by name."""
@@ -535,11 +578,19 @@ class Store:
         return StoreError(f"no such journal: {name}", url=self.url, hint=hint)
 
     @contextmanager
-    def _acting(self, who: str, reason: str) -> Iterator[Desk]:
+    def _judging(self, who: str, reason: str) -> Iterator[Desk]:
+        with self._acting(who, reason) as (connection, act):
+            yield Desk(connection, act, url=self.url)
+
+    @contextmanager
+    def _acting(self, who: str, reason: str, ties: Ties = NO_TIES) -> Iterator[tuple[Connection, Act]]:
+        self._require_name(who)
+        with self._writing() as connection:
+            yield connection, Act(connection, who=who, at=self._now(), reason=reason, ties=ties)
+
+    def _require_name(self, who: str) -> None:
         if not who:
             raise StoreError("nobody is named who does it", url=self.url, hint="give `who`")
-        with self._writing() as connection:
-            yield Desk(connection, Act(connection, who=who, at=self._now(), reason=reason), url=self.url)
 
     def _in_batches(self, read: Callable[[Connection, K], list[tuple[K, T]]], last: K) -> Iterator[T]:
         # No connection stays open between two batches: the caller may write while it reads, or stop half-way.

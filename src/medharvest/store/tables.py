@@ -236,6 +236,21 @@ change = Table(
     sqlite_autoincrement=True,
 )
 
+act = Table(
+    "act",
+    metadata,
+    Column("batch", Integer, primary_key=True, autoincrement=False, comment="that the changes of the act have"),
+    Column("caused_by", Integer, comment="batch of the act that taught what this one did to other records"),
+    Column("undoes", Integer, comment="batch of the act that this one takes back"),
+    Column("page", Text, nullable=False, comment="digest of the page whose lesson the act taught; empty where none"),
+    CheckConstraint("batch > 0", name="batch"),
+    CheckConstraint("caused_by > 0 AND caused_by < batch", name="caused_by"),
+    CheckConstraint("undoes > 0 AND undoes < batch", name="undoes"),
+    Index("ix_act_caused_by", "caused_by"),
+    Index("ix_act_undoes", "undoes"),
+    comment="acts that are tied to other acts or to a page; most are not",
+)
+
 journal = Table(
     "journal",
     metadata,

@@ -27,6 +27,11 @@ def read(connection: Connection, journal: int) -> tuple[str, ...]:
     return tuple(connection.scalars(query))
 
 
+def forget_page(connection: Connection, page: str) -> None:
+    """Remove what a page taught of the layout of any journal."""
+    connection.execute(delete(layout).where(layout.c.page == plain(page)))
+
+
 def forget(connection: Connection, journal: int, page: str = "") -> None:
     """Remove what one page taught of a journal's layout, or all that pages did."""
     only = (layout.c.page == page,) if page else ()

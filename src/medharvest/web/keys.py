@@ -37,6 +37,7 @@ KEYS = (
     Key("label-author", "2", "label the chosen zone as authors"),
     Key("label-affiliation", "3", "label the chosen zone as affiliation"),
     Key("label-abstract", "4", "label the chosen zone as abstract"),
+    Key("teach", "T", "show what a correction teaches the journal, then apply it"),
     Key("search", "/", "search"),
     Key("help", "?", "show the keys"),
 )
@@ -44,11 +45,12 @@ _ACTIONS = frozenset(key.action for key in KEYS)
 
 
 def keys_of(likes: Mapping[str, str]) -> dict[str, str]:
-    """The key of each action as a person has it; an action without one is left out."""
+    """The key of each action as a person has it; an action without one is left out, or whose key they gave another."""
     if likes.get("keys") == "off":
         return {}
     own = json.loads(likes.get("keymap", "{}"))
-    chosen = {key.action: own.get(key.action, key.key) for key in KEYS}
+    taken = set(own.values())
+    chosen = {key.action: own.get(key.action, "" if key.key in taken else key.key) for key in KEYS}
     return {action: key for action, key in chosen.items() if key}
 
 

@@ -72,6 +72,15 @@ def find_known(texts: Sequence[str], groups: Sequence[str], known: Known) -> dic
     return found | _sections(words, groups, found)
 
 
+def are_printed(texts: Sequence[str], groups: Sequence[str], known: Known, label: str) -> bool:
+    """Whether zones print the known values of a label: as much of the values as of a zone that is taken for them."""
+    found = find_known(texts, groups, known)
+    values = _Values([tuple(_words(value)) for value in known.get(label, ())])
+    return (
+        values.recall(word for i, own in found.items() if own == label for word in _words(texts[i])) >= _ENOUGH[label]
+    )
+
+
 class _Values:
     """The words of known values, and which pairs of words follow each other in them."""
 

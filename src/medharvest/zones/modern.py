@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from medharvest.records import LabelledZone, Mark, Verdict, Zone
 from medharvest.zones.alignment import UNIDENTIFIED
-from medharvest.zones.known import Known, find_known, lead_of
+from medharvest.zones.known import Known, are_printed, find_known, lead_of
 
 LABELS = ("title", "author", "affiliation", "abstract")
 # The kinds of pattern, the most telling first; the first that the template knows decides.
@@ -70,8 +70,8 @@ class Template:
 def learn_layout(page: str, zones: Sequence[Zone], known: Known) -> TaughtLayout:
     """Learn where a page prints values that are known; `page` is its digest."""
     zones = zones[:_ZONES]
-    texts = ["" if zone.tag == "title" else zone.text for zone in zones]
-    found = find_known(texts, [_box(_place(zone)) for zone in zones], known)
+    texts = _texts(zones)
+    found = find_known(texts, _groups(zones), known)
     found |= dict.fromkeys(
         (i - 1 for i in found if found[i] == "affiliation" and _is_marker(zones[i - 1])), "affiliation"
     )
@@ -86,6 +86,20 @@ def learn_layout(page: str, zones: Sequence[Zone], known: Known) -> TaughtLayout
         traits=tuple(_trait(key, count) for key, count in counts.items()),
         leads=tuple(sorted(pair for pair in leads if pair[1])),
     )
+
+
+def prints(zones: Sequence[Zone], known: Known, label: str) -> bool:
+    """Whether a page prints the values of one label."""
+    zones = zones[:_ZONES]
+    return are_printed(_texts(zones), _groups(zones), known, label)
+
+
+def _texts(zones: Sequence[Zone]) -> list[str]:
+    return ["" if zone.tag == "title" else zone.text for zone in zones]
+
+
+def _groups(zones: Sequence[Zone]) -> list[str]:
+    return [_box(_place(zone)) for zone in zones]
 
 
 def _is_marker(zone: Zone) -> bool:

@@ -65,8 +65,15 @@ document.addEventListener("swapped", (event) => {
     const { version } = document.querySelector("#fields").dataset;
     for (const input of document.querySelectorAll("input[name=version]")) input.value = version;
     nextWeak();
+    askOffer();
   }
 });
+
+// Whether a correction can teach the journal is asked once it is kept: to look for it on the page takes a while.
+function askOffer() {
+  const { offer } = document.querySelector("#fields").dataset;
+  if (offer) swap("#teach", offer);
+}
 
 // The frame shows a stranger's page: of what it says only the path of a zone counts, and only from that very window.
 let picked = "";
@@ -150,3 +157,4 @@ if (desk?.dataset.lease) {
   setInterval(() => { if (!document.hidden) ask(desk.dataset.lease, { method: "POST" }); }, 120000);
 }
 nextWeak();
+askOffer();

@@ -15,7 +15,7 @@ from medharvest.web.asking import Ask, act
 from medharvest.web.fields import BY_NAME, Field, Shape, as_text, values_of, with_authors, with_text
 from medharvest.web.rendering import go
 from medharvest.web.views.issues import next_record
-from medharvest.web.views.records import shown_fields
+from medharvest.web.views.records import offer_of, shown_fields
 
 _LONGEST = 200_000  # characters of a field
 
@@ -47,8 +47,10 @@ def take_selected(ask: Ask) -> Response:
     text = ask.text("text").strip()
     if field is None or not text or len(text) > _LONGEST:
         raise InputError("nothing was selected", name="text", hint="select a text on the page and say what it is")
-    _save(ask, field, _with_more(_known(ask), field, text))
-    return go(ask.request, f"/records/{ask.number()}", say=f"{field.label} taken from the page.")
+    act = _correct(ask, field, _with_more(_known(ask), field, text))
+    return go(
+        ask.request, f"/records/{ask.number()}?field={field.name}&act={act}", say=f"{field.label} taken from the page."
+    )
 
 
 def _with_more(known: Citation, field: Field, text: str) -> Citation:
@@ -100,18 +102,29 @@ def delete_record(ask: Ask) -> Response:
 
 
 def _save(ask: Ask, field: Field, citation: Citation) -> Response:
+    act = _correct(ask, field, citation)
+    if not act:
+        return _answer(ask, f"{field.label} stays as it is.")
+    return _answer(ask, f"{field.label} corrected.", offer=offer_of(ask.number(), field.name, act))
+
+
+def _correct(ask: Ask, field: Field, citation: Citation) -> int:
+    """Keep a correction; its act, 0 where it changes nothing."""
     before = _known(ask)
     changed = {name: value for name, value in values_of(citation, field).items() if value != getattr(before, name)}
     if not changed:
-        return _answer(ask, f"{field.label} stays as it is.")
-    ask.desk.store.set_values(ask.number(), changed, who=ask.person.name, version=_version(ask))
-    return _answer(ask, f"{field.label} corrected.")
+        return 0
+    return ask.desk.store.set_values(ask.number(), changed, who=ask.person.name, version=_version(ask))
 
 
-def _answer(ask: Ask, say: str) -> Response:
-    """The fields anew: a correction of one changes the version, and the messages, of all."""
+def _answer(ask: Ask, say: str, *, offer: str = "") -> Response:
+    """The fields anew: a correction of one changes the version, and the messages, of all.
+
+    `offer` is where the page asks what the correction may teach: that takes longer than to keep it.
+    """
     article = ask.desk.store.article(ask.number())
-    return ask.render("fields.html", say=say, article=article, fields=shown_fields(article), may_edit=True)
+    fields = shown_fields(article)
+    return ask.render("fields.html", say=say, article=article, fields=fields, may_edit=True, offer=offer)
 
 
 def _field(ask: Ask) -> Field:

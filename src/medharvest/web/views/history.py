@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from starlette.responses import Response
@@ -10,8 +11,9 @@ from starlette.responses import Response
 from medharvest.citations.difference import differences
 from medharvest.errors import ConflictError, InputError
 from medharvest.records import Citation, from_json
+from medharvest.store.changes import taken_back
 from medharvest.store.people import Role
-from medharvest.store.rows import Change, undone
+from medharvest.store.rows import Change
 from medharvest.web.asking import Ask, Page, act
 from medharvest.web.fields import BY_NAME, as_text
 from medharvest.web.rendering import go
@@ -19,7 +21,7 @@ from medharvest.web.rendering import go
 _SHORT = 160
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
     """What somebody did at one time."""
 
@@ -27,6 +29,8 @@ class Act:
     at: str
     who: str
     reason: str
+    undoes: int
+    taught: bool
     changes: tuple[Change, ...]
 
 
@@ -43,10 +47,20 @@ def acts_of(ask: Ask, number: int) -> list[Act]:
     by_batch: dict[int, list[Change]] = {}
     for change in ask.desk.store.changes(number):
         by_batch.setdefault(change.batch, []).append(change)
-    return [
-        Act(batch, lines[0].at, lines[0].who, lines[0].reason, tuple(lines))
-        for batch, lines in sorted(by_batch.items(), reverse=True)
-    ]
+    return [_act(batch, lines) for batch, lines in sorted(by_batch.items(), reverse=True)]
+
+
+def _act(batch: int, lines: Sequence[Change]) -> Act:
+    first = lines[0]
+    return Act(
+        batch=batch,
+        at=first.at,
+        who=first.who,
+        reason=first.reason,
+        undoes=first.undoes,
+        taught=bool(first.page),
+        changes=tuple(lines),
+    )
 
 
 def show_conflict(ask: Ask, error: ConflictError) -> Response:
@@ -66,17 +80,17 @@ def undo(ask: Ask) -> Response:
     number = ask.number()
     named = ask.text("batch")
     batch = int(named) if named.isdecimal() else _last(ask, number)
-    ask.desk.reviewing.undo(number, batch, who=ask.person.name)
+    ask.desk.reviewing.undo(batch, who=ask.person.name)
     return go(ask.request, f"/records/{number}", say="Taken back.")
 
 
 def _last(ask: Ask, number: int) -> int:
     """The last act on a record that was not taken back and is no taking back itself."""
     acts = acts_of(ask, number)
-    gone = {undone(act.reason) for act in acts}
+    gone = taken_back({act.batch: act.undoes for act in acts if act.undoes})
     for one in acts:
         made = any(change.before is None for change in one.changes)
-        if one.batch not in gone and not undone(one.reason) and not made:
+        if one.batch not in gone and not one.undoes and not made:
             return one.batch
     raise InputError("nothing is left to undo on this record", name=str(number), hint="its history shows what was done")
 

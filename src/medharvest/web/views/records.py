@@ -13,6 +13,7 @@ from medharvest.citations.validation.findings import Finding
 from medharvest.errors import MedharvestError
 from medharvest.records import Citation
 from medharvest.run.review import kinds
+from medharvest.run.taught import CORE
 from medharvest.store.people import Role
 from medharvest.store.rows import Article
 from medharvest.web.asking import Ask, Page, act
@@ -46,10 +47,12 @@ class Shown:
 def show_record(ask: Ask) -> Response:
     """A record, taken for the person who opens it."""
     number = ask.number()
+    corrected = ask.text("act")
     article = ask.desk.store.article(number)
     held = (
         "" if not ask.person.may(Role.OPERATOR) else ask.desk.store.people.take(number, ask.person.name, seconds=LEASE)
     )
+    may_edit = ask.person.may(Role.OPERATOR) and not held
     pages = kinds(ask.desk.reviewing.pages_of(number, article.citation))
     return ask.render(
         "record.html",
@@ -62,8 +65,14 @@ def show_record(ask: Ask) -> Response:
         notes=ask.desk.store.people.notes(number),
         doubt=doubt_of(article.citation, article.states),
         held=held,
-        may_edit=ask.person.may(Role.OPERATOR) and not held,
+        offer=offer_of(number, ask.text("field"), int(corrected)) if may_edit and corrected.isdecimal() else "",
+        may_edit=may_edit,
     )
+
+
+def offer_of(number: int, field: str, act: int) -> str:
+    """Where the page asks what a correction may teach; empty where the field teaches nothing, or none was corrected."""
+    return f"/records/{number}/fields/{field}/lesson?act={act}" if field in CORE and act else ""
 
 
 def shown_fields(article: Article) -> list[Shown]:

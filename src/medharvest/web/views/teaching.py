@@ -1,70 +1,126 @@
-"""Zones labelled by hand: what it makes of the record, what it would change on other pages, and that it is so."""
+"""What a correction teaches the journal: zones labelled by hand, fields typed; shown first, then applied as shown."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from starlette.responses import Response
 
-from medharvest.errors import InputError
-from medharvest.run.review import LABELLED, Taught
+from medharvest.errors import ConflictError, InputError
+from medharvest.records import Citation
+from medharvest.run.review import Taught, kinds
 from medharvest.run.taught import CORE
-from medharvest.web.asking import Ask, act
-from medharvest.web.fields import BY_NAME, as_text, values_of
+from medharvest.store.people import Role
+from medharvest.web.asking import Ask, Page, act
+from medharvest.web.fields import BY_NAME, Field, as_text, values_of
 from medharvest.web.rendering import go
 
 _FIELDS = {label: field for field, label in CORE.items()}  # by the label of their zones
 _LONGEST = 20_000
 
 
-def preview(ask: Ask) -> Response:
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form that shows what a correction teaches: where it goes, and what it carries."""
+
+    action: str
+    values: Mapping[str, str]
+
+
+def preview_labels(ask: Ask) -> Response:
     """What a label would do: to this record, and to the others of its journal."""
-    number = ask.number()
-    labels = _labels(ask)
-    before = ask.desk.store.article(number)
-    taught = _taught(ask, labels)
+    number, labels = ask.number(), _labels(ask)
     fields = [BY_NAME[_FIELDS[label]] for label in dict.fromkeys(labels.values())]
-    own = [(field, as_text(before.citation, field), as_text(taught.record, field)) for field in fields]
+    names = [name for field in fields for name in values_of(Citation(), field)]
+    taught = ask.desk.reviewing.preview_labels(number, ask.text("digest"), labels, names)
+    before = ask.desk.store.citation(number)
+    own = [(field, as_text(before, field), as_text(taught.record, field)) for field in fields]
+    return _show(ask, taught, form=_label_form(ask, labels), own=own)
+
+
+def apply_labels(ask: Ask) -> Response:
+    """Keep the label: the record, the journal's template and the other records change as they were shown."""
+    labels = _labels(ask)
+    reason = f"labelled {', '.join(dict.fromkeys(labels.values()))}"
+    return _apply(ask, form=_label_form(ask, labels), reason=reason, say="Corrected")
+
+
+def offer(ask: Ask) -> Response:
+    """Whether the journal can learn from a field that was corrected: where an archived page prints its value."""
+    field = _core_field(ask)
+    why = "no archived page of the record prints this value"
+    try:
+        found = ask.desk.reviewing.find_page(ask.number(), field.name)
+    except InputError as error:
+        found, why = None, f"{error.message}; {error.hint}"
+    if found is None:
+        say = f"{field.label} corrected. The journal learns nothing from it."
+        return ask.render("offer.html", say=say, field=field, form=None, why=why)
+    ((digest, name),) = kinds([found])
+    say = f"{field.label} corrected. The journal can learn from it."
+    return ask.render("offer.html", say=say, field=field, form=_typed_form(ask, digest), name=name)
+
+
+def preview_correction(ask: Ask) -> Response:
+    """What a typed correction would teach: what it changes in the other records of the journal."""
+    number, field, digest = ask.number(), _core_field(ask), ask.text("digest")
+    taught = ask.desk.reviewing.preview_correction(number, field.name, _number(ask.text("act")), digest)
+    return _show(ask, taught, form=_typed_form(ask, digest), own=())
+
+
+def apply_correction(ask: Ask) -> Response:
+    """Teach the journal by a typed correction: its template and the other records change as they were shown."""
+    return _apply(ask, form=_typed_form(ask, ask.text("digest")), reason="", say="The journal learnt it")
+
+
+def _show(ask: Ask, taught: Taught, *, form: Form, own: object) -> Response:
     others = [
-        (
-            one.number,
-            BY_NAME[one.field],
-            as_text(one.before, BY_NAME[one.field]),
-            as_text(one.after, BY_NAME[one.field]),
-        )
+        (one.number, field, as_text(one.before, field), as_text(one.after, field))
         for one in taught.others
+        for field in [BY_NAME[one.field]]
     ]
     return ask.render(
-        "teach.html", article=before, labels=json.dumps(labels), digest=ask.text("digest"), own=own, others=others
+        "teach.html",
+        word=ask.desk.reviewing.keep(taught, who=ask.person.name),
+        form=form,
+        own=own,
+        others=others,
+        journal=taught.teaching.lesson.journal,
+        printed=[BY_NAME[name].label for name in taught.printed],
+        missing=[BY_NAME[name].label for name in taught.missing],
     )
 
 
-def apply(ask: Ask) -> Response:
-    """Keep the label: the record, the journal's template and, unless they are left out, the other records change."""
+def _apply(ask: Ask, *, form: Form, reason: str, say: str) -> Response:
     number = ask.number()
-    labels = _labels(ask)
-    taught = _taught(ask, labels)
-    before = ask.desk.store.citation(number)
-    changed: dict[str, Any] = {}
-    for label in labels.values():
-        values = values_of(taught.record, BY_NAME[_FIELDS[label]])
-        changed |= {name: value for name, value in values.items() if value != getattr(before, name)}
-    if not changed:
-        raise InputError("the label changes nothing", name="label", hint="the record has that value already")
-    version = int(ask.text("version")) if ask.text("version").isdecimal() else None
-    digest = ask.text("digest")
-    reason = f"{LABELLED}{', '.join(dict.fromkeys(labels.values()))} on {digest}"
-    batch = ask.desk.store.set_values(number, changed, who=ask.person.name, reason=reason, version=version)
-    many = ask.desk.reviewing.apply(taught, who=ask.person.name, reason=f"taught by {batch}")
+    try:
+        many = ask.desk.reviewing.apply(number, ask.text("word"), who=ask.person.name, reason=reason)
+    except ConflictError as error:
+        return ask.render("stale.html", status=409, error=error, form=form)
     others = f"; {many} other records changed with it" if many else ""
-    return go(ask.request, f"/records/{number}", say=f"Corrected{others}.")
+    return go(ask.request, f"/records/{number}", say=f"{say}{others}.")
 
 
-def _taught(ask: Ask, labels: dict[str, str]) -> Taught:
-    number, digest = ask.number(), ask.text("digest")
-    record = ask.desk.reviewing.relabel(number, digest, labels)
-    return ask.desk.reviewing.teach(number, digest, record)
+def _label_form(ask: Ask, labels: Mapping[str, str]) -> Form:
+    return Form(f"/records/{ask.number()}/label", {"labels": json.dumps(labels), "digest": ask.text("digest")})
+
+
+def _typed_form(ask: Ask, digest: str) -> Form:
+    action = f"/records/{ask.number()}/fields/{_core_field(ask).name}/lesson"
+    return Form(action, {"act": ask.text("act"), "digest": digest})
+
+
+def _core_field(ask: Ask) -> Field:
+    name = ask.request.path_params["field"]
+    if name not in CORE:
+        raise InputError("the field teaches nothing", name=name, hint=f"fields that do are {', '.join(CORE)}")
+    return BY_NAME[name]
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() else 0
 
 
 def _labels(ask: Ask) -> dict[str, str]:
@@ -84,6 +140,9 @@ def _labels(ask: Ask) -> dict[str, str]:
 
 
 ROUTES = (
-    act("/records/{number:int}/label", preview),
-    act("/records/{number:int}/label/apply", apply),
+    act("/records/{number:int}/label", preview_labels),
+    act("/records/{number:int}/label/apply", apply_labels),
+    Page("/records/{number:int}/fields/{field}/lesson", offer, Role.OPERATOR),
+    act("/records/{number:int}/fields/{field}/lesson", preview_correction),
+    act("/records/{number:int}/fields/{field}/lesson/apply", apply_correction),
 )

@@ -5,12 +5,45 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from medharvest.store.documents import INDEXES
-
 revision = "0007"
 down_revision = "0006"
 branch_labels = None
 depends_on = None
+
+_COLUMNS = "title, text, subjects, authors, journal, place, concepts, marks"
+_DIFFERS = "old.title <> new.title OR old.text <> new.text OR (old.gone_at IS NULL) <> (new.gone_at IS NULL)"
+_OLD = "old.id, old.title, old.text, old.subjects, old.authors, old.journal, old.place, old.concepts, old.marks"
+_NEW = "new.id, new.title, new.text, new.subjects, new.authors, new.journal, new.place, new.concepts, new.marks"
+_GONE = f"INSERT INTO search (search, rowid, {_COLUMNS}) VALUES ('delete', {_OLD});"  # noqa: S608  (names of our own)
+_CAME = f"INSERT INTO search (rowid, {_COLUMNS}) VALUES ({_NEW});"  # noqa: S608
+_WAITS = "INSERT INTO page_waiting SELECT new.id WHERE NOT EXISTS (SELECT 1 FROM page_waiting WHERE page = new.id);"
+_KINDS = "asciiword, word, numword, asciihword, hword, numhword, hword_asciipart, hword_part, hword_numpart, int, uint"
+# The index and what keeps it in step, by dialect. SQLite adds documents in bulk; step 0010 says how it merges them.
+_INDEXES = {
+    "sqlite": (
+        f"""CREATE VIRTUAL TABLE search USING fts5({_COLUMNS}, content='document', content_rowid='id',
+            tokenize='porter unicode61 remove_diacritics 2')""",
+        f"CREATE TRIGGER document_gone AFTER DELETE ON document BEGIN {_GONE} END",
+        f"CREATE TRIGGER document_changed AFTER UPDATE ON document BEGIN {_GONE} {_CAME} END",
+        f"CREATE TRIGGER topic_page_came AFTER INSERT ON topic_page BEGIN {_WAITS} END",
+        f"CREATE TRIGGER topic_page_changed AFTER UPDATE ON topic_page WHEN {_DIFFERS} BEGIN {_WAITS} END",
+    ),
+    "postgresql": (
+        "CREATE TEXT SEARCH DICTIONARY medharvest_stem (TEMPLATE = snowball, LANGUAGE = porter)",
+        "CREATE TEXT SEARCH CONFIGURATION medharvest (PARSER = default)",
+        f"""ALTER TEXT SEARCH CONFIGURATION medharvest
+            ADD MAPPING FOR {_KINDS}, float, sfloat, version WITH medharvest_stem""",
+        """CREATE TABLE search (id integer PRIMARY KEY REFERENCES document (id) ON DELETE CASCADE,
+            words tsvector NOT NULL, names tsvector NOT NULL)""",
+        "CREATE INDEX ix_search_words ON search USING gin (words)",
+        "CREATE INDEX ix_search_names ON search USING gin (names)",
+        """CREATE FUNCTION page_waits() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN INSERT INTO page_waiting VALUES (NEW.id) ON CONFLICT DO NOTHING; RETURN NULL; END $$""",
+        "CREATE TRIGGER topic_page_came AFTER INSERT ON topic_page FOR EACH ROW EXECUTE FUNCTION page_waits()",
+        f"""CREATE TRIGGER topic_page_changed AFTER UPDATE ON topic_page FOR EACH ROW WHEN ({_DIFFERS})
+            EXECUTE FUNCTION page_waits()""",
+    ),
+}
 
 
 def upgrade() -> None:
@@ -65,5 +98,5 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
     )
     connection = op.get_bind()
-    for statement in INDEXES[connection.dialect.name].DDL:
+    for statement in _INDEXES[connection.dialect.name]:
         connection.exec_driver_sql(statement)
