@@ -68,6 +68,7 @@ ROWS = {
         ),
         f"UPDATE article SET version = {1 + len(ACTS)}, changed = {3 + len(ACTS)} WHERE id = 2",
     ),
+    "0012": ("UPDATE article_run SET n = 2 WHERE run = 1",),
 }
 
 
