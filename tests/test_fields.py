@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import typing
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.citations.strategies import any_of
 
+import medharvest
 from medharvest.fields import (
     BY_NAME,
     ISSUE_FIELDS,
@@ -62,6 +65,21 @@ def test_no_field_follows_two_others_or_a_follower() -> None:
     followers = [name for field in TABLE for name in (*field.forms, *field.leads)]
     assert len(followers) == len(set(followers)) == len(LEADERS)
     assert not set(LEADERS) & set(LEADERS.values())
+
+
+def test_a_plain_field_is_named_only_where_it_is_read_and_written() -> None:
+    root = Path(medharvest.__file__).parent
+    generic = [path for folder in ("store", "web", "run", "search", "cli") for path in (root / folder).rglob("*.py")]
+    generic += [root / "citations" / f"{name}.py" for name in ("merge", "difference", "report", "shown")]
+    found = {path.name: _words(path) & {"funding", "conflict", "publication_types"} for path in generic}
+    assert {name: words for name, words in found.items() if words} == {}
+
+
+def _words(path: Path) -> set[str]:
+    """The strings and attributes of a module."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    strings = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return strings | {node.attr for node in nodes if isinstance(node, ast.Attribute)}
 
 
 def test_what_an_issue_and_a_journal_share_is_in_the_table() -> None:

@@ -12,13 +12,14 @@ from urllib.parse import urlsplit
 
 from medharvest.citations.identifiers import parse_issn
 from medharvest.errors import InputError
+from medharvest.fields import group_of
 from medharvest.records import Citation, JournalTitle, Policy, title_key
 from medharvest.run.teaching import checked_name
 from medharvest.store import Journal, Store
 from medharvest.store.journals import host_key, issn_key
 
 # What an abstract may be read from, wherever it stands in a record.
-_ABSTRACT = ("abstract", "abstract_html", "sections", "other_abstracts")
+_ABSTRACT = (*group_of("abstract"), "other_abstracts")
 _DATE = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?(?:-([0-9]{2}))?")
 _DECEMBER = 12
 _HOST = re.compile(r"(?:[a-z0-9-]+\.)+[a-z0-9-]+", re.IGNORECASE)
