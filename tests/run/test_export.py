@@ -214,6 +214,9 @@ def test_where_no_record_fits_the_message_says_why() -> None:
     with pytest.raises(FormatError, match=r"no record for pubmed: lacks title; not a bare DOI: nonsense") as caught:
         prepare([LACKING, WRONG], draft=Draft.ALLOWED)
     assert "ris or jsonl" in caught.value.hint
+    many = [replace(WRONG, doi=f"nonsense {n}") for n in range(5)]
+    with pytest.raises(FormatError, match=r"nonsense 2; hint: [^;]*$"):  # not all of them
+        prepare(many)
 
 
 def test_a_draft_that_is_wanted_holds_every_record_and_only_a_format_with_demands_has_one() -> None:
