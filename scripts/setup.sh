@@ -5,13 +5,22 @@ lock_of() { if [ "$1" = dev ]; then echo requirements-dev.lock; else echo requir
 
 say() { printf '%s\n' "$*" >&2; }
 
-# The newest Python that will do; MEDHARVEST_PYTHON overrules.
+# The newest Python that will do; MEDHARVEST_PYTHON overrules. An active virtual environment may lack pip: then the
+# Python that it was made from.
 find_python() {
   for name in ${MEDHARVEST_PYTHON:-} python3 python3.14 python3.13 python3.12 python3.11 python; do
-    if "$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo "$name"; return; fi
+    made_from=$("$name" -c 'import sys; print(sys.base_prefix)' 2>/dev/null)/bin/python3
+    for one in "$name" "$made_from"; do
+      if will_do "$one"; then echo "$one"; return; fi
+    done
   done
-  say "medharvest: no Python 3.11 or later found; hint: install one, or name it in MEDHARVEST_PYTHON"
+  say "medharvest: no Python 3.11 or later with pip found; hint: install one, or name it in MEDHARVEST_PYTHON"
   return 1
+}
+
+will_do() {
+  "$1" -c 'import importlib.util, sys; sys.exit(sys.version_info < (3, 11) or not importlib.util.find_spec("pip"))' \
+    2>/dev/null
 }
 
 # One process at a time; a holder that died is not waited for.

@@ -3,7 +3,7 @@
 from medharvest.citations.build import build_citation
 from medharvest.citations.calibration import calibrate
 from medharvest.citations.formats.table import FORMATS, Format, detect_format, find_format
-from medharvest.citations.issue import IssueArticles, belongs, read_issue, share_in_issue
+from medharvest.citations.issue import IssueArticles, belongs, read_issue, same_journal, share_in_issue
 from medharvest.citations.merge import complete_issue, fill, fill_from_record, group_articles, merge
 from medharvest.citations.reformat import reformat
 from medharvest.citations.report import report
@@ -29,5 +29,6 @@ __all__ = [
     "read_issue",
     "reformat",
     "report",
+    "same_journal",
     "share_in_issue",
 ]

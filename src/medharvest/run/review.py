@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from medharvest.citations import fill, merge
+from medharvest.citations import fill, merge, same_journal
 from medharvest.errors import ConflictError, InputError
 from medharvest.fetch import ArchiveFetcher
 from medharvest.fields import with_field
@@ -212,7 +212,11 @@ class Reviewing:
         own = overview.issue_of(number)
         issues = dict.fromkeys([own, *overview.issues_of(record.journal)])
         numbers = itertools.chain.from_iterable(map(overview.numbers, issues))
-        known = (other for other in numbers if other != number and _same_journal(self._store.citation(other), record))
+        known = (
+            other
+            for other in numbers
+            if other != number and same_journal(self._store.citation(other), record) is not False
+        )
         return list(itertools.islice(known, _MOST_PAGES))
 
     def _reread(self, article: Article, lessons: Sequence[Lesson]) -> Citation:
@@ -269,10 +273,6 @@ def _proposals(article: Article, wanted: Citation) -> Iterator[Proposal]:
 def differs(known: Citation, other: Citation, field: str) -> bool:
     """Whether another reading has something else in a field, and has anything."""
     return bool(getattr(other, field)) and getattr(known, field) != getattr(other, field)
-
-
-def _same_journal(one: Citation, other: Citation) -> bool:
-    return bool(set(one.issn) & set(other.issn)) or one.journal.casefold() == other.journal.casefold()
 
 
 def _archived_page(one: Archived) -> Response:
