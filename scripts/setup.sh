@@ -9,8 +9,8 @@ say() { printf '%s\n' "$*" >&2; }
 # Python that it was made from.
 find_python() {
   for name in ${MEDHARVEST_PYTHON:-} python3 python3.14 python3.13 python3.12 python3.11 python; do
-    made_from=$("$name" -c 'import sys; print(sys.base_prefix)' 2>/dev/null || true)/bin/python3
-    for one in "$name" "$made_from"; do
+    made_from=$("$name" -c 'import sys; print(sys.base_prefix)' 2>/dev/null || true)
+    for one in "$name" "${made_from:+$made_from/bin/python3}"; do
       if will_do "$one"; then echo "$one"; return; fi
     done
   done
