@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from medharvest.records import Author, Citation, from_json, to_json
@@ -73,23 +72,3 @@ def test_another_reading_differs_only_where_it_says_something() -> None:
     known = Citation(affiliations=("A", "B"))
     assert differs(known, Citation(affiliations=("C",)), "affiliations")
     assert not differs(known, Citation(), "affiliations")
-
-
-@pytest.mark.parametrize(
-    ("label", "values", "found"),
-    [
-        ("title", {"title": "Tides and Gout"}, True),
-        ("title", {"title": "Tides and gout in a harbour town of the north"}, False),  # of which little stands there
-        ("title", {"title": "A letter from the harbour"}, True),
-        ("title", {}, False),
-        ("author", {"authors": (Author(family="Moe", given="Ann"),)}, True),
-        ("author", {"authors": (Author(family="Moe", given="Ann"), Author(family="Roe", given="Ben"))}, True),
-        ("author", {"authors": (Author(family="Roe", given="Ben"),)}, False),
-        ("affiliation", {"affiliations": ("Pilots by the Sea, Tidemouth",)}, True),
-        ("affiliation", {"affiliations": ("Pilots by the Sea, Tidemouth", "Old Customs Shed, Kelp Bay")}, False),
-        ("abstract", {"abstract": "We followed forty people over two winters, and most were well in spring."}, True),
-        ("abstract", {"abstract": "We followed nobody."}, False),
-    ],
-)
-def test_a_value_is_found_where_the_page_prints_most_of_it(label: str, values: dict[str, Any], found: bool) -> None:  # noqa: FBT001
-    assert asked("find", citation=to_json(Citation(**values)), label=label) == {"found": found}
