@@ -46,6 +46,21 @@ def test_without_a_new_enough_python_it_says_so(root, tmp_path):
     assert "hint: install one" in done.stderr
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="not run: no POSIX shell")
+def test_an_active_environment_without_pip_is_passed_over_for_what_it_was_made_from(root, tmp_path):
+    base = tmp_path / "base" / "bin" / "python3"
+    base.parent.mkdir(parents=True)
+    base.write_text("#!/bin/sh\n", encoding="utf-8")  # says yes to everything
+    (tmp_path / "active").mkdir()
+    bare = tmp_path / "active" / "python3"
+    bare.write_text(f'#!/bin/sh\ncase "$*" in *find_spec*) exit 1 ;; *) echo {tmp_path / "base"} ;; esac\n', "utf-8")
+    base.chmod(0o755)
+    bare.chmod(0o755)
+    script = f"set -eu; . {root}/scripts/setup.sh; find_python"
+    done = call("/bin/sh", "-c", script, env={"PATH": str(bare.parent), "MEDHARVEST_PYTHON": "no-such-python"})
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{base}\n", "")
+
+
 STUB = """#!/bin/sh
 case "$*" in
   *"-m venv"*) mkdir -p .venv/bin && cp "$0" .venv/bin/python ;;
