@@ -7,7 +7,7 @@ from typing import Any
 
 from reportlab.pdfgen.canvas import Canvas
 
-from medharvest.records import Author, Citation, from_json, to_json
+from medharvest.records import Citation, from_json, to_json
 from medharvest.run.looking import BY_HAND, look
 from medharvest.run.review import differs
 from medharvest.run.taught import Lesson
