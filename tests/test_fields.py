@@ -127,6 +127,7 @@ def test_a_field_of_another_reading_takes_its_ties_along() -> None:
     assert with_field(known, other, "affiliations").authors == other.authors
     assert with_field(known, Citation(affiliations=("C",)), "affiliations").authors[0].affiliations == (0,)
     assert with_field(known, other, "authors").authors == other.authors
+    assert with_field(other, tied((0, 3), places=4), "authors").authors[0].affiliations == (0,)
 
 
 @settings(max_examples=50, deadline=None)

@@ -182,7 +182,7 @@ _TIED = ("authors", "affiliations")  # authors name affiliations by their place 
 
 def followers_of(name: str) -> tuple[str, ...]:
     """The fields that are taken from the same reading as this one."""
-    return BY_NAME[name].forms + BY_NAME[name].leads if name in BY_NAME else ()
+    return BY_NAME[name].forms + BY_NAME[name].leads
 
 
 def group_of(name: str) -> tuple[str, ...]:
