@@ -12,9 +12,12 @@ from hypothesis import HealthCheck, settings
 
 _not_run: Counter[str] = Counter()
 
-# Neither an example that takes long nor a slow choice of examples is a failure. Each run draws other examples.
-settings.register_profile("any machine", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("any machine")
+# Neither an example that takes long nor a slow choice of examples is a failure, and everybody tries the same examples;
+# `--hypothesis-profile=explore` looks for new ones.
+_SLOW = [HealthCheck.too_slow]
+settings.register_profile("explore", deadline=None, max_examples=500, suppress_health_check=_SLOW)
+settings.register_profile("same", deadline=None, max_examples=50, suppress_health_check=_SLOW, derandomize=True)
+settings.load_profile("same")
 
 
 def pytest_configure() -> None:

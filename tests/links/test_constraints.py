@@ -23,7 +23,7 @@ def test_a_file_adds_and_removes_words_of_the_default_sets(file):
 
 
 def test_a_file_may_begin_with_the_papers_sets_and_their_spelling(file):
-    file.write_text('base = "paper"\n[abstract]\nadd = ["Résumé"]\n')
+    file.write_text('base = "paper"\n[abstract]\nadd = ["Résumé"]\n', encoding="utf-8")
     sets = load_constraints(file)
     assert sets.literal
     assert sets.abstract == PAPER.abstract | {"Résumé"}
@@ -31,7 +31,7 @@ def test_a_file_may_begin_with_the_papers_sets_and_their_spelling(file):
 
 
 def test_added_words_and_phrases_count(file):
-    file.write_text('[excluded]\nadd = ["press room"]\n[fulltext]\nadd = ["whole story"]\n')
+    file.write_text('[excluded]\nadd = ["press room"]\n[fulltext]\nadd = ["whole story"]\n', encoding="utf-8")
     html = "<a href=/press-room/1>Snow</a><a href=2>The Whole Story</a><a href=/press/3>Room</a>"
     page = Page(url="http://j.example/", text=html, digest="", encoding="utf-8")
     judged = judge_links(page, sets=load_constraints(file))
@@ -68,7 +68,7 @@ def test_the_papers_sets_are_the_papers():
     ],
 )
 def test_a_wrong_file_is_told_with_the_way_out(file, text, message, hint):
-    file.write_text(text)
+    file.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match="constraints") as caught:
         load_constraints(file)
     assert message in caught.value.message
