@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from reportlab.pdfgen.canvas import Canvas
@@ -53,6 +54,17 @@ def test_a_zone_labelled_by_hand_fills_its_field() -> None:
     assert after.authors[0].affiliations == (0,)
     assert after.title == before.title
     assert {proof.method for proof in after.evidence if proof.field == "affiliations"} <= {BY_HAND}
+
+
+def test_authors_labelled_by_hand_are_tied_to_the_places_of_the_record_not_of_the_page() -> None:
+    place = "Department of Tides, University of Tidemouth, Tidemouth, Wales"
+    berth = f'<div class="affiliation"><sup>1</sup>{place}</div>'.encode()
+    page = PAGE.replace(b"Ann Moe</p>", b"Ann Moe<sup>1</sup></p>" + berth)
+    before = replace(record(), affiliations=("Kelp Bay Clinic", place))
+    made = asked("relabel", page, citation=to_json(before), labels={"html[1]/body[1]/p[1]": "author"})["citation"]
+    after = from_json(Citation, made)
+    assert after.affiliations == before.affiliations
+    assert [after.affiliations[n] for n in after.authors[0].affiliations] == [place]
 
 
 def test_one_zone_alone_is_the_title() -> None:

@@ -6,10 +6,11 @@ import base64
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from medharvest.citations import build_citation, calibrate, reformat
-from medharvest.fields import take_field, tie_authors
+from medharvest.fields import take_field, tie_authors, with_affiliations
 from medharvest.pages import parse_page
 from medharvest.pages.pdf_image import draw_page
 from medharvest.records import Citation, LabelledZone, Page, Verdict, from_json, to_json
@@ -80,8 +81,11 @@ def relabelled(page: Page, known: Citation, labels: Mapping[str, str], lessons: 
     touched = {_LABELS[label] for label in labels.values() if label in _LABELS}
     for field in (field for field in CORE if field in touched):
         known = take_field(known, reading, field)
-    same_places = known.affiliations == reading.affiliations
-    return tie_authors(known, reading) if same_places and touched & {"authors", "affiliations"} else known
+    if known.affiliations == reading.affiliations and touched & {"authors", "affiliations"}:
+        return tie_authors(known, reading)
+    if "authors" in touched and reading.authors:  # their ties are to the places of the reading
+        return replace(known, authors=with_affiliations(reading, known.affiliations).authors)
+    return known
 
 
 def _labelled(zone: LabelledZone, labels: Mapping[str, str]) -> LabelledZone:
