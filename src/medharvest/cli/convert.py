@@ -12,6 +12,7 @@ from medharvest.cli.options import settings_from
 from medharvest.errors import InputError, MedharvestError
 from medharvest.records import Page
 from medharvest.run.inputs import Source, page_sources
+from medharvest.run.output import write_file
 
 
 @click.command("convert", short_help="Turn PDFs into HTML.")
@@ -60,10 +61,5 @@ def _html(source: Source, result: Page | MedharvestError) -> str:
 def _write(text: str, target: Path | None) -> None:
     if target is None:
         click.echo(text, nl=False)
-        return
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        hint = error.strerror or str(error)
-        raise InputError(f"cannot be written: {target}", name=str(target), hint=hint) from error
+    else:
+        write_file(target, [text])
