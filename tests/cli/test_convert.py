@@ -51,4 +51,4 @@ def test_what_cannot_be_read_or_written_is_one_line_and_a_hint(medharvest, paper
     assert ran.err == f"error: PDF is locked by a password: {locked}; hint: save a copy without password\n"
     ran = medharvest("convert", paper, "--out", tmp_path)
     assert ran.code == 1
-    assert "cannot be written" in ran.err
+    assert "is a folder" in ran.err
