@@ -9,7 +9,6 @@ from medharvest.pages import classify, embedded, parse_page
 from medharvest.pages.nesting import is_too_deep
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "html",
     [
@@ -35,7 +34,6 @@ def test_a_page_that_is_too_deep_is_refused_at_once(html):
     assert is_too_deep(html)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "html",
     [
@@ -61,7 +59,6 @@ def test_a_page_that_is_flat_passes_in_linear_time(html):
     assert not is_too_deep(html)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("html", ["<div>" * 200_000, "<span>" * 900 + "<hr>" * 55_000, "<div>" * 9_000])
 def test_a_deep_page_is_read_in_bounded_time_or_refused(html):
     try:
