@@ -180,6 +180,12 @@ OF_JOURNAL = tuple(sorted(name for name in NAMES if BY_NAME[name].shared is Shar
 _TIED = ("authors", "affiliations")  # authors name affiliations by their place in the list
 
 
+# What a page teaches its journal to read: each field with the label of its zones.
+CORE: Mapping[str, str] = MappingProxyType(
+    {"title": "title", "authors": "author", "affiliations": "affiliation", "abstract": "abstract"}
+)
+
+
 def followers_of(name: str) -> tuple[str, ...]:
     """The fields that are taken from the same reading as this one."""
     return BY_NAME[name].forms + BY_NAME[name].leads

@@ -314,3 +314,32 @@ def test_the_app_counts_what_it_leaves_out_of_a_file(place: Place, harvested: Ha
     held_back(place, harvested)
     with place.visitor() as visitor:
         assert "all are held back" in visitor.get(address, 422)
+
+
+def test_a_search_whose_records_are_all_held_back_leaves_the_files_of_its_user_alone(
+    place: Place, harvested: Harvested
+) -> None:
+    held_back(place, harvested)
+    file = place.folder / "citations.ris"
+    file.write_text("of somebody else", encoding="utf-8")
+    ran = place.call("search", "falls", "--export", "ris", "--into", place.folder, "--store", place.store)
+    assert ran.code == 3
+    assert "no record for ris: all are held back" in ran.err
+    assert file.read_text(encoding="utf-8") == "of somebody else"
+
+
+def test_a_draft_of_nothing_is_an_error_and_writes_nothing(place: Place) -> None:
+    for choice in (("--issue", "99(9)"), ("--run", 77)):
+        ran = place.call("export", "pubmed", "--draft", *choice, "--store", place.store)
+        assert (ran.code, ran.out) == (1, "")
+        assert "error: " in ran.err
+
+
+def test_with_json_stdout_has_nothing_but_records_and_quiet_tells_no_more_than_what_is_missing(
+    place: Place, harvested: Harvested
+) -> None:
+    place.call("journals", "--store", place.store, "set", harvested.journal, "--no-abstracts")
+    ran = place.call("issue", place.url, "--into", place.folder, "--store", place.store, "--json", "--quiet")
+    assert len([json.loads(line)["title"] for line in ran.out.splitlines()]) == len(ISSUE.articles)
+    assert "ris: " in ran.err
+    assert "without its abstract" not in ran.err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from tests.run.site import HOST, TITLES, TOC, answer, article, contents, link, replay
@@ -210,3 +211,25 @@ def test_a_file_of_words_changes_which_links_are_followed(store, tmp_path):
     fetcher = replay(contents([link(0)]), article(0))
     asyncio.run(harvest_issue(TOC, fetcher=fetcher, store=store, folder=tmp_path / "pages", settings=settings))
     assert fetcher.asked == [TOC]
+
+
+def test_a_run_goes_on_from_any_folder(world, tmp_path, monkeypatch):
+    pages = (contents([link(0), link(1)]), article(0), article(1))
+    monkeypatch.chdir(tmp_path)
+    world(harvest_issue, TOC, fetcher=replay(*pages), folder=Path("here"), watch=stopping_after(2))
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    harvest = world(resume_run, 1, fetcher=replay(*pages))
+    assert titles(harvest) == list(TITLES[:2])
+    assert Path(harvest.folder) == tmp_path / "here"
+
+
+def test_a_run_whose_folder_is_gone_or_that_is_of_a_topic_is_an_error(world, store, tmp_path):
+    world(harvest_issue, TOC, fetcher=replay(contents([link(0)]), article(0)), folder=tmp_path / "run")
+    (tmp_path / "run").rename(tmp_path / "moved")
+    with pytest.raises(InputError, match="archive of run 1 is missing"):
+        world(resume_run, 1, fetcher=replay())
+    assert not (tmp_path / "run").exists()
+    topic = store.begin_run(HOST, str(tmp_path / "topic"), (), '{"topic": "tides"}')
+    with pytest.raises(InputError, match=f"run {topic} is not of an issue"):
+        world(resume_run, topic, fetcher=replay())

@@ -11,8 +11,9 @@ from tests.run.site import HOST, TOC, answer, replay
 from tests.topics.sets import concept_set
 
 from medharvest.citations.issue import same_journal, share_in_issue
+from medharvest.citations.merge import NEIGHBOURS, fill_from_record
 from medharvest.fetch import ReplayFetcher
-from medharvest.records import Citation, Kind, Response
+from medharvest.records import Citation, Evidence, Kind, Response
 from medharvest.run.harvest import Harvest, harvest_issue
 from medharvest.run.read import read_bytes
 from medharvest.run.topic_request import TopicRequest
@@ -169,3 +170,39 @@ def test_a_crawl_takes_nothing_from_a_record_that_its_issue_completed(store: Sto
     from_page = {proof.field for proof in before.evidence if proof.method == "contents-page"}
     assert from_page >= {"volume", "issue"}
     assert all(getattr(after, name) == getattr(before, name) for name in from_page)
+
+
+def test_a_crawl_that_reads_fewer_pages_of_an_article_loses_nothing_of_it(store: Store, tmp_path: Path) -> None:
+    told = '<meta name="citation_keywords" content="glowfever; sailors">'
+    page = journal_page(3)
+    full = answer(page.url.replace("abstract", "full"), page.body.decode().replace("</head>", f"{told}</head>"))
+    reap(store, tmp_path / "issue", [page, full], "Contents")
+    [before] = store.citations()
+    assert before.keywords == ("glowfever", "sailors")
+    request = TopicRequest(concepts=concept_set(), seeds=(page.url,), max_pages=5)
+    web = ReplayFetcher({page.url: page})
+    asyncio.run(crawl_topic(request, fetcher=web, store=store, folder=tmp_path / "topic", settings=Settings()))
+    [after] = store.citations()
+    assert after.keywords == before.keywords
+    assert {proof.page for proof in after.evidence if proof.field == "keywords"} == {
+        proof.page for proof in before.evidence if proof.field == "keywords"
+    }
+
+
+def test_what_the_same_page_no_longer_gives_is_not_kept() -> None:
+    def proof(field: str, page: str, method: str = "meta") -> Evidence:
+        return Evidence(field=field, page=page, source="", path="", start=0, end=0, text="", method=method, score=1.0)
+
+    known = replace(
+        article(keywords=("a",), licence="CC", volume="7", first_page="9", last_page="11"),
+        evidence=(
+            proof("keywords", "one"),
+            proof("licence", "two"),
+            proof("volume", "two", NEIGHBOURS),
+            proof("last_page", "two"),
+        ),
+    )
+    again = replace(article(first_page="8"), evidence=(proof("title", "one"),))
+    filled = fill_from_record(again, known)
+    assert (filled.keywords, filled.licence, filled.volume, filled.last_page) == ((), "CC", "", "")
+    assert fill_from_record(replace(again, first_page="9"), known).last_page == "11"

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from tests.run.conftest import HASTY
 
+from medharvest.demo import issues, serve
 from medharvest.errors import StoreError
+from medharvest.fetch import HttpFetcher
 from medharvest.records import LinkExample
+from medharvest.run.harvest import Harvest, harvest_issue
 from medharvest.run.teaching import KnownJournal, known_journal
 from medharvest.store import Journal, Store, open_store
 
@@ -33,3 +39,21 @@ def test_the_journal_is_the_one_named_or_the_one_the_address_and_issn_belong_to(
 def test_a_named_journal_must_be_there(store: Store) -> None:
     with pytest.raises(StoreError, match="no such journal: moors"):
         known_journal(store, name="moors", url="https://tides.example/")
+
+
+def test_what_a_run_learnt_of_one_journal_is_not_used_for_another_on_the_same_host(tmp_path: Path) -> None:
+    first, other = (next(one for one in issues() if one.id == name) for name in ("a3", "b1"))
+    assert first.journal != other.journal
+    with serve(slow=0.0) as server, open_store(str(tmp_path / "store.sqlite")) as opened:
+
+        async def run(path: str) -> Harvest:
+            async with HttpFetcher(HASTY.fetch) as fetcher:
+                return await harvest_issue(
+                    server.url + path, fetcher=fetcher, store=opened, folder=tmp_path / "run", settings=HASTY
+                )
+
+        taught = [asyncio.run(run(issue.path)) for issue in (first, other)]
+        assert all(one.taught for one in taught)
+        assert taught[0].taught != taught[1].taught
+        assert [one.drift for one in taught] == ["", ""]
+        assert all(journal.issn for journal in opened.journals())

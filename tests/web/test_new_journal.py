@@ -13,9 +13,10 @@ from tests.web.visiting import HASTY, Visitor, desk_of, hidden
 
 from medharvest.demo import DemoIssue, issues, serve
 from medharvest.fetch import HttpFetcher
+from medharvest.fields import CORE
 from medharvest.records import Citation, title_key
 from medharvest.run.harvest import harvest_issue
-from medharvest.run.taught import CORE, agreement
+from medharvest.run.taught import agreement
 from medharvest.store import Store, open_store
 from medharvest.store.people import Role
 from medharvest.zones.known import known_of

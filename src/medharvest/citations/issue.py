@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from medharvest.citations.build import build_citation
-from medharvest.citations.merge import WEAKER, abbreviates, complete_issue, fill, number_key
+from medharvest.citations.merge import CONTENTS, WEAKER, abbreviates, complete_issue, fill, number_key
 from medharvest.fields import ISSUE_FIELDS
 from medharvest.records import Citation, Kind, LabelledZone, MetaItem, Page, title_key
 
@@ -19,10 +19,14 @@ _NAMED = 5  # other journals or issues that are named
 
 @dataclass(frozen=True, slots=True)
 class IssueArticles:
-    """The articles of a contents page in its order; `note` says which of them are of other journals or issues."""
+    """The articles of a contents page in its order; `note` says which of them are of other journals or issues.
+
+    `mixed` says that the page is of no journal in particular.
+    """
 
     citations: tuple[Citation, ...]
     note: str = ""
+    mixed: bool = False
 
 
 def read_issue(page: Page, *, items: Sequence[MetaItem], zones: Sequence[LabelledZone]) -> Citation:
@@ -33,7 +37,7 @@ def read_issue(page: Page, *, items: Sequence[MetaItem], zones: Sequence[Labelle
         kind=Kind.ISSUE,
         **{name: getattr(read, name) for name in ISSUE_FIELDS},
         evidence=tuple(
-            replace(proof, method="contents-page", score=proof.score * WEAKER)
+            replace(proof, method=CONTENTS, score=proof.score * WEAKER)
             for proof in read.evidence
             if proof.field in ISSUE_FIELDS
         ),
@@ -49,7 +53,7 @@ def share_in_issue(articles: Sequence[Citation], issue: Citation) -> IssueArticl
     credible = _credible(issue, articles)
     journal = _journal_of(credible, articles)
     if journal is None:
-        return IssueArticles(tuple(articles), _note(articles))
+        return IssueArticles(tuple(articles), _note(articles), mixed=True)
     mixed = _is_mixed([journal, *articles])
     own = [belongs(article, credible) and _is_of(article, journal, mixed=mixed) for article in articles]
     members = [article for article, is_own in zip(articles, own, strict=True) if is_own]

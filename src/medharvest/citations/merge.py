@@ -9,13 +9,14 @@ from dataclasses import replace
 from typing import Any
 
 from medharvest.citations.shown import field_text
-from medharvest.fields import BY_NAME, ISSUE_FIELDS, LEADERS, NAMES, followers_of
+from medharvest.fields import BY_NAME, FORMS, ISSUE_FIELDS, LEADERS, NAMES, followers_of, with_field
 from medharvest.records import Alternative, Citation, Evidence, Kind, title_key
 
 _ORDER = (Kind.ABSTRACT, Kind.FULLTEXT, Kind.OTHER, Kind.PDF)  # landing pages are read best, PDFs worst
 _SMALL = frozenset({"the", "of", "and", "in", "for", "on", "a", "de", "la", "et"})
 _NUMBERS = ("volume", "issue")
 NEIGHBOURS = "same-issue"  # method of a value that other articles of the issue gave
+CONTENTS = "contents-page"  # method of a value that the contents page gave
 WEAKER = 0.7  # what is known of the issue counts less for an article than what its own page says
 
 
@@ -55,14 +56,24 @@ def fill(citation: Citation, issue: Citation) -> Citation:
 
 
 def fill_from_record(citation: Citation, known: Citation) -> Citation:
-    """Give a citation what an earlier record of the same article knows of its issue, where it is silent itself.
+    """Give a citation what an earlier record of the same article has from pages that were not read this time.
 
     What that record itself only had from its neighbours is left out.
     """
-    proofs = [proof for proof in known.evidence if proof.method != NEIGHBOURS]
-    stated = {proof.field for proof in proofs}
-    gaps = {name: getattr(known, name) for name in ISSUE_FIELDS if name in stated and not getattr(citation, name)}
-    return replace(citation, **gaps, evidence=citation.evidence + tuple(one for one in proofs if one.field in gaps))
+    read = {proof.page for proof in citation.evidence}
+    proofs = tuple(proof for proof in known.evidence if proof.method != NEIGHBOURS and proof.page not in read)
+    trusted, stated = replace(known, evidence=proofs), {proof.field for proof in proofs}
+    filled = citation
+    for name in NAMES:
+        if name in stated and name not in FORMS and not getattr(citation, name) and _goes_with(name, citation, known):
+            filled = with_field(filled, trusted, name)
+    return filled
+
+
+def _goes_with(name: str, citation: Citation, known: Citation) -> bool:
+    """Whether a field of another record makes sense beside what a citation has: a last page after the same first."""
+    leader = LEADERS.get(name, name)
+    return leader == name or not getattr(citation, leader) or getattr(citation, leader) == getattr(known, leader)
 
 
 def _is_sharper(name: str, citation: Citation, issue: Citation) -> bool:

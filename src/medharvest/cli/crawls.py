@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from medharvest.cli.files import select_found, write_formats
+from medharvest.cli.files import select_found, write_run
 from medharvest.cli.main import error_line
 from medharvest.errors import MedharvestError
 from medharvest.fetch import Fetcher
@@ -46,7 +46,7 @@ def report_crawls(
     """
     harvests = [one for one in results if isinstance(one, TopicHarvest)]
     for harvest in harvests:
-        show_crawl(harvest, as_json=as_json, quiet=quiet)
+        show_crawl(harvest, formats, as_json=as_json, quiet=quiet)
     errors = [one for one in results if isinstance(one, MedharvestError)]
     errors += [error for harvest in harvests if (error := _unreached(harvest))]
     if errors and len(results) == 1:
@@ -56,8 +56,9 @@ def report_crawls(
     found = [harvest for harvest in harvests if store.run(harvest.run).citations]
     if formats and found:
         # The last line on stdout is a crawl's summary for programs, so they read of the files on stderr.
-        records, said = select_found(store, [one.run for one in found]), partial(click.echo, err=as_json)
-        write_formats(records, formats, folder or Path(found[0].folder), said=said)
+        records = select_found(store, [one.run for one in found], quiet=quiet)
+        said = partial(click.echo, err=as_json)
+        write_run(records, formats, folder or Path(found[0].folder), said=said)
     elif not quiet:
         _tell_how_to_write(found, asked=bool(formats))
     if errors:
@@ -80,7 +81,7 @@ def _unreached(harvest: TopicHarvest) -> MedharvestError | None:
     return fetch_error(Miss(first.url, first.reason))
 
 
-def show_crawl(harvest: TopicHarvest, *, as_json: bool, quiet: bool) -> None:
+def show_crawl(harvest: TopicHarvest, formats: Sequence[str] = (), *, as_json: bool, quiet: bool) -> None:
     """Print the pages of a crawl in order, and on stderr what it gave."""
     relevant = sum(row.relevant for row in harvest.rows)
     if as_json:
@@ -100,4 +101,5 @@ def show_crawl(harvest: TopicHarvest, *, as_json: bool, quiet: bool) -> None:
             err=True,
         )
         if harvest.stopped:
-            click.echo(f"go on with: medharvest topic --resume {harvest.run}", err=True)
+            again = "".join(f" --export {name}" for name in formats)
+            click.echo(f"go on with: medharvest topic --resume {harvest.run}{again}", err=True)

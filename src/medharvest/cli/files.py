@@ -17,29 +17,47 @@ from medharvest.run.policy import Permitted
 from medharvest.store import Store
 
 
-def select_found(store: Store, runs: Sequence[int]) -> Released:
+def select_found(store: Store, runs: Sequence[int], *, quiet: bool) -> Released:
     """What runs found, as it may leave the store."""
     empty = "every record of this run was deleted; the review app shows and restores them"
-    return open_outlet(store).select(Choice(runs=tuple(runs)), tell_policy, empty=empty)
+    tell = tell_withheld if quiet else tell_policy
+    return open_outlet(store).select(Choice(runs=tuple(runs)), tell, empty=empty)
+
+
+def write_run(records: Released, formats: Sequence[str], folder: Path, *, said: Callable[[str], None]) -> None:
+    """Write what runs found into their folder, as `write_formats`; a file that would hold nothing now is taken away."""
+    try:
+        write_formats(records, formats, folder, said=said)
+    except NothingWritten as stop:
+        for form in stop.formats:
+            (folder / f"citations{form.suffix}").unlink(missing_ok=True)
+        raise
+
+
+class NothingWritten(click.exceptions.Exit):
+    """The end of a command that could write nothing in some formats; each was told."""
+
+    def __init__(self, formats: Sequence[Format]) -> None:
+        super().__init__(3)
+        self.formats = tuple(formats)
 
 
 def write_formats(records: Released, formats: Iterable[str], folder: Path, *, said: Callable[[str], None]) -> None:
     """Write the records in each format and say where, a line each: `pubmed: PATH`.
 
-    A format that can hold none of them is told, its older file is taken away, and the exit code is 3.
+    A format that can hold none of them is told, and the exit code is 3.
     """
-    failed = False
+    failed: list[Format] = []
     for form in [find_format(name) for name in formats]:
         path = folder / f"citations{form.suffix}"
         try:
             write_file(path, prepare_told(records, form).pieces)
             said(f"{form.name}: {path}")
         except FormatError as error:
-            failed = True
-            path.unlink(missing_ok=True)
+            failed.append(form)
             click.echo(error_line(error), err=True)
     if failed:
-        raise click.exceptions.Exit(3)
+        raise NothingWritten(failed)
 
 
 def prepare_told(records: Released, form: Format, *, draft: Draft = Draft.ALLOWED) -> Prepared:
@@ -60,3 +78,9 @@ def tell_policy(found: Permitted) -> None:
         click.echo(f"held back: {found.citation.title} ({found.withheld})", err=True)
     else:
         click.echo(f"{found.note}: {found.citation.title}", err=True)
+
+
+def tell_withheld(found: Permitted) -> None:
+    """Say no more than which records are held back: nothing is left out in silence."""
+    if found.withheld:
+        tell_policy(found)

@@ -7,6 +7,7 @@ import json
 import signal
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TypeVar
@@ -14,7 +15,7 @@ from typing import TypeVar
 import click
 
 from medharvest.citations import report
-from medharvest.cli.files import select_found, write_formats
+from medharvest.cli.files import select_found, write_run
 from medharvest.cli.main import error_line
 from medharvest.cli.progress import progress
 from medharvest.cli.table import print_table
@@ -99,7 +100,7 @@ def report_harvests(
     harvests: Sequence[Harvest],
     store: Store,
     *,
-    formats: Iterable[str],
+    formats: Sequence[str],
     folder: Path | None,
     as_json: bool,
     quiet: bool,
@@ -116,12 +117,14 @@ def report_harvests(
     if len(errors) == len(harvests):
         raise click.exceptions.Exit(1)
     runs = tuple(harvest.run for harvest in harvests)
-    records = select_found(store, runs)
+    records = select_found(store, runs, quiet=quiet)
     show(tuple(records), as_json=as_json)
     if not quiet:
         summarise(harvests)
     if any(store.run(run).citations for run in runs):
-        write_formats(records, formats, folder or Path(harvests[0].folder), said=click.echo)
+        # With JSON, stdout has nothing but the records.
+        said = partial(click.echo, err=as_json)
+        write_run(records, formats, folder or Path(harvests[0].folder), said=said)
     elif any(harvest.pages for harvest in harvests) and not quiet:
         click.echo("no article was read; `medharvest runs` shows what each run fetched and missed", err=True)
     if errors:

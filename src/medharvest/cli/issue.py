@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from medharvest.citations import find_format
-from medharvest.cli.harvesting import carry_out, issue_works, report_harvests, resume_work
+from medharvest.cli.harvesting import carry_out, issue_works, report_harvests, resume_work, unreached
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, data_folder, settings_from
 from medharvest.run.harvest import Harvest
 from medharvest.run.policy import check_download, reminder
@@ -95,6 +95,8 @@ def command(  # noqa: PLR0913  (one parameter an option)
 def remind(store: Store, urls: Sequence[str], harvests: Sequence[Harvest], journal: str) -> None:
     """Say once of each journal that nobody noted a permission for it."""
     for url, harvest in zip(urls, harvests, strict=False):
+        if unreached(harvest):
+            continue
         issn = next((citation.issn for citation in harvest.citations if citation.issn), ())
         if said := reminder(store, url, name=journal, issn=issn):
             click.echo(said, err=True)

@@ -11,7 +11,7 @@ import click
 
 from medharvest.citations import find_format
 from medharvest.cli.concepts import VOCABULARY_OPTION
-from medharvest.cli.files import tell_policy, write_formats
+from medharvest.cli.files import tell_policy, tell_withheld, write_formats
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, cache_folder, settings_from
 from medharvest.cli.table import names, place
 from medharvest.records import Citation
@@ -201,7 +201,8 @@ def _write_all(answer: Answer, store: Store, formats: tuple[str, ...], into: Pat
     for line in flow_lines(counts):
         _say(quiet=quiet)(line)
     if citations and formats:
-        records = open_outlet(store).release(lambda: citations, tell_policy)
+        tell = tell_withheld if quiet else tell_policy
+        records = open_outlet(store).release(lambda: citations, tell)
         write_formats(records, formats, into, said=click.echo)
     elif formats:
         _say(quiet=quiet)("no citation to write")

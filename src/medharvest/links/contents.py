@@ -38,8 +38,8 @@ def judge_contents(
 ) -> JudgedContents:
     """Judge the links of a contents page.
 
-    With examples of its journal a link is what those like it are, and what zero-shot says where none is like it: on a
-    page made anew that is most of them. Profile `paper` is the nearest neighbour of the paper.
+    With examples of its journal a link is what those like it are, and what zero-shot says where none is like it. A page
+    made unlike the taught ones is judged zero-shot alone. Profile `paper` is the nearest neighbour of the paper.
     """
     with _uncollected():
         return _judge(page, examples, profile, sets)
@@ -63,12 +63,15 @@ def _judge(page: Page, examples: Sequence[LinkExample], profile: str, sets: Cons
         return JudgedContents(_finished(page, judge_nearest(page, links, examples), sets))
     described = describe(page, links)
     guesses = guess(links, described, shipped_model())
-    if not examples:
-        found = tuple(_guessed(link, chance, kind) for link, (chance, kind) in zip(links, guesses, strict=True))
-        return JudgedContents(_finished(page, found, sets, described.places))
-    taught, traits = Taught(examples), link_traits(page, links)
-    found = tuple(map(judged, links, opinions(taught, links, traits, guesses)))
-    return JudgedContents(_finished(page, found, sets, described.places), find_drift(taught, traits))
+    drift = None
+    if examples:
+        taught, traits = Taught(examples), link_traits(page, links)
+        drift = find_drift(taught, traits)
+        if drift is None:
+            found = tuple(map(judged, links, opinions(taught, links, traits, guesses)))
+            return JudgedContents(_finished(page, found, sets, described.places))
+    found = tuple(_guessed(link, chance, kind) for link, (chance, kind) in zip(links, guesses, strict=True))
+    return JudgedContents(_finished(page, found, sets, described.places), drift)
 
 
 def _guessed(link: Link, chance: float, kind: Kind | None) -> JudgedLink:

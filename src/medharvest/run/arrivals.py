@@ -23,6 +23,7 @@ _WALLS = {Kind.LOGIN: Reason.LOGIN_WALL, Kind.MISSING: Reason.SOFT_404, Kind.BLO
 _SETS = {"": DEFAULT, "paper": PAPER}
 _PDF_MAGIC = b"%PDF-"
 _LOOK = 1024
+_UNTOLD = Citation(kind=Kind.ISSUE)  # an issue of which nothing is known yet
 _UNPARSED = frozenset({Kind.IMAGE, Kind.SUPPLEMENT})
 
 JournalAt = Callable[[str, Sequence[str]], KnownJournal]
@@ -114,8 +115,8 @@ class IssueErrand:
         formal = _formal_kind(wish, answer)
         if formal in _UNPARSED or (formal is Kind.PDF and not self._crawl.read):
             return Analysis(kind=formal)
-        request, issn = self._request(wish.kind, answer), self.issue.issn if self.issue else ()
-        return scan_page(answer, request) or await self._reader.analyse(answer, request, issn=issn)
+        request = self._request(wish.kind, answer)
+        return scan_page(answer, request) or await self._reader.analyse(answer, request, issue=self.issue or _UNTOLD)
 
     async def understand(self, wish: Wish, answer: Response, analysis: Analysis | MedharvestError | None) -> Arrival:
         """What an answer is: first by its form, then by its text."""

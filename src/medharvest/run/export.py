@@ -186,11 +186,23 @@ def prepare_file(records: Released, form: Format, *, draft: Draft, tell: Callabl
     return Prepared(form.draft(fit) if note else form.write(fit), note)
 
 
-def _write_draft(records: Iterable[Citation], form: Format) -> Iterator[str]:
+def _write_draft(records: Released, form: Format) -> Iterator[str]:
     """Write every record, marked as not to be delivered."""
     if form.draft is None:
         raise FormatError(f"no draft of {form.name}", format=form.name, hint="leave --draft out: it takes every record")
-    return form.draft(records)
+    found = iter(records)
+    first = next(found, None)
+    if first is None:
+        raise _nothing(records, form, ())
+    return form.draft(chain([first], found))
+
+
+def _nothing(records: Released, form: Format, reasons: Iterable[str]) -> FormatError:
+    """What to say where no record is left for a file; `reasons` are those why records do not fit."""
+    told = "; ".join(reasons)
+    why = told or ("all are held back" if records.withheld else "there are none")
+    hint = "export ris or jsonl, which take every record" if told else records.hint
+    return FormatError(f"no record for {form.name}: {why}", format=form.name, hint=hint)
 
 
 def _require_journals(citations: Iterable[Citation], form: Format) -> None:
@@ -240,9 +252,7 @@ def _some(records: Released, form: Format, tell: Callable[[Left], None], *, allo
     fit = _fit(records, form, keep, allowed=allowed)
     first = next(fit, None)
     if first is None:
-        why = "; ".join(reasons) or ("all are held back" if records.withheld else "there are none")
-        hint = "export ris or jsonl, which take every record" if reasons else records.hint
-        raise FormatError(f"no record for {form.name}: {why}", format=form.name, hint=hint)
+        raise _nothing(records, form, reasons)
     return chain([first], fit)
 
 

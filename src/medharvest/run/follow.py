@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from medharvest.errors import MedharvestError
+from medharvest.errors import InputError, MedharvestError
 from medharvest.fetch import WarcWriter
 from medharvest.records import Arrived, Asked, Event, Failed, Miss, Node, Outcome, Response, Validators, Wish
 from medharvest.run.analysis import Analysis
@@ -101,7 +101,11 @@ class RunFolder:
 
     def __init__(self, store: Store, run: int) -> None:
         known = store.run(run)
-        self.path = make_folder(Path(known.folder))
+        path = Path(known.folder)
+        if known.archive_length and not (path / ARCHIVE).is_file():
+            hint = "put the folder of the run back in its place, or harvest anew"
+            raise InputError(f"archive of run {run} is missing: {path / ARCHIVE}", name=str(path), hint=hint)
+        self.path = make_folder(path)
         self.archive = self.path / ARCHIVE
         self._length = known.archive_length
 
@@ -203,8 +207,9 @@ def ending(store: Store, run: int, watch: Watch) -> Iterator[None]:
 
 def free_folder(folder: Path) -> Path:
     """The folder, or one below it where an earlier run has its archive there: no run takes another's place."""
-    below = (folder / f"run-{number}" for number in itertools.count(2))
-    return make_folder(next(path for path in itertools.chain([folder], below) if not (path / ARCHIVE).exists()))
+    place = folder.absolute()  # a run is gone on with from anywhere
+    below = (place / f"run-{number}" for number in itertools.count(2))
+    return make_folder(next(path for path in itertools.chain([place], below) if not (path / ARCHIVE).exists()))
 
 
 def arrived_outcome(wish: Wish, answer: Response) -> Outcome:

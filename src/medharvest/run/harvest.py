@@ -118,6 +118,9 @@ class _Job:
 def _reopen(run: int, fetcher: Fetcher, store: Store, settings: Settings, max_pages: int | None = None) -> _Job:
     """A run as it was left, under the limits it began with but for those given."""
     stored = json.loads(store.run(run).options)
+    if "links" not in stored:
+        hint = f"`medharvest runs {run} resume` goes on with it"
+        raise InputError(f"run {run} is not of an issue", name=str(run), hint=hint)
     given = {} if max_pages is None else {"max_pages": max_pages}
     crawl = Crawl(**{**stored, **given, "links": Links(stored["links"])})
     plan = IssuePlan.restore(store.nodes(run), limits=crawl, concurrency=crawl.workers, links=crawl.links)
@@ -141,7 +144,8 @@ async def _carry_out(
         await follow(errand, wishes, run=job.run, store=job.store, folder=folder, watch=watch)
         archive = ArchiveFetcher(folder.archive)
         readings = await _read(job, errand, reader, archive, watch)
-        taught = await _learn(job, reader, archive, errand.issue) if not watch.stop.is_set() else ""
+        sure = not watch.stop.is_set() and not readings.mixed
+        taught = await _learn(job, reader, archive, errand.issue) if sure else ""
     return Harvest(
         run=job.run,
         folder=str(folder.path),
@@ -200,7 +204,7 @@ async def _learn(job: _Job, reader: PageReader, archive: ArchiveFetcher, issue: 
     confirmed = await reader.ask(answer, Confirming(found=found), Confirmed)
     if isinstance(confirmed, MedharvestError) or not confirmed.examples:
         return ""
-    make_known(job.store, name, answer.final_url)
+    make_known(job.store, name, answer.final_url, issn)  # another journal on the host has another
     job.store.teach_links(name, confirmed.examples, digest=confirmed.digest)
     return name
 

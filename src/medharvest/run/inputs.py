@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from medharvest.errors import FetchError, InputError, MedharvestError
+from medharvest.json_text import dump
 from medharvest.pages import parse_page
 from medharvest.pages.kind import Classified, classify_bytes
-from medharvest.records import Citation, Miss, Page, Reason, Response, to_json
+from medharvest.records import Citation, Miss, Page, Reason, Response
 from medharvest.run.read import read_page
 from medharvest.run.saved import Saved, files_in, is_archive, pages_of_archive
 from medharvest.run.taught import Lesson, read_taught
@@ -114,7 +115,7 @@ def read_sources(
     One page is read here, several in processes of their own. Of an archive, the article pages are read.
     """
     saved = saved_sources(sources, settings)
-    told = {journal: json.dumps(to_json(taught)) for journal, taught in lessons.items() if taught}
+    told = {journal: dump(tuple(taught)) for journal, taught in lessons.items() if taught}
     try:
         beginning = list(itertools.islice(saved, 2))
         if len(beginning) == 1:

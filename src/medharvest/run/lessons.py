@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from medharvest import json_text
 from medharvest.errors import InputError
 from medharvest.pages import parse_page
-from medharvest.records import LabelledZone, Page, from_json, to_json
+from medharvest.records import LabelledZone, Page
 from medharvest.run.inputs import Source, load
 from medharvest.run.taught import Lesson, teach_pages
 from medharvest.run.teaching import make_known
@@ -49,7 +50,7 @@ def teach(store: Store, journal: str, pages: Sequence[KnownPage]) -> tuple[Learn
     make_known(store, journal)
     before = [lesson.layout for lesson in lessons_of(store, journal)]
     lessons = teach_pages([(page, known) for _, page, known in pages], before=before)
-    store.teach_layouts(journal, {lesson.layout.page: json.dumps(to_json(lesson)) for lesson in lessons})
+    store.teach_layouts(journal, {lesson.layout.page: json_text.dump(lesson) for lesson in lessons})
     return tuple(_learnt(name, known, lesson) for (name, _, known), lesson in zip(pages, lessons, strict=True))
 
 
@@ -66,7 +67,7 @@ def open_lessons(journals: Iterable[str], settings: Settings) -> Lessons:
 
 def lessons_of(store: Store, journal: str) -> tuple[Lesson, ...]:
     """What pages taught of a journal's layout."""
-    return tuple(from_json(Lesson, json.loads(text)) for text in store.layouts(journal))
+    return tuple(json_text.load(Lesson, text) for text in store.layouts(journal))
 
 
 def load_truth(file: Path, *, limits: Read | None = None) -> tuple[Mapping[str, Any], ...]:

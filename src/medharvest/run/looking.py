@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import base64
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from medharvest.citations import build_citation, calibrate, reformat
-from medharvest.fields import take_field, tie_authors, with_affiliations
+from medharvest.fields import CORE, take_field, tie_authors, with_affiliations
+from medharvest.json_text import dump
 from medharvest.pages import parse_page
 from medharvest.pages.pdf_image import draw_page
 from medharvest.records import Citation, LabelledZone, Page, Verdict, from_json, to_json
 from medharvest.run.lessons import label_page
 from medharvest.run.read import read_page
-from medharvest.run.taught import CORE, Lesson, read_taught, teach_pages
+from medharvest.run.taught import Lesson, read_taught, teach_pages
 from medharvest.zones.known import known_of
 from medharvest.zones.modern import prints
 from medharvest.zones.segment import segment_all
@@ -106,7 +106,7 @@ def _teach(job: Mapping[str, Any], body: bytes, lessons: Lessons) -> dict[str, A
     page = _page(job, body)
     known = known_of(from_json(Citation, job["citation"]))
     (lesson,) = teach_pages([(page, known)], before=[one.layout for one in lessons if one.layout.page != page.digest])
-    return {"page": page.digest, "lesson": json.dumps(to_json(lesson))}
+    return {"page": page.digest, "lesson": dump(lesson)}
 
 
 def _find(job: Mapping[str, Any], body: bytes, _lessons: Lessons) -> dict[str, Any]:

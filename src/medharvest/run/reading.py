@@ -7,17 +7,25 @@ are read from its archive. The forms of an article make one citation; data is sh
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from medharvest.citations import IssueArticles, fill_from_record, group_articles, merge, reformat, share_in_issue
+from medharvest.citations import (
+    IssueArticles,
+    fill_from_record,
+    group_articles,
+    merge,
+    reformat,
+    same_journal,
+    share_in_issue,
+)
 from medharvest.errors import MedharvestError
 from medharvest.fetch import ArchiveFetcher
-from medharvest.records import ARTICLE_KINDS, Citation, Kind, Response, to_json
+from medharvest.json_text import dump
+from medharvest.records import ARTICLE_KINDS, Citation, Kind, Response
 from medharvest.run.analysis import Analysis, Confirming, Judging, Request, task_options
 from medharvest.run.lessons import lessons_of
 from medharvest.run.workers import Job, shared_workers
@@ -31,12 +39,13 @@ T = TypeVar("T")
 class Readings:
     """What the pages of a run gave: one citation an article, and the pages that could not be read, with the reason.
 
-    `note` says that articles are of several journals or issues.
+    `note` says that articles are of several journals or issues; `mixed` that there is no journal of them all.
     """
 
     citations: tuple[Citation, ...]
     unread: tuple[tuple[PageRow, str], ...]
     note: str = ""
+    mixed: bool = False
 
 
 class PageReader:
@@ -56,14 +65,14 @@ class PageReader:
         self._read: dict[str, tuple[Citation | None, str]] = {}
 
     async def analyse(
-        self, answer: Response, request: Request, *, issn: Sequence[str] = ()
+        self, answer: Response, request: Request, *, issue: Citation | None = None
     ) -> Analysis | MedharvestError:
-        """What is in a page; where the article in it turns out to be of another taught journal, by what that taught."""
-        lessons = self._lessons_for(answer.final_url, issn)
+        """What is in a page of an issue, or of none; an article of another journal is read by what that one taught."""
+        lessons = self._lessons_of(self._home_journal(answer.final_url, issue))
         analysis = await self._analyse(answer, request, lessons)
         if isinstance(analysis, Analysis) and analysis.citation is not None and analysis.citation.issn:
-            own = self._lessons_for(answer.final_url, analysis.citation.issn)
-            if own and own != lessons:
+            own = self._lessons_of(self._own_journal(answer.final_url, analysis.citation, issue))
+            if own != lessons:
                 return await self._analyse(answer, request, own)
         return analysis
 
@@ -108,18 +117,17 @@ class PageReader:
         """One citation an article, in the order of the pages."""
         read: list[tuple[str, Citation]] = []
         unread: list[tuple[PageRow, str]] = []
-        issn = issue.issn if issue else ()
-        async for page, (citation, why) in self._readings(pages, archive, request, issn):
+        async for page, (citation, why) in self._readings(pages, archive, request, issue):
             if citation is not None:
                 read.append((page.article_key, citation))
             elif why:
                 unread.append((page, why))
         together = put_together(read, issue)
         citations = tuple(map(self._with_known, together.citations))
-        return Readings(citations, tuple(unread), together.note)
+        return Readings(citations, tuple(unread), together.note, mixed=together.mixed)
 
     def _with_known(self, citation: Citation) -> Citation:
-        """A citation that is silent on its issue with what the store knows of this very article from an earlier run."""
+        """A citation with what the store knows of this very article from pages that this run did not read."""
         found = self._store.find(citation)
         return fill_from_record(citation, found[1]) if found else citation
 
@@ -128,7 +136,7 @@ class PageReader:
         pages: Iterable[PageRow],
         archive: ArchiveFetcher,
         request: Callable[[PageRow, Response], Request],
-        issn: Sequence[str],
+        issue: Citation | None,
     ) -> AsyncIterator[tuple[PageRow, tuple[Citation | None, str]]]:
         """The reading of each page that may be an article's, in order; a few are read at a time."""
         waiting: deque[tuple[PageRow, asyncio.Task[None] | None]] = deque()
@@ -137,15 +145,15 @@ class PageReader:
             if page.url not in self._read and page.promised in ARTICLE_KINDS | {Kind.OTHER}:
                 answer = await archive(page.url)
                 if isinstance(answer, Response):
-                    task = asyncio.create_task(self._read_archived(page, answer, request(page, answer), issn))
+                    task = asyncio.create_task(self._read_archived(page, answer, request(page, answer), issue))
             waiting.append((page, task))
             if len(waiting) > self._workers.ahead:
                 yield await self._finished(*waiting.popleft())
         for page, task in waiting:
             yield await self._finished(page, task)
 
-    async def _read_archived(self, page: PageRow, answer: Response, request: Request, issn: Sequence[str]) -> None:
-        analysis = await self.analyse(answer, request, issn=issn)
+    async def _read_archived(self, page: PageRow, answer: Response, request: Request, issue: Citation | None) -> None:
+        analysis = await self.analyse(answer, request, issue=issue)
         if isinstance(analysis, Analysis):
             self.keep(page.url, analysis)
         else:
@@ -158,13 +166,23 @@ class PageReader:
             await task
         return page, self._read.pop(page.url, (None, ""))
 
-    def _lessons_for(self, url: str, issn: Sequence[str]) -> str:
-        """What was taught of the layout of a page's journal, as JSON; empty where nothing was."""
-        name = self._journal or self._journal_at(url, issn) or (self._home and self._journal_at(self._home, issn))
-        if name not in self._lessons:
-            lessons = lessons_of(self._store, name)
-            self._lessons[name] = json.dumps(to_json(lessons)) if lessons else ""
-        return self._lessons[name]
+    def _home_journal(self, url: str, issue: Citation | None) -> str:
+        """The journal that a page should be of, before it is read."""
+        issn = issue.issn if issue else ()
+        return self._journal or self._journal_at(url, issn) or (self._journal_at(self._home, issn) if issue else "")
+
+    def _own_journal(self, url: str, citation: Citation, issue: Citation | None) -> str:
+        """The journal that the article on a page says it is of."""
+        named = self._journal or self._journal_at(url, citation.issn)
+        at_home = issue is not None and same_journal(citation, issue) is not False
+        return named or (self._home_journal(url, issue) if at_home else "")
+
+    def _lessons_of(self, journal: str) -> str:
+        """What was taught of the layout of a journal, as JSON; empty where nothing was."""
+        if journal not in self._lessons:
+            lessons = lessons_of(self._store, journal)
+            self._lessons[journal] = dump(lessons) if lessons else ""
+        return self._lessons[journal]
 
     def _journal_at(self, url: str, issn: Sequence[str]) -> str:
         key = (urlsplit(url).hostname or "", tuple(issn))
@@ -179,7 +197,7 @@ def put_together(readings: Sequence[tuple[str, Citation]], issue: Citation | Non
     merged = [merge(group) for group in group_articles(readings)]
     articles = [citation for citation in merged if _is_article(citation)]
     together = share_in_issue(articles, issue) if issue is not None else IssueArticles(tuple(articles))
-    return IssueArticles(tuple(map(reformat, together.citations)), together.note)
+    return replace(together, citations=tuple(map(reformat, together.citations)))
 
 
 def _is_article(citation: Citation) -> bool:

@@ -6,7 +6,6 @@ import asyncio
 import base64
 import functools
 import itertools
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,14 +13,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from medharvest.citations import fill, merge, same_journal
+from medharvest.citations.merge import CONTENTS, NEIGHBOURS
 from medharvest.errors import ConflictError, InputError
 from medharvest.fetch import ArchiveFetcher
-from medharvest.fields import with_field
-from medharvest.records import Citation, Kind, Response, from_json, to_json
+from medharvest.fields import CORE, with_field
+from medharvest.json_text import dump, load
+from medharvest.records import ARTICLE_KINDS, Citation, Kind, Response, from_json, to_json
 from medharvest.run.files import ARCHIVE
 from medharvest.run.lessons import lessons_of
 from medharvest.run.previews import Previews
-from medharvest.run.taught import CORE, Lesson
+from medharvest.run.taught import Lesson
 from medharvest.run.teaching import checked_name, known_journal
 from medharvest.run.workers import Job, shared_workers
 from medharvest.settings import Settings
@@ -31,6 +32,7 @@ from medharvest.store.overview import Archived
 from medharvest.store.rows import Article
 from medharvest.store.teaching import PageLesson, Teaching
 
+_NOT_ITS_OWN = frozenset({NEIGHBOURS, CONTENTS})  # methods of values that other pages than the article's gave
 _MOST_PAGES = 40  # of a journal that are read again for a preview
 
 
@@ -73,7 +75,7 @@ class Reviewing:
 
     def pages_of(self, number: int, citation: Citation) -> tuple[Archived, ...]:
         """The pages of an article whose record is known."""
-        named = [proof.page for proof in citation.evidence if proof.page]
+        named = [proof.page for proof in citation.evidence if proof.page and proof.method not in _NOT_ITS_OWN]
         first: dict[str, Archived] = {}
         for one in self._store.overview.archived(number, digests=set(named), url=citation.url):
             first.setdefault(one.page.digest, one)
@@ -171,8 +173,9 @@ class Reviewing:
         before = [one for one in self._lessons(journal) if one.layout.page != digest]
         answer = self._look("teach", self._page(number, digest), before, citation=to_json(record))
         text = answer["lesson"]
-        lesson = PageLesson(journal=journal, host=urlsplit(record.url).hostname or "", page=answer["page"], text=text)
-        return lesson, [*before, from_json(Lesson, json.loads(text))]
+        host, page = urlsplit(record.url).hostname or "", answer["page"]
+        lesson = PageLesson(journal=journal, host=host, page=page, text=text, issn=record.issn)
+        return lesson, [*before, load(Lesson, text)]
 
     def undo(self, batch: int, *, who: str) -> None:
         """Take back an act and all it taught, as one act; nothing where somebody changed one of the records since.
@@ -221,14 +224,16 @@ class Reviewing:
 
     def _reread(self, article: Article, lessons: Sequence[Lesson]) -> Citation:
         """A record in which fields that nobody settled are as lessons read them from all its archived pages."""
-        text = json.dumps(to_json(tuple(lessons)))
+        text = dump(tuple(lessons))
         readings = []
         for one in self.pages_of(article.number, article.citation):
             try:
                 answer = self._workers.look(self._job("reread", one, lessons=text))
             except InputError:
                 continue
-            readings.append(from_json(Citation, answer["citation"]))
+            reading = from_json(Citation, answer["citation"])
+            if reading.kind in ARTICLE_KINDS:
+                readings.append(reading)
         citation = article.citation
         if not readings:
             return citation
@@ -246,7 +251,7 @@ class Reviewing:
         return found
 
     def _look(self, task: str, page: Archived, lessons: Sequence[Lesson] = (), **options: Any) -> dict[str, Any]:
-        text = json.dumps(to_json(tuple(lessons))) if lessons else ""
+        text = dump(tuple(lessons)) if lessons else ""
         return self._workers.look(self._job(task, page, lessons=text, **options))
 
     def _job(self, task: str, one: Archived, *, lessons: str, **options: Any) -> Job:

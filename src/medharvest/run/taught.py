@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from medharvest.citations import build_citation, calibrate, reformat
-from medharvest.fields import take_field, tie_authors
+from medharvest.fields import CORE, take_field, tie_authors
 from medharvest.pages import embedded, kind_of
 from medharvest.pages.state import state_people
 from medharvest.records import Citation, Kind, LabelledZone, MetaItem, Page, Zone, title_key
@@ -19,8 +19,6 @@ from medharvest.zones.labeller import Models
 from medharvest.zones.modern import TaughtLayout, Template, apply_template, learn_layout, make_template
 from medharvest.zones.segment import segment_all
 
-# Fields of which a template chooses the source, with the label of their zones.
-CORE = {"title": "title", "authors": "author", "affiliations": "affiliation", "abstract": "abstract"}
 # Ways to read a page; of those that proved equal the first is taken.
 SOURCES = ("untaught", "template", "template-printed")
 _KEPT = 16  # pages

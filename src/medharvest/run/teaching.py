@@ -95,11 +95,11 @@ class Teacher:
         }
 
 
-def make_known(store: Store, name: str, url: str = "") -> None:
-    """Make a journal if there is none of the name, and add the host of an address to it."""
+def make_known(store: Store, name: str, url: str = "", issn: Sequence[str] = ()) -> None:
+    """Make a journal if there is none of the name, add the host of an address, and ISSNs where it has none."""
     if all(journal.name != name for journal in store.journals()):
         checked_name(name)
-    store.make_journal(name, urlsplit(url).hostname or "")
+    store.make_journal(name, urlsplit(url).hostname or "", issn=issn)
 
 
 @dataclass(frozen=True, slots=True)

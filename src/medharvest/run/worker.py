@@ -17,9 +17,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO
 
 from medharvest.errors import InputError
-from medharvest.json_text import dump
+from medharvest.json_text import dump, load
 from medharvest.pages import kind_of, parse_page
-from medharvest.records import ARTICLE_KINDS, Citation, Kind, from_json
+from medharvest.records import ARTICLE_KINDS, Citation, Kind
 from medharvest.run.read import read_page
 from medharvest.run.taught import Lesson, read_taught
 from medharvest.zones.model import shipped_models
@@ -59,7 +59,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
         job = json.loads(line)
         body = source.read(job["length"])
         if "teaches" in job:
-            lessons = {job["teaches"]: from_json(tuple[Lesson, ...], json.loads(body))}
+            lessons = {job["teaches"]: load(tuple[Lesson, ...], body)}
             continue
         answer = read_job(job, body, lessons)
         sink.write(dump(answer).encode("utf-8") + b"\n")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # An example is some kilobyte of JSON.
 BATCH = 500
 _ISSN = re.compile(r"[0-9X]")
+_ISSN_LENGTH = 8  # without its hyphen
 
 
 def write(connection: Connection, new: Journal, *, at: str) -> None:
@@ -34,10 +35,10 @@ def write(connection: Connection, new: Journal, *, at: str) -> None:
         connection.execute(update(journal).where(journal.c.name == plain(new.name)).values(**values))
 
 
-def make_known(connection: Connection, name: str, host: str, *, at: str) -> int:
-    """Make a journal if there is none of the name, and add a host to it; its id."""
+def make_known(connection: Connection, name: str, host: str, *, issn: Sequence[str] = (), at: str) -> int:
+    """Make a journal if there is none of the name, add a host to it, and ISSNs where it has none; its id."""
     found = next((one for one in read(connection) if one.name == plain(name)), Journal(name=name))
-    write(connection, replace(found, hosts=(*found.hosts, host)), at=at)
+    write(connection, replace(found, hosts=(*found.hosts, host), issn=found.issn or tuple(issn)), at=at)
     return int(connection.execute(select(journal.c.id).where(journal.c.name == plain(name))).scalar_one())
 
 
@@ -64,12 +65,18 @@ def matching(journals: Iterable[Journal], *, host: str, issn: Sequence[str]) -> 
     """The one journal an issue belongs to: by ISSN, else by its host unless the ISSN is another's."""
     known, place = set(map(issn_key, issn)) - {""}, host_key(host)
     listed = list(journals)
-    by_issn = [one for one in listed if known.intersection(one.issn)]
-    by_host = [one for one in listed if place in one.hosts and not (known and one.issn)]
+    by_issn = [one for one in listed if known.intersection(_issns(one))]
+    by_host = [one for one in listed if place in one.hosts and not (known and _issns(one))]
     found = by_issn or by_host
     if len(found) > 1:
         found = [one for one in found if place in one.hosts]
     return found[0] if len(found) == 1 else None
+
+
+def _issns(one: Journal) -> tuple[str, ...]:
+    """The ISSNs of a journal; one that was learnt from a run may be called by its ISSN and have no other."""
+    named = issn_key(one.name)
+    return one.issn or ((named,) if len(named) == _ISSN_LENGTH and len(one.name) <= _ISSN_LENGTH + 1 else ())
 
 
 def teach(connection: Connection, id_: int, examples: Sequence[LinkExample], *, digest: str, at: str) -> None:

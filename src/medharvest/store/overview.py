@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Connection, bindparam, func, select
 
+from medharvest.fields import CORE
 from medharvest.json_text import load
 from medharvest.records import Citation
 from medharvest.store import changes, runs, values
@@ -138,9 +139,6 @@ class Overview:
         return len({(row.article, row.field) for row in rows if gone.isdisjoint((row.batch, row.caused_by))})
 
 
-_CORE = ("title", "authors", "affiliations", "abstract")
-
-
 def _counts(connection: Connection, *issues: int) -> dict[int, dict[str, int]]:
     """How many records of each issue have each status; of issue 0 those that stand in none."""
     counts: dict[int, dict[str, int]] = {}
@@ -212,5 +210,5 @@ _RUNS = (
 _TAUGHT = (
     select(change.c.batch, change.c.article, change.c.field, act.c.caused_by)
     .join(act, act.c.batch == change.c.batch)
-    .where(change.c.article.in_(_THESE), change.c.field.in_(_CORE), act.c.caused_by.is_not(None))
+    .where(change.c.article.in_(_THESE), change.c.field.in_(CORE), act.c.caused_by.is_not(None))
 )

@@ -436,10 +436,10 @@ class Store:
         with self._writing() as connection:
             journals.write(connection, journal, at=self._now())
 
-    def make_journal(self, name: str, host: str = "") -> None:
-        """Add a journal if there is none with the name, and a host to it."""
+    def make_journal(self, name: str, host: str = "", *, issn: Sequence[str] = ()) -> None:
+        """Add a journal if there is none with the name, a host to it, and ISSNs where it has none."""
         with self._writing() as connection:
-            journals.make_known(connection, name, host, at=self._now())
+            journals.make_known(connection, name, host, issn=issn, at=self._now())
 
     def journals(self) -> tuple[Journal, ...]:
         """Every journal, by name."""

@@ -17,15 +17,16 @@ from medharvest.store.judging import Desk
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageLesson:
-    """What a page, named by its digest, teaches a journal; the journal gets the host, and is made where it is new.
+    """What a page, named by its digest, teaches a journal; the journal gets the host.
 
-    A page without a text teaches nothing any more.
+    A journal that is new is made; one without ISSNs gets these. A page without a text teaches nothing any more.
     """
 
     journal: str
     host: str
     page: str
     text: str
+    issn: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,5 +81,5 @@ def take_back(
 
 
 def _keep(connection: Connection, lesson: PageLesson, *, at: str) -> None:
-    id_ = journals.make_known(connection, lesson.journal, lesson.host, at=at)
+    id_ = journals.make_known(connection, lesson.journal, lesson.host, issn=lesson.issn, at=at)
     templates.teach(connection, id_, {lesson.page: lesson.text}, at=at)

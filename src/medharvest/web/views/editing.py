@@ -8,8 +8,8 @@ from starlette.responses import Response
 
 from medharvest.citations.validation import repaired
 from medharvest.errors import ConflictError, InputError
+from medharvest.fields import CORE
 from medharvest.records import Citation
-from medharvest.run.taught import CORE
 from medharvest.store.people import Role
 from medharvest.web.asking import Ask, act
 from medharvest.web.fields import BY_NAME, Field, Shape, as_text, values_of, with_authors, with_text

@@ -11,9 +11,9 @@ from starlette.responses import Response
 from medharvest.citations.validation import check_citation, repaired
 from medharvest.citations.validation.findings import Finding
 from medharvest.errors import MedharvestError
+from medharvest.fields import CORE
 from medharvest.records import Citation
 from medharvest.run.review import kinds
-from medharvest.run.taught import CORE
 from medharvest.store.people import Role
 from medharvest.store.rows import Article
 from medharvest.web.asking import Ask, Page, act

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from starlette.responses import Response
 
 from medharvest.errors import ConflictError, InputError
+from medharvest.fields import CORE
 from medharvest.records import Citation
 from medharvest.run.review import Taught, kinds
-from medharvest.run.taught import CORE
 from medharvest.store.people import Role
 from medharvest.web.asking import Ask, Page, act
 from medharvest.web.fields import BY_NAME, Field, as_text, values_of
