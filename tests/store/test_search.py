@@ -281,6 +281,7 @@ def test_what_a_trigger_indexed_is_found_once_and_so_is_what_comes_later(tmp_pat
     connection.execute("DROP INDEX ix_value_corrected")
     connection.execute("ALTER TABLE article_run DROP COLUMN n")
     connection.execute("DROP TABLE act")  # of 0013
+    connection.execute("ALTER TABLE layout DROP COLUMN earlier")
     connection.execute("UPDATE alembic_version SET version_num = '0009'")
     connection.commit()
     connection.close()

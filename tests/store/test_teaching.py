@@ -139,7 +139,7 @@ def test_nothing_is_half_done_where_taking_back_fails_in_the_middle(
     def fail(*_: Any) -> None:
         raise OSError("power")
 
-    monkeypatch.setattr(templates, "forget_page", fail)
+    monkeypatch.setattr(templates, "unteach", fail)
     with pytest.raises(OSError, match="power"):
         store.undo(batch, who="ada")
     assert state(store) == before
@@ -247,3 +247,17 @@ def test_a_journal_is_made_once_and_gets_every_host(store: Store) -> None:
     store.make_journal("tides", "www.a.example")
     store.make_journal("tides", "b.example")
     assert [(one.name, one.hosts) for one in store.journals()] == [("tides", ("a.example", "b.example"))]
+
+
+def test_undo_gives_back_what_a_page_taught_before_by_other_means(store: Store) -> None:
+    store.make_journal("moors")
+    store.teach_layouts("moors", {"d1": '{"of": "moors"}'})
+    store.make_journal("tides")
+    store.teach_layouts("tides", {"d1": '{"of": "labels in a file"}'})
+    first = store.teach(taught(store, title="Tides, put right"), who="ada")
+    assert store.layouts("tides") == ("{}",)
+    store.undo(first, who="ada")
+    assert store.layouts("tides") == ('{"of": "labels in a file"}',)
+    assert store.layouts("moors") == ('{"of": "moors"}',)
+    store.forget_layout("tides", "d1")
+    assert (store.layouts("tides"), store.layouts("moors")) == ((), ('{"of": "moors"}',))

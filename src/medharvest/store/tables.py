@@ -289,6 +289,11 @@ layout = Table(
     Column("page", Text, primary_key=True, comment="digest of the page that taught it"),
     Column("lesson", Text, nullable=False, comment="where its values stand and how it reads best, as JSON"),
     Column("taught", Text, nullable=False),
+    Column(
+        "earlier",
+        Text,
+        comment="what the page taught before an act taught it; empty for nothing, null where no act did",
+    ),
     CheckConstraint("length(taught) = 20", name="times"),
     comment="what pages taught of the layout of their journal",
 )

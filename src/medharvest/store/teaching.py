@@ -75,11 +75,11 @@ def take_back(
     desk.require(versions)
     desk.undo(batch)
     if taught is not None and (lesson is not None or not taught.stands):
-        templates.forget_page(connection, taught.page)
+        templates.unteach(connection, taught.page)
     if lesson is not None and lesson.text:
         _keep(connection, lesson, at=act.at)
 
 
 def _keep(connection: Connection, lesson: PageLesson, *, at: str) -> None:
     id_ = journals.make_known(connection, lesson.journal, lesson.host, issn=lesson.issn, at=at)
-    templates.teach(connection, id_, {lesson.page: lesson.text}, at=at)
+    templates.teach_by_act(connection, id_, lesson.page, lesson.text, at=at)

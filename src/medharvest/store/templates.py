@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select, update
 
 from medharvest.store.rows import plain
 from medharvest.store.tables import layout
@@ -21,15 +21,27 @@ def teach(connection: Connection, journal: int, lessons: Mapping[str, str], *, a
         connection.execute(insert(layout), row)
 
 
+def teach_by_act(connection: Connection, journal: int, page: str, lesson: str, *, at: str) -> None:
+    """Keep the lesson that an act gives a page; what it taught before by other means comes back with `unteach`."""
+    where = (layout.c.journal == journal, layout.c.page == plain(page))
+    known = connection.execute(select(layout.c.lesson, layout.c.earlier).where(*where)).first()
+    earlier = "" if known is None else known.lesson if known.earlier is None else known.earlier
+    teach(connection, journal, {page: lesson}, at=at)
+    connection.execute(update(layout).where(*where).values(earlier=earlier))
+
+
 def read(connection: Connection, journal: int) -> tuple[str, ...]:
     """The lessons of a journal's pages, the oldest first."""
     query = select(layout.c.lesson).where(layout.c.journal == journal).order_by(layout.c.taught, layout.c.page)
     return tuple(connection.scalars(query))
 
 
-def forget_page(connection: Connection, page: str) -> None:
-    """Remove what a page taught of the layout of any journal."""
-    connection.execute(delete(layout).where(layout.c.page == plain(page)))
+def unteach(connection: Connection, page: str) -> None:
+    """Remove what acts had a page teach; what it taught before by other means is taught again."""
+    own = layout.c.page == plain(page)
+    connection.execute(delete(layout).where(own, layout.c.earlier == ""))
+    again = update(layout).where(own, layout.c.earlier.is_not(None))
+    connection.execute(again.values(lesson=layout.c.earlier, earlier=None))
 
 
 def forget(connection: Connection, journal: int, page: str = "") -> None:

@@ -17,6 +17,7 @@ _REASONS = sa.text(
     "WHERE reason LIKE 'taught by %' OR reason LIKE 'undo of %' OR reason LIKE 'labelled %' ORDER BY batch"
 )
 _ROW = sa.text("INSERT INTO act (batch, caused_by, undoes, page) VALUES (:batch, :caused_by, :undoes, :page)")
+_BY_ACT = sa.text("UPDATE layout SET earlier = '' WHERE page IN (SELECT page FROM act WHERE page <> '')")
 _TIE = re.compile(r"taught by (?P<caused_by>[0-9]{1,10})|undo of (?P<undoes>[0-9]{1,10})|labelled .* on (?P<page>\S+)")
 
 
@@ -38,10 +39,13 @@ def upgrade() -> None:
     )
     op.create_index("ix_act_caused_by", "act", ["caused_by"])
     op.create_index("ix_act_undoes", "act", ["undoes"])
+    note = "what the page taught before an act taught it; empty for nothing, null where no act did"
+    op.add_column("layout", sa.Column("earlier", sa.Text, comment=note))
     connection = op.get_bind()
     rows = {row["batch"]: row for row in map(_tied, connection.execute(_REASONS)) if row}
     if rows:
         connection.execute(_ROW, list(rows.values()))
+        connection.execute(_BY_ACT)
 
 
 def _tied(row: sa.Row[tuple[int, str]]) -> dict[str, object] | None:
