@@ -178,7 +178,17 @@ def test_issue_reminds_once_and_does_not_download_what_is_forbidden(medharvest, 
     monkeypatch.setenv("MEDHARVEST_FETCH_ALLOW_PRIVATE", "true")
     store = tmp_path / "new.sqlite"
     with serve() as server:
-        issue = ("issue", f"{server.url}/lakeside/12/3/", "--store", store, "--delay", 0, "--max-pages", 3, "--no-read")
+        issue = (
+            "issue",
+            f"{server.url}/northmoor/content/23/3.toc",
+            "--store",
+            store,
+            "--delay",
+            0,
+            "--max-pages",
+            3,
+            "--no-read",
+        )
         with open_store(str(store)) as opened:
             opened.save_journal(Journal(name="lakes", hosts=("127.0.0.1",)))
         first = medharvest(*issue, "--into", tmp_path / "a")

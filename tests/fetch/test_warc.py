@@ -238,7 +238,8 @@ def test_a_broken_end_costs_the_last_record_only(tmp_path: Path) -> None:
     path = tmp_path / "run.warc.gz"
     first, second = write(path, numbered(1), numbered(2))
     data = path.read_bytes()
-    for cut in range(first, second - 9, 7):  # what is left without the checksum at the end is whole
+    # The body is whole without the checksum (8 bytes), the end of its block and the blank lines behind the record.
+    for cut in range(first, second - 16, 7):
         path.write_bytes(data[:cut])
         archive = ArchiveFetcher(path)
         assert ask(archive, numbered(1).url) == numbered(1)
