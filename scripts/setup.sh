@@ -42,16 +42,18 @@ take_lock() {
   trap 'exit 130' INT TERM
 }
 
+# A lock names every package, so nothing is resolved: older versions of pip would otherwise reach for a release newer
+# than the locked one where a package asks for another with an extra, as in coverage[toml].
 install_lock() {
   log=.venv/install.log
-  if "$1" -m pip --python .venv install --quiet --disable-pip-version-check --no-input --only-binary :all: \
+  if "$1" -m pip --python .venv install --quiet --disable-pip-version-check --no-input --only-binary :all: --no-deps \
     --require-hashes -r "$2" >"$log" 2>&1; then return; fi
   if grep -q 'DO NOT MATCH THE HASHES' "$log"; then
     say "medharvest: your package index serves other files than the lock names; installing the same versions unchecked:"
     grep -E '^ +[A-Za-z0-9._-]+==' "$log" >&2 || true
     sed -e 's/ *\\$//' -e '/^ *--hash=/d' "$2" > .venv/unhashed.txt
     if "$1" -m pip --python .venv install --quiet --disable-pip-version-check --no-input --only-binary :all: \
-      -r .venv/unhashed.txt >"$log" 2>&1; then return; fi
+      --no-deps -r .venv/unhashed.txt >"$log" 2>&1; then return; fi
   fi
   cat "$log" >&2
   say "medharvest: packages could not be installed; hint: check the network and pip's settings, then try again"

@@ -65,6 +65,7 @@ STUB = """#!/bin/sh
 case "$*" in
   *"-m venv"*) mkdir -p .venv/bin && cp "$0" .venv/bin/python ;;
   *sysconfig*) echo "$PWD/.venv" ;;
+  *" install "*) echo "$*" > installed-with ;;
 esac
 """
 
@@ -87,6 +88,8 @@ def test_the_first_start_says_what_it_does_and_later_ones_say_nothing(root, tmp_
     assert making == "first start: making a Python environment in .venv (only this once)"
     assert installing == "installing 2 packages from requirements.lock; this takes a minute or two"
     assert ready.startswith("ready after ")
+    # an old pip that resolves would take a newer release than the lock's where an extra is asked for
+    assert {"--no-deps", "--require-hashes"} <= set((tmp_path / "installed-with").read_text("utf-8").split())
     assert start() == []
     lock.write_text("one==2 \\\n    --hash=sha256:0\n", encoding="utf-8")
     assert start()[0] == "installing 1 packages from requirements.lock; this takes a minute or two"
