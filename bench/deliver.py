@@ -35,11 +35,10 @@ from tests.deliver.sftp_server import PASSWORD, Served, sftp_server
 from tests.deliver.site import Reply, Request, receiving
 
 from medharvest import __version__
-from medharvest.deliver import Patience, open_target, read_address
-from medharvest.deliver.oai_server import serving
-from medharvest.run.deliver import Delivery
-from medharvest.run.export import open_outlet
-from medharvest.run.oai import Collection, about
+from medharvest.deliver import RetryPolicy, open_target, parse_target
+from medharvest.deliver.oai_server import run_oai_server
+from medharvest.library.delivery import Delivery, OaiCollection, describe_repository
+from medharvest.library.export import open_exporter
 from medharvest.settings import Settings
 from medharvest.store import Store, open_store
 
@@ -87,14 +86,15 @@ def twice(number: int) -> dict[str, dict[str, float]]:
         server = stack.enter_context(sftp_server(folder / "server"))
         site = stack.enter_context(receiving(_taken))
         for name, url in targets(folder, server, site.url).items():
-            address = replace(read_address(f"t={url}"), trusted=True)
+            address = replace(parse_target(f"t={url}"), trusted=True)
             rows = []
             for _ in range(2):
                 with closing(open_target(address, Settings(), SECRETS)) as target:
-                    delivery = Delivery(open_outlet(store), name, target)
+                    delivery = Delivery(open_exporter(store), name, target)
                     began, asked = time.process_time(), len(site.requests) + len(server.renames)
                     states = Counter(
-                        str(told.receipt.state) for told in delivery.send(store.outgoing(), patience=Patience(tries=1))
+                        str(told.receipt.state)
+                        for told in delivery.send(store.outgoing(), patience=RetryPolicy(tries=1))
                     )
                     used = time.process_time() - began
                     rows.append((states, used, len(site.requests) + len(server.renames) - asked))
@@ -201,15 +201,15 @@ def harvested(number: int, xsd: Path | None) -> dict[str, Any]:
     answers: Counter[str] = Counter()
     found: dict[str, Any] = {}
     with filled(number) as (_, store):
-        collection = Collection(store)
+        collection = OaiCollection(store)
 
         def answer(pairs: list[tuple[str, str]], url: str) -> bytes:
-            body = collection.answer(pairs, about(Settings(), url))
+            body = collection.answer(pairs, describe_repository(Settings(), url))
             tree = etree.fromstring(body)
             answers.update(["valid" if all(schema.validate(tree) for schema in schemas) else "invalid"])
             return body
 
-        with serving("127.0.0.1", 0, answer) as server:
+        with run_oai_server("127.0.0.1", 0, answer) as server:
             client = sickle.Sickle(server.url, timeout=120)
             for prefix in ("oai_dc", "pubmed", "jats"):
                 with _changing(store) as changes:

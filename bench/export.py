@@ -26,7 +26,7 @@ from typing import Any
 from bench.crawl import output
 
 from medharvest import __version__, demo
-from medharvest.citations import FORMATS
+from medharvest.formats import FORMATS
 from medharvest.records import Author, Citation
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -87,7 +87,7 @@ def measured(name: str, number: int) -> dict[str, float]:
 
 def records(number: int) -> Iterator[Citation]:
     """Records enough, no two the same."""
-    known = [article.citation for issue in demo.issues() for article in issue.articles]
+    known = [article.citation for issue in demo.list_demo_issues() for article in issue.articles]
     for n, citation in zip(range(number), itertools.cycle(known), strict=False):
         authors = (Author(family=f"Author{n}", given="Ada M."), *citation.authors[1:])
         yield replace(citation, title=f"{citation.title} {n}", doi=f"10.5555/bench.{n}", authors=authors)

@@ -17,10 +17,19 @@ from typing import Any
 
 from bench.crawl import output
 
-from medharvest.evaluate.offline_web import OfflineWeb, load_topics
 from medharvest.evaluate.results import render_table
-from medharvest.evaluate.topic import MAX_PAGES, Expedition, overview_table, survey, survey_json, sweep_inherit
-from medharvest.evaluate.topic_runs import CRAWLERS, Crawler
+from medharvest.evaluate.topic_scores import (
+    CRAWLERS,
+    MAX_PAGES,
+    Crawler,
+    CrawlSetup,
+    OfflineWeb,
+    crawler_table,
+    crawlers_by_inheritance,
+    load_offline_topics,
+    survey_crawlers,
+    survey_json,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT = ROOT / "bench" / "results" / "harvest.json"
@@ -29,7 +38,7 @@ SEEDS = ("hub", "near")
 _ORDER = ("adaptive", "lokman", "cosine", "shark", "requirements", "breadth-first", "depth-first", "fish", "hits")
 # Each with the table it belongs to and its seeds.
 WAYS = [(seeds, seeds, crawler) for crawler in CRAWLERS for seeds in SEEDS]
-SWEEP = [("inherit", SEEDS[0], crawler) for crawler in sweep_inherit()]
+SWEEP = [("inherit", SEEDS[0], crawler) for crawler in crawlers_by_inheritance()]
 
 
 def main() -> None:
@@ -47,11 +56,11 @@ def main() -> None:
         rows = result[table]
         if any((row["crawler"], row["inherit"]) == (crawler.name, crawler.inherit) for row in rows):
             continue
-        expedition = Expedition(web, load_topics(given.topics, seeds=seeds), given.max_pages)
-        found = survey(expedition, [crawler])
+        expedition = CrawlSetup(web, load_offline_topics(given.topics, seeds=seeds), given.max_pages)
+        found = survey_crawlers(expedition, [crawler])
         rows.append(survey_json(found[0], seeds=seeds))
         given.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-        print(table, *render_table(overview_table(found)), sep="\n", flush=True)
+        print(table, *render_table(crawler_table(found)), sep="\n", flush=True)
 
 
 def _rank(way: tuple[str, str, Crawler]) -> int:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from bench.contenders import ARCHIVING_WGET, OURS, RULED, crawl
 
-from medharvest.demo import issues
+from medharvest.demo import list_demo_issues
 from medharvest.fetch import ArchiveFetcher
 from medharvest.links import judge_links
 from medharvest.pages import parse_page
@@ -19,7 +19,7 @@ from medharvest.records import Miss, Response
 
 def compare(work: Path) -> Iterator[dict[str, Any]]:
     """For each issue: how many pages we fetched, and where Scrapy and wget under the same rule differ."""
-    for issue in issues():
+    for issue in list_demo_issues():
         folder = work / issue.id
         ours, scrapy = (set(crawl(one, None, issue.path, folder / one.name).paths) for one in (OURS, RULED))
         whole = crawl(ARCHIVING_WGET, None, issue.path, folder / "wget")

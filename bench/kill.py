@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from bench.startup import output  # noqa: E402
-from tests.run import test_kill as kill  # noqa: E402  (the same site and the same checks as the test)
+from tests.harvest import test_kill as kill  # noqa: E402  (the same site and the same checks as the test)
 
 from medharvest import __version__  # noqa: E402
 

@@ -26,7 +26,8 @@ from typing import Any
 
 from bench.crawl import output
 
-from medharvest.topics import Matcher, build_concept_set, embedded_vocabulary, matcher
+from medharvest.topics import Matcher, build_concept_set, matcher
+from medharvest.vocabularies import embedded_vocabulary
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT = ROOT / "bench" / "results" / "match.json"
@@ -39,7 +40,7 @@ _LOAD = """
 import json, time
 def resident():
     return next(int(line.split()[1]) / 1024 for line in open("/proc/self/status") if line.startswith("VmRSS"))
-from medharvest.topics import embedded_vocabulary
+from medharvest.vocabularies import embedded_vocabulary
 before, begin = resident(), time.process_time()
 embedded_vocabulary().find("bedwetting")
 print(json.dumps({"seconds": time.process_time() - begin, "megabytes": resident() - before}))

@@ -26,8 +26,8 @@ from typing import Any
 from bench.startup import output
 
 from medharvest import __version__, demo
+from medharvest.harvest.worker_process import answer_job
 from medharvest.records import Kind
-from medharvest.run.worker import read_job
 from medharvest.settings import Read
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -83,7 +83,7 @@ def main() -> None:
 
 def bundled_pages() -> list[bytes]:
     """The pages and PDFs of the bundled journals."""
-    return [demo.read_bytes(page.file) for page in demo.manifest() if page.file and page.kind is not Kind.IMAGE]
+    return [demo.read_bytes(page.file) for page in demo.list_demo_pages() if page.file and page.kind is not Kind.IMAGE]
 
 
 def corpus_pages(folder: str) -> list[bytes]:
@@ -247,7 +247,7 @@ def read_apart(name: str, n: int, body: bytes) -> Reading:
 
 def _status(body: bytes) -> int:
     job = {"name": "page", "url": "", "charset": "", "kind": "", "articles_only": False, "taught": ""}
-    answer = read_job({**job, "max_pdf_pages": Read().max_pdf_pages}, body)
+    answer = answer_job({**job, "max_pdf_pages": Read().max_pdf_pages}, body)
     if "error" not in answer:
         return _RECORD
     return _BROKEN if answer["error"].startswith("page cannot be read") else _REASON

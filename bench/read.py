@@ -31,9 +31,9 @@ from bench.startup import output
 from selectolax.lexbor import LexborHTMLParser
 
 from medharvest import __version__
+from medharvest.harvest.worker_pool import PageJob, WorkerPool
+from medharvest.journals.article_reader import read_bytes
 from medharvest.pages.page import is_pdf
-from medharvest.run.read import read_bytes
-from medharvest.run.workers import Job, Workers
 from medharvest.settings import Read
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,7 +51,7 @@ def main() -> None:
     given = parser.parse_args()
     prepare_peers()
     pages, pdfs = bodies()
-    with Workers(Read(workers=1)) as workers, trafilatura(pages) as (peer, ways):
+    with WorkerPool(Read(workers=1)) as workers, trafilatura(pages) as (peer, ways):
         tools: dict[str, Pass] = {
             OURS: functools.partial(isolated, workers, pages),
             "medharvest read, in process": functools.partial(timed, _read, pages),
@@ -134,10 +134,10 @@ def _line(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline().strip()
 
 
-def isolated(workers: Workers, pages: Sequence[bytes]) -> float:
+def isolated(workers: WorkerPool, pages: Sequence[bytes]) -> float:
     """CPU seconds of this process and of those that read for it."""
     before = _family_seconds()
-    for _ in workers.read((n, Job(body=body, name=f"page {n}")) for n, body in enumerate(pages)):
+    for _ in workers.read((n, PageJob(body=body, name=f"page {n}")) for n, body in enumerate(pages)):
         pass
     return _family_seconds() - before
 
@@ -152,7 +152,7 @@ def _children() -> list[int]:
 
 
 def _is_worker(pid: str) -> bool:
-    return b"medharvest.run.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b"medharvest.harvest.worker_process" in Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 def _seconds(pid: int) -> float:

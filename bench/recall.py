@@ -16,8 +16,8 @@ from pathlib import Path
 from bench.crawl import output
 
 from medharvest import __version__
-from medharvest.evaluate.offline_web import OfflineWeb, load_topics
-from medharvest.evaluate.search import score_search, search_json
+from medharvest.evaluate.search_scores import score_search, search_scores_json
+from medharvest.evaluate.topic_scores import OfflineWeb, load_offline_topics
 
 RESULT = Path(__file__).resolve().parent / "results" / "recall.json"
 
@@ -35,7 +35,7 @@ def main() -> None:
         "commit": output("git", "rev-parse", "HEAD"),
         "versions": {"python": platform.python_version(), "medharvest": __version__},
         "pages": len(web.urls()),
-        **search_json(score_search(web, load_topics(given.topics))),
+        **search_scores_json(score_search(web, load_offline_topics(given.topics))),
     }
     given.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print(f"wrote {given.result}")

@@ -35,7 +35,7 @@ from bench.records import AN_ISSUE, record, word
 from medharvest import __version__
 from medharvest.store import open_store
 from medharvest.store.people import Person, Role
-from medharvest.web.sessions import COOKIE, Sessions, hashed
+from medharvest.web.sessions import SESSION_COOKIE, Sessions, hash_password
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT = ROOT / "bench" / "results" / "review.json"
@@ -108,7 +108,7 @@ def filled(path: Path, records: int, users: int) -> list[str]:
         for first in range(0, records, _BATCH):
             store.save(None, [record(n) for n in range(first, min(first + _BATCH, records))])
         store.collection.catch_up()
-        sessions, secret = Sessions(store.people), hashed(_PASSWORD)
+        sessions, secret = Sessions(store.people), hash_password(_PASSWORD)
         names = [f"person-{n}" for n in range(users)]
         for name in names:
             store.people.add(Person(name=name, role=Role.REVIEWER, secret=secret))
@@ -129,7 +129,7 @@ def served(path: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
 
 def first_page(url: str, token: str) -> int:
     """The bytes of the first page with all it needs."""
-    with httpx2.Client(base_url=url, cookies={COOKIE: token}) as client:
+    with httpx2.Client(base_url=url, cookies={SESSION_COOKIE: token}) as client:
         page = client.get("/")
         files = {*_FILE.findall(page.text)}
         return len(page.content) + sum(len(client.get(file).content) for file in files)
@@ -149,7 +149,7 @@ def at_work(load: Load, tokens: list[str]) -> Times:
 def _work(load: Load, token: str, seed: int, times: Times) -> None:
     """One person: an issue, its records, and a search now and then."""
     dice = random.Random(seed)  # noqa: S311  (nothing secret)
-    with httpx2.Client(base_url=load.url, cookies={COOKIE: token}, timeout=60, follow_redirects=True) as client:
+    with httpx2.Client(base_url=load.url, cookies={SESSION_COOKIE: token}, timeout=60, follow_redirects=True) as client:
         csrf = _CSRF.findall(client.get("/help").text)[0]
         client.headers |= {"x-csrf": csrf, "origin": load.url, "x-fragment": "1"}
         done = 0

@@ -23,9 +23,9 @@ from typing import Any
 
 from bench.measure import measure
 
+from medharvest.harvest.engine import Watch
+from medharvest.harvest.issue_run import harvest_issue
 from medharvest.records import Arrived, Event, Miss, Reason, Response, Validators
-from medharvest.run.follow import Watch
-from medharvest.run.harvest import harvest_issue
 from medharvest.settings import Links, Settings
 from medharvest.store import open_store
 

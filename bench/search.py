@@ -33,7 +33,7 @@ from medharvest import __version__
 from medharvest.records import Author, Citation
 from medharvest.search import parse_query
 from medharvest.store import Store, open_store
-from medharvest.store.documents import of_citation
+from medharvest.store.search_index import document_of_citation
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT = ROOT / "bench" / "results" / "search.json"
@@ -91,7 +91,7 @@ def fill(store: Store, size: int) -> dict[str, float]:
     cpu, making = time.process_time(), 0.0
     for start in range(there, size, BATCH):
         before = time.process_time()
-        batch = [of_citation(n + 1, record(n)) for n in range(start, min(start + BATCH, size))]
+        batch = [document_of_citation(n + 1, record(n)) for n in range(start, min(start + BATCH, size))]
         making += time.process_time() - before
         store.collection.put(batch)
     return {"records": max(0, size - there), "cpu": time.process_time() - cpu - making}

@@ -28,15 +28,15 @@ from bench.crawl import output
 from selectolax.lexbor import LexborHTMLParser
 
 from medharvest.crawl.frontier import Frontier
-from medharvest.crawl.topic import TopicLimits, TopicPlan, Visit
-from medharvest.crawl.ways import ESTIMATORS
+from medharvest.crawl.strategies import ESTIMATORS
+from medharvest.crawl.topic_plan import TopicLimits, TopicPlan, Visit
+from medharvest.harvest.page_topics import make_topic_page
+from medharvest.harvest.topic_run import PlanMemory, node_of_outcome
 from medharvest.records import Kind, Outcome, Page, Wish
-from medharvest.run.topic_crawl import as_node
-from medharvest.run.topic_memory import PlanMemory
-from medharvest.run.topic_pages import topic_page
 from medharvest.store import Store, open_store
-from medharvest.topics import build_concept_set, embedded_vocabulary
-from medharvest.topics.estimates import Estimate, Estimator, Forgetful, Standing, TopicPage
+from medharvest.topics import build_concept_set
+from medharvest.topics.estimates import Estimate, Estimator, FixedEstimator, PageOrigin, TopicPage
+from medharvest.vocabularies import embedded_vocabulary
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT = ROOT / "bench" / "results" / "topics.json"
@@ -93,7 +93,7 @@ def scoring(pages: int, rounds: int) -> dict[str, list[float]]:
     for _ in range(rounds):
         ways: dict[str, Callable[[Page], object]] = {
             "bare parse": lambda page: LexborHTMLParser(page.text).root,
-            "words and links": topic_page,
+            "words and links": make_topic_page,
             **{name: _scorer(make(concepts)) for name, make in ESTIMATORS.items()},
         }
         for name, way in ways.items():
@@ -103,7 +103,7 @@ def scoring(pages: int, rounds: int) -> dict[str, list[float]]:
 
 
 def _scorer(estimator: Estimator) -> Callable[[Page], object]:
-    return lambda page: estimator.judge(topic_page(page), Standing())
+    return lambda page: estimator.judge(make_topic_page(page), PageOrigin())
 
 
 def made_page(number: int) -> Page:
@@ -145,14 +145,14 @@ def frontier_rate(urls: int) -> float:
     return (urls + len(again) * 1.1) / seconds(work)
 
 
-class Given(Forgetful):
+class Given(FixedEstimator):
     """An estimator that makes up the links of a page, new ones each time, and their values."""
 
     def __init__(self) -> None:
         self._draw = random.Random(2)  # noqa: S311
         self._pages = itertools.count()
 
-    def judge(self, page: TopicPage, standing: Standing) -> Estimate:  # noqa: ARG002  (nothing is looked at)
+    def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:  # noqa: ARG002  (nothing is looked at)
         """So many links."""
         number, draw = next(self._pages), self._draw.random
         return Estimate(1.0, {f"https://h{number % 997}.example/{number}/{link}": draw() for link in range(_LINKS)})
@@ -183,7 +183,7 @@ def _crawl(plan: TopicPlan, store: Store, memory: PlanMemory, folder: str) -> in
         wish, number = wishes[0], number + 1
         wishes = plan.feed(Visit(wish, TopicPage(url=wish.url)))
         outcome = _outcome(wish)
-        store.record(run, outcome, (as_node(number, outcome),), archive_length=number)
+        store.record(run, outcome, (node_of_outcome(number, outcome),), archive_length=number)
         written += memory.keep(plan)
     return written
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import signal
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from medharvest.store import Store, open_store
 
 _not_run: Counter[str] = Counter()
 
@@ -26,6 +29,13 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Measure no coverage in tests that need a corpus: the floor must hold without one, and tracing is slow."""
+    for item in items:
+        if {"corpus", "yardstick"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.no_cover)
+
+
 @pytest.fixture(autouse=True)
 def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Settings and data of the person who runs the tests are neither read nor written."""
@@ -40,6 +50,22 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
 def root() -> Path:
     """The root of the checkout."""
     return Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """An empty store in a file of its own."""
+    with open_store(str(tmp_path / "store.sqlite")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """The folder of the corpus; without one the test is not run."""
+    named = os.environ.get("MEDHARVEST_CORPUS", "")
+    if not named:
+        pytest.skip("not run: no corpus")
+    return Path(named)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

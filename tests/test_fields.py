@@ -14,26 +14,26 @@ from tests.citations.strategies import any_of
 
 import medharvest
 from medharvest.fields import (
-    BY_NAME,
+    FIELD_BY_NAME,
+    FIELD_NAMES,
+    FIELD_TABLE,
     ISSUE_FIELDS,
-    LEADERS,
-    NAMES,
-    OF_JOURNAL,
-    OWN,
-    TABLE,
+    JOURNAL_FIELDS,
+    LEADING_FIELD,
+    RECORD_OWN_FIELDS,
     Shape,
-    cleared_forms,
+    cleared_form_values,
     drop_loose_ties,
-    edited_with,
+    field_group,
+    fields_edited_with,
     full_name,
-    group_of,
     has_loose_ties,
     sorted_name,
     spoken_name,
     take_field,
+    take_field_and_ties,
     tie_authors,
     with_affiliations,
-    with_field,
 )
 from medharvest.records import Author, Citation, Evidence, Section
 
@@ -51,26 +51,32 @@ def tied(*ties: tuple[int, ...], places: int) -> Citation:
 
 
 def test_every_field_of_the_record_has_one_row_but_those_about_itself() -> None:
-    assert sorted(field.name for field in TABLE) == sorted({field.name for field in fields(Citation)} - OWN)
+    assert sorted(field.name for field in FIELD_TABLE) == sorted(
+        {field.name for field in fields(Citation)} - RECORD_OWN_FIELDS
+    )
 
 
-@pytest.mark.parametrize("field", TABLE, ids=lambda field: field.name)
+@pytest.mark.parametrize("field", FIELD_TABLE, ids=lambda field: field.name)
 def test_a_row_says_what_the_record_holds(field: typing.Any) -> None:
     is_text, is_list = HINTS[field.name] is str, HINTS[field.name] == tuple[str, ...]
     assert (field.shape in OF_TEXT, field.shape is Shape.LINES) == (is_text, is_list)
-    assert {*field.forms, *field.leads} <= BY_NAME.keys() - {field.name}
+    assert {*field.forms, *field.leads} <= FIELD_BY_NAME.keys() - {field.name}
 
 
 def test_no_field_follows_two_others_or_a_follower() -> None:
-    followers = [name for field in TABLE for name in (*field.forms, *field.leads)]
-    assert len(followers) == len(set(followers)) == len(LEADERS)
-    assert not set(LEADERS) & set(LEADERS.values())
+    followers = [name for field in FIELD_TABLE for name in (*field.forms, *field.leads)]
+    assert len(followers) == len(set(followers)) == len(LEADING_FIELD)
+    assert not set(LEADING_FIELD) & set(LEADING_FIELD.values())
 
 
 def test_a_plain_field_is_named_only_where_it_is_read_and_written() -> None:
     root = Path(medharvest.__file__).parent
-    generic = [path for folder in ("store", "web", "run", "search", "cli") for path in (root / folder).rglob("*.py")]
-    generic += [root / "citations" / f"{name}.py" for name in ("merge", "difference", "report", "shown")]
+    generic = [
+        path
+        for folder in ("store", "web", "harvest", "library", "search", "cli")
+        for path in (root / folder).rglob("*.py")
+    ]
+    generic += [root / "citations" / f"{name}.py" for name in ("merge", "record_differences", "report")]
     found = {path.name: _words(path) & {"funding", "conflict", "publication_types"} for path in generic}
     assert {name: words for name, words in found.items() if words} == {}
 
@@ -84,7 +90,7 @@ def _words(path: Path) -> set[str]:
 
 def test_what_an_issue_and_a_journal_share_is_in_the_table() -> None:
     assert ISSUE_FIELDS == ("journal", "abbreviation", "publisher", "issn", "volume", "issue", "date")
-    assert OF_JOURNAL == ("abbreviation", "issn", "publisher")
+    assert JOURNAL_FIELDS == ("abbreviation", "issn", "publisher")
 
 
 @pytest.mark.parametrize(
@@ -98,14 +104,14 @@ def test_what_an_issue_and_a_journal_share_is_in_the_table() -> None:
     ],
 )
 def test_a_group_is_what_one_voice_speaks_of(name: str, group: tuple[str, ...]) -> None:
-    assert group_of(name) == group
+    assert field_group(name) == group
 
 
 def test_an_edit_changes_the_forms_of_a_field_and_the_ties_of_affiliations() -> None:
-    assert edited_with("affiliations") == ("affiliations", "authors")
-    assert edited_with("abstract") == ("abstract", "abstract_html", "sections")
-    assert cleared_forms("abstract") == {"abstract_html": "", "sections": ()}
-    assert cleared_forms("volume") == cleared_forms("colour") == {}
+    assert fields_edited_with("affiliations") == ("affiliations", "authors")
+    assert fields_edited_with("abstract") == ("abstract", "abstract_html", "sections")
+    assert cleared_form_values("abstract") == {"abstract_html": "", "sections": ()}
+    assert cleared_form_values("volume") == cleared_form_values("colour") == {}
 
 
 def test_a_field_is_taken_with_its_forms_and_evidence_unless_it_was_read_empty() -> None:
@@ -124,18 +130,18 @@ def test_authors_are_tied_as_in_another_reading_that_names_as_many() -> None:
 
 def test_a_field_of_another_reading_takes_its_ties_along() -> None:
     known, other = tied((0, 1), places=2), tied((0,), places=1)
-    assert with_field(known, other, "affiliations").authors == other.authors
-    assert with_field(known, Citation(affiliations=("C",)), "affiliations").authors[0].affiliations == (0,)
-    assert with_field(known, other, "authors").authors == other.authors
-    assert with_field(other, tied((0, 3), places=4), "authors").authors[0].affiliations == (0,)
+    assert take_field_and_ties(known, other, "affiliations").authors == other.authors
+    assert take_field_and_ties(known, Citation(affiliations=("C",)), "affiliations").authors[0].affiliations == (0,)
+    assert take_field_and_ties(known, other, "authors").authors == other.authors
+    assert take_field_and_ties(other, tied((0, 3), places=4), "authors").authors[0].affiliations == (0,)
 
 
 @settings(max_examples=50, deadline=None)
-@given(any_of(Citation), any_of(Citation), st.sampled_from(NAMES))
+@given(any_of(Citation), any_of(Citation), st.sampled_from(FIELD_NAMES))
 def test_no_field_of_a_sound_record_brings_a_tie_that_leads_nowhere(one: Citation, two: Citation, name: str) -> None:
     known, other = drop_loose_ties(one), drop_loose_ties(two)
     assert not has_loose_ties(known)
-    assert not has_loose_ties(with_field(known, other, name))
+    assert not has_loose_ties(take_field_and_ties(known, other, name))
     assert not has_loose_ties(with_affiliations(known, other.affiliations))
 
 

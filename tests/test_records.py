@@ -10,20 +10,8 @@ from hypothesis import strategies as st
 from tests.citations.strategies import any_of
 
 from medharvest import records
-from medharvest.records import (
-    Author,
-    Citation,
-    Kind,
-    Link,
-    Mark,
-    Miss,
-    Reason,
-    Response,
-    Zone,
-    from_json,
-    title_key,
-    to_json,
-)
+from medharvest.codec import from_json, to_json
+from medharvest.records import Author, Citation, Kind, Link, Mark, Miss, Reason, Response, Zone, title_key
 
 RECORDS = [cls for _, cls in inspect.getmembers(records, inspect.isclass) if is_dataclass(cls)]
 ALMOST_EMPTY: dict[type, dict[str, Any]] = {

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from medharvest.errors import SettingsError
-from medharvest.settings import Described, Settings, describe, load_settings, variable
+from medharvest.settings import SettingDescription, Settings, describe_settings, load_settings, setting_variable
 
-ALL = tuple(describe())
+ALL = tuple(describe_settings())
 # Three other values of each type, as a file, the environment and an option give them.
 OTHERS: dict[str, tuple[str, str, Any, tuple[Any, Any, Any]]] = {
     "str": ('"file"', "environment", "option", ("file", "environment", "option")),
@@ -32,7 +32,9 @@ def write(folder: Path, text: str) -> Path:
 
 
 @pytest.mark.parametrize("item", ALL, ids=lambda item: item.name)
-def test_an_option_wins_over_the_environment_over_the_file_over_the_default(item: Described, tmp_path: Path) -> None:
+def test_an_option_wins_over_the_environment_over_the_file_over_the_default(
+    item: SettingDescription, tmp_path: Path
+) -> None:
     if item.type == "bool":
         in_file, in_variable, option = str(not item.default).lower(), str(item.default), not item.default
         expected = (not item.default, item.default, not item.default)
@@ -53,11 +55,11 @@ def test_an_option_wins_over_the_environment_over_the_file_over_the_default(item
 
 
 @pytest.mark.parametrize("item", ALL, ids=lambda item: item.name)
-def test_every_setting_has_a_sentence_and_a_variable(item: Described) -> None:
+def test_every_setting_has_a_sentence_and_a_variable(item: SettingDescription) -> None:
     assert len(item.doc.split()) > 2
     assert item.doc[0].isupper()
     assert not item.doc.endswith(".")
-    assert item.variable == variable(item.name) == "MEDHARVEST_" + item.name.upper().replace(".", "_")
+    assert item.variable == setting_variable(item.name) == "MEDHARVEST_" + item.name.upper().replace(".", "_")
 
 
 def test_no_two_settings_share_a_variable() -> None:
@@ -155,7 +157,7 @@ def test_a_file_may_use_tables(tmp_path: Path) -> None:
 
 
 @given(st.sampled_from(ALL), st.text() | st.floats() | st.integers() | st.booleans() | st.lists(st.text(), max_size=2))
-def test_any_value_is_taken_or_refused_as_a_settings_error(item: Described, value: Any) -> None:
+def test_any_value_is_taken_or_refused_as_a_settings_error(item: SettingDescription, value: Any) -> None:
     try:
         settings = load_settings(environment={}, options={item.name: value})
     except SettingsError:

@@ -20,10 +20,10 @@ import trafilatura
 from resiliparse.extract.html2text import extract_plain_text
 from selectolax.lexbor import LexborHTMLParser
 
-from medharvest.evaluate.block_pages import BlocksPage, folder_pages
-from medharvest.evaluate.blocks import text_figures
-from medharvest.links.blocks import find_blocks
-from medharvest.links.bodytext import body_text
+from medharvest.evaluate.labelled_pages import BlocksPage
+from medharvest.evaluate.page_scores import body_text_figures
+from medharvest.evaluate.page_sets import load_block_folder
+from medharvest.links.blocks import body_text, find_blocks
 from medharvest.pages import parse_page
 from medharvest.records import Page
 
@@ -56,7 +56,7 @@ def main() -> None:
     """Measure what each contender needs for all pages, and how good its texts are."""
     logging.disable(logging.CRITICAL)
     corpus, rounds = Path(sys.argv[1]), int(sys.argv[2])
-    labelled = folder_pages(corpus)
+    labelled = load_block_folder(corpus)
     pages = [parse_page(one.body, url=one.url, charset=one.encoding) for one in labelled]
     told = [place for place, one in enumerate(labelled) if one.truth.kind == "content"]
     content = [pages[place] for place in told]
@@ -96,7 +96,7 @@ def attempt(work: Work, page: Page) -> object:
 def quality(work: Work, labelled: Sequence[BlocksPage], pages: Sequence[Page]) -> dict[str, float]:
     """The figures that `evaluate blocks` gives, of a contender's texts."""
     texts = [str(attempt(work, page)) for page in pages]
-    return dict(text_figures([one.truth for one in labelled], texts))
+    return dict(body_text_figures([one.truth for one in labelled], texts))
 
 
 if __name__ == "__main__":

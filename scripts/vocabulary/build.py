@@ -14,9 +14,9 @@ from scripts.vocabulary.mondo import add_mondo
 from scripts.vocabulary.packages import PACKAGES, read_package
 from scripts.vocabulary.wordnet import add_wordnet
 
-from medharvest.topics.embedded import FILE, write_concepts
+from medharvest.vocabularies.embedded import VOCABULARY_FILE, write_embedded_vocabulary
 
-OUT = Path(__file__).resolve().parents[2] / "src" / "medharvest" / "topics" / "data" / FILE
+OUT = Path(__file__).resolve().parents[2] / "src" / "medharvest" / "topics" / "data" / VOCABULARY_FILE
 LAY = Path(__file__).parent / "lay.tsv"
 _ORDER = ("MeSH", "MONDO", "DO", "WordNet", "own")
 
@@ -35,7 +35,7 @@ def main(folder: Path, out: Path = OUT) -> int:
     lost = add_lay_names(drafts, LAY.read_text(encoding="utf-8"))
     for name in lost:
         print(f"lay.tsv: no such concept: {name}", file=sys.stderr)
-    size = write_concepts(_rows(drafts), out)
+    size = write_embedded_vocabulary(_rows(drafts), out)
     names = sum(len(draft.names) for draft in drafts.values())
     print(f"{len(drafts):,} concepts, {names:,} names, {size:,} bytes: {out}")
     return 1 if lost else 0

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from medharvest.topics.names import key, spoken
+from medharvest.vocabularies.spelling import concept_name_key, to_natural_name
 
 _LONGEST = 80  # characters; what is longer is a formula, not a name in a text
 _ODD_STARTS = ("(", "other ", "unspecified ")
@@ -42,10 +42,10 @@ class Drafts(dict[str, Draft]):
     def add_names(self, identifier: str, names: Iterable[str]) -> None:
         """Give a concept further names; the first one of all stays the preferred one, whatever it looks like."""
         draft = self[identifier]
-        known = {key(spoken(name)) for name in draft.names}
+        known = {concept_name_key(to_natural_name(name)) for name in draft.names}
         for name in names:
-            bare = spoken(name)
-            found = key(bare)
+            bare = to_natural_name(name)
+            found = concept_name_key(bare)
             if not found or found in known or (draft.names and _is_odd(bare)):
                 continue
             known.add(found)
@@ -55,7 +55,7 @@ class Drafts(dict[str, Draft]):
 
     def named(self, name: str) -> set[str]:
         """The concepts that have a name."""
-        return self._by_key.get(key(spoken(name)), set())
+        return self._by_key.get(concept_name_key(to_natural_name(name)), set())
 
 
 def _is_odd(name: str) -> bool:

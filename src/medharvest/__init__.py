@@ -7,7 +7,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from medharvest.citations import FORMATS, build_citation, check_citation, detect_format, find_format, merge, report
+    from medharvest.citations import build_citation, merge, report
+    from medharvest.codec import from_json, to_json
     from medharvest.crawl import IssuePlan
     from medharvest.errors import (
         ConflictError,
@@ -21,21 +22,24 @@ if TYPE_CHECKING:
         StoreError,
     )
     from medharvest.fetch import HttpFetcher, ReplayFetcher
+    from medharvest.formats import FORMATS, check_citation, detect_format, find_format
+    from medharvest.harvest.issue_run import harvest_issue
+    from medharvest.journals.article_reader import read_bytes, read_page
+    from medharvest.library.export import write_citations
     from medharvest.links import judge_links, scan_links
     from medharvest.pages import classify, embedded, parse_page
-    from medharvest.records import Author, Citation, Evidence, Kind, Link, Page, Verdict, Zone, from_json, to_json
-    from medharvest.run.export import write_citations
-    from medharvest.run.harvest import harvest_issue
-    from medharvest.run.read import read_bytes, read_page
+    from medharvest.records import Author, Citation, Evidence, Kind, Link, Page, Verdict, Zone
     from medharvest.settings import Settings, load_settings
     from medharvest.store import Store, open_store
-    from medharvest.topics import ConceptSet, build_concept_set, embedded_vocabulary, find_concepts, matcher
+    from medharvest.topics import ConceptSet, build_concept_set, find_concepts, matcher
+    from medharvest.vocabularies import embedded_vocabulary
     from medharvest.zones import label_zones, segment
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "citations": ("FORMATS", "build_citation", "check_citation", "detect_format", "find_format", "merge", "report"),
+    "citations": ("build_citation", "merge", "report"),
+    "codec": ("from_json", "to_json"),
     "crawl": ("IssuePlan",),
     "errors": (
         "ConflictError",
@@ -49,26 +53,17 @@ _HOMES = {
         "StoreError",
     ),
     "fetch": ("HttpFetcher", "ReplayFetcher"),
+    "formats": ("FORMATS", "check_citation", "detect_format", "find_format"),
+    "harvest.issue_run": ("harvest_issue",),
+    "journals.article_reader": ("read_bytes", "read_page"),
+    "library.export": ("write_citations",),
     "links": ("judge_links", "scan_links"),
     "pages": ("classify", "embedded", "parse_page"),
-    "records": (
-        "Author",
-        "Citation",
-        "Evidence",
-        "Kind",
-        "Link",
-        "Page",
-        "Verdict",
-        "Zone",
-        "from_json",
-        "to_json",
-    ),
-    "run.export": ("write_citations",),
-    "run.harvest": ("harvest_issue",),
-    "run.read": ("read_bytes", "read_page"),
+    "records": ("Author", "Citation", "Evidence", "Kind", "Link", "Page", "Verdict", "Zone"),
     "settings": ("Settings", "load_settings"),
     "store": ("Store", "open_store"),
-    "topics": ("ConceptSet", "build_concept_set", "embedded_vocabulary", "find_concepts", "matcher"),
+    "topics": ("ConceptSet", "build_concept_set", "find_concepts", "matcher"),
+    "vocabularies": ("embedded_vocabulary",),
     "zones": ("label_zones", "segment"),
 }
 _MODULES = {name: home for home, names in _HOMES.items() for name in names}

@@ -29,7 +29,7 @@ class MedharvestError(Exception):
         self.hint = hint
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (type(self), self.args, self.__dict__))
+        return (_rebuild_error, (type(self), self.args, self.__dict__))
 
 
 class InputError(MedharvestError):
@@ -115,7 +115,7 @@ class QualityError(MedharvestError):
         self.stage = stage
 
 
-def _rebuild(cls: type[MedharvestError], args: tuple[str, ...], state: dict[str, object]) -> MedharvestError:
+def _rebuild_error(cls: type[MedharvestError], args: tuple[str, ...], state: dict[str, object]) -> MedharvestError:
     error = cls.__new__(cls, *args)
     error.args = args
     error.__dict__.update(state)

@@ -66,10 +66,10 @@ class Field:
     searched: str = ""
 
 
-_EACH = "one a line"
+_ONE_PER_LINE = "one a line"
 
 # A row for each field of the record, in the order in which people look at them.
-TABLE = (
+FIELD_TABLE = (
     Field(name="title", label="Title", shape=Shape.PROSE, weight=3.0, forms=("title_html",), searched="title"),
     Field(name="title_html", shape=Shape.HTML),
     Field(name="vernacular_title", label="Title in its own language", shape=Shape.PROSE, searched="title"),
@@ -106,7 +106,7 @@ TABLE = (
         name="keywords",
         label="Keywords",
         shape=Shape.LINES,
-        hint=_EACH,
+        hint=_ONE_PER_LINE,
         compared=Compared.SET,
         searched="subjects",
     ),
@@ -150,85 +150,87 @@ TABLE = (
         name="publication_types",
         label="Publication types",
         shape=Shape.LINES,
-        hint=_EACH,
+        hint=_ONE_PER_LINE,
         compared=Compared.SET,
         rivals=False,
         few=True,
         searched="subjects",
     ),
-    Field(name="funding", label="Funding", shape=Shape.LINES, weight=0.5, hint=_EACH),
+    Field(name="funding", label="Funding", shape=Shape.LINES, weight=0.5, hint=_ONE_PER_LINE),
     Field(name="conflict", label="Conflict of interest", shape=Shape.PROSE, weight=0.5),
     Field(name="licence", label="Licence", weight=0.5),
-    Field(name="references", label="References", shape=Shape.LINES, weight=0.5, hint=_EACH, rivals=False),
+    Field(name="references", label="References", shape=Shape.LINES, weight=0.5, hint=_ONE_PER_LINE, rivals=False),
 )
-BY_NAME: Mapping[str, Field] = MappingProxyType({field.name: field for field in TABLE})
+FIELD_BY_NAME: Mapping[str, Field] = MappingProxyType({field.name: field for field in FIELD_TABLE})
 
 # What a record tells of itself; no row of the table has it and no person corrects it.
-OWN = frozenset({"url", "kind", "evidence", "alternatives"})
+RECORD_OWN_FIELDS = frozenset({"url", "kind", "evidence", "alternatives"})
 # The fields of the table, in the order of the record.
-NAMES = tuple(field.name for field in fields(Citation) if field.name not in OWN)
-SHOWN = tuple(field for field in TABLE if field.label)
-TEXTS = tuple(name for name in NAMES if BY_NAME[name].shape in {Shape.LINE, Shape.PROSE, Shape.SECTIONS})
-LISTS = tuple(name for name in NAMES if BY_NAME[name].shape is Shape.LINES)
-FORMS = frozenset(form for field in TABLE for form in field.forms)
-# Fields that are taken from the same reading as another one, each with that one.
-LEADERS: Mapping[str, str] = MappingProxyType(
-    {follower: field.name for field in TABLE for follower in (*field.forms, *field.leads)}
+FIELD_NAMES = tuple(field.name for field in fields(Citation) if field.name not in RECORD_OWN_FIELDS)
+LABELLED_FIELDS = tuple(field for field in FIELD_TABLE if field.label)
+TEXT_FIELDS = tuple(
+    name for name in FIELD_NAMES if FIELD_BY_NAME[name].shape in {Shape.LINE, Shape.PROSE, Shape.SECTIONS}
 )
-ISSUE_FIELDS = tuple(name for name in NAMES if BY_NAME[name].shared)
-OF_JOURNAL = tuple(sorted(name for name in NAMES if BY_NAME[name].shared is Shared.JOURNAL))
-_TIED = ("authors", "affiliations")  # authors name affiliations by their place in the list
+LIST_FIELDS = tuple(name for name in FIELD_NAMES if FIELD_BY_NAME[name].shape is Shape.LINES)
+FORM_FIELDS = frozenset(form for field in FIELD_TABLE for form in field.forms)
+# Fields that are taken from the same reading as another one, each with that one.
+LEADING_FIELD: Mapping[str, str] = MappingProxyType(
+    {follower: field.name for field in FIELD_TABLE for follower in (*field.forms, *field.leads)}
+)
+ISSUE_FIELDS = tuple(name for name in FIELD_NAMES if FIELD_BY_NAME[name].shared)
+JOURNAL_FIELDS = tuple(sorted(name for name in FIELD_NAMES if FIELD_BY_NAME[name].shared is Shared.JOURNAL))
+_TIED_FIELDS = ("authors", "affiliations")  # authors name affiliations by their place in the list
 
 
 # What a page teaches its journal to read: each field with the label of its zones.
-CORE: Mapping[str, str] = MappingProxyType(
+CORE_FIELDS: Mapping[str, str] = MappingProxyType(
     {"title": "title", "authors": "author", "affiliations": "affiliation", "abstract": "abstract"}
 )
 
 
 def followers_of(name: str) -> tuple[str, ...]:
     """The fields that are taken from the same reading as this one."""
-    return BY_NAME[name].forms + BY_NAME[name].leads
+    return FIELD_BY_NAME[name].forms + FIELD_BY_NAME[name].leads
 
 
-def group_of(name: str) -> tuple[str, ...]:
+def field_group(name: str) -> tuple[str, ...]:
     """The fields that only one voice may speak of: a value with all its forms, authors with their affiliations."""
-    if name in _TIED:
-        return _TIED
-    leader = LEADERS.get(name, name) if name in FORMS else name
-    return (leader, *BY_NAME[leader].forms) if leader in BY_NAME else (name,)
+    if name in _TIED_FIELDS:
+        return _TIED_FIELDS
+    leader = LEADING_FIELD.get(name, name) if name in FORM_FIELDS else name
+    return (leader, *FIELD_BY_NAME[leader].forms) if leader in FIELD_BY_NAME else (name,)
 
 
-def edited_with(name: str) -> tuple[str, ...]:
+def fields_edited_with(name: str) -> tuple[str, ...]:
     """The fields that an edit of this one changes: its forms; who is tied to which of the affiliations."""
-    return (name, "authors") if name == "affiliations" else (name, *BY_NAME[name].forms)
+    return (name, "authors") if name == "affiliations" else (name, *FIELD_BY_NAME[name].forms)
 
 
-def searched_in(column: str) -> tuple[str, ...]:
+def fields_searched_in(column: str) -> tuple[str, ...]:
     """The fields whose words stand in a column of the search index, in the order of the record."""
-    return tuple(name for name in NAMES if BY_NAME[name].searched == column)
+    return tuple(name for name in FIELD_NAMES if FIELD_BY_NAME[name].searched == column)
 
 
-def cleared_forms(name: str) -> dict[str, Any]:
+def cleared_form_values(name: str) -> dict[str, Any]:
     """The forms of a field without a value, by name."""
-    return {form: getattr(_EMPTY, form) for form in BY_NAME[name].forms} if name in BY_NAME else {}
+    return {form: getattr(_EMPTY_CITATION, form) for form in FIELD_BY_NAME[name].forms} if name in FIELD_BY_NAME else {}
 
 
-_EMPTY = Citation()
+_EMPTY_CITATION = Citation()
 
 
 def take_field(citation: Citation, other: Citation, name: str) -> Citation:
     """A record with one field of another reading, forms and evidence with it; a field read empty is not taken."""
     if not getattr(other, name):
         return citation
-    names = (name, *BY_NAME[name].forms)
+    names = (name, *FIELD_BY_NAME[name].forms)
     kept = tuple(proof for proof in citation.evidence if proof.field not in names)
     new = tuple(proof for proof in other.evidence if proof.field in names)
     values: dict[str, Any] = {one: getattr(other, one) for one in names}
     return replace(citation, **values, evidence=kept + new)
 
 
-def with_field(citation: Citation, other: Citation, name: str) -> Citation:
+def take_field_and_ties(citation: Citation, other: Citation, name: str) -> Citation:
     """A record with one field of another reading, and no author tied to an affiliation that is not there."""
     taken = take_field(citation, other, name)
     return tie_authors(taken, other) if name == "affiliations" else drop_loose_ties(taken)

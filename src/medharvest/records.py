@@ -9,9 +9,6 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from medharvest.json_text import from_json as from_json  # noqa: PLC0414  (records bring their codec)
-from medharvest.json_text import to_json as to_json  # noqa: PLC0414
-
 
 class Kind(StrEnum):
     """What a page is, or what a link promises."""
@@ -448,10 +445,10 @@ Event = Asked | Arrived | Failed | Cited
 def title_key(text: str) -> str:
     """Letters and digits only, without marks and case: `Ménière's disease` is `menieresdisease`."""
     if text.isascii():  # most titles; it gives the same
-        return _OTHER.sub("", text.lower())
+        return _NOT_IN_TITLE_KEY.sub("", text.lower())
     letters = unicodedata.normalize("NFKD", text)
     bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return "".join(letter for letter in bare.casefold() if letter.isalnum())
 
 
-_OTHER = re.compile("[^a-z0-9]+")
+_NOT_IN_TITLE_KEY = re.compile("[^a-z0-9]+")

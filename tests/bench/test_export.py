@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bench import export, render
-from medharvest.citations import FORMATS
+from medharvest.formats import FORMATS
 
 
 @pytest.mark.parametrize("name", ["ris", "marcxml"])

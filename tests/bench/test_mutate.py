@@ -53,12 +53,12 @@ def test_the_very_large_ones_are_among_ten_thousand(monkeypatch):
     ],
 )
 def test_what_became_of_a_page_is_told(monkeypatch, answer, outcome):
-    monkeypatch.setattr(mutate, "read_job", lambda *_: answer)
+    monkeypatch.setattr(mutate, "answer_job", lambda *_: answer)
     assert mutate.read_apart("m", 1, b"x").outcome == outcome
 
 
 def test_a_page_that_ends_the_process_or_costs_too_much_is_not_fine(monkeypatch):
-    monkeypatch.setattr(mutate, "read_job", lambda *_: os.kill(os.getpid(), 9))
+    monkeypatch.setattr(mutate, "answer_job", lambda *_: os.kill(os.getpid(), 9))
     crashed = mutate.read_apart("m", 1, b"x")
     assert crashed.outcome == "crashed (-9)"
     assert not crashed.is_fine

@@ -8,7 +8,7 @@ import statistics
 import pytest
 
 from bench import read
-from medharvest.run.workers import Workers
+from medharvest.harvest.worker_pool import WorkerPool
 from medharvest.settings import Read
 
 PAGE = b"<title>Sleep</title><h1>Sleep in winter and in summer</h1><p>" + b"They slept well. " * 200
@@ -16,7 +16,7 @@ PAGE = b"<title>Sleep</title><h1>Sleep in winter and in summer</h1><p>" + b"They
 
 def test_the_cpu_time_of_the_processes_that_read_is_counted():
     others = len(read._children())
-    with Workers(Read(workers=1)) as workers:
+    with WorkerPool(Read(workers=1)) as workers:
         read.isolated(workers, [PAGE])
         assert read.isolated(workers, [PAGE] * 60) > 0
         assert len(read._children()) == others + 1

@@ -79,9 +79,9 @@ def test_our_own_server_answers_and_logs_the_pages(folder, tmp_path):
 
 
 def test_the_bundled_journals_are_served_and_logged(tmp_path):
-    from medharvest.demo import issues
+    from medharvest.demo import list_demo_issues
 
-    path = issues()[0].path
+    path = list_demo_issues()[0].path
     with serving(None, tmp_path / "log", limit=30) as url:
         urllib.request.urlopen(url + path).read()
     assert asked(tmp_path / "log") == [path]

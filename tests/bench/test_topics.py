@@ -14,7 +14,7 @@ from bench import render, topics
 def test_every_estimator_and_both_frontiers_are_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("medharvest.run.topic_memory._LEAST", 100)
+    monkeypatch.setattr("medharvest.harvest.topic_run._MIN_WORK_BETWEEN_SAVES", 100)
     path = tmp_path / "topics.json"
     monkeypatch.setattr(sys, "argv", ["t", "--pages", "1", "--rounds", "1", "--urls", "1500", "--result", str(path)])
     topics.main()

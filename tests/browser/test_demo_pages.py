@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from medharvest.demo import issues, link_truth, manifest, serve
+from medharvest.demo import link_truth, list_demo_issues, list_demo_pages, serve
 from medharvest.records import Kind
 
-ISSUES = {issue.id: issue for issue in issues()}
+ISSUES = {issue.id: issue for issue in list_demo_issues()}
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +39,8 @@ def test_the_trap_is_on_the_page_and_nobody_can_see_it(name, page, server):
 
 
 def test_every_article_link_of_the_truth_leads_to_a_page(page, server):
-    paths = {entry.path for entry in manifest()}
-    contents = {entry.file: entry.path for entry in manifest() if entry.kind is Kind.ISSUE}
+    paths = {entry.path for entry in list_demo_pages()}
+    contents = {entry.file: entry.path for entry in list_demo_pages() if entry.kind is Kind.ISSUE}
     for link in link_truth():
         if link.article and link.file in contents:
             page_path = contents[link.file]

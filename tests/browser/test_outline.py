@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from medharvest.links import judge_links
-from medharvest.links.blocks import find_blocks
-from medharvest.links.outline import outline
+from medharvest.links.blocks import find_blocks, outline_page
 from medharvest.records import Page
 
 HOSTILE = """<!doctype html><html><head><meta http-equiv="refresh" content="0;url={url}/go">
@@ -54,7 +53,7 @@ def test_a_hostile_page_is_shown_outlined_and_does_nothing(page, tmp_path: Path,
     assert asked  # the page itself does call
     asked.clear()
     given = Page(url="https://journal.example/toc", text=text, digest="", encoding="utf-8")
-    file.write_text(outline(given, judge_links(given), find_blocks(given).blocks), encoding="utf-8")
+    file.write_text(outline_page(given, judge_links(given), find_blocks(given).blocks), encoding="utf-8")
     page.goto(file.as_uri())
     page.wait_for_timeout(500)
     assert page.title() == "https://journal.example/toc"

@@ -10,12 +10,12 @@ import pytest
 from medharvest.citations.calibration import (
     UNCALIBRATED,
     Calibration,
-    accepted,
-    calibrate,
-    key_of,
-    probability,
+    accepted_fields,
+    calibrate_citation,
+    calibration_key,
+    evidence_signs,
+    logistic_probability,
     shipped_calibration,
-    signs_of,
 )
 from medharvest.records import Alternative, Author, Citation, Evidence, Kind, NamedDate, Section
 
@@ -32,21 +32,21 @@ def reading(*evidence: Evidence, **values: Any) -> Citation:
 
 def test_the_score_of_a_field_is_the_logistic_sum_of_its_signs() -> None:
     weights = {"printed:title": {"any": 1.0, "first=zone": 1.0, "disputed=True": -9.0, "unknown": 5.0}}
-    citation = calibrate(reading(proof("title"), proof("doi", score=0.6), title="Sleep"), Calibration(weights))
+    citation = calibrate_citation(reading(proof("title"), proof("doi", score=0.6), title="Sleep"), Calibration(weights))
     assert [one.score for one in citation.evidence] == [0.8808, 0.6]
-    assert calibrate(citation, UNCALIBRATED) == citation
+    assert calibrate_citation(citation, UNCALIBRATED) == citation
 
 
 def test_a_sum_of_any_size_gives_a_probability() -> None:
-    assert probability({"any": 1e9}, ["any"]) == 1.0
-    assert probability({"any": -1e9}, ["any"]) == 0.0
-    assert probability({}, ["any"]) == 0.5
+    assert logistic_probability({"any": 1e9}, ["any"]) == 1.0
+    assert logistic_probability({"any": -1e9}, ["any"]) == 0.0
+    assert logistic_probability({}, ["any"]) == 0.5
 
 
 def test_what_is_read_from_a_pdf_has_scores_of_its_own() -> None:
     weights = {"printed:title": {"any": 2.0}, "pdf:title": {"any": -2.0}}
     scores = [
-        calibrate(reading(proof("title"), kind=kind), Calibration(weights)).evidence[0].score
+        calibrate_citation(reading(proof("title"), kind=kind), Calibration(weights)).evidence[0].score
         for kind in (Kind.ABSTRACT, Kind.PDF)
     ]
     assert scores == [0.8808, 0.1192]
@@ -56,19 +56,19 @@ def test_a_field_is_accepted_unseen_from_its_threshold_on() -> None:
     weights = {"title": {"any": 3.0}, "doi": {"any": 2.0}, "issn": {"any": 9.0}}
     known = Calibration(weights, {"title": 0.9526, "doi": 0.9})
     stated = [proof(field, "citation") for field in ("title", "doi", "issn")]
-    citation = calibrate(reading(*stated), known)
-    assert accepted(citation) == ("title",)
+    citation = calibrate_citation(reading(*stated), known)
+    assert accepted_fields(citation) == ("title",)
     assert [item.accepted for item in citation.evidence] == [True, False, False]
     other = Alternative(field="title", value="Another", score=0.6)
-    assert accepted(replace(citation, alternatives=(other,))) == ()
-    assert accepted(calibrate(citation, Calibration(weights))) == ()
+    assert accepted_fields(replace(citation, alternatives=(other,))) == ()
+    assert accepted_fields(calibrate_citation(citation, Calibration(weights))) == ()
 
 
 def test_what_is_only_printed_has_scores_of_its_own() -> None:
     printed, marked, stated = proof("title"), proof("title", "microdata"), proof("title", "citation")
-    assert key_of(reading(printed, marked), "title") == "printed:title"
-    assert key_of(reading(printed, stated), "title") == "title"
-    assert key_of(reading(printed, kind=Kind.PDF), "title") == "pdf:title"
+    assert calibration_key(reading(printed, marked), "title") == "printed:title"
+    assert calibration_key(reading(printed, stated), "title") == "title"
+    assert calibration_key(reading(printed, kind=Kind.PDF), "title") == "pdf:title"
 
 
 def test_signs_tell_who_says_a_value_and_who_another() -> None:
@@ -77,10 +77,10 @@ def test_signs_tell_who_says_a_value_and_who_another() -> None:
         proof("title", "citation", 0.9),
         alternatives=(Alternative(field="title", value="x", score=0.1),),
     )
-    seen = set(signs_of(both)["title"])
+    seen = set(evidence_signs(both)["title"])
     assert {"any", "disputed=True", "first=zone", "both=True", "sources=2", "method=people", "all>=0.95"} <= seen
     assert "all>=0.98" not in seen
-    alone = set(signs_of(reading(proof("doi", "citation")))["doi"])
+    alone = set(evidence_signs(reading(proof("doi", "citation")))["doi"])
     assert alone == {"any", "disputed=False", "first=citation", "both=False", "sources=1"}
 
 
@@ -104,7 +104,7 @@ def test_signs_tell_who_says_a_value_and_who_another() -> None:
 )
 def test_signs_tell_how_a_value_looks(values: dict[str, Any], sign: str) -> None:
     field = next(iter(values))
-    assert sign in signs_of(reading(proof(field), **values))[field]
+    assert sign in evidence_signs(reading(proof(field), **values))[field]
 
 
 def test_the_shipped_calibration_is_sound() -> None:

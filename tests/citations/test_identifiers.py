@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from medharvest.citations.identifiers import find_doi, find_issns, find_orcid, written_issns
+from medharvest.citations.identifiers import find_doi, find_issns, find_orcid, find_unchecked_issns
 
 
 @pytest.mark.parametrize(
@@ -72,6 +72,6 @@ def test_a_megabyte_of_anything_is_read_in_bounded_time(text: str) -> None:
 
 
 def test_what_is_written_like_an_issn_is_taken_as_it_stands_whatever_its_check_digit() -> None:
-    assert written_issns("1234-5678 (Print), 2049363x; 1234-5678") == ("1234-5678", "2049363x")
+    assert find_unchecked_issns("1234-5678 (Print), 2049363x; 1234-5678") == ("1234-5678", "2049363x")
     assert find_issns("1234-5678 2049-363x 2049-3630") == ("2049-3630",)
-    assert written_issns("12345") == ()
+    assert find_unchecked_issns("12345") == ()

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.growth import growth
 
-from medharvest.citations.abbreviations import guess_abbreviation
-from medharvest.citations.journal_lists import is_nlm_list, read_journal_list
+from medharvest.citations.journal_lists import guess_abbreviation, is_nlm_list, read_journal_list
 from medharvest.errors import InputError
 from medharvest.records import JournalTitle
 

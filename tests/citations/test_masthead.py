@@ -3,7 +3,7 @@
 import pytest
 from tests.citations.strategies import zone
 
-from medharvest.citations import masthead, visible
+from medharvest.citations import masthead, zone_fields
 
 NORTHMOOR = {"journal": "Northmoor Med Q", "volume": "23", "issue": "3", "first_page": "201"}
 NORTHMOOR_PAGES = {"date": "2010", "volume": "23", "first_page": "201", "last_page": "208"}
@@ -52,20 +52,22 @@ LINES: dict[str, dict[str, str]] = {
 
 @pytest.mark.parametrize(("text", "found"), LINES.items())
 def test_a_printed_line_tells_journal_date_volume_issue_and_pages(text: str, found: dict[str, str]) -> None:
-    assert {name: line.text for name, line in masthead.lines([zone("unidentified", text)]).items()} == found
+    assert {
+        name: line.text for name, line in masthead.read_masthead_lines([zone("unidentified", text)]).items()
+    } == found
 
 
 def test_references_abstracts_and_long_texts_tell_nothing_of_the_article() -> None:
     line = "Tide 2010;23(3):201. Received 1 May 2009. ISSN 2049-3630"
     zones = [zone("reference", line), zone("abstract", line), zone("unidentified", line + " x" * 300)]
-    assert masthead.lines(zones) == masthead.history(zones) == {}
-    assert masthead.issns(zones) == ((), ())
-    assert masthead.doi([zone("reference", "10.1000/a1"), zone("abstract", "10.1000/a2")]) is None
+    assert masthead.read_masthead_lines(zones) == masthead.read_printed_history(zones) == {}
+    assert masthead.find_printed_issns(zones) == ((), ())
+    assert masthead.find_printed_doi([zone("reference", "10.1000/a1"), zone("abstract", "10.1000/a2")]) is None
 
 
 def test_the_first_full_line_ends_the_search() -> None:
     zones = [zone("unidentified", text) for text in ("Vol 23", "Tide 2010;23(3):201", "Other 2011;23(3):9")]
-    found = masthead.lines(zones)
+    found = masthead.read_masthead_lines(zones)
     assert (found["volume"].text, found["first_page"].text, found["journal"].text) == ("23", "201", "Tide")
 
 
@@ -83,16 +85,18 @@ def test_the_first_full_line_ends_the_search() -> None:
     ],
 )
 def test_the_history_of_an_article_is_read_date_by_date(text: str, dates: dict[str, str]) -> None:
-    assert {name: line.text for name, line in masthead.history([zone("unidentified", text)]).items()} == dates
+    assert {
+        name: line.text for name, line in masthead.read_printed_history([zone("unidentified", text)]).items()
+    } == dates
 
 
 def test_a_printed_doi_and_issn_are_found_with_their_places() -> None:
     zones = [zone("unidentified", "See https://doi.org/10.1000/a1."), zone("unidentified", "ISSN 2049-3630")]
-    doi = masthead.doi(zones)
+    doi = masthead.find_printed_doi(zones)
     assert doi is not None
     assert doi.zone.zone.text[doi.start : doi.end] == doi.text == "10.1000/a1"
-    assert masthead.issns(zones) == (("2049-3630",), (visible.whole(zones[1]),))
-    assert masthead.issns([zone("unidentified", "See 2049-3630 there")]) == ((), ())
+    assert masthead.find_printed_issns(zones) == (("2049-3630",), (zone_fields.whole_zone(zones[1]),))
+    assert masthead.find_printed_issns([zone("unidentified", "See 2049-3630 there")]) == ((), ())
 
 
 @pytest.mark.no_cover
@@ -101,10 +105,10 @@ def test_a_printed_doi_and_issn_are_found_with_their_places() -> None:
 )
 def test_a_megabyte_of_short_zones_is_read_in_bounded_time(text: str) -> None:
     zones = [zone("unidentified", text)] * 2_500
-    masthead.lines(zones)
-    masthead.history(zones)
-    masthead.issns(zones)
-    masthead.doi(zones)
+    masthead.read_masthead_lines(zones)
+    masthead.read_printed_history(zones)
+    masthead.find_printed_issns(zones)
+    masthead.find_printed_doi(zones)
 
 
 def test_lines_of_other_issues_tell_nothing_of_this_article() -> None:
@@ -112,25 +116,27 @@ def test_lines_of_other_issues_tell_nothing_of_this_article() -> None:
     own = zone("unidentified", "Volume 28 Issue 22")
     cited = zone("unidentified", "Berg A. Tides. Quay J 2005;8:1481-9")
     full = zone("unidentified", "Tide (2012) 28 (22): 2891-2897")
-    assert {name: line.text for name, line in masthead.lines([current, own, cited]).items()} == {
+    assert {name: line.text for name, line in masthead.read_masthead_lines([current, own, cited]).items()} == {
         "volume": "28",
         "issue": "22",
     }
-    assert masthead.lines([current, own, cited, full])["first_page"].text == "2891"
+    assert masthead.read_masthead_lines([current, own, cited, full])["first_page"].text == "2891"
 
 
 def test_issns_of_several_zones_are_put_together_unless_there_are_many() -> None:
     texts = ["Online ISSN 2049-3630", "Print ISSN 0317-8471", "ISSN 1050-124X", "ISSN 0028-0836"]
     zones = [zone("unidentified", text) for text in texts]
-    assert masthead.issns(zones[:2])[0] == ("2049-3630", "0317-8471")
-    assert masthead.issns(zones)[0] == ("2049-3630",)
+    assert masthead.find_printed_issns(zones[:2])[0] == ("2049-3630", "0317-8471")
+    assert masthead.find_printed_issns(zones)[0] == ("2049-3630",)
 
 
 def test_the_journal_may_stand_on_the_line_above_its_volume() -> None:
     volume = zone("unidentified", "Volume 43, Issue 6, 2005, Pages 847–859")
-    assert masthead.lines([zone("unidentified", "Tide"), volume])["journal"].text == "Tide"
-    assert "journal" not in masthead.lines([zone("author", "Anna Berg"), volume])
-    assert "journal" not in masthead.lines([zone("unidentified", "Home"), zone("unidentified", "Volume 43")])
+    assert masthead.read_masthead_lines([zone("unidentified", "Tide"), volume])["journal"].text == "Tide"
+    assert "journal" not in masthead.read_masthead_lines([zone("author", "Anna Berg"), volume])
+    assert "journal" not in masthead.read_masthead_lines(
+        [zone("unidentified", "Home"), zone("unidentified", "Volume 43")]
+    )
 
 
 @pytest.mark.parametrize(
@@ -147,26 +153,26 @@ def test_the_journal_may_stand_on_the_line_above_its_volume() -> None:
     ],
 )
 def test_an_issn_may_stand_in_a_code_or_alone(text: str, found: tuple[str, ...]) -> None:
-    assert masthead.issns([zone("unidentified", text)])[0] == found
-    assert masthead.issns([zone("reference", text)])[0] == ()
+    assert masthead.find_printed_issns([zone("unidentified", text)])[0] == found
+    assert masthead.find_printed_issns([zone("reference", text)])[0] == ()
     named = [zone("unidentified", text), zone("unidentified", "ISSN 0317-8471")]
-    assert masthead.issns(named)[0] == ("0317-8471",)
+    assert masthead.find_printed_issns(named)[0] == ("0317-8471",)
 
 
 def test_a_title_that_cites_another_article_tells_nothing_of_this_one() -> None:
-    assert masthead.lines([zone("title", "Erratum: Sleep (Tide 2000;13:211-8)")]) == {}
+    assert masthead.read_masthead_lines([zone("title", "Erratum: Sleep (Tide 2000;13:211-8)")]) == {}
 
 
 def test_a_doi_ends_where_its_link_does() -> None:
     text = "https://doi.org/10.1000/a1Get rights"
     touching = zone("unidentified", text, (0, 26, "a"), (26, 36, "a"))
-    found = masthead.doi([touching])
+    found = masthead.find_printed_doi([touching])
     assert found is not None
     assert found.text == "10.1000/a1"
 
 
 def test_of_a_figures_doi_the_articles_part_is_taken() -> None:
     texts = ("doi:10.1000/tide.7/fig-1", "doi:10.1000/tide.7")
-    found = masthead.doi([zone("unidentified", text) for text in texts])
+    found = masthead.find_printed_doi([zone("unidentified", text) for text in texts])
     assert found is not None
     assert found.text == "10.1000/tide.7"

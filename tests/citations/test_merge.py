@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.growth import growth
 
-from medharvest.citations import complete_issue, fill, group_articles, merge
-from medharvest.citations.merge import abbreviates, field_score
+from medharvest.citations import complete_issue, fill_from_issue, group_articles, merge
+from medharvest.citations.merge import field_score, is_abbreviation_of
 from medharvest.fields import ISSUE_FIELDS
 from medharvest.records import Author, Citation, Evidence, Kind, Section
 
@@ -98,7 +98,7 @@ def test_one_reading_is_itself() -> None:
 def test_a_contents_page_fills_what_is_missing_or_said_less_fully(
     own: dict[str, Any], shared: dict[str, Any], expected: dict[str, Any]
 ) -> None:
-    filled = fill(reading(**own), reading(Kind.ISSUE, **shared))
+    filled = fill_from_issue(reading(**own), reading(Kind.ISSUE, **shared))
     assert {name: getattr(filled, name) for name in expected} == expected
     added = {item.field for item in filled.evidence if item.page == "issue"}
     assert added == {name for name in shared if name in ISSUE_FIELDS and getattr(filled, name) != own.get(name)}
@@ -116,7 +116,7 @@ def test_a_contents_page_fills_what_is_missing_or_said_less_fully(
     ],
 )
 def test_an_abbreviation_begins_each_word_of_its_title(short: str, full: str, yes: bool) -> None:  # noqa: FBT001
-    assert abbreviates(short, full) is yes
+    assert is_abbreviation_of(short, full) is yes
 
 
 def test_a_contents_page_learns_what_most_articles_agree_on_but_no_date() -> None:
@@ -134,7 +134,7 @@ def test_what_a_contents_page_learns_from_an_article_carries_its_evidence() -> N
     assert (own.field, own.method) == ("volume", "rule")
     assert (learnt.field, learnt.page, learnt.method) == ("journal", "fulltext", "same-issue")
     assert learnt.score == pytest.approx(0.8 * 0.7)
-    assert fill(reading(title=TITLE), issue).evidence[-2:] == (own, learnt)
+    assert fill_from_issue(reading(title=TITLE), issue).evidence[-2:] == (own, learnt)
 
 
 def test_the_score_of_a_field_is_its_best_evidence() -> None:

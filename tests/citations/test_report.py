@@ -90,7 +90,7 @@ def test_evidence_alternatives_and_dates_are_grouped() -> None:
     assert said["authors"][0]["affiliations"] == []
 
 
-@pytest.mark.parametrize("issue", demo.issues(), ids=lambda issue: issue.id)
+@pytest.mark.parametrize("issue", demo.list_demo_issues(), ids=lambda issue: issue.id)
 def test_the_bundled_citations_are_reported_whole(issue: demo.DemoIssue) -> None:
     for article in issue.articles:
         said = report(article.citation)

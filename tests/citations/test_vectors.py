@@ -12,16 +12,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.needs import lacking
 
-from medharvest.citations.abstracts import CATEGORIES, clean_abstract, nlm_category
-from medharvest.citations.formats.dates import from_printed, printed
-from medharvest.citations.formats.nlm import with_stop, without_stop
+from medharvest.citations.author_names import author_name_readings
 from medharvest.citations.identifiers import find_orcid, parse_doi, parse_issn, parse_pmid
-from medharvest.citations.issue_dates import parse_issue_date
 from medharvest.citations.languages import guess_language, medline_language, parse_language
-from medharvest.citations.names import name_readings
-from medharvest.citations.nlm_names import fore_name, initials, long_name, short_name
-from medharvest.citations.page_ranges import long_pages, parse_pages, short_pages
-from medharvest.citations.titles import sentence_case
+from medharvest.citations.nlm_style import (
+    NLM_CATEGORIES,
+    clean_abstract,
+    nlm_fore_name,
+    nlm_full_name,
+    nlm_initials,
+    nlm_section_category,
+    nlm_short_name,
+    parse_page_range,
+    to_long_pages,
+    to_sentence_case,
+    to_short_pages,
+)
+from medharvest.citations.printed_dates import parse_issue_date
+from medharvest.formats.medline_values import add_title_stop, iso_from_medline, iso_to_medline, remove_title_stop
 from medharvest.records import Author
 
 OWN: dict[str, Any] = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))
@@ -40,63 +48,63 @@ def shared() -> dict[str, Any]:
 
 @pytest.mark.parametrize(("text", "au", "fore", "others"), OWN["names"], ids=[row[0] for row in OWN["names"]])
 def test_a_name_has_the_form_of_au_and_every_open_one_its_other_reading(text, au, fore, others):
-    readings = name_readings(text)
+    readings = author_name_readings(text)
     author, score = readings[0]
-    assert short_name(author) == au
-    assert fore_name(author.given) == fore
-    assert [short_name(other) for other, _ in readings[1:]] == others
+    assert nlm_short_name(author) == au
+    assert nlm_fore_name(author.given) == fore
+    assert [nlm_short_name(other) for other, _ in readings[1:]] == others
     assert (score < SURE) == bool(others)
 
 
 def test_the_shared_names(shared):
     for text, wanted, au, _ in shared["names_to_AU"]:
-        readings = name_readings(text)
+        readings = author_name_readings(text)
         author, score = readings[0]
-        assert short_name(author) == au
+        assert nlm_short_name(author) == au
         assert (author.family or author.collective) == wanted.get("last", wanted.get("collective"))
-        assert fore_name(author.given) == (wanted.get("fore") or "")
-        assert initials(author.given) == (wanted.get("initials") or "")
+        assert nlm_fore_name(author.given) == (wanted.get("fore") or "")
+        assert nlm_initials(author.given) == (wanted.get("initials") or "")
         assert author.suffix == wanted.get("suffix_xml", wanted.get("suffix", ""))
         assert (score < SURE) == wanted.get("needs_review", False)
-        assert set(wanted.get("alternatives", ())) <= {short_name(other) for other, _ in readings[1:]}
+        assert set(wanted.get("alternatives", ())) <= {nlm_short_name(other) for other, _ in readings[1:]}
 
 
 @pytest.mark.parametrize(("text", "short", "full"), OWN["pages"])
 def test_pages_are_written_short_and_in_full(text, short, full):
-    assert short_pages(text) == short
-    assert long_pages(text) == full
+    assert to_short_pages(text) == short
+    assert to_long_pages(text) == full
 
 
 def test_the_shared_pages(shared):
     for text, short in shared["pages_to_MedlinePgn_short"]:
-        assert short_pages(text) == short
+        assert to_short_pages(text) == short
 
 
 @pytest.mark.parametrize(("title", "wanted"), OWN["titles"])
 def test_a_title_is_offered_in_sentence_case_with_a_stop(title, wanted):
-    assert with_stop(sentence_case(title), translated=False) == wanted
+    assert add_title_stop(to_sentence_case(title), translated=False) == wanted
 
 
 @pytest.mark.parametrize(("title", "translated", "wanted"), OWN["stops"])
 def test_a_title_of_medline_has_a_stop_and_brackets_where_it_was_translated(title, translated, wanted):
-    assert with_stop(title, translated=translated) == wanted
-    assert without_stop(wanted)[0] == title.removesuffix(".")
+    assert add_title_stop(title, translated=translated) == wanted
+    assert remove_title_stop(wanted)[0] == title.removesuffix(".")
 
 
 def test_the_shared_titles(shared):
     for row in shared["titles"]:
         if isinstance(row, list):
-            assert with_stop(sentence_case(row[0]), translated=False) == row[1]
+            assert add_title_stop(to_sentence_case(row[0]), translated=False) == row[1]
         else:
-            assert with_stop(row["english"], translated=True) == row["TI"]
-            assert with_stop(row["vernacular"], translated=False) == row["TT"]
+            assert add_title_stop(row["english"], translated=True) == row["TI"]
+            assert add_title_stop(row["vernacular"], translated=False) == row["TT"]
 
 
 @pytest.mark.parametrize(("text", "iso", "dp"), OWN["dates"])
 def test_a_printed_date_of_an_issue_becomes_iso_and_dp(text, iso, dp):
     assert parse_issue_date(text) == iso
-    assert printed(iso) == dp
-    assert from_printed(dp) == iso
+    assert iso_to_medline(iso) == dp
+    assert iso_from_medline(dp) == iso
 
 
 def test_the_shared_dates(shared):
@@ -107,19 +115,19 @@ def test_the_shared_dates(shared):
         pairs = zip(years * len(months) if len(years) < len(months) else years, months, strict=False)
         iso = "/".join(f"{year}-{month:02d}" for year, month in pairs) or str(years[0])
         iso += f"-{row['d']:02d}" if "d" in row else ""
-        assert printed(iso) == dp
-        assert parse_issue_date(dp) == from_printed(dp) == iso
+        assert iso_to_medline(iso) == dp
+        assert parse_issue_date(dp) == iso_from_medline(dp) == iso
 
 
 @pytest.mark.parametrize(("label", "category"), OWN["labels"])
 def test_a_label_has_its_category(label, category):
-    assert nlm_category(label) == category
-    assert category in CATEGORIES
+    assert nlm_section_category(label) == category
+    assert category in NLM_CATEGORIES
 
 
 def test_the_shared_labels(shared):
     for label, category in shared["abstract_labels_to_NlmCategory"]:
-        assert nlm_category(label) == category
+        assert nlm_section_category(label) == category
 
 
 @pytest.mark.parametrize(("kind", "text", "wanted"), OWN["ids"])
@@ -164,13 +172,13 @@ def test_there_are_three_times_as_many_as_the_shared_ones(shared):
     ],
 )
 def test_an_author_has_the_form_of_fau(author, name):
-    assert long_name(author) == name
+    assert nlm_full_name(author) == name
 
 
 RULES = [
-    name_readings, short_pages, long_pages, parse_pages, sentence_case, parse_issue_date,
-    nlm_category, parse_doi, parse_issn, parse_pmid, parse_language, guess_language, clean_abstract, fore_name,
-    initials,
+    author_name_readings, to_short_pages, to_long_pages, parse_page_range, to_sentence_case, parse_issue_date,
+    nlm_section_category, parse_doi, parse_issn, parse_pmid, parse_language, guess_language, clean_abstract,
+    nlm_fore_name, nlm_initials,
 ]  # fmt: skip
 HOSTILE = ["a", "A ", "1-", "Abstract ", "© 2031 ", "a@b.", "Mar-", "12, ", "van de ", ". ", "2031 Dec-", "\n", "é́"]
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner, Result
 
-from medharvest.cli.main import cli
+from medharvest.cli.main import command_group
 from medharvest.errors import InputError
 
 
@@ -17,7 +17,7 @@ def page(tmp_path):
 
 
 def classify(*arguments: object) -> Result:
-    return CliRunner().invoke(cli, ["classify", *map(str, arguments)])
+    return CliRunner().invoke(command_group, ["classify", *map(str, arguments)])
 
 
 def test_a_page_becomes_one_json_object(page):

@@ -66,8 +66,16 @@ def test_a_stage_without_a_floor_fails_the_check(medharvest, floors):
 
 def test_the_sweeps_of_blocks_are_drawn_where_they_are_asked_for(medharvest, tmp_path, monkeypatch):
     monkeypatch.delenv("MEDHARVEST_CORPUS", raising=False)
-    monkeypatch.setattr("medharvest.evaluate.sweeps.draw_sweeps", lambda found, folder: (folder / min(found),))
+    monkeypatch.setattr("experiments.block_sweeps.draw_sweeps", lambda found, folder: (folder / min(found),))
     ran = medharvest("evaluate", "blocks", "--json", "--figures", tmp_path)
     assert json.loads(ran.out)["name"] == "blocks/demo"
     assert ran.err == f"wrote {tmp_path / 'code-content'}\n"
     assert medharvest("evaluate", "links", "--figures", tmp_path).code == 2
+
+
+def test_without_a_checkout_figures_fail_before_anything_is_scored(medharvest, tmp_path, monkeypatch):
+    monkeypatch.setattr("medharvest.evaluate.checkout.is_checkout", lambda: False)
+    for stage in ("blocks", "topic"):
+        ran = medharvest("evaluate", stage, "--figures", tmp_path)
+        assert (ran.code, ran.out) == (1, "")
+        assert "not in the installed package: --figures; hint: run medharvest from a checkout" in ran.err

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 
 from medharvest import demo
-from medharvest.citations import FORMATS
+from medharvest.formats import FORMATS
 from medharvest.records import JournalTitle
 from medharvest.store import open_store
 
-BUNDLED = tuple(article.citation for issue in demo.issues() for article in issue.articles)[:3]
+BUNDLED = tuple(article.citation for issue in demo.list_demo_issues() for article in issue.articles)[:3]
 UNKNOWN = tuple(replace(one, abbreviation="", issn=(), journal="Journal of Tides") for one in BUNDLED)
 
 

@@ -11,10 +11,10 @@ import pytest
 from lxml import etree
 
 from medharvest.cli import demo
-from medharvest.demo import issues, serve
+from medharvest.demo import list_demo_issues, serve
 from medharvest.records import title_key
 
-MODERN = [issue for issue in issues() if not issue.template.startswith("table")]
+MODERN = [issue for issue in list_demo_issues() if not issue.template.startswith("table")]
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ import json
 
 import pytest
 
-from medharvest.records import Kind, LinkExample, Policy, to_json
+from medharvest.codec import to_json
+from medharvest.records import Kind, LinkExample, Policy
 from medharvest.store import Journal, open_store
 
 VECTOR = (("href",), ("/a",), (), (), (), (), (), (), ("é \ud800",))

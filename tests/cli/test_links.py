@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from medharvest.links.nearest_neighbour import link_vector
 from medharvest.links.scan import scan_links
-from medharvest.links.vector import link_vector
 from medharvest.records import Kind, LinkExample, Page
 from medharvest.store import Journal, open_store
 

@@ -10,11 +10,11 @@ import sys
 import pytest
 from tests.waiting import LONG, until
 
-from medharvest.demo import issues, manifest, read_bytes, serve
+from medharvest.demo import list_demo_issues, list_demo_pages, read_bytes, serve
 from medharvest.records import Kind
 
-ISSUE = next(issue for issue in issues() if issue.id == "a3")
-WALL = next(page for page in manifest() if page.issue == "a3" and page.kind is Kind.LOGIN)
+ISSUE = next(issue for issue in list_demo_issues() if issue.id == "a3")
+WALL = next(page for page in list_demo_pages() if page.issue == "a3" and page.kind is Kind.LOGIN)
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_a_blocked_page_is_told_with_the_command_that_takes_it(medharvest, serve
 
 
 def test_the_supplied_page_closes_the_gap(medharvest, served, store, tmp_path):
-    other = next(page for page in manifest() if page.issue == "a3" and page.kind is Kind.FULLTEXT and page.file)
+    other = next(page for page in list_demo_pages() if page.issue == "a3" and page.kind is Kind.FULLTEXT and page.file)
     saved = tmp_path / "saved.html"
     saved.write_bytes(read_bytes(other.file))
     ran = medharvest("runs", 1, "supply", served.url + WALL.path, saved, "--store", store, "--quiet")

@@ -8,7 +8,7 @@ import pytest
 
 from medharvest.records import Author, Citation, Policy
 from medharvest.store import Journal, open_store
-from medharvest.store.documents import of_page
+from medharvest.store.search_index import document_of_page
 
 ENURESIS = Citation(
     title="Nocturnal enuresis in children",
@@ -28,7 +28,9 @@ def store(tmp_path, monkeypatch) -> str:
     monkeypatch.chdir(tmp_path)
     with open_store(file) as opened:
         opened.save(None, [ENURESIS, Citation(title="", abstract="The liver", journal="Gut", pmid="1")])
-        opened.collection.put([of_page(4, url="http://health.example/b", title="Bedwetting", text="Alarms help.")])
+        opened.collection.put(
+            [document_of_page(4, url="http://health.example/b", title="Bedwetting", text="Alarms help.")]
+        )
     return file
 
 
@@ -86,7 +88,7 @@ def test_nothing_found_is_said_with_a_way_out(medharvest):
 
 @pytest.mark.usefixtures("store")
 def test_more_hits_than_are_shown_are_said(medharvest, monkeypatch):
-    monkeypatch.setattr("medharvest.store.collection.RANKED", 2)
+    monkeypatch.setattr("medharvest.store.search_index.MAX_RANKED_HITS", 2)
     ran = medharvest("search", "alarms OR liver", "--limit", "1", "--vocabulary", "none")
     assert ran.err == "3 found, 1 shown, the newest 2 ranked: narrow it for all\n"
     assert "(no title)" in medharvest("search", "liver", "--vocabulary", "none").out

@@ -7,7 +7,7 @@ import pytest
 from tests.store import old
 
 from medharvest.records import Citation
-from medharvest.store import open_store, schema
+from medharvest.store import database, open_store
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_an_older_store_is_migrated_after_a_backup(medharvest, tmp_path):
     file = tmp_path / "old.sqlite"
     old.make(str(file), "0002")
     ran = medharvest("store", "migrate", "--store", file)
-    now = schema.revisions()[-1]
+    now = database.list_revisions()[-1]
     assert (ran.code, ran.out) == (0, f"migrated: {file}, revision 0002 to {now}\n")
     assert ran.err == f"backup: {file}.backup-0002\n"
     ran = medharvest("store", "migrate", "--store", file)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from medharvest.cli.crawls import show_crawl
-from medharvest.demo import issues, serve
-from medharvest.run.topic_request import TopicHarvest
+from medharvest.cli.topic import print_crawl
+from medharvest.demo import list_demo_issues, serve
+from medharvest.harvest.topic_run import TopicHarvest
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def served(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("MEDHARVEST_FETCH_ALLOW_PRIVATE", "1")
     monkeypatch.setenv("MEDHARVEST_FETCH_DELAY", "0")
     with serve(slow=0.0) as server:
-        yield server.url + issues()[0].path
+        yield server.url + list_demo_issues()[0].path
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_a_crawl_that_reaches_nothing_is_an_error(medharvest, store, tmp_path):
 
 def test_a_crawl_that_was_stopped_says_how_to_go_on(capsys):
     harvest = TopicHarvest(run=7, topic="gout", folder="f", rows=(), citations=(), stopped=True)
-    show_crawl(harvest, as_json=False, quiet=False)
+    print_crawl(harvest, as_json=False, quiet=False)
     assert "go on with: medharvest topic --resume 7" in capsys.readouterr().err
 
 
@@ -129,7 +129,7 @@ def test_a_search_service_gives_seeds(medharvest, served, store, tmp_path, monke
         assert (service, topic, most) == ("https://search.example", "troponin", 2)
         return (served,)
 
-    monkeypatch.setattr("medharvest.cli.topic.find_seeds", find_seeds)
+    monkeypatch.setattr("medharvest.cli.topic.find_service_seeds", find_seeds)
     ran = medharvest(
         "topic", "troponin", "--search", "https://search.example", "--search-seeds", 2, "--max-pages", 1,
         "--store", store, "--into", tmp_path / "t", "--no-read", "--json",

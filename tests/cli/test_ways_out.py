@@ -16,14 +16,14 @@ import pytest
 from argon2 import PasswordHasher
 from tests.web.visiting import HASTY, Visitor, desk_of
 
-from medharvest.demo import issues, serve
+from medharvest.demo import list_demo_issues, serve
 from medharvest.fetch import HttpFetcher
-from medharvest.run.harvest import harvest_issue
-from medharvest.run.oai import Collection, about
+from medharvest.harvest.issue_run import harvest_issue
+from medharvest.library.delivery import OaiCollection, describe_repository
 from medharvest.store import open_store
 from medharvest.store.people import Role
 
-ISSUE = next(one for one in issues() if one.id == "a2")
+ISSUE = next(one for one in list_demo_issues() if one.id == "a2")
 TITLE = "Falls, put right"
 ABBREVIATION = "Nmoor MQ"
 _QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -99,7 +99,7 @@ def place(
 ) -> Place:
     monkeypatch.setenv("MEDHARVEST_FETCH_ALLOW_PRIVATE", "1")
     monkeypatch.setenv("MEDHARVEST_FETCH_DELAY", "0")
-    monkeypatch.setattr("medharvest.web.sessions._hasher", lambda: _QUICK)
+    monkeypatch.setattr("medharvest.web.sessions._password_hasher", lambda: _QUICK)
     (tmp_path / "out").mkdir()
     shutil.copy(harvested.store, tmp_path / "s.sqlite")
     return Place(medharvest, tmp_path / "s.sqlite", harvested.url, tmp_path / "out")
@@ -140,7 +140,7 @@ def by_deliver(place: Place) -> str:
 def by_oai(place: Place) -> str:
     with open_store(str(place.store)) as store:
         asked = [("verb", "ListRecords"), ("metadataPrefix", "pubmed")]
-        return Collection(store).answer(asked, about(HASTY, "http://here.test/oai")).decode()
+        return OaiCollection(store).answer(asked, describe_repository(HASTY, "http://here.test/oai")).decode()
 
 
 def by_app(place: Place) -> str:

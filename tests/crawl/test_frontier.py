@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.growth import growth
 
-from medharvest.crawl.frontier import Frontier, Merge
+from medharvest.crawl.frontier import Frontier, ValueMerge
 
 
 def emptied(frontier: Frontier) -> list[tuple[str, float]]:
@@ -33,7 +33,7 @@ def test_an_address_met_again_takes_the_greater_value_as_if_it_were_new() -> Non
 
 
 def test_or_the_sum_each_source_counted_once() -> None:
-    frontier = Frontier(merge=Merge.SUM)
+    frontier = Frontier(merge=ValueMerge.SUM)
     for value, source in ((5, "p"), (12, "q"), (5, "p"), (4, "q")):
         frontier.push("a", value, source)
     assert frontier.value("a") == 17

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.crawl.test_topic import crawl, url, web
+from tests.crawl.test_topic_plan import crawl, url, web
 from tests.topics.sets import concept_set
 
 from medharvest.crawl.strategies import STRATEGIES, Fish, Hits, PageRank, Shark
-from medharvest.crawl.topic import TopicPlan, Visit
-from medharvest.topics.estimates import Standing, TopicLink, TopicPage
+from medharvest.crawl.topic_plan import TopicPlan, Visit
+from medharvest.topics.estimates import PageOrigin, TopicLink, TopicPage
 
 CONCEPTS = concept_set()
 TREE = web(s=("", "ab"), a=("", "cd"), b=("", "ef"), c=("", "g"), d=("", ""), e=("", ""), f=("", ""), g=("", ""))
@@ -55,14 +55,14 @@ def test_shark_weighs_what_is_inherited_and_what_stands_at_the_link() -> None:
         TopicLink(url("b"), "read", "read on glowfever"),
         TopicLink(url("c"), "x"),
     )
-    relevant = estimator.judge(TopicPage(url=url("s"), text="glowfever", links=links), Standing())
+    relevant = estimator.judge(TopicPage(url=url("s"), text="glowfever", links=links), PageOrigin())
     assert relevant.own == 1
     assert relevant.links == {
         url("a"): pytest.approx(0.5 * 0.8 + 0.5 * 1.0),
         url("b"): pytest.approx(0.5 * 0.8 + 0.5 * 0.2 * 0.7071, abs=1e-4),
         url("c"): pytest.approx(0.5 * 0.8),
     }
-    further = estimator.judge(TopicPage(url=url("c"), text="boats", links=(TopicLink(url("d"), "x"),)), Standing())
+    further = estimator.judge(TopicPage(url=url("c"), text="boats", links=(TopicLink(url("d"), "x"),)), PageOrigin())
     assert further.links == {url("d"): pytest.approx(0.5 * 0.8 * 0.8)}
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from medharvest.citations import find_format
-from medharvest.deliver.parcels import Parcel, Target, digest_of
+from medharvest.deliver.parcels import DeliveryTarget, Parcel, payload_digest
+from medharvest.formats import find_format
 from medharvest.records import Author, Citation, Evidence, OtherAbstract, Section
 
 ONE = Citation(
@@ -47,7 +47,7 @@ THREE = replace(ONE, title="Sand", volume="13", issue="1", doi="10.9999/tides.3"
 RECORDS = (ONE, TWO, THREE)
 
 
-def parcel(number: int, citation: Citation, target: Target | None = None, **known: object) -> Parcel:
+def parcel(number: int, citation: Citation, target: DeliveryTarget | None = None, **known: object) -> Parcel:
     """A parcel for a target, or one of publisher XML."""
     text = target.encode(number, citation) if target else "".join(find_format("pubmed").write([citation])).encode()
-    return Parcel(article=number, citation=citation, body=text, digest=digest_of(text), **known)  # type: ignore[arg-type]
+    return Parcel(article=number, citation=citation, body=text, digest=payload_digest(text), **known)  # type: ignore[arg-type]

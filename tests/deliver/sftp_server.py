@@ -14,7 +14,7 @@ from typing import Any
 import paramiko
 from paramiko import common, sftp
 
-from medharvest.deliver.sftp import fingerprint
+from medharvest.deliver.sftp import host_key_fingerprint
 
 USER, PASSWORD = "publisher", "secret word"
 KEY = paramiko.ECDSAKey.generate()
@@ -34,7 +34,7 @@ class Served:
 
     @property
     def key(self) -> str:
-        return fingerprint(KEY.asbytes())
+        return host_key_fingerprint(KEY.asbytes())
 
     def url(self, path: str = "/", **options: str) -> str:
         query = "&".join(f"{name}={value}" for name, value in {"hostkey": self.key, **options}.items())

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from tests.deliver.records import ONE, RECORDS, TWO, parcel
 
-from medharvest.citations import FORMATS, check_file
-from medharvest.deliver import State
-from medharvest.deliver.files import FileTarget, folder_put
+from medharvest.deliver import DeliveryState
+from medharvest.deliver.files import FileTarget, make_folder_writer
 from medharvest.errors import DeliveryError
+from medharvest.formats import FORMATS, check_file
 
 
 def make(folder: Path, form: str = "pubmed", pattern: str = "") -> FileTarget:
-    return FileTarget(FORMATS[form], folder_put(folder), pattern=pattern)
+    return FileTarget(FORMATS[form], make_folder_writer(folder), pattern=pattern)
 
 
 def sent(target: FileTarget, *parcels):
@@ -29,7 +29,7 @@ def sent(target: FileTarget, *parcels):
 def test_each_issue_is_a_file_that_its_reader_takes(tmp_path, form):
     target = make(tmp_path / "new" / "folder", form)
     got = sent(target, *(parcel(number, one, target) for number, one in enumerate(RECORDS, 1)))
-    assert [one.state for one in got] == [State.SENT] * 3
+    assert [one.state for one in got] == [DeliveryState.SENT] * 3
     assert got[0].detail == got[1].detail != got[2].detail
     files = sorted((tmp_path / "new" / "folder").iterdir())
     assert {file.name for file in files} == {one.detail for one in got}
@@ -80,5 +80,5 @@ def test_a_folder_that_cannot_be_written_is_a_failure_and_leaves_nothing(tmp_pat
 
     monkeypatch.setattr(os, "fsync", full)
     (failed,) = sent(make(tmp_path), parcel(1, ONE))
-    assert (failed.state, failed.again, failed.detail) == (State.FAILED, True, "No space left on device")
+    assert (failed.state, failed.again, failed.detail) == (DeliveryState.FAILED, True, "No space left on device")
     assert list(tmp_path.iterdir()) == []

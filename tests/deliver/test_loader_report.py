@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from medharvest.deliver.loader_report import Loaded, read_report
+from medharvest.deliver.sftp import LoaderResult, parse_loader_report
 
 KNOWN = {"10.9999/tides.1": 1, "s1-22": 1, "10.9999/tides.2": 2, "10.9999/tides.3": 3}
 
@@ -22,7 +22,7 @@ KNOWN = {"10.9999/tides.1": 1, "s1-22": 1, "10.9999/tides.2": 2, "10.9999/tides.
     ],
 )
 def test_a_pmid_beside_an_identifier_is_taken(text):
-    assert list(read_report(text, KNOWN)) == [Loaded(1, pmid="31234567")]
+    assert list(parse_loader_report(text, KNOWN)) == [LoaderResult(1, pmid="31234567")]
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_a_pmid_beside_an_identifier_is_taken(text):
     ],
 )
 def test_a_refusal_is_taken_with_its_line(text, why):
-    assert list(read_report(text, KNOWN)) == [Loaded(1, refused=why)]
+    assert list(parse_loader_report(text, KNOWN)) == [LoaderResult(1, refused=why)]
 
 
 @pytest.mark.parametrize(
@@ -55,20 +55,20 @@ def test_a_refusal_is_taken_with_its_line(text, why):
     ],
 )
 def test_what_is_not_plain_is_not_taken(text):
-    assert list(read_report(text, KNOWN)) == []
+    assert list(parse_loader_report(text, KNOWN)) == []
 
 
 def test_several_records_keep_apart_and_a_pmid_wins_over_an_error():
     text = "10.9999/tides.1 error, see below\n10.9999/tides.2 PMID 32345678\n10.9999/tides.3: failed\n"
     text += "\n10.9999/tides.1 PMID 31234567"
-    assert list(read_report(text, KNOWN)) == [
-        Loaded(1, pmid="31234567"),
-        Loaded(2, pmid="32345678"),
-        Loaded(3, refused="10.9999/tides.3: failed"),
+    assert list(parse_loader_report(text, KNOWN)) == [
+        LoaderResult(1, pmid="31234567"),
+        LoaderResult(2, pmid="32345678"),
+        LoaderResult(3, refused="10.9999/tides.3: failed"),
     ]
 
 
 @pytest.mark.no_cover
 def test_a_hostile_report_costs_little():
     for text in ("PMID " * 500_000, "10.9999/tides.1 " * 100_000, "10.9999/tides.1\n" * 30_000, "<" * 4_000_000):
-        list(read_report(text, KNOWN))
+        list(parse_loader_report(text, KNOWN))

@@ -11,15 +11,16 @@ import pytest
 from lxml import etree
 from tests.deliver.records import ONE, RECORDS, TWO
 
-from medharvest.citations.validation.models import schema as publisher_schema
-from medharvest.citations.validation.schemas import dtd
-from medharvest.deliver.oai import About, Entry, answer
-from medharvest.deliver.oai_forms import FORMS
+from medharvest.deliver.oai import METADATA_FORMATS, OaiEntry, RepositoryInfo, answer_oai_request
+from medharvest.formats.xml_schemas import load_article_set_schema as publisher_schema
+from medharvest.formats.xml_schemas import load_dtd
 from medharvest.records import Citation
 
 NS = {"o": "http://www.openarchives.org/OAI/2.0/"}
 SCHEMA = etree.RelaxNG(etree.parse(Path(__file__).with_name("oai.rng")))
-ABOUT = About(name="Tides & more", url="http://127.0.0.1/oai", email="a@tides.example", domain="tides.example", batch=2)
+ABOUT = RepositoryInfo(
+    name="Tides & more", url="http://127.0.0.1/oai", email="a@tides.example", domain="tides.example", batch=2
+)
 NOW = "2026-01-02T03:04:05Z"
 
 
@@ -27,23 +28,23 @@ class Listed:
     """A list in memory; a record that is put again moves to its end."""
 
     def __init__(self, records: Sequence[Citation | None] = ()) -> None:
-        self.rows: list[Entry] = []
+        self.rows: list[OaiEntry] = []
         for number, record in enumerate(records, 1):
             self.put(number, record)
 
     def put(self, article: int, record: Citation | None) -> None:
         n = 1 + max((row.n for row in self.rows), default=0)
         self.rows = [row for row in self.rows if row.article != article]
-        self.rows.append(Entry(article, n, f"2026-01-01T00:00:{n:02d}Z", record))
+        self.rows.append(OaiEntry(article, n, f"2026-01-01T00:00:{n:02d}Z", record))
 
-    def entries(self, *, after: int, since: str, until: str, limit: int) -> list[Entry]:
+    def entries(self, *, after: int, since: str, until: str, limit: int) -> list[OaiEntry]:
         fit = [row for row in self.rows if row.n > after and since <= row.at <= (until or "9")]
         return fit[:limit]
 
     def count(self, *, since: str, until: str) -> int:
         return len(self.entries(after=0, since=since, until=until, limit=10**6))
 
-    def entry(self, article: int) -> Entry | None:
+    def entry(self, article: int) -> OaiEntry | None:
         return next((row for row in self.rows if row.article == article), None)
 
     def earliest(self) -> str:
@@ -53,7 +54,7 @@ class Listed:
 def ask(source: Listed, *pairs: tuple[str, str], **arguments: str) -> Any:
     """The answer, which is valid whatever was asked."""
     given = [*pairs, *((name.rstrip("_"), value) for name, value in arguments.items())]
-    root = etree.fromstring(answer(given, source, ABOUT, now=NOW))
+    root = etree.fromstring(answer_oai_request(given, source, ABOUT, now=NOW))
     assert SCHEMA.validate(root), SCHEMA.error_log
     return root
 
@@ -79,11 +80,11 @@ def harvest(source: Listed, between=lambda: None, **arguments: str) -> list[int]
 
 
 def test_the_schema_itself_refuses_what_is_wrong():
-    root: Any = etree.fromstring(answer([("verb", "Identify")], Listed(), ABOUT, now=NOW))
+    root: Any = etree.fromstring(answer_oai_request([("verb", "Identify")], Listed(), ABOUT, now=NOW))
     root.find("o:responseDate", NS).text = "today"
     assert not SCHEMA.validate(root)
     root = etree.fromstring(
-        answer([("verb", "ListRecords"), ("metadataPrefix", "jats")], Listed([ONE]), ABOUT, now=NOW)
+        answer_oai_request([("verb", "ListRecords"), ("metadataPrefix", "jats")], Listed([ONE]), ABOUT, now=NOW)
     )
     root.find(".//o:metadata", NS).append(etree.Element("bare"))
     assert not SCHEMA.validate(root)
@@ -109,15 +110,15 @@ def test_a_record_is_given_in_each_format():
     assert core.find(f"{dc}title").text == "Tides and gout <b>"
     assert [one.text for one in core.iterfind(f"{dc}creator")] == ["Marsh, Ada, Jr", "Shore Group", "Oke"]
     assert core.find(f"{dc}source").text == "Journal of Tides 12(3): 45-50 (2024)"
-    assert article.tag == f"{{{FORMS['pubmed'].namespace}}}Article"
-    assert front.tag == f"{{{FORMS['jats'].namespace}}}article"
+    assert article.tag == f"{{{METADATA_FORMATS['pubmed'].namespace}}}Article"
+    assert front.tag == f"{{{METADATA_FORMATS['jats'].namespace}}}article"
 
 
 def test_without_their_namespace_pubmed_and_jats_are_valid_by_their_own_schemas():
-    bare = {name: form.write(ONE).replace(f' xmlns="{form.namespace}"', "") for name, form in FORMS.items()}
+    bare = {name: form.write(ONE).replace(f' xmlns="{form.namespace}"', "") for name, form in METADATA_FORMATS.items()}
     whole = etree.fromstring(f"<ArticleSet>{bare['pubmed']}</ArticleSet>")
     assert publisher_schema().validate(whole)
-    jats: Any = dtd("JATS-archivearticle1-3-mathml3.dtd")
+    jats: Any = load_dtd("JATS-archivearticle1-3-mathml3.dtd")
     assert jats.validate(etree.fromstring(bare["jats"]))
 
 

@@ -8,7 +8,7 @@ import urllib.request
 import pytest
 from tests.waiting import LONG
 
-from medharvest.deliver.oai_server import serving
+from medharvest.deliver.oai_server import run_oai_server
 from medharvest.errors import DeliveryError, StoreError
 
 
@@ -20,7 +20,7 @@ def echo(pairs: list[tuple[str, str]], url: str) -> bytes:
 
 @pytest.fixture
 def server():
-    with serving("127.0.0.1", 0, echo) as running:
+    with run_oai_server("127.0.0.1", 0, echo) as running:
         yield running
 
 
@@ -64,7 +64,7 @@ def test_a_client_that_hangs_up_does_no_harm(server):
 def test_a_port_that_is_taken_is_told(server):
     with (
         pytest.raises(DeliveryError, match="cannot listen on 127") as caught,
-        serving("127.0.0.1", server.server_address[1], echo),
+        run_oai_server("127.0.0.1", server.server_address[1], echo),
     ):
         pass
     assert "--port" in caught.value.hint

@@ -9,14 +9,14 @@ import pyarrow.parquet
 import pytest
 from tests.deliver.records import ONE, THREE, TWO, parcel
 
-from medharvest.deliver import State, open_target, read_address
+from medharvest.deliver import DeliveryState, open_target, parse_target
 from medharvest.errors import DeliveryError
 from medharvest.settings import Settings
 
 
 @pytest.fixture
 def target(tmp_path):
-    return open_target(read_address(f"lake=parquet:{tmp_path}/new/records.parquet"), Settings(), {})
+    return open_target(parse_target(f"lake=parquet:{tmp_path}/new/records.parquet"), Settings(), {})
 
 
 def sent(target, *parcels):
@@ -26,7 +26,7 @@ def sent(target, *parcels):
 def test_rows_are_written_and_replaced(target, tmp_path):
     assert sent(target) == []
     got = sent(target, parcel(1, ONE, target), parcel(2, TWO, target))
-    assert [one.state for one in got] == [State.SENT] * 2
+    assert [one.state for one in got] == [DeliveryState.SENT] * 2
     sent(target, parcel(1, replace(ONE, title="New"), target), parcel(3, THREE, target))
     sent(target, *(parcel(number, one, target) for number, one in ((1, ONE), (2, TWO), (3, THREE))))
     target.close()
@@ -42,7 +42,7 @@ def test_a_file_of_somebody_else_is_left_as_it_is(target, tmp_path):
     file.parent.mkdir()
     file.write_text("no Parquet")
     (failed,) = sent(target, parcel(1, ONE, target))
-    assert (failed.state, failed.again) == (State.FAILED, False)
+    assert (failed.state, failed.again) == (DeliveryState.FAILED, False)
     assert "no Parquet file of ours" in failed.detail
     assert file.read_text() == "no Parquet"
 
@@ -50,7 +50,7 @@ def test_a_file_of_somebody_else_is_left_as_it_is(target, tmp_path):
 def test_a_folder_that_cannot_be_made_is_a_failure(target, tmp_path):
     (tmp_path / "new").write_text("a file")
     (failed,) = sent(target, parcel(1, ONE, target))
-    assert (failed.state, failed.again) == (State.FAILED, True)
+    assert (failed.state, failed.again) == (DeliveryState.FAILED, True)
 
 
 def test_without_the_library_the_way_to_it_is_told(target, monkeypatch):

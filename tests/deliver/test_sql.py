@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from tests.deliver.records import ONE, TWO, parcel
 
-from medharvest.deliver import State, open_target, read_address
+from medharvest.deliver import DeliveryState, open_target, parse_target
 from medharvest.settings import Settings
 
 
@@ -20,7 +20,7 @@ def made(tmp_path):
     def make(options: str = ""):
         targets.append(
             open_target(
-                read_address(f"copy=sqlite:///{tmp_path}/copy.db{options}"), Settings(), {"MEDHARVEST_SECRET_COPY": "x"}
+                parse_target(f"copy=sqlite:///{tmp_path}/copy.db{options}"), Settings(), {"MEDHARVEST_SECRET_COPY": "x"}
             )
         )
         return targets[-1]
@@ -44,7 +44,7 @@ def rows(tmp_path, query: str):
 def test_records_become_rows_and_replace_their_own(made, tmp_path):
     target = made()
     got = sent(target, parcel(1, ONE, target), parcel(2, TWO, target))
-    assert [(one.state, one.remote_id) for one in got] == [(State.SENT, "1"), (State.SENT, "2")]
+    assert [(one.state, one.remote_id) for one in got] == [(DeliveryState.SENT, "1"), (DeliveryState.SENT, "2")]
     sent(target, parcel(2, replace(TWO, title="Moons, corrected"), target))
     assert rows(tmp_path, "SELECT id, title, authors, issn FROM citation ORDER BY id") == [
         (1, "Tides and gout <b>", "Marsh, Ada, Jr | Shore Group, | Oke", "2049-3630"),
@@ -66,7 +66,7 @@ def test_a_table_without_id_and_a_database_that_is_none_are_failures_not_tried_a
     rows(tmp_path, "CREATE TABLE citation (doi TEXT)")
     target = made()
     (failed,) = sent(target, parcel(1, ONE, target))
-    assert (failed.state, failed.again) == (State.FAILED, False)
+    assert (failed.state, failed.again) == (DeliveryState.FAILED, False)
     assert "has no column id" in failed.detail
     (tmp_path / "copy.db").write_bytes(b"no database at all " * 100)
     other = made()
@@ -87,6 +87,6 @@ def test_a_database_that_is_in_use_is_tried_again(made, tmp_path, monkeypatch):
     holder = sqlite3.connect(tmp_path / "copy.db", isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
     (failed,) = sent(target, parcel(2, TWO, target))
-    assert (failed.state, failed.again) == (State.FAILED, True)
+    assert (failed.state, failed.again) == (DeliveryState.FAILED, True)
     holder.close()
-    assert [one.state for one in sent(target, parcel(2, TWO, target))] == [State.SENT]
+    assert [one.state for one in sent(target, parcel(2, TWO, target))] == [DeliveryState.SENT]

@@ -12,7 +12,7 @@ import pytest
 from tests.deliver.records import ONE, RECORDS, TWO, parcel
 from tests.deliver.site import Reply, receiving, silent
 
-from medharvest.deliver import Patience, State, open_target, read_address, send_all
+from medharvest.deliver import DeliveryState, RetryPolicy, open_target, parse_target, send_parcels
 from medharvest.errors import DeliveryError
 from medharvest.records import Author
 from medharvest.settings import Settings
@@ -22,13 +22,13 @@ SETTINGS = replace(Settings(), deliver=replace(Settings().deliver, timeout=60.0)
 
 
 def target(url: str, environment=KEY, *, trusted: bool = True):
-    return open_target(replace(read_address(f"t={url}"), trusted=trusted), SETTINGS, environment)
+    return open_target(replace(parse_target(f"t={url}"), trusted=trusted), SETTINGS, environment)
 
 
 def send(made, *parcels, tries: int = 1, pauses=None):
-    patience = Patience(tries=tries, sleep=(pauses if pauses is not None else []).append)
+    patience = RetryPolicy(tries=tries, sleep=(pauses if pauses is not None else []).append)
     try:
-        return list(send_all(parcels, made, patience=patience, keep=lambda *_: None))
+        return list(send_parcels(parcels, made, patience=patience, keep=lambda *_: None))
     finally:
         made.close()
 
@@ -41,7 +41,7 @@ def test_a_webhook_gets_each_record_signed():
     with receiving(lambda _: Reply(204, b"")) as site:
         made = target(f"webhook+{site.url}/hook?from=us")
         got = send(made, *parcels(made))
-    assert [one.state for one in got] == [State.SENT] * 3
+    assert [one.state for one in got] == [DeliveryState.SENT] * 3
     first = site.requests[0]
     assert first.path == "/hook?from=us"
     assert json.loads(first.body)["doi"] == ONE.doi
@@ -56,10 +56,10 @@ def test_a_webhook_gets_each_record_signed():
 @pytest.mark.parametrize(
     ("reply", "state", "tries"),
     [
-        (Reply(500, b"oh"), State.FAILED, 3),
-        (Reply(429, b"", {"Retry-After": "7"}), State.FAILED, 3),
-        (Reply(302, b"", {"Location": "/elsewhere"}), State.FAILED, 1),
-        (Reply(422, b"no\n such thing"), State.REFUSED, 1),
+        (Reply(500, b"oh"), DeliveryState.FAILED, 3),
+        (Reply(429, b"", {"Retry-After": "7"}), DeliveryState.FAILED, 3),
+        (Reply(302, b"", {"Location": "/elsewhere"}), DeliveryState.FAILED, 1),
+        (Reply(422, b"no\n such thing"), DeliveryState.REFUSED, 1),
     ],
 )
 def test_what_an_answer_means(reply, state, tries):
@@ -78,7 +78,7 @@ def test_an_answer_without_end_is_cut_off():
     with receiving(lambda _: Reply(200, b"x" * 20_100_000)) as site:
         made = target(f"webhook+{site.url}/")
         (got,) = send(made, parcel(1, ONE, made))
-    assert (got.state, got.again) == (State.FAILED, False)
+    assert (got.state, got.again) == (DeliveryState.FAILED, False)
     assert "too_large" in got.detail
 
 
@@ -97,7 +97,7 @@ def test_a_server_that_is_away_is_tried_again():
     made = target(f"webhook+{silent()}/")
     pauses: list[float] = []
     (got,) = send(made, parcel(1, ONE, made), tries=2, pauses=pauses)
-    assert (got.state, got.again, pauses) == (State.FAILED, True, [2.0])
+    assert (got.state, got.again, pauses) == (DeliveryState.FAILED, True, [2.0])
 
 
 def test_a_private_address_that_the_settings_do_not_name_is_not_asked():
@@ -130,7 +130,11 @@ def test_documents_go_in_bulk_with_their_versions():
     with receiving(bulk({})) as site:
         made = target(f"opensearch+{site.url}/articles", {"MEDHARVEST_SECRET_T": "name:password"})
         got = send(made, *parcels(made))
-    assert [(one.state, one.remote_id) for one in got] == [(State.SENT, "1"), (State.SENT, "2"), (State.SENT, "3")]
+    assert [(one.state, one.remote_id) for one in got] == [
+        (DeliveryState.SENT, "1"),
+        (DeliveryState.SENT, "2"),
+        (DeliveryState.SENT, "3"),
+    ]
     (request,) = site.requests
     assert request.path == "/_bulk"
     assert request.headers["Authorization"] == "Basic bmFtZTpwYXNzd29yZA=="
@@ -145,9 +149,9 @@ def test_each_document_has_its_own_fate_and_only_what_may_pass_is_sent_again():
         made = target(f"opensearch+{site.url}/prefix/articles")
         got = {one.article: one for one in send(made, *parcels(made), tries=2)}
     assert {number: one.state for number, one in got.items()} == {
-        1: State.REFUSED,
-        2: State.FAILED,
-        3: State.REFUSED,
+        1: DeliveryState.REFUSED,
+        2: DeliveryState.FAILED,
+        3: DeliveryState.REFUSED,
     }
     assert "newer version" in got[1].detail
     assert got[3].detail == "400: because"
@@ -161,7 +165,7 @@ def test_an_answer_that_is_no_bulk_answer_is_a_failure(body):
     with receiving(lambda _: Reply(200, body)) as site:
         made = target(f"opensearch+{site.url}/articles", {})
         (got,) = send(made, parcel(1, ONE, made))
-    assert got.state is State.FAILED
+    assert got.state is DeliveryState.FAILED
     assert "check the address" in got.detail
 
 
@@ -169,7 +173,7 @@ def test_a_bulk_request_that_fails_as_a_whole_fails_for_each():
     with receiving(lambda _: Reply(503)) as site:
         made = target(f"opensearch+{site.url}/articles")
         got = send(made, *parcels(made))
-    assert [one.state for one in got] == [State.FAILED] * 3
+    assert [one.state for one in got] == [DeliveryState.FAILED] * 3
 
 
 class Zotero:
@@ -223,7 +227,7 @@ def test_items_are_written_fifty_at_a_time_and_a_refusal_is_told():
     with receiving(library) as site:
         made = zotero(site, collection="ABCD2345")
         got = send(made, *parcels(made, records))
-    assert [one.state for one in got] == [State.SENT] * 60 + [State.REFUSED]
+    assert [one.state for one in got] == [DeliveryState.SENT] * 60 + [DeliveryState.REFUSED]
     assert got[-1].detail == "400: no sand here"
     assert [len(json.loads(request.body)) for request in site.requests] == [50, 11]
     assert site.requests[0].path == "/users/7/items"
@@ -254,11 +258,11 @@ def test_an_item_of_ours_is_updated_but_never_over_somebodys_change():
         library.items[key] |= {"version": 99}
         made = zotero(site)
         (third,) = send(made, parcel(1, ONE, made, remote_id=second.remote_id))
-    assert (first.state, second.state, same.state) == (State.SENT, State.SENT, State.SENT)
+    assert (first.state, second.state, same.state) == (DeliveryState.SENT, DeliveryState.SENT, DeliveryState.SENT)
     assert same.remote_id == second.remote_id == f"{key} 2"
     assert library.items[key]["data"]["title"] == "Tides, corrected"
     assert library.items[key]["data"]["extra"] == "PMID: 7\nOriginal title: Gezeiten"
-    assert third.state is State.REFUSED
+    assert third.state is DeliveryState.REFUSED
     assert "changed in Zotero" in third.detail
     assert third.remote_id == second.remote_id
 
@@ -273,7 +277,7 @@ def test_a_delivery_that_broke_off_finds_its_items_again_and_makes_none_twice():
         made = zotero(site)
         both = send(made, parcel(1, ONE, made), parcel(2, replace(TWO, doi=""), made))  # another request
     assert again == first
-    assert [one.state for one in both] == [State.SENT, State.SENT]
+    assert [one.state for one in both] == [DeliveryState.SENT, DeliveryState.SENT]
     assert len(library.items) == 2
 
 
@@ -284,7 +288,7 @@ def test_an_item_under_our_key_that_says_otherwise_is_left():
         send(made, parcel(1, ONE, made))
         made = zotero(site)
         (other,) = send(made, parcel(1, replace(ONE, title="Other"), made))
-    assert other.state is State.REFUSED
+    assert other.state is DeliveryState.REFUSED
     assert "says otherwise" in other.detail
 
 
@@ -293,7 +297,7 @@ def test_an_answer_that_is_not_zoteros_is_a_failure(body):
     with receiving(lambda _: Reply(200, body)) as site:
         made = zotero(site)
         (got,) = send(made, parcel(1, ONE, made))
-    assert got.state is State.FAILED
+    assert got.state is DeliveryState.FAILED
 
 
 @pytest.mark.parametrize("body", [b"<html>", b"[7]"])
@@ -301,8 +305,8 @@ def test_where_zotero_does_not_show_an_item_it_is_left(body):
     with receiving(lambda request: Reply(412 if request.method == "POST" else 200, body)) as site:
         made = zotero(site)
         (got,) = send(made, parcel(1, ONE, made))
-    assert got.state is State.REFUSED
+    assert got.state is DeliveryState.REFUSED
     with receiving(lambda _: Reply(503)) as site:
         made = zotero(site)
         (got,) = send(made, parcel(1, ONE, made))
-    assert got.state is State.FAILED
+    assert got.state is DeliveryState.FAILED

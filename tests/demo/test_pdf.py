@@ -3,11 +3,11 @@ import ctypes
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from medharvest.demo import issues, manifest, read_bytes
+from medharvest.demo import list_demo_issues, list_demo_pages, read_bytes
 from medharvest.records import Kind
 
-PDFS = [page for page in manifest() if page.kind is Kind.PDF]
-CITATIONS = {article.id: article.citation for issue in issues() for article in issue.articles}
+PDFS = [page for page in list_demo_pages() if page.kind is Kind.PDF]
+CITATIONS = {article.id: article.citation for issue in list_demo_issues() for article in issue.articles}
 
 
 def squeezed(text: str) -> str:
@@ -48,6 +48,6 @@ def test_a_printed_article_opens_and_holds_its_title_authors_and_abstract() -> N
 
 def test_the_printed_forms_are_those_the_truth_names() -> None:
     assert {page.article for page in PDFS} == {
-        article.id for issue in issues() for article in issue.articles if Kind.PDF in article.forms
+        article.id for issue in list_demo_issues() for article in issue.articles if Kind.PDF in article.forms
     }
     assert len(PDFS) > 20

@@ -19,7 +19,7 @@ from medharvest.demo import (
     Slow,
     Truncated,
     default_faults,
-    manifest,
+    list_demo_pages,
     read_bytes,
     serve,
 )
@@ -49,7 +49,7 @@ def statuses(server: DemoServer, path: str, times: int = 2) -> list[int]:
 
 
 def test_every_path_of_the_manifest_answers_with_its_file(server: DemoServer) -> None:
-    for page in manifest():
+    for page in list_demo_pages():
         server.set_fault(page.path, Fine())
         response, body = ask(server, page.path)
         if page.location:
@@ -135,18 +135,18 @@ def test_a_truncated_body_ends_before_its_length(server: DemoServer) -> None:
 def test_the_manifest_gives_the_default_faults() -> None:
     faults = default_faults(slow=0.3)
     assert set(faults.values()) == {Once(500), Slow(0.3)}
-    assert set(faults) == {page.path for page in manifest() if page.fault}
+    assert set(faults) == {page.path for page in list_demo_pages() if page.fault}
 
 
 def test_a_page_that_fails_once_does_so_for_each_server() -> None:
-    path = next(page.path for page in manifest() if page.fault == "fails-once")
+    path = next(page.path for page in list_demo_pages() if page.fault == "fails-once")
     for _ in range(2):
         with serve(slow=0.01) as server:
             assert statuses(server, path) == [500, 200]
 
 
 def test_a_server_without_faults_behaves() -> None:
-    path = next(page.path for page in manifest() if page.fault == "fails-once")
+    path = next(page.path for page in list_demo_pages() if page.fault == "fails-once")
     with serve(faults={}) as server:
         assert statuses(server, path) == [200, 200]
 

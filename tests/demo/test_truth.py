@@ -6,21 +6,14 @@ from urllib.parse import urljoin
 
 from pypdfium2 import PdfDocument
 
-from medharvest.demo import (
-    DemoArticle,
-    DemoPage,
-    issues,
-    link_truth,
-    manifest,
-    read_bytes,
-    zone_truth,
-)
-from medharvest.records import Citation, Kind, from_json, to_json
+from medharvest.codec import from_json, to_json
+from medharvest.demo import DemoArticle, DemoPage, link_truth, list_demo_issues, list_demo_pages, read_bytes, zone_truth
+from medharvest.records import Citation, Kind
 
-PAGES = {page.file: page for page in manifest() if page.file}
-BY_PATH = {page.path: page for page in manifest()}
-ARTICLES = {article.id: article for issue in issues() for article in issue.articles}
-ARTICLE_PAGES = [page for page in manifest() if page.kind in (Kind.ABSTRACT, Kind.FULLTEXT) and page.file]
+PAGES = {page.file: page for page in list_demo_pages() if page.file}
+BY_PATH = {page.path: page for page in list_demo_pages()}
+ARTICLES = {article.id: article for issue in list_demo_issues() for article in issue.articles}
+ARTICLE_PAGES = [page for page in list_demo_pages() if page.kind in (Kind.ABSTRACT, Kind.FULLTEXT) and page.file]
 
 
 def decoded(file: str) -> str:
@@ -35,13 +28,13 @@ def final(path: str) -> DemoPage:
 
 
 def test_every_file_of_the_manifest_exists_and_every_path_is_named_once() -> None:
-    assert len(BY_PATH) == len(manifest())
+    assert len(BY_PATH) == len(list_demo_pages())
     assert all(read_bytes(file) for file in PAGES)
-    assert all(bool(page.file) != bool(page.location) for page in manifest())
+    assert all(bool(page.file) != bool(page.location) for page in list_demo_pages())
 
 
 def test_an_issue_has_its_contents_page_and_every_article_its_forms() -> None:
-    for issue in issues():
+    for issue in list_demo_issues():
         assert BY_PATH[issue.path].kind is Kind.ISSUE
         text = html.unescape(decoded(BY_PATH[issue.path].file))
         assert f"Volume {issue.volume}, Number {issue.issue}, {issue.label}" in text
@@ -93,7 +86,7 @@ def test_every_link_of_the_truth_points_at_its_anchor_and_none_is_left_out() -> 
         assert all(re.match(r"(?i)<a\s", text[link.offset :]) for link in found)
         assert all(html.escape(link.href) in text[link.offset : link.offset + 400] for link in found)
     kinds = {Kind.ISSUE, Kind.ABSTRACT, Kind.FULLTEXT}
-    assert set(links) == {page.file for page in manifest() if page.kind in kinds and page.file}
+    assert set(links) == {page.file for page in list_demo_pages() if page.kind in kinds and page.file}
 
 
 def test_an_article_link_leads_to_the_form_it_promises() -> None:
@@ -111,7 +104,7 @@ def test_an_article_link_leads_to_the_form_it_promises() -> None:
 
 
 def test_a_contents_page_links_every_form_of_every_article_of_its_issue_only() -> None:
-    for issue in issues():
+    for issue in list_demo_issues():
         file = BY_PATH[issue.path].file
         linked = {(link.article_key, link.type) for link in link_truth() if link.file == file and link.article}
         kinds = set(Kind) - {Kind.IMAGE}

@@ -1,13 +1,13 @@
 import re
 from typing import Any
 
-from medharvest.demo import DemoArticle, issues, link_truth, manifest, read_bytes
+from medharvest.demo import DemoArticle, link_truth, list_demo_issues, list_demo_pages, read_bytes
 from medharvest.records import Kind
 
-ARTICLES = [article for issue in issues() for article in issue.articles]
+ARTICLES = [article for issue in list_demo_issues() for article in issue.articles]
 AUTHORS = [author for article in ARTICLES for author in article.citation.authors]
 PARTICLES = ("van ", "von ", "de ", "della ", "ter ", "bin ", "al-", "dos ")
-PAGES = manifest()
+PAGES = list_demo_pages()
 
 
 def several_affiliations(article: DemoArticle) -> bool:
@@ -59,13 +59,13 @@ def test_the_journals_hold_everything_that_readers_find_hard() -> None:
 
 
 def test_two_journals_have_three_issues_each_of_eight_to_fifteen_articles() -> None:
-    journals = [issue.journal for issue in issues()]
+    journals = [issue.journal for issue in list_demo_issues()]
     assert {journal: journals.count(journal) for journal in journals} == {journals[0]: 3, journals[-1]: 3}
-    assert all(8 <= len(issue.articles) <= 15 for issue in issues())
+    assert all(8 <= len(issue.articles) <= 15 for issue in list_demo_issues())
 
 
 def test_four_templates_are_used_and_each_journal_changes_its_own_once() -> None:
-    skins = [(issue.journal, issue.template) for issue in issues()]
+    skins = [(issue.journal, issue.template) for issue in list_demo_issues()]
     assert len({template for _, template in skins}) == 4
     assert len(set(skins)) == 4
 

@@ -13,11 +13,11 @@ from tests.docs.pages import anchors, blocks, headings, links, pages, rows, text
 
 import medharvest
 from medharvest import errors
-from medharvest.citations import FORMATS
-from medharvest.cli.main import VERBS, cli
+from medharvest.cli.main import VERBS, command_group
 from medharvest.evaluate import STAGES
+from medharvest.formats import FORMATS
 from medharvest.records import Reason
-from medharvest.settings import describe
+from medharvest.settings import describe_settings
 
 _PACKAGES = Path(medharvest.__file__).parent
 
@@ -31,7 +31,7 @@ def unnamed(root: Path) -> list[str]:
         ("verb", VERBS, docs / "guides", commands),
         (
             "setting",
-            [s.name for s in describe()],
+            [s.name for s in describe_settings()],
             docs / "reference/settings.md",
             _first(docs / "reference/settings.md"),
         ),
@@ -131,8 +131,10 @@ def _without_redirections(call: list[str]) -> list[str]:
 
 def _misuse(words: list[str]) -> str:
     """Why the command line refuses these words; nothing is run."""
-    whole = click.Context(cli, info_name="medharvest", **cli.context_settings)  # a command keeps its first -h, --help
-    command = cli.get_command(whole, words[0]) if words else None
+    whole = click.Context(
+        command_group, info_name="medharvest", **command_group.context_settings
+    )  # a command keeps its first -h, --help
+    command = command_group.get_command(whole, words[0]) if words else None
     if command is None:
         return "" if words in (["--help"], ["--version"]) else "no such verb"
     try:

@@ -1,28 +1,12 @@
-"""What the tests of the scorers share: the corpus, where one is named."""
+"""The corpus's own scorer, for the tests of the scorers."""
 
 import importlib.util
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What only a corpus tests is not counted as covered: the same floor holds without one, and tracing is slow."""
-    for item in items:
-        if {"corpus", "yardstick"} & set(getattr(item, "fixturenames", ())):
-            item.add_marker(pytest.mark.no_cover)
-
-
-@pytest.fixture(scope="session")
-def corpus() -> Path:
-    named = os.environ.get("MEDHARVEST_CORPUS", "")
-    if not named:
-        pytest.skip("not run: no corpus")
-    return Path(named)
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """Results print as plain aligned text."""
 
-from medharvest.evaluate.labelled import Failure
-from medharvest.evaluate.results import Result, Table, fold_table, render
+from medharvest.evaluate.results import Failure, Result, Table, fold_table, render_results
 
 
 def test_a_result_prints_its_tables_figures_failures_and_notes() -> None:
@@ -15,7 +14,7 @@ def test_a_result_prints_its_tables_figures_failures_and_notes() -> None:
         failures=(Failure("x", "empty file: x"),),
         notes=("a remark",),
     )
-    assert render([result]).splitlines() == [
+    assert render_results([result]).splitlines() == [
         "read/demo  2 pages",
         "field       F1",
         "title    1.000",

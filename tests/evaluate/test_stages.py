@@ -1,22 +1,31 @@
-"""Stages are a closed table; the bundled journals are always scored, a corpus only where one is named."""
+"""Stages are a closed table; the bundled journals are always scored, a corpus only where one is named.
 
+What is learnt is never scored on pages it was trained on.
+"""
+
+import hashlib
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from medharvest.citations.calibration import Calibration
 from medharvest.errors import QualityError
 from medharvest.evaluate import (
     STAGES,
-    check,
+    check_floors,
     evaluate_all,
     evaluate_stage,
     load_floors,
-    render,
+    raise_floors,
+    render_results,
     stages,
-    update,
 )
+from medharvest.evaluate.labelled_pages import ReadPage
+from medharvest.zones.chain_model import shipped_zone_card
 
 FLOORS = Path(__file__).parents[2] / "quality" / "floors.json"
 
@@ -43,8 +52,8 @@ def small_corpus(tmp_path: Path) -> Path:
 def test_without_a_corpus_only_the_bundled_journals_are_scored() -> None:
     results = evaluate_stage("links", corpus=None, progress=silent)
     assert [result.name for result in results] == ["links/demo", "links/demo-paper"]
-    assert check(results, update(results, {})) == []
-    assert "links/demo" in render(results)
+    assert check_floors(results, raise_floors(results, {})) == []
+    assert "links/demo" in render_results(results)
 
 
 def test_a_corpus_is_scored_beside_them(small_corpus: Path) -> None:
@@ -67,7 +76,7 @@ def test_stripped_pages_are_scored_without_their_metadata(small_corpus: Path) ->
         ("links", {"strip_meta": True}, "no stripped pages: links"),
     ],
 )
-def test_a_wrong_wantedis_an_error_with_a_hint(stage: str, wanted: dict[str, Any], message: str) -> None:
+def test_a_wrong_option_is_an_error_with_a_hint(stage: str, wanted: dict[str, Any], message: str) -> None:
     with pytest.raises(QualityError, match=message) as caught:
         evaluate_stage(stage, corpus=None, progress=silent, **wanted)
     assert caught.value.hint
@@ -83,3 +92,70 @@ def test_the_gate_scores_every_data_set_of_every_stage(monkeypatch: pytest.Monke
     monkeypatch.setattr(stages, "STAGES", quick)
     names = [result.name for result in evaluate_all(corpus=None, progress=silent)]
     assert names == ["links/demo", "links/demo-paper", "zones/demo", "zones/demo-paper", "zones/demo-taught"]
+
+
+LEARNT = {"default", "zero-shot", "taught", "drift", "curve"}  # methods of `read` and `links` that use trained models
+
+
+def test_pages_of_a_corpus_are_never_scored_by_models_that_may_have_seen_them() -> None:
+    honest = (stages._score_corpus_read, stages._score_stripped_corpus_read)
+    for stage in ("read", "links"):
+        for item in STAGES[stage]:
+            if item.in_corpus and item.method in LEARNT:
+                assert item.needs_checkout or item.score in honest, item.name
+
+
+def remember(monkeypatch: pytest.MonkeyPatch, where: str, digest: str) -> None:
+    """Make the card of the zone models, or the calibration, name a page."""
+    if where == "zones":
+        card = replace(shipped_zone_card(), pages=frozenset({digest}))
+        monkeypatch.setattr("medharvest.evaluate.labelled_pages.shipped_zone_card", lambda: card)
+    else:
+        known = Calibration({}, {}, frozenset({digest}))
+        monkeypatch.setattr("medharvest.evaluate.labelled_pages.shipped_calibration", lambda: known)
+
+
+@pytest.mark.parametrize("where", ["zones", "calibration"])
+@pytest.mark.parametrize("strip_meta", [False, True])
+def test_a_page_that_was_trained_on_is_not_scored_without_a_checkout(
+    where: str,
+    strip_meta: bool,  # noqa: FBT001
+    small_corpus: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("medharvest.evaluate.checkout.is_checkout", lambda: False)
+    assert evaluate_stage("read", corpus=small_corpus, progress=silent, strip_meta=strip_meta)
+    page = (small_corpus / "articles" / "pages" / "one.html").read_bytes()
+    remember(monkeypatch, where, hashlib.sha256(page).hexdigest())
+    with pytest.raises(QualityError, match="not in the installed package") as raised:
+        evaluate_stage("read", corpus=small_corpus, progress=silent, strip_meta=strip_meta)
+    assert "checkout" in raised.value.hint
+
+
+def test_without_a_checkout_what_needs_training_fails_before_anything_is_scored(
+    small_corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("medharvest.evaluate.checkout.is_checkout", lambda: False)
+    scored: list[int] = []
+    with pytest.raises(QualityError, match="issues-unseen") as raised:
+        evaluate_stage("links", corpus=small_corpus, progress=lambda done, _total: scored.append(done))
+    assert raised.value.hint.endswith("; or choose --method paper; or choose --method rules")
+    with pytest.raises(QualityError, match="issues-unseen"):
+        evaluate_all(corpus=small_corpus, progress=lambda done, _total: scored.append(done))
+    with pytest.raises(QualityError, match="articles-taught"):
+        evaluate_stage("read", corpus=small_corpus, method="taught", progress=silent)
+    assert scored == []
+    assert evaluate_stage("links", corpus=None, progress=silent)
+
+
+def test_a_data_set_that_needs_a_checkout_is_scored_by_its_function(
+    small_corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[list[str], dict[str, Any]]] = []
+
+    def score(pages: Sequence[ReadPage], **options: Any) -> None:
+        asked.append(([page.id for page in pages], options))
+
+    monkeypatch.setattr("experiments.read_curve.score_read_curve", score)
+    evaluate_stage("read", corpus=small_corpus, method="taught", progress=silent)
+    assert asked == [(["one"], {"data": "articles-taught", "folds": "", "progress": silent})]

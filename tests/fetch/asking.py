@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Any
 
 from medharvest.fetch import Cookie, HttpFetcher
-from medharvest.fetch.base import UNSEEN
-from medharvest.fetch.http import utc_now
+from medharvest.fetch.http import current_time
+from medharvest.fetch.protocol import NO_VALIDATORS
 from medharvest.records import Miss, Reason, Response, Validators
 from medharvest.settings import Fetch
 
@@ -21,8 +21,8 @@ TEST = Fetch(delay=0.0, backoff=0.0, connect_timeout=60.0, read_timeout=60.0, to
 def ask(
     *urls: str,
     cookies: Iterable[Cookie] = (),
-    validators: Validators = UNSEEN,
-    now: Callable[[], datetime] = utc_now,
+    validators: Validators = NO_VALIDATORS,
+    now: Callable[[], datetime] = current_time,
     **settings: Any,
 ) -> list[Response | Miss]:
     """Ask one fetcher for one page after the other."""

@@ -37,6 +37,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """A clock that turns take for the real one."""
     clock = Clock()
     waiting = SimpleNamespace(sleep=clock.sleep, Semaphore=asyncio.Semaphore, Lock=asyncio.Lock)
-    monkeypatch.setattr("medharvest.fetch.turns.time", clock)
-    monkeypatch.setattr("medharvest.fetch.turns.asyncio", waiting)
+    monkeypatch.setattr("medharvest.fetch.throttle.time", clock)
+    monkeypatch.setattr("medharvest.fetch.throttle.asyncio", waiting)
     return clock

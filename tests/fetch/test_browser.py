@@ -17,7 +17,7 @@ from tests.needs import lacking
 from medharvest.cli import main
 from medharvest.errors import SettingsError
 from medharvest.fetch import BrowserFetcher, Fetcher, HttpFetcher, make_fetcher
-from medharvest.fetch.browser import _NAMES
+from medharvest.fetch.browser import _BROWSER_NAMES
 from medharvest.records import Miss, Reason, Response
 from medharvest.settings import Fetch
 
@@ -27,7 +27,7 @@ SCRIPT = reply(body=b"fetch('/data').then(r => r.text()).then(t => p.textContent
 
 @pytest.fixture(autouse=True)
 def _chromium() -> None:
-    if not any(map(shutil.which, _NAMES)):
+    if not any(map(shutil.which, _BROWSER_NAMES)):
         lacking("browser", "no browser")
 
 
@@ -126,7 +126,7 @@ def test_a_page_that_never_rests_is_given_as_it_is_when_the_time_is_up() -> None
 
 
 def test_a_script_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("medharvest.fetch.browser._GRACE", 1.0)
+    monkeypatch.setattr("medharvest.fetch.browser._CLOSING_SECONDS", 1.0)
     with misbehave(site(a=reply(body=b"<p>x</p><script>while (true);</script>"), b=reply())) as server:
         stuck, after = ask(f"{server.url}/a", f"{server.url}/b", browser_timeout=5.0)
         assert isinstance(stuck, Miss)

@@ -273,13 +273,13 @@ def test_a_page_that_says_it_is_too_large_is_not_read_at_all() -> None:
 
 
 def test_a_packed_page_that_costs_more_than_it_holds_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("medharvest.fetch.http._LOOK", 0.05)
+    monkeypatch.setattr("medharvest.fetch.http._WATCH_SECONDS", 0.05)
     with misbehave({"/a": packed_nothing}) as server:
         assert reason(f"{server.url}/a", max_bytes=1_000_000) is Reason.TOO_LARGE
 
 
 def test_a_slow_packed_page_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("medharvest.fetch.http._LOOK", 0.01)
+    monkeypatch.setattr("medharvest.fetch.http._WATCH_SECONDS", 0.01)
     packed = gzip.compress(b"<html>slow</html>", mtime=0)
 
     def halting(connection: socket.socket) -> None:

@@ -9,7 +9,7 @@ from tests.fetch.server import Answer, drip, misbehave, redirect, reply, reset, 
 from tests.waiting import LONG, until
 
 from medharvest.demo import serve
-from medharvest.fetch.robots import MAX_BYTES
+from medharvest.fetch.http import MAX_ROBOTS_BYTES
 from medharvest.records import Miss, Reason, Response
 
 
@@ -40,7 +40,7 @@ def test_robots_txt_is_asked_for_once_a_host() -> None:
 
 
 def test_of_very_many_hosts_the_rules_of_the_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("medharvest.fetch.robots._MAX_HOSTS", 2)
+    monkeypatch.setattr("medharvest.fetch.http._MAX_ROBOTS_HOSTS", 2)
     with misbehave({"/robots.txt": rules(""), "/a": reply()}) as server:
         hosts = ["journal0.example", "journal1.example", "journal2.example", "journal2.example", "journal0.example"]
         ask(*(f"{server.named(host)}/a" for host in hosts))
@@ -132,10 +132,10 @@ def test_of_a_robots_txt_without_end_the_beginning_is_read() -> None:
         "".join(f"User-agent: a{n}\n" for n in range(16_000)) + "Disallow: /x*y\n" * 16_000,
         "".join(f"User  agent a{n}\n" for n in range(16_000)) + "Disallow: /x*y\n" * 16_000,
         "".join(f"User-agent: m{'*' * (n % 99)}e\n" for n in range(5_000)) + "Disallow: /x*y\n" * 16_000,
-        "User-agent: *\nDisallow: /" + "*a" * (MAX_BYTES // 2),
-        "User-agent: *\n" + "Disallow: /*aaaaaaaaab\n" * (MAX_BYTES // 23),
-        "User-agent" + " " * MAX_BYTES,
-        "\n" * MAX_BYTES,
+        "User-agent: *\nDisallow: /" + "*a" * (MAX_ROBOTS_BYTES // 2),
+        "User-agent: *\n" + "Disallow: /*aaaaaaaaab\n" * (MAX_ROBOTS_BYTES // 23),
+        "User-agent" + " " * MAX_ROBOTS_BYTES,
+        "\n" * MAX_ROBOTS_BYTES,
     ],
     ids=["robots", "spaced-robots", "starred-robots", "stars", "patterns", "spaces", "lines"],
 )

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from itertools import pairwise
 
-from medharvest.links.scan import Tag, attributes
+from medharvest.links.scan import HtmlTag, attributes_of_tag
 
 MONTHS = "January February March April May June July August September October November December".split()
 CJK = (
@@ -89,7 +89,7 @@ def slow_links(text: str) -> tuple[list[tuple[int, int]], set[int]]:
             if opened >= 0:
                 links.append((opened, end if name == "/a" else place))
             inside = text[place + 1 + len(name) : end].removesuffix(">")
-            opened = place if name == "a" and "href" in attributes(Tag("a", 0, 0, inside)) else -1
+            opened = place if name == "a" and "href" in attributes_of_tag(HtmlTag("a", 0, 0, inside)) else -1
         place = end
     if opened >= 0:
         links.append((opened, len(text)))

@@ -12,10 +12,8 @@ from tests.links.slow_blocks import slow_blocks, slow_distances, slow_links, slo
 from tests.needs import lacking
 
 from medharvest.links import scan_links
-from medharvest.links.blocks import MEASURES, adaptive_threshold, find_blocks, near_runs
-from medharvest.links.bodytext import body_text
-from medharvest.links.distance import code_distances, link_spans, text_distances
-from medharvest.links.units import count_units
+from medharvest.links.blocks import DISTANCE_MEASURES, adaptive_threshold, body_text, find_blocks, near_runs
+from medharvest.links.distances import code_distances, count_units, link_spans, text_distances
 from medharvest.pages import parse_page
 from medharvest.records import LinkBlock, Page
 
@@ -90,7 +88,7 @@ def test_every_page_of_a_corpus_agrees_with_the_reference():
         spans = link_spans(text)
         assert list(spans.links) == links, file
         for kind, measured in (("code", code_distances), ("text", text_distances)):
-            expected, most = slow_distances(text, kind), MEASURES[kind].high
+            expected, most = slow_distances(text, kind), DISTANCE_MEASURES[kind].high
             assert measured(text, spans) == expected, file
             assert measured(text, spans, most=most) == [min(most, distance) for distance in expected], file
 
@@ -181,7 +179,7 @@ def test_a_link_left_open_ends_at_the_next_one():
     ],
 )
 def test_the_adaptive_threshold_lies_in_the_widest_stretch_without_distances(distances, threshold):
-    assert adaptive_threshold(distances, MEASURES["text"]) == threshold
+    assert adaptive_threshold(distances, DISTANCE_MEASURES["text"]) == threshold
 
 
 HOSTILE = {

@@ -6,10 +6,9 @@ from collections.abc import Callable
 import pytest
 from tests.growth import growth
 
-from medharvest.links.features import FEATURES, Described, describe
+from medharvest.links.features import LINK_FEATURES, LinkDescriptions, describe_links
 from medharvest.links.scan import scan_links
-from medharvest.links.siblings import standings
-from medharvest.links.surroundings import surroundings
+from medharvest.links.surroundings import find_list_positions, find_surroundings
 from medharvest.records import Page
 
 MENU = '<div class="topMenu"><a href="/">Home</a> <a href="/about">About us</a></div>'
@@ -20,18 +19,18 @@ ROW = (
 ISSUE = f'<html><body>{MENU}<h2>Original articles</h2><ul id="toc">{"".join(map(ROW.format, range(11, 16)))}</ul>'
 
 
-def described(html: str, url: str = "https://journal.example/toc/7") -> Described:
+def described(html: str, url: str = "https://journal.example/toc/7") -> LinkDescriptions:
     page = Page(url=url, text=html, digest="", encoding="utf-8")
-    return describe(page, scan_links(page))
+    return describe_links(page, scan_links(page))
 
 
 def features(html: str, place: int) -> dict[str, int]:
-    return dict(zip(FEATURES, described(html).vectors[place], strict=True))
+    return dict(zip(LINK_FEATURES, described(html).vectors[place], strict=True))
 
 
 def test_every_vector_has_a_number_for_every_feature():
-    assert len(set(FEATURES)) == len(FEATURES)
-    assert {len(vector) for vector in described(ISSUE).vectors} == {len(FEATURES)}
+    assert len(set(LINK_FEATURES)) == len(LINK_FEATURES)
+    assert {len(vector) for vector in described(ISSUE).vectors} == {len(LINK_FEATURES)}
     assert all(isinstance(value, int) for vector in described(ISSUE).vectors for value in vector)
 
 
@@ -91,7 +90,7 @@ def test_the_vector_does_not_know_the_site():
 def test_standings_tell_the_entry_and_the_row_inside_it():
     entry = "<div><b>Title</b><ul><li><a href=a>A</a><li><a href=b>B</a><li><a href=c>C</a></ul></div>"
     page = Page(url="", text=f"<body>{entry * 4}<a href=d>D</a>", digest="", encoding="utf-8")
-    found = standings(surroundings(page, scan_links(page)))
+    found = find_list_positions(find_surroundings(page, scan_links(page)))
     assert len({stand.row for stand in found[:3]}) == 3
     assert len({stand.unit for stand in found[:3]}) == 1
     assert len({stand.unit for stand in found[:12]}) == 4
@@ -101,7 +100,7 @@ def test_standings_tell_the_entry_and_the_row_inside_it():
 def test_of_two_runs_with_as_many_entries_the_inner_one_is_meant():
     entry = "<div><p><a href=a>A</a></p><p><a href=b>B</a></p><p><a href=c>C</a></p></div>"
     page = Page(url="", text=f"<body>{entry * 3}", digest="", encoding="utf-8")
-    found = standings(surroundings(page, scan_links(page)))
+    found = find_list_positions(find_surroundings(page, scan_links(page)))
     assert len({stand.unit for stand in found}) == 9
 
 
@@ -120,4 +119,4 @@ def test_work_grows_with_the_page(page: Callable[[int], str]):
 
 
 def test_no_feature_is_named_for_a_site():
-    assert all(re.fullmatch(r"[a-z_]+", name) for name in FEATURES)
+    assert all(re.fullmatch(r"[a-z_]+", name) for name in LINK_FEATURES)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.growth import growth
 
 from medharvest import demo
-from medharvest.links import DEFAULT, PAPER, ConstraintSets, judge_links
+from medharvest.links import DEFAULT_SETS, PAPER_SETS, ConstraintSets, judge_links
 from medharvest.links.judge import article_key, is_trap
 from medharvest.links.urls import same_server
 from medharvest.pages import classify, parse_page
@@ -22,7 +22,7 @@ def _page(html: str, url: str = ISSUE) -> Page:
     return Page(url=url, text=html, digest="", encoding="utf-8")
 
 
-def _judge(html: str, url: str = ISSUE, *, sets: ConstraintSets = DEFAULT) -> tuple[JudgedLink, ...]:
+def _judge(html: str, url: str = ISSUE, *, sets: ConstraintSets = DEFAULT_SETS) -> tuple[JudgedLink, ...]:
     return judge_links(_page(html, url), sets=sets)
 
 
@@ -151,7 +151,7 @@ def test_a_picture_makes_a_link_visible():
 
 
 def test_the_bundled_links_are_judged_nearly_all_right():
-    pages = {page.file: page for page in demo.manifest()}
+    pages = {page.file: page for page in demo.list_demo_pages()}
     found = Counter[tuple[bool, bool]]()
     kinds = Counter[bool]()
     for file, truth in itertools.groupby(demo.link_truth(), key=lambda link: link.file):
@@ -206,19 +206,19 @@ def test_the_constraints_follow_what_is_on_the_server_visible_and_not_excluded(h
     ],
 )
 def test_the_papers_sets_are_parts_of_address_and_text_spelt_as_they_are(html, kind, follows):
-    judged = _judge(html, "http://journal.example/toc", sets=PAPER)[0]
+    judged = _judge(html, "http://journal.example/toc", sets=PAPER_SETS)[0]
     assert (judged.kind, judged.follows) == (kind, follows)
     assert judged.article is (follows and kind in {Kind.PDF, Kind.ABSTRACT, Kind.FULLTEXT})
 
 
 def test_the_papers_sets_exclude_even_what_the_pages_own_address_holds():
-    assert not _judge("<a href=/archive/12>PDF</a>", "http://journal.example/archive/", sets=PAPER)[0].follows
+    assert not _judge("<a href=/archive/12>PDF</a>", "http://journal.example/archive/", sets=PAPER_SETS)[0].follows
 
 
 def test_further_servers_count_as_the_pages_own():
     html = f"<a href=http://www.pdf.journal.example/12>{TITLE}</a>"
     assert not _judge(html)[0].follows
-    judged = _judge(html, sets=replace(DEFAULT, servers=frozenset({"pdf.journal.example"})))[0]
+    judged = _judge(html, sets=replace(DEFAULT_SETS, servers=frozenset({"pdf.journal.example"})))[0]
     assert (judged.article, judged.follows) == (True, True)
 
 
@@ -235,7 +235,7 @@ def test_links_that_are_skipped_are_left_out_and_the_others_keep_their_numbers_a
 
 
 @given(st.text(alphabet="<a href='x\">/?#:%&;= ", max_size=80), st.sampled_from(["", ISSUE, "no address"]))
-@pytest.mark.parametrize("sets", [DEFAULT, PAPER])
+@pytest.mark.parametrize("sets", [DEFAULT_SETS, PAPER_SETS])
 def test_no_page_raises(sets, html, url):
     for judged in _judge(html, url, sets=sets):
         assert judged.kind is not None or not judged.article
@@ -253,11 +253,11 @@ def test_no_page_raises(sets, html, url):
         pytest.param("<a href='" + "1/" * 500_000 + "'>Snow</a>", id="numbers"),
     ],
 )
-@pytest.mark.parametrize("sets", [DEFAULT, PAPER])
+@pytest.mark.parametrize("sets", [DEFAULT_SETS, PAPER_SETS])
 def test_hostile_links_take_linear_time(sets, html):
     _judge(html, sets=sets)
 
 
-@pytest.mark.parametrize("sets", [DEFAULT, PAPER])
+@pytest.mark.parametrize("sets", [DEFAULT_SETS, PAPER_SETS])
 def test_work_grows_with_the_number_of_links(sets):
     assert growth(lambda size: _judge("<a href=1>Snow</a>" * size, sets=sets), 100) < 6

@@ -3,13 +3,13 @@ from __future__ import annotations
 import pytest
 
 from medharvest.links.scan import scan_links
-from medharvest.links.surroundings import Surrounding, surroundings
+from medharvest.links.surroundings import Surrounding, find_surroundings
 from medharvest.records import Page
 
 
 def around(html: str) -> tuple[Surrounding, ...]:
     page = Page(url="https://journal.example/", text=html, digest="", encoding="utf-8")
-    return surroundings(page, scan_links(page))
+    return find_surroundings(page, scan_links(page))
 
 
 def names(one: Surrounding) -> str:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.growth import growth
 
 from medharvest.links import scan_links
-from medharvest.links.traits import Traits, bucket, level, link_traits
+from medharvest.links.traits import LinkTraits, bucket_count, level_text, link_traits
 from medharvest.records import Page
 
 ISSUE = "http://journal.example/content/3/2/"
@@ -137,19 +137,19 @@ def test_a_link_is_hidden_by_itself_or_by_a_tag_around_it(html: str, hidden: str
 
 
 def test_months_are_levelled_like_numbers():
-    assert level("/2004/Jan/toc") == level("/2011/september/toc") == "/0/0/toc"
-    assert level("marching on") == "marching on"
+    assert level_text("/2004/Jan/toc") == level_text("/2011/september/toc") == "/0/0/toc"
+    assert level_text("marching on") == "marching on"
 
 
 def test_counts_are_told_apart_the_more_coarsely_the_larger_they_are():
-    assert [bucket(count) for count in (0, 1, 4, 8, 9, 1_000)] == ["0", "1", "3", "5", "9", "33"]
+    assert [bucket_count(count) for count in (0, 1, 4, 8, 9, 1_000)] == ["0", "1", "3", "5", "9", "33"]
 
 
 @given(st.text(alphabet="<>a href=\"'/#?&;.h1li12 x", max_size=200))
 def test_any_page_has_traits_of_the_same_names(html: str):
     page = Page(url=ISSUE, text=html, digest="", encoding="utf-8")
     links = scan_links(page)
-    traits: tuple[Traits, ...] = link_traits(page, links)
+    traits: tuple[LinkTraits, ...] = link_traits(page, links)
     assert len(traits) == len(links)
     assert len({tuple(name for name, _ in one) for one in traits}) <= 1
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from medharvest.links import canonical_url
-from medharvest.links.urls import Resolver, join, path_of, server_of
+from medharvest.links.urls import Resolver, join_url, path_of, server_of
 
 
 @pytest.mark.parametrize(
@@ -72,13 +72,13 @@ _BASES = (
 @given(st.sampled_from(_BASES), _HREF)
 def test_the_short_way_to_an_absolute_address_ends_where_the_long_way_does(base, href):
     resolve = Resolver(base)
-    assert resolve(href) == join(base, href)
-    assert resolve(href) == join(base, href)  # known by now
+    assert resolve(href) == join_url(base, href)
+    assert resolve(href) == join_url(base, href)  # known by now
 
 
 @given(st.sampled_from(_BASES), _HREF)
 def test_server_and_path_of_an_address_are_those_of_the_standard(base, href):
-    url = join(base, href)
+    url = join_url(base, href)
     if url:
         parsed = ada_url.URL(url)
         assert server_of(url) == parsed.host.removeprefix("www.")
@@ -87,7 +87,9 @@ def test_server_and_path_of_an_address_are_those_of_the_standard(base, href):
 
 @pytest.mark.parametrize("ups", range(12))
 def test_no_way_leads_up_beyond_the_server(ups):
-    assert Resolver("http://j.example/x/y/z")("../" * ups + "a") == join("http://j.example/x/y/z", "../" * ups + "a")
+    assert Resolver("http://j.example/x/y/z")("../" * ups + "a") == join_url(
+        "http://j.example/x/y/z", "../" * ups + "a"
+    )
 
 
 def test_a_stated_base_is_used_unless_it_is_none_or_endless():

@@ -5,11 +5,10 @@ import random
 import pytest
 from tests.growth import growth
 
-from medharvest.links.features import FEATURES
-from medharvest.links.model import LinkModel, tree_of
+from medharvest.links.examples import Guess
+from medharvest.links.features import LINK_FEATURES
 from medharvest.links.scan import scan_links
-from medharvest.links.taught import Guess
-from medharvest.links.zero_shot import judge_zero_shot
+from medharvest.links.zero_shot import LinkModel, build_link_tree, judge_zero_shot
 from medharvest.records import Kind, Page
 
 TITLES = (
@@ -99,7 +98,7 @@ def test_what_is_ruled_out_is_no_article_whatever_a_model_says():
 
 
 def test_links_to_one_address_agree_whatever_a_model_says_of_each():
-    titles = tree_of([[FEATURES.index("caption_title"), 0, 1, 2], [-1.0], [2.0]])
+    titles = build_link_tree([[LINK_FEATURES.index("caption_title"), 0, 1, 2], [-1.0], [2.0]])
     model = LinkModel(base=0.0, trees=(titles,), card={})
     title = f'<a href="/7">{TITLES[0]}</a>'
     assert said_by(model, f'{title}<a href="/7">Click here</a><a href="/8">Click here</a>') == [True, True, False]

@@ -5,7 +5,7 @@ import pytest
 
 from medharvest import demo
 from medharvest.errors import InputError
-from medharvest.pages import classify, kind_of, parse_page
+from medharvest.pages import classify, find_page_kind, parse_page
 from medharvest.pages.kind import classify_bytes, classify_fully
 from medharvest.records import Kind, Page
 
@@ -110,7 +110,9 @@ def test_a_pdf_is_a_pdf():
 
 def test_the_bundled_pages_are_nearly_all_told():
     wrong = Counter[tuple[str, str]]()
-    pages = [page for page in demo.manifest() if page.file and page.media_type in {"text/html", "application/pdf"}]
+    pages = [
+        page for page in demo.list_demo_pages() if page.file and page.media_type in {"text/html", "application/pdf"}
+    ]
     for page in pages:
         found = classify(parse_page(demo.read_bytes(page.file), charset=page.charset)).label
         wrong[page.kind, found] += found != page.kind
@@ -193,4 +195,4 @@ def test_the_kind_alone_is_that_of_the_verdict():
         Page(url="", text=html, digest="", encoding="utf-8") for html in ("<p>x", "<h2>Abstract</h2>", "<frameset>")
     ]
     pages.append(replace(pages[0], media_type="application/pdf"))
-    assert [kind_of(page) for page in pages] == [classify(page).label for page in pages]
+    assert [find_page_kind(page) for page in pages] == [classify(page).label for page in pages]

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from medharvest.errors import InputError
-from medharvest.pages import mhtml, parse_page
-from medharvest.pages.mhtml import is_mhtml, unpack
+from medharvest.pages import page, parse_page
+from medharvest.pages.page import is_mhtml, unpack_mhtml
 
 ADDRESS = "https://journal.example/a/1"
 PAGE = "<html><head><title>Tides</title></head><body><p>Schlaf und Müdigkeit = wach</p></body></html>"
@@ -45,13 +45,13 @@ def test_the_main_page_is_read_with_its_address():
 
 
 def test_the_page_that_the_file_names_wins_over_the_first():
-    found = unpack(saved(FRAME, QUOTED))
+    found = unpack_mhtml(saved(FRAME, QUOTED))
     assert found is not None
     assert found.url == ADDRESS
 
 
 def test_a_file_that_names_none_gives_its_first_page():
-    found = unpack(saved(PICTURE, FRAME, QUOTED, head="Subject: x"))
+    found = unpack_mhtml(saved(PICTURE, FRAME, QUOTED, head="Subject: x"))
     assert found is not None
     assert found.body == b"<p>advertisement"
 
@@ -59,7 +59,7 @@ def test_a_file_that_names_none_gives_its_first_page():
 def test_the_start_of_the_file_may_be_named_by_its_id():
     named = part(b"<p>start", "Content-Type: text/html", "Content-ID: <two>")
     whole = saved(FRAME, named, head="Subject: x").replace(b'type="text/html"', b'start="<two>"')
-    found = unpack(whole)
+    found = unpack_mhtml(whole)
     assert found is not None
     assert found.body == b"<p>start"
 
@@ -73,7 +73,7 @@ def test_the_charset_of_the_part_is_used_and_an_address_that_is_given_wins():
 @pytest.mark.parametrize("lost", [0, 1, 2, 3, 5])
 def test_a_part_in_base64_is_read_as_far_as_it_goes(lost):
     coded = base64.encodebytes(PAGE.encode())[: -lost or None]
-    found = unpack(saved(part(coded, "Content-Type: text/html", "Content-Transfer-Encoding: BASE64")))
+    found = unpack_mhtml(saved(part(coded, "Content-Type: text/html", "Content-Transfer-Encoding: BASE64")))
     assert found is not None
     assert PAGE.encode().startswith(found.body)
     assert len(found.body) > len(PAGE) - 10
@@ -83,17 +83,17 @@ def test_parts_within_parts_are_found_to_a_depth():
     message = EmailMessage()
     message.set_content("plain")
     message.add_alternative("<p>inner</p>", subtype="html")
-    inner = unpack(saved(message.as_bytes()))
+    inner = unpack_mhtml(saved(message.as_bytes()))
     assert inner is not None
     assert inner.body.strip() == b"<p>inner</p>"
     deep = QUOTED
     for level in range(8):
         deep = part(b"--b%d\r\n" % level + deep, f"Content-Type: multipart/related; boundary=b{level}")
-    assert unpack(saved(deep)) is None
+    assert unpack_mhtml(saved(deep)) is None
 
 
 def test_a_file_that_breaks_off_gives_its_last_part():
-    found = unpack(saved(part(b"<p>cut short", "Content-Type: text/html"))[:-12])
+    found = unpack_mhtml(saved(part(b"<p>cut short", "Content-Type: text/html"))[:-12])
     assert found is not None
     assert found.body.startswith(b"<p>cut short")
 
@@ -117,10 +117,10 @@ def test_a_page_that_speaks_of_such_files_is_none(body):
 @given(st.binary(max_size=300), st.integers(0, 300))
 def test_no_file_raises_anything(noise, at):
     whole = saved(QUOTED, FRAME)
-    found = unpack(whole[:at] + noise + whole[at:])
+    found = unpack_mhtml(whole[:at] + noise + whole[at:])
     assert found is None or isinstance(found.body, bytes)
 
 
 def test_headers_without_end_are_no_headers(monkeypatch):
-    monkeypatch.setattr(mhtml, "_HEAD", 10)
-    assert unpack(saved(QUOTED)) is None
+    monkeypatch.setattr(page, "_MAX_HEADER_BYTES", 10)
+    assert unpack_mhtml(saved(QUOTED)) is None

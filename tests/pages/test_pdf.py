@@ -8,7 +8,7 @@ from reportlab.pdfgen.canvas import Canvas
 from medharvest import demo
 from medharvest.errors import InputError
 from medharvest.pages import parse_page
-from medharvest.pages.pdf_html import join_lines
+from medharvest.pages.pdf import join_lines
 
 Draw = Callable[[Canvas], None]
 
@@ -147,8 +147,8 @@ def test_a_pdf_that_cannot_be_read_says_why(body, message, hint):
 
 
 def test_the_bundled_pdfs_print_their_titles_whole():
-    titles = {article.id: article.citation.title for issue in demo.issues() for article in issue.articles}
-    pages = [page for page in demo.manifest() if page.file and page.media_type == "application/pdf"]
+    titles = {article.id: article.citation.title for issue in demo.list_demo_issues() for article in issue.articles}
+    pages = [page for page in demo.list_demo_pages() if page.file and page.media_type == "application/pdf"]
     texts = {page.article: parse_page(demo.read_bytes(page.file)).text for page in pages}
     missing = {article for article, text in texts.items() if _letters(titles[article]) not in _letters(text)}
     assert missing == set()

@@ -9,7 +9,7 @@ import pytest
 from tests.pages.pdfs import pdf, write
 
 from medharvest.errors import InputError
-from medharvest.pages.pdf_image import draw_page
+from medharvest.pages.pdf import draw_page
 
 
 def size(png: bytes) -> tuple[int, int]:

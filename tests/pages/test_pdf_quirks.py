@@ -9,7 +9,7 @@ from tests.pages.pdfs import html_of, paragraphs, pdf, write, write_marked
 
 from medharvest.errors import InputError
 from medharvest.pages import parse_page
-from medharvest.pages.pdf_text import MOST_CHARACTERS
+from medharvest.pages.pdf_text import MAX_PAGE_CHARACTERS
 
 
 def _raw(content: str, *, font: str = "/Type /Font /Subtype /Type1 /BaseFont /Times-Roman", end: str = "") -> bytes:
@@ -302,11 +302,11 @@ def test_bold_within_a_sentence_does_not_end_its_paragraph():
 def test_a_million_glyphs_on_a_page_are_cut_off_in_time():
     text = "".join(f"BT /F 1 Tf {x % 500} {700 - x // 50} Td ({'glyph ' * 200}) Tj ET\n" for x in range(840))
     html = parse_page(_raw(text)).text
-    assert len(re.sub("<[^>]*>", "", html)) < 1.1 * MOST_CHARACTERS
+    assert len(re.sub("<[^>]*>", "", html)) < 1.1 * MAX_PAGE_CHARACTERS
 
 
 def test_no_page_is_read_past_the_most_characters_of_a_document(monkeypatch):
-    monkeypatch.setattr("medharvest.pages.pdf._MOST_CHARACTERS", 8)
+    monkeypatch.setattr("medharvest.pages.pdf._MAX_DOCUMENT_CHARACTERS", 8)
 
     def draw(canvas):
         for word in ("first page", "second page"):

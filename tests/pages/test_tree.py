@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from medharvest.pages import tree
-from medharvest.pages.tree import Document, visit
+from medharvest.pages.tree import HtmlDocument, visit_tags
 
 
 class Recorder:
@@ -25,7 +25,7 @@ class Recorder:
 
 def walk(html: str, *unwanted: str) -> list[tuple[object, ...]]:
     recorder = Recorder(unwanted)
-    visit(html, recorder)
+    visit_tags(html, recorder)
     return recorder.steps
 
 
@@ -84,16 +84,19 @@ def test_no_page_is_too_deep():
 
 
 def test_contents_give_attributes_and_whole_text():
-    document = Document("<p class=x>one <b>two</b></p><p>three")
+    document = HtmlDocument("<p class=x>one <b>two</b></p><p>three")
     assert document.contents("p") == (({"class": "x"}, "one two"), ({}, "three"))
 
 
 def test_tags_come_with_their_attributes():
-    assert Document("<p class=x>one<b class=y>two").tagged("[class]") == (("p", {"class": "x"}), ("b", {"class": "y"}))
+    assert HtmlDocument("<p class=x>one<b class=y>two").tagged("[class]") == (
+        ("p", {"class": "x"}),
+        ("b", {"class": "y"}),
+    )
 
 
 def test_texts_are_lines_and_end_where_an_element_is_very_large():
-    document = Document("<h1> A\n <i>title</i>. </h1><h2></h2><h3>" + "<b>x</b>" * 1_000)
+    document = HtmlDocument("<h1> A\n <i>title</i>. </h1><h2></h2><h3>" + "<b>x</b>" * 1_000)
     title, empty, large = document.texts("h1, h2, h3")
     assert (title, empty) == ("A title.", "")
     assert 10 < len(large) < 1_000
@@ -101,18 +104,18 @@ def test_texts_are_lines_and_end_where_an_element_is_very_large():
 
 def test_plain_text_is_what_a_reader_sees():
     document_html = "<style>p{}</style><p>one</p><script>var two</script><p>three<noscript>four</noscript>"
-    document = Document(document_html)
+    document = HtmlDocument(document_html)
     assert document.plain_text(100) == "one three"
     assert document.texts("script") == ("var two",)
     assert "var two" in "".join(str(step[1]) for step in walk(document_html) if step[0] == "text")
 
 
 def test_a_page_of_frames_has_no_text():
-    assert Document("<frameset><frame src=x></frameset>").plain_text(100) == ""
+    assert HtmlDocument("<frameset><frame src=x></frameset>").plain_text(100) == ""
 
 
 def test_the_text_of_a_long_page_is_its_beginning():
-    assert Document("<p>one<p>two<p>three").plain_text(5) == "one two"
+    assert HtmlDocument("<p>one<p>two<p>three").plain_text(5) == "one two"
 
 
 def test_a_huge_page_is_walked_to_its_limit_and_all_is_closed(monkeypatch):
@@ -124,17 +127,17 @@ def test_a_huge_page_is_walked_to_its_limit_and_all_is_closed(monkeypatch):
 
 
 def test_a_huge_text_is_cut(monkeypatch):
-    monkeypatch.setattr(tree, "_LONGEST", 5)
+    monkeypatch.setattr(tree, "_MAX_TEXT_NODE_CHARS", 5)
     assert ("text", "12345") in walk("<p>1234567")
-    document = Document("<p>12345 7")
+    document = HtmlDocument("<p>12345 7")
     assert (document.plain_text(100), document.texts("p")) == ("12345", ("12345",))
 
 
 def test_only_so_many_elements_are_looked_at(monkeypatch):
     monkeypatch.setattr(tree, "_MOST_TEXTS", 2)
-    assert Document("<p>a<p>b<p>c").texts("p") == ("a", "b")
+    assert HtmlDocument("<p>a<p>b<p>c").texts("p") == ("a", "b")
 
 
 def test_a_selector_matches_or_not():
-    assert Document("<p class=x>").has("p.x")
-    assert not Document("<p class=x>").has("p.y")
+    assert HtmlDocument("<p class=x>").has("p.x")
+    assert not HtmlDocument("<p class=x>").has("p.y")

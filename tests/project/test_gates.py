@@ -28,7 +28,8 @@ def run(*command: object, cwd: Path) -> subprocess.CompletedProcess[str]:
 def copy(root, tmp_path):
     """The sources and their configuration, free to be spoilt."""
     skip = shutil.ignore_patterns("__pycache__", "site", "truth")
-    shutil.copytree(root / "src", tmp_path / "src", ignore=skip)
+    for folder in ("src", "training", "experiments"):
+        shutil.copytree(root / folder, tmp_path / folder, ignore=skip)
     shutil.copy(root / "pyproject.toml", tmp_path)
     return tmp_path
 
@@ -47,9 +48,11 @@ WRONG = [
     ("records", "medharvest.settings"),
     ("links.scan", "medharvest.zones"),
     ("pages.page", "medharvest.store"),
-    ("crawl.issue", "aiohttp"),
-    ("zones.segment", "selectolax"),
-    ("topics.expand", "sqlite3"),
+    ("evaluate.stages", "training"),
+    ("evaluate.page_scores", "experiments"),
+    ("crawl.issue_plan", "aiohttp"),
+    ("zones.segmentation", "selectolax"),
+    ("topics.query_expansion", "sqlite3"),
 ]
 
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import venv
+import zipfile
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
 from tests.waiting import LONG
 
-from medharvest.demo import issues
+from medharvest.demo import list_demo_issues
 
 
 def run(*command: object, **options):
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "MEDHARVEST_CORPUS"}}
     return subprocess.run(
         [str(part) for part in command],
         capture_output=True,
@@ -71,20 +73,41 @@ def link_packages(root: Path, place: Path) -> None:
 
 
 def test_the_installed_program_runs_the_demo(installed, tmp_path):
-    issue = next(issue for issue in issues() if issue.id == "b2")
+    issue = next(issue for issue in list_demo_issues() if issue.id == "b2")
     done = run(installed / "medharvest", "demo", issue.id, "--into", tmp_path, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-2] == f"pubmed: {tmp_path / 'citations.xml'}"
     assert (tmp_path / "citations.xml").read_text(encoding="utf-8").count("<Article>") == len(issue.articles)
 
 
+def test_the_installed_program_scores_the_bundled_journals(installed, tmp_path):
+    done = run(installed / "medharvest", "evaluate", "read", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "read/demo" in done.stdout
+    done = run(installed / "medharvest", "evaluate", "blocks", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["name"] == "blocks/demo"
+
+
+def test_the_installed_program_says_what_needs_a_checkout(installed, tmp_path):
+    (tmp_path / "training").mkdir()
+    (tmp_path / "training" / "__init__.py").touch()
+    (tmp_path / "corpus").mkdir()
+    for command in (("blocks", "--figures", "drawn"), ("links", "--corpus", "corpus")):
+        done = run(installed / "medharvest", "evaluate", *command, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert "not in the installed package" in done.stderr
+        assert "hint: run medharvest from a checkout of the repository" in done.stderr
+
+
 def test_the_wheel_carries_its_types_its_licence_and_the_pages_of_the_app(wheel, root):
-    names = run(sys.executable, "-m", "zipfile", "-l", wheel).stdout
+    with zipfile.ZipFile(wheel) as content:
+        names = set(content.namelist())
     assert "medharvest/py.typed" in names
-    assert "licenses/LICENSE" in names
-    assert "medharvest/topics/data/core.tsv.gz" in names
-    assert "medharvest/topics/data/NOTICE.txt" in names
-    assert "tests/" not in names
+    assert [name for name in names if name.endswith("licenses/LICENSE")]
+    assert "medharvest/vocabularies/data/core.tsv.gz" in names
+    assert "medharvest/vocabularies/data/NOTICE.txt" in names
+    assert {name.partition("/")[0].partition("-")[0] for name in names} == {"medharvest"}
     for folder in ("templates", "static"):
         for file in (root / "src/medharvest/web" / folder).iterdir():
             assert f"medharvest/web/{folder}/{file.name}" in names

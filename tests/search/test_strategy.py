@@ -7,26 +7,26 @@ import pytest
 from medharvest.errors import InputError
 from medharvest.search import (
     And,
-    Group,
-    Line,
     Or,
     Ref,
     Strategy,
+    StrategyGroup,
+    StrategyLine,
     Text,
     Without,
     parse_query,
+    query_of_strategy,
     read_strategy,
     strategy_lines,
-    whole,
 )
 
-SLEEP = Group(
+SLEEP = StrategyGroup(
     (
-        Line(query=parse_query("bedwetting"), why="as typed", hits=8),
-        Line(query=parse_query('"nocturnal enuresis"'), category="synonym", why="a name", hits=14),
+        StrategyLine(query=parse_query("bedwetting"), why="as typed", hits=8),
+        StrategyLine(query=parse_query('"nocturnal enuresis"'), category="synonym", why="a name", hits=14),
     )
 )
-YOUNG = Group((Line(query=parse_query("child OR children")),))
+YOUNG = StrategyGroup((StrategyLine(query=parse_query("child OR children")),))
 STRATEGY = Strategy(
     joined=parse_query("#1 AND #2 NOT author:smith", groups=2),
     groups=(SLEEP, YOUNG),
@@ -62,7 +62,7 @@ def test_a_strategy_is_lines_that_can_be_read_back():
 
 
 def test_a_strategy_is_one_query_whose_lines_weigh_by_their_category():
-    found = whole(STRATEGY)
+    found = query_of_strategy(STRATEGY)
     own = Text(text="bedwetting", weight=4)
     name = Text(text="nocturnal enuresis", phrase=True, weight=3)
     young = Or((Text(text="child", weight=4), Text(text="children", weight=4)))
@@ -70,8 +70,10 @@ def test_a_strategy_is_one_query_whose_lines_weigh_by_their_category():
 
 
 def test_lines_that_do_not_weigh_stay_as_they_are():
-    group = Group((Line(query=parse_query("year:2010")), Line(query=parse_query("a NOT b"))))
-    assert whole(Strategy(joined=Ref(1), groups=(group,))) == Or((parse_query("year:2010"), parse_query("a NOT b")))
+    group = StrategyGroup((StrategyLine(query=parse_query("year:2010")), StrategyLine(query=parse_query("a NOT b"))))
+    assert query_of_strategy(Strategy(joined=Ref(1), groups=(group,))) == Or(
+        (parse_query("year:2010"), parse_query("a NOT b"))
+    )
 
 
 @pytest.mark.parametrize(

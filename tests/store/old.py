@@ -7,9 +7,10 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
-from medharvest.records import Citation, to_json
-from medharvest.store import opening, schema
-from medharvest.store.identity import NAMES, key_values, keys_of
+from medharvest.codec import to_json
+from medharvest.records import Citation
+from medharvest.store import database
+from medharvest.store.identity import KEY_NAMES, article_key_values, article_keys_of
 
 AT = "2025-01-01T00:00:00Z"
 EBB = Citation(title="Ebb", journal="Shore", volume="2", issue="4", date="2024-03", doi="10.5555/ebb")
@@ -74,11 +75,11 @@ ROWS = {
 
 def make(url: str, revision: str) -> None:
     """Make a store of a revision with rows in each of its tables."""
-    place = opening._parse(url)
-    backend = opening.BACKENDS[place.get_backend_name()]
+    place = database._parse_store_url(url)
+    backend = database.DATABASE_BACKENDS[place.get_backend_name()]
     engine = backend.make_engine(place)
-    with backend.migrating(engine) as connection:
-        schema.upgrade(connection, to=revision)
+    with backend.begin_migration(engine) as connection:
+        database.upgrade_schema(connection, to=revision)
         for step in [step for step in ROWS if step <= revision]:
             for statement in ROWS[step]:
                 connection.exec_driver_sql(statement)
@@ -91,7 +92,7 @@ def make(url: str, revision: str) -> None:
 def _save(connection: Connection, number: int, readings: list[Citation], revision: str) -> None:
     """An article and its trail as they were written then: up to 0004 whole records, before and after."""
     texts = [json.dumps(to_json(reading)) for reading in readings]
-    row = dict(zip(NAMES, key_values(keys_of(readings[-1])), strict=True))
+    row = dict(zip(KEY_NAMES, article_key_values(article_keys_of(readings[-1])), strict=True))
     row |= {"citation": texts[-1], "created": AT, "updated": AT}
     steps: list[dict[str, Any]] = [
         {"before": before, "after": after} for before, after in zip([None, *texts], texts, strict=False)

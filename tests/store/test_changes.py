@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from medharvest.errors import ConflictError, StoreError
 from medharvest.records import Alternative, Author, Citation, Evidence, LabelledZone, Verdict, Zone
-from medharvest.store import Change, FieldState, Saved, Status, Store, issues
+from medharvest.store import Change, FieldState, SaveCounts, Status, Store, acts
 
 
 def proof(field: str, score: float = 0.5, **more: Any) -> Evidence:
@@ -168,7 +168,7 @@ def test_a_deleted_record_is_hidden_until_it_is_asked_for_or_brought_back(store:
     assert list(store.citations()) == []
     assert list(store.numbered()) == []
     assert list(store.citations(statuses=[Status.DELETED])) == [TIDES]
-    assert store.save(None, [replace(TIDES, pmid="7")]) == Saved(changed=1)
+    assert store.save(None, [replace(TIDES, pmid="7")]) == SaveCounts(changed=1)
     assert list(store.citations()) == []
     store.undo(batch, who="ada")
     assert [citation.pmid for citation in store.citations()] == ["7"]
@@ -187,7 +187,7 @@ def test_no_later_reading_replaces_a_persons_word(store: Store) -> None:
         abstract="Now with an abstract",
         evidence=(proof("title", 0.7), proof("abstract"), proof("authors")),
     )
-    assert store.save(None, [again]) == Saved(changed=1)
+    assert store.save(None, [again]) == SaveCounts(changed=1)
     citation = store.citation(number)
     assert (citation.title, citation.title_html, citation.volume) == ("Tides & gout", "", "2")
     assert (citation.authors, citation.affiliations) == (TIDES.authors, TIDES.affiliations)
@@ -198,7 +198,7 @@ def test_no_later_reading_replaces_a_persons_word(store: Store) -> None:
         ("title", "operator"),
     }
     assert Alternative(field="title", value="Tides and gout", score=0.7) in citation.alternatives
-    assert store.save(None, [again]) == Saved(same=1)
+    assert store.save(None, [again]) == SaveCounts(same=1)
     store.set_value(number, "issue", "6", who="ada")
     store.save(None, [again])
     assert list(store.citations(issue="2(6)")) == [store.citation(number)]
@@ -317,7 +317,7 @@ def test_values_tell_evidence_and_state_of_each_field(store: Store) -> None:
 
 @pytest.mark.parametrize("together", [1, 500])
 def test_articles_of_an_issue_share_its_row(store: Store, together: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(issues, "_BATCH", together)
+    monkeypatch.setattr(acts, "_ISSUES_PER_LOOKUP", together)
     others = [
         replace(TIDES, title="B", doi="10.5555/b", date="2024-04"),
         replace(TIDES, title="C", doi="10.5555/c", issue="5"),
@@ -385,7 +385,7 @@ def test_the_log_can_be_read_on_from_a_line(store: Store) -> None:
 def test_a_batch_may_hold_an_article_twice(store: Store) -> None:
     run = store.begin_run("u", "f", ())
     later = replace(TIDES, pmid="7")
-    assert store.save(run, [TIDES, replace(TIDES, title="B", doi="10.5555/b"), later, later]) == Saved(2, 1, 1)
+    assert store.save(run, [TIDES, replace(TIDES, title="B", doi="10.5555/b"), later, later]) == SaveCounts(2, 1, 1)
     assert [citation.pmid for citation in store.citations(run=run)] == ["7", ""]
     assert store.check() == ()
 
@@ -423,7 +423,7 @@ def test_the_zones_that_fields_were_found_in_are_kept(store: Store) -> None:
     assert store.article(number).version == 2
 
 
-acts = st.lists(
+sequences_of_acts = st.lists(
     st.one_of(
         st.tuples(st.just("save"), st.integers(0, 2), st.sampled_from(["", "a", "b"])),
         st.tuples(st.just("set"), st.integers(0, 2), st.sampled_from(["title", "volume", "doi"])),
@@ -436,7 +436,7 @@ acts = st.lists(
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=15)
-@given(acts)
+@given(sequences_of_acts)
 def test_whatever_is_done_the_log_tells_it(store: Store, done: list[tuple[str, int, str]]) -> None:
     first = [kept(store, replace(TIDES, title=f"{n}", doi=f"10.5555/{n}")) for n in range(3)]
     for n, (act, which, what) in enumerate(done):

@@ -11,19 +11,8 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import DBAPIError
 
 from medharvest.errors import StoreError
-from medharvest.records import (
-    Author,
-    Citation,
-    Evidence,
-    Kind,
-    Node,
-    Outcome,
-    Place,
-    Reason,
-    Validators,
-    Wish,
-)
-from medharvest.store import PageRow, Run, RunState, Saved, Store, open_store
+from medharvest.records import Author, Citation, Evidence, Kind, Node, Outcome, Place, Reason, Validators, Wish
+from medharvest.store import PageRow, Run, RunState, SaveCounts, Store, open_store
 from medharvest.store.tables import article, change
 
 if TYPE_CHECKING:
@@ -275,9 +264,9 @@ def test_a_run_that_is_not_there_is_refused_at_once(
 
 def test_a_citation_is_new_then_the_same_then_changed(store: Store) -> None:
     corrected = replace(BOWEL, abstract="Now with an abstract")
-    assert store.save(None, [BOWEL, LIVER]) == Saved(new=2)
-    assert store.save(None, [BOWEL]) == Saved(same=1)
-    assert store.save(None, [corrected, LIVER]) == Saved(changed=1, same=1)
+    assert store.save(None, [BOWEL, LIVER]) == SaveCounts(new=2)
+    assert store.save(None, [BOWEL]) == SaveCounts(same=1)
+    assert store.save(None, [corrected, LIVER]) == SaveCounts(changed=1, same=1)
     assert list(store.citations()) == [corrected, LIVER]
 
 
@@ -324,7 +313,7 @@ def test_a_batch_is_saved_whole_or_not_at_all(store: Store) -> None:
 def test_an_article_keeps_the_keys_an_earlier_reading_found(store: Store) -> None:
     store.save(None, [replace(BOWEL, pmid="77")])
     store.save(None, [BOWEL])
-    assert store.save(None, [Citation(title="Bowel wall, revised", pmid="77")]) == Saved(changed=1)
+    assert store.save(None, [Citation(title="Bowel wall, revised", pmid="77")]) == SaveCounts(changed=1)
     assert rows(store, select(article.c.pmid, article.c.doi)) == [("77", "10.1/bowel")]
 
 
@@ -378,7 +367,7 @@ def test_no_text_is_too_odd_to_be_kept(store: Store, odd: str) -> None:
     assert store.validators(odd).etag == next(store.nodes(run)).wish.url == next(store.pages(run)).url
     fields = ("url", "title", "journal", "volume", "issue", "first_page", "date", "doi", "pmid", "pii")
     citation = Citation(issn=(odd,), **dict.fromkeys(fields, odd))  # type: ignore[arg-type]
-    assert store.save(run, [citation, citation]) == Saved(new=1, same=1)
+    assert store.save(run, [citation, citation]) == SaveCounts(new=1, same=1)
     assert next(store.citations(run=run)) == citation
     list(store.citations(issue=odd))
 

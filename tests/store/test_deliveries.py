@@ -10,7 +10,7 @@ import pytest
 
 from medharvest.errors import StoreError
 from medharvest.records import Citation, Policy
-from medharvest.store import Delivered, Journal, Span, Status, Store, open_store
+from medharvest.store import DeliveryRow, DeliverySpan, Journal, Status, Store, open_store
 
 DIGEST = "d" * 64
 
@@ -21,8 +21,8 @@ def filled(store: Store) -> Store:
     return store
 
 
-def sent(number: int, **more: Any) -> Delivered:
-    return replace(Delivered(article=number, digest=DIGEST, state="sent"), **more)
+def sent(number: int, **more: Any) -> DeliveryRow:
+    return replace(DeliveryRow(article=number, digest=DIGEST, state="sent"), **more)
 
 
 def test_what_was_kept_is_found_by_target_and_article(filled: Store) -> None:
@@ -43,15 +43,19 @@ def test_the_list_is_in_the_order_of_changes_and_a_change_moves_to_its_end(fille
     kept = filled.deliveries
     kept.keep("a", [sent(1), sent(2), sent(3, state="failed")])
     kept.keep("a", [sent(1, state="deleted")])
-    listed = kept.listed("a", Span(), limit=10)
+    listed = kept.listed("a", DeliverySpan(), limit=10)
     assert [(one.article, one.state) for one in listed] == [(2, "sent"), (1, "deleted")]
-    assert [one.article for one in kept.listed("a", Span(after=listed[0].n), limit=10)] == [1]
-    assert [one.article for one in kept.listed("a", Span(), limit=1)] == [2]
+    assert [one.article for one in kept.listed("a", DeliverySpan(after=listed[0].n), limit=10)] == [1]
+    assert [one.article for one in kept.listed("a", DeliverySpan(), limit=1)] == [2]
     first, last = listed[0].at, listed[1].at
     assert first < last
-    assert [one.article for one in kept.listed("a", Span(since=last), limit=9)] == [1]
-    assert [one.article for one in kept.listed("a", Span(until=first), limit=9)] == [2]
-    assert (kept.count("a", Span()), kept.count("a", Span(since=last)), kept.count("b", Span())) == (2, 1, 0)
+    assert [one.article for one in kept.listed("a", DeliverySpan(since=last), limit=9)] == [1]
+    assert [one.article for one in kept.listed("a", DeliverySpan(until=first), limit=9)] == [2]
+    assert (
+        kept.count("a", DeliverySpan()),
+        kept.count("a", DeliverySpan(since=last)),
+        kept.count("b", DeliverySpan()),
+    ) == (2, 1, 0)
     assert (kept.earliest("a"), kept.earliest("b")) == (first, "")
 
 

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from medharvest.records import Citation, title_key
-from medharvest.store import Saved, Store
-from medharvest.store.finding import LOOKUPS
-from medharvest.store.identity import find_same, keys_of
+from medharvest.store import SaveCounts, Store
+from medharvest.store.identity import LOOKUP_COLUMNS, article_keys_of, find_same_article
 from medharvest.store.tables import article
 
 FULL = Citation(
@@ -30,7 +29,7 @@ ONLY_TITLE = Citation(title="Editorial", journal="Hearing")
 
 
 def same(one: Citation, other: Citation) -> bool:
-    return find_same(keys_of(one), [(1, keys_of(other))]) == 1
+    return find_same_article(article_keys_of(one), [(1, article_keys_of(other))]) == 1
 
 
 @pytest.mark.parametrize(
@@ -59,14 +58,14 @@ def test_a_title_key_is_its_own_key(text: str) -> None:
     ["10.1/x", " 10.1/X ", "https://doi.org/10.1/x", "http://dx.doi.org/10.1/X", "doi:10.1/x", "DOI: 10.1/x"],
 )
 def test_a_doi_is_the_same_in_every_spelling(doi: str) -> None:
-    assert keys_of(Citation(doi=doi)).doi == "10.1/x"
+    assert article_keys_of(Citation(doi=doi)).doi == "10.1/x"
 
 
 @pytest.mark.parametrize(
     ("date", "year"), [("2024-05-01", "2024"), ("2024", "2024"), ("", ""), ("20245", ""), ("May", "")]
 )
 def test_the_year_is_four_digits_or_nothing(date: str, year: str) -> None:
-    assert keys_of(Citation(date=date)).year == year
+    assert article_keys_of(Citation(date=date)).year == year
 
 
 @pytest.mark.parametrize(
@@ -111,20 +110,20 @@ def test_articles_are_kept_apart_when_in_doubt(one: Citation, other: Citation) -
 
 
 def test_the_stronger_key_wins_over_the_older_article() -> None:
-    by_title = keys_of(Citation(title=FULL.title, journal=FULL.journal))
-    by_pmid = keys_of(Citation(pmid="123"))
-    assert find_same(keys_of(FULL), [(1, by_title), (2, by_pmid)]) == 2
-    assert find_same(keys_of(FULL), [(5, by_pmid), (2, by_pmid)]) == 2
+    by_title = article_keys_of(Citation(title=FULL.title, journal=FULL.journal))
+    by_pmid = article_keys_of(Citation(pmid="123"))
+    assert find_same_article(article_keys_of(FULL), [(1, by_title), (2, by_pmid)]) == 2
+    assert find_same_article(article_keys_of(FULL), [(5, by_pmid), (2, by_pmid)]) == 2
 
 
 def test_every_lookup_begins_with_the_columns_of_an_index() -> None:
     indexes = [tuple(column.name for column in index.columns) for index in article.indexes]
-    for names in LOOKUPS:
+    for names in LOOKUP_COLUMNS:
         assert any(names[: len(index)] == index for index in indexes), names
 
 
 def test_an_identifier_too_long_for_an_index_is_none() -> None:
-    assert keys_of(Citation(doi="10.1/" + "x" * 500)).doi == ""
+    assert article_keys_of(Citation(doi="10.1/" + "x" * 500)).doi == ""
 
 
 PAGE = Citation(
@@ -150,10 +149,10 @@ def test_a_page_read_again_is_known_though_a_person_corrected_what_it_was_known_
 ) -> None:
     store.save(None, [PAGE])
     store.set_values(1, values, who="ada")
-    assert store.save(None, [replace(PAGE, abstract="More.")]) == Saved(changed=1)
+    assert store.save(None, [replace(PAGE, abstract="More.")]) == SaveCounts(changed=1)
     (kept,) = store.citations()
     assert (kept.title, kept.abstract) == ("Gout by the sea", "More.")
-    assert store.save(None, [replace(PAGE, abstract="More.")]) == Saved(same=1)
+    assert store.save(None, [replace(PAGE, abstract="More.")]) == SaveCounts(same=1)
 
 
 @pytest.mark.parametrize(

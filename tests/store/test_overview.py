@@ -13,7 +13,7 @@ from tests.waiting import LONG
 from medharvest.records import Citation, Kind, Node, Outcome, Place, Wish
 from medharvest.store import FieldState, overview
 from medharvest.store.people import Person, Role
-from medharvest.store.transactions import writing
+from medharvest.store.transactions import open_write_transaction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +50,7 @@ def test_issues_are_counted_by_the_status_of_their_records(filled: Store) -> Non
 
 
 def test_the_records_of_an_issue_come_whole_or_in_part(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(overview, "_BATCH", 2)
+    monkeypatch.setattr(overview, "_RECORDS_PER_READ", 2)
     filled.accept(1, who="ada")
     filled.accept(2, ["title"], who="ada")
     asked = filled.overview
@@ -108,11 +108,11 @@ def test_threads_take_turns_in_writing(filled: Store, monkeypatch: pytest.Monkey
         at_work.append(1)
         seen.append(len(at_work))
         time.sleep(0.01)  # long enough for the others to come
-        with writing(engine) as connection:
+        with open_write_transaction(engine) as connection:
             yield connection
         at_work.pop()
 
-    monkeypatch.setattr("medharvest.store.store.writing", watched)
+    monkeypatch.setattr("medharvest.store.store.open_write_transaction", watched)
     filled.people.add(Person(name="ada", role=Role.OPERATOR))
     threads = [threading.Thread(target=filled.people.say, args=(1, "ada", str(n))) for n in range(4)]
     for thread in threads:

@@ -9,7 +9,7 @@ import pytest
 from medharvest.errors import ConflictError, StoreError
 from medharvest.records import Citation
 from medharvest.store import Status
-from medharvest.store.people import People, Person, Role, later
+from medharvest.store.people import People, Person, Role, add_seconds_to
 
 if TYPE_CHECKING:
     from medharvest.store import Store
@@ -138,4 +138,4 @@ def test_records_keyed_apart_are_kept_for_each(people: People, article: int) -> 
 
 
 def test_later_counts_seconds() -> None:
-    assert later("2026-12-31T23:59:59Z", 2) == "2027-01-01T00:00:01Z"
+    assert add_seconds_to("2026-12-31T23:59:59Z", 2) == "2027-01-01T00:00:01Z"

@@ -18,7 +18,7 @@ from medharvest.records import (
     Validators,
     Wish,
 )
-from medharvest.store import Saved, Store
+from medharvest.store import SaveCounts, Store
 
 # The store is shared by all examples of a test: each begins a run of its own, and articles may meet again.
 shared = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=40)
@@ -127,7 +127,7 @@ def test_no_outcome_is_too_odd_to_be_recorded(
 @given(identified)
 def test_what_is_saved_twice_is_the_same(store: Store, citation: Citation) -> None:
     store.save(None, [citation])
-    assert store.save(None, [citation]) == Saved(same=1)
+    assert store.save(None, [citation]) == SaveCounts(same=1)
     assert citation in list(store.citations())
 
 

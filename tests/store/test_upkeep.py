@@ -27,20 +27,20 @@ from medharvest.records import (
 )
 from medharvest.search import parse_query
 from medharvest.store import (
-    Delivered,
+    DeliveryRow,
     Journal,
     RelevantPage,
     Store,
     backup_store,
     changes,
-    copying,
     open_existing,
     open_store,
+    upkeep,
 )
-from medharvest.store.changes import Ties
-from medharvest.store.copying import TABLES
+from medharvest.store.changes import ActTies
 from medharvest.store.people import Person, Role
 from medharvest.store.tables import article, metadata
+from medharvest.store.upkeep import COPIED_TABLES
 
 LINE = "INSERT INTO change (at, who, article, field, before, after, reason, batch) SELECT"
 COLUMNS = ", ".join(column.name for column in article.columns if column.name != "id")
@@ -68,12 +68,12 @@ def filled(store: Store) -> Store:
     store.people.say(1, "ada", "Look again")
     store.people.prefer("ada", "theme", "dark")
     store.people.key(1, "ada", TIDES)
-    store.deliveries.keep("shelf", [Delivered(article=1, digest="d" * 64, state="sent")])
+    store.deliveries.keep("shelf", [DeliveryRow(article=1, digest="d" * 64, state="sent")])
     with store._engine.begin() as connection:
         row = {"query": "tides", "at": "2026-01-01T00:00:00Z", "hits": 2}
         connection.execute(metadata.tables["search_log"].insert(), row)
-        changes.tie(connection, 1, Ties(page="d"))
-        assert [table.name for table in TABLES if connection.execute(table.select()).first() is None] == []
+        changes.write_act_ties(connection, 1, ActTies(page="d"))
+        assert [table.name for table in COPIED_TABLES if connection.execute(table.select()).first() is None] == []
     return store
 
 
@@ -117,7 +117,7 @@ def test_a_store_that_holds_anything_takes_no_copy(store: Store, new_url: str) -
 
 def test_a_copy_that_is_not_equal_is_thrown_away(store: Store, new_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     filled(store)
-    monkeypatch.setattr(copying, "insert_rows", lambda *_: None)
+    monkeypatch.setattr(upkeep, "insert_rows", lambda *_: None)
     with open_store(new_url) as other:
         with pytest.raises(StoreError, match="copy is not equal"):
             store.copy_to(other)
@@ -270,8 +270,8 @@ def test_a_server_gives_a_copy_of_one_moment_while_others_write(postgres: str) -
     execute(postgres.format("postgres"), "CREATE DATABASE moment")
     with open_store(postgres.format("moment")) as store, open_store(postgres.format("moment")) as other:
         kept(store)
-        with store._recording.backend.snapshot(store._engine) as connection:
-            before = copying.digest(connection)
+        with store._recording.backend.open_snapshot(store._engine) as connection:
+            before = upkeep.digest_all_tables(connection)
             kept(other, replace(TIDES, title="Later", doi="10.5555/later"))
-            assert copying.digest(connection) == before
+            assert upkeep.digest_all_tables(connection) == before
         assert store.digest() != before

@@ -13,23 +13,23 @@ from typing import Any
 from tests.needs import lacking
 from tests.web.visiting import HASTY, PASSWORD
 
-from medharvest.fetch.browser import _NAMES
+from medharvest.fetch.browser import _BROWSER_NAMES
 from medharvest.store import Store, open_store
 from medharvest.store.people import Person, Role
-from medharvest.web.server import Serving, serving
-from medharvest.web.sessions import COOKIE, hashed
+from medharvest.web.app import ReviewServer, run_review_server
+from medharvest.web.sessions import SESSION_COOKIE, hash_password
 
 WIDE = {"width": 1280, "height": 800}
 TABLET = {"width": 820, "height": 1100}
 
 
 @contextmanager
-def app(folder: Path) -> Iterator[tuple[Store, Serving]]:
+def app(folder: Path) -> Iterator[tuple[Store, ReviewServer]]:
     """The app over the store of a folder, allowed to ask servers of this machine and to deliver to a shelf."""
     settings = replace(HASTY, targets=f"shelf = folder:{folder / 'shelf'}?format=ris")
     with (
         open_store(str(folder / "store.sqlite")) as store,
-        serving(store, settings, folder=folder / "harvests") as made,
+        run_review_server(store, settings, folder=folder / "harvests") as made,
     ):
         yield store, made
 
@@ -50,7 +50,7 @@ def browser() -> Iterator[Any]:
 
 @functools.cache
 def _chromium() -> str:
-    program = next(filter(None, map(shutil.which, _NAMES)), None)
+    program = next(filter(None, map(shutil.which, _BROWSER_NAMES)), None)
     if program is None:
         lacking("browser", "no browser")
     return str(program)
@@ -59,8 +59,10 @@ def _chromium() -> str:
 class Tab:
     """A page of a person who is logged in, and whatever it did that it should not."""
 
-    def __init__(self, opened: Any, made: Serving, name: str = "ada", role: Role = Role.ADMIN, **options: Any) -> None:
-        made.desk.store.people.add(Person(name=name, role=role, secret=hashed(PASSWORD)))
+    def __init__(
+        self, opened: Any, made: ReviewServer, name: str = "ada", role: Role = Role.ADMIN, **options: Any
+    ) -> None:
+        made.desk.store.people.add(Person(name=name, role=role, secret=hash_password(PASSWORD)))
         self.made = made
         self.name = name
         self.context = opened.new_context(viewport=WIDE, **options)
@@ -75,7 +77,7 @@ class Tab:
     def log_in(self) -> None:
         """Get a session as a login in another tab would."""
         self.token = self.made.desk.sessions.log_in(self.name, PASSWORD, address="")
-        self.context.add_cookies([{"name": COOKIE, "value": self.token, "url": self.made.url}])
+        self.context.add_cookies([{"name": SESSION_COOKIE, "value": self.token, "url": self.made.url}])
 
     def go(self, path: str) -> Any:
         """Open a page of the app."""

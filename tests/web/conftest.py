@@ -11,12 +11,12 @@ import pytest
 from argon2 import PasswordHasher
 from tests.web.visiting import HASTY, Visitor, desk_of
 
-from medharvest.demo import issues, serve
+from medharvest.demo import list_demo_issues, serve
 from medharvest.fetch import HttpFetcher
-from medharvest.run.harvest import harvest_issue
+from medharvest.harvest.issue_run import harvest_issue
 from medharvest.store import Store, open_store
 from medharvest.store.people import Role
-from medharvest.web.asking import Desk
+from medharvest.web.context import ReviewDesk
 
 _QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
@@ -24,14 +24,14 @@ _QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 @pytest.fixture(autouse=True)
 def _quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """Passwords are hashed to be slow; tests need not wait for it."""
-    monkeypatch.setattr("medharvest.web.sessions._hasher", lambda: _QUICK)
+    monkeypatch.setattr("medharvest.web.sessions._password_hasher", lambda: _QUICK)
 
 
 @pytest.fixture(scope="session")
 def harvested(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a harvested issue: `store.sqlite`, and `pages` with its archive."""
     place = tmp_path_factory.mktemp("harvested")
-    issue = next(one for one in issues() if one.id == "a2")
+    issue = next(one for one in list_demo_issues() if one.id == "a2")
     with serve(slow=0.01) as server, open_store(str(place / "store.sqlite")) as opened:
 
         async def run() -> None:
@@ -52,13 +52,13 @@ def store(harvested: Path, tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def desk(store: Store, tmp_path: Path) -> Iterator[Desk]:
+def desk(store: Store, tmp_path: Path) -> Iterator[ReviewDesk]:
     made = desk_of(store, tmp_path / "harvests")
     yield made
     made.doing.close()
 
 
 @pytest.fixture
-def visitor(desk: Desk) -> Visitor:
+def visitor(desk: ReviewDesk) -> Visitor:
     """Somebody who may do everything."""
     return Visitor(desk, "ada", Role.ADMIN)

@@ -9,39 +9,39 @@ from tests.web.visiting import PASSWORD, Visitor, client_of, desk_of
 
 from medharvest.store import Store
 from medharvest.store.people import Person, Role
-from medharvest.web.asking import Desk
-from medharvest.web.rendering import static_name
-from medharvest.web.sessions import COOKIE, hashed
+from medharvest.web.context import ReviewDesk
+from medharvest.web.responses import static_url
+from medharvest.web.sessions import SESSION_COOKIE, hash_password
 from medharvest.web.views import ROUTES
 
 PAGES = [page.path for page in ROUTES if "GET" in page.methods and "{" not in page.path]
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_stranger_is_sent_to_the_login(desk: Desk, path: str) -> None:
+def test_a_stranger_is_sent_to_the_login(desk: ReviewDesk, path: str) -> None:
     answer = client_of(desk).get(path)
     assert (answer.status_code, answer.headers["location"]) == (303, "/login")
 
 
-def test_a_part_of_a_page_is_not_replaced_by_the_login(desk: Desk) -> None:
+def test_a_part_of_a_page_is_not_replaced_by_the_login(desk: ReviewDesk) -> None:
     answer = client_of(desk).get("/runs", headers={"x-fragment": "1"})
     assert (answer.status_code, answer.text) == (401, "session has ended")
 
 
-def test_a_login_gives_a_cookie_that_scripts_and_other_sites_do_not_get(desk: Desk) -> None:
-    desk.store.people.add(Person(name="ada", role=Role.OPERATOR, secret=hashed(PASSWORD)))
+def test_a_login_gives_a_cookie_that_scripts_and_other_sites_do_not_get(desk: ReviewDesk) -> None:
+    desk.store.people.add(Person(name="ada", role=Role.OPERATOR, secret=hash_password(PASSWORD)))
     client = client_of(desk)
     assert 'name="password"' in client.get("/login").text
     answer = client.post("/login", data={"name": "ada", "password": PASSWORD})
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
     cookie = answer.headers["set-cookie"]
-    assert cookie.startswith(f"{COOKIE}=")
+    assert cookie.startswith(f"{SESSION_COOKIE}=")
     assert "HttpOnly" in cookie
     assert "SameSite=strict" in cookie
     assert client.get("/").status_code == 200
 
 
-def test_a_wrong_password_is_told_and_many_are_stopped(desk: Desk) -> None:
+def test_a_wrong_password_is_told_and_many_are_stopped(desk: ReviewDesk) -> None:
     client = client_of(desk)
     answers = [client.post("/login", data={"name": "ada", "password": "x"}) for _ in range(6)]
     assert [answer.status_code for answer in answers] == [401, 401, 401, 401, 429, 429]
@@ -59,7 +59,7 @@ def test_the_local_address_works_once(store: Store, tmp_path) -> None:
     assert "medharvest review" in client_of(desk).post("/login", data={"name": "operator", "password": ""}).text
 
 
-def test_no_word_lets_anybody_in_where_people_log_in(desk: Desk) -> None:
+def test_no_word_lets_anybody_in_where_people_log_in(desk: ReviewDesk) -> None:
     word = desk.sessions.one_time_word()
     assert client_of(desk).get(f"/enter/{word}").status_code == 403
 
@@ -80,7 +80,7 @@ def test_a_form_without_the_word_of_the_session_is_refused(visitor: Visitor) -> 
 
 
 @pytest.mark.parametrize("page", [page for page in ROUTES if page.role is not Role.READER], ids=lambda page: page.path)
-def test_a_reader_may_look_and_do_nothing(desk: Desk, page) -> None:
+def test_a_reader_may_look_and_do_nothing(desk: ReviewDesk, page) -> None:
     reader = Visitor(desk, "ben", Role.READER)
     path = page.path.replace("{number:int}", "1").replace("{field}", "title").replace("{note:int}", "1")
     path = path.replace("{name}", "x")
@@ -106,12 +106,12 @@ def test_what_is_not_there_is_said(visitor: Visitor) -> None:
 
 
 def test_static_files_may_be_kept_for_ever(visitor: Visitor) -> None:
-    answer = visitor.client.get(static_name("app.css"))
+    answer = visitor.client.get(static_url("app.css"))
     assert answer.headers["content-type"].startswith("text/css")
     assert "immutable" in answer.headers["cache-control"]
 
 
-def test_a_body_that_is_too_large_is_not_read(desk: Desk) -> None:
+def test_a_body_that_is_too_large_is_not_read(desk: ReviewDesk) -> None:
     def parts():
         yield b"name=" + b"x" * 2000
 

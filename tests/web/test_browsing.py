@@ -11,8 +11,8 @@ import pytest
 from tests.web.browsing import Tab, app, browser
 from tests.web.journal import letters, papers
 
-from medharvest.demo import issues, serve
-from medharvest.run.lessons import lessons_of
+from medharvest.demo import list_demo_issues, serve
+from medharvest.journals.article_reader import lessons_of
 from medharvest.store import Store
 from medharvest.store.people import Role
 
@@ -41,7 +41,7 @@ def start_harvest(tab: Tab, url: str) -> None:
 
 
 def test_an_issue_is_harvested_and_reviewed_by_keyboard_alone(chromium: Any, tmp_path: Path) -> None:
-    issue = next(one for one in issues() if one.id == "a1")
+    issue = next(one for one in list_demo_issues() if one.id == "a1")
     with serve(slow=0.01) as demo, app(tmp_path) as (store, made):
         tab = Tab(chromium, made, "ada", Role.OPERATOR)
         start_harvest(tab, demo.url + issue.path)

@@ -10,19 +10,18 @@ from typing import Any
 import pytest
 
 from medharvest.errors import InputError
+from medharvest.library.review import _load_archived_page, page_choices
 from medharvest.records import Response
-from medharvest.run.review import _archived_page, kinds
 from medharvest.store import Store
 from medharvest.store.overview import IssueRow
 from medharvest.store.people import Person, Role
 from medharvest.web import sessions
-from medharvest.web.asking import Desk
-from medharvest.web.doing import Work
-from medharvest.web.guard import Door, Guard
-from medharvest.web.views.history import short
-from medharvest.web.views.runs import _heed, _listener
+from medharvest.web.context import BackgroundJob, ReviewDesk
+from medharvest.web.request_checks import AccessRules, RequestGuard
+from medharvest.web.views.history import shorten_log_value
+from medharvest.web.views.runs import _forward_stop, _make_job_listener
 
-HASHER = sessions._hasher  # before the tests put a quicker one in its place
+HASHER = sessions._password_hasher  # before the tests put a quicker one in its place
 
 
 def test_what_is_no_request_passes_the_guard() -> None:
@@ -35,7 +34,7 @@ def test_what_is_no_request_passes_the_guard() -> None:
 
     async def drop(_message: Any) -> None: ...
 
-    asyncio.run(Guard(app, Door(hosts=frozenset()))({"type": "lifespan"}, nothing, drop))
+    asyncio.run(RequestGuard(app, AccessRules(hosts=frozenset()))({"type": "lifespan"}, nothing, drop))
     assert seen == ["lifespan"]
 
 
@@ -48,13 +47,13 @@ def test_passwords_are_hashed_with_argon2() -> None:
     [(None, "—"), ('"a"', "a"), ("no json", "no json"), ('["a"]', '["a"]'), (f'"{"x" * 200}"', f"{'x' * 160} …")],
 )
 def test_values_of_the_log_are_short(text: str | None, shown: str) -> None:
-    assert short(text) == shown
+    assert shorten_log_value(text) == shown
 
 
 def test_a_harvest_heeds_the_wish_to_stop() -> None:
     async def run() -> bool:
         stop, wanted = asyncio.Event(), threading.Event()
-        task = asyncio.create_task(_heed(wanted, stop))
+        task = asyncio.create_task(_forward_stop(wanted, stop))
         await asyncio.sleep(0)
         wanted.set()
         await task
@@ -64,8 +63,8 @@ def test_a_harvest_heeds_the_wish_to_stop() -> None:
 
 
 def test_a_curve_has_so_many_points_and_no_more() -> None:
-    work = Work(1, "harvest", "ada")
-    hear = _listener(work)
+    work = BackgroundJob(1, "harvest", "ada")
+    hear = _make_job_listener(work)
     for _ in range(500):
         hear(None)  # type: ignore[arg-type]  # whatever it is
     assert len(work.points) == 400
@@ -81,16 +80,16 @@ def test_issues_have_names() -> None:
     assert IssueRow(number=0, counts={}).name == "Records outside issues"
 
 
-def test_a_page_that_is_not_in_the_archive_is_told(desk: Desk) -> None:
+def test_a_page_that_is_not_in_the_archive_is_told(desk: ReviewDesk) -> None:
     (one, *_) = desk.reviewing.pages(1)
-    assert isinstance(_archived_page(one), Response)
+    assert isinstance(_load_archived_page(one), Response)
     with pytest.raises(InputError, match="not in the archive"):
-        _archived_page(replace(one, page=replace(one.page, url="http://nowhere.example/")))
-    assert kinds([one])[0][0] == one.page.digest
+        _load_archived_page(replace(one, page=replace(one.page, url="http://nowhere.example/")))
+    assert page_choices([one])[0][0] == one.page.digest
 
 
 def test_pages_that_cannot_be_read_again_change_nothing(
-    desk: Desk, store: Store, monkeypatch: pytest.MonkeyPatch
+    desk: ReviewDesk, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: Any) -> Any:
         raise InputError("page takes too long", name="x")

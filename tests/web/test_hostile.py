@@ -12,7 +12,7 @@ from tests.web.browsing import Tab, app, browser
 from tests.web.journal import contents, page
 from tests.web.test_browsing import start_harvest
 
-from medharvest.web.server import Serving
+from medharvest.web.app import ReviewServer
 
 # Ten constructs; each would tell the server of this test that it ran.
 HARM = """
@@ -63,7 +63,7 @@ def test_a_hostile_page_does_nothing(
 _ZONE = '<p data-zone="html[1]/body[1]/p[1]">A zone</p>'
 
 
-def look(tab: Tab, made: Serving, *, raw: bool) -> None:
+def look(tab: Tab, made: ReviewServer, *, raw: bool) -> None:
     """Open a record, use its page, and see that the page reaches nothing."""
     shown = tab.go("/records/1")
     shown.frame_locator("iframe.evidence").locator(".zone").first.wait_for()

@@ -11,15 +11,15 @@ import pytest
 from tests.web.journal import letters, papers
 from tests.web.visiting import HASTY, Visitor, desk_of, hidden
 
-from medharvest.demo import DemoIssue, issues, serve
+from medharvest.demo import DemoIssue, list_demo_issues, serve
 from medharvest.fetch import HttpFetcher
-from medharvest.fields import CORE
+from medharvest.fields import CORE_FIELDS
+from medharvest.harvest.issue_run import harvest_issue
+from medharvest.journals.article_reader import field_agreement
 from medharvest.records import Citation, title_key
-from medharvest.run.harvest import harvest_issue
-from medharvest.run.taught import agreement
 from medharvest.store import Store, open_store
 from medharvest.store.people import Role
-from medharvest.zones.known import known_of
+from medharvest.zones.known_values import known_values_of
 
 MOST = 3  # corrections
 
@@ -80,7 +80,7 @@ def label(person: Visitor, number: int, text: str, kind: str) -> None:
 
 def test_a_bundled_journal_needs_few_corrections(store: Store, tmp_path: Path) -> None:
     ada = Visitor(desk_of(store, tmp_path), "ada", Role.OPERATOR)
-    known = {issue.id: issue for issue in issues()}
+    known = {issue.id: issue for issue in list_demo_issues()}
     with serve(slow=0.01) as demo:
         harvest(store, demo.url + known["a1"].path, tmp_path / "a1")
         corrections = [
@@ -103,8 +103,12 @@ def pairs(store: Store, issue: DemoIssue) -> list[tuple[int, Citation]]:
 
 def wrong_fields(found: Citation, true: Citation) -> list[str]:
     """The four fields of the papers that a person would have to correct."""
-    known, got = known_of(true), known_of(found)
-    return [field for field, label in CORE.items() if known[label] and agreement(label, known[label], got[label]) < 1]
+    known, got = known_values_of(true), known_values_of(found)
+    return [
+        field
+        for field, label in CORE_FIELDS.items()
+        if known[label] and field_agreement(label, known[label], got[label]) < 1
+    ]
 
 
 def correct(person: Visitor, store: Store, number: int, true: Citation, field: str) -> str:

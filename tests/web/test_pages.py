@@ -10,17 +10,16 @@ import pytest
 from tests.waiting import LONG, until
 from tests.web.visiting import PASSWORD, Visitor, client_of
 
-from medharvest.demo import issues, serve
+from medharvest.demo import list_demo_issues, serve
 from medharvest.errors import InputError
 from medharvest.records import Author, Citation
 from medharvest.store import Journal, Store
 from medharvest.store.people import Role
-from medharvest.web.asking import Desk
-from medharvest.web.doing import Doing, Work
+from medharvest.web.context import BackgroundJob, BackgroundJobs, ReviewDesk
 
 
-def test_an_issue_is_harvested_and_watched(visitor: Visitor, desk: Desk, store: Store) -> None:
-    issue = next(one for one in issues() if one.id == "a1")
+def test_an_issue_is_harvested_and_watched(visitor: Visitor, desk: ReviewDesk, store: Store) -> None:
+    issue = next(one for one in list_demo_issues() if one.id == "a1")
     with serve(slow=0.01) as demo:
         where = visitor.send("/runs", url=demo.url + issue.path)
         assert where == "/runs#work-1"
@@ -36,7 +35,7 @@ def test_an_issue_is_harvested_and_watched(visitor: Visitor, desk: Desk, store: 
     assert visitor.said.startswith("Stopping")
 
 
-def test_a_run_is_gone_on_with(visitor: Visitor, desk: Desk, store: Store) -> None:
+def test_a_run_is_gone_on_with(visitor: Visitor, desk: ReviewDesk, store: Store) -> None:
     visitor.send(f"/runs/{store.runs()[0].id}/resume")
     until(lambda: desk.doing.all()[0].ended)
     assert visitor.said == "Going on."
@@ -53,18 +52,18 @@ def test_a_work_that_is_not_there_cannot_be_stopped(visitor: Visitor) -> None:
 
 
 def test_works_stop_when_they_are_asked_and_say_what_went_wrong() -> None:
-    doing = Doing()
+    doing = BackgroundJobs()
     begun = threading.Event()
 
-    def patient(work: Work) -> str:
+    def patient(work: BackgroundJob) -> str:
         begun.set()
         assert work.stop.wait(LONG)
         return "stopped"
 
-    def failing(_: Work) -> str:
+    def failing(_: BackgroundJob) -> str:
         raise InputError("no page", name="x", hint="look again")
 
-    def broken(_: Work) -> str:
+    def broken(_: BackgroundJob) -> str:
         raise ZeroDivisionError
 
     works = [doing.start(name, "ada", do) for name, do in (("a", patient), ("b", failing), ("c", broken))]
@@ -97,7 +96,7 @@ def test_a_journal_is_kept(visitor: Visitor, store: Store) -> None:
     assert "Not done" in visitor.send("/journals", 422, name="")
 
 
-def test_people_are_added_changed_and_shut_out(visitor: Visitor, desk: Desk) -> None:
+def test_people_are_added_changed_and_shut_out(visitor: Visitor, desk: ReviewDesk) -> None:
     visitor.send("/people", name="ben", role="operator", password="long enough")
     assert desk.sessions.log_in("ben", "long enough", address="") != ""
     visitor.send("/people", name="ben", role="reader")  # the password stays
@@ -123,7 +122,7 @@ def test_a_person_that_makes_no_sense_is_refused(visitor: Visitor, form: dict[st
     assert why in visitor.send("/people", 422, **form)
 
 
-def test_records_keyed_twice_are_compared_and_decided(desk: Desk, visitor: Visitor, store: Store) -> None:
+def test_records_keyed_twice_are_compared_and_decided(desk: ReviewDesk, visitor: Visitor, store: Store) -> None:
     other = Visitor(desk, "ben", Role.OPERATOR)
     version = store.article(1).version
     visitor.send("/records/1/key")
@@ -146,7 +145,7 @@ def test_issues_are_listed_with_their_progress(visitor: Visitor, store: Store) -
     assert re.search(r'aria-label="(\d+) of \1 accepted"', visitor.get("/"))
 
 
-def test_an_empty_store_says_what_to_do(desk: Desk, visitor: Visitor, store: Store) -> None:
+def test_an_empty_store_says_what_to_do(desk: ReviewDesk, visitor: Visitor, store: Store) -> None:
     store.delete([one for one, _ in store.numbered()], who="ada")
     assert "There are no records yet" in visitor.get("/")
     assert client_of(desk).get("/login").status_code == 200
@@ -182,7 +181,7 @@ def test_many_issues_come_page_by_page(visitor: Visitor, store: Store) -> None:
 def test_a_great_many_records_come_page_by_page(
     visitor: Visitor, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("medharvest.web.views.issues._ROWS", 2)
+    monkeypatch.setattr("medharvest.web.views.issues._RECORDS_PER_PAGE", 2)
     store.save(None, [Citation(title=f"Leaflet {word}") for word in ("one", "two", "three", "four", "five")])
     first, *others = [one.number for one in store.overview.articles(0)]
     store.accept(first, who="ada")

@@ -7,36 +7,38 @@ import re
 import pytest
 
 from medharvest.records import Citation
-from medharvest.web.agreement import agreements, conflicts, kappa
-from medharvest.web.charts import bar, curve, histogram
+from medharvest.web.charts import draw_bar, draw_curve, draw_histogram
+from medharvest.web.views.people import cohen_kappa, find_conflicting_fields, measure_agreement
 
 
 @pytest.mark.parametrize(("share", "width"), [(0.0, "0.0"), (0.25, "25.0"), (7.0, "100.0"), (-1.0, "0.0")])
 def test_a_bar_is_filled_to_its_share(share: float, width: str) -> None:
-    assert f'width="{width}"' in bar(share, "a <b>")
-    assert "a &lt;b&gt;" in bar(share, "a <b>")
+    assert f'width="{width}"' in draw_bar(share, "a <b>")
+    assert "a &lt;b&gt;" in draw_bar(share, "a <b>")
 
 
 def test_a_histogram_counts_tenths() -> None:
-    text = histogram([0.05, 0.95, 0.99, 1.0], "scores")
+    text = draw_histogram([0.05, 0.95, 0.99, 1.0], "scores")
     assert re.findall(r'text-anchor="middle">(\d+)<', text) == ["1", "3"]
     assert 'aria-label="scores"' in text
-    assert "NaN" not in histogram([], "none")
+    assert "NaN" not in draw_histogram([], "none")
 
 
 def test_a_curve_goes_through_its_points() -> None:
-    assert 'points="24.0,116.0 296.0,24.0"' in curve([(0, 0), (10, 5)], "records")
-    assert "polyline" in curve([], "records")
+    assert 'points="24.0,116.0 296.0,24.0"' in draw_curve([(0, 0), (10, 5)], "records")
+    assert "polyline" in draw_curve([], "records")
 
 
 def test_agreement_is_counted_field_by_field() -> None:
     one, two = Citation(title="A", language="en"), Citation(title="B", language="en")
-    table = {line.field.name: line for line in agreements([(one, two), (one, one)])}
+    table = {line.field.name: line for line in measure_agreement([(one, two), (one, one)])}
     assert (table["title"].pairs, table["title"].same, table["title"].share) == (2, 1, 0.5)
     assert table["language"].share == 1.0
     assert table["title"].kappa is None
     assert "doi" not in table
-    assert [(field.name, first, second) for field, first, second in conflicts(one, two)] == [("title", "A", "B")]
+    assert [(field.name, first, second) for field, first, second in find_conflicting_fields(one, two)] == [
+        ("title", "A", "B")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -49,4 +51,4 @@ def test_agreement_is_counted_field_by_field() -> None:
     ],
 )
 def test_kappa_is_agreement_beyond_chance(pairs: list[tuple[str, str]], expected: float | None) -> None:
-    assert kappa(pairs) == (expected if expected is None else pytest.approx(expected))
+    assert cohen_kappa(pairs) == (expected if expected is None else pytest.approx(expected))

@@ -11,7 +11,7 @@ from tests.web.visiting import Visitor
 from medharvest.records import Author
 from medharvest.store import Store
 from medharvest.store.people import Role
-from medharvest.web.asking import Desk
+from medharvest.web.context import ReviewDesk
 
 
 def version(store: Store, number: int) -> int:
@@ -55,7 +55,7 @@ def test_an_archive_that_is_gone_costs_the_picture_and_nothing_else(
     visitor: Visitor, one: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "no such page" in visitor.get(f"/evidence/{one}/nothing")
-    monkeypatch.setattr("medharvest.run.review.ARCHIVE", "moved.warc.gz")
+    monkeypatch.setattr("medharvest.library.review.RUN_ARCHIVE", "moved.warc.gz")
     (frame,) = re.findall(r'src="(/evidence/[^"]+)"', visitor.get(f"/records/{one}"))
     assert "archive of the page is missing" in visitor.get(frame)
 
@@ -187,7 +187,7 @@ def test_notes_and_flags_stay_until_they_are_settled(visitor: Visitor, store: St
     assert "no such note" in visitor.send(f"/records/{one}/notes/999/settle", 422)
 
 
-def test_two_people_do_not_work_on_one_record(desk: Desk, visitor: Visitor, store: Store, one: int) -> None:
+def test_two_people_do_not_work_on_one_record(desk: ReviewDesk, visitor: Visitor, store: Store, one: int) -> None:
     other = Visitor(desk, "ben", Role.OPERATOR)
     visitor.get(f"/records/{one}")
     text = other.get(f"/records/{one}")
@@ -199,7 +199,9 @@ def test_two_people_do_not_work_on_one_record(desk: Desk, visitor: Visitor, stor
     assert visitor.client.post(f"/records/{one}/lease", headers={"x-csrf": visitor.csrf}).status_code == 204
 
 
-def test_what_somebody_else_changed_is_not_overwritten(desk: Desk, visitor: Visitor, store: Store, one: int) -> None:
+def test_what_somebody_else_changed_is_not_overwritten(
+    desk: ReviewDesk, visitor: Visitor, store: Store, one: int
+) -> None:
     seen = version(store, one)
     other = Visitor(desk, "ben", Role.OPERATOR)
     other.send(f"/records/{one}/fields/volume", value="77", version=seen)

@@ -12,7 +12,7 @@ from tests.web.visiting import Visitor
 from medharvest.records import Policy
 from medharvest.store import Journal, Store
 from medharvest.store.people import Role
-from medharvest.web.asking import Desk
+from medharvest.web.context import ReviewDesk
 
 
 def test_words_are_found_and_marked(visitor: Visitor) -> None:
@@ -44,13 +44,13 @@ def test_many_hits_come_page_by_page(visitor: Visitor, store: Store) -> None:
 
 
 @pytest.fixture
-def clerk(desk: Desk, tmp_path: Path) -> Visitor:
+def clerk(desk: ReviewDesk, tmp_path: Path) -> Visitor:
     """Somebody who may deliver to a folder."""
     settings = replace(desk.settings, targets=f"shelf = folder:{tmp_path / 'shelf'}?format=ris")
     return Visitor(replace(desk, settings=settings), "cleo", Role.REVIEWER)
 
 
-def test_targets_are_listed_tried_and_sent_to(clerk: Visitor, desk: Desk, store: Store, tmp_path: Path) -> None:
+def test_targets_are_listed_tried_and_sent_to(clerk: Visitor, desk: ReviewDesk, store: Store, tmp_path: Path) -> None:
     assert "nothing sent yet" in clerk.get("/deliver")
     assert "no records; nothing was sent" in clerk.send("/deliver/shelf/dry")  # nobody accepted one
     text = clerk.send("/deliver/shelf/dry", all="1")

@@ -14,17 +14,17 @@ from click.testing import CliRunner
 from tests.waiting import LONG
 from tests.web.visiting import HASTY, PASSWORD
 
-from medharvest.cli.main import cli
+from medharvest.cli.main import command_group
 from medharvest.errors import InputError
 from medharvest.store import Store, open_store
 from medharvest.store.people import Person, Role
-from medharvest.web.rendering import environment
-from medharvest.web.server import Serving, is_loopback, make_server, serving
-from medharvest.web.sessions import fits, hashed
+from medharvest.web.app import ReviewServer, is_loopback, make_review_server, run_review_server
+from medharvest.web.responses import template_environment
+from medharvest.web.sessions import hash_password, matches_password
 
 
 def test_a_server_lets_its_own_user_in_once(store: Store, tmp_path: Path) -> None:
-    with serving(store, HASTY, folder=tmp_path) as made:
+    with run_review_server(store, HASTY, folder=tmp_path) as made:
         assert made.enter.startswith(f"{made.url}/enter/")
         with urllib.request.urlopen(made.enter) as answer:
             assert answer.status == 200
@@ -33,23 +33,23 @@ def test_a_server_lets_its_own_user_in_once(store: Store, tmp_path: Path) -> Non
 
 def test_an_address_others_reach_needs_people_with_passwords(store: Store, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="nobody has a password"):
-        make_server(store, HASTY, host="0.0.0.0", port=0, folder=tmp_path)
-    store.people.add(Person(name="ada", role=Role.ADMIN, secret=hashed(PASSWORD)))
-    made = make_server(store, HASTY, host="0.0.0.0", port=0, folder=tmp_path)
+        make_review_server(store, HASTY, host="0.0.0.0", port=0, folder=tmp_path)
+    store.people.add(Person(name="ada", role=Role.ADMIN, secret=hash_password(PASSWORD)))
+    made = make_review_server(store, HASTY, host="0.0.0.0", port=0, folder=tmp_path)
     made.listening.close()
     assert made.enter.endswith("/login")
     assert not made.desk.local
 
 
 def test_a_port_that_is_taken_is_told(store: Store, tmp_path: Path) -> None:
-    with serving(store, HASTY, folder=tmp_path) as made:
+    with run_review_server(store, HASTY, folder=tmp_path) as made:
         port = made.listening.getsockname()[1]
         with pytest.raises(InputError, match="cannot listen"):
-            make_server(store, HASTY, host="127.0.0.1", port=port, folder=tmp_path)
+            make_review_server(store, HASTY, host="127.0.0.1", port=port, folder=tmp_path)
 
 
 def test_small_answers_are_not_held_back(store: Store, tmp_path: Path) -> None:
-    made = make_server(store, HASTY, host="127.0.0.1", port=0, folder=tmp_path)
+    made = make_review_server(store, HASTY, host="127.0.0.1", port=0, folder=tmp_path)
 
     async def held_back() -> bool:
         met = asyncio.get_running_loop().create_future()
@@ -69,11 +69,11 @@ def test_a_server_that_starts_makes_ready_what_the_first_pages_need(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ready = threading.Event()
-    monkeypatch.setattr("medharvest.web.server.embedded_vocabulary", ready.set)
-    environment.cache_clear()
-    with serving(store, HASTY, folder=tmp_path):
+    monkeypatch.setattr("medharvest.web.app.embedded_vocabulary", ready.set)
+    template_environment.cache_clear()
+    with run_review_server(store, HASTY, folder=tmp_path):
         assert ready.wait(LONG)
-        assert len(environment().cache or ()) == len(environment().list_templates())
+        assert len(template_environment().cache or ()) == len(template_environment().list_templates())
 
 
 @pytest.mark.parametrize(
@@ -86,12 +86,12 @@ def test_loopback_is_told_from_other_addresses(host: str, own: bool) -> None:  #
 def test_the_command_prints_and_opens_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
-    monkeypatch.setattr(Serving, "run", lambda made: made.listening.close())
+    monkeypatch.setattr(ReviewServer, "run", lambda made: made.listening.close())
     given = ["--port", "0", "--store", str(tmp_path / "s.sqlite")]
-    done = CliRunner().invoke(cli, ["review", *given])
+    done = CliRunner().invoke(command_group, ["review", *given])
     assert done.exit_code == 0, done.output
     assert done.output.strip() == f"review at {opened[0]}"
-    assert CliRunner().invoke(cli, ["review", *given, "--no-open"]).exit_code == 0
+    assert CliRunner().invoke(command_group, ["review", *given, "--no-open"]).exit_code == 0
     assert len(opened) == 1
 
 
@@ -99,9 +99,9 @@ def test_a_server_that_runs_gets_a_new_entrance(tmp_path: Path, monkeypatch: pyt
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     file = str(tmp_path / "s.sqlite")
-    with open_store(file) as store, serving(store, HASTY, folder=tmp_path) as made:
+    with open_store(file) as store, run_review_server(store, HASTY, folder=tmp_path) as made:
         port = str(made.listening.getsockname()[1])
-        done = CliRunner().invoke(cli, ["review", "--enter", "--port", port, "--store", file])
+        done = CliRunner().invoke(command_group, ["review", "--enter", "--port", port, "--store", file])
         assert done.output.strip() == f"review at {opened[0]}"
         assert opened[0].startswith(f"{made.url}/enter/")
         browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
@@ -115,7 +115,7 @@ def test_a_server_that_runs_gets_a_new_entrance(tmp_path: Path, monkeypatch: pyt
 
 
 def new_entrance_refused(file: str, *, host: str = "127.0.0.1", port: str = "8321") -> str:
-    done = CliRunner().invoke(cli, ["review", "--enter", "--host", host, "--port", port, "--store", file])
+    done = CliRunner().invoke(command_group, ["review", "--enter", "--host", host, "--port", port, "--store", file])
     assert isinstance(done.exception, InputError)
     return done.exception.message
 
@@ -123,8 +123,8 @@ def new_entrance_refused(file: str, *, host: str = "127.0.0.1", port: str = "832
 def test_the_demo_opens_the_app_where_that_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
-    monkeypatch.setattr(Serving, "run", lambda made: made.listening.close())
-    done = CliRunner().invoke(cli, ["demo", "a1", "--into", str(tmp_path), "--review"])
+    monkeypatch.setattr(ReviewServer, "run", lambda made: made.listening.close())
+    done = CliRunner().invoke(command_group, ["demo", "a1", "--into", str(tmp_path), "--review"])
     assert done.exit_code == 0, done.output
     assert done.stderr.splitlines()[-1] == f"review at {opened[0]}"
 
@@ -132,12 +132,12 @@ def test_the_demo_opens_the_app_where_that_is_asked_for(tmp_path: Path, monkeypa
 def test_the_command_adds_a_person(tmp_path: Path) -> None:
     file = str(tmp_path / "s.sqlite")
     given = ["--add-person", "ada", "--role", "admin", "--store", file]
-    done = CliRunner().invoke(cli, ["review", *given], input=f"{PASSWORD}\n{PASSWORD}\n")
+    done = CliRunner().invoke(command_group, ["review", *given], input=f"{PASSWORD}\n{PASSWORD}\n")
     assert "ada may log in as admin" in done.output
     assert PASSWORD not in done.output
     with open_store(file) as store:
         found = store.people.get("ada")
         assert found is not None
         assert found.role is Role.ADMIN
-        assert fits(PASSWORD, found.secret)
-    assert CliRunner().invoke(cli, ["review", *given], input="short\nshort\n").exit_code == 1
+        assert matches_password(PASSWORD, found.secret)
+    assert CliRunner().invoke(command_group, ["review", *given], input="short\nshort\n").exit_code == 1

@@ -8,7 +8,7 @@ import pytest
 
 from medharvest.store import Store, open_store
 from medharvest.store.people import Person, Role
-from medharvest.web.sessions import LOCAL, Limit, Sessions, fits, hashed, same_word
+from medharvest.web.sessions import LOCAL_PERSON, AttemptLimit, Sessions, hash_password, is_same_word, matches_password
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def test_a_one_time_word_works_once(store: Store) -> None:
     token = sessions.redeem(word)
     found = sessions.find(token)
     assert found is not None
-    assert (found.person.name, found.person.role) == (LOCAL, Role.ADMIN)
+    assert (found.person.name, found.person.role) == (LOCAL_PERSON, Role.ADMIN)
     assert sessions.redeem(word) == ""
     assert sessions.redeem("guess") == ""
     assert sessions.redeem(sessions.one_time_word()) != token
@@ -54,28 +54,28 @@ def test_the_store_keeps_no_token(store: Store) -> None:
 
 
 def test_a_password_is_kept_as_a_hash() -> None:
-    secret = hashed("correct horse")
+    secret = hash_password("correct horse")
     assert "horse" not in secret
-    assert fits("correct horse", secret)
-    assert not fits("wrong", secret)
-    assert not fits("anything", "")
-    assert not fits("anything", "no hash")
+    assert matches_password("correct horse", secret)
+    assert not matches_password("wrong", secret)
+    assert not matches_password("anything", "")
+    assert not matches_password("anything", "no hash")
 
 
 def test_a_login_needs_the_right_password(store: Store) -> None:
-    store.people.add(Person(name="ada", role=Role.OPERATOR, secret=hashed("correct horse")))
+    store.people.add(Person(name="ada", role=Role.OPERATOR, secret=hash_password("correct horse")))
     sessions = Sessions(store.people)
     assert sessions.log_in("ada", "wrong", address="a") == ""
     assert sessions.log_in("nobody", "correct horse", address="b") == ""
     found = sessions.find(sessions.log_in("ada", "correct horse", address="c"))
     assert found is not None
     assert found.person.name == "ada"
-    store.people.add(Person(name="ada", role=Role.OPERATOR, secret=hashed("correct horse"), disabled=True))
+    store.people.add(Person(name="ada", role=Role.OPERATOR, secret=hash_password("correct horse"), disabled=True))
     assert sessions.log_in("ada", "correct horse", address="d") == ""
 
 
 def test_too_many_tries_shut_the_door_for_a_minute(store: Store) -> None:
-    store.people.add(Person(name="ada", role=Role.OPERATOR, secret=hashed("correct horse")))
+    store.people.add(Person(name="ada", role=Role.OPERATOR, secret=hash_password("correct horse")))
     clock = Clock()
     sessions = Sessions(store.people, clock=clock)
     for _ in range(5):
@@ -99,12 +99,12 @@ def test_a_session_that_is_used_lasts_on(store: Store) -> None:
 
 
 def test_made_up_names_do_not_fill_the_memory() -> None:
-    limit = Limit(5, 60.0)
+    limit = AttemptLimit(5, 60.0)
     for n in range(10_050):
         limit.note(str(n))
     assert len(limit._times) < 10_001
 
 
 def test_words_are_compared() -> None:
-    assert same_word("a", "a")
-    assert not same_word("a", "ä")
+    assert is_same_word("a", "a")
+    assert not is_same_word("a", "ä")

@@ -8,11 +8,11 @@ import pytest
 from tests.web.visiting import Visitor, hidden
 
 from medharvest.errors import InputError
+from medharvest.journals.article_reader import lessons_of
 from medharvest.records import Citation
-from medharvest.run.lessons import lessons_of
 from medharvest.store import Store
-from medharvest.store.teaching import PageLesson, Teaching
-from medharvest.web.asking import Desk
+from medharvest.store.corrections import PageLesson, Teaching
+from medharvest.web.context import ReviewDesk
 
 
 @pytest.fixture
@@ -26,7 +26,9 @@ def zone_of(store: Store, number: int, field: str) -> tuple[str, str]:
     return next((one.page, one.path) for one in proofs if one.field == field and one.source == "zone")
 
 
-def test_a_label_is_previewed_applied_and_taken_back(visitor: Visitor, desk: Desk, store: Store, one: int) -> None:
+def test_a_label_is_previewed_applied_and_taken_back(
+    visitor: Visitor, desk: ReviewDesk, store: Store, one: int
+) -> None:
     before = dict(store.numbered())
     digest, path = zone_of(store, one, "abstract")
     text = visitor.send(f"/records/{one}/label", path=path, label="title", digest=digest)
@@ -63,7 +65,7 @@ def test_a_label_that_says_what_is_known_changes_nothing(visitor: Visitor, store
     assert "changes nothing" in visitor.send(f"/records/{one}/label/apply", 422, **form)
 
 
-def test_a_record_without_a_journal_teaches_none(desk: Desk) -> None:
+def test_a_record_without_a_journal_teaches_none(desk: ReviewDesk) -> None:
     with pytest.raises(InputError, match="journal of the record is not known"):
         desk.reviewing.journal(Citation(title="x"))
     assert desk.reviewing.journal(Citation(journal="New Tides")) == "New-Tides"
@@ -89,7 +91,7 @@ def test_nothing_is_taken_back_where_somebody_changed_another_record_since(
     assert (store.citation(one).volume, store.citation(other).volume) == ("1", "2")
 
 
-def test_labels_on_a_page_that_stand_teach_it_again(desk: Desk, visitor: Visitor, store: Store, one: int) -> None:
+def test_labels_on_a_page_that_stand_teach_it_again(desk: ReviewDesk, visitor: Visitor, store: Store, one: int) -> None:
     digest, path = zone_of(store, one, "abstract")
     _, other = zone_of(store, one, "title")
     for zone, label in ((path, "title"), (other, "abstract")):

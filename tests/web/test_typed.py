@@ -14,12 +14,12 @@ from tests.web.journal import letters, papers
 from tests.web.visiting import HASTY, Visitor, desk_of, hidden
 
 from medharvest.fetch import HttpFetcher
-from medharvest.run.harvest import harvest_issue
-from medharvest.run.lessons import lessons_of
-from medharvest.run.previews import Previews
-from medharvest.store import Store, open_store, templates
+from medharvest.harvest.issue_run import harvest_issue
+from medharvest.journals.article_reader import lessons_of
+from medharvest.library.review import PreviewStore
+from medharvest.store import Store, journals, open_store
 from medharvest.store.people import Role
-from medharvest.web.asking import Desk
+from medharvest.web.context import ReviewDesk
 
 PLACES = "\n".join(papers(0)[0].places)
 LESSON = "/records/1/fields/affiliations/lesson"
@@ -66,7 +66,9 @@ def state(store: Store) -> tuple[Any, ...]:
     return dict(store.numbered()), store.journals(), [store.layouts(one.name) for one in store.journals()]
 
 
-def test_a_typed_field_teaches_the_journal_when_that_is_wanted(visitor: Visitor, desk: Desk, store: Store) -> None:
+def test_a_typed_field_teaches_the_journal_when_that_is_wanted(
+    visitor: Visitor, desk: ReviewDesk, store: Store
+) -> None:
     before = dict(store.numbered())
     offer = visitor.get(correct(visitor, store, "affiliations", PLACES))
     assert "The archived page (Abstract page) prints this value" in offer
@@ -113,7 +115,7 @@ def test_a_field_that_stays_as_it_is_offers_nothing(visitor: Visitor, store: Sto
 def test_a_record_whose_archive_is_gone_is_corrected_and_teaches_nothing(
     visitor: Visitor, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("medharvest.run.review.ARCHIVE", "elsewhere.warc.gz")
+    monkeypatch.setattr("medharvest.library.review.RUN_ARCHIVE", "elsewhere.warc.gz")
     offer = visitor.get(correct(visitor, store, "affiliations", PLACES))
     assert "no archived page of the record prints this value" in offer
     assert store.citation(1).affiliations == papers(0)[0].places
@@ -151,7 +153,7 @@ def test_a_record_that_changed_since_the_preview_is_named_and_can_be_shown_again
     assert store.citation(3).affiliations == papers(2, 1)[0].places
 
 
-def test_a_preview_is_applied_once_and_only_by_who_saw_it(visitor: Visitor, desk: Desk, store: Store) -> None:
+def test_a_preview_is_applied_once_and_only_by_who_saw_it(visitor: Visitor, desk: ReviewDesk, store: Store) -> None:
     _, form = previewed(visitor, store)
     ben = Visitor(desk, "ben", Role.OPERATOR)
     assert "the preview is not there any more" in ben.send(f"{LESSON}/apply", 409, **form)
@@ -196,7 +198,7 @@ def test_nothing_is_half_done_where_the_server_fails_in_the_middle(
     def fail(*_: Any, **__: Any) -> None:
         raise OSError("power")
 
-    monkeypatch.setattr(templates, "teach", fail)
+    monkeypatch.setattr(journals, "write_layout_lessons", fail)
     with pytest.raises(OSError, match="power"):
         visitor.send(f"{LESSON}/apply", **form)
     assert state(store) == before
@@ -210,7 +212,7 @@ def test_a_field_that_people_settled_with_another_is_not_shown_as_changing(visit
     assert [store.citation(n).affiliations for n in (2, 3)] == [(), papers(2, 1)[0].places]
 
 
-def test_a_taking_back_that_is_taken_back_teaches_again(visitor: Visitor, desk: Desk, store: Store) -> None:
+def test_a_taking_back_that_is_taken_back_teaches_again(visitor: Visitor, desk: ReviewDesk, store: Store) -> None:
     _, form = previewed(visitor, store)
     visitor.send(f"{LESSON}/apply", **form)
     after = state(store)
@@ -222,14 +224,14 @@ def test_a_taking_back_that_is_taken_back_teaches_again(visitor: Visitor, desk: 
 
 
 def test_a_page_whose_archive_is_gone_teaches_nothing_once_a_part_of_it_is_taken_back(
-    visitor: Visitor, desk: Desk, store: Store, monkeypatch: pytest.MonkeyPatch
+    visitor: Visitor, desk: ReviewDesk, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, form = previewed(visitor, store)
     visitor.send(f"{LESSON}/apply", **form)
     offer = hidden(visitor.get(correct(visitor, store, "title", papers(0)[0].title.upper())))
     text = visitor.send("/records/1/fields/title/lesson", **offer)
     visitor.send("/records/1/fields/title/lesson/apply", **hidden(text))
-    monkeypatch.setattr("medharvest.run.review.ARCHIVE", "elsewhere.warc.gz")
+    monkeypatch.setattr("medharvest.library.review.RUN_ARCHIVE", "elsewhere.warc.gz")
     visitor.send("/records/1/undo")
     assert store.citation(1).title == papers(0)[0].title
     assert lessons_of(store, desk.reviewing.journal(store.citation(1))) == ()
@@ -237,7 +239,7 @@ def test_a_page_whose_archive_is_gone_teaches_nothing_once_a_part_of_it_is_taken
 
 def test_previews_are_few_and_do_not_last() -> None:
     clock = iter([0.0, 1.0, 2.0, 2.0, 12.5])
-    kept: Previews[str] = Previews(most=2, seconds=10.0, now=lambda: next(clock))
+    kept: PreviewStore[str] = PreviewStore(most=2, seconds=10.0, now=lambda: next(clock))
     first, second, third = (kept.keep("ada", name) for name in ("first", "second", "third"))
     assert kept.take("ada", first) is None
     assert kept.take("ada", second) == "second"

@@ -11,15 +11,14 @@ from urllib.parse import unquote
 
 from starlette.testclient import TestClient
 
-from medharvest.run.review import Reviewing
+from medharvest.library.review import PageReview
 from medharvest.settings import Settings
 from medharvest.store import Store
 from medharvest.store.people import Person, Role
 from medharvest.web.app import create_app
-from medharvest.web.asking import Desk
-from medharvest.web.doing import Doing
-from medharvest.web.guard import Door
-from medharvest.web.sessions import COOKIE, Sessions, hashed
+from medharvest.web.context import BackgroundJobs, ReviewDesk
+from medharvest.web.request_checks import AccessRules
+from medharvest.web.sessions import SESSION_COOKIE, Sessions, hash_password
 
 HASTY = replace(Settings(), fetch=replace(Settings().fetch, delay=0.0, backoff=0.0, allow_private=True))
 HERE = "http://review.test"
@@ -27,31 +26,31 @@ PASSWORD = "correct horse"
 _CSRF = re.compile(r'name="csrf" content="([^"]+)"')
 
 
-def desk_of(store: Store, folder: Path, *, local: bool = False) -> Desk:
-    return Desk(
+def desk_of(store: Store, folder: Path, *, local: bool = False) -> ReviewDesk:
+    return ReviewDesk(
         store=store,
         settings=HASTY,
         sessions=Sessions(store.people),
-        reviewing=Reviewing(store, HASTY),
-        doing=Doing(),
+        reviewing=PageReview(store, HASTY),
+        doing=BackgroundJobs(),
         folder=folder,
         local=local,
     )
 
 
-def client_of(desk: Desk, *, max_body: int = 1_000_000) -> TestClient:
-    door = Door(hosts=frozenset({"review.test"}), max_body=max_body)
+def client_of(desk: ReviewDesk, *, max_body: int = 1_000_000) -> TestClient:
+    door = AccessRules(hosts=frozenset({"review.test"}), max_body=max_body)
     return TestClient(create_app(desk, door), base_url=HERE, headers={"origin": HERE}, follow_redirects=False)
 
 
 class Visitor:
     """A person who is logged in; forms carry the word of the session."""
 
-    def __init__(self, desk: Desk, name: str, role: Role) -> None:
-        desk.store.people.add(Person(name=name, role=role, secret=hashed(PASSWORD)))
+    def __init__(self, desk: ReviewDesk, name: str, role: Role) -> None:
+        desk.store.people.add(Person(name=name, role=role, secret=hash_password(PASSWORD)))
         self.name = name
         self.client = client_of(desk)
-        self.client.cookies.set(COOKIE, desk.sessions.log_in(name, PASSWORD, address=""))
+        self.client.cookies.set(SESSION_COOKIE, desk.sessions.log_in(name, PASSWORD, address=""))
         self.csrf = _CSRF.findall(self.client.get("/help").text)[0]
 
     def get(self, path: str, status: int = 200) -> str:

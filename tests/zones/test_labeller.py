@@ -6,9 +6,15 @@ import pytest
 
 from medharvest.pages import parse_page
 from medharvest.records import Page
-from medharvest.zones import label_zones, model
-from medharvest.zones.labeller import label_by_models, observe
-from medharvest.zones.model import digest_of, models_from, plain, shipped_card, shipped_models
+from medharvest.zones import chain_model, label_zones
+from medharvest.zones.chain_model import (
+    digest_zone_models,
+    shipped_zone_card,
+    shipped_zone_models,
+    zone_models_from_data,
+    zone_models_to_data,
+)
+from medharvest.zones.labeller import label_by_models, observe_page
 
 TITLE = "Sleep and snow in the winter of the north: a cohort study"
 PROSE = "We asked two hundred people in the valley how they slept when the snow came early, and how they woke. " * 3
@@ -42,7 +48,7 @@ def test_title_and_abstract_of_a_layout_never_seen_are_found(html):
 def test_behind_an_announced_abstract_zones_that_tell_of_nobody_bear_no_label():
     others = "".join(f"<p>{text}</p>" for text in ("Contact us", "Eva Falk", "how we slept then", "see a hospital"))
     html = MARKED.replace("<h2>References", f"<h2>Introduction</h2>{others}<h2>References")
-    seen = observe(parse_page(html.encode(), name="page"))
+    seen = observe_page(parse_page(html.encode(), name="page"))
     fitting = {zone.text: labels for zone, labels in zip(seen.zones, seen.fitting, strict=True)}
     assert fitting["Contact us"] == fitting["how we slept then"] == ()
     assert "author" in fitting["Eva Falk"]
@@ -67,7 +73,7 @@ def test_hidden_zones_without_a_core_field_are_left_out():
 
 
 def test_a_page_that_hides_all_of_itself_is_read_as_if_it_did_not():
-    zones, *_ = observe(parse_page(f"<div style='display:none'>{'<p>snow fell' * 30}</div>".encode(), name="page"))
+    zones, *_ = observe_page(parse_page(f"<div style='display:none'>{'<p>snow fell' * 30}</div>".encode(), name="page"))
     assert not any(zone.hidden for zone in zones)
 
 
@@ -100,8 +106,8 @@ def test_a_megabyte_of_paragraphs_is_labelled_in_bounded_time():
 
 
 def test_other_models_may_be_given():
-    models = models_from(plain(shipped_models()))
-    assert plain(models) == plain(shipped_models())
+    models = zone_models_from_data(zone_models_to_data(shipped_zone_models()))
+    assert zone_models_to_data(models) == zone_models_to_data(shipped_zone_models())
     page = parse_page(MARKED.encode(), name="page")
     assert label_by_models(page, models) == label_zones(page)
 
@@ -109,14 +115,14 @@ def test_other_models_may_be_given():
 def test_the_models_are_what_their_digest_says(monkeypatch):
     text = resources.files("medharvest.zones").joinpath("data").joinpath("models.json").read_text("utf-8")
     content = json.loads(text)
-    assert content["digest"] == digest_of(content["models"])
-    monkeypatch.setattr(model, "_content", lambda: {**content, "digest": "other"})
+    assert content["digest"] == digest_zone_models(content["models"])
+    monkeypatch.setattr(chain_model, "_read_zone_models_file", lambda: {**content, "digest": "other"})
     with pytest.raises(ValueError, match="damaged"):
-        model.shipped_models.__wrapped__()
+        chain_model.shipped_zone_models.__wrapped__()
 
 
 def test_class_words_in_the_models_are_shared_by_five_layouts_or_more():
-    card, models = shipped_card(), shipped_models()
+    card, models = shipped_zone_card(), shipped_zone_models()
     used = {
         feature.removeprefix("w=")
         for part in (models.title, models.abstract, models.people)

@@ -5,12 +5,11 @@ from tests.pages.pdfs import Draw, pdf, write, write_marked
 
 from medharvest import demo
 from medharvest.citations import build_citation, report
-from medharvest.evaluate.fields import CORE, score_page
+from medharvest.evaluate.field_scores import SCORED_CORE_FIELDS, score_prediction
 from medharvest.pages import parse_page
 from medharvest.records import Citation, Kind, Mark, Page, Zone
 from medharvest.zones.pdf_labels import label_pdf
-from medharvest.zones.pdf_places import place_method, places_in
-from medharvest.zones.pdf_words import is_kind, is_title_like, names_in
+from medharvest.zones.pdf_zones import count_pdf_names, find_place_method, is_article_kind, is_title_like, split_places
 
 PROSE = ("People who live at the coast sleep less in winter than in summer, and we asked why.", "Most had no answer.")
 BODY = [f"The text of the article goes on and on in line {number} of many lines." for number in range(30)]
@@ -268,8 +267,8 @@ def test_html_without_places_is_read_all_the_same():
 )
 def test_affiliations_are_cut_out_of_their_lines(text, raised, places):
     zone = _zone(text, *raised)
-    assert place_method(zone, between=False)
-    assert [place.text for place in places_in(zone)] == places
+    assert find_place_method(zone, between=False)
+    assert [place.text for place in split_places(zone)] == places
 
 
 @pytest.mark.parametrize(
@@ -286,7 +285,7 @@ def test_affiliations_are_cut_out_of_their_lines(text, raised, places):
     ids=lambda zone: zone.text[:20],
 )
 def test_other_lines_hold_no_affiliation(zone):
-    assert not place_method(zone, between=zone.text[0] != "1")
+    assert not find_place_method(zone, between=zone.text[0] != "1")
 
 
 @pytest.mark.parametrize(
@@ -308,7 +307,7 @@ def test_other_lines_hold_no_affiliation(zone):
     ],
 )
 def test_names_are_counted(text, names):
-    assert names_in(_zone(text)) == names
+    assert count_pdf_names(_zone(text)) == names
 
 
 @pytest.mark.parametrize(
@@ -344,30 +343,32 @@ def test_these_are_no_titles(text):
 
 
 def test_a_kind_of_article_is_known_in_any_spacing():
-    assert is_kind("Original Research Article")
-    assert is_kind("REV IEW ART ICLE")
-    assert not is_kind("Research on sleep")
+    assert is_article_kind("Original Research Article")
+    assert is_article_kind("REV IEW ART ICLE")
+    assert not is_article_kind("Research on sleep")
 
 
 def test_a_hostile_zone_takes_little_time():
     for text in (", ." * 2000, "(A B" * 1500, "A. b" * 1500, "research " * 600 + "!", "@" * 6000, "(A B" + "x" * 5900):
         zone = _zone(text, *((n, n + 1) for n in range(0, 3000, 2)))
-        assert place_method(zone, between=True) in {"", "raised-marker", "named", "bracketed", "institution-word"}
-        assert names_in(zone) >= 0
-        list(places_in(zone))
+        assert find_place_method(zone, between=True) in {"", "raised-marker", "named", "bracketed", "institution-word"}
+        assert count_pdf_names(zone) >= 0
+        list(split_places(zone))
 
 
 def _twins() -> list[tuple[str, Citation]]:
-    citations = {article.id: article.citation for issue in demo.issues() for article in issue.articles}
-    return [(page.file, citations[page.article]) for page in demo.manifest() if page.kind is Kind.PDF and page.file]
+    citations = {article.id: article.citation for issue in demo.list_demo_issues() for article in issue.articles}
+    return [
+        (page.file, citations[page.article]) for page in demo.list_demo_pages() if page.kind is Kind.PDF and page.file
+    ]
 
 
 def test_the_bundled_pdfs_give_what_their_articles_print():
     for file, truth in _twins():
         page = parse_page(demo.read_bytes(file))
         read = build_citation(page, kind=Kind.PDF, items=(), zones=label_pdf(page))
-        score = score_page(report(truth), report(read))
-        assert score.right([field for field in CORE if field != "authors"]) is not False
+        score = score_prediction(report(truth), report(read))
+        assert score.right([field for field in SCORED_CORE_FIELDS if field != "authors"]) is not False
         assert [_printed(author) for author in read.authors][:1] == [_printed(author) for author in truth.authors][:1]
 
 

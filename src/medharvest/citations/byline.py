@@ -1,20 +1,55 @@
-"""Authors and affiliations as printed, joined by their markers or by standing next to each other."""
+"""Authors and affiliations as printed: the names of a byline, linked to affiliations by markers or by position."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from medharvest.citations.listed import Listed, glued, is_cut_short, is_name, listed_names
-from medharvest.citations.names import is_natural, parse_listed, parse_name
-from medharvest.citations.places import Place, clean, places_of, split_known
-from medharvest.records import Author, LabelledZone
+from medharvest.citations.affiliations import (
+    MarkedAffiliation,
+    clean_affiliation,
+    find_raised_marks,
+    find_touching_inline_words,
+    read_affiliations,
+    split_known_affiliations,
+)
+from medharvest.citations.author_names import (
+    GROUP_WORD,
+    NAME_PARTICLES,
+    find_name_spans,
+    is_name_tail,
+    is_natural_order,
+    parse_author_name,
+    parse_listed_name,
+)
+from medharvest.pages.word_lists import COUNTRY_NAME, INSTITUTION_WORD
+from medharvest.records import Author, LabelledZone, Zone
 
-_LABELS = frozenset({"author", "affiliation", "both"})
-_INSIDE = re.compile(r"[,;:]|\s[-–—|]\s")
-_WHOLE = 0.6  # of the authors that must each be followed by affiliations before neighbours are joined
+_PEOPLE_LABELS = frozenset({"author", "affiliation", "both"})
+_BREAK_BEHIND_NAME = re.compile(r"[,;:]|\s[-–—|]\s")
+_MIN_FOLLOWED_AUTHORS = 0.6  # of the authors that must each be followed by affiliations before neighbours are joined
+_BYLINE_LEAD = re.compile(r"\s*(?:by|authors?)\b\s*:?|authors?:", re.IGNORECASE)
+_AUTHOR_MARKER = re.compile(r"\w+|[*†‡§¶#∥⁎✉]")
+# Markers that stand on the line: `Berg1,2`, `Cole*†`.
+_INLINE_MARKER = re.compile(
+    r"(?<=[^\W\d_A-Z.])[\s\u200b]{0,3}(\d{1,2}(?:\s?,\s?\d{1,2})*)(?=\s*(?:[,;*†‡§¶#]|and\b|&|$))|([*†‡§¶#∥]+)"
+)
+# Words of the links and labels beside names: nobody is called so.
+_SITE_LABEL = re.compile(
+    r"\b(?:orcid|profile|e-?mails?|mail|mailto|author|authors|corresponding|correspondence|view|show|hide|search|links?|panel|"
+    r"more|less|full|list|click|contact|about|info|information|affiliations?|equal|contributors?|contributed|overlay|open|"
+    r"article|articles|pubmed|scholar|google|academic|available|https?|www|doi|present address|deceased|see|all|this|"
+    r"professor|lecturer|fellow|director|student|manager|consultant|editor|reviewer|registrar|statistician|"
+    r"epidemiologist|biostatistician)\b|@|://|\[\w+\]",
+    re.IGNORECASE,
+)
+_NAME_LIST_END = re.compile(r"(?:[\s,;]|\b(?:and|und|et|y)\b|&)+$")  # what stands before the next item of a list
+_AND_OTHERS = re.compile(r"\bet al\b\.?|\[\s*…\s*\]|…|\.\.\.")
+_INVISIBLE_CHARACTER = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
+_MAX_AUTHOR_NAME_WORDS = 9  # of a name with its degrees
 
 
 class Byline(NamedTuple):
@@ -27,7 +62,7 @@ class Byline(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Person:
+class _PrintedPerson:
     """An author being collected: markers, affiliations printed right behind the name, and those it is listed under."""
 
     name: str
@@ -36,11 +71,11 @@ class _Person:
     under: list[str] = field(default_factory=list)
 
 
-class _Reading(NamedTuple):
+class _ZonePeople(NamedTuple):
     """The names and affiliations of one zone, and its path; `back` says whether it stands behind the text."""
 
-    names: list[Listed]
-    places: list[Place]
+    names: list[ListedName]
+    places: list[MarkedAffiliation]
     path: str
     back: bool
 
@@ -49,56 +84,61 @@ def read_byline(zones: Sequence[LabelledZone]) -> Byline:
     """Authors and affiliations of a page; a single affiliation that no marker points at is everyone's."""
     repeated = {zone.zone.text for zone in zones if zone.verdict.label == "affiliation"}
     read = [
-        _Reading(*_read(zone, before, repeated), zone.zone.path, zone.verdict.method == "people-back")
+        _ZonePeople(*_read_people_zone(zone, before, repeated), zone.zone.path, zone.verdict.method == "people-back")
         for before, zone in zip(["", *(zone.zone.text for zone in zones)], zones, strict=False)
-        if zone.verdict.label in _LABELS
+        if zone.verdict.label in _PEOPLE_LABELS
     ]
-    people = _people(read, short=is_cut_short([zone.zone for zone in zones if zone.verdict.label == "author"]))
+    people = _collect_printed_people(
+        read, short=is_author_list_cut_short([zone.zone for zone in zones if zone.verdict.label == "author"])
+    )
     places = [place for reading in read for place in reading.places]
-    parts = split_known([place.text for place in places])
+    parts = split_known_affiliations([place.text for place in places])
     numbers: dict[str, int] = {}
     for part in (text for texts in parts for text in texts):
-        numbers.setdefault(_key(part), len(numbers))
+        numbers.setdefault(_affiliation_text_key(part), len(numbers))
     texts = dict.fromkeys(numbers.values(), "")
     for part in (text for group in parts for text in group):
-        texts[numbers[_key(part)]] = texts[numbers[_key(part)]] or part
-    whole = {place.text: [numbers[_key(text)] for text in group] for place, group in zip(places, parts, strict=True)}
-    authors = _linked(people, places, whole)
+        texts[numbers[_affiliation_text_key(part)]] = texts[numbers[_affiliation_text_key(part)]] or part
+    whole = {
+        place.text: [numbers[_affiliation_text_key(text)] for text in group]
+        for place, group in zip(places, parts, strict=True)
+    }
+    authors = _link_people_to_affiliations(people, places, whole)
     if not any(author.affiliations for author in authors):
-        authors = _unmarked(authors, [[whole[place.text] for place in reading.places] for reading in read])
+        authors = _link_without_markers(authors, [[whole[place.text] for place in reading.places] for reading in read])
     author_zones = tuple(zone for zone in zones if zone.verdict.label in {"author", "both"})
     place_zones = tuple(zone for zone in zones if zone.verdict.label in {"affiliation", "both"})
     return Byline(authors, tuple(texts.values()), author_zones, place_zones)
 
 
-def _people(read: Sequence[_Reading], *, short: bool) -> list[_Person]:
+def _collect_printed_people(read: Sequence[_ZonePeople], *, short: bool) -> list[_PrintedPerson]:
     """Everyone named, each once, with what is printed beside the name."""
-    lists: list[list[_Person]] = []
-    repeated: list[list[_Person]] = []
-    last: _Person | None = None
+    lists: list[list[_PrintedPerson]] = []
+    repeated: list[list[_PrintedPerson]] = []
+    last: _PrintedPerson | None = None
     path = ""
-    under = _listed_under([reading for reading in read if reading.back])
+    under = _affiliations_above_names([reading for reading in read if reading.back])
     for reading in read:
         if reading.names:
-            people = [_Person(listed.name, list(listed.markers)) for listed in reading.names]
+            people = [_PrintedPerson(listed.name, list(listed.markers)) for listed in reading.names]
             (repeated if reading.back else lists).append(people)
             last, path = people[-1] if len(people) == 1 else None, reading.path
-        if last is not None and not (reading.back and under) and _is_in_item(reading.path, path):
+        if last is not None and not (reading.back and under) and _is_in_same_list_item(reading.path, path):
             last.near += [place.text for place in reading.places]
-    people = _merged(lists or repeated, repeated, short=short)
+    people = _merge_people_lists(lists or repeated, repeated, short=short)
     for person in people:
-        person.under = under.get(_person_key(person.name), [])
+        person.under = under.get(_person_name_key(person.name), [])
     return people
 
 
-def _is_in_item(path: str, name: str) -> bool:
+def _is_in_same_list_item(path: str, name: str) -> bool:
     """Whether a place stands in the item of a list that a name stands in, or one of them in no item of that list."""
     begin = name.rfind("/li[") + len("/li[")
     item = name[: name.find("]", begin) + 1]
     return begin < len("/li[") or not path.startswith(name[:begin]) or path.startswith(item)
 
 
-def _listed_under(read: Sequence[_Reading]) -> dict[str, list[str]]:
+def _affiliations_above_names(read: Sequence[_ZonePeople]) -> dict[str, list[str]]:
     """Behind the text, each affiliation may be followed by the names of those who work there: by name its places.
 
     Where names come first or an affiliation last, the affiliations follow their names instead.
@@ -109,7 +149,7 @@ def _listed_under(read: Sequence[_Reading]) -> dict[str, list[str]]:
     for reading in read:
         if reading.names and not reading.places and above:
             for listed in reading.names:
-                under.setdefault(_person_key(listed.name), []).extend(above)
+                under.setdefault(_person_name_key(listed.name), []).extend(above)
             above, used = [], True
         elif reading.names and not used:
             return {}
@@ -118,50 +158,58 @@ def _listed_under(read: Sequence[_Reading]) -> dict[str, list[str]]:
     return {} if above else under
 
 
-def _read(zone: LabelledZone, before: str, known: Container[str]) -> tuple[list[Listed], list[Place]]:
+def _read_people_zone(
+    zone: LabelledZone, before: str, known: Container[str]
+) -> tuple[list[ListedName], list[MarkedAffiliation]]:
     """The names and places of a zone; `before` is the text above it, `known` are texts that are affiliations."""
     if zone.verdict.label == "author":
-        return list(listed_names(zone.zone)), []
+        return list(read_listed_names(zone.zone)), []
     if zone.verdict.label == "affiliation" or zone.zone.text in known:
-        return [], places_of(zone.zone, before)
-    names = list(listed_names(zone.zone))
+        return [], read_affiliations(zone.zone, before)
+    names = list(read_listed_names(zone.zone))
     if sum(bool(listed.markers) for listed in names) > 1:  # several names with markers: no place stands among them
         return names, []
-    name, place = _name_and_place(zone)
-    return [Listed(name, ())] if name else [], [Place("", place)] if place else []
+    name, place = _split_name_from_affiliation(zone)
+    return [ListedName(name, ())] if name else [], [MarkedAffiliation("", place)] if place else []
 
 
-def _name_and_place(zone: LabelledZone) -> tuple[str, str]:
+def _split_name_from_affiliation(zone: LabelledZone) -> tuple[str, str]:
     """A line that begins with a name and goes on with where the person works."""
     text = zone.zone.text
     inner = [mark.end for mark in zone.zone.marks if mark.start == 0 and 0 < mark.end < len(text)]
-    cuts = [*inner, *glued(zone.zone), *(found.start() for found in _INSIDE.finditer(text))]
+    cuts = [
+        *inner,
+        *find_touching_inline_words(zone.zone),
+        *(found.start() for found in _BREAK_BEHIND_NAME.finditer(text)),
+    ]
     for cut in sorted(set(cuts)):
         name = text[:cut].strip()
-        if name and is_name(name) and 2 <= len(name.split()) <= 5:  # noqa: PLR2004
-            return name, clean(text[cut:].lstrip(" ,;:-–—|"))
-    return "", clean(text)
+        if name and may_be_author_name(name) and 2 <= len(name.split()) <= 5:  # noqa: PLR2004
+            return name, clean_affiliation(text[cut:].lstrip(" ,;:-–—|"))
+    return "", clean_affiliation(text)
 
 
-def _merged(lists: Sequence[Sequence[_Person]], repeated: Sequence[Sequence[_Person]], *, short: bool) -> list[_Person]:
+def _merge_people_lists(
+    lists: Sequence[Sequence[_PrintedPerson]], repeated: Sequence[Sequence[_PrintedPerson]], *, short: bool
+) -> list[_PrintedPerson]:
     """Everyone once, in the order of the first list; one that repeats it adds people only where it is cut short."""
-    seen: dict[str, _Person] = {}
+    seen: dict[str, _PrintedPerson] = {}
     for people in lists:
-        _add(seen, people)
+        _add_people(seen, people)
     for people in repeated:
-        known = [person for person in people if _person_key(person.name) in seen]
+        known = [person for person in people if _person_name_key(person.name) in seen]
         whole = short and len(known) > 1
-        _add(seen, people if whole else known)
+        _add_people(seen, people if whole else known)
         if whole and len(people) >= len(seen):
-            return [seen[_person_key(person.name)] for person in people]
+            return [seen[_person_name_key(person.name)] for person in people]
     return list(seen.values())
 
 
-def _add(seen: dict[str, _Person], people: Iterable[_Person]) -> None:
+def _add_people(seen: dict[str, _PrintedPerson], people: Iterable[_PrintedPerson]) -> None:
     """Add those not seen before; to the others what is printed beside their names here."""
-    new: dict[str, _Person] = {}
+    new: dict[str, _PrintedPerson] = {}
     for person in people:
-        key = _person_key(person.name)
+        key = _person_name_key(person.name)
         if key in seen:
             seen[key].markers += person.markers
             seen[key].near += person.near
@@ -170,15 +218,17 @@ def _add(seen: dict[str, _Person], people: Iterable[_Person]) -> None:
     seen.update(new)
 
 
-def _person_key(name: str) -> str:
+def _person_name_key(name: str) -> str:
     """A name to compare by: its words without case, stops and order of writing."""
     return " ".join(sorted(re.findall(r"\w+", name.partition(",")[0].casefold())))
 
 
-def _linked(people: Sequence[_Person], places: Sequence[Place], whole: dict[str, list[int]]) -> tuple[Author, ...]:
-    parse = parse_listed if is_natural([person.name for person in people]) else parse_name
-    by_marker = _by_marker(people, places, whole)
-    near = bool(people) and sum(bool(person.near) for person in people) >= max(2, _WHOLE * len(people))
+def _link_people_to_affiliations(
+    people: Sequence[_PrintedPerson], places: Sequence[MarkedAffiliation], whole: dict[str, list[int]]
+) -> tuple[Author, ...]:
+    parse = parse_listed_name if is_natural_order([person.name for person in people]) else parse_author_name
+    by_marker = _affiliations_by_marker(people, places, whole)
+    near = bool(people) and sum(bool(person.near) for person in people) >= max(2, _MIN_FOLLOWED_AUTHORS * len(people))
     out = []
     for person in people:
         author = parse(person.name)
@@ -190,7 +240,7 @@ def _linked(people: Sequence[_Person], places: Sequence[Place], whole: dict[str,
     return tuple(out)
 
 
-def _unmarked(authors: tuple[Author, ...], groups: Sequence[Sequence[Sequence[int]]]) -> tuple[Author, ...]:
+def _link_without_markers(authors: tuple[Author, ...], groups: Sequence[Sequence[Sequence[int]]]) -> tuple[Author, ...]:
     """Authors to whom no marker points: a single affiliation is everyone's.
 
     Where there are as many lines as authors and a place stands in several, it is repeated for each author in turn.
@@ -204,7 +254,9 @@ def _unmarked(authors: tuple[Author, ...], groups: Sequence[Sequence[Sequence[in
     return authors
 
 
-def _by_marker(people: Sequence[_Person], places: Sequence[Place], whole: dict[str, list[int]]) -> dict[str, list[int]]:
+def _affiliations_by_marker(
+    people: Sequence[_PrintedPerson], places: Sequence[MarkedAffiliation], whole: dict[str, list[int]]
+) -> dict[str, list[int]]:
     """The affiliations of each marker; a list without markers is counted where the names count as far as it goes."""
     by_marker: dict[str, list[int]] = {}
     for place in places:
@@ -216,5 +268,89 @@ def _by_marker(people: Sequence[_Person], places: Sequence[Place], whole: dict[s
     return by_marker
 
 
-def _key(text: str) -> str:
+def _affiliation_text_key(text: str) -> str:
     return re.sub(r"\W+", "", text.casefold())
+
+
+class ListedName(NamedTuple):
+    """A name as printed, and its markers."""
+
+    name: str
+    markers: tuple[str, ...]
+
+
+def read_listed_names(zone: Zone) -> Iterator[ListedName]:
+    """Each name with its markers: those raised behind it, or before it where the line begins with one."""
+    text, markers = _replace_raised_markers(zone)
+    lead = _BYLINE_LEAD.match(text)
+    begin = lead.end() if lead else 0
+    spans = [(start + begin, end + begin) for start, end in find_name_spans(text[begin:])]
+    starts = [start for start, _ in spans]
+    before = bool(markers and starts) and markers[0][0] <= starts[0]
+    owned: dict[int, list[str]] = {}
+    for position, found in markers:
+        owner = bisect_left(starts, position) if before else bisect_right(starts, position) - 1
+        owned.setdefault(owner, []).extend(found)
+    last = -1
+    out: list[ListedName] = []
+    for number, (start, end) in enumerate(spans):
+        name = _strip_site_labels(text[start:end])
+        if name and may_be_author_name(name):
+            out.append(ListedName(name, tuple(owned.get(number, ()))))
+            last = number
+        elif out and number == last + 1:  # markers behind a role or a label belong to the name before it
+            out[-1] = ListedName(out[-1].name, (*out[-1].markers, *owned.get(number, ())))
+            last = number
+    yield from out
+
+
+def _strip_site_labels(piece: str) -> str:
+    """A piece of a list without the site's labels before and behind the name; empty where only labels are left."""
+    found = list(_SITE_LABEL.finditer(piece))
+    if not found or GROUP_WORD.search(piece):
+        return piece
+    parts = (piece[: found[0].start()].strip(), piece[found[-1].end() :].strip())
+    return next((part for part in parts if len(part.split()) > 1), "")
+
+
+def may_be_author_name(text: str) -> bool:
+    """Whether a piece of a list can be a name: no role, no place, no sentence."""
+    words = text.split()
+    if is_name_tail(text, name="Anna Berg") and not (len(words) == 1 and words[0].istitle()):  # degrees alone
+        return False
+    begins = words[0][0].isupper() or words[0].lower() in {*NAME_PARTICLES, "for"} or not words[0].isascii()
+    if GROUP_WORD.search(text):
+        return begins
+    return (
+        begins
+        and "$" not in text
+        and len(words) <= _MAX_AUTHOR_NAME_WORDS
+        and not INSTITUTION_WORD.search(text)
+        and not COUNTRY_NAME.fullmatch(text)
+    )
+
+
+def _replace_raised_markers(zone: Zone) -> tuple[str, list[tuple[int, list[str]]]]:
+    """The text with a blank for each raised part, and at which places the markers stood."""
+    pieces: list[str] = []
+    markers: list[tuple[int, list[str]]] = []
+    cuts = [(mark.start, mark.end, True) for mark in find_raised_marks(zone)]
+    cuts += [(place, place, False) for place in find_touching_inline_words(zone)]
+    cuts += [(*found.span(), True) for found in _INLINE_MARKER.finditer(zone.text)]
+    at = length = 0
+    for start, end, is_marker in sorted(cuts, key=lambda cut: cut[0]):  # of those that begin alike, raised ones first
+        if start < at:
+            continue
+        pieces += [_INVISIBLE_CHARACTER.sub(" ", zone.text[at:start]), " " if is_marker else ";"]
+        length += start - at
+        if is_marker:
+            markers.append((length, _AUTHOR_MARKER.findall(zone.text[start:end])))
+        length += 1
+        at = end
+    whole = "".join([*pieces, _INVISIBLE_CHARACTER.sub(" ", zone.text[at:])])
+    return _NAME_LIST_END.sub("", _AND_OTHERS.sub(lambda found: ";" * len(found.group()), whole)), markers
+
+
+def is_author_list_cut_short(zones: Sequence[Zone]) -> bool:
+    """Whether a list of authors says that there are more of them than it shows."""
+    return any(re.search(r"\bet al\b|…|\.\.\.|\bmore\b|\ball authors\b", zone.text, re.IGNORECASE) for zone in zones)

@@ -1,4 +1,4 @@
-"""How probable it is that a field was read right: what is seen of its evidence, weighed as earlier pages taught."""
+"""The probability that a field was read correctly: signs seen in its evidence, weighted by a fitted calibration."""
 
 from __future__ import annotations
 
@@ -11,13 +11,24 @@ from importlib import resources
 
 from medharvest.records import Citation, Evidence, Kind
 
-_STEPS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)  # of the labeller's own score, finer near the top
-_COUNTS = (1, 2, 3, 5, 8, 15)  # of the items of a list
-_LENGTHS = (300, 800, 1500, 2500)  # characters of an abstract
-_MOST = 30.0  # of a sum; beyond it the logistic curve is flat
-_SHOWN = frozenset({"zone", "microdata"})  # sources that a reader of the page sees
-_LOST = 0.5  # score of an alternative that a page's own doubts have at most
-_LONG_PLACE, _LONG_KEYWORD = 250, 60  # characters; a longer one is often two
+_SCORE_STEPS = (
+    0.3,
+    0.5,
+    0.7,
+    0.8,
+    0.9,
+    0.95,
+    0.98,
+    0.99,
+    0.995,
+    0.999,
+)  # of the labeller's own score, finer near the top
+_COUNT_STEPS = (1, 2, 3, 5, 8, 15)  # of the items of a list
+_ABSTRACT_LENGTH_STEPS = (300, 800, 1500, 2500)  # characters of an abstract
+_MAX_LOGIT = 30.0  # of a sum; beyond it the logistic curve is flat
+_VISIBLE_SOURCES = frozenset({"zone", "microdata"})  # sources that a reader of the page sees
+_MAX_LOST_SCORE = 0.5  # score of an alternative that a page's own doubts have at most
+_LONG_AFFILIATION_CHARS, _LONG_KEYWORD_CHARS = 250, 60  # characters; a longer one is often two
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +55,14 @@ def shipped_calibration() -> Calibration:
     return Calibration(content["weights"], content["thresholds"], frozenset(content["pages"]))
 
 
-def calibrate(citation: Citation, calibration: Calibration | None = None) -> Citation:
+def calibrate_citation(citation: Citation, calibration: Calibration | None = None) -> Citation:
     """A citation whose evidence says how probable its field is right, by the shipped calibration or another."""
     known = calibration or shipped_calibration()
     chances = {
         name: (score, score >= known.thresholds.get(key, math.inf))
-        for name, seen in signs_of(citation).items()
-        if (key := key_of(citation, name)) in known.weights
-        for score in [probability(known.weights[key], seen)]
+        for name, seen in evidence_signs(citation).items()
+        if (key := calibration_key(citation, name)) in known.weights
+        for score in [logistic_probability(known.weights[key], seen)]
     }
     evidence = tuple(
         replace(proof, score=chances[proof.field][0], accepted=chances[proof.field][1])
@@ -62,40 +73,45 @@ def calibrate(citation: Citation, calibration: Calibration | None = None) -> Cit
     return replace(citation, evidence=evidence)
 
 
-def accepted(citation: Citation) -> tuple[str, ...]:
+def accepted_fields(citation: Citation) -> tuple[str, ...]:
     """The fields of a citation that may be accepted unseen: none of which another reading says otherwise."""
-    disputed = {other.field for other in citation.alternatives if other.score > _LOST}
+    disputed = {other.field for other in citation.alternatives if other.score > _MAX_LOST_SCORE}
     fields = dict.fromkeys(proof.field for proof in citation.evidence if proof.accepted)
     return tuple(name for name in fields if name not in disputed)
 
 
-def key_of(citation: Citation, name: str) -> str:
+def calibration_key(citation: Citation, name: str) -> str:
     """Under which name a field is calibrated: what is printed has scores of its own, and so has what a PDF prints."""
     if citation.kind is Kind.PDF:
         return f"pdf:{name}"
-    shown = all(proof.source in _SHOWN for proof in citation.evidence if proof.field == name)
+    shown = all(proof.source in _VISIBLE_SOURCES for proof in citation.evidence if proof.field == name)
     return f"printed:{name}" if shown else name
 
 
-def probability(weights: Mapping[str, float], seen: Iterable[str]) -> float:
+def logistic_probability(weights: Mapping[str, float], seen: Iterable[str]) -> float:
     """The logistic sum of the weights of what is seen; a sign without a weight says nothing."""
     total = sum(weights.get(sign, 0.0) for sign in seen)
-    return round(1 / (1 + math.exp(-max(-_MOST, min(_MOST, total)))), 4)
+    return round(1 / (1 + math.exp(-max(-_MAX_LOGIT, min(_MAX_LOGIT, total)))), 4)
 
 
-def signs_of(citation: Citation) -> dict[str, tuple[str, ...]]:
+def evidence_signs(citation: Citation) -> dict[str, tuple[str, ...]]:
     """By field what is seen of it: who says it, how sure the labeller was, who says otherwise, how the value looks."""
     by_field: dict[str, list[Evidence]] = {}
     for proof in citation.evidence:
         by_field.setdefault(proof.field, []).append(proof)
     disputed = {other.field for other in citation.alternatives}
     return {
-        name: ("any", f"disputed={name in disputed}", *_said(proofs), *_SHAPES.get(name, _plain)(citation))
+        name: (
+            "any",
+            f"disputed={name in disputed}",
+            *_source_signs(proofs),
+            *_FIELD_SIGNS.get(name, _no_signs)(citation),
+        )
         for name, proofs in by_field.items()
     }
 
 
-def _said(proofs: Sequence[Evidence]) -> Iterator[str]:
+def _source_signs(proofs: Sequence[Evidence]) -> Iterator[str]:
     zones = [proof for proof in proofs if proof.source == "zone"]
     sources = sorted({proof.source for proof in proofs})
     yield f"first={proofs[0].source}"
@@ -104,13 +120,13 @@ def _said(proofs: Sequence[Evidence]) -> Iterator[str]:
     if zones:
         yield from (f"method={method}" for method in sorted({proof.method for proof in zones}))
         surest, least = (bound(proof.score for proof in zones) for bound in (max, min))
-        yield from (f"all>={step}" for step in _STEPS if least >= step)
-        yield from (f"one>={step}" for step in _STEPS if surest >= step)
+        yield from (f"all>={step}" for step in _SCORE_STEPS if least >= step)
+        yield from (f"one>={step}" for step in _SCORE_STEPS if surest >= step)
 
 
-def _authors(citation: Citation) -> Iterator[str]:
+def _author_signs(citation: Citation) -> Iterator[str]:
     authors = citation.authors
-    yield from (f"count>{count}" for count in _COUNTS if len(authors) > count)
+    yield from (f"count>{count}" for count in _COUNT_STEPS if len(authors) > count)
     linked = sum(bool(author.affiliations) for author in authors)
     yield f"linked={'all' if linked == len(authors) else 'some' if linked else 'none'}"
     yield f"one-name={any(author.family and not author.given for author in authors)}"
@@ -118,54 +134,54 @@ def _authors(citation: Citation) -> Iterator[str]:
     yield f"long={any(len(author.family.split()) > 2 for author in authors)}"  # noqa: PLR2004
 
 
-def _affiliations(citation: Citation) -> Iterator[str]:
+def _affiliation_signs(citation: Citation) -> Iterator[str]:
     texts = citation.affiliations
     used = {number for author in citation.authors for number in author.affiliations}
     unlinked = sum(not author.affiliations for author in citation.authors)
-    yield from (f"count>{count}" for count in _COUNTS if len(texts) > count)
+    yield from (f"count>{count}" for count in _COUNT_STEPS if len(texts) > count)
     yield f"used={'all' if len(used) == len(texts) else 'some' if used else 'none'}"
     yield f"unlinked={'none' if not unlinked else 'some' if unlinked < len(citation.authors) else 'all'}"
     yield f"more={len(texts) > len(citation.authors)}"
     yield f"bare={any(',' not in text for text in texts)}"
-    yield f"long={any(len(text) > _LONG_PLACE for text in texts)}"
+    yield f"long={any(len(text) > _LONG_AFFILIATION_CHARS for text in texts)}"
     yield f"pieces={any(';' in text for text in texts)}"
 
 
-def _abstract(citation: Citation) -> Iterator[str]:
+def _abstract_signs(citation: Citation) -> Iterator[str]:
     text = citation.abstract
-    yield from (f"length>{length}" for length in _LENGTHS if len(text) > length)
+    yield from (f"length>{length}" for length in _ABSTRACT_LENGTH_STEPS if len(text) > length)
     yield f"ends={text.rstrip()[-1:] in {'.', '!', '?', ')', '。'}}"
     yield f"begins={text[:1].isupper() or text[:1].isdigit()}"
     yield f"sections={bool(citation.sections)}"
 
 
-def _title(citation: Citation) -> Iterator[str]:
+def _title_signs(citation: Citation) -> Iterator[str]:
     words = len(citation.title.split())
     yield from (f"words>{count}" for count in (1, 3, 6, 25) if words > count)
     yield f"sign={any(sign in citation.title for sign in '|»')}"
 
 
-def _keywords(citation: Citation) -> Iterator[str]:
+def _keyword_signs(citation: Citation) -> Iterator[str]:
     words = citation.keywords
-    yield from (f"count>{count}" for count in _COUNTS if len(words) > count)
-    yield f"long={any(len(word) > _LONG_KEYWORD for word in words)}"
+    yield from (f"count>{count}" for count in _COUNT_STEPS if len(words) > count)
+    yield f"long={any(len(word) > _LONG_KEYWORD_CHARS for word in words)}"
     yield f"pieces={any(sign in word for word in words for sign in ',;:')}"
 
 
-def _date(citation: Citation) -> Iterator[str]:
+def _date_signs(citation: Citation) -> Iterator[str]:
     yield f"parts={citation.date.count('-')}"
     yield f"history={bool(citation.dates)}"
 
 
-def _plain(_citation: Citation) -> Iterator[str]:
+def _no_signs(_citation: Citation) -> Iterator[str]:
     return iter(())
 
 
-_SHAPES: Mapping[str, Callable[[Citation], Iterator[str]]] = {
-    "authors": _authors,
-    "affiliations": _affiliations,
-    "abstract": _abstract,
-    "title": _title,
-    "keywords": _keywords,
-    "date": _date,
+_FIELD_SIGNS: Mapping[str, Callable[[Citation], Iterator[str]]] = {
+    "authors": _author_signs,
+    "affiliations": _affiliation_signs,
+    "abstract": _abstract_signs,
+    "title": _title_signs,
+    "keywords": _keyword_signs,
+    "date": _date_signs,
 }

@@ -1,21 +1,21 @@
-"""DOIs, ISSNs, ORCIDs and PMIDs found in text, bare and with their check digits tested."""
+"""DOIs, ISSNs, ORCIDs and PMIDs found in text, without prefixes and with their check digits verified."""
 
 from __future__ import annotations
 
 import re
 
-_DOI = re.compile(r"\b10\.[0-9]{4,9}/[^\s\"<>?#]{1,300}")
-_ISSN = re.compile(r"[0-9]{4}-?[0-9]{3}[0-9Xx]")
-_WHOLE_ISSN = re.compile(rf"\b{_ISSN.pattern}\b")
-_PMID = re.compile(
+_DOI_PATTERN = re.compile(r"\b10\.[0-9]{4,9}/[^\s\"<>?#]{1,300}")
+_ISSN_PATTERN = re.compile(r"[0-9]{4}-?[0-9]{3}[0-9Xx]")
+_WHOLE_ISSN_PATTERN = re.compile(rf"\b{_ISSN_PATTERN.pattern}\b")
+_PMID_PATTERN = re.compile(
     r"(?:\s*(?:pmid\s*:?|https?://pubmed\.ncbi\.nlm\.nih\.gov/))?\s*([1-9][0-9]{0,7})\s*/?\s*", re.IGNORECASE
 )
-_ORCID = re.compile(r"\b[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]\b")
+_ORCID_PATTERN = re.compile(r"\b[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]\b")
 
 
 def find_doi(text: str) -> str:
     """The first DOI in a text, bare."""
-    found = _DOI.search(text) if "10." in text else None  # quicker than the pattern
+    found = _DOI_PATTERN.search(text) if "10." in text else None  # quicker than the pattern
     if not found:
         return ""
     # A closing bracket belongs to the DOI when it was opened there: "10.1000/s0140(05)12".
@@ -27,12 +27,12 @@ def find_doi(text: str) -> str:
 
 def parse_doi(text: str) -> str:
     """The DOI that a text is, bare and in the small letters that DOIs are compared in; nothing for another text."""
-    lead = _RESOLVER.match(text)
+    lead = _DOI_RESOLVER_LEAD.match(text)
     rest = text[lead.end() if lead else 0 :]
     return find_doi(rest).lower() if rest.startswith("10.") else ""
 
 
-_RESOLVER = re.compile(r"\s*(?:https?://(?:[\w-]+\.){0,3}doi\.org/|doi\s*:?\s*)?", re.IGNORECASE)
+_DOI_RESOLVER_LEAD = re.compile(r"\s*(?:https?://(?:[\w-]+\.){0,3}doi\.org/|doi\s*:?\s*)?", re.IGNORECASE)
 
 
 def parse_issn(text: str) -> str:
@@ -43,33 +43,33 @@ def parse_issn(text: str) -> str:
 
 def parse_pmid(text: str) -> str:
     """The PMID that a text is: one to eight digits, no zero in front."""
-    found = _PMID.fullmatch(text[:100])
+    found = _PMID_PATTERN.fullmatch(text[:100])
     return found.group(1) if found else ""
 
 
 def find_issns(text: str) -> tuple[str, ...]:
     """Every ISSN in a text whose check digit is right, with its hyphen."""
-    found = (f"{raw[:4]}-{raw[-4:]}".upper() for raw in _WHOLE_ISSN.findall(text))
-    return tuple(dict.fromkeys(issn for issn in found if _sum_of_issn(issn) % 11 == 0))
+    found = (f"{raw[:4]}-{raw[-4:]}".upper() for raw in _WHOLE_ISSN_PATTERN.findall(text))
+    return tuple(dict.fromkeys(issn for issn in found if _issn_checksum(issn) % 11 == 0))
 
 
-def written_issns(text: str) -> tuple[str, ...]:
+def find_unchecked_issns(text: str) -> tuple[str, ...]:
     """Everything in a text that is written like an ISSN, as it stands there."""
-    return tuple(dict.fromkeys(_ISSN.findall(text)))
+    return tuple(dict.fromkeys(_ISSN_PATTERN.findall(text)))
 
 
 def find_orcid(text: str) -> str:
     """The first ORCID in a text whose check digit is right, bare."""
-    found = (raw.upper() for raw in _ORCID.findall(text))
-    return next((orcid for orcid in found if _check_of_orcid(orcid) == orcid[-1]), "")
+    found = (raw.upper() for raw in _ORCID_PATTERN.findall(text))
+    return next((orcid for orcid in found if _orcid_check_digit(orcid) == orcid[-1]), "")
 
 
-def _sum_of_issn(issn: str) -> int:
+def _issn_checksum(issn: str) -> int:
     digits = [10 if character == "X" else int(character) for character in issn.replace("-", "")]
     return sum(digit * weight for digit, weight in zip(digits, range(8, 0, -1), strict=True))
 
 
-def _check_of_orcid(orcid: str) -> str:
+def _orcid_check_digit(orcid: str) -> str:
     """ISO 7064 mod 11-2 over the first fifteen digits."""
     total = 0
     for digit in orcid.replace("-", "")[:-1]:

@@ -1,4 +1,4 @@
-"""Lists of journals that libraries give away: NLM's J_Medline.txt and J_Entrez.txt, JabRef's CSV lists."""
+"""Lists of journal titles, from NLM and JabRef. An abbreviation that no list has is guessed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from medharvest.errors import InputError
 from medharvest.records import JournalTitle
 
 # Name of a line of NLM's lists -> our field; J_Entrez.txt has the same lines.
-_LINES = {
+_NLM_LIST_FIELDS = {
     "JournalTitle": "title",
     "MedAbbr": "abbreviation",
     "IsoAbbr": "iso",
@@ -20,21 +20,102 @@ _LINES = {
     "ISSN (Print)": "issn",
     "ISSN (Online)": "issn",
 }
-_RULE = re.compile(r"-{5,}\s*$", re.MULTILINE)
-_DOTTED = 0.3  # of the rows of a CSV list that have stops before its abbreviations count as those of ISO
-_LONGEST = 2_000  # characters of a line; no title is longer
-_COLUMNS = 2
+_NLM_LIST_RULER = re.compile(r"-{5,}\s*$", re.MULTILINE)
+_MIN_DOTTED_SHARE = 0.3  # of the rows of a CSV list that have stops before its abbreviations count as those of ISO
+_MAX_LIST_LINE_CHARS = 2_000  # characters of a line; no title is longer
+_MIN_LIST_COLUMNS = 2
+# Words left out wherever they stand; a title of one word is not abbreviated.
+_OMITTED_TITLE_WORDS = frozenset(
+    """a an and at by de del della der des di die du e el en et for from für i il in la le les of on op og och para per
+    pour pro the to und van von y zur""".split()
+)
+# Beginning of a word -> its abbreviation; the longest that fits wins, a word that no row knows stays whole.
+_ABBREVIATED_STEMS: dict[str, str] = {
+    stem: short
+    for stem, _, short in (
+        pair.partition("=")
+        for pair in """
+        abdom=Abdom academ=Acad acoust=Acoust acta=Acta addict=Addict administ=Adm adolesc=Adolesc advanc=Adv
+        africa=Afr ag=Ag aging=Aging allerg=Allergy america=Am anaesth=Anaesth anaesthesiol=Anaesthesiol anal=Anal
+        anatom=Anat anesth=Anesth anesthesiol=Anesthesiol angiolog=Angiol animal=Anim annal=Ann annual=Annu
+        antimicrob=Antimicrob applied=Appl archiv=Arch arthrit=Arthritis artific=Artif asia=Asia asian=Asian
+        associat=Assoc atheroscler=Atheroscler audiol=Audiol australas=Australas australia=Aust bacteriol=Bacteriol
+        behavi=Behav biochem=Biochem bioeth=Bioeth biolog=Biol biomed=Biomed biophys=Biophys biotechnol=Biotechnol
+        blood=Blood bone=Bone brain=Brain brazil=Braz breast=Breast british=Br bulletin=Bull burn=Burns canad=Can
+        cancer=Cancer cardiac=Card cardiol=Cardiol cardiovasc=Cardiovasc care=Care case=Case cell=Cell cellul=Cell
+        center=Cent central=Cent centre=Cent chem=Chem chemother=Chemother chest=Chest child=Child chin=Chin
+        china=China chinese=Chin chronic=Chronic circulat=Circ clinic=Clin cognit=Cogn colleg=Coll
+        colorect=Colorectal communic=Commun communit=Community comparat=Comp complement=Complement comput=Comput
+        contemp=Contemp contracep=Contracept control=Control counsel=Couns critic=Crit current=Curr cytol=Cytol
+        danish=Dan decis=Decis dement=Dement dent=Dent derm=Dermatol dermatol=Dermatol develop=Dev diabet=Diabetes
+        diagnos=Diagn diagnosis=Diagn diet=Diet digest=Dig disabil=Disabil discuss=Discuss disease=Dis diseases=Dis
+        disord=Disord doctor=Doct drug=Drug drugs=Drugs ear=Ear east=East econom=Econ educat=Educ electro=Electro
+        electron=Electron embryol=Embryol emergen=Emerg endocrin=Endocrinol endoscop=Endosc engineer=Eng
+        environ=Environ epidemiol=Epidemiol epilep=Epilepsy europ=Eur european=Eur evaluat=Eval evidenc=Evid
+        exercis=Exerc experiment=Exp eye=Eye facial=Fac famil=Fam fertil=Fertil food=Food foot=Foot forens=Forensic
+        foundat=Found frontier=Front function=Funct gastroenterol=Gastroenterol gastrointestin=Gastrointest
+        gener=Gen genes=Genes genet=Genet genom=Genomics geriatr=Geriatr gerontol=Gerontol global=Glob growth=Growth
+        gynaecol=Gynaecol gynecol=Gynecol haematol=Haematol haemost=Haemost harvard=Harv head=Head health=Health
+        hear=Hear heart=Heart hematol=Hematol hemost=Hemost hepatol=Hepatol histol=Histol histor=Hist hormon=Horm
+        hospital=Hosp human=Hum hygien=Hyg hypertens=Hypertens imag=Imaging immunol=Immunol implant=Implant
+        india=India indian=Indian indust=Ind infect=Infect inflamm=Inflamm inform=Inform injur=Inj insect=Insect
+        institut=Inst instrum=Instrum insur=Insur integrat=Integr intensiv=Intensive intern=Intern internat=Int
+        intervent=Interv investig=Invest ir=Ir irish=Ir isr=Isr ital=Ital japan=Jpn japanese=Jpn journal=J
+        kidney=Kidney korea=Korean laborat=Lab laryng=Laryngol laser=Laser latin=Lat law=Law lectur=Lect legal=Legal
+        letter=Lett leuk=Leuk librar=Libr lipid=Lipid liver=Liver lung=Lung lymph=Lymph magazin=Mag magnet=Magn
+        manag=Manage marin=Mar matern=Matern mathemat=Math maxillofac=Maxillofac measurem=Meas medecine=Med
+        medic=Med medicin=Med membran=Membr mental=Ment metabol=Metab method=Methods microbiol=Microbiol
+        microscop=Microsc midwif=Midwifery milit=Mil model=Model molecul=Mol monograph=Monogr mortal=Mortal
+        muscl=Muscle mycol=Mycol nation=Natl natur=Nat necro=Necro neonat=Neonatal nephrol=Nephrol nerv=Nerv
+        netherlands=Neth network=Netw neuro=Neuro neurol=Neurol neurosci=Neurosci neurosurg=Neurosurg new=N
+        nordic=Nord north=N nucl=Nucl nurs=Nurs nutrit=Nutr obes=Obes observ=Obs obstet=Obstet occup=Occup
+        oncol=Oncol open=Open ophthalmol=Ophthalmol optic=Opt oral=Oral organ=Organ organs=Organs orthop=Orthop
+        otol=Otol otolaryngol=Otolaryngol otorhinolaryngol=Otorhinolaryngol outcom=Outcomes paediatr=Paediatr
+        pain=Pain palliat=Palliat parasit=Parasit parasitol=Parasitol patholog=Pathol pathophysiol=Pathophysiol
+        patient=Patient pediatr=Pediatr peer=Peer peptid=Pept perinat=Perinat personal=Pers perspect=Perspect
+        pharmac=Pharm pharmacol=Pharmacol philosoph=Philos physic=Phys physicians=Physicians physiol=Physiol
+        physiother=Physiother planning=Plann plant=Plant plastic=Plast polic=Policy population=Popul
+        postgrad=Postgrad practic=Pract pregnan=Pregnancy prevent=Prev primar=Prim proceed=Proc process=Process
+        product=Prod profession=Prof program=Program progress=Prog prostat=Prostate protein=Protein
+        psychiat=Psychiatry psycholog=Psychol psychother=Psychother public=Public pulmon=Pulm qualit=Qual quarter=Q
+        radiat=Radiat radical=Radic radiol=Radiol recept=Recept receptor=Recept reconstruct=Reconstr record=Rec
+        register=Regist regulat=Regul rehabil=Rehabil relat=Relat renal=Ren report=Rep reproduc=Reprod research=Res
+        reson=Reson respir=Respir resuscit=Resuscitation review=Rev reviews=Rev rheumat=Rheumatol risk=Risk royal=R
+        rural=Rural safet=Saf scandinav=Scand school=Sch scien=Sci selec=Sel seminar=Semin series=Ser service=Serv
+        services=Serv sexual=Sex skin=Skin sleep=Sleep social=Soc societ=Soc south=S southeast=Southeast spine=Spine
+        sport=Sports statist=Stat stem=Stem stroke=Stroke structur=Struct studi=Stud substanc=Subst supplement=Suppl
+        surger=Surg surgic=Surg survey=Surv swedish=Swed swiss=Swiss system=Syst teach=Teach technic=Tech
+        techniqu=Tech technol=Technol theor=Theor therap=Ther thorac=Thorac thromb=Thromb thyroid=Thyroid
+        tissue=Tissue tobacco=Tob today=Today topic=Top toxic=Toxic toxicol=Toxicol transact=Trans transfus=Transfus
+        translat=Transl transplant=Transplant traumat=Trauma treat=Treat trial=Trials tropic=Trop tubercul=Tuberc
+        turk=Turk ultraso=Ultrasound univers=Univ university=Univ updat=Update urban=Urban urol=Urol vaccin=Vaccine
+        vascul=Vasc veterin=Vet victim=Vict viral=Viral virol=Virol virus=Virus vision=Vision visual=Vis
+        vitamin=Vitam week=Wkly west=West women=Womens world=World wound=Wound yearbook=Yearb""".split()
+    )
+}
+# Endings that fall off a word which no row knows: "Malariology" is "Malariol"; the first that fits.
+_ABBREVIATED_ENDINGS = tuple(
+    pair.split("=")
+    for pair in """ologies=ol ological=ol ologic=ol ology=ol ologica=ol ologia=ol ologie=ol genetics=genet genetic=genet
+    chemistry=chem chemical=chem iatrics=iatr iatric=iatr therapeutics=ther therapy=ther surgery=surg surgical=surg
+    sciences=sci science=sci graphy=gr pathy=pathy metry=metr ility=il ivity=iv idity=id edity=ed unity=un ional=
+    ation=at ations=at osis=osis itis=itis""".split()
+)
+_MIN_LETTERS_BEFORE_ENDING = 3  # letters that must be left before an ending
+_MAX_STEM_LETTERS = max(map(len, _ABBREVIATED_STEMS))
+_JOURNAL_SUBTITLE = re.compile(r"[:=(\[].*$", re.DOTALL)
+_MAX_JOURNAL_TITLE_CHARS = 500  # characters; no title is longer
 
 
 def read_journal_list(text: str, *, name: str) -> Iterator[JournalTitle]:
     """The journals of a list in either form, in its order; `name` is what messages call it."""
     if is_nlm_list(text):
-        return _nlm(text)
-    rows = _rows(text)
+        return _parse_nlm_list(text)
+    rows = _read_title_rows(text)
     if not rows:
         hint = "NLM's J_Medline.txt or J_Entrez.txt, or a CSV of JabRef with title and abbreviation, is expected"
         raise InputError(f"no list of journals: {name}", name=name, hint=hint)
-    return _csv(rows)
+    return _parse_csv_list(rows)
 
 
 def is_nlm_list(text: str) -> bool:
@@ -42,40 +123,71 @@ def is_nlm_list(text: str) -> bool:
     return bool(re.match(r"\ufeff?\s*(?:-{5,}\s+)?JrId: ", text))
 
 
-def _nlm(text: str) -> Iterator[JournalTitle]:
-    for part in _RULE.split(text):
+def _parse_nlm_list(text: str) -> Iterator[JournalTitle]:
+    for part in _NLM_LIST_RULER.split(text):
         found: dict[str, str] = {}
         for line in part.splitlines():
-            label, _, value = line[:_LONGEST].partition(": ")
-            field = _LINES.get(label.strip().removesuffix(":"), "")
+            label, _, value = line[:_MAX_LIST_LINE_CHARS].partition(": ")
+            field = _NLM_LIST_FIELDS.get(label.strip().removesuffix(":"), "")
             found[field] = f"{found.get(field, '')} {html.unescape(value.strip())}".strip()
         if found.get("title"):
-            yield _entry(found)
+            yield _to_journal_title(found)
 
 
-def _entry(found: dict[str, str]) -> JournalTitle:
+def _to_journal_title(found: dict[str, str]) -> JournalTitle:
     texts = {name: found.get(name, "") for name in ("title", "abbreviation", "iso", "nlm_id")}
     return JournalTitle(**texts, issn=find_issns(found.get("issn", "")))
 
 
-def _rows(text: str) -> list[tuple[str, str]]:
+def _read_title_rows(text: str) -> list[tuple[str, str]]:
     """Title and abbreviation of each row; none where the text is no such table."""
     text = text.removeprefix("\ufeff")
     first = text.partition("\n")[0]
     mark = ";" if first.count(";") >= first.count(",") else ","
-    lines = (line[:_LONGEST] for line in text.splitlines())
+    lines = (line[:_MAX_LIST_LINE_CHARS] for line in text.splitlines())
     try:
         cells = [row for row in csv.reader(lines, delimiter=mark, strict=True) if any(row)]
     except csv.Error:
         return []
-    pairs = [(row[0].strip(), row[1].strip()) for row in cells if len(row) >= _COLUMNS]
+    pairs = [(row[0].strip(), row[1].strip()) for row in cells if len(row) >= _MIN_LIST_COLUMNS]
     pairs = [pair for pair in pairs if all(pair)]
     return pairs if 2 * len(pairs) > len(cells) else []
 
 
-def _csv(rows: list[tuple[str, str]]) -> Iterator[JournalTitle]:
+def _parse_csv_list(rows: list[tuple[str, str]]) -> Iterator[JournalTitle]:
     """A list with stops has the abbreviations of ISO 4, one without them those of NLM."""
-    dotted = sum("." in short for _, short in rows) > _DOTTED * len(rows)
+    dotted = sum("." in short for _, short in rows) > _MIN_DOTTED_SHARE * len(rows)
     for title, short in rows:
         iso, nlm = (short, "") if dotted else ("", short)
         yield JournalTitle(title=title, abbreviation=nlm, iso=iso)
+
+
+def guess_abbreviation(title: str) -> str:
+    """A guess at NLM's abbreviation: words shortened by a table, small words left out, no stops.
+
+    NLM's own choice differs for one English title in four, so what is guessed may be shown and never delivered.
+    """
+    words: list[str] = re.findall(
+        r"[^\W_]+(?:['’-][^\W_]+)*", _JOURNAL_SUBTITLE.sub("", title[:_MAX_JOURNAL_TITLE_CHARS])
+    )
+    kept = [word for word in words if word.lower() not in _OMITTED_TITLE_WORDS] or words
+    if len(kept) == 1:
+        return kept[0]
+    return " ".join(map(_abbreviate_title_word, kept))
+
+
+def _abbreviate_title_word(word: str) -> str:
+    if word.isupper():  # an acronym, such as BMJ
+        return word
+    plain = word.lower()
+    for length in range(min(len(plain), _MAX_STEM_LETTERS), 1, -1):
+        if plain[:length] in _ABBREVIATED_STEMS:
+            return _capitalise_first_letter(min(_ABBREVIATED_STEMS[plain[:length]], word, key=len))
+    for ending, short in _ABBREVIATED_ENDINGS:
+        if plain.endswith(ending) and len(plain) >= len(ending) + _MIN_LETTERS_BEFORE_ENDING:
+            return _capitalise_first_letter(plain.removesuffix(ending) + short)
+    return _capitalise_first_letter(word)
+
+
+def _capitalise_first_letter(word: str) -> str:
+    return word[:1].upper() + word[1:]

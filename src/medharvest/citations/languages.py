@@ -1,4 +1,4 @@
-"""Languages by code and name: two letters in our records, three in MEDLINE; and a guess from commonest words."""
+"""Languages by code and name (two letters in records, three in MEDLINE), and a guess from script or common words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 # Two letters, MEDLINE's three, other three-letter codes and names.
-_TABLE = """
+_LANGUAGE_TABLE = """
 af afr afrikaans
 ar ara arabic
 bg bul bulgarian
@@ -59,12 +59,12 @@ ur urd urdu
 vi vie vietnamese
 zh chi zho chinese 中文
 """
-_ROWS = [line.split() for line in _TABLE.strip().splitlines()]
-_CODES = {word: row[0] for row in _ROWS for word in row} | {"nb": "no", "nn": "no"}
-_MEDLINE = {row[0]: row[1] for row in _ROWS}
+_LANGUAGE_ROWS = [line.split() for line in _LANGUAGE_TABLE.strip().splitlines()]
+_CODE_BY_LANGUAGE = {word: row[0] for row in _LANGUAGE_ROWS for word in row} | {"nb": "no", "nn": "no"}
+_MEDLINE_CODES = {row[0]: row[1] for row in _LANGUAGE_ROWS}
 
 # Words that a text of some length cannot do without, and that few other languages share.
-_COMMON = {
+_COMMON_WORDS = {
     language: frozenset(words.split())
     for language, words in {
         "en": "the of and in to with was were for that is are from by this not which",
@@ -80,7 +80,7 @@ _COMMON = {
     }.items()
 }
 # First words of the names of letters; the first script with a third of a text's letters is its own.
-_SCRIPTS = {
+_SCRIPT_LANGUAGES = {
     "HIRAGANA": "ja",
     "KATAKANA": "ja",
     "HANGUL": "ko",
@@ -91,38 +91,42 @@ _SCRIPTS = {
     "HEBREW": "he",
     "THAI": "th",
 }
-_LOOKED_AT = 3_000  # characters; more would tell no more
-_SAMPLE = 300  # characters that show the script
-_FEWEST = 4  # common words before a text counts as a language
-_LEAD = 1.5  # how many times more than the next language has
+_MAX_GUESS_CHARS = 3_000  # characters; more would tell no more
+_SCRIPT_SAMPLE_CHARS = 300  # characters that show the script
+_MIN_COMMON_WORDS = 4  # common words before a text counts as a language
+_MIN_LANGUAGE_LEAD = 1.5  # how many times more than the next language has
 
 
 def parse_language(text: str) -> str:
     """The two-letter code of a language given by code or name: `en-GB`, `ENG` and `English` are `en`."""
     word = unicodedata.normalize("NFC", text[:100]).strip().lower()
-    return _CODES.get(word) or _CODES.get(re.split(r"[-_,;\s(]", word, maxsplit=1)[0], "")
+    return _CODE_BY_LANGUAGE.get(word) or _CODE_BY_LANGUAGE.get(re.split(r"[-_,;\s(]", word, maxsplit=1)[0], "")
 
 
 def medline_language(code: str) -> str:
     """The three letters that MEDLINE has for a language; `und` for one not known."""
-    return _MEDLINE.get(parse_language(code), "und")
+    return _MEDLINE_CODES.get(parse_language(code), "und")
 
 
 def guess_language(text: str) -> str:
     """The language of a text by its script or its commonest words; empty where they do not tell."""
-    text = text[:_LOOKED_AT]
-    script = _script(text)
+    text = text[:_MAX_GUESS_CHARS]
+    script = _guess_by_script(text)
     if script:
         return script
     words = re.findall(r"[^\W\d_]+", text.lower())
-    counts = sorted(((sum(word in common for word in words), code) for code, common in _COMMON.items()), reverse=True)
+    counts = sorted(
+        ((sum(word in common for word in words), code) for code, common in _COMMON_WORDS.items()), reverse=True
+    )
     (most, code), (next_most, _) = counts[:2]
-    return code if most >= _FEWEST and most >= _LEAD * next_most else ""
+    return code if most >= _MIN_COMMON_WORDS and most >= _MIN_LANGUAGE_LEAD * next_most else ""
 
 
-def _script(text: str) -> str:
+def _guess_by_script(text: str) -> str:
     """The language of a script other than Latin that a third of the letters are in."""
     if text.isascii():
         return ""
-    letters = [unicodedata.name(letter, "").partition(" ")[0] for letter in text[:_SAMPLE] if letter.isalpha()]
-    return next((code for name, code in _SCRIPTS.items() if 3 * letters.count(name) > len(letters)), "")
+    letters = [
+        unicodedata.name(letter, "").partition(" ")[0] for letter in text[:_SCRIPT_SAMPLE_CHARS] if letter.isalpha()
+    ]
+    return next((code for name, code in _SCRIPT_LANGUAGES.items() if 3 * letters.count(name) > len(letters)), "")

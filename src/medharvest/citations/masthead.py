@@ -1,4 +1,4 @@
-"""Printed lines that speak of the issue and the article: journal, date, volume, pages, DOI, ISSN, history."""
+"""Printed lines about the issue and the article: journal, date, volume, pages, DOI, ISSN, history."""
 
 from __future__ import annotations
 
@@ -6,72 +6,78 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from medharvest.citations.dates import parse_date
 from medharvest.citations.identifiers import find_doi, find_issns
-from medharvest.citations.issue_dates import parse_issue_date
-from medharvest.citations.visible import Line, whole
+from medharvest.citations.printed_dates import parse_date, parse_issue_date
+from medharvest.citations.zone_fields import PrintedValue, whole_zone
 from medharvest.records import LabelledZone
 
-_YEAR = r"(?:1[5-9]|20)\d\d"
-_VOLUME = r"(?:vol\.?\s*)?(?P<volume>\d{1,4})"
-_ISSUE = r"(?:\((?P<issue>[\w/. –-]{1,12})\))"
-_FIRST = r"(?P<first_page>[A-Za-z]?\d+)"
-_LAST = r"(?:\s?[-–]\s?(?P<last_page>[A-Za-z]?\d+))"
+_MASTHEAD_YEAR = r"(?:1[5-9]|20)\d\d"
+_VOLUME_GROUP = r"(?:vol\.?\s*)?(?P<volume>\d{1,4})"
+_ISSUE_GROUP = r"(?:\((?P<issue>[\w/. –-]{1,12})\))"
+_FIRST_PAGE_GROUP = r"(?P<first_page>[A-Za-z]?\d+)"
+_LAST_PAGE_GROUP = r"(?:\s?[-–]\s?(?P<last_page>[A-Za-z]?\d+))"
 # The forms of a line that tells volume and pages; the journal stands before. The first that is found counts.
-_DATE = rf"(?<!\d)(?P<date>{_YEAR}(?: [A-Z][a-z]{{2}}(?: \d{{1,2}})?)?)(?:\)?\s*[;,]\s*|\) )"
-_FORMS = (
+_DATE_GROUP = rf"(?<!\d)(?P<date>{_MASTHEAD_YEAR}(?: [A-Z][a-z]{{2}}(?: \d{{1,2}})?)?)(?:\)?\s*[;,]\s*|\) )"
+_CITATION_LINE_FORMS = (
     # Northmoor Med Q 2010 Sep 15;23(3):201–208; Tide (2010) 23:20
-    rf"{_DATE}{_VOLUME}\s*{_ISSUE}?\s*[:,]\s*(?:pp?\.?\s*)?{_FIRST}{_LAST}?",
+    rf"{_DATE_GROUP}{_VOLUME_GROUP}\s*{_ISSUE_GROUP}?\s*[:,]\s*(?:pp?\.?\s*)?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}?",
     # Tide, 23 (3), 201–208, 2010
-    rf"(?<=[, ]){_VOLUME}\s?{_ISSUE}?[,:] ?(?:pp?\.? ?)?{_FIRST}{_LAST}[,.]? \(?(?P<date>{_YEAR})\b",
+    (
+        rf"(?<=[, ]){_VOLUME_GROUP}\s?{_ISSUE_GROUP}?[,:] ?(?:pp?\.? ?)?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}[,.]? "
+        rf"\(?(?P<date>{_MASTHEAD_YEAR})\b"
+    ),
     # Tide 23 (2010) 201–208
-    rf"(?<= ){_VOLUME} ?\((?P<date>{_YEAR})\):? ?{_FIRST}{_LAST}\b",
+    rf"(?<= ){_VOLUME_GROUP} ?\((?P<date>{_MASTHEAD_YEAR})\):? ?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}\b",
 )
-_CITATION_LINES = tuple(map(re.compile, _FORMS))
-_HAS_YEAR = re.compile(_YEAR)  # most zones have none: this is quicker than the forms
+_CITATION_LINES = tuple(map(re.compile, _CITATION_LINE_FORMS))
+_HAS_YEAR = re.compile(_MASTHEAD_YEAR)  # most zones have none: this is quicker than the forms
 _ISSUE_LINE = re.compile(
     r"\bvol(?:ume|\.)?\s*(?P<volume>[1-9]\d{0,3})\b\s*[,;:·|/–-]?\s*"
     r"(?:(?:number|issues?|no\.?|iss\.?|n)\s*(?P<issue>[\d/–-]{1,7}))?",
     re.IGNORECASE,
 )
-_ISSUE_PAGES = re.compile(rf"\b(?:pages?|pp?\.?)\s?{_FIRST}{_LAST}?\b", re.IGNORECASE)
+_ISSUE_PAGES = re.compile(rf"\b(?:pages?|pp?\.?)\s?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}?\b", re.IGNORECASE)
 _OTHER_ISSUE = re.compile(r"\b(?:current|latest|next|previous|prev|recent) issue\b", re.IGNORECASE)
-_OF_ISSUE = ("volume", "issue")
-_JOURNAL = re.compile(r"[^\W\d][\w .,&:'’-]{2,80}$")
-_ANNOUNCING = re.compile(
+_ISSUE_NUMBER_FIELDS = ("volume", "issue")
+_JOURNAL_NAME = re.compile(r"[^\W\d][\w .,&:'’-]{2,80}$")
+_JOURNAL_LEAD = re.compile(
     r"(?i:cite\s(?:this\s)?(?:article\s)?as:?\s)|\bet al\.?,?\s|(?<=[a-z]{3})[.?!]\s(?=[^\W\d_a-z])|:\s"
 )
-_LOWER_WORD = re.compile(r"\b[a-z]\w*$")
+_LOWERCASE_LAST_WORD = re.compile(r"\b[a-z]\w*$")
 # A number that a slash or nothing follows, and no span of years.
 _ISSN_CODE = re.compile(r"(?:^|(?<=[\s,]))((?!(?:19|20)\d\d-(?:19|20)\d\d)\d{4}-\d{3}[\dX])(?=\s?/\s?(?:©|\d{2})|$)")
-_MOST_ISSNS = 3  # of one journal; a page with more speaks of others too
-_FIRST_SHEET = 60  # zones at the beginning in which such codes stand
-_REACH = 90  # characters before a citation line in which the journal stands, behind an issue line the pages
-_HISTORY = re.compile(r"\b(received|accepted|revised|published(?: online)?|first published)\b", re.IGNORECASE)
+_MAX_JOURNAL_ISSNS = 3  # of one journal; a page with more speaks of others too
+_FIRST_SHEET_ZONES = 60  # zones at the beginning in which such codes stand
+_CITATION_LINE_REACH = (
+    90  # characters before a citation line in which the journal stands, behind an issue line the pages
+)
+_HISTORY_PATTERN = re.compile(r"\b(received|accepted|revised|published(?: online)?|first published)\b", re.IGNORECASE)
 _HISTORY_WORDS = ("received", "accepted", "revised", "published")
 _HISTORY_NAMES = {"published online": "epublish", "first published": "epublish"}
 _HISTORY_REACH = 45  # characters behind such a word in which its date stands: "in revised form on 28 September 2010"
-_YEAR_ALONE = len("2010")
-_LINE_LENGTH = 400  # a longer text is no running head
-_NOT_FRONT = frozenset({"reference", "abstract"})
-_NO_JOURNAL = frozenset({"title", "author", "affiliation", "both", "heading", "keywords"})
+_YEAR_LENGTH = len("2010")
+_MAX_MASTHEAD_LINE_CHARS = 400  # a longer text is no running head
+_LABELS_OUTSIDE_FRONT = frozenset({"reference", "abstract"})
+_LABELS_WITHOUT_JOURNAL = frozenset({"title", "author", "affiliation", "both", "heading", "keywords"})
 
 
-def lines(zones: Iterable[LabelledZone]) -> dict[str, Line]:
+def read_masthead_lines(zones: Iterable[LabelledZone]) -> dict[str, PrintedValue]:
     """Journal, date, volume, issue and pages from a printed citation line or issue line."""
-    out: dict[str, Line] = {}
-    front = list(_front(zones))
+    out: dict[str, PrintedValue] = {}
+    front = list(_front_zones(zones))
     for before, zone in pairwise([None, *front]):
         assert zone is not None
-        found = dict(_line_of(zone, before))
-        if all(out[field].text == found[field].text for field in _OF_ISSUE if field in out and field in found):
+        found = dict(_read_masthead_zone(zone, before))
+        if all(
+            out[field].text == found[field].text for field in _ISSUE_NUMBER_FIELDS if field in out and field in found
+        ):
             out = found | out  # a line of another volume speaks of another article
         if "first_page" in out:
             break
     return out
 
 
-def _line_of(zone: LabelledZone, before: LabelledZone | None) -> Iterator[tuple[str, Line]]:
+def _read_masthead_zone(zone: LabelledZone, before: LabelledZone | None) -> Iterator[tuple[str, PrintedValue]]:
     text = zone.zone.text
     # An erratum's title names the article that it mends.
     if zone.verdict.label in {"title", "heading"} or _OTHER_ISSUE.search(text):
@@ -79,55 +85,55 @@ def _line_of(zone: LabelledZone, before: LabelledZone | None) -> Iterator[tuple[
     forms = _CITATION_LINES if _HAS_YEAR.search(text) else ()
     found = next((found for form in forms if (found := form.search(text))), None)
     if found:
-        yield from _groups(zone, found)
-        yield from _dated(zone, *found.span("date"))
-        yield from _journal(zone, found.start())
+        yield from _read_matched_groups(zone, found)
+        yield from _read_masthead_date(zone, *found.span("date"))
+        yield from _read_journal_before(zone, found.start())
     elif "vol" in text.lower() and (found := _ISSUE_LINE.search(text)):
-        yield from _groups(zone, found)
-        yield from _dated(zone, found.start(), len(text))
-        pages = _ISSUE_PAGES.search(text, found.end(), found.end() + _REACH)
-        yield from _groups(zone, pages) if pages else ()
+        yield from _read_matched_groups(zone, found)
+        yield from _read_masthead_date(zone, found.start(), len(text))
+        pages = _ISSUE_PAGES.search(text, found.end(), found.end() + _CITATION_LINE_REACH)
+        yield from _read_matched_groups(zone, pages) if pages else ()
         if found.start():
-            yield from _journal(zone, found.start())
-        elif before is not None and pages and before.verdict.label not in _NO_JOURNAL:
-            yield from _journal(before, len(before.zone.text))
+            yield from _read_journal_before(zone, found.start())
+        elif before is not None and pages and before.verdict.label not in _LABELS_WITHOUT_JOURNAL:
+            yield from _read_journal_before(before, len(before.zone.text))
 
 
-def _groups(zone: LabelledZone, found: re.Match[str]) -> Iterator[tuple[str, Line]]:
+def _read_matched_groups(zone: LabelledZone, found: re.Match[str]) -> Iterator[tuple[str, PrintedValue]]:
     for field, value in found.groupdict().items():
         if value and field != "date":
-            yield field, Line(value.strip(), zone, *found.span(field))
+            yield field, PrintedValue(value.strip(), zone, *found.span(field))
 
 
-def _dated(zone: LabelledZone, start: int, end: int) -> Iterator[tuple[str, Line]]:
+def _read_masthead_date(zone: LabelledZone, start: int, end: int) -> Iterator[tuple[str, PrintedValue]]:
     text = zone.zone.text[start:end]
     date = parse_date(text)
-    season = parse_issue_date(text) if len(date) == _YEAR_ALONE else ""
+    season = parse_issue_date(text) if len(date) == _YEAR_LENGTH else ""
     if date:
-        yield "date", Line(season if season.startswith(date) else date, zone, start, end)
+        yield "date", PrintedValue(season if season.startswith(date) else date, zone, start, end)
 
 
-def _journal(zone: LabelledZone, end: int) -> Iterator[tuple[str, Line]]:
+def _read_journal_before(zone: LabelledZone, end: int) -> Iterator[tuple[str, PrintedValue]]:
     """The journal's name that ends at a place: without what announces it, authors and title off."""
     text = zone.zone.text[:end].rstrip(" .,(;:/|–—-")
-    begin = max(0, len(text) - _REACH)
-    for cut in _ANNOUNCING.finditer(text, begin):
-        begin = cut.end() if cut.group() != ". " or _LOWER_WORD.search(text[: cut.start()]) else begin
-    found = _JOURNAL.search(text[begin:])
+    begin = max(0, len(text) - _CITATION_LINE_REACH)
+    for cut in _JOURNAL_LEAD.finditer(text, begin):
+        begin = cut.end() if cut.group() != ". " or _LOWERCASE_LAST_WORD.search(text[: cut.start()]) else begin
+    found = _JOURNAL_NAME.search(text[begin:])
     if found and len(found.group()) == len(text[begin:]):
-        yield "journal", Line(found.group(), zone, begin, len(text))
+        yield "journal", PrintedValue(found.group(), zone, begin, len(text))
 
 
-def doi(zones: Iterable[LabelledZone]) -> Line | None:
+def find_printed_doi(zones: Iterable[LabelledZone]) -> PrintedValue | None:
     """The first DOI printed outside the references; of a figure's DOI the part that is the article's."""
-    found = [line for zone in zones if zone.verdict.label not in _NOT_FRONT for line in _doi_of(zone)]
+    found = [line for zone in zones if zone.verdict.label not in _LABELS_OUTSIDE_FRONT for line in _find_zone_doi(zone)]
     if not found:
         return None
     parts = (line for line in found if found[0].text.startswith(f"{line.text}/"))
     return next(parts, found[0])
 
 
-def _doi_of(zone: LabelledZone) -> Iterator[Line]:
+def _find_zone_doi(zone: LabelledZone) -> Iterator[PrintedValue]:
     text = zone.zone.text
     value = find_doi(text)
     if value:
@@ -136,52 +142,56 @@ def _doi_of(zone: LabelledZone) -> Iterator[Line]:
         # Links side by side touch: `10.1000/a1` and `Get rights` in `10.1000/a1Get rights`.
         inside = [end for end in ends if start + 8 < end < start + len(value) and text[end].isupper()]
         stop = min(inside, default=start + len(value))
-        yield Line(text[start:stop], zone, start, stop)
+        yield PrintedValue(text[start:stop], zone, start, stop)
 
 
-def issns(zones: Iterable[LabelledZone]) -> tuple[tuple[str, ...], tuple[Line, ...]]:
+def find_printed_issns(zones: Iterable[LabelledZone]) -> tuple[tuple[str, ...], tuple[PrintedValue, ...]]:
     """The ISSNs that zones print and call so, else those they print in codes; of many only the first zone's."""
-    front = list(_front(zones))
+    front = list(_front_zones(zones))
     named = [
         (found, zone) for zone in front if "issn" in zone.zone.text.lower() and (found := find_issns(zone.zone.text))
     ]
     if named:
         every = dict.fromkeys(issn for found, _ in named for issn in found)
-        kept = named if len(every) <= _MOST_ISSNS else named[:1]
-        return tuple(dict.fromkeys(i for found, _ in kept for i in found)), tuple(whole(zone) for _, zone in kept)
-    coded = [(issn, zone) for zone in front[:_FIRST_SHEET] for issn in _coded(zone.zone.text)]
-    return tuple(dict.fromkeys(issn for issn, _ in coded)), tuple(whole(zone) for _, zone in coded)
+        kept = named if len(every) <= _MAX_JOURNAL_ISSNS else named[:1]
+        return tuple(dict.fromkeys(i for found, _ in kept for i in found)), tuple(whole_zone(zone) for _, zone in kept)
+    coded = [(issn, zone) for zone in front[:_FIRST_SHEET_ZONES] for issn in _find_issn_code(zone.zone.text)]
+    return tuple(dict.fromkeys(issn for issn, _ in coded)), tuple(whole_zone(zone) for _, zone in coded)
 
 
-def _coded(text: str) -> tuple[str, ...]:
+def _find_issn_code(text: str) -> tuple[str, ...]:
     """The ISSN of a copyright code such as `0021-9525/2000/04/369/9 $5.00`, or one that is a line by itself."""
     found = _ISSN_CODE.search(text) if "-" in text else None
     return find_issns(found[1]) if found else ()
 
 
-def history(zones: Iterable[LabelledZone]) -> dict[str, Line]:
+def read_printed_history(zones: Iterable[LabelledZone]) -> dict[str, PrintedValue]:
     """Received, accepted, revised and published dates as printed."""
-    out: dict[str, Line] = {}
-    for zone in _front(zones):
-        for name, line in _history_of(zone):
+    out: dict[str, PrintedValue] = {}
+    for zone in _front_zones(zones):
+        for name, line in _read_zone_history(zone):
             out.setdefault(_HISTORY_NAMES.get(name, name), line)
     return out
 
 
-def _history_of(zone: LabelledZone) -> Iterator[tuple[str, Line]]:
+def _read_zone_history(zone: LabelledZone) -> Iterator[tuple[str, PrintedValue]]:
     """Each word of the history with the date between it and the next such word."""
     text = zone.zone.text
     if not any(map(text.lower().__contains__, _HISTORY_WORDS)):  # most zones: this is quicker than the pattern
         return
-    words = list(_HISTORY.finditer(text))
+    words = list(_HISTORY_PATTERN.finditer(text))
     ends = [*(word.start() for word in words), len(text)][1:]
     for word, end in zip(words, ends, strict=True):
         start, stop = word.end(), min(end, word.end() + _HISTORY_REACH)
         date = parse_date(text[start:stop])
         if date:
-            yield word.group().lower(), Line(date, zone, start, stop)
+            yield word.group().lower(), PrintedValue(date, zone, start, stop)
 
 
-def _front(zones: Iterable[LabelledZone]) -> Iterator[LabelledZone]:
+def _front_zones(zones: Iterable[LabelledZone]) -> Iterator[LabelledZone]:
     """Short zones that are neither references nor abstract: the only ones that speak of the article itself."""
-    return (zone for zone in zones if zone.verdict.label not in _NOT_FRONT and len(zone.zone.text) <= _LINE_LENGTH)
+    return (
+        zone
+        for zone in zones
+        if zone.verdict.label not in _LABELS_OUTSIDE_FRONT and len(zone.zone.text) <= _MAX_MASTHEAD_LINE_CHARS
+    )

@@ -1,23 +1,40 @@
-"""Several readings of one article to one citation; which readings are of one article."""
+"""Merge several readings of one article into one citation, and group the readings that are of one article."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
-from medharvest.citations.shown import field_text
-from medharvest.fields import BY_NAME, FORMS, ISSUE_FIELDS, LEADERS, NAMES, followers_of, with_field
+from medharvest.citations.nlm_style import nlm_full_name
+from medharvest.fields import (
+    FIELD_BY_NAME,
+    FIELD_NAMES,
+    FORM_FIELDS,
+    ISSUE_FIELDS,
+    LEADING_FIELD,
+    followers_of,
+    take_field_and_ties,
+)
 from medharvest.records import Alternative, Citation, Evidence, Kind, title_key
 
-_ORDER = (Kind.ABSTRACT, Kind.FULLTEXT, Kind.OTHER, Kind.PDF)  # landing pages are read best, PDFs worst
-_SMALL = frozenset({"the", "of", "and", "in", "for", "on", "a", "de", "la", "et"})
-_NUMBERS = ("volume", "issue")
-NEIGHBOURS = "same-issue"  # method of a value that other articles of the issue gave
-CONTENTS = "contents-page"  # method of a value that the contents page gave
-WEAKER = 0.7  # what is known of the issue counts less for an article than what its own page says
+_KIND_ORDER = (Kind.ABSTRACT, Kind.FULLTEXT, Kind.OTHER, Kind.PDF)  # landing pages are read best, PDFs worst
+_SMALL_JOURNAL_WORDS = frozenset({"the", "of", "and", "in", "for", "on", "a", "de", "la", "et"})
+_NUMBER_FIELDS = ("volume", "issue")
+NEIGHBOUR_METHOD = "same-issue"  # method of a value that other articles of the issue gave
+CONTENTS_METHOD = "contents-page"  # method of a value that the contents page gave
+ISSUE_SCORE_FACTOR = 0.7  # what is known of the issue counts less for an article than what its own page says
+_LIST_FIELD_TEXTS: Mapping[str, Callable[[Any], str]] = MappingProxyType(
+    {
+        "authors": lambda authors: "; ".join(map(nlm_full_name, authors)),
+        "sections": lambda parts: " ".join(f"{part.label}: {part.text}" for part in parts),
+        "dates": lambda dates: "; ".join(f"{item.name} {item.date}" for item in dates),
+        "other_abstracts": lambda others: "\n".join(other.text for other in others),
+    }
+)
 
 
 def merge(readings: Sequence[Citation]) -> Citation:
@@ -25,14 +42,16 @@ def merge(readings: Sequence[Citation]) -> Citation:
 
     What lost is an alternative.
     """
-    ordered = sorted(readings, key=lambda citation: _ORDER.index(citation.kind) if citation.kind in _ORDER else 99)
-    winners = {name: _surest(ordered, name) for name in NAMES if name not in LEADERS}
-    values: dict[str, Any] = {name: getattr(winners[LEADERS.get(name, name)], name) for name in NAMES}
+    ordered = sorted(
+        readings, key=lambda citation: _KIND_ORDER.index(citation.kind) if citation.kind in _KIND_ORDER else 99
+    )
+    winners = {name: _surest_reading(ordered, name) for name in FIELD_NAMES if name not in LEADING_FIELD}
+    values: dict[str, Any] = {name: getattr(winners[LEADING_FIELD.get(name, name)], name) for name in FIELD_NAMES}
     evidence = [
         proof
         for name, winner in winners.items()
         for reading in (winner, *ordered)
-        if reading is winner or _agrees(name, reading, winner)
+        if reading is winner or _read_same_text(name, reading, winner)
         for proof in reading.evidence
         if proof.field in (name, *followers_of(name))
     ]
@@ -40,16 +59,19 @@ def merge(readings: Sequence[Citation]) -> Citation:
         ordered[0],
         **values,
         evidence=tuple(dict.fromkeys(evidence)),
-        alternatives=tuple(dict.fromkeys([*_losers(ordered, values), *(a for c in ordered for a in c.alternatives)])),
+        alternatives=tuple(
+            dict.fromkeys([*_unchosen_alternatives(ordered, values), *(a for c in ordered for a in c.alternatives)])
+        ),
     )
 
 
-def fill(citation: Citation, issue: Citation) -> Citation:
+def fill_from_issue(citation: Citation, issue: Citation) -> Citation:
     """Give a citation what its contents page says, where it is silent itself or says less."""
     gaps = {
         name: value
         for name in ISSUE_FIELDS
-        if (value := getattr(issue, name)) and (not getattr(citation, name) or _is_sharper(name, citation, issue))
+        if (value := getattr(issue, name))
+        and (not getattr(citation, name) or _is_sharper_in_issue(name, citation, issue))
     }
     evidence = tuple(proof for proof in issue.evidence if proof.field in gaps)
     return replace(citation, **gaps, evidence=citation.evidence + evidence)
@@ -61,31 +83,39 @@ def fill_from_record(citation: Citation, known: Citation) -> Citation:
     What that record itself only had from its neighbours is left out.
     """
     read = {proof.page for proof in citation.evidence}
-    proofs = tuple(proof for proof in known.evidence if proof.method != NEIGHBOURS and proof.page not in read)
+    proofs = tuple(proof for proof in known.evidence if proof.method != NEIGHBOUR_METHOD and proof.page not in read)
     trusted, stated = replace(known, evidence=proofs), {proof.field for proof in proofs}
     filled = citation
-    for name in NAMES:
-        if name in stated and name not in FORMS and not getattr(citation, name) and _goes_with(name, citation, known):
-            filled = with_field(filled, trusted, name)
+    for name in FIELD_NAMES:
+        if (
+            name in stated
+            and name not in FORM_FIELDS
+            and not getattr(citation, name)
+            and _fits_leading_field(name, citation, known)
+        ):
+            filled = take_field_and_ties(filled, trusted, name)
     return filled
 
 
-def _goes_with(name: str, citation: Citation, known: Citation) -> bool:
+def _fits_leading_field(name: str, citation: Citation, known: Citation) -> bool:
     """Whether a field of another record makes sense beside what a citation has: a last page after the same first."""
-    leader = LEADERS.get(name, name)
+    leader = LEADING_FIELD.get(name, name)
     return leader == name or not getattr(citation, leader) or getattr(citation, leader) == getattr(known, leader)
 
 
-def _is_sharper(name: str, citation: Citation, issue: Citation) -> bool:
+def _is_sharper_in_issue(name: str, citation: Citation, issue: Citation) -> bool:
     """Whether the contents page says the same more fully: a month for a year, a title for its abbreviation."""
     if name == "journal":
-        return citation.journal == issue.abbreviation or abbreviates(citation.journal, issue.journal)
+        return citation.journal == issue.abbreviation or is_abbreviation_of(citation.journal, issue.journal)
     return name == "date" and issue.date.startswith(citation.date) and len(issue.date) > len(citation.date)
 
 
-def abbreviates(short: str, full: str) -> bool:
+def is_abbreviation_of(short: str, full: str) -> bool:
     """Whether each word of a short title begins a word of the full one: "Arch Estuary Med"."""
-    one, two = ([word for word in re.findall(r"\w+", title.lower()) if word not in _SMALL] for title in (short, full))
+    one, two = (
+        [word for word in re.findall(r"\w+", title.lower()) if word not in _SMALL_JOURNAL_WORDS]
+        for title in (short, full)
+    )
     return short != full and len(one) == len(two) > 0 and all(b.startswith(a) for a, b in zip(one, two, strict=True))
 
 
@@ -96,31 +126,36 @@ def complete_issue(issue: Citation, articles: Sequence[Citation]) -> Citation:
     issue only where no article says otherwise.
     """
     values = {name: Counter(value for one in articles if (value := getattr(one, name))) for name in ISSUE_FIELDS}
-    unanimous = all(len(set(map(number_key, values[name]))) <= 1 for name in _NUMBERS if not getattr(issue, name))
+    unanimous = all(
+        len(set(map(issue_number_key, values[name]))) <= 1 for name in _NUMBER_FIELDS if not getattr(issue, name)
+    )
     gaps: dict[str, Any] = {}
     evidence: list[Evidence] = []
     for name in ISSUE_FIELDS:
-        if getattr(issue, name) or name == "date" or not values[name] or (name in _NUMBERS and not unanimous):
+        if getattr(issue, name) or name == "date" or not values[name] or (name in _NUMBER_FIELDS and not unanimous):
             continue
         gaps[name] = values[name].most_common(1)[0][0]
-        evidence += _evidence_of(articles, name, gaps[name])
+        evidence += _weaken_neighbour_evidence(articles, name, gaps[name])
     return replace(issue, **gaps, evidence=(*issue.evidence, *evidence))
 
 
-def number_key(text: str) -> tuple[str, ...]:
+def issue_number_key(text: str) -> tuple[str, ...]:
     """A volume or issue number to compare by: `03` is `3`, `1–2` is `1-2`."""
     return tuple(word.lstrip("0") for word in re.findall(r"[^\W_]+", text.lower()))
 
 
-def _evidence_of(articles: Iterable[Citation], name: str, value: Any) -> list[Evidence]:
+def _weaken_neighbour_evidence(articles: Iterable[Citation], name: str, value: Any) -> list[Evidence]:
     """How the article that is surest of a value knows it; for the others it counts less."""
     having = (article.evidence for article in articles if getattr(article, name) == value)
     surest = max(having, key=lambda evidence: field_score(evidence, name), default=())
     proofs = (proof for proof in surest if proof.field == name)
-    return [replace(proof, method=NEIGHBOURS, score=proof.score * WEAKER, accepted=False) for proof in proofs]
+    return [
+        replace(proof, method=NEIGHBOUR_METHOD, score=proof.score * ISSUE_SCORE_FACTOR, accepted=False)
+        for proof in proofs
+    ]
 
 
-def _surest(ordered: Sequence[Citation], name: str) -> Citation:
+def _surest_reading(ordered: Sequence[Citation], name: str) -> Citation:
     """The reading that is surest of a field; of equals the earlier, of an empty field the first."""
     having = [citation for citation in ordered if getattr(citation, name)]
     return max(having, key=lambda citation: field_score(citation.evidence, name), default=ordered[0])
@@ -131,23 +166,25 @@ def field_score(evidence: Iterable[Evidence], name: str) -> float:
     return max((proof.score for proof in evidence if proof.field == name), default=0.0)
 
 
-def _agrees(name: str, one: Citation, other: Citation) -> bool:
+def _read_same_text(name: str, one: Citation, other: Citation) -> bool:
     """Whether two readings say the same of a field, but for case and punctuation."""
-    key = title_key(field_text(one, name))
-    return bool(key) and key == title_key(field_text(other, name))
+    key = title_key(citation_field_text(one, name))
+    return bool(key) and key == title_key(citation_field_text(other, name))
 
 
-def _losers(ordered: Sequence[Citation], values: dict[str, Any]) -> list[Alternative]:
+def _unchosen_alternatives(ordered: Sequence[Citation], values: dict[str, Any]) -> list[Alternative]:
     return [
         Alternative(field=name, value=value, score=field_score(citation.evidence, name))
         for citation in ordered
         for name, chosen in values.items()
-        if BY_NAME[name].rivals and (value := field_text(citation, name)) and value != _text_of(name, chosen)
+        if FIELD_BY_NAME[name].rivals
+        and (value := citation_field_text(citation, name))
+        and value != _text_of_value(name, chosen)
     ]
 
 
-def _text_of(name: str, value: Any) -> str:
-    return field_text(Citation(**{name: value}), name)
+def _text_of_value(name: str, value: Any) -> str:
+    return citation_field_text(Citation(**{name: value}), name)
 
 
 def group_articles(readings: Iterable[tuple[str, Citation]]) -> tuple[tuple[Citation, ...], ...]:
@@ -157,7 +194,7 @@ def group_articles(readings: Iterable[tuple[str, Citation]]) -> tuple[tuple[Cita
     places: dict[str, int] = {}
     for key, citation in readings:
         doi = citation.doi.lower()
-        names = _names(key, citation)
+        names = _article_identities(key, citation)
         met = (places[name] for name in names if name in places)
         found = next((place for place in met if not doi or dois[place] in {"", doi}), len(groups))
         if found == len(groups):
@@ -170,12 +207,20 @@ def group_articles(readings: Iterable[tuple[str, Citation]]) -> tuple[tuple[Cita
     return tuple(map(tuple, groups))
 
 
-def _names(key: str, citation: Citation) -> tuple[str, ...]:
+def _article_identities(key: str, citation: Citation) -> tuple[str, ...]:
     """What a reading may be known by, the surest first."""
-    names = (("doi", citation.doi.lower()), ("key", key), ("title", _title_name(citation)))
+    names = (("doi", citation.doi.lower()), ("key", key), ("title", _distinctive_title_key(citation)))
     return tuple(f"{kind} {name}" for kind, name in names if name)
 
 
-def _title_name(citation: Citation) -> str:
+def _distinctive_title_key(citation: Citation) -> str:
     key = title_key(citation.title)
     return key if len(key) > 15 else ""  # noqa: PLR2004  ("Erratum" names no article)
+
+
+def citation_field_text(citation: Citation, name: str) -> str:
+    """The value of a field as one text, to show and to compare."""
+    value = getattr(citation, name)
+    if isinstance(value, str):
+        return value.strip()
+    return _LIST_FIELD_TEXTS.get(name, "; ".join)(value)

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from medharvest.cli.inputs import MANIFEST_OPTION, URL_OPTION, good_ones, sources_of
-from medharvest.cli.options import JSON_OPTION, settings_from
-from medharvest.links.blocks import LEAST, MEASURES, LinkBlocks, find_blocks
+from medharvest.atomic_file import write_text_file
+from medharvest.cli.options import JSON_OPTION, load_cli_settings
+from medharvest.cli.sources import MANIFEST_OPTION, URL_OPTION, collect_sources, skip_failed_sources
+from medharvest.journals.inputs import Source, page_sources
+from medharvest.links.blocks import DISTANCE_MEASURES, MIN_BLOCK_LINKS, LinkBlocks, find_blocks
 from medharvest.records import Page
-from medharvest.run.inputs import Source, page_sources
-from medharvest.run.output import write_file
 
-_COUNT = click.IntRange(min=1)
+_POSITIVE_COUNT = click.IntRange(min=1)
 
 
 @click.command("blocks", short_help="Find the link blocks of pages, and their body text.")
@@ -22,10 +22,19 @@ _COUNT = click.IntRange(min=1)
 @URL_OPTION
 @MANIFEST_OPTION
 @click.option(
-    "--distance", type=click.Choice(list(MEASURES)), default="text", show_default=True, help="What is counted."
+    "--distance", type=click.Choice(list(DISTANCE_MEASURES)), default="text", show_default=True, help="What is counted."
 )
-@click.option("--dt", type=_COUNT, metavar="N", help="Links nearer than this stand together; default from the page.")
-@click.option("--ct", type=_COUNT, metavar="N", default=LEAST, show_default=True, help="Links that make a block.")
+@click.option(
+    "--dt", type=_POSITIVE_COUNT, metavar="N", help="Links nearer than this stand together; default from the page."
+)
+@click.option(
+    "--ct",
+    type=_POSITIVE_COUNT,
+    metavar="N",
+    default=MIN_BLOCK_LINKS,
+    show_default=True,
+    help="Links that make a block.",
+)
 @click.option("--text", "with_text", is_flag=True, help="Give the body text, without blocks of links.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="OUT", help="Write the page with its blocks outlined.")
 @JSON_OPTION
@@ -45,25 +54,25 @@ def command(  # noqa: PLR0913  (one parameter an option)
 
     The method's own paper has --dt 40 for text, --dt 80 for code, --ct 3.
     """
-    sources = sources_of(names, url=url, manifest=manifest)
+    sources = collect_sources(names, url=url, manifest=manifest)
     if html and len(sources) > 1:
         raise click.UsageError("--html goes with one input only")
-    pages = page_sources(sources, settings_from())
-    for source, page in good_ones(pages, alone=len(sources) == 1, as_json=as_json):
+    pages = page_sources(sources, load_cli_settings())
+    for source, page in skip_failed_sources(pages, alone=len(sources) == 1, as_json=as_json):
         found = find_blocks(page, distance=distance, threshold=dt, least=ct)
-        _show(source, page, found, with_text=with_text, as_json=as_json)
-        _outline(page, found, html)
+        _show_blocks(source, page, found, with_text=with_text, as_json=as_json)
+        _write_block_outline(page, found, html)
 
 
-def _outline(page: Page, found: LinkBlocks, html: Path | None) -> None:
+def _write_block_outline(page: Page, found: LinkBlocks, html: Path | None) -> None:
     if html:
-        from medharvest.links.outline import outline
+        from medharvest.links.blocks import outline_page
 
-        write_file(html, [outline(page, (), found.blocks)])
+        write_text_file(html, [outline_page(page, (), found.blocks)])
 
 
-def _show(source: Source, page: Page, found: LinkBlocks, *, with_text: bool, as_json: bool) -> None:
-    text = _body_text(page, found) if with_text else ""
+def _show_blocks(source: Source, page: Page, found: LinkBlocks, *, with_text: bool, as_json: bool) -> None:
+    text = _text_without_blocks(page, found) if with_text else ""
     if as_json:
         row = {
             "file": source.name,
@@ -76,16 +85,16 @@ def _show(source: Source, page: Page, found: LinkBlocks, *, with_text: bool, as_
     elif with_text:
         click.echo(text)
     else:
-        _print(source, found)
+        _print_block_list(source, found)
 
 
-def _body_text(page: Page, found: LinkBlocks) -> str:
-    from medharvest.links.bodytext import body_text
+def _text_without_blocks(page: Page, found: LinkBlocks) -> str:
+    from medharvest.links.blocks import body_text
 
     return body_text(page, found)
 
 
-def _print(source: Source, found: LinkBlocks) -> None:
+def _print_block_list(source: Source, found: LinkBlocks) -> None:
     lcr = "-" if found.lcr is None else f"{found.lcr:.3f}"
     shares = f"LCR {lcr}, CCR {found.ccr:.3f}, threshold {found.threshold}"
     click.echo(f"{source.name}: {found.links} links, {len(found.blocks)} blocks, {shares}")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from medharvest.cli.inputs import MANIFEST_OPTION, URL_OPTION, good_ones, sources_of
-from medharvest.cli.options import JSON_OPTION, settings_from
-from medharvest.pages.kind import Classified
-from medharvest.run.inputs import Source, kind_sources
+from medharvest.cli.options import JSON_OPTION, load_cli_settings
+from medharvest.cli.sources import MANIFEST_OPTION, URL_OPTION, collect_sources, skip_failed_sources
+from medharvest.journals.inputs import Source, kind_sources
+from medharvest.pages.kind import ScoredKind
 
 
 @click.command("classify", short_help="Tell what pages are.")
@@ -23,13 +23,13 @@ def command(*, names: tuple[str, ...], url: str, manifest: Path | None, as_json:
 
     `-` takes the names from stdin. The store is neither opened nor written.
     """
-    sources = sources_of(names, url=url, manifest=manifest)
-    results = kind_sources(sources, settings_from())
-    for source, result in good_ones(results, alone=len(sources) == 1, as_json=as_json):
-        _print(source, result, as_json=as_json)
+    sources = collect_sources(names, url=url, manifest=manifest)
+    results = kind_sources(sources, load_cli_settings())
+    for source, result in skip_failed_sources(results, alone=len(sources) == 1, as_json=as_json):
+        _print_page_kind(source, result, as_json=as_json)
 
 
-def _print(source: Source, found: Classified, *, as_json: bool) -> None:
+def _print_page_kind(source: Source, found: ScoredKind, *, as_json: bool) -> None:
     verdict = found.verdict
     if not as_json:
         click.echo(f"{verdict.label:9} {verdict.score:.2f} {source.name}{' ' + source.url if source.url else ''}")

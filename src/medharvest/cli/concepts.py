@@ -8,21 +8,16 @@ from pathlib import Path
 
 import click
 
-from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, cache_folder, settings_from
-from medharvest.run.vocabularies import NAMED, open_vocabulary
+from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, cache_folder, load_cli_settings
 from medharvest.settings import Settings
-from medharvest.topics import (
-    PROFILES,
-    ConceptSet,
-    FoundConcept,
-    Vocabulary,
-    build_concept_set,
-    concept_lines,
-    near_names,
-)
+from medharvest.topics import PROFILES, ConceptSet, FoundConcept, build_concept_set, concept_lines, near_names
+from medharvest.vocabularies import Vocabulary
+from medharvest.vocabularies.selection import VOCABULARY_NAMES, open_vocabulary
 
 VOCABULARY_OPTION = click.option(
-    "--vocabulary", metavar="V", help=f"{', '.join(NAMED)}, or a file or folder; embedded where none is named."
+    "--vocabulary",
+    metavar="V",
+    help=f"{', '.join(VOCABULARY_NAMES)}, or a file or folder; embedded where none is named.",
 )
 PROFILE_OPTION = click.option("--profile", type=click.Choice(list(PROFILES)), help="Weights and relatives that count.")
 
@@ -57,26 +52,26 @@ def command(  # noqa: PLR0913  (one parameter an option)
     """
     if not words and not texts and not about:
         raise click.UsageError("name a topic, or give --text or --about")
-    settings = settings_from(topics__vocabulary=vocabulary, topics__profile=profile)
-    with open_vocabulary(settings, cache=cache_folder(), announce=_say(quiet=quiet)) as opened:
+    settings = load_cli_settings(topics__vocabulary=vocabulary, topics__profile=profile)
+    with open_vocabulary(settings, cache=cache_folder(), announce=_make_announcer(quiet=quiet)) as opened:
         if about:
             click.echo(f"{opened.version()}\n{opened.attribution()}".rstrip())
         if words:
-            _show_set(" ".join(words), opened, settings, concept=concept, as_json=as_json, quiet=quiet)
+            _show_concept_set(" ".join(words), opened, settings, concept=concept, as_json=as_json, quiet=quiet)
         for path in texts:
-            _show_text(path, opened, settings, limit=limit, as_json=as_json)
+            _show_text_concepts(path, opened, settings, limit=limit, as_json=as_json)
 
 
-def _say(*, quiet: bool) -> Callable[[str], None]:
+def _make_announcer(*, quiet: bool) -> Callable[[str], None]:
     return lambda message: None if quiet else click.echo(message, err=True)
 
 
-def _show_set(
+def _show_concept_set(
     topic: str, vocabulary: Vocabulary, settings: Settings, *, concept: str, as_json: bool, quiet: bool
 ) -> None:
     concepts = build_concept_set(topic, vocabulary, profile=settings.topics.profile, concept=concept)
     if not quiet:
-        _notices(concepts, vocabulary)
+        _print_concept_notices(concepts, vocabulary)
     if not as_json:
         click.echo("\n".join(concept_lines(concepts)))
         return
@@ -85,7 +80,7 @@ def _show_set(
         click.echo(json.dumps(row | {"concept": term.concept, "why": term.why}, ensure_ascii=False))
 
 
-def _notices(concepts: ConceptSet, vocabulary: Vocabulary) -> None:
+def _print_concept_notices(concepts: ConceptSet, vocabulary: Vocabulary) -> None:
     if concepts.others:
         click.echo(f"taken for {concepts.concept} {concepts.preferred}; others of that name, for --concept:", err=True)
         for other in concepts.others:
@@ -96,14 +91,14 @@ def _notices(concepts: ConceptSet, vocabulary: Vocabulary) -> None:
         click.echo(f"not in the vocabulary, only its own words count: {concepts.topic}{meant}", err=True)
 
 
-def _show_text(path: Path, vocabulary: Vocabulary, settings: Settings, *, limit: int, as_json: bool) -> None:
-    from medharvest.run.suggesting import concepts_of_file
+def _show_text_concepts(path: Path, vocabulary: Vocabulary, settings: Settings, *, limit: int, as_json: bool) -> None:
+    from medharvest.harvest.page_topics import find_file_concepts
 
-    for found in concepts_of_file(path, vocabulary, settings=settings.read, limit=limit):
-        _print(found, path, as_json=as_json)
+    for found in find_file_concepts(path, vocabulary, settings=settings.read, limit=limit):
+        _print_found_concept(found, path, as_json=as_json)
 
 
-def _print(found: FoundConcept, path: Path, *, as_json: bool) -> None:
+def _print_found_concept(found: FoundConcept, path: Path, *, as_json: bool) -> None:
     concept = found.concept
     if not as_json:
         click.echo(f"{found.score:6.2f}  {concept.id:16} {concept.preferred}  ({', '.join(found.names)})")

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from medharvest.cli.inputs import print_error, sources_of
-from medharvest.cli.options import settings_from
+from medharvest.atomic_file import write_text_file
+from medharvest.cli.options import load_cli_settings
+from medharvest.cli.sources import collect_sources, print_source_error
 from medharvest.errors import InputError, MedharvestError
+from medharvest.journals.inputs import Source, page_sources
 from medharvest.records import Page
-from medharvest.run.inputs import Source, page_sources
-from medharvest.run.output import write_file
 
 
 @click.command("convert", short_help="Turn PDFs into HTML.")
@@ -24,33 +24,33 @@ def command(*, names: tuple[str, ...], out: Path | None) -> None:
     One PDF goes to stdout or to the file --out, several go to the folder --out. `-` takes the names from stdin. The
     store is neither opened nor written.
     """
-    sources = sources_of(names, url="", manifest=None)
+    sources = collect_sources(names, url="", manifest=None)
     several = len(sources) > 1
     if several and out is None:
         raise click.UsageError("several PDFs need --out FOLDER")
     seen: Counter[str] = Counter()
     failed = False
-    for source, result in page_sources(sources, settings_from()):
+    for source, result in page_sources(sources, load_cli_settings()):
         try:
-            text = _html(source, result)
-            _write(text, _in_folder(out, source, seen) if several and out else out)
+            text = _require_pdf_html(source, result)
+            _write_html(text, _html_path_in_folder(out, source, seen) if several and out else out)
         except MedharvestError as error:
             if not several:
                 raise
             failed = True
-            print_error(source, error, as_json=False)
+            print_source_error(source, error, as_json=False)
     if failed:
         raise click.exceptions.Exit(3)
 
 
-def _in_folder(folder: Path, source: Source, seen: Counter[str]) -> Path:
+def _html_path_in_folder(folder: Path, source: Source, seen: Counter[str]) -> Path:
     """The file for an input, `NAME.html`; of the next with the same name, `NAME-2.html`."""
     stem = Path(source.name).stem or "page"
     seen[stem] += 1
     return folder / (f"{stem}-{seen[stem]}.html" if seen[stem] > 1 else f"{stem}.html")
 
 
-def _html(source: Source, result: Page | MedharvestError) -> str:
+def _require_pdf_html(source: Source, result: Page | MedharvestError) -> str:
     if isinstance(result, MedharvestError):
         raise result
     if result.media_type != "application/pdf":
@@ -58,8 +58,8 @@ def _html(source: Source, result: Page | MedharvestError) -> str:
     return result.text
 
 
-def _write(text: str, target: Path | None) -> None:
+def _write_html(text: str, target: Path | None) -> None:
     if target is None:
         click.echo(text, nl=False)
     else:
-        write_file(target, [text])
+        write_text_file(target, [text])

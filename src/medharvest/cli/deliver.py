@@ -14,19 +14,27 @@ from pathlib import Path
 
 import click
 
-from medharvest.cli.options import JSON_OPTION, STORE_OPTION, settings_from
-from medharvest.deliver import KINDS, Address, Batch, Patience, State, addresses, open_target, read_address
-from medharvest.deliver.kinds import OAI, open_reports
+from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
+from medharvest.deliver import (
+    TARGET_KINDS,
+    Batch,
+    DeliveryState,
+    RetryPolicy,
+    TargetAddress,
+    configured_targets,
+    open_target,
+    parse_target,
+)
+from medharvest.deliver.target_kinds import OAI_KIND, open_report_folder
 from medharvest.errors import DeliveryError
-from medharvest.run.deliver import Delivery, Told
-from medharvest.run.export import Choice, open_outlet, select_records
-from medharvest.run.inputs import load
-from medharvest.run.reports import take_reports
+from medharvest.journals.inputs import load_file
+from medharvest.library.delivery import Delivery, DeliveryResult, take_loader_reports
+from medharvest.library.export import RecordSelection, open_exporter, select_records
 from medharvest.settings import Settings
 from medharvest.store import Status, Store, open_store
 
-_WOULD = "would be sent"
-_NOT_WELL = (State.REFUSED, State.FAILED)
+_WOULD_BE_SENT = "would be sent"
+_UNDELIVERED = (DeliveryState.REFUSED, DeliveryState.FAILED)
 
 
 @click.command("deliver", short_help="Send the stored records to other databases.")
@@ -68,38 +76,44 @@ def command(  # noqa: PLR0913  (one parameter an option)
     What was sent before and has not changed is not sent again. Policies of journals are obeyed. A line says what became
     of each record; the exit code is 3 where some were refused or failed, 1 where all were.
     """
-    settings = settings_from(store=store)
+    settings = load_cli_settings(store=store)
     if show and not dry_run:
         raise click.UsageError("--show goes with --dry-run")
     with open_store(settings.store) as opened:
         if not name and not given:
-            list_targets(opened, settings, as_json=as_json)
+            print_targets(opened, settings, as_json=as_json)
             return
-        address = find_address(name, given, settings)
+        address = find_target_address(name, given, settings)
         if serve:
             serve_oai(opened, address, settings, host=host, port=port)
         elif report or files:
-            tell(take_reports(opened, address.name, _reports(address, settings, files)), address, as_json=as_json)
+            print_deliveries(
+                take_loader_reports(opened, address.name, _read_loader_reports(address, settings, files)),
+                address,
+                as_json=as_json,
+            )
         else:
             with closing(open_target(address, settings, os.environ)) as target:
-                delivery = Delivery(open_outlet(opened), address.name, target, again=again)
+                delivery = Delivery(open_exporter(opened), address.name, target, again=again)
                 statuses = (Status.ACCEPTED,) if status == "accepted" else ()
-                choice = Choice(runs=() if run is None else (run,), issue=issue, statuses=statuses)
+                choice = RecordSelection(runs=() if run is None else (run,), issue=issue, statuses=statuses)
                 records = select_records(opened, choice)
                 if dry_run:
-                    tell_dry(delivery.show(records), address, show=show, as_json=as_json)
+                    print_dry_run(delivery.show(records), address, show=show, as_json=as_json)
                 else:
-                    tell(delivery.send(records, patience=_patience(settings)), address, as_json=as_json)
+                    print_deliveries(
+                        delivery.send(records, patience=_announced_retry_policy(settings)), address, as_json=as_json
+                    )
 
 
-def find_address(name: str, given: str, settings: Settings) -> Address:
+def find_target_address(name: str, given: str, settings: Settings) -> TargetAddress:
     """The target of a name: the one on the command line, one of the settings, or the OAI-PMH list, always there."""
-    known = addresses(settings)
+    known = configured_targets(settings)
     if given:
-        one = read_address(given)
+        one = parse_target(given)
         known[one.name] = one
         name = name or one.name
-    known.setdefault(OAI, read_address(f"{OAI}=oai:"))
+    known.setdefault(OAI_KIND, parse_target(f"{OAI_KIND}=oai:"))
     if name in known:
         return known[name]
     listed = ", ".join(known)
@@ -107,10 +121,10 @@ def find_address(name: str, given: str, settings: Settings) -> Address:
     raise DeliveryError(f"no such target: {name}", target=name, hint=hint)
 
 
-def list_targets(store: Store, settings: Settings, *, as_json: bool) -> None:
+def print_targets(store: Store, settings: Settings, *, as_json: bool) -> None:
     """Print each target with how many records stand how there."""
-    known = addresses(settings)
-    known.setdefault(OAI, read_address(f"{OAI}=oai:"))
+    known = configured_targets(settings)
+    known.setdefault(OAI_KIND, parse_target(f"{OAI_KIND}=oai:"))
     for name, address in known.items():
         states = store.deliveries.states(name)
         if as_json:
@@ -120,57 +134,61 @@ def list_targets(store: Store, settings: Settings, *, as_json: bool) -> None:
             click.echo(f"{name}: {address.url} ({counts})")
     if not as_json and len(known) == 1:
         click.echo("name others in the settings file under [targets], such as library = "
-                   f'"{KINDS["folder"].form}"', err=True)  # fmt: skip
+                   f'"{TARGET_KINDS["folder"].form}"', err=True)  # fmt: skip
 
 
-def _patience(settings: Settings) -> Patience:
+def _announced_retry_policy(settings: Settings) -> RetryPolicy:
     own = settings.deliver
-    return Patience(tries=own.tries, backoff=own.backoff, max_backoff=own.max_backoff, sleep=_pause)
+    return RetryPolicy(tries=own.tries, backoff=own.backoff, max_backoff=own.max_backoff, sleep=_announce_pause)
 
 
-def _pause(seconds: float) -> None:
+def _announce_pause(seconds: float) -> None:
     click.echo(f"not all could be sent; trying again in {seconds:.0f} s", err=True)
     time.sleep(seconds)
 
 
-def _reports(address: Address, settings: Settings, files: tuple[Path, ...]) -> Iterator[tuple[str, bytes]]:
+def _read_loader_reports(
+    address: TargetAddress, settings: Settings, files: tuple[Path, ...]
+) -> Iterator[tuple[str, bytes]]:
     if files:
         limit = settings.read.max_bytes
-        yield from ((path.name, load(path, name=str(path), max_bytes=limit)) for path in files)
+        yield from ((path.name, load_file(path, name=str(path), max_bytes=limit)) for path in files)
     else:
-        with closing(open_reports(address, settings, os.environ)) as folder:
+        with closing(open_report_folder(address, settings, os.environ)) as folder:
             yield from folder.reports()
 
 
-def tell(results: Iterable[Told], address: Address, *, as_json: bool) -> None:
+def print_deliveries(results: Iterable[DeliveryResult], address: TargetAddress, *, as_json: bool) -> None:
     """Print what became of each record as it is known, then how many; unchanged ones are only counted."""
-    counts: Counter[State] = Counter()
+    counts: Counter[DeliveryState] = Counter()
     for told in results:
         counts[told.receipt.state] += 1
-        if as_json or told.receipt.state is not State.UNCHANGED:
-            click.echo(_line(told, as_json=as_json))
-    _finish(counts, address)
+        if as_json or told.receipt.state is not DeliveryState.UNCHANGED:
+            click.echo(_delivery_line(told, as_json=as_json))
+    _print_delivery_counts(counts, address)
 
 
-def tell_dry(results: Iterable[Told | Batch], address: Address, *, show: bool, as_json: bool) -> None:
+def print_dry_run(
+    results: Iterable[DeliveryResult | Batch], address: TargetAddress, *, show: bool, as_json: bool
+) -> None:
     """Print what would become of each record, and the bytes that would go."""
-    counts: Counter[State] = Counter()
+    counts: Counter[DeliveryState] = Counter()
     for item in results:
-        if isinstance(item, Told):
+        if isinstance(item, DeliveryResult):
             counts[item.receipt.state] += 1
-            if not show and (as_json or item.receipt.state is not State.UNCHANGED):
-                click.echo(_line(item, as_json=as_json, dry=True))
+            if not show and (as_json or item.receipt.state is not DeliveryState.UNCHANGED):
+                click.echo(_delivery_line(item, as_json=as_json, dry=True))
         elif show:
             click.echo(f"to {item.name}: {len(item.parcels)} records, {len(item.body):,} bytes", err=True)
             click.echo(item.body, nl=False)
         elif not as_json:
             click.echo(f"would go to {item.name}: {len(item.parcels)} records, {len(item.body):,} bytes", err=True)
-    _finish(counts, address, dry=True)
+    _print_delivery_counts(counts, address, dry=True)
 
 
-def _line(told: Told, *, as_json: bool, dry: bool = False) -> str:
+def _delivery_line(told: DeliveryResult, *, as_json: bool, dry: bool = False) -> str:
     one = told.receipt
-    state = _WOULD if dry and one.state is State.SENT else one.state.value
+    state = _WOULD_BE_SENT if dry and one.state is DeliveryState.SENT else one.state.value
     if as_json:
         own = {"article": one.article, "title": told.citation.title, "doi": told.citation.doi}
         said = {"state": state, "detail": one.detail, "remote_id": one.remote_id, "note": told.note}
@@ -179,37 +197,37 @@ def _line(told: Told, *, as_json: bool, dry: bool = False) -> str:
     return f"{state}: {told.citation.title or told.citation.url or one.article}" + (f" ({more})" if more else "")
 
 
-def _finish(counts: Counter[State], address: Address, *, dry: bool = False) -> None:
-    names = {state: state.value for state in State} | ({State.SENT: _WOULD} if dry else {})
-    told = ", ".join(f"{counts[state]:,} {names[state]}" for state in State if counts[state]) or "no records"
+def _print_delivery_counts(counts: Counter[DeliveryState], address: TargetAddress, *, dry: bool = False) -> None:
+    names = {state: state.value for state in DeliveryState} | ({DeliveryState.SENT: _WOULD_BE_SENT} if dry else {})
+    told = ", ".join(f"{counts[state]:,} {names[state]}" for state in DeliveryState if counts[state]) or "no records"
     click.echo(f"{address.name}: {told}" + ("; nothing was sent" if dry else ""), err=True)
-    wrong = sum(counts[state] for state in _NOT_WELL)
+    wrong = sum(counts[state] for state in _UNDELIVERED)
     if wrong:
         raise click.exceptions.Exit(1 if wrong == counts.total() else 3)
 
 
-def serve_oai(store: Store, address: Address, settings: Settings, *, host: str, port: int) -> None:
+def serve_oai(store: Store, address: TargetAddress, settings: Settings, *, host: str, port: int) -> None:
     """Serve the OAI-PMH list until the process is told to stop."""
-    from medharvest.deliver.oai_server import serving
-    from medharvest.run.oai import Collection, about
+    from medharvest.deliver.oai_server import run_oai_server
+    from medharvest.library.delivery import OaiCollection, describe_repository
 
-    if address.kind != OAI:
-        hint = f"only OAI-PMH is: medharvest deliver {OAI} --serve"
+    if address.kind != OAI_KIND:
+        hint = f"only OAI-PMH is: medharvest deliver {OAI_KIND} --serve"
         raise DeliveryError(f"{address.name} is not served", target=address.name, hint=hint)
-    collection = Collection(store)
+    collection = OaiCollection(store)
     collection.refresh()
 
     def answer(pairs: list[tuple[str, str]], url: str) -> bytes:
-        return collection.answer(pairs, about(settings, url))
+        return collection.answer(pairs, describe_repository(settings, url))
 
-    with _ending() as stop, serving(host, port, answer) as server:
+    with _stop_on_sigterm() as stop, run_oai_server(host, port, answer) as server:
         click.echo(f"{server.url}?verb=Identify")
         click.echo("serving OAI-PMH; Ctrl-C ends it", err=True)
         stop.wait()
 
 
 @contextmanager
-def _ending() -> Iterator[threading.Event]:
+def _stop_on_sigterm() -> Iterator[threading.Event]:
     """What is set when the process is told to end; Ctrl-C ends the block itself, without a word."""
     stop = threading.Event()
     before = signal.signal(signal.SIGTERM, lambda *_: stop.set())

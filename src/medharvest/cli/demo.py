@@ -9,12 +9,12 @@ from pathlib import Path
 
 import click
 
-from medharvest.cli.harvesting import carry_out, issue_works, report_harvests
-from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, data_folder, settings_from
-from medharvest.cli.review import Place, serve_review
-from medharvest.demo import DemoIssue, issues, serve
+from medharvest.atomic_file import make_folder
+from medharvest.cli.execution import carry_out_jobs, make_issue_jobs, report_harvests
+from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, data_folder, load_cli_settings
+from medharvest.cli.review import ReviewPlace, serve_review
+from medharvest.demo import DemoIssue, list_demo_issues, serve
 from medharvest.errors import InputError
-from medharvest.run.output import make_folder
 from medharvest.store import open_store
 
 
@@ -35,25 +35,27 @@ def command(*, names: tuple[str, ...], into: Path | None, review: bool | None, a
     pages are taken. In a terminal the review app opens on the records. Nothing leaves the machine, and your own store
     is not touched.
     """
-    chosen = _chosen(names)
-    folder = make_folder(into) if into else _fresh(data_folder() / "demo")
-    settings = settings_from(fetch__delay=0.0)
+    chosen = _choose_demo_issues(names)
+    folder = make_folder(into) if into else _empty_demo_folder(data_folder() / "demo")
+    settings = load_cli_settings(fetch__delay=0.0)
     settings = replace(
         settings, fetch=replace(settings.fetch, allow_private=True, backoff=0.0, per_host=settings.crawl.workers)
     )
     with serve() as server, open_store(str(folder / "demo.sqlite")) as store:
         if not quiet:
-            _say_steps(server.url, chosen, folder)
+            _print_demo_steps(server.url, chosen, folder)
         urls = [server.url + issue.path for issue in chosen]
-        harvests = carry_out(issue_works(urls, store=store, folder=folder, settings=settings), settings, quiet=quiet)
+        harvests = carry_out_jobs(
+            make_issue_jobs(urls, store=store, folder=folder, settings=settings), settings, quiet=quiet
+        )
         report_harvests(harvests, store, formats=("pubmed", "ris"), folder=folder, as_json=as_json, quiet=quiet)
         if _is_watched(quiet=quiet or as_json) if review is None else review:
-            serve_review(store, settings, Place(folder=folder / "harvests"), opens=True)
+            serve_review(store, settings, ReviewPlace(folder=folder / "harvests"), opens=True)
         elif not quiet:
             click.echo(f"review them in the browser: medharvest review --store {folder / 'demo.sqlite'}", err=True)
 
 
-def _say_steps(url: str, chosen: list[DemoIssue], folder: Path) -> None:
+def _print_demo_steps(url: str, chosen: list[DemoIssue], folder: Path) -> None:
     """Tell in plain words what is done, and where the files are."""
     journals = " and ".join(dict.fromkeys(issue.journal for issue in chosen))
     issues_of = f"{len(chosen)} issue{'s' if len(chosen) > 1 else ''} of {journals}"
@@ -70,14 +72,14 @@ def _is_watched(*, quiet: bool) -> bool:
     return not quiet and sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def _fresh(folder: Path) -> Path:
+def _empty_demo_folder(folder: Path) -> Path:
     """The demo's own folder, without what an earlier demo left there."""
     shutil.rmtree(folder, ignore_errors=True)
     return make_folder(folder)
 
 
-def _chosen(names: tuple[str, ...]) -> list[DemoIssue]:
-    known = {issue.id: issue for issue in issues()}
+def _choose_demo_issues(names: tuple[str, ...]) -> list[DemoIssue]:
+    known = {issue.id: issue for issue in list_demo_issues()}
     for name in names:
         if name not in known:
             raise InputError(f"no such bundled issue: {name}", name=name, hint=f"one of {', '.join(known)}")

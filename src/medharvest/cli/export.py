@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from medharvest.citations import FORMATS, find_format
-from medharvest.cli.files import prepare_told, tell_policy
-from medharvest.cli.options import STORE_OPTION, settings_from
-from medharvest.run.export import Choice, Draft, open_outlet
-from medharvest.run.output import write_file
+from medharvest.atomic_file import write_text_file
+from medharvest.cli.options import STORE_OPTION, load_cli_settings
+from medharvest.cli.output_files import prepare_and_report, report_policy
+from medharvest.formats import FORMATS, find_format
+from medharvest.library.export import DraftHandling, RecordSelection, open_exporter
 from medharvest.store import Status, open_store
 
 
@@ -28,15 +28,17 @@ def command(  # noqa: PLR0913  (one parameter an option)
     """Write the stored citations in FORMAT."""
     chosen = find_format(form)
     statuses = (Status.ACCEPTED,) if status == "accepted" else ()
-    choice = Choice(runs=() if run is None else (run,), issue=issue, statuses=statuses)
-    with open_store(settings_from(store=store).store) as opened:
-        records = open_outlet(opened).select(choice, tell_policy)
-        pieces = prepare_told(records, chosen, draft=Draft.WANTED if draft else Draft.REFUSED).pieces
+    choice = RecordSelection(runs=() if run is None else (run,), issue=issue, statuses=statuses)
+    with open_store(load_cli_settings(store=store).store) as opened:
+        records = open_exporter(opened).select(choice, report_policy)
+        pieces = prepare_and_report(
+            records, chosen, draft=DraftHandling.WANTED if draft else DraftHandling.REFUSED
+        ).pieces
         if out is None:
             for piece in pieces:
                 click.echo(piece, nl=False)
             return
-        write_file(out, pieces)
+        write_text_file(out, pieces)
     click.echo(f"{form}: {out}")
 
 

@@ -9,15 +9,22 @@ from pathlib import Path
 
 import click
 
-from medharvest.citations import FORMATS, Format, find_format
-from medharvest.citations.difference import Origin
-from medharvest.cli.differences import compared, short
-from medharvest.cli.inputs import print_error
-from medharvest.cli.options import JSON_OPTION, STORE_OPTION, settings_from
+from medharvest.citations.record_differences import Origin
+from medharvest.cli.display import format_difference, shorten_value
+from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
+from medharvest.cli.sources import print_source_error
+from medharvest.codec import to_json
 from medharvest.errors import MedharvestError
-from medharvest.records import Citation, to_json
-from medharvest.run.importing import Choices, Incoming, State, import_records, read_records
-from medharvest.run.inputs import Source
+from medharvest.formats import FORMATS, Format, find_format
+from medharvest.journals.inputs import Source
+from medharvest.library.record_import import (
+    ImportedRecord,
+    ImportOptions,
+    ImportState,
+    import_records,
+    read_record_file,
+)
+from medharvest.records import Citation
 from medharvest.settings import Settings
 from medharvest.store import open_store
 
@@ -43,48 +50,48 @@ def command(
     A record that is known fills the gaps of the stored one; where both say something the stored value stays.
     """
     chosen = find_format(form) if form else None
-    settings = settings_from(store=store)
-    batches = list(_read(files, settings, chosen, as_json=as_json))
-    choices = Choices(prefer_file=prefer == "file", dry_run=dry_run)
-    counts: Counter[State] = Counter()
+    settings = load_cli_settings(store=store)
+    batches = list(_read_record_files(files, settings, chosen, as_json=as_json))
+    choices = ImportOptions(prefer_file=prefer == "file", dry_run=dry_run)
+    counts: Counter[ImportState] = Counter()
     with open_store(settings.store) as opened:
         for file, records in batches:
             origin = Origin("import", file.name)
             for item in import_records(records, opened, origin=origin, rules=settings.match, choices=choices):
                 counts[item.state] += 1
-                _print(item, as_json=as_json)
-    told = ", ".join(f"{counts[state]} {state.value}" for state in State)
+                _print_incoming(item, as_json=as_json)
+    told = ", ".join(f"{counts[state]} {state.value}" for state in ImportState)
     click.echo(f"{told}{' (nothing was kept)' if dry_run else ''}", err=True)
     if len(batches) < len(files):
         raise click.exceptions.Exit(3)
 
 
-def _read(
+def _read_record_files(
     files: tuple[Path, ...], settings: Settings, form: Format | None, *, as_json: bool
 ) -> Iterator[tuple[Path, tuple[Citation, ...]]]:
     """The records of each file; one of several that cannot be read is told and left out."""
     for file in files:
         try:
-            yield file, read_records(file, settings, form=form)
+            yield file, read_record_file(file, settings, form=form)
         except MedharvestError as error:
             if len(files) == 1:
                 raise
-            print_error(Source(name=str(file)), error, as_json=as_json)
+            print_source_error(Source(name=str(file)), error, as_json=as_json)
 
 
-def _print(item: Incoming, *, as_json: bool) -> None:
+def _print_incoming(item: ImportedRecord, *, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps(_object(item), ensure_ascii=False))
+        click.echo(json.dumps(_incoming_to_json(item), ensure_ascii=False))
         return
-    how = "" if item.state is State.NEW else f" (by {item.verdict.method}, {item.verdict.score:.2f})"
+    how = "" if item.state is ImportState.NEW else f" (by {item.verdict.method}, {item.verdict.score:.2f})"
     click.echo(f"{item.state.value}: {item.citation.title or item.citation.doi}{how}")
     for found in item.differences:
-        click.echo(f"  {found.field}: {compared(found, 'file')}")
+        click.echo(f"  {found.field}: {format_difference(found, 'file')}")
     for title in item.related:
-        click.echo(f"  related, another DOI: {short(title)}")
+        click.echo(f"  related, another DOI: {shorten_value(title)}")
 
 
-def _object(item: Incoming) -> dict[str, object]:
+def _incoming_to_json(item: ImportedRecord) -> dict[str, object]:
     return {
         "state": item.state.value,
         "title": item.citation.title,

@@ -8,11 +8,17 @@ from pathlib import Path
 
 import click
 
-from medharvest.citations import find_format
-from medharvest.cli.harvesting import carry_out, issue_works, report_harvests, resume_work, unreached
-from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, data_folder, settings_from
-from medharvest.run.harvest import Harvest
-from medharvest.run.policy import check_download, reminder
+from medharvest.cli.execution import (
+    carry_out_jobs,
+    make_issue_jobs,
+    make_resumed_run,
+    report_harvests,
+    unreached_harvest_error,
+)
+from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, data_folder, load_cli_settings
+from medharvest.formats import find_format
+from medharvest.harvest.run_results import Harvest
+from medharvest.journals.policy import check_download, permission_reminder
 from medharvest.settings import Links
 from medharvest.store import Store, open_store
 
@@ -62,7 +68,7 @@ def command(  # noqa: PLR0913  (one parameter an option)
     formats = formats or ("pubmed", "ris")
     for name in formats:
         find_format(name)
-    settings = settings_from(
+    settings = load_cli_settings(
         store=store,
         fetch__delay=delay,
         fetch__scripts=scripts,
@@ -81,22 +87,22 @@ def command(  # noqa: PLR0913  (one parameter an option)
         for url in urls:
             check_download(opened, url, settings.crawl.journal)
         works = (
-            issue_works(urls, store=opened, folder=folder, settings=settings)
+            make_issue_jobs(urls, store=opened, folder=folder, settings=settings)
             if resume is None
-            else (resume_work(resume, store=opened, settings=settings),)
+            else (make_resumed_run(resume, store=opened, settings=settings),)
         )
-        harvests = carry_out(works, settings, quiet=quiet, cookies=cookies)
+        harvests = carry_out_jobs(works, settings, quiet=quiet, cookies=cookies)
         if not quiet:
-            remind(opened, urls, harvests, settings.crawl.journal)
+            remind_of_permissions(opened, urls, harvests, settings.crawl.journal)
         into = folder if resume is None else None
         report_harvests(harvests, opened, formats=formats, folder=into, as_json=as_json, quiet=quiet)
 
 
-def remind(store: Store, urls: Sequence[str], harvests: Sequence[Harvest], journal: str) -> None:
+def remind_of_permissions(store: Store, urls: Sequence[str], harvests: Sequence[Harvest], journal: str) -> None:
     """Say once of each journal that nobody noted a permission for it."""
     for url, harvest in zip(urls, harvests, strict=False):
-        if unreached(harvest):
+        if unreached_harvest_error(harvest):
             continue
         issn = next((citation.issn for citation in harvest.citations if citation.issn), ())
-        if said := reminder(store, url, name=journal, issn=issn):
+        if said := permission_reminder(store, url, name=journal, issn=issn):
             click.echo(said, err=True)

@@ -1,16 +1,25 @@
-"""`medharvest learn`: teach a journal."""
+"""`medharvest learn`: teach a journal which links are articles, and where its pages print each field."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
-from medharvest.cli.learn_zones import command as zones
-from medharvest.cli.options import QUIET_OPTION, STORE_OPTION, settings_from
-from medharvest.run.inputs import Source
-from medharvest.run.teaching import Taught, Teacher, checked_name, labelled_sources, load_labels
+from medharvest.cli.options import QUIET_OPTION, STORE_OPTION, load_cli_settings
+from medharvest.journals.catalogue import check_journal_name
+from medharvest.journals.inputs import Source
+from medharvest.journals.lessons import (
+    LinkTeacher,
+    TaughtLinks,
+    find_labelled_pages,
+    learn_from_archive,
+    learn_from_truth,
+    load_link_labels,
+    load_truth,
+)
 from medharvest.store import open_store
 
 
@@ -30,7 +39,7 @@ def command() -> None:
 @click.option("--other", "others", type=int, multiple=True, metavar="N", help="Link of PAGE that is none.")
 @STORE_OPTION
 @QUIET_OPTION
-def links(  # noqa: PLR0913  (one parameter an option)
+def learn_links_command(  # noqa: PLR0913  (one parameter an option)
     *,
     journal: str,
     page: str | None,
@@ -48,16 +57,16 @@ def links(  # noqa: PLR0913  (one parameter an option)
     Links are counted from 0, as `links --json` prints them. A page taught again replaces what it taught before; links
     named by --article and --other are added to it. A journal that is not there is made.
     """
-    settings = settings_from(store=store)
+    settings = load_cli_settings(store=store)
     if (page is None) == (labels is None) or (page is None) == bool(articles or others):
         raise click.UsageError("give --labels FILE and --pages DIR, or a PAGE with --article N and --other N")
     if (labels is None) != (pages is None):
         raise click.UsageError("--labels and --pages go together")
     with open_store(settings.store) as opened:
-        teacher = Teacher(opened, checked_name(journal), settings.read)
+        teacher = LinkTeacher(opened, check_journal_name(journal), settings.read)
         if labels is not None and pages is not None:
-            lines = load_labels(labels, journal=journal, limits=settings.read)
-            taught: Iterable[Taught] = teacher.by_file(lines, labelled_sources(lines, pages, manifest))
+            lines = load_link_labels(labels, journal=journal, limits=settings.read)
+            taught: Iterable[TaughtLinks] = teacher.by_file(lines, find_labelled_pages(lines, pages, manifest))
         else:
             wanted = dict.fromkeys(articles, True) | dict.fromkeys(others, False)
             taught = [teacher.by_hand(Source(str(page), url=url), wanted)]
@@ -66,4 +75,37 @@ def links(  # noqa: PLR0913  (one parameter an option)
                 click.echo(f"{one.page}: {one.links} links, {one.articles} articles")
 
 
-command.add_command(zones)
+@command.command("zones")
+@click.argument("journal", metavar="JOURNAL")
+@click.option(
+    "--truth",
+    type=click.Path(path_type=Path),
+    help="JSON lines with id or file, title, authors, affiliations, abstract.",
+)
+@click.option("--pages", type=click.Path(path_type=Path), help="Folder the truth names files in.")
+@click.option("--run", type=int, help="A run whose archived pages teach, by accepted or imported records or metadata.")
+@STORE_OPTION
+@QUIET_OPTION
+def learn_zones_command(
+    *, journal: str, truth: Path | None, pages: Path | None, run: int | None, store: str | None, quiet: bool
+) -> None:
+    """Teach JOURNAL where its pages print title, authors, affiliations and abstract, by pages whose values are known.
+
+    They are known from --truth, whose files are below --pages; or the pages are those of a --run, and their values are
+    those of accepted or imported records, or what the pages' own metadata state. A page taught again replaces what it
+    taught before. A journal that is not there is made.
+    """
+    if (truth is None or pages is None) == (run is None):
+        raise click.UsageError("give --truth with --pages, or --run")
+    settings = load_cli_settings(store=store)
+    name = check_journal_name(journal)
+    rows = load_truth(truth, limits=settings.read) if truth else ()
+    with open_store(settings.store) as opened:
+        if run is not None:
+            learnt = asyncio.run(learn_from_archive(opened, name, run))
+        else:
+            assert pages is not None
+            learnt = learn_from_truth(opened, name, rows, pages, settings.read)
+    for one in () if quiet else learnt:
+        missed = f"; not found: {', '.join(one.missed)}" if one.missed else ""
+        click.echo(f"{one.page}: {', '.join(one.labels) or 'nothing'}{missed}")

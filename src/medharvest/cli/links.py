@@ -9,15 +9,13 @@ from pathlib import Path
 
 import click
 
-from medharvest.cli.inputs import MANIFEST_OPTION, URL_OPTION, good_ones, sources_of
-from medharvest.cli.options import JSON_OPTION, STORE_OPTION, settings_from
-from medharvest.links.blocks import find_blocks
-from medharvest.links.outline import outline
+from medharvest.atomic_file import write_text_file
+from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
+from medharvest.cli.sources import MANIFEST_OPTION, URL_OPTION, collect_sources, skip_failed_sources
+from medharvest.harvest.input_reader import ExamplesByJournal, JudgedPage, LinkProfile, judge_source_links
+from medharvest.journals.inputs import Source, page_sources
+from medharvest.links.blocks import find_blocks, outline_page
 from medharvest.records import JudgedLink
-from medharvest.run.inputs import Source, page_sources
-from medharvest.run.links import JudgedPage, Profile, judge_sources
-from medharvest.run.output import write_file
-from medharvest.run.teaching import Examples
 from medharvest.settings import Settings
 
 
@@ -27,7 +25,7 @@ from medharvest.settings import Settings
 @MANIFEST_OPTION
 @click.option("--journal", default="", metavar="J", help="Journal whose taught links judge these.")
 @click.option(
-    "--profile", type=click.Choice([one.value for one in Profile]), default="default", help="How links are judged."
+    "--profile", type=click.Choice([one.value for one in LinkProfile]), default="default", help="How links are judged."
 )
 @click.option("--html", type=click.Path(path_type=Path), metavar="OUT", help="Write the page with its links outlined.")
 @STORE_OPTION
@@ -47,19 +45,19 @@ def command(  # noqa: PLR0913  (one parameter an option)
 
     With --json every link is printed, article or not. The store is opened only for a journal, and never written.
     """
-    sources = sources_of(names, url=url, manifest=manifest, journal=journal)
+    sources = collect_sources(names, url=url, manifest=manifest, journal=journal)
     if html and len(sources) > 1:
         raise click.UsageError("--html goes with one input only")
-    if profile == Profile.PAPER and not all(source.journal for source in sources):
+    if profile == LinkProfile.PAPER and not all(source.journal for source in sources):
         raise click.UsageError("--profile paper goes with --journal")
-    settings = settings_from(store=store)
-    examples = _examples({source.journal for source in sources} - {""}, settings)
-    results = judge_sources(page_sources(sources, settings), examples, profile=profile)
-    for source, result in good_ones(results, alone=len(sources) == 1, as_json=as_json):
-        _show(source, result, as_json=as_json, html=html)
+    settings = load_cli_settings(store=store)
+    examples = _load_taught_examples({source.journal for source in sources} - {""}, settings)
+    results = judge_source_links(page_sources(sources, settings), examples, profile=profile)
+    for source, result in skip_failed_sources(results, alone=len(sources) == 1, as_json=as_json):
+        _show_links(source, result, as_json=as_json, html=html)
 
 
-def _examples(journals: set[str], settings: Settings) -> Examples:
+def _load_taught_examples(journals: set[str], settings: Settings) -> ExamplesByJournal:
     """What was taught of each journal; without one the store stays closed."""
     if not journals:
         return {}
@@ -69,17 +67,17 @@ def _examples(journals: set[str], settings: Settings) -> Examples:
         return {name: tuple(store.link_examples(name)) for name in journals}
 
 
-def _show(source: Source, result: JudgedPage, *, as_json: bool, html: Path | None) -> None:
+def _show_links(source: Source, result: JudgedPage, *, as_json: bool, html: Path | None) -> None:
     if html:
-        write_file(html, [outline(result.page, result.links, find_blocks(result.page).blocks)])
+        write_text_file(html, [outline_page(result.page, result.links, find_blocks(result.page).blocks)])
     if as_json:
         for judged in result.links:
-            click.echo(json.dumps({"file": source.name, **_row(judged)}, ensure_ascii=False))
+            click.echo(json.dumps({"file": source.name, **_link_row(judged)}, ensure_ascii=False))
     else:
-        _print_table(source, [judged for judged in result.links if judged.article])
+        _print_link_table(source, [judged for judged in result.links if judged.article])
 
 
-def _row(judged: JudgedLink) -> dict[str, object]:
+def _link_row(judged: JudgedLink) -> dict[str, object]:
     link = judged.link
     return {
         "index": link.index,
@@ -95,7 +93,7 @@ def _row(judged: JudgedLink) -> dict[str, object]:
     }
 
 
-def _print_table(source: Source, articles: Sequence[JudgedLink]) -> None:
+def _print_link_table(source: Source, articles: Sequence[JudgedLink]) -> None:
     """Print article links as a table as wide as the terminal, or as 110 columns where there is none."""
     from rich.console import Console
     from rich.table import Table

@@ -40,7 +40,7 @@ VERBS = MappingProxyType(
     }
 )
 # A verb that is a word of the language has a file of another name.
-_FILES = MappingProxyType({"import": "import_"})
+_MODULE_BY_VERB = MappingProxyType({"import": "import_"})
 
 
 class _Verbs(click.Group):
@@ -54,7 +54,7 @@ class _Verbs(click.Group):
         """The command of a verb."""
         if cmd_name not in VERBS:
             return None
-        file = _FILES.get(cmd_name, cmd_name)
+        file = _MODULE_BY_VERB.get(cmd_name, cmd_name)
         command: click.Command = importlib.import_module(f"medharvest.cli.{file}").command
         return command
 
@@ -70,7 +70,7 @@ class _Verbs(click.Group):
     help="From a journal issue to validated citation records, with evidence for every field.",
 )
 @click.version_option(__version__, prog_name="medharvest", message="%(prog)s %(version)s")
-def cli() -> None:
+def command_group() -> None:
     """The group itself does nothing."""
 
 
@@ -80,7 +80,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a console without UTF-8 shows `?` instead of stopping
     try:
-        code = cli.main(args=arguments, prog_name="medharvest", standalone_mode=False)
+        code = command_group.main(args=arguments, prog_name="medharvest", standalone_mode=False)
     except MedharvestError as error:
         click.echo(error_line(error), err=True)
         sys.exit(1)

@@ -1,4 +1,4 @@
-"""Options that several verbs share, and the settings they make."""
+"""Options that several verbs share, and the settings they are read into."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="One JSON obj
 QUIET_OPTION = click.option("--quiet", is_flag=True, help="No progress and no messages but errors.")
 
 
-def settings_from(**options: Any) -> Settings:
+def load_cli_settings(**options: Any) -> Settings:
     """The settings in force: defaults, the settings file, the environment, then these options by dotted name."""
     named = {name.replace("__", "."): value for name, value in options.items()}
     return load_settings(file=_settings_file(), environment=os.environ, options=named)

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import click
 
-from medharvest.citations import Format, find_format, report
-from medharvest.cli.inputs import MANIFEST_OPTION, URL_OPTION, print_error, sources_of
-from medharvest.cli.options import JSON_OPTION, STORE_OPTION, settings_from
-from medharvest.cli.table import card
+from medharvest.citations import report
+from medharvest.cli.display import citation_card
+from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
+from medharvest.cli.sources import MANIFEST_OPTION, URL_OPTION, collect_sources, print_source_error
 from medharvest.errors import MedharvestError
+from medharvest.formats import Format, find_format
+from medharvest.harvest.input_reader import read_sources
+from medharvest.journals.inputs import Source
 from medharvest.records import Citation
-from medharvest.run.inputs import Source, read_sources
 from medharvest.settings import Settings
 
 
@@ -41,56 +43,58 @@ def command(  # noqa: PLR0913  (one parameter an option)
     The store is opened only for a journal, and never written.
     """
     chosen = find_format(form) if form else None
-    sources = sources_of(names, url=url, manifest=manifest, journal=journal)
-    results = _results(sources, settings_from(store=store))
+    sources = collect_sources(names, url=url, manifest=manifest, journal=journal)
+    results = _read_results(sources, load_cli_settings(store=store))
     if len(sources) == 1 and not sources[0].is_archive:
         for _, result in results:
             if isinstance(result, MedharvestError):
                 raise result
-            _print_all([result], chosen) if chosen else _print(sources[0], result, as_json=as_json)
+            _print_in_format([result], chosen) if chosen else _print_citation(sources[0], result, as_json=as_json)
         return
-    failed = _print_several(results, chosen, as_json=as_json)
+    failed = _print_citations(results, chosen, as_json=as_json)
     if failed:
         raise click.exceptions.Exit(3)
 
 
-def _results(sources: tuple[Source, ...], settings: Settings) -> Iterable[tuple[Source, Citation | MedharvestError]]:
+def _read_results(
+    sources: tuple[Source, ...], settings: Settings
+) -> Iterable[tuple[Source, Citation | MedharvestError]]:
     journals = [source.journal for source in sources if source.journal]
     if not journals:
         return read_sources(sources, settings)
-    from medharvest.run.lessons import open_lessons  # only a journal needs the store
+    from medharvest.journals.article_reader import open_lessons  # only a journal needs the store
 
     return read_sources(sources, settings, open_lessons(journals, settings))
 
 
-def _print_several(
+def _print_citations(
     results: Iterable[tuple[Source, Citation | MedharvestError]], form: Format | None, *, as_json: bool
 ) -> bool:
     failed, citations = False, []
     for source, result in results:
         if isinstance(result, MedharvestError):
             failed = True
-            print_error(source, result, as_json=as_json)
+            print_source_error(source, result, as_json=as_json)
         elif form:
             citations.append(result)
         else:
-            _print(source, result, as_json=as_json)
+            _print_citation(source, result, as_json=as_json)
     if form and citations:
-        _print_all(citations, form)
+        _print_in_format(citations, form)
     return failed
 
 
-def _print(source: Source, citation: Citation, *, as_json: bool) -> None:
+def _print_citation(source: Source, citation: Citation, *, as_json: bool) -> None:
     if not as_json:
-        click.echo(card(citation) + "\n")
+        click.echo(citation_card(citation) + "\n")
         return
     own = {"url": citation.url or source.name} if source.is_url else {"file": source.name}
     click.echo(json.dumps(report(citation) | own if source.is_url else own | report(citation), ensure_ascii=False))
 
 
-def _print_all(citations: list[Citation], form: Format) -> None:
-    from medharvest.cli.files import prepare_told  # only a format needs the way out, which knows the store
-    from medharvest.run.export import in_hand
+def _print_in_format(citations: list[Citation], form: Format) -> None:
+    from medharvest.cli.output_files import prepare_and_report  # only a format needs the way out, which knows the store
+    from medharvest.library.export import release_unstored
 
-    for piece in prepare_told(in_hand(citations), form).pieces:
+    for piece in prepare_and_report(release_unstored(citations), form).pieces:
         click.echo(piece, nl=False)

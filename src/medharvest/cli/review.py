@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from medharvest.cli.options import STORE_OPTION, data_folder, settings_from
+from medharvest.cli.options import STORE_OPTION, data_folder, load_cli_settings
 from medharvest.settings import Settings
 from medharvest.store import Store, open_existing, open_store
 
@@ -58,20 +58,20 @@ def command(  # noqa: PLR0913  (one option each)
     another --host people log in; make them first with --add-person. Ctrl-C stops the server; whatever was accepted is
     kept.
     """
-    settings = settings_from(store=store)
+    settings = load_cli_settings(store=store)
     with (open_existing if enter else open_store)(settings.store) as opened:
         if add_person:
-            _add(opened, add_person, role)
+            _add_person(opened, add_person, role)
             return
         if enter:
-            _enter(opened, host, port, opens=opens)
+            _print_new_entrance(opened, host, port, opens=opens)
             return
-        place = Place(host=host, port=port, names=names, folder=into or data_folder() / "harvests")
+        place = ReviewPlace(host=host, port=port, names=names, folder=into or data_folder() / "harvests")
         serve_review(opened, settings, place, opens=opens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class ReviewPlace:
     """Where the app listens, under which names, and where its harvests go."""
 
     host: str = "127.0.0.1"
@@ -80,31 +80,31 @@ class Place:
     folder: Path
 
 
-def serve_review(store: Store, settings: Settings, place: Place, *, opens: bool) -> None:
+def serve_review(store: Store, settings: Settings, place: ReviewPlace, *, opens: bool) -> None:
     """Serve the app until Ctrl-C; its address is printed, and opened where that is wanted."""
-    from medharvest.web.server import make_server  # a web framework, which no other verb needs
+    from medharvest.web.app import make_review_server  # a web framework, which no other verb needs
 
-    made = make_server(store, settings, host=place.host, port=place.port, folder=place.folder, names=place.names)
-    _show(made.enter, opens=opens)
+    made = make_review_server(store, settings, host=place.host, port=place.port, folder=place.folder, names=place.names)
+    _print_review_address(made.enter, opens=opens)
     made.run()
 
 
-def _enter(store: Store, host: str, port: int, *, opens: bool) -> None:
-    from medharvest.web.server import new_entrance
+def _print_new_entrance(store: Store, host: str, port: int, *, opens: bool) -> None:
+    from medharvest.web.app import make_entrance_url
 
-    _show(new_entrance(store, host=host, port=port), opens=opens)
+    _print_review_address(make_entrance_url(store, host=host, port=port), opens=opens)
 
 
-def _show(address: str, *, opens: bool) -> None:
+def _print_review_address(address: str, *, opens: bool) -> None:
     click.echo(f"review at {address}", err=True)
     if opens:
         webbrowser.open(address)
 
 
-def _add(store: Store, name: str, role: str) -> None:
+def _add_person(store: Store, name: str, role: str) -> None:
     from medharvest.store.people import Person, Role
-    from medharvest.web.sessions import secret_of
+    from medharvest.web.sessions import hash_new_password
 
     password = click.prompt("password", hide_input=True, confirmation_prompt=True)
-    store.people.add(Person(name=name, role=Role(role), secret=secret_of(password)))
+    store.people.add(Person(name=name, role=Role(role), secret=hash_new_password(password)))
     click.echo(f"{name} may log in as {role}", err=True)

@@ -7,25 +7,25 @@ from pathlib import Path
 
 import click
 
-from medharvest.cli.crawls import Work as CrawlWork
-from medharvest.cli.crawls import report_crawls, resume_crawl
-from medharvest.cli.harvesting import Work, carry_out, report_harvests, resume_work
-from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, settings_from
+from medharvest.cli.execution import HarvestJob, carry_out_jobs, make_resumed_run, report_harvests
+from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, load_cli_settings
+from medharvest.cli.topic import CrawlJob as CrawlWork
+from medharvest.cli.topic import make_resumed_crawl, report_crawls
 from medharvest.errors import InputError
-from medharvest.run.flow import flow_lines, issue_flow, topic_flow
-from medharvest.run.harvest import Supplied, missing, supply_page
-from medharvest.run.inputs import load
-from medharvest.run.summary import supply_command, why
-from medharvest.run.topic_request import is_topic
+from medharvest.harvest.issue_run import SuppliedPage, missing_pages, supply_page
+from medharvest.harvest.run_results import describe_failure, supply_command
+from medharvest.harvest.topic_run import is_topic_run
+from medharvest.journals.inputs import load_file
+from medharvest.library.flow_chart import chart_issue_run, chart_topic_run, flow_chart_lines
 from medharvest.settings import Settings
 from medharvest.store import Run, Store, open_store
 
-_ACTIONS = ("resume", "retry", "supply")
+_RUN_ACTIONS = ("resume", "retry", "supply")
 
 
 @click.command("runs", short_help="List, show and continue runs.")
 @click.argument("run", metavar="[ID]", type=int, required=False)
-@click.argument("action", metavar="[resume | retry | supply URL FILE]", type=click.Choice(_ACTIONS), required=False)
+@click.argument("action", metavar="[resume | retry | supply URL FILE]", type=click.Choice(_RUN_ACTIONS), required=False)
 @click.argument("page", metavar="", nargs=-1)
 @click.option("--max-pages", type=int, help="Pages the run may cost in all; default what it began with.")
 @STORE_OPTION
@@ -50,22 +50,26 @@ def command(  # noqa: PLR0913  (one parameter an option)
         raise click.UsageError("supply takes a URL and a FILE, the others nothing")
     if max_pages is not None and action not in {"resume", "retry"}:
         raise click.UsageError("--max-pages goes with resume and retry")
-    settings = settings_from(store=store)
+    settings = load_cli_settings(store=store)
     with open_store(settings.store) as opened:
         if run is None:
-            _list(opened.runs())
+            _print_runs(opened.runs())
         elif action is None:
-            _show(opened, run)
-        elif is_topic(opened.run(run).options):
-            work = _crawl(opened, run, action, max_pages, settings)
-            report_crawls(carry_out([work], settings, quiet=quiet), opened, as_json=as_json, quiet=quiet)
+            _print_run(opened, run)
+        elif is_topic_run(opened.run(run).options):
+            work = _make_crawl_job(opened, run, action, max_pages, settings)
+            report_crawls(carry_out_jobs([work], settings, quiet=quiet), opened, as_json=as_json, quiet=quiet)
         else:
-            rest = _supplied(opened, run, page, settings) if page else _rest(opened, run, action, max_pages, settings)
-            done = carry_out([rest], settings, quiet=quiet)
+            rest = (
+                _make_supply_job(opened, run, page, settings)
+                if page
+                else _make_rest_job(opened, run, action, max_pages, settings)
+            )
+            done = carry_out_jobs([rest], settings, quiet=quiet)
             report_harvests(done, opened, formats=("pubmed", "ris"), folder=None, as_json=as_json, quiet=quiet)
 
 
-def _list(runs: Sequence[Run]) -> None:
+def _print_runs(runs: Sequence[Run]) -> None:
     for run in runs:
         click.echo(
             f"{run.id}  {run.state:8}  {run.started}  {run.pages} pages, {run.failures} missing, "
@@ -73,34 +77,36 @@ def _list(runs: Sequence[Run]) -> None:
         )
 
 
-def _show(store: Store, number: int) -> None:
+def _print_run(store: Store, number: int) -> None:
     run = store.run(number)
-    _list([next(item for item in store.runs() if item.id == run.id)])
+    _print_runs([next(item for item in store.runs() if item.id == run.id)])
     click.echo(f"folder: {run.folder}")
-    for line in flow_lines(topic_flow(store, number) if is_topic(run.options) else issue_flow(store, number)):
+    for line in flow_chart_lines(
+        chart_topic_run(store, number) if is_topic_run(run.options) else chart_issue_run(store, number)
+    ):
         click.echo(line)
-    for outcome in missing(store, number):
-        click.echo(f"missing: {why(outcome)}")
-        if not is_topic(run.options):  # of a crawl, any page is one of many
+    for outcome in missing_pages(store, number):
+        click.echo(f"missing: {describe_failure(outcome)}")
+        if not is_topic_run(run.options):  # of a crawl, any page is one of many
             click.echo(f"  {supply_command(number, outcome)}")
 
 
-def _rest(store: Store, run: int, action: str, max_pages: int | None, settings: Settings) -> Work:
-    return resume_work(run, store=store, settings=settings, retry=action == "retry", max_pages=max_pages)
+def _make_rest_job(store: Store, run: int, action: str, max_pages: int | None, settings: Settings) -> HarvestJob:
+    return make_resumed_run(run, store=store, settings=settings, retry=action == "retry", max_pages=max_pages)
 
 
-def _crawl(store: Store, run: int, action: str, max_pages: int | None, settings: Settings) -> CrawlWork:
+def _make_crawl_job(store: Store, run: int, action: str, max_pages: int | None, settings: Settings) -> CrawlWork:
     if action != "resume":
         hint = f"`medharvest runs {run} resume` goes on with it, `medharvest topic NAME --refresh` asks again"
         raise InputError(f"run {run} is of a topic, and {action} is for issues", name=str(run), hint=hint)
-    return resume_crawl(run, store=store, settings=settings, max_pages=max_pages)
+    return make_resumed_crawl(run, store=store, settings=settings, max_pages=max_pages)
 
 
-def _supplied(store: Store, run: int, page: tuple[str, ...], settings: Settings) -> Work:
+def _make_supply_job(store: Store, run: int, page: tuple[str, ...], settings: Settings) -> HarvestJob:
     url, file = page
-    body = load(Path(file), name=file, max_bytes=settings.read.max_bytes)
+    body = load_file(Path(file), name=file, max_bytes=settings.read.max_bytes)
     if not body.strip():
         raise InputError(f"empty file: {file}", name=file, hint="save the page again, it has no content")
     return lambda fetcher, watch: supply_page(
-        run, Supplied(url, body), fetcher=fetcher, store=store, settings=settings, watch=watch
+        run, SuppliedPage(url, body), fetcher=fetcher, store=store, settings=settings, watch=watch
     )

@@ -9,30 +9,30 @@ from pathlib import Path
 
 import click
 
-from medharvest.citations import find_format
 from medharvest.cli.concepts import VOCABULARY_OPTION
-from medharvest.cli.files import tell_policy, tell_withheld, write_formats
-from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, cache_folder, settings_from
-from medharvest.cli.table import names, place
-from medharvest.records import Citation
-from medharvest.run.export import open_outlet
-from medharvest.run.flow import flow_lines, search_flow
-from medharvest.run.searching import (
-    Answer,
-    Question,
-    counted,
+from medharvest.cli.display import first_author_text, journal_place
+from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, cache_folder, load_cli_settings
+from medharvest.cli.output_files import report_policy, report_withheld, write_formats
+from medharvest.formats import find_format
+from medharvest.library.collection_search import (
+    SearchAnswer,
+    SearchQuestion,
+    count_strategy_lines,
     load_strategy,
-    references,
+    records_of_hits,
     save_strategy,
-    search,
-    tag_documents,
+    search_collection,
+    tag_new_documents,
 )
-from medharvest.run.vocabularies import open_vocabulary
-from medharvest.search import Group, render_query
-from medharvest.store import MARKS, Hit, Store, open_store, utc_now
-from medharvest.topics.widen import REACHES
+from medharvest.library.export import open_exporter
+from medharvest.library.flow_chart import chart_search, flow_chart_lines
+from medharvest.records import Citation
+from medharvest.search import StrategyGroup, render_query
+from medharvest.store import HIT_MARKS, Hit, Store, current_store_time, open_store
+from medharvest.topics.query_expansion import REACHES
+from medharvest.vocabularies.selection import open_vocabulary
 
-_SHOWN = 12  # names of a category that are shown
+_NAMES_SHOWN = 12  # names of a category that are shown
 
 
 @click.command("search", short_help="Search the collection.")
@@ -77,28 +77,28 @@ def command(  # noqa: PLR0913  (one parameter an option)
         raise click.UsageError("--expand goes with a QUERY; a strategy is searched as it stands")
     for name in formats:
         find_format(name)  # an unknown one is told before anything is done
-    question = Question(
+    question = SearchQuestion(
         text=" ".join(words), strategy=load_strategy(strategy) if strategy else None, reach=reach if expand else ""
     )
-    settings = settings_from(store=store, topics__vocabulary=vocabulary)
+    settings = load_cli_settings(store=store, topics__vocabulary=vocabulary)
     with (
         open_store(settings.store) as opened,
-        open_vocabulary(settings, cache=cache_folder(), announce=_say(quiet=quiet)) as known,
+        open_vocabulary(settings, cache=cache_folder(), announce=_make_search_announcer(quiet=quiet)) as known,
     ):
-        tag_documents(opened, known, announce=_say(quiet=quiet))
-        answer = search(question, opened, known, limit=limit)
+        tag_new_documents(opened, known, announce=_make_search_announcer(quiet=quiet))
+        answer = search_collection(question, opened, known, limit=limit)
         if save_strategy:
-            _save(answer, opened, save_strategy, quiet=quiet)
-        _show(answer, opened, as_json=as_json, quiet=quiet)
+            _save_found_strategy(answer, opened, save_strategy, quiet=quiet)
+        _show_answer(answer, opened, as_json=as_json, quiet=quiet)
         if with_flow or formats:
-            _write_all(answer, opened, formats, into, quiet=quiet)
+            _write_found_records(answer, opened, formats, into, quiet=quiet)
 
 
-def _say(*, quiet: bool) -> _Say:
-    return _Say(quiet)
+def _make_search_announcer(*, quiet: bool) -> _SearchAnnouncer:
+    return _SearchAnnouncer(quiet)
 
 
-class _Say:
+class _SearchAnnouncer:
     """Tells on stderr what goes on, unless it shall be quiet."""
 
     def __init__(self, quiet: bool) -> None:  # noqa: FBT001  (what it is made from)
@@ -109,35 +109,37 @@ class _Say:
             click.echo(message, err=True)
 
 
-def _save(answer: Answer, store: Store, path: Path, *, quiet: bool) -> None:
-    save_strategy(counted(answer.strategy, store, made=utc_now()), path)
-    _say(quiet=quiet)(f"strategy: {path}; edit it and search by it: medharvest search --strategy {path}")
+def _save_found_strategy(answer: SearchAnswer, store: Store, path: Path, *, quiet: bool) -> None:
+    save_strategy(count_strategy_lines(answer.strategy, store, made=current_store_time()), path)
+    _make_search_announcer(quiet=quiet)(
+        f"strategy: {path}; edit it and search by it: medharvest search --strategy {path}"
+    )
 
 
-def _show(answer: Answer, store: Store, *, as_json: bool, quiet: bool) -> None:
-    say = _say(quiet=quiet)
+def _show_answer(answer: SearchAnswer, store: Store, *, as_json: bool, quiet: bool) -> None:
+    say = _make_search_announcer(quiet=quiet)
     for number, group in enumerate(answer.strategy.groups, 1):
-        for line in _group_lines(number, group):
+        for line in _describe_group(number, group):
             say(line)
-    for n, (hit, citation) in enumerate(references(answer.found.hits, store), 1):
-        click.echo(json.dumps(_row(hit, citation), ensure_ascii=False) if as_json else _card(n, hit, citation))
+    for n, (hit, citation) in enumerate(records_of_hits(answer.found.hits, store), 1):
+        click.echo(json.dumps(_hit_row(hit, citation), ensure_ascii=False) if as_json else _hit_card(n, hit, citation))
     if as_json:
-        click.echo(json.dumps(_summary(answer), ensure_ascii=False))
-    say(_total(answer))
+        click.echo(json.dumps(_search_summary(answer), ensure_ascii=False))
+    say(_total_line(answer))
 
 
-def _group_lines(number: int, group: Group) -> Iterable[str]:
+def _describe_group(number: int, group: StrategyGroup) -> Iterable[str]:
     """What a group looks for, by category."""
     own, *others = group.lines
     yield f"#{number} {render_query(own.query)}"
     for category in REACHES:
         found = [render_query(line.query) for line in others if line.category == category]
         if found:
-            more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-            yield f"   {category}: {', '.join(found[:_SHOWN])}{more}"
+            more = f" and {len(found) - _NAMES_SHOWN} more" if len(found) > _NAMES_SHOWN else ""
+            yield f"   {category}: {', '.join(found[:_NAMES_SHOWN])}{more}"
 
 
-def _total(answer: Answer) -> str:
+def _total_line(answer: SearchAnswer) -> str:
     found, strategy = answer.found, answer.strategy
     if not found.total:
         widened = "" if strategy.groups else "; try --expand, which looks for other names too"
@@ -147,44 +149,44 @@ def _total(answer: Answer) -> str:
     return f"{found.total:,} found, {shown}{ranked}"
 
 
-def _card(n: int, hit: Hit, citation: Citation | None) -> str:
-    about = [f"{n:3}. {_marked(hit.title) or '(no title)'}"]
+def _hit_card(n: int, hit: Hit, citation: Citation | None) -> str:
+    about = [f"{n:3}. {_mark_hits_in_text(hit.title) or '(no title)'}"]
     if citation is None:
         about.append(f"page  {hit.url}")
     else:
-        known = (names(citation.authors), place(citation), hit.year, citation.doi)
+        known = (first_author_text(citation.authors), journal_place(citation), hit.year, citation.doi)
         about.append(f"citation {hit.number}  " + ". ".join(part for part in known if part))
-    if MARKS[0] in hit.snippet:
-        about.append(_marked(hit.snippet))
+    if HIT_MARKS[0] in hit.snippet:
+        about.append(_mark_hits_in_text(hit.snippet))
     return "\n     ".join(about)
 
 
-def _marked(text: str) -> str:
+def _mark_hits_in_text(text: str) -> str:
     """What was found in bold on a terminal, between stars elsewhere."""
     bold = ("\x1b[1m", "\x1b[0m") if _is_terminal() else ("**", "**")
-    return text.replace(MARKS[0], bold[0]).replace(MARKS[1], bold[1])
+    return text.replace(HIT_MARKS[0], bold[0]).replace(HIT_MARKS[1], bold[1])
 
 
 def _is_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-def _row(hit: Hit, citation: Citation | None) -> dict[str, object]:
+def _hit_row(hit: Hit, citation: Citation | None) -> dict[str, object]:
     row: dict[str, object] = {
         "kind": hit.kind,
         "number": hit.number,
-        "title": hit.title.replace(MARKS[0], "").replace(MARKS[1], ""),
+        "title": hit.title.replace(HIT_MARKS[0], "").replace(HIT_MARKS[1], ""),
         "url": hit.url,
         "year": hit.year,
         "score": round(hit.score, 4),
-        "snippet": hit.snippet.replace(MARKS[0], "**").replace(MARKS[1], "**"),
+        "snippet": hit.snippet.replace(HIT_MARKS[0], "**").replace(HIT_MARKS[1], "**"),
     }
     if citation is not None:
-        row |= {"authors": names(citation.authors), "journal": citation.journal, "doi": citation.doi}
+        row |= {"authors": first_author_text(citation.authors), "journal": citation.journal, "doi": citation.doi}
     return row
 
 
-def _summary(answer: Answer) -> dict[str, object]:
+def _search_summary(answer: SearchAnswer) -> dict[str, object]:
     """The last line: how much was found, and by which lines."""
     lines = [
         {"group": number, "category": line.category, "query": render_query(line.query), "why": line.why}
@@ -196,13 +198,15 @@ def _summary(answer: Answer) -> dict[str, object]:
     return {"found": found.total, "ranked": found.ranked, "query": joined, "lines": lines}
 
 
-def _write_all(answer: Answer, store: Store, formats: tuple[str, ...], into: Path, *, quiet: bool) -> None:
-    counts, citations = search_flow(answer.query, store)
-    for line in flow_lines(counts):
-        _say(quiet=quiet)(line)
+def _write_found_records(
+    answer: SearchAnswer, store: Store, formats: tuple[str, ...], into: Path, *, quiet: bool
+) -> None:
+    counts, citations = chart_search(answer.query, store)
+    for line in flow_chart_lines(counts):
+        _make_search_announcer(quiet=quiet)(line)
     if citations and formats:
-        tell = tell_withheld if quiet else tell_policy
-        records = open_outlet(store).release(lambda: citations, tell)
+        tell = report_withheld if quiet else report_policy
+        records = open_exporter(store).release(lambda: citations, tell)
         write_formats(records, formats, into, said=click.echo)
     elif formats:
-        _say(quiet=quiet)("no citation to write")
+        _make_search_announcer(quiet=quiet)("no citation to write")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from medharvest.cli.options import JSON_OPTION, STORE_OPTION, settings_from
+from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
 from medharvest.store import backup_store, open_existing, open_store
 
 
@@ -19,12 +19,12 @@ def command() -> None:
 @command.command("check")
 @STORE_OPTION
 @JSON_OPTION
-def check(*, store: str | None, as_json: bool) -> int:
+def check_store_command(*, store: str | None, as_json: bool) -> int:
     """Check that nothing is damaged or lost: the database itself, its references, and every record against its log.
 
     The exit code is 1 where something is wrong.
     """
-    with open_existing(settings_from(store=store).store) as opened:
+    with open_existing(load_cli_settings(store=store).store) as opened:
         problems = opened.check()
         if as_json:
             click.echo(json.dumps({"store": opened.url, "problems": problems}, ensure_ascii=False))
@@ -37,9 +37,9 @@ def check(*, store: str | None, as_json: bool) -> int:
 
 @command.command("migrate")
 @STORE_OPTION
-def migrate(*, store: str | None) -> None:
+def migrate_store_command(*, store: str | None) -> None:
     """Bring a store of an older medharvest up to date, after a backup beside it; every other verb does so too."""
-    with open_existing(settings_from(store=store).store) as opened:
+    with open_existing(load_cli_settings(store=store).store) as opened:
         done = opened.migrated
         if done.before == done.after:
             click.echo(f"up to date: {opened.url}, revision {done.after}")
@@ -51,7 +51,7 @@ def migrate(*, store: str | None) -> None:
 @command.command("copy")
 @click.argument("source", metavar="FROM")
 @click.argument("target", metavar="TO")
-def copy(*, source: str, target: str) -> None:
+def copy_store_command(*, source: str, target: str) -> None:
     """Copy all of the store FROM to TO, which must be new or empty: a file, or the URL of a database.
 
     A digest over every row proves that both are equal.
@@ -65,17 +65,17 @@ def copy(*, source: str, target: str) -> None:
 @command.command("backup")
 @click.argument("file", type=click.Path(path_type=Path))
 @STORE_OPTION
-def backup(*, file: Path, store: str | None) -> None:
+def backup_store_command(*, file: Path, store: str | None) -> None:
     """Copy the store to FILE, a store of its own, while others may write to it."""
-    with open_existing(settings_from(store=store).store) as opened:
+    with open_existing(load_cli_settings(store=store).store) as opened:
         backup_store(opened, file)
     click.echo(f"backup: {file}")
 
 
 @command.command("vacuum")
 @STORE_OPTION
-def vacuum(*, store: str | None) -> None:
+def vacuum_store_command(*, store: str | None) -> None:
     """Give space that is no longer used back to the disk."""
-    with open_existing(settings_from(store=store).store) as opened:
+    with open_existing(load_cli_settings(store=store).store) as opened:
         before, after = opened.vacuum()
         click.echo(f"{opened.url}: {before / 1e6:.1f} MB, now {after / 1e6:.1f} MB")

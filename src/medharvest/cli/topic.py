@@ -1,10 +1,10 @@
-"""`medharvest topic`: crawl the web for a medical topic."""
+"""`medharvest topic`: crawl the web for a medical topic, resume or refresh a crawl, and print its pages."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -12,31 +12,37 @@ from pathlib import Path
 
 import click
 
-from medharvest.citations import find_format
 from medharvest.cli.concepts import VOCABULARY_OPTION
-from medharvest.cli.crawls import Work, report_crawls, resume_crawl
-from medharvest.cli.harvesting import carry_out
-from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, cache_folder, data_folder, settings_from
-from medharvest.crawl.frontier import Merge
-from medharvest.crawl.strategies import STRATEGIES
-from medharvest.crawl.ways import BEST_FIRST, ESTIMATORS
+from medharvest.cli.execution import carry_out_jobs
+from medharvest.cli.main import error_line
+from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, cache_folder, data_folder, load_cli_settings
+from medharvest.cli.output_files import select_run_records, write_run_files
+from medharvest.codec import to_json
+from medharvest.crawl.frontier import ValueMerge
+from medharvest.crawl.strategies import BEST_FIRST, ESTIMATORS, STRATEGIES
 from medharvest.errors import InputError, MedharvestError
 from medharvest.fetch import Fetcher
-from medharvest.records import to_json
-from medharvest.run.follow import Watch
-from medharvest.run.inputs import load
-from medharvest.run.refresh import Change, refresh_topic, topic_pages
-from medharvest.run.search import find_seeds
-from medharvest.run.searched import COLLECTION, collection_seeds, searched_topics
-from medharvest.run.topic_request import TopicHarvest, TopicRequest
-from medharvest.run.topics import crawl_topic
-from medharvest.run.vocabularies import load_concepts, open_vocabulary
+from medharvest.formats import find_format
+from medharvest.harvest.engine import Watch
+from medharvest.harvest.topic_refresh import PageChange, pages_to_refresh, refresh_topic
+from medharvest.harvest.topic_run import TopicHarvest, TopicRequest, crawl_topic, resume_topic
+from medharvest.journals.inputs import fetch_error, load_file
+from medharvest.library.collection_search import (
+    COLLECTION_SOURCE,
+    find_collection_seeds,
+    find_searched_topics,
+    find_service_seeds,
+)
+from medharvest.records import Miss
 from medharvest.settings import Settings
 from medharvest.store import Store, open_store
 from medharvest.topics import ConceptSet, build_concept_set
+from medharvest.topics.concept_sets import load_concepts
+from medharvest.vocabularies.selection import open_vocabulary
 
-_LARGEST = 5_000_000  # bytes of a file of topics
-_MOST = 20  # topics taken from what was searched
+_MAX_TOPICS_FILE = 5_000_000  # bytes of a file of topics
+_MAX_SEARCHED_TOPICS = 20  # topics taken from what was searched
+CrawlJob = Callable[[Fetcher, Watch], Awaitable[TopicHarvest | MedharvestError]]
 
 
 @click.command("topic", short_help="Crawl the web for a medical topic.")
@@ -56,8 +62,8 @@ _MOST = 20  # topics taken from what was searched
 @click.option("--estimator", type=click.Choice(tuple(ESTIMATORS)), default="adaptive", help="What values links.")
 @click.option(
     "--merge",
-    type=click.Choice([merge.value for merge in Merge]),
-    default=Merge.GREATER.value,
+    type=click.Choice([merge.value for merge in ValueMerge]),
+    default=ValueMerge.GREATER.value,
     help="The value of a link met again.",
 )
 @VOCABULARY_OPTION
@@ -103,31 +109,35 @@ def command(  # noqa: PLR0913  (one parameter an option)
     """
     for name in formats:
         find_format(name)  # an unknown one is told before anything is fetched
-    settings = settings_from(
+    settings = load_cli_settings(
         store=store, fetch__delay=delay, crawl__workers=workers, crawl__read=reading, topics__vocabulary=vocabulary
     )
-    topics = (*names, *(_names(listed) if listed else ()), *(_searched(settings) if from_searches else ()))
-    _check(topics, resume=resume, starts=bool(seeds or search or refresh), concepts=concepts)
+    topics = (
+        *names,
+        *(_read_topic_names(listed) if listed else ()),
+        *(_load_searched_topics(settings) if from_searches else ()),
+    )
+    _check_topic_options(topics, resume=resume, starts=bool(seeds or search or refresh), concepts=concepts)
     if refresh and formats:
         raise click.UsageError("--export goes with a crawl; `medharvest export` writes what is stored")
     if refresh:
-        _refresh(topics, settings, as_json=as_json, quiet=quiet)
+        _refresh_topics(topics, settings, as_json=as_json, quiet=quiet)
         return
     way = partial(
-        TopicRequest, seeds=seeds, strategy=strategy, estimator=estimator, merge=Merge(merge), max_pages=max_pages
+        TopicRequest, seeds=seeds, strategy=strategy, estimator=estimator, merge=ValueMerge(merge), max_pages=max_pages
     )
-    sets = (replace(load_concepts(concepts), topic=topics[0]),) if concepts else _concept_sets(topics, settings)
+    sets = (replace(load_concepts(concepts), topic=topics[0]),) if concepts else _build_concept_sets(topics, settings)
     folder = into or data_folder() / "runs" / datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     with open_store(settings.store) as opened:
-        tools = _Tools(opened, settings, search or "", search_seeds)
-        works = [tools.crawl(way(concepts=one), below) for one, below in _folders(sets, folder)]
-        rest = [] if resume is None else [resume_crawl(resume, store=opened, settings=settings)]
-        harvests = carry_out(works or rest, settings, quiet=quiet)
+        tools = _CrawlTools(opened, settings, search or "", search_seeds)
+        works = [tools.crawl(way(concepts=one), below) for one, below in _assign_topic_folders(sets, folder)]
+        rest = [] if resume is None else [make_resumed_crawl(resume, store=opened, settings=settings)]
+        harvests = carry_out_jobs(works or rest, settings, quiet=quiet)
         below = folder if resume is None else None
         report_crawls(harvests, opened, formats=formats, folder=below, as_json=as_json, quiet=quiet)
 
 
-def _check(topics: Sequence[str], *, resume: int | None, starts: bool, concepts: Path | None) -> None:
+def _check_topic_options(topics: Sequence[str], *, resume: int | None, starts: bool, concepts: Path | None) -> None:
     """Refuse options that do not go together."""
     if bool(topics) == (resume is not None):
         raise click.UsageError("name a topic, or give --from-searches or --resume RUN")
@@ -137,32 +147,32 @@ def _check(topics: Sequence[str], *, resume: int | None, starts: bool, concepts:
         raise click.UsageError("--concepts goes with one topic")
 
 
-def _refresh(topics: Sequence[str], settings: Settings, *, as_json: bool, quiet: bool) -> None:
+def _refresh_topics(topics: Sequence[str], settings: Settings, *, as_json: bool, quiet: bool) -> None:
     """Visit the pages of topics again and say what became of them."""
     with open_store(settings.store) as opened:
         for topic in topics:
-            topic_pages(topic, opened)  # a topic that nobody crawled for is told before anything is asked
+            pages_to_refresh(topic, opened)  # a topic that nobody crawled for is told before anything is asked
         works = [
             lambda fetcher, watch, topic=topic: refresh_topic(topic, fetcher=fetcher, store=opened, watch=watch)
             for topic in topics
         ]
-        visits = [visit for found in carry_out(works, settings, quiet=quiet) for visit in found]
+        visits = [visit for found in carry_out_jobs(works, settings, quiet=quiet) for visit in found]
     for visit in visits:
         click.echo(json.dumps(to_json(visit)) if as_json else f"{visit.change:9}  {visit.url}")
     counts = Counter(visit.change for visit in visits)
     if not quiet:
-        told = ", ".join(f"{counts[change]} {change}" for change in Change)
+        told = ", ".join(f"{counts[change]} {change}" for change in PageChange)
         click.echo(f"{len(visits)} pages: {told}", err=True)
 
 
 @dataclass(frozen=True, slots=True)
-class _Tools:
+class _CrawlTools:
     store: Store
     settings: Settings
     search: str
     most: int
 
-    def crawl(self, request: TopicRequest, folder: Path) -> Work:
+    def crawl(self, request: TopicRequest, folder: Path) -> CrawlJob:
         """The crawl of one topic, from what a search finds too."""
 
         async def work(fetcher: Fetcher, watch: Watch) -> TopicHarvest | MedharvestError:
@@ -184,43 +194,124 @@ class _Tools:
     async def _seeds(self, request: TopicRequest, fetcher: Fetcher) -> tuple[str, ...]:
         """The given seeds and those of the search."""
         topic = request.concepts.topic
-        if self.search == COLLECTION:
+        if self.search == COLLECTION_SOURCE:
             return request.seeds + self._known(topic, alone=not request.seeds)
         if self.search:
-            return request.seeds + await find_seeds(self.search, topic, most=self.most, fetcher=fetcher)
+            return request.seeds + await find_service_seeds(self.search, topic, most=self.most, fetcher=fetcher)
         return request.seeds
 
     def _known(self, topic: str, *, alone: bool) -> tuple[str, ...]:
         """What the collection has on a topic; it must have something where nothing else is given."""
         with open_vocabulary(self.settings, cache=cache_folder()) as vocabulary:
-            found = collection_seeds(topic, self.store, vocabulary, most=self.most)
+            found = find_collection_seeds(topic, self.store, vocabulary, most=self.most)
         if alone and not found:
             hint = "give pages to start from with --seed, or a search service with --search URL"
             raise InputError(f"the collection has nothing on it: {topic}", name=topic, hint=hint)
         return found
 
 
-def _searched(settings: Settings) -> tuple[str, ...]:
+def _load_searched_topics(settings: Settings) -> tuple[str, ...]:
     """The topics that users searched for."""
     with open_store(settings.store) as opened:
-        return searched_topics(opened, most=_MOST)
+        return find_searched_topics(opened, most=_MAX_SEARCHED_TOPICS)
 
 
-def _names(path: Path) -> list[str]:
+def _read_topic_names(path: Path) -> list[str]:
     """The topics of a file, one a line; empty lines and those with `#` are none."""
-    lines = load(path, name=str(path), max_bytes=_LARGEST).decode("utf-8", "replace").splitlines()
+    lines = load_file(path, name=str(path), max_bytes=_MAX_TOPICS_FILE).decode("utf-8", "replace").splitlines()
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 
-def _concept_sets(topics: Sequence[str], settings: Settings) -> tuple[ConceptSet, ...]:
+def _build_concept_sets(topics: Sequence[str], settings: Settings) -> tuple[ConceptSet, ...]:
     if not topics:
         return ()
     with open_vocabulary(settings, cache=cache_folder()) as vocabulary:
         return tuple(build_concept_set(topic, vocabulary, profile=settings.topics.profile) for topic in topics)
 
 
-def _folders(sets: Sequence[ConceptSet], folder: Path) -> list[tuple[ConceptSet, Path]]:
+def _assign_topic_folders(sets: Sequence[ConceptSet], folder: Path) -> list[tuple[ConceptSet, Path]]:
     """Each topic with its folder, one of its own where there are several."""
     if len(sets) == 1:
         return [(sets[0], folder)]
     return [(one, folder / f"{number:02d}") for number, one in enumerate(sets, start=1)]
+
+
+def make_resumed_crawl(run: int, *, store: Store, settings: Settings, max_pages: int | None = None) -> CrawlJob:
+    """The rest of a crawl, which may be given more pages."""
+    return lambda fetcher, watch: resume_topic(
+        run, fetcher=fetcher, store=store, settings=settings, max_pages=max_pages, watch=watch
+    )
+
+
+def report_crawls(
+    results: Sequence[TopicHarvest | MedharvestError],
+    store: Store,
+    *,
+    formats: Sequence[str] = (),
+    folder: Path | None = None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Print what crawls gave and write their records in the formats, if any.
+
+    A crawl that could not begin or reached nothing is told, with exit 1, or 3 beside others.
+    """
+    harvests = [one for one in results if isinstance(one, TopicHarvest)]
+    for harvest in harvests:
+        print_crawl(harvest, formats, as_json=as_json, quiet=quiet)
+    errors = [one for one in results if isinstance(one, MedharvestError)]
+    errors += [error for harvest in harvests if (error := _unreached_crawl_error(harvest))]
+    if errors and len(results) == 1:
+        raise errors[0]
+    for error in errors:
+        click.echo(error_line(error), err=True)
+    found = [harvest for harvest in harvests if store.run(harvest.run).citations]
+    if formats and found:
+        # The last line on stdout is a crawl's summary for programs, so they read of the files on stderr.
+        records = select_run_records(store, [one.run for one in found], quiet=quiet)
+        said = partial(click.echo, err=as_json)
+        write_run_files(records, formats, folder or Path(found[0].folder), said=said)
+    elif not quiet:
+        _print_export_hint(found, asked=bool(formats))
+    if errors:
+        raise click.exceptions.Exit(1 if len(errors) == len(results) else 3)
+
+
+def _print_export_hint(found: Sequence[TopicHarvest], *, asked: bool) -> None:
+    """Say how the records of crawls become a file; where one was asked for, that there are none."""
+    if asked:
+        click.echo("no article was read, so there is no file", err=True)
+    for harvest in found:
+        click.echo(f"write its records: medharvest export FORMAT --run {harvest.run}", err=True)
+
+
+def _unreached_crawl_error(harvest: TopicHarvest) -> MedharvestError | None:
+    """The error of a crawl that got no page at all: that of its first."""
+    first = next(iter(harvest.rows), None)
+    if first is None or first.reason is None or not all(row.reason for row in harvest.rows):
+        return None
+    return fetch_error(Miss(first.url, first.reason))
+
+
+def print_crawl(harvest: TopicHarvest, formats: Sequence[str] = (), *, as_json: bool, quiet: bool) -> None:
+    """Print the pages of a crawl in order, and on stderr what it gave."""
+    relevant = sum(row.relevant for row in harvest.rows)
+    if as_json:
+        for row in harvest.rows:
+            click.echo(json.dumps(to_json(row), ensure_ascii=False))
+        counts = {"pages": len(harvest.rows), "relevant": relevant, "citations": len(harvest.citations)}
+        ending = {"run": harvest.run, "topic": harvest.topic, "folder": harvest.folder, "stopped": harvest.stopped}
+        click.echo(json.dumps({**ending, **counts}, ensure_ascii=False))
+        return
+    for row in harvest.rows:
+        mark = row.reason or ("relevant" if row.relevant else "")
+        click.echo(f"{row.n:5}  {mark:10}  {row.url}")
+    if not quiet:
+        click.echo(
+            f"run {harvest.run}, {harvest.topic}: {len(harvest.rows)} pages, {relevant} relevant, "
+            f"{len(harvest.citations)} articles; in {harvest.folder}",
+            err=True,
+        )
+        if harvest.stopped:
+            again = "".join(f" --export {name}" for name in formats)
+            click.echo(f"go on with: medharvest topic --resume {harvest.run}{again}", err=True)

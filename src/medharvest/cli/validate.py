@@ -6,13 +6,13 @@ import json
 
 import click
 
-from medharvest.citations import find_format
-from medharvest.citations.validation import Finding, Level
 from medharvest.cli.main import error_line
-from medharvest.cli.options import JSON_OPTION, settings_from
+from medharvest.cli.options import JSON_OPTION, load_cli_settings
+from medharvest.codec import to_json
 from medharvest.errors import MedharvestError
-from medharvest.records import to_json
-from medharvest.run.validate import Checked, validate_file
+from medharvest.formats import find_format
+from medharvest.formats.citation_rules import Finding, Level
+from medharvest.library.record_import import CheckedFile, validate_file
 
 
 @click.command("validate", short_help="Check files of citations.")
@@ -26,7 +26,7 @@ def command(*, files: tuple[str, ...], form: str, as_json: bool) -> None:
     block anything.
     """
     chosen = find_format(form) if form else None
-    limits = settings_from().read
+    limits = load_cli_settings().read
     right = 0
     for name in files:
         try:
@@ -34,22 +34,22 @@ def command(*, files: tuple[str, ...], form: str, as_json: bool) -> None:
         except MedharvestError as error:
             if len(files) == 1:
                 raise
-            _print_error(name, error, as_json=as_json)
+            _print_file_error(name, error, as_json=as_json)
         else:
-            _print(checked, as_json=as_json)
+            _print_checked_file(checked, as_json=as_json)
             right += checked.valid
     if right < len(files):
         raise click.exceptions.Exit(3 if right else 1)
 
 
-def _print_error(name: str, error: MedharvestError, *, as_json: bool) -> None:
+def _print_file_error(name: str, error: MedharvestError, *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"file": name, "error": error.message, "hint": error.hint}, ensure_ascii=False))
     else:
         click.echo(error_line(error), err=True)
 
 
-def _print(checked: Checked, *, as_json: bool) -> None:
+def _print_checked_file(checked: CheckedFile, *, as_json: bool) -> None:
     if as_json:
         found = [to_json(finding) for finding in checked.findings]
         told = {"file": checked.name, "format": checked.format, "valid": checked.valid, "findings": found}
@@ -58,12 +58,12 @@ def _print(checked: Checked, *, as_json: bool) -> None:
     errors = sum(finding.level is Level.ERROR for finding in checked.findings)
     warnings = len(checked.findings) - errors
     for finding in checked.findings:
-        click.echo(_line(checked.name, finding))
+        click.echo(_finding_line(checked.name, finding))
     verdict = "valid" if checked.valid else "not valid"
     click.echo(f"{checked.name}: {checked.format}, {verdict}; {errors} errors, {warnings} warnings")
 
 
-def _line(name: str, finding: Finding) -> str:
+def _finding_line(name: str, finding: Finding) -> str:
     """`autumn.xml:12: error: Journal: …; hint: …`, as compilers print it."""
     place = f"{name}:{finding.line}" if finding.line else name
     record = f"record {finding.record}, " if finding.record else ""

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from medharvest.cli.inputs import MANIFEST_OPTION, URL_OPTION, good_ones, sources_of
-from medharvest.cli.options import JSON_OPTION, STORE_OPTION, settings_from
+from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
+from medharvest.cli.sources import MANIFEST_OPTION, URL_OPTION, collect_sources, skip_failed_sources
+from medharvest.journals.article_reader import LessonsByJournal, label_page, open_lessons
+from medharvest.journals.inputs import Source, page_sources
 from medharvest.records import LabelledZone, Page
-from medharvest.run.inputs import Source, page_sources
-from medharvest.run.lessons import Lessons, label_page, open_lessons
-from medharvest.zones.patterns import pattern_lines
+from medharvest.zones.paper import list_pattern_lines
 
-_WIDTH = 100  # characters of a zone's text that a line for people shows
+_MAX_ZONE_TEXT = 100  # characters of a zone's text that a line for people shows
 
 
 @click.command("zones", short_help="Show the zones of pages and their labels.")
@@ -39,23 +39,25 @@ def command(  # noqa: PLR0913  (one parameter an option)
 
     Without --json, unidentified zones are left out. The store is opened only for a journal, and never written.
     """
-    sources = sources_of(names, url=url, manifest=manifest, journal=journal)
-    settings = settings_from(store=store)
+    sources = collect_sources(names, url=url, manifest=manifest, journal=journal)
+    settings = load_cli_settings(store=store)
     lessons = open_lessons([source.journal for source in sources], settings)
     pages = page_sources(sources, settings)
-    for source, page in good_ones(pages, alone=len(sources) == 1, as_json=as_json):
-        _show_patterns(source, page, as_json=as_json) if patterns else _show(source, page, lessons, as_json=as_json)
+    for source, page in skip_failed_sources(pages, alone=len(sources) == 1, as_json=as_json):
+        _show_zone_patterns(source, page, as_json=as_json) if patterns else _show_zones(
+            source, page, lessons, as_json=as_json
+        )
 
 
-def _show(source: Source, page: Page, lessons: Lessons, *, as_json: bool) -> None:
+def _show_zones(source: Source, page: Page, lessons: LessonsByJournal, *, as_json: bool) -> None:
     for item in label_page(page, lessons.get(source.journal, ())):
         if as_json:
-            click.echo(json.dumps({"file": source.name, **_row(item)}, ensure_ascii=False))
+            click.echo(json.dumps({"file": source.name, **_zone_row(item)}, ensure_ascii=False))
         elif item.verdict.label != "unidentified":
-            click.echo(f"{item.verdict.label:12} {item.verdict.score:4.2f}  {item.zone.text[:_WIDTH]}")
+            click.echo(f"{item.verdict.label:12} {item.verdict.score:4.2f}  {item.zone.text[:_MAX_ZONE_TEXT]}")
 
 
-def _row(item: LabelledZone) -> dict[str, object]:
+def _zone_row(item: LabelledZone) -> dict[str, object]:
     return {
         "level": item.zone.level,
         "tag": item.zone.tag,
@@ -67,9 +69,9 @@ def _row(item: LabelledZone) -> dict[str, object]:
     }
 
 
-def _show_patterns(source: Source, page: Page, *, as_json: bool) -> None:
-    for line in pattern_lines(page):
+def _show_zone_patterns(source: Source, page: Page, *, as_json: bool) -> None:
+    for line in list_pattern_lines(page):
         if as_json:
             click.echo(json.dumps({"file": source.name, **line._asdict()}, ensure_ascii=False))
         else:
-            click.echo(f"{line.levels:20} {line.tags:30} {line.text[:_WIDTH]}".rstrip())
+            click.echo(f"{line.levels:20} {line.tags:30} {line.text[:_MAX_ZONE_TEXT]}".rstrip())

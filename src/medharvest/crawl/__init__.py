@@ -1,5 +1,5 @@
 """Plans: which page next; no network, no clock, no database."""
 
-from medharvest.crawl.issue import IssuePlan
+from medharvest.crawl.issue_plan import IssuePlan
 
 __all__ = ["IssuePlan"]

@@ -1,4 +1,7 @@
-"""Strategies beside best-first: they value links by when they were met, by the link graph, or by words near by."""
+"""Crawl strategies for a topic, by name.
+
+Breadth-first, depth-first, PageRank, HITS, fish, shark, and best-first with one of the estimators.
+"""
 
 from __future__ import annotations
 
@@ -8,25 +11,45 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from medharvest.topics import ConceptSet
-from medharvest.topics.cosine import bag, cosine
-from medharvest.topics.estimates import Estimate, Estimator, Forgetful, Standing, TopicLink, TopicPage
+from medharvest.topics.adaptive_estimator import Adaptive
+from medharvest.topics.estimates import (
+    Cosine,
+    Estimate,
+    Estimator,
+    FixedEstimator,
+    Lokman,
+    LokmanRequirements,
+    PageOrigin,
+    TopicLink,
+    TopicPage,
+)
+from medharvest.topics.term_matcher import bag_of_words, cosine_similarity
 
-_EVERY = 25  # pages between two rankings of the graph
+_RANKING_INTERVAL = 25  # pages between two rankings of the graph
 _DAMPING = 0.85
-_ROUNDS = 20
-_DEEPEST = 20  # of depth-first
+_RANKING_ROUNDS = 20
+_MAX_DEPTH = 20  # of depth-first
 _FISH_DEPTH = 3
 _SHARK_DECAY, _SHARK_ANCHOR, _SHARK_INHERITED = 0.8, 0.8, 0.5  # delta, beta, r
-_ENOUGH = 1e-4  # change of a rank that is none
+_RANK_TOLERANCE = 1e-4  # change of a rank that is none
+BEST_FIRST = "best-first"
+ESTIMATORS: Mapping[str, Callable[[ConceptSet], Estimator]] = {
+    "adaptive": Adaptive,
+    "lokman": Lokman,
+    "requirements": LokmanRequirements,
+    "cosine": lambda concepts: Cosine(concepts.topic),
+}
+_BOUNDED_ESTIMATORS = frozenset({"lokman", "requirements"})
+_MAX_THESIS_WAITING = 10_000  # addresses, the thesis' bound
 
 
-class _Strategy(Forgetful):
+class _BaseStrategy(FixedEstimator):
     def __init__(self, concepts: ConceptSet) -> None:
-        self._topic = bag(concepts.topic)
+        self._topic = bag_of_words(concepts.topic)
         self._pages = 0
 
     def _similarity(self, page: TopicPage) -> float:
-        return cosine(self._topic, bag(f"{page.title}\n{page.text}"))
+        return cosine_similarity(self._topic, bag_of_words(f"{page.title}\n{page.text}"))
 
     def memory(self) -> dict[str, Any]:
         return {"pages": self._pages}
@@ -35,26 +58,26 @@ class _Strategy(Forgetful):
         self._pages = memory["pages"]
 
 
-class BreadthFirst(_Strategy):
+class BreadthFirst(_BaseStrategy):
     """The links of earlier pages first."""
 
-    def judge(self, page: TopicPage, standing: Standing) -> Estimate:  # noqa: ARG002  (only the order counts)
+    def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:  # noqa: ARG002  (only the order counts)
         """Value links by how few pages came before theirs."""
         self._pages += 1
-        return Estimate(self._similarity(page), dict.fromkeys(_targets(page), float(-self._pages)))
+        return Estimate(self._similarity(page), dict.fromkeys(_link_targets(page), float(-self._pages)))
 
 
-class DepthFirst(_Strategy):
+class DepthFirst(_BaseStrategy):
     """The links of the latest page first, down to a depth."""
 
-    def judge(self, page: TopicPage, standing: Standing) -> Estimate:
+    def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:
         """Value links by how many pages came before theirs."""
         self._pages += 1
-        links = _targets(page) if standing.depth < _DEEPEST else ()
+        links = _link_targets(page) if standing.depth < _MAX_DEPTH else ()
         return Estimate(self._similarity(page), dict.fromkeys(links, float(self._pages)))
 
 
-class Fish(_Strategy):
+class Fish(_BaseStrategy):
     """Fish-search: a page is relevant or not; a branch ends after so many irrelevant pages on end."""
 
     def __init__(self, concepts: ConceptSet, depth: int = _FISH_DEPTH) -> None:
@@ -62,11 +85,11 @@ class Fish(_Strategy):
         self._depth = depth
         self._left: dict[str, int] = {}
 
-    def judge(self, page: TopicPage, standing: Standing) -> Estimate:  # noqa: ARG002
+    def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:  # noqa: ARG002
         """Value links 1 on a relevant page, 0 on another one."""
         own = float(self._similarity(page) > 0)
         left = self._depth if own else self._left.get(page.url, self._depth) - 1
-        links = _targets(page) if left >= 0 else ()
+        links = _link_targets(page) if left >= 0 else ()
         for url in links:
             self._left[url] = max(left, self._left.get(url, left))
         return Estimate(own, dict.fromkeys(links, own))
@@ -81,14 +104,14 @@ class Fish(_Strategy):
         self._left = dict(memory["left"])
 
 
-class Shark(_Strategy):
+class Shark(_BaseStrategy):
     """Shark-search: what is inherited and what the link and the words around it say, in equal parts."""
 
     def __init__(self, concepts: ConceptSet) -> None:
         super().__init__(concepts)
         self._inherited: dict[str, float] = {}
 
-    def judge(self, page: TopicPage, standing: Standing) -> Estimate:  # noqa: ARG002
+    def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:  # noqa: ARG002
         """Value each link by half of what its page passes on and half of its neighbourhood."""
         own = self._similarity(page)
         passed = _SHARK_DECAY * (own or self._inherited.get(page.url, 0.0))
@@ -100,8 +123,8 @@ class Shark(_Strategy):
         return Estimate(own, values)
 
     def _neighbourhood(self, link: TopicLink) -> float:
-        anchor = cosine(self._topic, bag(link.text))
-        around = 1.0 if anchor else cosine(self._topic, bag(link.around))
+        anchor = cosine_similarity(self._topic, bag_of_words(link.text))
+        around = 1.0 if anchor else cosine_similarity(self._topic, bag_of_words(link.around))
         return _SHARK_ANCHOR * anchor + (1 - _SHARK_ANCHOR) * around
 
     def memory(self) -> dict[str, Any]:
@@ -114,7 +137,7 @@ class Shark(_Strategy):
         self._inherited = dict(memory["inherited"])
 
 
-class _Ranked(_Strategy):
+class _GraphStrategy(_BaseStrategy):
     """Values from the graph of the pages that arrived, worked out anew every 25 pages."""
 
     def __init__(self, concepts: ConceptSet) -> None:
@@ -122,17 +145,17 @@ class _Ranked(_Strategy):
         self._out: dict[str, tuple[str, ...]] = {}
         self._ranks: dict[str, float] = {}
 
-    def judge(self, page: TopicPage, standing: Standing) -> Estimate:  # noqa: ARG002
+    def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:  # noqa: ARG002
         """Add a page to the graph; its links get what it passes on until the graph is ranked again."""
         self._pages += 1
-        self._out[page.url] = _targets(page)
+        self._out[page.url] = _link_targets(page)
         for url in self._out[page.url]:
             self._ranks[url] = self._first(url, page.url)
         return Estimate(self._similarity(page), {url: self._ranks[url] for url in self._out[page.url]})
 
     def revalued(self) -> Mapping[str, float]:
         """All ranks anew, when they are due."""
-        if self._pages % _EVERY:
+        if self._pages % _RANKING_INTERVAL:
             return {}
         self._ranks = self._ranked()
         return self._ranks
@@ -154,7 +177,7 @@ class _Ranked(_Strategy):
         self._ranks = dict(memory["ranks"])
 
 
-class PageRank(_Ranked):
+class PageRank(_GraphStrategy):
     """By PageRank: 0.15 and 0.85 of what the pages that link there pass on."""
 
     def _first(self, url: str, source: str) -> float:
@@ -163,7 +186,7 @@ class PageRank(_Ranked):
 
     def _ranked(self) -> dict[str, float]:
         ranks = {**dict.fromkeys(self._out, 1 - _DAMPING), **self._ranks}
-        for _ in range(_ROUNDS):
+        for _ in range(_RANKING_ROUNDS):
             fresh = dict.fromkeys(ranks, 1 - _DAMPING)
             for page, links in self._out.items():
                 passed = _DAMPING * ranks[page] / max(1, len(links))
@@ -171,12 +194,12 @@ class PageRank(_Ranked):
                     fresh[url] += passed
             change = max(abs(fresh[url] - rank) for url, rank in ranks.items())
             ranks = fresh
-            if change < _ENOUGH:
+            if change < _RANK_TOLERANCE:
                 break
         return ranks
 
 
-class Hits(_Ranked):
+class Hits(_GraphStrategy):
     """By authority: good hubs link there, and good hubs link to good authorities."""
 
     def _first(self, url: str, source: str) -> float:  # noqa: ARG002  (its hub value is not known before the ranking)
@@ -185,22 +208,24 @@ class Hits(_Ranked):
     def _ranked(self) -> dict[str, float]:
         hubs = dict.fromkeys(self._out, 1.0)
         authorities: dict[str, float] = {}
-        for _ in range(_ROUNDS):
+        for _ in range(_RANKING_ROUNDS):
             gained: dict[str, float] = defaultdict(float)
             for page, links in self._out.items():
                 for url in links:
                     gained[url] += hubs[page]
-            authorities = _normalised(gained)
-            hubs = _normalised({page: sum(authorities[url] for url in links) for page, links in self._out.items()})
+            authorities = _normalise_values(gained)
+            hubs = _normalise_values(
+                {page: sum(authorities[url] for url in links) for page, links in self._out.items()}
+            )
         return authorities
 
 
-def _normalised(values: Mapping[str, float]) -> dict[str, float]:
+def _normalise_values(values: Mapping[str, float]) -> dict[str, float]:
     length = math.sqrt(sum(value * value for value in values.values())) or 1.0
     return {name: value / length for name, value in values.items()}
 
 
-def _targets(page: TopicPage) -> tuple[str, ...]:
+def _link_targets(page: TopicPage) -> tuple[str, ...]:
     return tuple(dict.fromkeys(link.url for link in page.links))
 
 
@@ -212,3 +237,13 @@ STRATEGIES: Mapping[str, Callable[[ConceptSet], Estimator]] = {
     "fish": Fish,
     "shark": Shark,
 }
+
+
+def choose_estimator(strategy: str, estimator: str) -> Callable[[ConceptSet], Estimator]:
+    """What values the links of a crawl; only best-first asks an estimator."""
+    return ESTIMATORS[estimator] if strategy == BEST_FIRST else STRATEGIES[strategy]
+
+
+def max_waiting_addresses(strategy: str, estimator: str) -> int:
+    """How many addresses may wait, 0 for any number."""
+    return _MAX_THESIS_WAITING if strategy == BEST_FIRST and estimator in _BOUNDED_ESTIMATORS else 0

@@ -1,22 +1,29 @@
 """Records to other databases: files, SFTP, SQL, OAI-PMH, Zotero, OpenSearch, webhooks, Parquet."""
 
-from medharvest.deliver.addresses import Address
-from medharvest.deliver.kinds import KINDS, addresses, open_target, read_address
-from medharvest.deliver.parcels import Batch, Parcel, Receipt, State, Target, digest_of
-from medharvest.deliver.sending import Patience, send_all
+from medharvest.deliver.parcels import (
+    Batch,
+    DeliveryState,
+    DeliveryTarget,
+    Parcel,
+    Receipt,
+    RetryPolicy,
+    payload_digest,
+    send_parcels,
+)
+from medharvest.deliver.target_kinds import TARGET_KINDS, TargetAddress, configured_targets, open_target, parse_target
 
 __all__ = [
-    "KINDS",
-    "Address",
+    "TARGET_KINDS",
     "Batch",
+    "DeliveryState",
+    "DeliveryTarget",
     "Parcel",
-    "Patience",
     "Receipt",
-    "State",
-    "Target",
-    "addresses",
-    "digest_of",
+    "RetryPolicy",
+    "TargetAddress",
+    "configured_targets",
     "open_target",
-    "read_address",
-    "send_all",
+    "parse_target",
+    "payload_digest",
+    "send_parcels",
 ]

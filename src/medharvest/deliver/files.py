@@ -9,19 +9,19 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-from medharvest.citations import Format
-from medharvest.deliver.parcels import Batch, Parcel, Receipt, State, digest_of, receipts
+from medharvest.atomic_file import replace_file
+from medharvest.deliver.parcels import Batch, DeliveryState, Parcel, Receipt, payload_digest, receipts_for_batch
 from medharvest.errors import DeliveryError
+from medharvest.formats import Format
 from medharvest.records import Citation
-from medharvest.whole_file import replace_file
 
-PATTERN = "{journal}_{volume}_{issue}_{digest}"
-_LONGEST = 9  # characters of a part of a name: PubMed takes names of 32 at most, suffix included
-_FIELDS = ("journal", "volume", "issue", "year", "digest")
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9-]+")
+FILE_NAME_PATTERN = "{journal}_{volume}_{issue}_{digest}"
+_MAX_NAME_PART = 9  # characters of a part of a name: PubMed takes names of 32 at most, suffix included
+_PATTERN_FIELDS = ("journal", "volume", "issue", "year", "digest")
+_NOT_IN_FILE_NAMES = re.compile(r"[^A-Za-z0-9-]+")
 
 
-class Put(Protocol):
+class PutFile(Protocol):
     """Puts a file somewhere under its name, so that nobody ever sees half of it."""
 
     def __call__(self, name: str, body: bytes) -> None:
@@ -34,16 +34,18 @@ class FileTarget:
 
     lists = False
 
-    def __init__(self, form: Format, put: Put, *, pattern: str = "", close: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self, form: Format, put: PutFile, *, pattern: str = "", close: Callable[[], None] = lambda: None
+    ) -> None:
         self.format = form.name
         self.close = close
         self._form = form
         self._put = put
-        self._pattern = checked_pattern(pattern or PATTERN)
+        self._pattern = check_name_pattern(pattern or FILE_NAME_PATTERN)
 
     def encode(self, article: int, citation: Citation) -> bytes:  # noqa: ARG002  (a file holds no numbers of ours)
         """A file of this record alone."""
-        return _file(self._form, [citation])
+        return _encode_file(self._form, [citation])
 
     def pack(self, parcels: Sequence[Parcel]) -> Iterator[Batch]:
         """One file an issue; a record that PubMed has already says so."""
@@ -52,8 +54,8 @@ class FileTarget:
             one = parcel.citation
             issues.setdefault((one.journal or one.abbreviation, one.volume, one.issue), []).append(parcel)
         for group in issues.values():
-            body = _replacing(group) if self.format == "pubmed" else b""
-            body = body or _file(self._form, [parcel.citation for parcel in group])
+            body = _mark_replacements(group) if self.format == "pubmed" else b""
+            body = body or _encode_file(self._form, [parcel.citation for parcel in group])
             yield Batch(self._name(group[0].citation, body), tuple(group), body)
 
     def send(self, batch: Batch) -> tuple[Receipt, ...]:
@@ -61,8 +63,10 @@ class FileTarget:
         try:
             self._put(batch.name, batch.body)
         except OSError as error:
-            return receipts(batch, State.FAILED, error.strerror or str(error) or type(error).__name__, again=True)
-        return receipts(batch, State.SENT, batch.name)
+            return receipts_for_batch(
+                batch, DeliveryState.FAILED, error.strerror or str(error) or type(error).__name__, again=True
+            )
+        return receipts_for_batch(batch, DeliveryState.SENT, batch.name)
 
     def _name(self, citation: Citation, body: bytes) -> str:
         parts = {
@@ -70,55 +74,58 @@ class FileTarget:
             "volume": citation.volume,
             "issue": citation.issue,
             "year": citation.date[:4],
-            "digest": digest_of(body)[:6],
+            "digest": payload_digest(body)[:6],
         }
-        filled = self._pattern.format(**{name: _part(text) for name, text in parts.items()})
+        filled = self._pattern.format(**{name: _clean_name_part(text) for name, text in parts.items()})
         return re.sub(r"([_-])[_-]+", r"\1", filled).strip("_-") + self._form.suffix
 
 
-def checked_pattern(pattern: str) -> str:
+def check_name_pattern(pattern: str) -> str:
     """A pattern of names, or an error: the known fields, the digest among them, and no folder."""
     with suppress(KeyError, ValueError, IndexError, AttributeError):
-        shown = pattern.format(**dict.fromkeys(_FIELDS, "x"))
+        shown = pattern.format(**dict.fromkeys(_PATTERN_FIELDS, "x"))
         if "{digest}" in pattern and re.fullmatch(r"[A-Za-z0-9._-]+", shown) and not shown.startswith("."):
             return pattern
-    hint = f"letters, digits, `_`, `-` and {', '.join(f'{{{name}}}' for name in _FIELDS)}; {{digest}} must be there"
+    fields = ", ".join(f"{{{name}}}" for name in _PATTERN_FIELDS)
+    hint = f"letters, digits, `_`, `-` and {fields}; {{digest}} must be there"
     raise DeliveryError(f"not a pattern for file names: {pattern}", target=pattern, hint=hint)
 
 
-def _part(text: str) -> str:
+def _clean_name_part(text: str) -> str:
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-    return _NOT_IN_NAMES.sub("", plain)[:_LONGEST]
+    return _NOT_IN_FILE_NAMES.sub("", plain)[:_MAX_NAME_PART]
 
 
-def _file(form: Format, citations: Sequence[Citation]) -> bytes:
+def _encode_file(form: Format, citations: Sequence[Citation]) -> bytes:
     return "".join(form.write(citations)).encode("utf-8", "replace")
 
 
-_AFTER = "</Journal>\n"
+_JOURNAL_END = "</Journal>\n"
 
 
-def _replacing(parcels: Sequence[Parcel]) -> bytes:
+def _mark_replacements(parcels: Sequence[Parcel]) -> bytes:
     """Publisher XML in which records that have a PMID replace what PubMed has; nothing where none has one."""
-    if not any(_pmid(parcel) for parcel in parcels):
+    if not any(_pmid_of_parcel(parcel) for parcel in parcels):
         return b""
     head, end = "<ArticleSet>\n", "</ArticleSet>\n"
     texts = [parcel.body.decode() for parcel in parcels]
     articles = [text.partition(head)[2].removesuffix(end) for text in texts]
     told = [
-        article.replace(_AFTER, f'{_AFTER}<Replaces IdType="pubmed">{_pmid(parcel)}</Replaces>\n', 1)
-        if _pmid(parcel)
+        article.replace(
+            _JOURNAL_END, f'{_JOURNAL_END}<Replaces IdType="pubmed">{_pmid_of_parcel(parcel)}</Replaces>\n', 1
+        )
+        if _pmid_of_parcel(parcel)
         else article
         for article, parcel in zip(articles, parcels, strict=True)
     ]
     return (texts[0].partition(head)[0] + head + "".join(told) + end).encode()
 
 
-def _pmid(parcel: Parcel) -> str:
+def _pmid_of_parcel(parcel: Parcel) -> str:
     return parcel.remote_id if re.fullmatch(r"[1-9][0-9]{0,8}", parcel.remote_id) else ""
 
 
-def folder_put(folder: Path) -> Put:
+def make_folder_writer(folder: Path) -> PutFile:
     """Put files into a folder: under a temporary name, on the disk, then renamed."""
 
     def put(name: str, body: bytes) -> None:

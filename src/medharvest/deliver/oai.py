@@ -1,4 +1,7 @@
-"""OAI-PMH 2.0, the protocol alone: arguments of a request in, an XML answer out; what is listed comes from a source."""
+"""OAI-PMH 2.0 without a server: the arguments of a request in, an XML answer out.
+
+The metadata formats records are given in, and the target that keeps the list of records to serve, are here too.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +12,53 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Protocol
 
-from medharvest.citations.formats.xml import attribute, listed, raw, tag, wrap
-from medharvest.deliver.oai_forms import FORMS
+from medharvest.deliver.parcels import (
+    Batch,
+    DeliveryState,
+    Parcel,
+    Receipt,
+    build_json_document,
+    receipts_for_batch,
+    split_parcels,
+    to_json_bytes,
+)
+from medharvest.formats import find_format
+from medharvest.formats.author_forms import author_to_inverted
+from medharvest.formats.medline_values import to_two_letter_code
+from medharvest.formats.xml_elements import (
+    escape_attribute,
+    wrap_elements,
+    wrap_if_any,
+    write_element,
+    write_raw_element,
+)
 from medharvest.records import Citation
 
-_HEADER = (
+_OAI_OPENING = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
     '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" '
     'xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/ http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd">\n'
 )
-_DAY = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])")
-_SECOND = re.compile(_DAY.pattern + r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z")
-_TOKEN = re.compile(r"([a-z_]{1,20})!([0-9TZ:-]{0,20})!([0-9TZ:-]{0,20})!([0-9]{1,18})!([0-9]{1,18})!([0-9]{1,18})")
+_OAI_DAY = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])")
+_OAI_SECOND = re.compile(_OAI_DAY.pattern + r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z")
+_RESUMPTION_TOKEN = re.compile(
+    r"([a-z_]{1,20})!([0-9TZ:-]{0,20})!([0-9TZ:-]{0,20})!([0-9]{1,18})!([0-9]{1,18})!([0-9]{1,18})"
+)
+
+_LIST_VERBS = frozenset({"ListIdentifiers", "ListRecords", "ListSets"})
+_OAI_ARGUMENTS = frozenset({"verb", "identifier", "metadataPrefix", "from", "until", "set", "resumptionToken"})
+_DC_OPENING = (
+    '<oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" '
+    'xmlns:dc="http://purl.org/dc/elements/1.1/" '
+    'xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/oai_dc/ http://www.openarchives.org/OAI/2.0/oai_dc.xsd">\n'
+)
+_PUBMED_DTD = "https://dtd.nlm.nih.gov/ncbi/pubmed/in/PubMed.dtd"
+_JATS_NAMESPACE = "https://jats.nlm.nih.gov/ns/archiving/1.3/"
+_ENTRIES_PER_BATCH = 200  # entered at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class About:
+class RepositoryInfo:
     """What a collection says of itself; `domain` is the middle of its identifiers."""
 
     name: str
@@ -35,7 +69,7 @@ class About:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class OaiEntry:
     """A record of the list: `n` orders them by their last change; one without a citation is deleted."""
 
     article: int
@@ -44,10 +78,10 @@ class Entry:
     citation: Citation | None
 
 
-class Source(Protocol):
+class OaiSource(Protocol):
     """What is listed."""
 
-    def entries(self, *, after: int, since: str, until: str, limit: int) -> Sequence[Entry]:
+    def entries(self, *, after: int, since: str, until: str, limit: int) -> Sequence[OaiEntry]:
         """Some entries in the order of `n`, those after a number and changed within a time."""
         ...
 
@@ -55,7 +89,7 @@ class Source(Protocol):
         """How many there are."""
         ...
 
-    def entry(self, article: int) -> Entry | None:
+    def entry(self, article: int) -> OaiEntry | None:
         """One of them."""
         ...
 
@@ -72,40 +106,44 @@ class ProtocolError(Exception):
         self.code = code
 
 
-def answer(pairs: Sequence[tuple[str, str]], source: Source, about: About, *, now: str) -> bytes:
+def answer_oai_request(
+    pairs: Sequence[tuple[str, str]], source: OaiSource, about: RepositoryInfo, *, now: str
+) -> bytes:
     """The answer to a request, whatever it asks: errors are answers too."""
     given = dict(pairs)
     try:
-        _check_once(pairs)
-        inner = "".join(_answer(given, source, about))
-        shown = {name: value for name, value in pairs if name in _ARGUMENTS}
+        _refuse_repeated_arguments(pairs)
+        inner = "".join(_answer_oai_verb(given, source, about))
+        shown = {name: value for name, value in pairs if name in _OAI_ARGUMENTS}
     except ProtocolError as error:
-        inner = raw("error", attribute(str(error)), code=error.code)
+        inner = write_raw_element("error", escape_attribute(str(error)), code=error.code)
         shown = {} if error.code in {"badArgument", "badVerb"} else given
-    request = raw("request", attribute(about.url), **shown)
-    return (_HEADER + tag("responseDate", now) + request + inner + "</OAI-PMH>\n").encode("utf-8", "replace")
+    request = write_raw_element("request", escape_attribute(about.url), **shown)
+    return (_OAI_OPENING + write_element("responseDate", now) + request + inner + "</OAI-PMH>\n").encode(
+        "utf-8", "replace"
+    )
 
 
-def _check_once(pairs: Sequence[tuple[str, str]]) -> None:
+def _refuse_repeated_arguments(pairs: Sequence[tuple[str, str]]) -> None:
     if len(dict(pairs)) < len(pairs):
         raise ProtocolError("badArgument", "an argument stands twice")
 
 
-def _answer(given: dict[str, str], source: Source, about: About) -> Iterator[str]:
+def _answer_oai_verb(given: dict[str, str], source: OaiSource, about: RepositoryInfo) -> Iterator[str]:
     verb = given.get("verb", "")
-    if verb not in _VERBS:
+    if verb not in _OAI_VERBS:
         raise ProtocolError("badVerb", f"no such verb: {verb}" if verb else "the argument verb is missing")
-    required, optional, act = _VERBS[verb]
+    required, optional, act = _OAI_VERBS[verb]
     names = set(given) - {"verb"}
-    if "resumptionToken" in names and verb in _LISTS:
+    if "resumptionToken" in names and verb in _LIST_VERBS:
         if len(names) > 1:
             raise ProtocolError("badArgument", "resumptionToken stands alone")
     else:
-        _check_names(names, required, optional)
-    yield wrap(verb, "".join(act(given, source, about)))
+        _check_oai_arguments(names, required, optional)
+    yield wrap_elements(verb, "".join(act(given, source, about)))
 
 
-def _check_names(names: set[str], required: Sequence[str], optional: Sequence[str]) -> None:
+def _check_oai_arguments(names: set[str], required: Sequence[str], optional: Sequence[str]) -> None:
     missing = [name for name in required if name not in names]
     if missing:
         raise ProtocolError("badArgument", f"the argument {missing[0]} is missing")
@@ -114,59 +152,61 @@ def _check_names(names: set[str], required: Sequence[str], optional: Sequence[st
         raise ProtocolError("badArgument", f"no such argument here: {other[0]}")
 
 
-def _identify(_given: dict[str, str], source: Source, about: About) -> Iterator[str]:
-    yield tag("repositoryName", about.name)
-    yield tag("baseURL", about.url)
-    yield tag("protocolVersion", "2.0")
-    yield tag("adminEmail", about.email)
-    yield tag("earliestDatestamp", source.earliest())
-    yield tag("deletedRecord", "persistent")
-    yield tag("granularity", "YYYY-MM-DDThh:mm:ssZ")
-    yield wrap(
+def _answer_identify(_given: dict[str, str], source: OaiSource, about: RepositoryInfo) -> Iterator[str]:
+    yield write_element("repositoryName", about.name)
+    yield write_element("baseURL", about.url)
+    yield write_element("protocolVersion", "2.0")
+    yield write_element("adminEmail", about.email)
+    yield write_element("earliestDatestamp", source.earliest())
+    yield write_element("deletedRecord", "persistent")
+    yield write_element("granularity", "YYYY-MM-DDThh:mm:ssZ")
+    yield wrap_elements(
         "description",
         '<oai-identifier xmlns="http://www.openarchives.org/OAI/2.0/oai-identifier" '
         'xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/oai-identifier '
         'http://www.openarchives.org/OAI/2.0/oai-identifier.xsd">\n'
-        + tag("scheme", "oai")
-        + tag("repositoryIdentifier", about.domain)
-        + tag("delimiter", ":")
-        + tag("sampleIdentifier", f"oai:{about.domain}:1")
+        + write_element("scheme", "oai")
+        + write_element("repositoryIdentifier", about.domain)
+        + write_element("delimiter", ":")
+        + write_element("sampleIdentifier", f"oai:{about.domain}:1")
         + "</oai-identifier>\n",
     )
 
 
-def _formats(given: dict[str, str], source: Source, about: About) -> Iterator[str]:
-    citation = _entry(given["identifier"], source, about).citation if "identifier" in given else None
-    fit = [form for form in FORMS.values() if citation is None or form.write(citation)]
+def _list_metadata_formats(given: dict[str, str], source: OaiSource, about: RepositoryInfo) -> Iterator[str]:
+    citation = _find_oai_entry(given["identifier"], source, about).citation if "identifier" in given else None
+    fit = [form for form in METADATA_FORMATS.values() if citation is None or form.write(citation)]
     for form in fit:
-        yield wrap(
+        yield wrap_elements(
             "metadataFormat",
-            tag("metadataPrefix", form.prefix) + tag("schema", form.schema) + tag("metadataNamespace", form.namespace),
+            write_element("metadataPrefix", form.prefix)
+            + write_element("schema", form.schema)
+            + write_element("metadataNamespace", form.namespace),
         )
 
 
-def _sets(given: dict[str, str], _source: Source, _about: About) -> Iterator[str]:
+def _refuse_sets(given: dict[str, str], _source: OaiSource, _about: RepositoryInfo) -> Iterator[str]:
     if "resumptionToken" in given:
         raise ProtocolError("badResumptionToken", "there are no sets to go on with")
     raise ProtocolError("noSetHierarchy", "this collection has no sets")
 
 
-def _record(given: dict[str, str], source: Source, about: About) -> Iterator[str]:
-    prefix = _prefix(given["metadataPrefix"])
-    entry = _entry(given["identifier"], source, about)
-    written = _written(entry, prefix, about)
+def _get_oai_record(given: dict[str, str], source: OaiSource, about: RepositoryInfo) -> Iterator[str]:
+    prefix = _check_metadata_prefix(given["metadataPrefix"])
+    entry = _find_oai_entry(given["identifier"], source, about)
+    written = _write_oai_record(entry, prefix, about)
     if not written:
         raise ProtocolError("cannotDisseminateFormat", f"this record cannot be given as {prefix}")
     yield written
 
 
-def _prefix(prefix: str) -> str:
-    if prefix not in FORMS:
+def _check_metadata_prefix(prefix: str) -> str:
+    if prefix not in METADATA_FORMATS:
         raise ProtocolError("cannotDisseminateFormat", f"no such format: {prefix}")
     return prefix
 
 
-def _entry(identifier: str, source: Source, about: About) -> Entry:
+def _find_oai_entry(identifier: str, source: OaiSource, about: RepositoryInfo) -> OaiEntry:
     found = re.fullmatch(rf"oai:{re.escape(about.domain)}:([1-9][0-9]{{0,17}})", identifier)
     entry = source.entry(int(found[1])) if found else None
     if entry is None:
@@ -175,7 +215,7 @@ def _entry(identifier: str, source: Source, about: About) -> Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
+class _ListPosition:
     """Where a list goes on: its format and times, after which change, how many were given, how many there are."""
 
     prefix: str
@@ -189,12 +229,14 @@ class _Place:
         return f"{self.prefix}!{self.since}!{self.until}!{self.after}!{self.cursor}!{self.size}"
 
 
-def _listing(write: Callable[[Entry, str, About], str]) -> Callable[[dict[str, str], Source, About], Iterator[str]]:
+def _make_list_verb(
+    write: Callable[[OaiEntry, str, RepositoryInfo], str],
+) -> Callable[[dict[str, str], OaiSource, RepositoryInfo], Iterator[str]]:
     """A list of what `write` makes of each entry, some at a time."""
 
-    def act(given: dict[str, str], source: Source, about: About) -> Iterator[str]:
-        place = _place(given, source)
-        entries = _entries(place, source, about.batch + 1)
+    def act(given: dict[str, str], source: OaiSource, about: RepositoryInfo) -> Iterator[str]:
+        place = _parse_list_position(given, source)
+        entries = _entries_from_position(place, source, about.batch + 1)
         # What a format cannot hold is passed over; deleted records stand in every format.
         written = ((entry.n, text) for entry in entries if (text := write(entry, place.prefix, about)))
         found = list(islice(written, about.batch + 1))
@@ -205,12 +247,12 @@ def _listing(write: Callable[[Entry, str, About], str]) -> Callable[[dict[str, s
         given_now = found[: about.batch]
         yield from (text for _, text in given_now)
         following = replace(place, after=given_now[-1][0], cursor=place.cursor + len(given_now))
-        yield _token(place, following, more=len(found) > about.batch)
+        yield _write_resumption_token(place, following, more=len(found) > about.batch)
 
     return act
 
 
-def _entries(place: _Place, source: Source, batch: int) -> Iterator[Entry]:
+def _entries_from_position(place: _ListPosition, source: OaiSource, batch: int) -> Iterator[OaiEntry]:
     """All entries from a place on."""
     after = place.after
     while some := source.entries(after=after, since=place.since, until=place.until, limit=batch):
@@ -218,7 +260,7 @@ def _entries(place: _Place, source: Source, batch: int) -> Iterator[Entry]:
         after = some[-1].n
 
 
-def _token(place: _Place, following: _Place, *, more: bool) -> str:
+def _write_resumption_token(place: _ListPosition, following: _ListPosition, *, more: bool) -> str:
     """The token that goes on with a list; an empty one ends a list that came in parts."""
     size = f'completeListSize="{place.size}" cursor="{place.cursor}"'
     if more:
@@ -226,12 +268,12 @@ def _token(place: _Place, following: _Place, *, more: bool) -> str:
     return f"<resumptionToken {size}/>\n" if place.cursor else ""
 
 
-def _place(given: dict[str, str], source: Source) -> _Place:
+def _parse_list_position(given: dict[str, str], source: OaiSource) -> _ListPosition:
     if "resumptionToken" in given:
-        found = _TOKEN.fullmatch(given["resumptionToken"])
-        if not found or found[1] not in FORMS:
+        found = _RESUMPTION_TOKEN.fullmatch(given["resumptionToken"])
+        if not found or found[1] not in METADATA_FORMATS:
             raise ProtocolError("badResumptionToken", "this token is none of ours")
-        return _Place(
+        return _ListPosition(
             prefix=found[1],
             since=found[2],
             until=found[3],
@@ -241,15 +283,17 @@ def _place(given: dict[str, str], source: Source) -> _Place:
         )
     if "set" in given:
         raise ProtocolError("noSetHierarchy", "this collection has no sets")
-    since, until = _times(given.get("from", ""), given.get("until", ""))
+    since, until = _parse_time_range(given.get("from", ""), given.get("until", ""))
     size = source.count(since=since, until=until)
-    return _Place(prefix=_prefix(given["metadataPrefix"]), since=since, until=until, size=size)
+    return _ListPosition(prefix=_check_metadata_prefix(given["metadataPrefix"]), since=since, until=until, size=size)
 
 
-def _times(since: str, until: str) -> tuple[str, str]:
+def _parse_time_range(since: str, until: str) -> tuple[str, str]:
     """Both ends of a time, to the second; days count from their first to their last."""
-    kinds = {bool(_DAY.fullmatch(text)) for text in (since, until) if text}
-    wrong = [text for text in (since, until) if text and not _DAY.fullmatch(text) and not _SECOND.fullmatch(text)]
+    kinds = {bool(_OAI_DAY.fullmatch(text)) for text in (since, until) if text}
+    wrong = [
+        text for text in (since, until) if text and not _OAI_DAY.fullmatch(text) and not _OAI_SECOND.fullmatch(text)
+    ]
     if wrong:
         raise ProtocolError("badArgument", f"not a date: {wrong[0]}")
     if len(kinds) > 1:
@@ -261,36 +305,148 @@ def _times(since: str, until: str) -> tuple[str, str]:
     return since, until
 
 
-def _written(entry: Entry, prefix: str, about: About) -> str:
+def _write_oai_record(entry: OaiEntry, prefix: str, about: RepositoryInfo) -> str:
     """A record with its metadata; empty where it has none in this format."""
     if entry.citation is None:
-        return wrap("record", _header(entry, prefix, about))
-    metadata = FORMS[prefix].write(entry.citation)
-    return wrap("record", _header(entry, prefix, about) + wrap("metadata", metadata)) if metadata else ""
+        return wrap_elements("record", _build_oai_header(entry, prefix, about))
+    metadata = METADATA_FORMATS[prefix].write(entry.citation)
+    return (
+        wrap_elements("record", _build_oai_header(entry, prefix, about) + wrap_elements("metadata", metadata))
+        if metadata
+        else ""
+    )
 
 
-def _header_of(entry: Entry, prefix: str, about: About) -> str:
+def _write_header_alone(entry: OaiEntry, prefix: str, about: RepositoryInfo) -> str:
     """The header alone; empty where the record has nothing in this format."""
-    there = entry.citation is None or FORMS[prefix].write(entry.citation)
-    return _header(entry, prefix, about) if there else ""
+    there = entry.citation is None or METADATA_FORMATS[prefix].write(entry.citation)
+    return _build_oai_header(entry, prefix, about) if there else ""
 
 
-def _header(entry: Entry, _prefix: str, about: About) -> str:
+def _build_oai_header(entry: OaiEntry, _prefix: str, about: RepositoryInfo) -> str:
     opening = "header" if entry.citation is not None else 'header status="deleted"'
-    return listed(opening, (tag("identifier", f"oai:{about.domain}:{entry.article}"), tag("datestamp", entry.at)))
+    return wrap_if_any(
+        opening,
+        (write_element("identifier", f"oai:{about.domain}:{entry.article}"), write_element("datestamp", entry.at)),
+    )
 
 
-_LISTS = frozenset({"ListIdentifiers", "ListRecords", "ListSets"})
-_ARGUMENTS = frozenset({"verb", "identifier", "metadataPrefix", "from", "until", "set", "resumptionToken"})
-Act = Callable[[dict[str, str], Source, About], Iterator[str]]
+VerbAction = Callable[[dict[str, str], OaiSource, RepositoryInfo], Iterator[str]]
 # Verb -> arguments it needs, arguments it may have, what it does.
-_VERBS: Mapping[str, tuple[Sequence[str], Sequence[str], Act]] = MappingProxyType(
+_OAI_VERBS: Mapping[str, tuple[Sequence[str], Sequence[str], VerbAction]] = MappingProxyType(
     {
-        "Identify": ((), (), _identify),
-        "ListMetadataFormats": ((), ("identifier",), _formats),
-        "ListSets": ((), (), _sets),
-        "GetRecord": (("identifier", "metadataPrefix"), (), _record),
-        "ListIdentifiers": (("metadataPrefix",), ("from", "until", "set"), _listing(_header_of)),
-        "ListRecords": (("metadataPrefix",), ("from", "until", "set"), _listing(_written)),
+        "Identify": ((), (), _answer_identify),
+        "ListMetadataFormats": ((), ("identifier",), _list_metadata_formats),
+        "ListSets": ((), (), _refuse_sets),
+        "GetRecord": (("identifier", "metadataPrefix"), (), _get_oai_record),
+        "ListIdentifiers": (("metadataPrefix",), ("from", "until", "set"), _make_list_verb(_write_header_alone)),
+        "ListRecords": (("metadataPrefix",), ("from", "until", "set"), _make_list_verb(_write_oai_record)),
     }
 )
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataFormat:
+    """A format of metadata; what `write` gives is empty where a record lacks what the format demands."""
+
+    prefix: str
+    schema: str
+    namespace: str
+    write: Callable[[Citation], str]
+
+
+def write_dublin_core(citation: Citation) -> str:
+    """A record in simple Dublin Core."""
+    return (
+        _DC_OPENING
+        + "".join(write_element(f"dc:{name}", text) for name, text in _dublin_core_elements(citation))
+        + "</oai_dc:dc>\n"
+    )
+
+
+def _dublin_core_elements(citation: Citation) -> Iterator[tuple[str, str]]:
+    yield "title", citation.title
+    yield "title", citation.vernacular_title
+    yield from (("creator", author_to_inverted(author).rstrip(",")) for author in citation.authors)
+    yield from (("subject", word) for word in citation.keywords)
+    yield "description", citation.abstract
+    yield "publisher", citation.publisher
+    yield "date", citation.date.partition("/")[0]
+    yield from (("type", kind) for kind in citation.publication_types or ("Journal Article",))
+    yield "identifier", f"https://doi.org/{citation.doi}" if citation.doi else ""
+    yield "identifier", f"pmid:{citation.pmid}" if citation.pmid else ""
+    yield "identifier", citation.url
+    yield "source", _dublin_core_source(citation)
+    yield from (("source", f"ISSN {issn}") for issn in citation.issn)
+    yield "language", to_two_letter_code(citation.language)
+    yield "rights", citation.licence
+
+
+def _dublin_core_source(citation: Citation) -> str:
+    """`Journal of Tides 12(3): 45-50 (2024)`."""
+    number = f"({citation.issue})" if citation.issue else ""
+    pages = "-".join(filter(None, (citation.first_page or citation.article_number, citation.last_page)))
+    place = f"{citation.volume}{number}" + (f": {pages}" if pages else "")
+    year = f"({citation.date[:4]})" if citation.date else ""
+    return " ".join(part for part in (citation.journal, place, year) if part)
+
+
+def write_publisher_xml(citation: Citation) -> str:
+    """One `Article` of PubMed's publisher XML, in a namespace, for OAI-PMH demands one; the DTD knows none."""
+    form = find_format("pubmed")
+    if form.lacks(citation):
+        return ""
+    whole = "".join(form.write([citation]))
+    article = whole.partition("<ArticleSet>\n")[2].removesuffix("</ArticleSet>\n")
+    return article.replace("<Article>", f'<Article xmlns="{_PUBMED_DTD}">', 1)
+
+
+def write_jats_front(citation: Citation) -> str:
+    """The front matter as JATS, in the namespace of its schema."""
+    whole = "".join(find_format("jats").write([citation]))
+    return whole[whole.index("<article ") :].replace("<article ", f'<article xmlns="{_JATS_NAMESPACE}" ', 1)
+
+
+METADATA_FORMATS: Mapping[str, MetadataFormat] = MappingProxyType(
+    {
+        form.prefix: form
+        for form in (
+            MetadataFormat(
+                "oai_dc",
+                "http://www.openarchives.org/OAI/2.0/oai_dc.xsd",
+                "http://www.openarchives.org/OAI/2.0/oai_dc/",
+                write_dublin_core,
+            ),
+            MetadataFormat("pubmed", _PUBMED_DTD, _PUBMED_DTD, write_publisher_xml),
+            MetadataFormat(
+                "jats",
+                "https://jats.nlm.nih.gov/archiving/1.3/xsd/JATS-archivearticle1-3-mathml3.xsd",
+                _JATS_NAMESPACE,
+                write_jats_front,
+            ),
+        )
+    }
+)
+
+
+class OaiListTarget:
+    """The list; a record that changes gets a new datestamp, one that is taken out is shown as deleted."""
+
+    format = ""
+    lists = True
+
+    def encode(self, article: int, citation: Citation) -> bytes:
+        """The whole record, for a change of any part of it is a change to a harvester."""
+        return to_json_bytes(build_json_document(article, citation))
+
+    def pack(self, parcels: Sequence[Parcel]) -> Iterator[Batch]:
+        """Entries of one transaction."""
+        for some in split_parcels(parcels, _ENTRIES_PER_BATCH):
+            yield Batch("OAI-PMH list", some, b"\n".join(parcel.body for parcel in some))
+
+    def send(self, batch: Batch) -> tuple[Receipt, ...]:
+        """Enter them."""
+        return receipts_for_batch(batch, DeliveryState.SENT)
+
+    def close(self) -> None:
+        """Nothing is open."""

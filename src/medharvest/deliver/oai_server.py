@@ -12,12 +12,12 @@ from urllib.parse import parse_qsl, urlsplit
 
 from medharvest.errors import DeliveryError, MedharvestError
 
-PATH = "/oai"
-_MAX_QUERY = 10_000  # bytes of a request's arguments
-_SECONDS = 30  # that a client may take for its request
-_AT_ONCE = 16  # requests answered at a time; others wait
+OAI_PATH = "/oai"
+_MAX_QUERY_BYTES = 10_000  # bytes of a request's arguments
+_REQUEST_SECONDS = 30  # that a client may take for its request
+_MAX_CONCURRENT_REQUESTS = 16  # requests answered at a time; others wait
 
-Answer = Callable[[list[tuple[str, str]], str], bytes]  # arguments and the server's address to what is sent
+AnswerOai = Callable[[list[tuple[str, str]], str], bytes]  # arguments and the server's address to what is sent
 
 
 class OaiServer(http.server.ThreadingHTTPServer):
@@ -26,11 +26,11 @@ class OaiServer(http.server.ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
 
-    def __init__(self, host: str, port: int, answer: Answer) -> None:
+    def __init__(self, host: str, port: int, answer: AnswerOai) -> None:
         self.answer = answer
-        self.turns = threading.BoundedSemaphore(_AT_ONCE)
+        self.turns = threading.BoundedSemaphore(_MAX_CONCURRENT_REQUESTS)
         try:
-            super().__init__((host, port), _Handler)
+            super().__init__((host, port), _OaiHandler)
         except OSError as error:
             hint = f"{error.strerror}; choose another with --port"
             raise DeliveryError(f"cannot listen on {host}:{port}", target="oai", hint=hint) from error
@@ -39,14 +39,14 @@ class OaiServer(http.server.ThreadingHTTPServer):
     def url(self) -> str:
         """Where harvesters ask."""
         host, port = str(self.server_address[0]), self.server_address[1]
-        return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
+        return f"http://{f'[{host}]' if ':' in host else host}:{port}{OAI_PATH}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing of clients that hang up."""
 
 
 @contextmanager
-def serving(host: str, port: int, answer: Answer) -> Iterator[OaiServer]:
+def run_oai_server(host: str, port: int, answer: AnswerOai) -> Iterator[OaiServer]:
     """Serve until the block ends."""
     with OaiServer(host, port, answer) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
@@ -58,9 +58,9 @@ def serving(host: str, port: int, answer: Answer) -> Iterator[OaiServer]:
             thread.join()
 
 
-class _Handler(http.server.BaseHTTPRequestHandler):
+class _OaiHandler(http.server.BaseHTTPRequestHandler):
     server: OaiServer
-    timeout = _SECONDS
+    timeout = _REQUEST_SECONDS
     protocol_version = "HTTP/1.0"
 
     def do_GET(self) -> None:
@@ -70,14 +70,14 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Answer the arguments of the body, a form."""
         length = self.headers.get("Content-Length", "")
-        if not length.isdecimal() or int(length) > _MAX_QUERY:
+        if not length.isdecimal() or int(length) > _MAX_QUERY_BYTES:
             self.send_error(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
             return
         self._answer(self.rfile.read(int(length)).decode("utf-8", "replace"))
 
     def _answer(self, query: str) -> None:
-        if urlsplit(self.path).path.rstrip("/") != PATH:
-            self.send_error(HTTPStatus.NOT_FOUND, explain=f"harvesters ask at {PATH}")
+        if urlsplit(self.path).path.rstrip("/") != OAI_PATH:
+            self.send_error(HTTPStatus.NOT_FOUND, explain=f"harvesters ask at {OAI_PATH}")
             return
         try:
             pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=20)

@@ -1,11 +1,13 @@
-"""A folder on an SFTP server: files put under a temporary name and renamed, reports read back."""
+"""Delivery by SFTP, as PubMed takes it, and the loader reports that come back."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import html
+import re
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,9 +19,20 @@ from medharvest.settings import secret_variable
 if TYPE_CHECKING:
     import paramiko
 
-PART = ".part"
-_REPORTS = 200  # reports read at most, the newest
-_MAX_REPORT = 5_000_000  # bytes
+PART_SUFFIX = ".part"
+_MAX_REPORTS = 200  # reports read at most, the newest
+_MAX_REPORT_BYTES = 5_000_000  # bytes
+_MAX_REPORT_LINE = 2_000  # characters of a line that are looked at
+_NAMED_PMID = re.compile(r"\b(?:PMID|PubMed ?ID)\b[\s\"':=#>]{0,10}([1-9][0-9]{3,8})(?![0-9])", re.IGNORECASE)
+_BARE_PMID = re.compile(r"(?<![\w./-])[1-9][0-9]{6,7}(?![\w/-]|\.[0-9])")
+_REFUSAL_WORD = re.compile(
+    r"\b(?:reject\w*|refus\w*|errors?|fail\w*|invalid|not (?:loaded|accepted|added)|cannot)\b", re.IGNORECASE
+)
+_REPORT_WORD = re.compile(r"[^\s\"'<>|,;=()\[\]]+")
+_IDENTIFIER_PREFIX = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:|pii:)", re.IGNORECASE)
+_DOI_START = re.compile(r"\b10\.[0-9]{4,9}/\S")
+_CONTINUATION_WORD = re.compile(r"(?:PMID|PubMed ?ID|status|result|errors?|warnings?|message|reason)\b", re.IGNORECASE)
+_MAX_CONTINUATION_LINES = 4  # lines after a record's own that may still be about it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +64,8 @@ class SftpFolder:
         """Put a file under a temporary name, compare its size, rename it: a name without `.part` is a whole file."""
         with self._connected() as sftp:
             path = f"{self.address.folder.rstrip('/')}/{name}"
-            self._upload(sftp, path + PART, body)
-            _rename(sftp, path + PART, path)
+            self._upload(sftp, path + PART_SUFFIX, body)
+            _rename_remote_file(sftp, path + PART_SUFFIX, path)
 
     def reports(self) -> Iterator[tuple[str, bytes]]:
         """The files in the folder of reports, the newest first."""
@@ -67,10 +80,10 @@ class SftpFolder:
     def _reports(self, folder: str) -> Iterator[tuple[str, bytes]]:
         with self._connected() as sftp:
             found = sorted(sftp.listdir_attr(folder), key=lambda one: one.st_mtime or 0, reverse=True)
-            for entry in found[:_REPORTS]:
-                if not entry.filename.endswith((PART, ".xml")) and 0 < (entry.st_size or 0) <= _MAX_REPORT:
+            for entry in found[:_MAX_REPORTS]:
+                if not entry.filename.endswith((PART_SUFFIX, ".xml")) and 0 < (entry.st_size or 0) <= _MAX_REPORT_BYTES:
                     with sftp.open(f"{folder.rstrip('/')}/{entry.filename}", "rb") as file:
-                        yield entry.filename, file.read(_MAX_REPORT)
+                        yield entry.filename, file.read(_MAX_REPORT_BYTES)
 
     def close(self) -> None:
         """Log out."""
@@ -83,7 +96,7 @@ class SftpFolder:
             with sftp.open(path, "wb") as file:
                 file.set_pipelined(pipelined=True)
                 file.write(body)
-            _check_size(sftp.stat(path).st_size, len(body))
+            _check_uploaded_size(sftp.stat(path).st_size, len(body))
         except BaseException:
             with suppress(Exception):  # the connection may be what failed; the next delivery takes the same name
                 sftp.remove(path)
@@ -92,10 +105,10 @@ class SftpFolder:
     @contextmanager
     def _connected(self) -> Iterator[paramiko.SFTPClient]:
         """An open connection; any failure of it is an `OSError`, and the next use connects anew."""
-        ssh = _library(self.address.name)
+        ssh = _import_paramiko(self.address.name)
         try:
             if self._sftp is None:
-                self._client, self._sftp = _connect(ssh, self.address)
+                self._client, self._sftp = _connect_sftp(ssh, self.address)
             yield self._sftp
         except (OSError, EOFError, ssh.SSHException) as error:
             if not isinstance(error, OSError) or isinstance(error, ConnectionError | TimeoutError):
@@ -103,7 +116,7 @@ class SftpFolder:
             raise error if isinstance(error, OSError) else OSError(str(error) or "connection lost") from error
 
 
-def _library(target: str) -> Any:
+def _import_paramiko(target: str) -> Any:
     try:
         import paramiko
     except ImportError as error:
@@ -112,19 +125,19 @@ def _library(target: str) -> Any:
     return paramiko
 
 
-def _connect(ssh: Any, address: SftpAddress) -> tuple[Any, Any]:
+def _connect_sftp(ssh: Any, address: SftpAddress) -> tuple[Any, Any]:
     client = ssh.SSHClient()
-    client.set_missing_host_key_policy(_unknown_host(ssh, address))
+    client.set_missing_host_key_policy(_host_key_policy(ssh, address))
     own = Path(address.known_hosts or Path.home() / ".ssh" / "known_hosts")
     if own.is_file() and not address.fingerprint:
         client.load_host_keys(str(own))
     try:
-        client.connect(address.host, address.port, **_login(address))
+        client.connect(address.host, address.port, **_sftp_login_options(address))
         sftp = client.open_sftp()
         sftp.get_channel().settimeout(address.timeout)
     except ssh.BadHostKeyException as error:
         client.close()
-        raise _other_key(address, fingerprint(error.key.asbytes())) from error
+        raise _unknown_key_error(address, host_key_fingerprint(error.key.asbytes())) from error
     except ssh.AuthenticationException as error:
         client.close()
         hint = f"check user and key file; the password is taken from {secret_variable(address.name)}"
@@ -139,7 +152,7 @@ def _connect(ssh: Any, address: SftpAddress) -> tuple[Any, Any]:
     return client, sftp
 
 
-def _login(address: SftpAddress) -> dict[str, Any]:
+def _sftp_login_options(address: SftpAddress) -> dict[str, Any]:
     alone = not address.secret and not address.key_file  # only then are the agent and the user's own keys asked
     return {
         "username": address.user or None,
@@ -154,29 +167,29 @@ def _login(address: SftpAddress) -> dict[str, Any]:
     }
 
 
-def _unknown_host(ssh: Any, address: SftpAddress) -> Any:
+def _host_key_policy(ssh: Any, address: SftpAddress) -> Any:
     """What is done with a host whose key is not known: taken where its fingerprint was told, else refused."""
 
     class Told(ssh.MissingHostKeyPolicy):  # type: ignore[misc]
         def missing_host_key(self, client: Any, hostname: str, key: Any) -> None:  # noqa: ARG002
-            if fingerprint(key.asbytes()) != address.fingerprint:
-                raise _other_key(address, fingerprint(key.asbytes()))
+            if host_key_fingerprint(key.asbytes()) != address.fingerprint:
+                raise _unknown_key_error(address, host_key_fingerprint(key.asbytes()))
 
     return Told()
 
 
-def _other_key(address: SftpAddress, shown: str) -> DeliveryError:
+def _unknown_key_error(address: SftpAddress, shown: str) -> DeliveryError:
     message = f"{address.host} shows a key that is not known: {shown}"
     hint = f"ask whoever keeps the server whether it is theirs, then add hostkey={shown} to the target"
     return DeliveryError(message, target=address.name, hint=hint)
 
 
-def fingerprint(key: bytes) -> str:
+def host_key_fingerprint(key: bytes) -> str:
     """A host key as `ssh` shows it: `SHA256:` and the digest."""
     return "SHA256:" + base64.b64encode(hashlib.sha256(key).digest()).decode().rstrip("=")
 
 
-def _rename(sftp: paramiko.SFTPClient, old: str, new: str) -> None:
+def _rename_remote_file(sftp: paramiko.SFTPClient, old: str, new: str) -> None:
     """Rename in one step where the server can; else what stands there, of the same content, is taken away first."""
     rename: Callable[[str, str], None] = sftp.posix_rename
     try:
@@ -187,6 +200,78 @@ def _rename(sftp: paramiko.SFTPClient, old: str, new: str) -> None:
         sftp.rename(old, new)
 
 
-def _check_size(there: int | None, sent: int) -> None:
+def _check_uploaded_size(there: int | None, sent: int) -> None:
     if there != sent:
         raise OSError(f"{there} of {sent} bytes arrived")
+
+
+@dataclass(frozen=True, slots=True)
+class LoaderResult:
+    """What a report says of an article: its PMID, or the line that says why it was not taken."""
+
+    article: int
+    pmid: str = ""
+    refused: str = ""
+
+
+def parse_loader_report(text: str, known: Mapping[str, int]) -> Iterator[LoaderResult]:
+    """What a report says of the articles known by these identifiers, lower case, each once; PMIDs win over errors."""
+    found: dict[int, LoaderResult] = {}
+    for article, lines in _split_report_entries(text, known):
+        said = _interpret_report_entry(article, lines, known)
+        if said and (article not in found or said.pmid):
+            found[article] = said
+    yield from found.values()
+
+
+def _split_report_entries(text: str, known: Mapping[str, int]) -> Iterator[tuple[int, list[str]]]:
+    """Each article with its line and those that go on with it: further in, or beginning with a word for it."""
+    current: tuple[int, list[str]] | None = None
+    for line in (html.unescape(line[:_MAX_REPORT_LINE]) for line in text.splitlines()):
+        articles = {known[word] for word in _identifiers_in_line(line) if word in known}
+        if len(articles) == 1:
+            article = articles.pop()
+            if current and (current[0] != article or len(current[1]) > _MAX_CONTINUATION_LINES):
+                yield current
+                current = None
+            current = current or (article, [])
+            current[1].append(line)
+        elif (
+            current
+            and not articles
+            and len(current[1]) <= _MAX_CONTINUATION_LINES
+            and _continues_entry(current[1][0], line)
+        ):
+            current[1].append(line)
+        elif current:
+            yield current
+            current = None
+    if current:
+        yield current
+
+
+def _continues_entry(first: str, line: str) -> bool:
+    """Whether a line still speaks of the record of the first one: another DOI is another record's."""
+    further_in = len(line) - len(line.lstrip()) > len(first) - len(first.lstrip())
+    return bool(line.strip()) and not _DOI_START.search(line) and (further_in or bool(_CONTINUATION_WORD.match(line)))
+
+
+def _identifiers_in_line(line: str) -> Iterator[str]:
+    for word in _REPORT_WORD.findall(line):
+        bare = _IDENTIFIER_PREFIX.sub("", word).lower()
+        yield bare
+        yield bare.rstrip(".:")
+
+
+def _interpret_report_entry(article: int, lines: list[str], known: Mapping[str, int]) -> LoaderResult | None:
+    whole = "\n".join(lines)
+    named = set(_NAMED_PMID.findall(whole))
+    if not named:
+        bare = " ".join(
+            word for word in _REPORT_WORD.findall(whole) if _IDENTIFIER_PREFIX.sub("", word).lower() not in known
+        )
+        named = set(_BARE_PMID.findall(bare))
+    if len(named) == 1:
+        return LoaderResult(article, pmid=named.pop())
+    wrong = next((line for line in lines if _REFUSAL_WORD.search(line)), "")
+    return LoaderResult(article, refused=" ".join(wrong.split())[:300]) if wrong and not named else None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from medharvest.demo.truth import DemoPage, manifest, read_bytes
+from medharvest.demo.truth import DemoPage, list_demo_pages, read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LOOPBACK = "127.0.0.1"
 # The pages never change, so they all date from one day.
 LAST_MODIFIED = "Mon, 03 Jun 2024 08:00:00 GMT"
-SLOW = 1.5
+SLOW_SECONDS = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Always:
 class Slow:
     """Fault: the page answers after some seconds."""
 
-    seconds: float = SLOW
+    seconds: float = SLOW_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ Fault = Fine | Once | Always | Slow | Redirect | Truncated
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class DemoRequest:
     """A request the server answered; `time` is monotonic, in seconds."""
 
     method: str
@@ -76,7 +76,9 @@ class Request:
 
 
 @contextmanager
-def serve(faults: Mapping[str, Fault] | None = None, *, port: int = 0, slow: float = SLOW) -> Iterator[DemoServer]:
+def serve(
+    faults: Mapping[str, Fault] | None = None, *, port: int = 0, slow: float = SLOW_SECONDS
+) -> Iterator[DemoServer]:
     """Serve the journals on the loopback address; without `faults` the pages have those of the manifest."""
     server = DemoServer(default_faults(slow) if faults is None else faults, port)
     thread = threading.Thread(target=server.run, name="medharvest-demo", daemon=True)
@@ -88,22 +90,22 @@ def serve(faults: Mapping[str, Fault] | None = None, *, port: int = 0, slow: flo
         thread.join()
 
 
-def default_faults(slow: float = SLOW) -> dict[str, Fault]:
+def default_faults(slow: float = SLOW_SECONDS) -> dict[str, Fault]:
     """The faults of the manifest by path."""
     meant: dict[str, Fault] = {"fails-once": Once(), "slow": Slow(slow)}
-    return {page.path: meant[page.fault] for page in manifest() if page.fault}
+    return {page.path: meant[page.fault] for page in list_demo_pages() if page.fault}
 
 
 class DemoServer:
     """A running server: its address, what it was asked, and a switch for faults."""
 
     def __init__(self, faults: Mapping[str, Fault], port: int) -> None:
-        self.pages = {page.path: page for page in manifest()}
+        self.pages = {page.path: page for page in list_demo_pages()}
         self.stopped = threading.Event()
         self._faults = dict(faults)
-        self._log: list[Request] = []
+        self._log: list[DemoRequest] = []
         self._lock = threading.Lock()
-        self._http = _Server(self, port)
+        self._http = _DemoHttpServer(self, port)
 
     @property
     def url(self) -> str:
@@ -111,7 +113,7 @@ class DemoServer:
         return f"http://{LOOPBACK}:{self._http.server_address[1]}"
 
     @property
-    def log(self) -> tuple[Request, ...]:
+    def log(self) -> tuple[DemoRequest, ...]:
         """Every request so far."""
         with self._lock:
             return tuple(self._log)
@@ -129,7 +131,7 @@ class DemoServer:
                 self._faults[path] = Fine()
             return fault
 
-    def note(self, request: Request) -> None:
+    def note(self, request: DemoRequest) -> None:
         """Write a request down."""
         with self._lock:
             self._log.append(request)
@@ -145,7 +147,7 @@ class DemoServer:
         self._http.server_close()
 
 
-class _Server(http.server.ThreadingHTTPServer):
+class _DemoHttpServer(http.server.ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
     # The default of 5 waiting connections is soon full when many ask at once.
@@ -153,17 +155,17 @@ class _Server(http.server.ThreadingHTTPServer):
 
     def __init__(self, demo: DemoServer, port: int) -> None:
         self.demo = demo
-        super().__init__((LOOPBACK, port), _Answer)
+        super().__init__((LOOPBACK, port), _DemoHandler)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing: a client that hangs up early is part of the play."""
 
 
-class _Answer(http.server.BaseHTTPRequestHandler):
+class _DemoHandler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version = "MedharvestDemo"
     sys_version = ""
-    server: _Server
+    server: _DemoHttpServer
 
     def do_GET(self) -> None:
         """Answer with the page or its fault."""
@@ -209,7 +211,7 @@ class _Answer(http.server.BaseHTTPRequestHandler):
         self._send(status, {**described, **(headers or {})}, body)
 
     def _send(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
-        self.server.demo.note(Request(self.command, self.path, time.monotonic(), status))
+        self.server.demo.note(DemoRequest(self.command, self.path, time.monotonic(), status))
         self.send_response(status)
         # One connection a request: a truncated body ends by closing, and no idle thread outlives the server.
         for name, value in {**headers, "Connection": "close"}.items():

@@ -9,16 +9,17 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from medharvest.records import Author, Citation, Kind, from_json
+from medharvest.codec import from_json
+from medharvest.records import Author, Citation, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from importlib.resources.abc import Traversable
 
 # The page a citation is best read from, first choice first.
-_BEST = (Kind.ABSTRACT, Kind.FULLTEXT, Kind.PDF)
+_BEST_KINDS = (Kind.ABSTRACT, Kind.FULLTEXT, Kind.PDF)
 # What only a full text prints: nobody can find it where there is none, or none without a password.
-_UNREAD: dict[str, Any] = {"references": [], "funding": [], "conflict": ""}
+_FULL_TEXT_ONLY: dict[str, Any] = {"references": [], "funding": [], "conflict": ""}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,37 +99,37 @@ class DemoIssue:
 
 
 @functools.cache
-def issues() -> tuple[DemoIssue, ...]:
+def list_demo_issues() -> tuple[DemoIssue, ...]:
     """Every issue, oldest of each journal first."""
-    paths = {page.issue: page.path for page in manifest() if page.kind is Kind.ISSUE}
+    paths = {page.issue: page.path for page in list_demo_pages() if page.kind is Kind.ISSUE}
     loaded = (json.loads(file.read_text(encoding="utf-8")) for file in _truth_files())
-    return tuple(_issue(truth, paths[truth["id"]]) for truth in loaded)
+    return tuple(_build_demo_issue(truth, paths[truth["id"]]) for truth in loaded)
 
 
 @functools.cache
-def manifest() -> tuple[DemoPage, ...]:
+def list_demo_pages() -> tuple[DemoPage, ...]:
     """Every path the server knows."""
-    return tuple(from_json(DemoPage, row) for row in _rows("manifest.jsonl"))
+    return tuple(from_json(DemoPage, row) for row in _read_site_rows("manifest.jsonl"))
 
 
 @functools.cache
 def link_truth() -> tuple[LinkTruth, ...]:
     """Every link of the contents and article pages, page by page, in order."""
-    return tuple(from_json(LinkTruth, row) for row in _rows("links.jsonl"))
+    return tuple(from_json(LinkTruth, row) for row in _read_site_rows("links.jsonl"))
 
 
 @functools.cache
 def zone_truth() -> tuple[ZoneTruth, ...]:
     """Every marked zone of the article pages, page by page, in order."""
-    return tuple(from_json(ZoneTruth, row) for row in _rows("zones.jsonl"))
+    return tuple(from_json(ZoneTruth, row) for row in _read_site_rows("zones.jsonl"))
 
 
 def read_bytes(file: str) -> bytes:
     """The bytes of a file of the site, as the manifest names it."""
-    return _folder("site").joinpath(*file.split("/")).read_bytes()
+    return _demo_folder("site").joinpath(*file.split("/")).read_bytes()
 
 
-def _issue(truth: Mapping[str, Any], path: str) -> DemoIssue:
+def _build_demo_issue(truth: Mapping[str, Any], path: str) -> DemoIssue:
     journal = truth["journal"]
     shared = {
         "journal": journal["title"],
@@ -144,23 +145,23 @@ def _issue(truth: Mapping[str, Any], path: str) -> DemoIssue:
         template=truth["template"],
         date=truth["date"],
         label=truth["label"],
-        articles=tuple(_article(article, shared) for article in truth["articles"]),
+        articles=tuple(_build_demo_article(article, shared) for article in truth["articles"]),
         **shared,
     )
 
 
-def _article(truth: Mapping[str, Any], shared: Mapping[str, Any]) -> DemoArticle:
-    forms = _forms()[truth["id"]]
-    best = next(kind for kind in _BEST if kind in forms)
+def _build_demo_article(truth: Mapping[str, Any], shared: Mapping[str, Any]) -> DemoArticle:
+    forms = _paths_by_form()[truth["id"]]
+    best = next(kind for kind in _BEST_KINDS if kind in forms)
     dates = [{"name": name, "date": date} for name, date in truth["dates"].items() if date]
     own = {
-        **_known(Citation, truth),
-        "authors": [_known(Author, author) for author in truth["authors"]],
+        **_keep_record_fields(Citation, truth),
+        "authors": [_keep_record_fields(Author, author) for author in truth["authors"]],
         "dates": dates,
         "url": forms[best],
         "kind": best,
     }
-    citation = from_json(Citation, {**own, **shared, **({} if _has_full_text(forms) else _UNREAD)})
+    citation = from_json(Citation, {**own, **shared, **({} if _has_full_text(forms) else _FULL_TEXT_ONLY)})
     return DemoArticle(
         id=truth["id"],
         section=truth["section"],
@@ -171,34 +172,34 @@ def _article(truth: Mapping[str, Any], shared: Mapping[str, Any]) -> DemoArticle
 
 
 def _has_full_text(forms: Mapping[Kind, str]) -> bool:
-    answers = {page.path: page.kind for page in manifest()}
+    answers = {page.path: page.kind for page in list_demo_pages()}
     return any(kind in forms and answers[forms[kind]] is kind for kind in (Kind.FULLTEXT, Kind.PDF))
 
 
-def _known(record: type, truth: Mapping[str, Any]) -> dict[str, Any]:
+def _keep_record_fields(record: type, truth: Mapping[str, Any]) -> dict[str, Any]:
     """What a record has a field for; the rest is there for the pages alone."""
     names = {field.name for field in fields(record)}
     return {name: value for name, value in truth.items() if name in names}
 
 
 @functools.cache
-def _forms() -> dict[str, dict[Kind, str]]:
+def _paths_by_form() -> dict[str, dict[Kind, str]]:
     forms: dict[str, dict[Kind, str]] = {}
-    for page in manifest():
+    for page in list_demo_pages():
         if page.form:
             forms.setdefault(page.article, {})[Kind(page.form)] = page.path
     return forms
 
 
 def _truth_files() -> list[Traversable]:
-    found = [file for file in _folder("truth").iterdir() if file.name.endswith(".json")]
+    found = [file for file in _demo_folder("truth").iterdir() if file.name.endswith(".json")]
     return sorted(found, key=lambda file: file.name)
 
 
-def _rows(name: str) -> Iterator[Any]:
+def _read_site_rows(name: str) -> Iterator[Any]:
     for line in read_bytes(name).decode("utf-8").splitlines():
         yield json.loads(line)
 
 
-def _folder(name: str) -> Traversable:
+def _demo_folder(name: str) -> Traversable:
     return files("medharvest.demo") / name

@@ -1,8 +1,9 @@
-"""Scores each stage on labelled data, and holds the scores against floors."""
+"""Scores each stage on labelled data and compares the scores with floors."""
 
-from medharvest.evaluate.corpus import find_corpus
-from medharvest.evaluate.gate import Floor, check, load_floors, save_floors, update
-from medharvest.evaluate.results import FOLDS, Result, render
+from medharvest.evaluate.checkout import load_from_checkout, require_checkout
+from medharvest.evaluate.floors import Floor, check_floors, load_floors, raise_floors, save_floors
+from medharvest.evaluate.page_sets import find_corpus
+from medharvest.evaluate.results import FOLDS, Result, render_results
 from medharvest.evaluate.stages import STAGES, evaluate_all, evaluate_stage
 
 __all__ = [
@@ -10,12 +11,14 @@ __all__ = [
     "STAGES",
     "Floor",
     "Result",
-    "check",
+    "check_floors",
     "evaluate_all",
     "evaluate_stage",
     "find_corpus",
     "load_floors",
-    "render",
+    "load_from_checkout",
+    "raise_floors",
+    "render_results",
+    "require_checkout",
     "save_floors",
-    "update",
 ]

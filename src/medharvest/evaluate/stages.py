@@ -1,4 +1,4 @@
-"""The closed table of stages and of the labelled data each is scored on."""
+"""The table of stages: the labelled data sets of each stage, how they are loaded and how they are scored."""
 
 from __future__ import annotations
 
@@ -7,32 +7,29 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from medharvest.errors import QualityError
-from medharvest.evaluate import bundled, corpus, kinds
-from medharvest.evaluate.block_pages import bundled_pages, folder_pages
-from medharvest.evaluate.blocks import score_blocks
-from medharvest.evaluate.issue import score_issues
-from medharvest.evaluate.link_table import demo_issues, score_table
-from medharvest.evaluate.links import score_links
-from medharvest.evaluate.read import read_stripped_page, score_read
+from medharvest.evaluate import page_scores, page_sets
+from medharvest.evaluate.checkout import CHECKOUT_HINT, is_checkout, load_from_checkout, require_checkout
+from medharvest.evaluate.issue_scores import score_issues
+from medharvest.evaluate.labelled_pages import includes_training_pages
+from medharvest.evaluate.link_scores import score_links
+from medharvest.evaluate.page_scores import score_blocks
+from medharvest.evaluate.page_sets import load_block_folder, load_bundled_block_pages, load_bundled_contents_pages
+from medharvest.evaluate.read_scores import read_labelled_page, read_stripped_page, score_read
 from medharvest.evaluate.results import FOLDS
-from medharvest.evaluate.taught import score_taught
-from medharvest.evaluate.unseen import score_taught_table, score_unseen_curve, score_unseen_drift
-from medharvest.evaluate.unseen_read import score_unseen, score_unseen_stripped
-from medharvest.evaluate.zero_shot import score_zero_shot
-from medharvest.evaluate.zone_table import TAUGHT, score_zone_table
-from medharvest.evaluate.zones import score_zones
+from medharvest.evaluate.taught_link_scores import score_taught_links
+from medharvest.evaluate.zone_scores import LAYOUT_TEACHING, score_taught_zones, score_zones
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from medharvest.evaluate.labelled import Progress
-    from medharvest.evaluate.results import Result
+    from medharvest.evaluate.labelled_pages import BlocksPage, Progress, ReadPage
+    from medharvest.evaluate.results import Result, Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataSet:
-    """Labelled data a stage is scored on: how it is loaded, from the package or from a corpus, and scored."""
+    """One set of labelled pages of a stage: how it is loaded, from the package or from a corpus, and scored."""
 
     name: str
     load: Callable[..., Sequence[Any]]
@@ -40,70 +37,126 @@ class DataSet:
     in_corpus: bool = False
     stripped: bool = False
     method: str = "default"
-    slow: bool = False  # takes minutes: scored only where its method is asked for
+    slow: bool = False  # takes minutes: scored only when its method is given
+    needs_checkout: bool = False  # the scorer trains models, which the wheel cannot do
 
 
-_score_stripped = partial(score_read, read=read_stripped_page)
+def _score_corpus_read(
+    pages: Sequence[ReadPage], *, data: str, progress: Progress, folds: str = "", stripped: bool = False
+) -> Result:
+    """Score `read` on pages of a corpus.
+
+    When the shipped models were trained on any of the pages, each page is read by models that saw none of its layout.
+    """
+    read = read_stripped_page if stripped else read_labelled_page
+    if includes_training_pages(pages):
+        read = load_from_checkout("training.read_folds", "make_unseen_reader", stage="read")(pages, stripped=stripped)
+    return score_read(pages, data=data, progress=progress, folds=folds, read=read)
+
+
+def _checkout_scorer(module: str, name: str, stage: str) -> Callable[..., Result]:
+    """A scorer of `training` or `experiments`, loaded when it is called."""
+
+    def score(pages: Sequence[Any], **options: Any) -> Result:
+        result: Result = load_from_checkout(module, name, stage=stage)(pages, **options)
+        return result
+
+    return score
+
+
+def _sweep_tables(pages: Sequence[BlocksPage], progress: Progress) -> Sequence[Table]:
+    """The tables of the threshold sweeps; none without a checkout. No figure depends on them."""
+    if not is_checkout():
+        return ()
+    tables: Sequence[Table] = load_from_checkout("experiments.block_sweeps", "tabulate_sweeps", stage="blocks")(
+        pages, progress
+    )
+    return tables
+
+
+_score_stripped_corpus_read = partial(_score_corpus_read, stripped=True)
+_score_stripped_read = partial(score_read, read=read_stripped_page)
+_score_swept_blocks = partial(score_blocks, extra_tables=_sweep_tables)
 
 STAGES: Mapping[str, tuple[DataSet, ...]] = {
     "read": (
-        DataSet(name="demo", load=bundled.read_pages, score=score_read),
-        DataSet(name="articles", load=corpus.article_pages, score=score_unseen, in_corpus=True),
-        DataSet(name="pdfs", load=corpus.pdf_pages, score=score_unseen, in_corpus=True),
-        DataSet(name="demo-stripped", load=bundled.html_pages, score=_score_stripped, stripped=True),
+        DataSet(name="demo", load=page_sets.load_bundled_articles, score=score_read),
+        DataSet(name="articles", load=page_sets.load_corpus_articles, score=_score_corpus_read, in_corpus=True),
+        DataSet(name="pdfs", load=page_sets.load_corpus_pdfs, score=_score_corpus_read, in_corpus=True),
+        DataSet(
+            name="demo-stripped", load=page_sets.load_bundled_html_articles, score=_score_stripped_read, stripped=True
+        ),
         DataSet(
             name="articles-stripped",
-            load=corpus.article_pages,
-            score=score_unseen_stripped,
+            load=page_sets.load_corpus_articles,
+            score=_score_stripped_corpus_read,
             in_corpus=True,
             stripped=True,
         ),
         DataSet(
             name="articles-taught",
-            load=corpus.article_pages,
-            score=score_taught,
+            load=page_sets.load_corpus_articles,
+            score=_checkout_scorer("experiments.read_curve", "score_read_curve", "read"),
             in_corpus=True,
             method="taught",
             slow=True,
+            needs_checkout=True,
         ),
     ),
     "links": (
-        DataSet(name="demo", load=bundled.links_pages, score=score_links, method="rules"),
-        DataSet(name="issues", load=corpus.issue_pages, score=score_links, in_corpus=True, method="rules"),
+        DataSet(name="demo", load=page_sets.load_bundled_link_pages, score=score_links, method="rules"),
+        DataSet(name="issues", load=page_sets.load_corpus_issues, score=score_links, in_corpus=True, method="rules"),
         DataSet(
-            name="issues-unseen", load=corpus.issue_pages, score=score_zero_shot, in_corpus=True, method="zero-shot"
+            name="issues-unseen",
+            load=page_sets.load_corpus_issues,
+            score=_checkout_scorer("training.link_folds", "score_unseen_links", "links"),
+            in_corpus=True,
+            method="zero-shot",
+            needs_checkout=True,
         ),
-        DataSet(name="demo-paper", load=demo_issues, score=score_table, method="paper"),
-        DataSet(name="issues-paper", load=corpus.issue_pages, score=score_table, in_corpus=True, method="paper"),
+        DataSet(name="demo-paper", load=load_bundled_contents_pages, score=score_taught_links, method="paper"),
+        DataSet(
+            name="issues-paper",
+            load=page_sets.load_corpus_issues,
+            score=score_taught_links,
+            in_corpus=True,
+            method="paper",
+        ),
         *(
             DataSet(
-                name=f"issues-{method}", load=corpus.issue_pages, score=score, in_corpus=True, method=method, slow=True
+                name=f"issues-{method}",
+                load=page_sets.load_corpus_issues,
+                score=_checkout_scorer(module, name, "links"),
+                in_corpus=True,
+                method=method,
+                slow=True,
+                needs_checkout=True,
             )
-            for method, score in (
-                ("taught", score_taught_table),
-                ("drift", score_unseen_drift),
-                ("curve", score_unseen_curve),
+            for method, module, name in (
+                ("taught", "training.link_folds", "score_unseen_taught_links"),
+                ("drift", "experiments.link_drift", "score_unseen_drift"),
+                ("curve", "experiments.link_curve", "score_unseen_curve"),
             )
         ),
     ),
     "zones": (
-        DataSet(name="demo", load=bundled.zones_pages, score=score_zones),
-        DataSet(name="demo-paper", load=bundled.zones_pages, score=score_zone_table, method="paper"),
+        DataSet(name="demo", load=page_sets.load_bundled_zone_pages, score=score_zones),
+        DataSet(name="demo-paper", load=page_sets.load_bundled_zone_pages, score=score_taught_zones, method="paper"),
         DataSet(
             name="demo-taught",
-            load=bundled.zones_pages,
-            score=partial(score_zone_table, method=TAUGHT),
+            load=page_sets.load_bundled_zone_pages,
+            score=partial(score_taught_zones, method=LAYOUT_TEACHING),
             method="taught",
         ),
     ),
-    "issue": (DataSet(name="demo", load=bundled.issue_pages, score=score_issues),),
+    "issue": (DataSet(name="demo", load=page_sets.load_bundled_issues, score=score_issues),),
     "kinds": (
-        DataSet(name="demo", load=kinds.bundled_pages, score=kinds.score_kinds),
-        DataSet(name="corpus", load=kinds.corpus_pages, score=kinds.score_kinds, in_corpus=True),
+        DataSet(name="demo", load=page_sets.load_bundled_kind_pages, score=page_scores.score_kinds),
+        DataSet(name="corpus", load=page_sets.load_corpus_kind_pages, score=page_scores.score_kinds, in_corpus=True),
     ),
     "blocks": (
-        DataSet(name="demo", load=bundled_pages, score=score_blocks),
-        DataSet(name="pages", load=folder_pages, score=score_blocks, in_corpus=True),
+        DataSet(name="demo", load=load_bundled_block_pages, score=_score_swept_blocks),
+        DataSet(name="pages", load=load_block_folder, score=_score_swept_blocks, in_corpus=True),
     ),
 }
 
@@ -117,42 +170,44 @@ def evaluate_stage(
     strip_meta: bool = False,
     method: str = "",
 ) -> tuple[Result, ...]:
-    """Score one stage on the bundled journals and, where a corpus is given, on its pages.
+    """Score one stage on the bundled journals and, if a corpus is given, on its pages.
 
-    `folds` ("layout" or "platform") adds the mean over groups of alike pages and the worst of them; with
-    `strip_meta`, `read` is scored on pages whose machine metadata is taken out, and on no others. `method` picks one
-    of several ways a stage works; those that take minutes are scored only where they are picked.
+    `folds` ("layout" or "platform") adds the mean over groups of similar pages and lists the worst groups. With
+    `strip_meta`, `read` is scored only on pages whose machine metadata is removed. `method` chooses one of several
+    methods of a stage. Methods that take minutes are scored only when they are chosen.
     """
-    chosen = [item for item in _by_method(stage, method) if item.stripped == strip_meta]
+    chosen = [item for item in _data_sets_by_method(stage, method) if item.stripped == strip_meta]
     if not chosen:
         raise QualityError(f"stage has no stripped pages: {stage}", stage=stage, hint="only read has them")
     if folds not in ("", *FOLDS):
         raise QualityError(f"no such folds: {folds}", stage=stage, hint=f"one of {', '.join(FOLDS)}")
-    return _evaluate(chosen, corpus=corpus, progress=progress, folds=folds)
+    return _evaluate_data_sets(chosen, stage=stage, corpus=corpus, progress=progress, folds=folds)
 
 
 def evaluate_all(*, corpus: Path | None, progress: Progress) -> tuple[Result, ...]:
-    """Score every stage on all its data: what the gate compares with the floors."""
+    """Score every stage on all its data sets, except the slow ones. The gate compares these scores with the floors."""
     everything = [item for data_sets in STAGES.values() for item in data_sets if not item.slow]
-    return _evaluate(everything, corpus=corpus, progress=progress)
+    return _evaluate_data_sets(everything, stage="", corpus=corpus, progress=progress)
 
 
-def _by_method(stage: str, method: str) -> list[DataSet]:
-    methods = sorted({item.method for item in _data_sets(stage)})
+def _data_sets_by_method(stage: str, method: str) -> list[DataSet]:
+    methods = sorted({item.method for item in _data_sets_of_stage(stage)})
     if method and method not in methods:
         raise QualityError(f"no such method: {method}", stage=stage, hint=f"one of {', '.join(methods)}")
-    return [item for item in _data_sets(stage) if (item.method == method if method else not item.slow)]
+    return [item for item in _data_sets_of_stage(stage) if (item.method == method if method else not item.slow)]
 
 
-def _data_sets(stage: str) -> tuple[DataSet, ...]:
+def _data_sets_of_stage(stage: str) -> tuple[DataSet, ...]:
     if stage not in STAGES:
         raise QualityError(f"no such stage: {stage}", stage=stage, hint=f"one of {', '.join(STAGES)}")
     return STAGES[stage]
 
 
-def _evaluate(
-    data_sets: Sequence[DataSet], *, corpus: Path | None, progress: Progress, folds: str = ""
+def _evaluate_data_sets(
+    data_sets: Sequence[DataSet], *, stage: str, corpus: Path | None, progress: Progress, folds: str = ""
 ) -> tuple[Result, ...]:
+    if corpus is not None:
+        _require_checkout_of_data_sets(data_sets, stage)
     results = []
     for item in data_sets:
         if item.in_corpus and corpus is None:
@@ -160,3 +215,12 @@ def _evaluate(
         pages = item.load(corpus) if item.in_corpus else item.load()
         results.append(item.score(pages, data=item.name, folds=folds, progress=progress))
     return tuple(results)
+
+
+def _require_checkout_of_data_sets(data_sets: Sequence[DataSet], stage: str) -> None:
+    """Raise before anything is scored: skipping a data set could let the gate pass."""
+    for item in data_sets:
+        if item.needs_checkout:
+            others = sorted({other.method for other in STAGES.get(stage, ()) if not other.needs_checkout})
+            hint = "; ".join([CHECKOUT_HINT, *(f"or choose --method {method}" for method in others)])
+            require_checkout(f"scores of {item.name}", stage=stage, hint=hint)

@@ -1,27 +1,23 @@
 """URL to Response: the only package that sends HTTP requests."""
 
-from medharvest.fetch.answers import Answers
-from medharvest.fetch.base import Fetcher
-from medharvest.fetch.browser import BrowserFetcher
-from medharvest.fetch.choose import make_fetcher
-from medharvest.fetch.cookies import Cookie, load_cookies
+from medharvest.fetch.browser import BrowserFetcher, make_fetcher
+from medharvest.fetch.cache import AnswerCache, CachingFetcher
+from medharvest.fetch.client import Cookie, Sender, SendRequest, load_cookies
 from medharvest.fetch.http import HttpFetcher
-from medharvest.fetch.kept import KeptFetcher
-from medharvest.fetch.replay import ReplayFetcher
-from medharvest.fetch.sending import Sender, Sending
+from medharvest.fetch.protocol import Fetcher, ReplayFetcher
 from medharvest.fetch.warc import ArchiveFetcher, WarcWriter
 
 __all__ = [
-    "Answers",
+    "AnswerCache",
     "ArchiveFetcher",
     "BrowserFetcher",
+    "CachingFetcher",
     "Cookie",
     "Fetcher",
     "HttpFetcher",
-    "KeptFetcher",
     "ReplayFetcher",
+    "SendRequest",
     "Sender",
-    "Sending",
     "WarcWriter",
     "load_cookies",
     "make_fetcher",

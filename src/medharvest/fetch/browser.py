@@ -1,4 +1,7 @@
-"""Pages made by scripts: fetched as any other, then finished in a Chromium that has no network of its own."""
+"""Pages built by scripts: fetched like any other page, then finished in a Chromium without network access.
+
+`make_fetcher` gives the fetcher that the settings ask for.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +17,16 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from medharvest.errors import SettingsError
-from medharvest.fetch.base import UNSEEN
-from medharvest.fetch.client import user_agent
-from medharvest.fetch.cookies import Cookie
-from medharvest.fetch.headers import without_framing
-from medharvest.fetch.http import HttpFetcher, utc_now
-from medharvest.fetch.problems import UNCHANGED
+from medharvest.fetch.client import Cookie, user_agent
+from medharvest.fetch.http import HttpFetcher, current_time
+from medharvest.fetch.protocol import NO_VALIDATORS, NOT_MODIFIED, without_framing
 from medharvest.records import Miss, Reason, Response, Validators
 from medharvest.settings import Fetch
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Route
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # Every request is answered by us; whatever would go out past that finds no name, no proxy and no open port.
 _NO_NETWORK = (
     "--host-resolver-rules=MAP * ~NOTFOUND",
@@ -37,14 +37,14 @@ _NO_NETWORK = (
     "--disable-component-update",
     "--no-first-run",
 )
-_HTML = frozenset({"text/html", "application/xhtml+xml"})
-_UNSEEN_PARTS = frozenset({"image", "media", "font"})  # a page's text does not depend on them
-_SENT_ON = frozenset({"accept", "accept-language", "authorization", "origin", "referer", "x-requested-with"})
-_GRACE = 5.0  # seconds to hand over what is there when the time is up
+_HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+_SKIPPED_RESOURCES = frozenset({"image", "media", "font"})  # a page's text does not depend on them
+_FORWARDED_HEADERS = frozenset({"accept", "accept-language", "authorization", "origin", "referer", "x-requested-with"})
+_CLOSING_SECONDS = 5.0  # seconds to hand over what is there when the time is up
 
 
 @dataclass(slots=True)
-class _Visit:
+class _BrowserVisit:
     """One page in the browser: what came for it first, what came last, and until when it may take."""
 
     first: Response
@@ -65,7 +65,7 @@ class BrowserFetcher:
     """
 
     def __init__(
-        self, settings: Fetch, *, cookies: Iterable[Cookie] = (), now: Callable[[], datetime] = utc_now
+        self, settings: Fetch, *, cookies: Iterable[Cookie] = (), now: Callable[[], datetime] = current_time
     ) -> None:
         self.settings = settings
         self._http = HttpFetcher(settings, cookies=cookies, now=now)
@@ -75,7 +75,7 @@ class BrowserFetcher:
     async def __aenter__(self) -> Self:
         """Open the connections and the browser."""
         async with AsyncExitStack() as stack:
-            self._browser = await _launch(self.settings, stack)
+            self._browser = await _launch_browser(self.settings, stack)
             await stack.enter_async_context(self._http)
             self._stack = stack.pop_all()
         return self
@@ -86,10 +86,10 @@ class BrowserFetcher:
         """Close the browser and the connections."""
         await self._stack.aclose()
 
-    async def __call__(self, url: str, validators: Validators = UNSEEN) -> Response | Miss:
+    async def __call__(self, url: str, validators: Validators = NO_VALIDATORS) -> Response | Miss:
         """Ask for a page; HTML comes as the browser shows it, anything else as the server sent it."""
         answer = await self._http(url, validators)
-        if isinstance(answer, Miss) or answer.status == UNCHANGED or answer.media_type not in _HTML:
+        if isinstance(answer, Miss) or answer.status == NOT_MODIFIED or answer.media_type not in _HTML_TYPES:
             return answer
         return await self._finish(answer)
 
@@ -97,12 +97,12 @@ class BrowserFetcher:
         from playwright.async_api import Error
 
         assert self._browser is not None, "use `async with BrowserFetcher(...)`"
-        visit = _Visit(answer, time.monotonic() + self.settings.browser_timeout)
+        visit = _BrowserVisit(answer, time.monotonic() + self.settings.browser_timeout)
         context = await self._browser.new_context(
             accept_downloads=False, service_workers="block", user_agent=user_agent(self.settings.contact)
         )
         try:
-            async with asyncio.timeout(visit.left + _GRACE):
+            async with asyncio.timeout(visit.left + _CLOSING_SECONDS):
                 return self._result(visit, *await self._show(visit, context))
         except (Error, TimeoutError) as error:
             if isinstance(visit.last, Miss):
@@ -110,9 +110,9 @@ class BrowserFetcher:
             detail = str(error).partition("\n")[0] or f"not finished after {self.settings.browser_timeout:.0f} s"
             return Miss(answer.url, Reason.TIMEOUT, f"in the browser: {detail}")
         finally:
-            await _close(context)
+            await _close_context(context)
 
-    async def _show(self, visit: _Visit, context: BrowserContext) -> tuple[str, str]:
+    async def _show(self, visit: _BrowserVisit, context: BrowserContext) -> tuple[str, str]:
         """The page's address and HTML once nothing more is asked for, or when the time is up."""
         from playwright.async_api import TimeoutError as TooLate
 
@@ -129,7 +129,7 @@ class BrowserFetcher:
             pass  # what is there by now is given
         return page.url, await page.content()
 
-    async def _serve(self, visit: _Visit, route: Route) -> None:
+    async def _serve(self, visit: _BrowserVisit, route: Route) -> None:
         """Answer a request of the browser."""
         from playwright.async_api import Error
 
@@ -148,16 +148,16 @@ class BrowserFetcher:
         except Error:
             pass  # the page is gone
 
-    async def _fetch(self, visit: _Visit, route: Route) -> Response | Miss | None:
+    async def _fetch(self, visit: _BrowserVisit, route: Route) -> Response | Miss | None:
         request = route.request
         if request.is_navigation_request() and request.frame.parent_frame is None:
             return await self._navigate(visit, request.url)
-        if request.method != "GET" or request.resource_type in _UNSEEN_PARTS:
+        if request.method != "GET" or request.resource_type in _SKIPPED_RESOURCES:
             return None
-        headers = {name: value for name, value in request.headers.items() if name in _SENT_ON}
+        headers = {name: value for name, value in request.headers.items() if name in _FORWARDED_HEADERS}
         return await self._http.part(request.url, headers)
 
-    async def _navigate(self, visit: _Visit, url: str) -> Response | Miss:
+    async def _navigate(self, visit: _BrowserVisit, url: str) -> Response | Miss:
         """The page that came; where its scripts lead on, the next one, with the manners of any page."""
         if visit.last is None:
             visit.last = visit.first
@@ -166,7 +166,7 @@ class BrowserFetcher:
             visit.hops.append(url)
         return visit.last
 
-    def _result(self, visit: _Visit, url: str, html: str) -> Response | Miss:
+    def _result(self, visit: _BrowserVisit, url: str, html: str) -> Response | Miss:
         first = visit.first
         if isinstance(visit.last, Miss):
             return Miss(first.url, visit.last.reason, visit.last.detail)
@@ -188,14 +188,14 @@ class BrowserFetcher:
         )
 
 
-async def _launch(settings: Fetch, stack: AsyncExitStack) -> Browser:
+async def _launch_browser(settings: Fetch, stack: AsyncExitStack) -> Browser:
     try:
         from playwright.async_api import Error, async_playwright
     except ImportError as error:
         hint = "pip install 'medharvest[browser]'"
         raise SettingsError("no browser: playwright is not installed", setting="fetch.browser", hint=hint) from error
     playwright = await stack.enter_async_context(async_playwright())
-    path = settings.browser or next((found for name in _NAMES if (found := shutil.which(name))), None)
+    path = settings.browser or next((found for name in _BROWSER_NAMES if (found := shutil.which(name))), None)
     try:
         browser = await playwright.chromium.launch(
             executable_path=path, args=[*_NO_NETWORK], chromium_sandbox=getattr(os, "geteuid", lambda: 1)() != 0
@@ -206,12 +206,18 @@ async def _launch(settings: Fetch, stack: AsyncExitStack) -> Browser:
     return await stack.enter_async_context(browser)
 
 
-async def _close(context: BrowserContext) -> None:
+async def _close_context(context: BrowserContext) -> None:
     from playwright.async_api import Error
 
     try:
-        async with asyncio.timeout(_GRACE):
+        async with asyncio.timeout(_CLOSING_SECONDS):
             await context.unroute_all(behavior="ignoreErrors")
             await context.close()
     except (Error, TimeoutError):
         pass  # the browser died, or will when it is closed
+
+
+def make_fetcher(settings: Fetch, *, cookies: Iterable[Cookie] = ()) -> HttpFetcher | BrowserFetcher:
+    """Make the fetcher that sends requests: through a browser where pages are made by scripts."""
+    kind = BrowserFetcher if settings.scripts else HttpFetcher
+    return kind(settings, cookies=cookies)

@@ -1,27 +1,33 @@
-"""The HTTP client as the settings want it: who we are, through which proxy, with which headers and time limits."""
+"""The HTTP session that every request goes through. Cookies of the user, and requests to services."""
 
 from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from dataclasses import dataclass, field
+from email.utils import formatdate
+from http.cookies import Morsel
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
 
 import aiohttp
 import yarl
 
 from medharvest import __version__
-from medharvest.errors import SettingsError
-from medharvest.fetch.cookies import Cookie, open_jar
-from medharvest.fetch.guard import public_socket
+from medharvest.errors import InputError, SettingsError
+from medharvest.fetch.address_guard import check_url, open_public_socket
+from medharvest.fetch.protocol import error_reason, header_pairs
+from medharvest.records import Miss, Reason, Response
 from medharvest.settings import Fetch
 
-_LINE = 65_536  # security policies in headers outgrow the library's 8 KB
-_DNS_SECONDS = 300
-_HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)")
+_MAX_HEADER_LINE = 65_536  # security policies in headers outgrow the library's 8 KB
+_DNS_CACHE_SECONDS = 300
+_HEADER_LINE = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)")
 # These say who we are and what we can read, or belong to the connection.
-_OURS = frozenset(
+_RESERVED_HEADERS = frozenset(
     {
         "user-agent",
         "accept-encoding",
@@ -32,6 +38,11 @@ _OURS = frozenset(
         "proxy-authorization",
     }
 )
+_MAX_SEND_DETAIL = 300  # characters of a library's message that are kept
+_COOKIE_COLUMNS = 7  # domain, subdomains too, path, secure, expires, name, value
+_HTTP_ONLY = "#HttpOnly_"
+_WHOLE_TLD = re.compile(r";\s*domain\s*=\s*\.?[^.;]*(?=;|$)", re.IGNORECASE)
+_UNSENDABLE = re.compile(r"[\x00-\x20\x7f;,]")
 
 
 def open_session(settings: Fetch, cookies: Iterable[Cookie]) -> aiohttp.ClientSession:
@@ -41,19 +52,19 @@ def open_session(settings: Fetch, cookies: Iterable[Cookie]) -> aiohttp.ClientSe
     return aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(
             resolver=aiohttp.ThreadedResolver(),  # the system's own, as a browser would ask
-            socket_factory=public_socket if guarded else None,
+            socket_factory=open_public_socket if guarded else None,
             limit=0,  # the turns limit the requests; waiting here would count as the server's slowness
-            ttl_dns_cache=_DNS_SECONDS,
+            ttl_dns_cache=_DNS_CACHE_SECONDS,
         ),
         headers={
             "User-Agent": user_agent(settings.contact),
             "Accept": "text/html,application/pdf,*/*;q=0.5",
             "Accept-Encoding": "gzip, deflate",  # the only ones that every installation can read
         },
-        cookie_jar=open_jar(cookies),
+        cookie_jar=open_cookie_jar(cookies),
         timeout=time_limits(settings),
-        max_line_size=_LINE,
-        max_field_size=_LINE,
+        max_line_size=_MAX_HEADER_LINE,
+        max_field_size=_MAX_HEADER_LINE,
     )
 
 
@@ -78,8 +89,8 @@ def extra_headers(settings: Fetch) -> dict[str, str]:
     for number, line in enumerate(settings.headers.splitlines(), 1):
         if not line.strip():
             continue
-        found = _HEADER.fullmatch(line.strip())
-        if found is None or found.group(1).lower() in _OURS:
+        found = _HEADER_LINE.fullmatch(line.strip())
+        if found is None or found.group(1).lower() in _RESERVED_HEADERS:
             hint = "`Name: value` expected" if found is None else f"{found.group(1)} cannot be set"
             raise SettingsError(f"wrong header in line {number} of fetch.headers", setting="fetch.headers", hint=hint)
         headers[found.group(1)] = found.group(2)
@@ -94,7 +105,7 @@ def proxy_options(settings: Fetch) -> dict[str, dict[str, Any]]:
     """
     if not settings.proxy:
         return {"http": {}, "https": {}}
-    proxy = _proxy_address(settings.proxy)
+    proxy = _parse_proxy_address(settings.proxy)
     bare = proxy.with_user(None)
     if proxy.user is None:
         return {"http": {"proxy": bare}, "https": {"proxy": bare}}
@@ -103,7 +114,7 @@ def proxy_options(settings: Fetch) -> dict[str, dict[str, Any]]:
     return {"http": {"proxy": bare, "headers": login}, "https": {"proxy": bare, "proxy_headers": login}}
 
 
-def _proxy_address(text: str) -> yarl.URL:
+def _parse_proxy_address(text: str) -> yarl.URL:
     with suppress(ValueError):
         proxy = yarl.URL(text)
         if proxy.scheme in {"http", "https"} and proxy.host:
@@ -113,3 +124,154 @@ def _proxy_address(text: str) -> yarl.URL:
         setting="fetch.proxy",
         hint="an address such as http://proxy.example:3128 expected",
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SendRequest:
+    """What is sent where; `headers` may hold a key, so that no message shows them."""
+
+    url: str
+    method: str = "POST"
+    body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+class Sender:
+    """Sends over HTTP; use it as an async context manager. Any answer is a `Response`, whatever its status."""
+
+    def __init__(self, settings: Fetch) -> None:
+        self.settings = settings
+        self._proxy = proxy_options(settings)
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        """Open the connections."""
+        self._session = open_session(self.settings, ())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the connections."""
+        assert self._session is not None
+        await self._session.close()
+
+    async def __call__(self, sending: SendRequest) -> Response | Miss:
+        """Send a body once and give the answer, or the reason why none came."""
+        assert self._session is not None, "use `async with Sender(...)`"
+        address = check_url(sending.url, allow_private=self.settings.allow_private)
+        if isinstance(address, Miss):
+            return address
+        proxy = self._proxy["https" if address.url.startswith("https:") else "http"]
+        options = {**proxy, "headers": {**sending.headers, **proxy.get("headers", {})}}
+        try:
+            async with self._session.request(
+                sending.method,
+                yarl.URL(address.url, encoded=True),
+                data=sending.body,
+                allow_redirects=False,
+                **options,
+            ) as answer:
+                return await self._read(sending, answer)
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            detail = " ".join(str(error).split()) or type(error).__name__
+            return Miss(sending.url, error_reason(error), detail[:_MAX_SEND_DETAIL])
+
+    async def _read(self, sending: SendRequest, answer: aiohttp.ClientResponse) -> Response | Miss:
+        parts, size = [], 0
+        async for part in answer.content.iter_any():
+            parts.append(part)
+            size += len(part)
+            if size > self.settings.max_bytes:
+                return Miss(sending.url, Reason.TOO_LARGE, f"the answer has more than {self.settings.max_bytes} bytes")
+        return Response(
+            url=sending.url,
+            final_url=sending.url,
+            status=answer.status,
+            media_type=answer.content_type,
+            charset=answer.charset or "",
+            body=b"".join(parts),
+            headers=header_pairs(answer.raw_headers),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cookie:
+    """One cookie of a file; its value is never shown."""
+
+    domain: str
+    subdomains: bool
+    path: str
+    secure: bool
+    expires: int  # seconds since 1970; 0 means for this run
+    name: str
+    value: str = field(repr=False)
+
+
+def load_cookies(path: Path) -> tuple[Cookie, ...]:
+    """Read a Netscape cookies.txt; no message holds a cookie's value."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        hint = error.strerror or type(error).__name__
+        raise InputError(f"cookies cannot be read: {path}", name=str(path), hint=hint) from error
+    except ValueError:
+        raise InputError(f"cookies are not text: {path}", name=str(path), hint="export them as cookies.txt") from None
+    return tuple(_parse_cookie_lines(text, path))
+
+
+def _parse_cookie_lines(text: str, path: Path) -> Iterator[Cookie]:
+    for number, line in enumerate(text.split("\n"), 1):
+        bare = line.rstrip("\r").removeprefix(_HTTP_ONLY)
+        if not bare.strip() or (bare.startswith("#") and not line.startswith(_HTTP_ONLY)):
+            continue
+        columns = bare.split("\t")
+        if len(columns) != _COOKIE_COLUMNS or not columns[0].strip(".") or not _is_whole_number(columns[4]):
+            raise InputError(
+                f"not a cookies.txt, line {number}: {path}",
+                name=str(path),
+                hint="seven columns divided by tabs are expected, as browsers export them",
+            )
+        domain, subdomains, folder, secure, expires, name, value = columns
+        yield Cookie(
+            domain=domain.lstrip(".").lower(),
+            subdomains=subdomains.upper() == "TRUE",
+            path=folder,
+            secure=secure.upper() == "TRUE",
+            expires=int(float(expires)),
+            name=name,
+            value=value,
+        )
+
+
+def _is_whole_number(text: str) -> bool:
+    """Seconds as some exporters write them: `1790000000` or `1790000000.5`."""
+    return re.fullmatch(r"\d{1,15}(?:\.\d{1,15})?", text, re.ASCII) is not None
+
+
+def open_cookie_jar(cookies: Iterable[Cookie]) -> aiohttp.CookieJar:
+    """The jar of a run, with the cookies to begin with; it needs a running event loop."""
+    jar = _HostCookieJar()
+    for cookie in cookies:
+        if not _UNSENDABLE.search(cookie.name + cookie.value):
+            jar.update_cookies({cookie.name: _make_morsel(cookie)}, yarl.URL.build(scheme="https", host=cookie.domain))
+    return jar
+
+
+class _HostCookieJar(aiohttp.CookieJar):
+    """A cookie for a whole top-level domain is kept for its host alone."""
+
+    def update_cookies_from_headers(self, headers: Sequence[str], response_url: yarl.URL) -> None:
+        super().update_cookies_from_headers([_WHOLE_TLD.sub("", header) for header in headers], response_url)
+
+
+def _make_morsel(cookie: Cookie) -> Morsel[str]:
+    morsel: Morsel[str] = Morsel()
+    # Browsers keep names that the class refuses; what could break a header was sorted out before.
+    morsel.__setstate__({"key": cookie.name, "value": cookie.value, "coded_value": cookie.value})  # type: ignore[attr-defined]
+    morsel["domain"] = cookie.domain if cookie.subdomains else ""
+    morsel["path"] = cookie.path
+    morsel["secure"] = cookie.secure
+    if cookie.expires:
+        morsel["expires"] = formatdate(cookie.expires, usegmt=True)
+    return morsel

@@ -1,10 +1,11 @@
-"""The polite fetcher on aiohttp: guarded, bounded, robots obeyed, each host asked when it is its turn."""
+"""Fetch pages over HTTP: robots.txt, delays, limits, redirects and cookies are obeyed here."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import TracebackType
@@ -13,30 +14,43 @@ from typing import Any, NamedTuple, Self
 import ada_url
 import aiohttp
 import yarl
+from protego import Protego
 
-from medharvest.fetch.base import UNSEEN
-from medharvest.fetch.client import extra_headers, open_session, proxy_options, time_limits
-from medharvest.fetch.cookies import Cookie
-from medharvest.fetch.guard import Address, check_url
-from medharvest.fetch.headers import conditions, header_pairs
-from medharvest.fetch.problems import REDIRECTS, UNCHANGED, error_reason, status_reason
-from medharvest.fetch.robots import MAX_BYTES as ROBOTS_BYTES
-from medharvest.fetch.robots import Robots
-from medharvest.fetch.turns import Turns, retry_after
+from medharvest.fetch.address_guard import WebAddress, check_url
+from medharvest.fetch.client import Cookie, extra_headers, open_session, proxy_options, time_limits
+from medharvest.fetch.protocol import (
+    NO_VALIDATORS,
+    NOT_MODIFIED,
+    REDIRECT_STATUSES,
+    conditional_headers,
+    error_reason,
+    header_pairs,
+    status_reason,
+)
+from medharvest.fetch.throttle import Throttle, parse_retry_after
 from medharvest.records import Miss, Reason, Response, Validators
 from medharvest.settings import Fetch
 
-_LOOK = 1.0  # seconds between two looks at how much a packed body has cost, should nothing come out of it
-_DETAIL = 300  # characters of a library's message that are kept
-_MAY_NAME_A_TIME = frozenset({429, 503})
+_WATCH_SECONDS = 1.0  # seconds between two looks at how much a packed body has cost, should nothing come out of it
+_MAX_ERROR_DETAIL = 300  # characters of a library's message that are kept
+_RETRY_AFTER_STATUSES = frozenset({429, 503})
+ROBOT_NAME = "medharvest"
+MAX_ROBOTS_BYTES = 512_000  # what RFC 9309 asks a crawler to read at least; the rest is ignored
+_MAX_ROBOTS_HOSTS = 2000
+MAX_CRAWL_DELAY = 120.0  # seconds; a host that wants longer pauses does not want to be harvested
+# A host that says there is no such file, in whatever words, has no rules.
+_ABSENT_REASONS = frozenset(
+    {Reason.NOT_FOUND, Reason.FORBIDDEN, Reason.LOGIN_WALL, Reason.CLIENT_ERROR, Reason.TOO_MANY_REDIRECTS}
+)
+_AGENT_LINE = re.compile(r"\s*user(?:-|\s*)agent\s*[:\s]([^#]*)", re.IGNORECASE)
 
 
-def utc_now() -> datetime:
+def current_time() -> datetime:
     """The time of day."""
     return datetime.now(UTC)
 
 
-class _Errand(NamedTuple):
+class _FetchTarget(NamedTuple):
     """What is asked for: a page; a robots.txt, which may be cut off; or a part that a page in a browser needs.
 
     Robots are asked about pages alone. A part waits for no turn: its page did.
@@ -48,10 +62,10 @@ class _Errand(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Trip:
+class _FetchProgress:
     """An errand on its way: the redirects so far, the seconds spent on them, when and at which host it began."""
 
-    errand: _Errand
+    errand: _FetchTarget
     hops: list[str] = field(default_factory=list)
     spent: float = 0.0
     asked_at: str = ""
@@ -65,13 +79,13 @@ class HttpFetcher:
     """Fetches over HTTP; use it as an async context manager."""
 
     def __init__(
-        self, settings: Fetch, *, cookies: Iterable[Cookie] = (), now: Callable[[], datetime] = utc_now
+        self, settings: Fetch, *, cookies: Iterable[Cookie] = (), now: Callable[[], datetime] = current_time
     ) -> None:
         self.settings = settings
         self.robots = Robots(self._ask_robots)
         self._cookies = tuple(cookies)
         self._now = now
-        self._turns = Turns(settings)
+        self._turns = Throttle(settings)
         self._extra = extra_headers(settings)
         self._proxy = proxy_options(settings)
         self._session: aiohttp.ClientSession | None = None
@@ -89,19 +103,19 @@ class HttpFetcher:
         await self.robots.close()
         await self._session.close()
 
-    async def __call__(self, url: str, validators: Validators = UNSEEN) -> Response | Miss:
+    async def __call__(self, url: str, validators: Validators = NO_VALIDATORS) -> Response | Miss:
         """Ask for a page, following its redirects; each hop is checked and waits its turn."""
-        return await self._follow(_Errand(url, headers=conditions(validators)))
+        return await self._follow(_FetchTarget(url, headers=conditional_headers(validators)))
 
     async def part(self, url: str, headers: Mapping[str, str]) -> Response | Miss:
         """Ask for something that a page in a browser needs: guarded and bounded like a page."""
-        return await self._follow(_Errand(url, "part", headers))
+        return await self._follow(_FetchTarget(url, "part", headers))
 
     async def _ask_robots(self, url: str) -> Response | Miss:
-        return await self._follow(_Errand(url, "robots"))
+        return await self._follow(_FetchTarget(url, "robots"))
 
-    async def _follow(self, errand: _Errand) -> Response | Miss:
-        trip = _Trip(errand)
+    async def _follow(self, errand: _FetchTarget) -> Response | Miss:
+        trip = _FetchProgress(errand)
         url = errand.url
         while len(trip.hops) <= self.settings.max_redirects:
             address = check_url(url, allow_private=self.settings.allow_private)
@@ -114,7 +128,7 @@ class HttpFetcher:
             url = answer
         return trip.miss(Reason.TOO_MANY_REDIRECTS, f"more than {self.settings.max_redirects}")
 
-    async def _in_turn(self, trip: _Trip, address: Address) -> Response | Miss | str:
+    async def _in_turn(self, trip: _FetchProgress, address: WebAddress) -> Response | Miss | str:
         if trip.errand.kind == "part":
             await self._turns.pace()
             return await self._ask(trip, address)
@@ -129,7 +143,7 @@ class HttpFetcher:
                 return trip.miss(Reason.RATE_LIMITED, f"{address.host} wants no request for {left_alone:.0f} s")
             return await self._ask(trip, address)
 
-    async def _ask(self, trip: _Trip, address: Address) -> Response | Miss | str:
+    async def _ask(self, trip: _FetchProgress, address: WebAddress) -> Response | Miss | str:
         """One request: a page, a reason, or the address it points to."""
         assert self._session is not None, "use `async with HttpFetcher(...)`"
         began = time.monotonic()
@@ -145,11 +159,11 @@ class HttpFetcher:
             if reason is Reason.TIMEOUT:
                 self._turns.failed(address.host, retry_after=None)
             detail = " ".join(str(error).split()) or type(error).__name__
-            return trip.miss(reason, detail[:_DETAIL])
+            return trip.miss(reason, detail[:_MAX_ERROR_DETAIL])
         finally:
             trip.spent += time.monotonic() - began
 
-    def _options(self, trip: _Trip, address: Address) -> dict[str, Any]:
+    def _options(self, trip: _FetchProgress, address: WebAddress) -> dict[str, Any]:
         options = dict(self._proxy["https" if address.url.startswith("https:") else "http"])
         if address.host == trip.host and (trip.errand.headers or self._extra):
             options["headers"] = {**trip.errand.headers, **self._extra, **options.get("headers", {})}
@@ -157,11 +171,13 @@ class HttpFetcher:
             options["timeout"] = time_limits(self.settings, spent=trip.spent)
         return options
 
-    async def _read(self, trip: _Trip, address: Address, answer: aiohttp.ClientResponse) -> Response | Miss | str:
+    async def _read(
+        self, trip: _FetchProgress, address: WebAddress, answer: aiohttp.ClientResponse
+    ) -> Response | Miss | str:
         status = answer.status
-        if status in REDIRECTS and "Location" in answer.headers:
-            return _target(trip, address.url, answer.headers["Location"])
-        unchanged = status == UNCHANGED and trip.errand.kind == "page" and bool(trip.errand.headers)
+        if status in REDIRECT_STATUSES and "Location" in answer.headers:
+            return _redirect_target(trip, address.url, answer.headers["Location"])
+        unchanged = status == NOT_MODIFIED and trip.errand.kind == "page" and bool(trip.errand.headers)
         if status >= 300 and not unchanged:  # noqa: PLR2004
             return self._failure(trip, address, answer)
         body = b"" if unchanged else await self._body(trip.errand, answer)
@@ -181,10 +197,14 @@ class HttpFetcher:
             arrived_at=self._time(),
         )
 
-    def _failure(self, trip: _Trip, address: Address, answer: aiohttp.ClientResponse) -> Miss:
+    def _failure(self, trip: _FetchProgress, address: WebAddress, answer: aiohttp.ClientResponse) -> Miss:
         """The reason of a status; a host that has too much to do is left alone for a while."""
         status = answer.status
-        wanted = retry_after(answer.headers.get("Retry-After", ""), self._now()) if status in _MAY_NAME_A_TIME else None
+        wanted = (
+            parse_retry_after(answer.headers.get("Retry-After", ""), self._now())
+            if status in _RETRY_AFTER_STATUSES
+            else None
+        )
         if status == 429 or status >= 500:  # noqa: PLR2004
             self._turns.failed(address.host, retry_after=wanted)
         else:
@@ -193,15 +213,15 @@ class HttpFetcher:
             return trip.miss(Reason.RATE_LIMITED, f"HTTP {status}, wants no request for {wanted:.0f} s")
         return trip.miss(status_reason(status), f"HTTP {status}")
 
-    async def _body(self, errand: _Errand, answer: aiohttp.ClientResponse) -> bytes | None:
+    async def _body(self, errand: _FetchTarget, answer: aiohttp.ClientResponse) -> bytes | None:
         """The body, unpacked piece by piece; None for a page that is too large, packed or unpacked."""
         cut = errand.kind == "robots"
-        limit = ROBOTS_BYTES if cut else self.settings.max_bytes
+        limit = MAX_ROBOTS_BYTES if cut else self.settings.max_bytes
         if not cut and (answer.content_length or 0) > limit:
             return None
         content, parts, size = answer.content, [], 0
         packed = "Content-Encoding" in answer.headers
-        while part := await (_watched(content, limit) if packed else content.readany()):
+        while part := await (_read_watched(content, limit) if packed else content.readany()):
             parts.append(part)
             size += len(part)
             if size > limit:
@@ -212,10 +232,10 @@ class HttpFetcher:
         return self._now().isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-async def _watched(content: aiohttp.StreamReader, limit: int) -> bytes:
+async def _read_watched(content: aiohttp.StreamReader, limit: int) -> bytes:
     """The next piece of a packed body; none once it has cost more than the limit, for nothing may ever come out."""
     while content.total_raw_bytes <= limit:
-        watch = asyncio.timeout(_LOOK)
+        watch = asyncio.timeout(_WATCH_SECONDS)
         try:
             async with watch:
                 return await content.readany()
@@ -225,8 +245,83 @@ async def _watched(content: aiohttp.StreamReader, limit: int) -> bytes:
     return b""
 
 
-def _target(trip: _Trip, current: str, location: str) -> Miss | str:
+def _redirect_target(trip: _FetchProgress, current: str, location: str) -> Miss | str:
     try:
         return str(ada_url.join_url(current, location))
     except ValueError:
         return trip.miss(Reason.MALFORMED_URL, "redirected to what is no web address")
+
+
+class _RobotsRules(NamedTuple):
+    """What a host's robots.txt says to us; no rules allow everything, a miss nothing."""
+
+    rules: Protego | None
+    delay: float = 0.0
+    miss: Miss | None = None
+
+
+class Robots:
+    """The rules of each host, kept for the run; of very many hosts, those asked last."""
+
+    def __init__(self, ask: Callable[[str], Awaitable[Response | Miss]]) -> None:
+        self.ask = ask
+        self._kept: dict[str, _RobotsRules] = {}
+        self._asking: dict[str, asyncio.Task[_RobotsRules]] = {}
+
+    async def permit(self, address: WebAddress) -> float | Miss:
+        """The host's Crawl-delay in seconds, or why its page must not be asked for."""
+        rules = self._kept.get(address.origin) or await self._ask_once(address.origin)
+        if rules.miss is not None:
+            reason = Reason.ROBOTS if rules.miss.reason is Reason.SERVER_ERROR else rules.miss.reason
+            return Miss(address.url, reason, f"robots.txt: {rules.miss.detail}")
+        if rules.rules is not None and not rules.rules.can_fetch(address.url, ROBOT_NAME):
+            return Miss(address.url, Reason.ROBOTS, "robots.txt forbids it")
+        if rules.delay > MAX_CRAWL_DELAY:
+            return Miss(address.url, Reason.ROBOTS, f"robots.txt wants {rules.delay:.0f} s between two requests")
+        return rules.delay
+
+    async def close(self) -> None:
+        """Give up what is still being asked for."""
+        asking = tuple(self._asking.values())
+        for task in asking:
+            task.cancel()
+        await asyncio.gather(*asking, return_exceptions=True)
+
+    async def _ask_once(self, origin: str) -> _RobotsRules:
+        """Ask, or wait with the others for the answer; a page that is given up takes nothing from them."""
+        if origin not in self._asking:
+            task = asyncio.create_task(self._ask(origin))
+            task.add_done_callback(lambda _: self._asking.pop(origin, None))
+            self._asking[origin] = task
+        return await asyncio.shield(self._asking[origin])
+
+    async def _ask(self, origin: str) -> _RobotsRules:
+        answer = await self.ask(f"{origin}/robots.txt")
+        rules = _interpret_robots(answer)
+        # A network failure is not kept: the network may be back when the page is asked for again.
+        if rules.miss is None or rules.miss.reason is Reason.SERVER_ERROR:
+            self._kept[origin] = rules
+            if len(self._kept) > _MAX_ROBOTS_HOSTS:
+                del self._kept[next(iter(self._kept))]
+        return rules
+
+
+def _interpret_robots(answer: Response | Miss) -> _RobotsRules:
+    if isinstance(answer, Miss):
+        return _RobotsRules(None, miss=None if answer.reason in _ABSENT_REASONS else answer)
+    rules = Protego.parse("\n".join(_condense_agents(answer.body.decode("utf-8", "replace"))))
+    return _RobotsRules(rules, float(rules.crawl_delay(ROBOT_NAME) or 0.0))
+
+
+def _condense_agents(text: str) -> Iterator[str]:
+    """The lines, all other robots under one name: the parser copies each rule to every robot of its group."""
+    for line in text.splitlines():
+        found = _AGENT_LINE.match(line)
+        name = found.group(1).strip().lower() if found else ""
+        if not name:
+            yield line
+        elif name == "*":
+            yield "User-agent: *"
+        else:
+            bare = name.replace("*", "")
+            yield f"User-agent: {bare if bare in ROBOT_NAME else 'another'}"

@@ -18,20 +18,26 @@ from fastwarc.stream_io import GzipWriter
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from medharvest.errors import InputError, OutputError
-from medharvest.fetch.base import UNSEEN
 from medharvest.fetch.client import user_agent
-from medharvest.fetch.headers import header_pairs, without_framing
-from medharvest.fetch.problems import REDIRECTS, UNCHANGED, status_reason
+from medharvest.fetch.protocol import (
+    NO_VALIDATORS,
+    NOT_MODIFIED,
+    REDIRECT_STATUSES,
+    header_pairs,
+    status_reason,
+    without_framing,
+)
 from medharvest.records import Miss, Reason, Response, Validators
 from medharvest.settings import Fetch
 
 # Of 64 KB of HTML, level 1 keeps 24 % in 0.35 ms, level 4 keeps 18 % in 0.55 ms, level 9 keeps 17 % in 1.2 ms.
-_LEVEL = 4
+_GZIP_LEVEL = 4
 _UNCHANGED_PROFILE = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
-_BREAKS = re.compile(r"[\r\n\0]+")
-_CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
-_REDIRECT = re.compile(r"^redirect: (\S+)", re.MULTILINE)
+_LINE_BREAKS = re.compile(r"[\r\n\0]+")
+_CHARSET_PARAMETER = re.compile(r";\s*charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
+_REDIRECT_LINE = re.compile(r"^redirect: (\S+)", re.MULTILINE)
 _MAX_REDIRECTS = 20
+RUN_ARCHIVE = "run.warc.gz"
 
 
 class WarcWriter:
@@ -41,7 +47,7 @@ class WarcWriter:
         """Open or create the file; a length cuts off what was written after it was recorded."""
         self.path = path
         self._packed = io.BytesIO()
-        self._packer = GzipWriter(self._packed, compression_level=_LEVEL)
+        self._packer = GzipWriter(self._packed, compression_level=_GZIP_LEVEL)
         try:
             self._file = path.open("ab", buffering=0)
         except OSError as error:
@@ -56,13 +62,15 @@ class WarcWriter:
 
     def append(self, response: Response) -> int:
         """Write a page and hand it to the operating system; the new length of the file, in bytes."""
-        record = _record(response)
+        record = _make_warc_record(response)
         digest = hashlib.sha1(response.body, usedforsecurity=False).digest()
         # The body of a page that has not changed is the one of another record.
-        record.write(self._packer, checksum_data=True, payload_digest=None if response.status == UNCHANGED else digest)
+        record.write(
+            self._packer, checksum_data=True, payload_digest=None if response.status == NOT_MODIFIED else digest
+        )
         self._packer.finish()
         if response.redirects:
-            _redirects(response, record).write(self._packer, checksum_data=True)
+            _redirect_record(response, record).write(self._packer, checksum_data=True)
             self._packer.finish()
         return self._store()
 
@@ -118,50 +126,50 @@ class WarcWriter:
         return OutputError(f"archive cannot be written: {self.path}", path=str(self.path), hint=hint)
 
 
-def _record(response: Response) -> WarcRecord:
+def _make_warc_record(response: Response) -> WarcRecord:
     record = WarcRecord()
-    unchanged = response.status == UNCHANGED
+    unchanged = response.status == NOT_MODIFIED
     record.init_headers(WarcRecordType.revisit if unchanged else WarcRecordType.response)
     headers = record.headers
     headers["Content-Type"] = "application/http; msgtype=response"
-    headers["WARC-Target-URI"] = _address(response.final_url)
+    headers["WARC-Target-URI"] = _target_uri(response.final_url)
     if response.asked_at:
         headers["WARC-Date"] = response.asked_at
     if unchanged:
         headers["WARC-Profile"] = _UNCHANGED_PROFILE
-    record.set_bytes_content(_head(response) + response.body)
+    record.set_bytes_content(_http_head(response) + response.body)
     return record
 
 
-def _head(response: Response) -> bytes:
+def _http_head(response: Response) -> bytes:
     """The status line and the headers that are true of the body as it is stored."""
     charset = f"; charset={response.charset}" if response.charset else ""
     pairs = response.headers or (("Content-Type", response.media_type + charset),)
-    lines = [f"HTTP/1.1 {response.status} {_phrase(response.status)}"]
+    lines = [f"HTTP/1.1 {response.status} {_status_phrase(response.status)}"]
     lines += [f"{name}: {value}" for name, value in without_framing(pairs)]
     lines.append(f"Content-Length: {len(response.body)}")
-    return ("\r\n".join(_BREAKS.sub(" ", line) for line in lines) + "\r\n\r\n").encode("utf-8", "replace")
+    return ("\r\n".join(_LINE_BREAKS.sub(" ", line) for line in lines) + "\r\n\r\n").encode("utf-8", "replace")
 
 
-def _phrase(status: int) -> str:
+def _status_phrase(status: int) -> str:
     try:
         return HTTPStatus(status).phrase
     except ValueError:
         return "Unknown"
 
 
-def _redirects(response: Response, page: WarcRecord) -> WarcRecord:
+def _redirect_record(response: Response, page: WarcRecord) -> WarcRecord:
     """How the asked address led to the page."""
     record = WarcRecord()
     record.init_headers(WarcRecordType.metadata)
     record.headers["Content-Type"] = "application/warc-fields"
-    record.headers["WARC-Target-URI"] = _address(response.url)
+    record.headers["WARC-Target-URI"] = _target_uri(response.url)
     record.headers["WARC-Concurrent-To"] = page.headers["WARC-Record-ID"]
-    record.set_bytes_content("".join(f"redirect: {_address(hop)}\r\n" for hop in response.redirects).encode())
+    record.set_bytes_content("".join(f"redirect: {_target_uri(hop)}\r\n" for hop in response.redirects).encode())
     return record
 
 
-def _address(url: str) -> str:
+def _target_uri(url: str) -> str:
     """An address as a header can hold it, without the fragment, which is no part of what was asked."""
     try:
         return str(ada_url.URL(url).href).partition("#")[0]
@@ -182,9 +190,9 @@ class ArchiveFetcher:
         self._redirects: dict[str, tuple[str, ...]] = {}
         self._index()
 
-    async def __call__(self, url: str, validators: Validators = UNSEEN) -> Response | Miss:  # noqa: ARG002
+    async def __call__(self, url: str, validators: Validators = NO_VALIDATORS) -> Response | Miss:  # noqa: ARG002
         """The page as it was archived, whatever was known of it."""
-        key = _address(url)
+        key = _target_uri(url)
         hops = list(self._redirects.get(key, ()))
         while len(hops) <= _MAX_REDIRECTS:
             answer = self._read(url, hops[-1] if hops else key, tuple(hops))
@@ -210,11 +218,11 @@ class ArchiveFetcher:
 
     def _note(self, record: WarcRecord) -> bool:
         """Whether the record is whole; if so, it can be found from now on."""
-        key = _address((record.headers.get("WARC-Target-URI") or "").strip("<>"))  # some writers bracket it
+        key = _target_uri((record.headers.get("WARC-Target-URI") or "").strip("<>"))  # some writers bracket it
         place, length = record.stream_pos, record.content_length
         if record.record_type == WarcRecordType.metadata:
             content = record.reader.read()
-            hops = tuple(_REDIRECT.findall(content.decode("utf-8", "replace")))
+            hops = tuple(_REDIRECT_LINE.findall(content.decode("utf-8", "replace")))
             if len(content) == length and hops:
                 self._redirects[key] = hops
             return len(content) == length
@@ -245,14 +253,14 @@ class ArchiveFetcher:
             return Miss(url, Reason.BROKEN_TRANSFER, "damaged in the archive: no HTTP answer")
         headers = header_pairs(record.http_headers.items_bytes())
         named = {name.lower(): value for name, value in headers}
-        if status in REDIRECTS and "location" in named:
-            return _join(key, named["location"])
+        if status in REDIRECT_STATUSES and "location" in named:
+            return _join_location(key, named["location"])
         if status >= 300:  # noqa: PLR2004
             return Miss(url, status_reason(status), f"HTTP {status}")
         if len(body) > self.max_bytes:
             return Miss(url, Reason.TOO_LARGE, f"more than {self.max_bytes} bytes")
         content_type = named.get("content-type", "")
-        charset = _CHARSET.search(content_type)
+        charset = _CHARSET_PARAMETER.search(content_type)
         date = record.headers.get("WARC-Date") or ""
         return Response(
             url=url,
@@ -268,8 +276,8 @@ class ArchiveFetcher:
         )
 
 
-def _join(base: str, location: str) -> str:
+def _join_location(base: str, location: str) -> str:
     try:
-        return _address(str(ada_url.join_url(base, location)))
+        return _target_uri(str(ada_url.join_url(base, location)))
     except ValueError:
-        return _address(location)
+        return _target_uri(location)

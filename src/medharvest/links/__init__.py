@@ -1,17 +1,26 @@
 """Page to links: the raw scan, which links are articles, and other addresses a page or a journal names."""
 
-from medharvest.links.constraints import DEFAULT, PAPER, ConstraintSets, load_constraints
-from medharvest.links.contents import JudgedContents, judge_contents
-from medharvest.links.discover import canonical_link, feeds, next_pages, own_address, refresh_target
-from medharvest.links.drift import Drift
+from medharvest.links.constraint_sets import DEFAULT_SETS, PAPER_SETS, ConstraintSets, load_constraints
+from medharvest.links.contents_page import JudgedContents, judge_contents
+from medharvest.links.discovery import (
+    FeedEntry,
+    Sitemap,
+    canonical_link,
+    find_feeds,
+    next_pages,
+    own_address,
+    parse_feed,
+    parse_sitemap,
+    refresh_target,
+)
+from medharvest.links.examples import Drift
 from medharvest.links.judge import judge_links
-from medharvest.links.listings import FeedEntry, Sitemap, parse_feed, parse_sitemap
 from medharvest.links.scan import scan_links
 from medharvest.links.urls import canonical_url
 
 __all__ = [
-    "DEFAULT",
-    "PAPER",
+    "DEFAULT_SETS",
+    "PAPER_SETS",
     "ConstraintSets",
     "Drift",
     "FeedEntry",
@@ -19,7 +28,7 @@ __all__ = [
     "Sitemap",
     "canonical_link",
     "canonical_url",
-    "feeds",
+    "find_feeds",
     "judge_contents",
     "judge_links",
     "load_constraints",

@@ -1,19 +1,93 @@
-"""Logical link blocks: runs of links that stand close together, found in the raw HTML."""
+"""Logical link blocks, and the body text of a page without them. An HTML view outlines links and blocks."""
 
 from __future__ import annotations
 
+import html
 import math
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from medharvest.links.distance import Spans, code_distances, link_spans, text_distances
-from medharvest.records import LinkBlock, Page
+from medharvest.links.distances import (
+    TAG_VALUES,
+    LinkSpans,
+    any_case,
+    code_distances,
+    count_words,
+    find_tag_bounds,
+    link_spans,
+    text_distances,
+)
+from medharvest.links.urls import normal_url, server_of
+from medharvest.records import JudgedLink, LinkBlock, Page
 
-LEAST = 3  # links that make a block, C_t of the paper
+MIN_BLOCK_LINKS = 3  # links that make a block, C_t of the paper
+# Comments, scripts and styles; a start tag without end is looked at so far only, which keeps the time linear.
+_HIDDEN_CODE = re.compile(
+    r"<(?:!(?=--)(?:[^-]++|-(?!->))*+(?:-->|\Z)|"
+    + "|".join(
+        rf"{name}[^>]{{0,1000}}+(?<!/)>(?:[^<]++|<(?!/{name}))*+(?:</{name}[^>]*+>?|\Z)"
+        for name in map(any_case, ("script", "style"))
+    )
+    + ")"
+)
+
+# Elements whose text is no part of what a page tells, by the meaning HTML gives them.
+_SILENT_NAMES = "aside button footer head iframe nav noscript object select svg template textarea".split()
+# Tags that stand inside a line of text; every other begins a new one.
+_TEXT_TAGS = """abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span
+strike strong sub sup time tt u var wbr""".split()
+_BREAK, _STAYS, _LEAVES, _CLOSES, _ENTERS, _EXITS = "\x01\x02\x03\x04\x05\x06"
+_LINK_TAG = re.compile(rf"<{any_case('a')}{TAG_VALUES}>")
+_HREF_VALUE = re.compile(r"""\shref\s*+=\s*+("[^"]*+|'[^']*+|\S++)""", re.IGNORECASE)
+_HOST_IN_HREF = re.compile(r"(?:^.?//|https?://|https?%3a%2f%2f)([\w.-]++)", re.IGNORECASE)
+_MARKS_BY_TAG = (
+    (_LINK_TAG, _STAYS),
+    (re.compile(r"</[aA]\s*+>"), _CLOSES),
+    (re.compile(rf"</?{any_case(*_TEXT_TAGS)}{TAG_VALUES}>"), ""),
+    (re.compile(rf"</?[a-zA-Z][^\s/<>]*+{TAG_VALUES}>"), _BREAK),
+)
+_ALL_MARKS = _BREAK + _STAYS + _LEAVES + _CLOSES + _ENTERS + _EXITS
+_BLANKS_FOR_MARKS = str.maketrans(_ALL_MARKS, " " * len(_ALL_MARKS))  # what the page itself has of them
+_LINK_OR_BLOCK_MARK = re.compile(rf"[{_STAYS}-{_EXITS}]")
+_BLOCK_EDGE = re.compile(rf"[{_ENTERS}{_EXITS}]")
+_TAG_LEFT_OVER = re.compile(r"<[a-zA-Z/!?]")
+_EMPTY_LINES = re.compile(rf"{_BREAK}[\s{_BREAK}]++")
+_LINKED_TEXT = re.compile(rf"[{_STAYS}{_LEAVES}]([^{_STAYS}-{_EXITS}]*+)")
+# Three links or more that leave the site, with hardly a word between them: an advertisement in the text.
+_EXTERNAL_LINK = rf"{_LEAVES}[^{_STAYS}-{_CLOSES}]*+{_CLOSES}"
+_ADVERTISEMENT = re.compile(rf"{_EXTERNAL_LINK}(?:[^{_STAYS}-{_CLOSES}]{{0,40}}+{_EXTERNAL_LINK}){{2,}}+")
+_LINE_COST = 5  # words; shorter lines are captions, dates and labels, and a text may hold some of them
+_MIN_RUNNING_WORDS = 16  # words of its own that make a line in a block of links running text
+# Nothing is loaded or sent: what the page itself says in styles and in images written into it is shown.
+_OUTLINE_SECURITY_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'"
+)
+_OUTLINE_HEAD = (
+    '<!doctype html><meta charset="utf-8">'
+    f'<meta http-equiv="Content-Security-Policy" content="{_OUTLINE_SECURITY_POLICY}">'
+)
+# These need no script to reach another server; `wbr` is as empty as they are and does nothing.
+_LOADING_TAG = re.compile(r"<(?:link|meta|base)(?=[\s/>])", re.IGNORECASE)
+_OUTLINE_STYLE = """
+a[data-mh] { outline: 2px dotted #8a8a8a !important; outline-offset: 1px !important }
+a[data-mh="article"] { outline: 2px solid #0a7d32 !important }
+a[data-mh="other"] { outline: 2px dotted #b3261e !important }
+a[data-mh-block] { background-color: #1a56db22 !important }
+a[data-mh-edge~="first"] { border-left: 6px solid #1a56db !important }
+a[data-mh-edge~="last"] { border-right: 6px solid #1a56db !important }
+"""
+_FRAME_STYLE = """
+body { margin: 0; font: 14px/2.4 sans-serif; background: #fff; color: #111 }
+header a { color: inherit; margin: 0 .6em; padding: 0 .3em }
+iframe { display: block; border: 0; border-top: 1px solid #111; width: 100%; height: calc(100vh - 2.5em) }
+"""
+_LEGEND = """<header><a data-mh="article">article</a><a data-mh="other">other link</a><a data-mh="link">not judged</a>
+<a data-mh="link" data-mh-block="" data-mh-edge="first last">block of links</a></header>"""
 
 
-class Measure(NamedTuple):
+class DistanceMeasure(NamedTuple):
     """A way to measure distances, the fixed threshold of the paper, and between what an adaptive one may lie."""
 
     distances: Callable[..., list[int]]
@@ -23,9 +97,9 @@ class Measure(NamedTuple):
 
 
 # The bounds are a quarter of the fixed value and four times as much: where a page shows nothing, their middle is it.
-MEASURES: Mapping[str, Measure] = {
-    "text": Measure(text_distances, 40, 10, 160),
-    "code": Measure(code_distances, 80, 20, 320),
+DISTANCE_MEASURES: Mapping[str, DistanceMeasure] = {
+    "text": DistanceMeasure(text_distances, 40, 10, 160),
+    "code": DistanceMeasure(code_distances, 80, 20, 320),
 }
 
 
@@ -39,15 +113,17 @@ class LinkBlocks(NamedTuple):
     ccr: float
 
 
-def find_blocks(page: Page, *, distance: str = "text", threshold: int | None = None, least: int = LEAST) -> LinkBlocks:
+def find_blocks(
+    page: Page, *, distance: str = "text", threshold: int | None = None, least: int = MIN_BLOCK_LINKS
+) -> LinkBlocks:
     """The blocks of a page; without a threshold, one is derived from the distances of the page itself."""
-    spans, measure = link_spans(page.text), MEASURES[distance]
+    spans, measure = link_spans(page.text), DISTANCE_MEASURES[distance]
     distances = measure.distances(page.text, spans, most=threshold or measure.high)
     limit = adaptive_threshold(distances, measure) if threshold is None else threshold
-    return cover(page.text, spans, near_runs(distances, limit, least), limit)
+    return build_blocks(page.text, spans, near_runs(distances, limit, least), limit)
 
 
-def adaptive_threshold(distances: Sequence[int], measure: Measure) -> int:
+def adaptive_threshold(distances: Sequence[int], measure: DistanceMeasure) -> int:
     """The middle of the widest stretch that no distance falls into, in ratios, between the bounds of a measure.
 
     Of two stretches as wide the one nearer to the fixed value counts, then the lower one.
@@ -66,7 +142,7 @@ def near_runs(distances: Sequence[int], threshold: int, least: int) -> list[tupl
     return [(first, links) for first, links in runs if links >= least]
 
 
-def cover(text: str, spans: Spans, runs: Sequence[tuple[int, int]], threshold: int) -> LinkBlocks:
+def build_blocks(text: str, spans: LinkSpans, runs: Sequence[tuple[int, int]], threshold: int) -> LinkBlocks:
     """The blocks that runs of links make, and what they cover."""
     blocks = tuple(
         LinkBlock(start=spans.links[first][0], end=spans.links[first + links - 1][1], first=first, links=links)
@@ -80,3 +156,158 @@ def cover(text: str, spans: Spans, runs: Sequence[tuple[int, int]], threshold: i
         lcr=sum(block.links for block in blocks) / len(spans.links) if spans.links else None,
         ccr=sum(block.end - block.start for block in blocks) / max(1, len(text)),
     )
+
+
+def _element_pattern(name: str) -> str:
+    """A whole element after its `<`; one of its kind may stand in it, and one left open is none."""
+    own = any_case(name)
+    tag, text = rf"{own}{TAG_VALUES}>", rf"[^<]++|<(?!/?{own})"
+    return rf"{tag}(?:{text}|<{tag}(?:{text})*+</{own}\s*+>)*+</{own}\s*+>"
+
+
+_SILENT_ELEMENT = re.compile(f"<(?:{'|'.join(map(_element_pattern, _SILENT_NAMES))})")
+
+
+class TextLine(NamedTuple):
+    """A line of text, its units, those of them that are linked, and whether it stands in a block."""
+
+    text: str
+    units: int
+    linked: int
+    blocked: bool
+
+    @property
+    def runs(self) -> bool:
+        """Whether this is running text rather than links with some words between them."""
+        own = self.units - self.linked
+        return own > self.linked and (own >= _MIN_RUNNING_WORDS or not self.blocked)
+
+    @property
+    def worth(self) -> int:
+        """What the line adds to a stretch of running text, or takes from it."""
+        return (self.units - 2 * self.linked if self.runs else 0) - _LINE_COST
+
+
+def body_text(page: Page, found: LinkBlocks | None = None) -> str:
+    """The running text of a page, a line for each of its own; `found` are its blocks where they are known."""
+    lines = list(text_lines(page, (found or find_blocks(page)).blocks))
+    first, last = find_densest_stretch([line.worth for line in lines])
+    return "\n".join(line.text for line in lines[first:last] if line.runs)
+
+
+def find_densest_stretch(values: Sequence[int]) -> tuple[int, int]:
+    """Where the stretch with the greatest sum begins and ends; an empty one where no value is positive."""
+    most, best, total, first = 0, (0, 0), 0, 0
+    for place, value in enumerate(values, 1):
+        total += value
+        if total <= 0:
+            total, first = 0, place
+        elif total > most:
+            most, best = total, (first, place)
+    return best
+
+
+def text_lines(page: Page, blocks: Sequence[LinkBlock]) -> Iterator[TextLine]:
+    """The lines of a page that hold text, advertisements in blocks left out; a block may begin or end inside a line."""
+    marked = _mark_lines_and_links(_mark_block_edges(page.text, blocks), server_of(normal_url(page.url)))
+    inside, before = False, ""  # a link may hold several lines
+    for line in marked.split(_BREAK):
+        blocked = inside or _ENTERS in line
+        inside = blocked and line.rfind(_ENTERS) >= line.rfind(_EXITS)
+        whole, linked = before + line, ""
+        if _CLOSES in whole or _STAYS in whole or _LEAVES in whole:
+            whole = _ADVERTISEMENT.sub(" ", whole) if blocked and _LEAVES in whole else whole
+            linked, before = _split_linked_text(whole)
+        shown = " ".join(_LINK_OR_BLOCK_MARK.sub("", whole).split())
+        if shown:
+            yield TextLine(shown, count_words(shown), count_words(linked) if linked else 0, blocked)
+
+
+def _split_linked_text(line: str) -> tuple[str, str]:
+    """The text of the links in a line, and the mark of the one that is open at its end, if one is."""
+    opened = max(line.rfind(_STAYS), line.rfind(_LEAVES))
+    return " ".join(_LINKED_TEXT.findall(line)), line[opened] if opened > line.rfind(_CLOSES) else ""
+
+
+def _mark_block_edges(text: str, blocks: Sequence[LinkBlock]) -> str:
+    """The HTML of a page without what is hidden or silent, with a mark where a block begins and where it ends."""
+    text = text.translate(_BLANKS_FOR_MARKS) if any(mark in text for mark in _ALL_MARKS) else text
+    edges = [0, *(edge for block in blocks for edge in (block.start, block.end)), len(text)]
+    sides = [side for _ in blocks for side in (_ENTERS, _EXITS)]
+    parts = [text[one:other] for one, other in pairwise(edges)]
+    code = _HIDDEN_CODE.sub("", "".join(part for pair in zip(parts, [*sides, ""], strict=True) for part in pair))
+    return _SILENT_ELEMENT.sub(_keep_block_edges, code)
+
+
+def _keep_block_edges(found: re.Match[str]) -> str:
+    return _BREAK + "".join(_BLOCK_EDGE.findall(found.group()))
+
+
+def _mark_lines_and_links(code: str, server: str) -> str:
+    """The text of a piece of HTML, with a mark where a line ends and where a link begins and ends.
+
+    Links that leave the server have a mark of their own, where one is named.
+    """
+    if server:
+        code = _LINK_TAG.sub(lambda found: _choose_link_mark(found[0], server), code)
+    for pattern, mark in _MARKS_BY_TAG:
+        code = pattern.sub(mark, code)
+    if _TAG_LEFT_OVER.search(code):  # tags that are not plain
+        edges = [0, *(edge for start, _, end in find_tag_bounds(code) for edge in (start, end)), len(code)]
+        code = _BREAK.join(code[one:other] for one, other in zip(edges[::2], edges[1::2], strict=True))
+    return _EMPTY_LINES.sub(_BREAK, html.unescape(code) if "&" in code else code)
+
+
+def _choose_link_mark(tag: str, server: str) -> str:
+    """The mark of a link: whether it leaves a server, or goes by way of it to another."""
+    href = _HREF_VALUE.search(tag) if "//" in tag or "%" in tag else None
+    for host in _HOST_IN_HREF.findall(href[1]) if href else ():
+        if not f".{host.lower()}".endswith(f".{server}"):
+            return _LEAVES
+    return _STAYS
+
+
+def outline_page(page: Page, judged: Iterable[JudgedLink] = (), blocks: Iterable[LinkBlock] = ()) -> str:
+    """An HTML document that shows a page with its links and blocks outlined; links not judged are outlined too.
+
+    The page stands in a frame of its own in which no script runs, no form is sent and nothing is loaded.
+    """
+    marked = "".join(_mark_links_with_verdicts(page.text, _verdict_titles(judged), list(blocks)))
+    inner = f"{_OUTLINE_HEAD}<style>{_OUTLINE_STYLE}</style>{_LOADING_TAG.sub('<wbr', marked)}"
+    frame = f'<iframe sandbox title="the page" srcdoc="{html.escape(inner)}"></iframe>'
+    title = f"<title>{html.escape(page.url or 'page')}</title>"
+    return f"{_OUTLINE_HEAD}{title}<style>{_OUTLINE_STYLE}{_FRAME_STYLE}</style>{_LEGEND}{frame}\n"
+
+
+def _verdict_titles(judged: Iterable[JudgedLink]) -> dict[int, tuple[str, str]]:
+    """By the offset of its link, what each verdict is called and what it says in full."""
+    found = {}
+    for one in judged:
+        name = "article" if one.article else "other"
+        kind = f", {one.kind.value}" if one.article and one.kind else ""
+        found[one.link.offset] = (name, f"{name}{kind}: {one.verdict.score:.2f} by {one.verdict.method}")
+    return found
+
+
+def _mark_links_with_verdicts(text: str, titles: dict[int, tuple[str, str]], blocks: list[LinkBlock]) -> Iterator[str]:
+    """The text with further attributes in each link; the first of two attributes of one name is the one that counts."""
+    position, places = 0, _describe_block_places(blocks)
+    for index, (start, _) in enumerate(link_spans(text).links):
+        name, title = titles.get(start, ("link", ""))
+        where, attributes = places.get(index, ("", ""))
+        said = html.escape("; ".join(part for part in (title, where) if part))
+        yield f'{text[position : start + 2]} data-mh="{name}"{attributes}' + (f' title="{said}"' if said else "")
+        position = start + 2
+    yield text[position:]
+
+
+def _describe_block_places(blocks: list[LinkBlock]) -> dict[int, tuple[str, str]]:
+    """By the index of its link, which block each stands in, in words and as attributes."""
+    found = {}
+    for number, block in enumerate(blocks, 1):
+        last = block.first + block.links - 1
+        for index in range(block.first, last + 1):
+            edge = " ".join(word for word, at in (("first", block.first), ("last", last)) if at == index)
+            place = f"block {number} of {len(blocks)}, {block.links} links"
+            found[index] = (place, f' data-mh-block="{number}"' + (f' data-mh-edge="{edge}"' if edge else ""))
+    return found

@@ -14,23 +14,29 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
-from medharvest.links.captions import MOST, TOKEN, Caption, caption, shown_text
-from medharvest.links.siblings import Standing, standings
-from medharvest.links.surroundings import Open, Surrounding, surroundings
-from medharvest.links.targets import Target, Targets
+from medharvest.links.link_words import (
+    MAX_TITLE_ISSUE_TENTHS,
+    WORD_TOKEN,
+    Caption,
+    LinkTarget,
+    TargetReader,
+    describe_caption,
+    shown_text,
+)
+from medharvest.links.surroundings import ListPosition, OpenTag, Surrounding, find_list_positions, find_surroundings
 from medharvest.records import Link, Page
 
-_REGIONS = frozenset(
+_REGION_WORDS = frozenset(
     """ad ads advert aside banner breadcrumb breadcrumbs dropdown footer header leftnav login masthead menu menus nav
     navbar navigation popular related rightnav search secondary share sidebar social submenu subnav tabs tags toolbar
     toplinks topnav utility widget""".split()
 )
-_CONTENTS = frozenset(
+_CONTENTS_WORDS = frozenset(
     """abstract article articles citation cite content contents entry hit issue item list main manifest paper papers
     publication record result results teaser title titles toc""".split()
 )
-_TITLES = frozenset("headline heading name title titles".split())
-_HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
+_TITLE_CLASS_WORDS = frozenset("headline heading name title titles".split())
+_HEADING_TAGS = frozenset(f"h{level}" for level in range(1, 7))
 _BESIDE_CONTENTS = frozenset(
     """about account archive archived archives browse cited connect contact events follow help information journals
     links menu most multimedia navigation news past popular previous quick related resources search sections shared
@@ -41,21 +47,21 @@ _OVER_CONTENTS = frozenset(
     issue letter letters original papers perspectives proceedings recommendations report reports research review
     reviews session table volume""".split()
 )
-_PAGES = re.compile(r"\b[a-z]?\d{1,5}\s?[-–—]\s?[a-z]?\d{1,5}\b|\bpp?\.? ?\d", re.IGNORECASE)
-_PEOPLE = re.compile(r"\b[A-Z]\.|\bet al|\band [A-Z][a-z]+ [A-Z]|\bby [A-Z]")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_NUMBER = re.compile(r"\d+")
-_NEAR = 12  # innermost tags whose names and classes are looked at
-_FAR = 9  # as far as no tag of a kind is
-_MAIN = 0.6  # the main part of a page holds this share of its title text
-_RARE = 12  # an identifier on more addresses tells no article
-_SPREAD = 6_000  # characters of code the links of one article may take
+_PAGE_NUMBERS = re.compile(r"\b[a-z]?\d{1,5}\s?[-–—]\s?[a-z]?\d{1,5}\b|\bpp?\.? ?\d", re.IGNORECASE)
+_PEOPLE_BESIDE_LINK = re.compile(r"\b[A-Z]\.|\bet al|\band [A-Z][a-z]+ [A-Z]|\bby [A-Z]")
+_CAMEL_CASE_EDGE = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_FEATURE_NUMBER = re.compile(r"\d+")
+_FEATURE_PATH_TAGS = 12  # innermost tags whose names and classes are looked at
+_FARTHEST_STEPS = 9  # as far as no tag of a kind is
+_MAIN_PART_SHARE = 0.6  # the main part of a page holds this share of its title text
+_MAX_KIN_ADDRESSES = 12  # an identifier on more addresses tells no article
+_MAX_ARTICLE_CODE = 6_000  # characters of code the links of one article may take
 
-_CAPTION = tuple(name for name in Caption._fields if name != "whole")  # which decides by itself
-_TARGET = tuple(
-    name for name in Target._fields if name not in {"url", "shape", "key", "identifiers", "suffix", "leaves"}
+_CAPTION_FIELDS = tuple(name for name in Caption._fields if name != "whole")  # which decides by itself
+_TARGET_FIELDS = tuple(
+    name for name in LinkTarget._fields if name not in {"url", "shape", "key", "identifiers", "suffix", "leaves"}
 )
-_PLACE = (
+_PLACE_FIELDS = (
     *(
         "index",
         "offset",
@@ -72,7 +78,7 @@ _PLACE = (
     *("beside", "over", "heading", "before", "after", "pages_after", "pages_before", "people_after", "people_before"),
     "picture",
 )
-_REPEATS = (
+_REPEAT_FIELDS = (
     "same",
     "same_chars",
     "same_title",
@@ -84,46 +90,46 @@ _REPEATS = (
     "kin",
     "kin_forms",
 )
-_GROUPS = ("sign", "shape", "rows", "unit", "units", "section")
-_STATS = ("size", "chars", "titles", "forms", "services", "names", "issues", "numbered", "people", "targets")
+_GROUP_NAMES = ("sign", "shape", "rows", "unit", "units", "section")
+_GROUP_STAT_NAMES = ("size", "chars", "titles", "forms", "services", "names", "issues", "numbered", "people", "targets")
 
-FEATURES: tuple[str, ...] = (
-    *(f"caption_{name}" for name in _CAPTION),
-    *(f"target_{name}" for name in _TARGET),
-    *(f"place_{name}" for name in _PLACE),
-    *(f"repeat_{name}" for name in _REPEATS),
-    *(f"{group}_{stat}" for group in _GROUPS for stat in _STATS),
+LINK_FEATURES: tuple[str, ...] = (
+    *(f"caption_{name}" for name in _CAPTION_FIELDS),
+    *(f"target_{name}" for name in _TARGET_FIELDS),
+    *(f"place_{name}" for name in _PLACE_FIELDS),
+    *(f"repeat_{name}" for name in _REPEAT_FIELDS),
+    *(f"{group}_{stat}" for group in _GROUP_NAMES for stat in _GROUP_STAT_NAMES),
 )
-_PICK = tuple(Target._fields.index(name) for name in _TARGET)
+_TARGET_FIELD_PLACES = tuple(LinkTarget._fields.index(name) for name in _TARGET_FIELDS)
 
-Vector = tuple[int, ...]
+FeatureVector = tuple[int, ...]
 H = TypeVar("H", bound=Hashable)
 
 
-class Described(NamedTuple):
+class LinkDescriptions(NamedTuple):
     """The links of a page in numbers, and what they were made from."""
 
-    vectors: tuple[Vector, ...]
+    vectors: tuple[FeatureVector, ...]
     texts: tuple[str, ...]  # what each link shows
     captions: tuple[Caption, ...]
-    targets: tuple[Target, ...]
+    targets: tuple[LinkTarget, ...]
     places: tuple[Surrounding, ...]
-    standings: tuple[Standing, ...]
+    standings: tuple[ListPosition, ...]
     signs: tuple[Hashable, ...]  # links with one sign look alike to a reader
 
 
-def describe(page: Page, links: Sequence[Link]) -> Described:
+def describe_links(page: Page, links: Sequence[Link]) -> LinkDescriptions:
     """Describe the links of a page, in the order they are given."""
-    places = surroundings(page, links)
-    look = Targets(page.url)
+    places = find_surroundings(page, links)
+    look = TargetReader(page.url)
     texts = tuple(shown_text(link, page.text) for link in links)
-    captions = tuple(map(caption, texts))
+    captions = tuple(map(describe_caption, texts))
     targets = tuple(look(link) for link in links)
-    stands = standings(places)
-    signs = _shared(_sign(link, place) for link, place in zip(links, places, strict=True))
-    after = [_beside(place.after) for place in places]
-    shown = _shared(
-        _shown(one, target, beside[2]) for one, target, beside in zip(captions, targets, after, strict=True)
+    stands = find_list_positions(places)
+    signs = _share_equal_values(_sign_of_link(link, place) for link, place in zip(links, places, strict=True))
+    after = [_describe_text_beside(place.after) for place in places]
+    shown = _share_equal_values(
+        _count_in_groups(one, target, beside[2]) for one, target, beside in zip(captions, targets, after, strict=True)
     )
     groups = (
         signs,
@@ -134,49 +140,57 @@ def describe(page: Page, links: Sequence[Link]) -> Described:
         [place.heading_start for place in places],
     )
     parts = (
-        (one[: len(_CAPTION)] for one in captions),
-        ([target[field] for field in _PICK] for target in targets),
-        _placed(page, links, captions, places, after),
-        _repeated(links, captions, targets),
-        *(_grouped(group, shown, targets) for group in groups),
+        (one[: len(_CAPTION_FIELDS)] for one in captions),
+        ([target[field] for field in _TARGET_FIELD_PLACES] for target in targets),
+        _place_features(page, links, captions, places, after),
+        _repeat_features(links, captions, targets),
+        *(_group_features(group, shown, targets) for group in groups),
     )
-    vectors = _shared(tuple(itertools.chain.from_iterable(rows)) for rows in zip(*parts, strict=True))
-    return Described(vectors, texts, captions, targets, places, stands, signs)
+    vectors = _share_equal_values(tuple(itertools.chain.from_iterable(rows)) for rows in zip(*parts, strict=True))
+    return LinkDescriptions(vectors, texts, captions, targets, places, stands, signs)
 
 
-def _shared(values: Iterable[H]) -> tuple[H, ...]:
+def _share_equal_values(values: Iterable[H]) -> tuple[H, ...]:
     """The values, equal ones as one object: on a long page a thousand links need not keep a thousand of them."""
     known: dict[H, H] = {}
     return tuple([known.setdefault(value, value) for value in values])
 
 
-def _sign(link: Link, place: Surrounding) -> Hashable:
+def _sign_of_link(link: Link, place: Surrounding) -> Hashable:
     """The innermost tags with their classes, the link's own class and the tags inside it, numbers levelled."""
     own = next((value for name, value in link.attributes if name == "class"), "")
-    return tuple([(tag.name, _level(tag.classes)) for tag in place.path[-3:]]), _level(own), link.content_tags[:2]
+    return (
+        tuple([(tag.name, _level_numbers(tag.classes)) for tag in place.path[-3:]]),
+        _level_numbers(own),
+        link.content_tags[:2],
+    )
 
 
 @functools.lru_cache(maxsize=4_096)
-def _level(text: str) -> str:
-    return _NUMBER.sub("0", text)
+def _level_numbers(text: str) -> str:
+    return _FEATURE_NUMBER.sub("0", text)
 
 
-def _placed(
-    page: Page, links: Sequence[Link], captions: Sequence[Caption], places: Sequence[Surrounding], after: list[Vector]
-) -> Iterator[Vector]:
+def _place_features(
+    page: Page,
+    links: Sequence[Link],
+    captions: Sequence[Caption],
+    places: Sequence[Surrounding],
+    after: list[FeatureVector],
+) -> Iterator[FeatureVector]:
     """Where each link stands on the page."""
-    main, code, count = _main(captions, places), max(1, len(page.text)), max(1, len(links))
+    main, code, count = _find_main_part(captions, places), max(1, len(page.text)), max(1, len(links))
     for number, (link, place) in enumerate(zip(links, places, strict=True)):
-        before, (after_chars, after_pages, after_people) = _beside(place.before[-160:]), after[number]
+        before, (after_chars, after_pages, after_people) = _describe_text_beside(place.before[-160:]), after[number]
         yield (
             20 * number // count,
             20 * link.offset // code,
             min(len(place.path), 24),
-            *_around(place.path[-_NEAR:]),
+            *_measure_path_regions(place.path[-_FEATURE_PATH_TAGS:]),
             *_own_classes(link),
             int(any(tag.start == main for tag in place.path)),
-            *_kept_in(place.path),
-            *_heading(place.heading),
+            *_is_in_list_or_table(place.path),
+            *_classify_heading_words(place.heading),
             place.heading_level,
             before[0],
             after_chars,
@@ -188,7 +202,7 @@ def _placed(
         )
 
 
-def _main(captions: Sequence[Caption], places: Sequence[Surrounding]) -> int:
+def _find_main_part(captions: Sequence[Caption], places: Sequence[Surrounding]) -> int:
     """Where the smallest element begins that holds most of the title text."""
     mass: dict[int, int] = {}
     total = 0
@@ -197,21 +211,21 @@ def _main(captions: Sequence[Caption], places: Sequence[Surrounding]) -> int:
             total += one.chars
             for tag in place.path:
                 mass[tag.start] = mass.get(tag.start, 0) + one.chars
-    return max((start for start, held in mass.items() if held >= _MAIN * total), default=-1)
+    return max((start for start, held in mass.items() if held >= _MAIN_PART_SHARE * total), default=-1)
 
 
 @functools.lru_cache(maxsize=4_096)
-def _beside(text: str) -> Vector:
+def _describe_text_beside(text: str) -> FeatureVector:
     """How long a text beside a link is, and whether page numbers or people stand there."""
-    return min(len(text), 120) // 20, int(bool(_PAGES.search(text))), int(bool(_PEOPLE.search(text)))
+    return min(len(text), 120) // 20, int(bool(_PAGE_NUMBERS.search(text))), int(bool(_PEOPLE_BESIDE_LINK.search(text)))
 
 
-def _around(path: tuple[Open, ...]) -> Vector:
+def _measure_path_regions(path: tuple[OpenTag, ...]) -> FeatureVector:
     """How far up the next region and the next part with contents is, and whether a tag says title."""
-    region = contents = _FAR
+    region = contents = _FARTHEST_STEPS
     titled = 0
     for steps, tag in enumerate(reversed(path)):
-        is_region, is_contents, is_title = _tag(tag.name, tag.classes, tag.id)
+        is_region, is_contents, is_title = _classify_tag(tag.name, tag.classes, tag.id)
         if is_region:
             region = min(region, steps)
         if is_contents:
@@ -222,67 +236,71 @@ def _around(path: tuple[Open, ...]) -> Vector:
 
 
 @functools.lru_cache(maxsize=4_096)
-def _tag(name: str, classes: str, identity: str) -> tuple[bool, bool, bool]:
-    words = frozenset(TOKEN.findall(_CAMEL.sub(" ", f"{classes} {identity}"[:400]).lower()))
+def _classify_tag(name: str, classes: str, identity: str) -> tuple[bool, bool, bool]:
+    words = frozenset(WORD_TOKEN.findall(_CAMEL_CASE_EDGE.sub(" ", f"{classes} {identity}"[:400]).lower()))
     return (
-        name in {"aside", "footer", "header", "nav"} or not words.isdisjoint(_REGIONS),
-        name in {"article", "main"} or not words.isdisjoint(_CONTENTS),
-        name in _HEADINGS or not words.isdisjoint(_TITLES),
+        name in {"aside", "footer", "header", "nav"} or not words.isdisjoint(_REGION_WORDS),
+        name in {"article", "main"} or not words.isdisjoint(_CONTENTS_WORDS),
+        name in _HEADING_TAGS or not words.isdisjoint(_TITLE_CLASS_WORDS),
     )
 
 
-def _own_classes(link: Link) -> Vector:
+def _own_classes(link: Link) -> FeatureVector:
     said = " ".join([value for name, value in link.attributes if name in {"class", "id"}])
-    region, _, title = _tag("", said, "") if said else (False, False, False)
+    region, _, title = _classify_tag("", said, "") if said else (False, False, False)
     return int(title), int(region)
 
 
-def _kept_in(path: tuple[Open, ...]) -> Vector:
-    names = {tag.name for tag in path[-_NEAR:]}
+def _is_in_list_or_table(path: tuple[OpenTag, ...]) -> FeatureVector:
+    names = {tag.name for tag in path[-_FEATURE_PATH_TAGS:]}
     return int("li" in names), int("table" in names)
 
 
 @functools.lru_cache(maxsize=4_096)
-def _heading(text: str) -> Vector:
-    words = frozenset(TOKEN.findall(text[:200].lower()))
+def _classify_heading_words(text: str) -> FeatureVector:
+    words = frozenset(WORD_TOKEN.findall(text[:200].lower()))
     return int(not words.isdisjoint(_BESIDE_CONTENTS)), int(not words.isdisjoint(_OVER_CONTENTS))
 
 
-def _repeated(links: Sequence[Link], captions: Sequence[Caption], targets: Sequence[Target]) -> Iterator[Vector]:
+def _repeat_features(
+    links: Sequence[Link], captions: Sequence[Caption], targets: Sequence[LinkTarget]
+) -> Iterator[FeatureVector]:
     """What other links share with each: the target, the text, the key of the address, an identifier."""
     lower = [link.text.lower() for link in links]
     same = {
-        url: (min(len(of), 9), *_most([captions[i] for i in of])[:2])
-        for url, of in _repeats([target.url for target in targets]).items()
+        url: (min(len(of), 9), *_combine_captions([captions[i] for i in of])[:2])
+        for url, of in _places_of_repeated_keys([target.url for target in targets]).items()
     }
     text = {
-        shown: (_steps(len(of)), _tenths(len({targets[i].url for i in of}), len(of)))
-        for shown, of in _repeats(lower).items()
+        shown: (_count_in_doublings(len(of)), _tenths_of_whole(len({targets[i].url for i in of}), len(of)))
+        for shown, of in _places_of_repeated_keys(lower).items()
     }
     key = {
-        name: (min(len({targets[i].url for i in of}), 5), *_most([captions[i] for i in of])[1:])
-        for name, of in _repeats([target.key for target in targets]).items()
+        name: (min(len({targets[i].url for i in of}), 5), *_combine_captions([captions[i] for i in of])[1:])
+        for name, of in _places_of_repeated_keys([target.key for target in targets]).items()
     }
-    kin = _kin(links, captions, targets)
+    kin = _count_kin_addresses(links, captions, targets)
     for i, (one, target) in enumerate(zip(captions, targets, strict=True)):
         yield (
             *(same.get(target.url) or (1, one.chars, one.title)),
-            *text.get(lower[i], _ONCE),
+            *text.get(lower[i], _SINGLE_TEXT),
             *(key.get(target.key) or (1, one.title, one.form)),
             *kin[i],
         )
 
 
-_ONCE = (1, 10)  # a text that stands once, over one address
+_SINGLE_TEXT = (1, 10)  # a text that stands once, over one address
 
 
-def _most(captions: list[Caption]) -> Vector:
+def _combine_captions(captions: list[Caption]) -> FeatureVector:
     """The longest text, and whether any is a title or names a form."""
     chars, _, titles, forms, *_ = map(max, zip(*captions, strict=True))
     return chars, titles, forms
 
 
-def _kin(links: Sequence[Link], captions: Sequence[Caption], targets: Sequence[Target]) -> list[Vector]:
+def _count_kin_addresses(
+    links: Sequence[Link], captions: Sequence[Caption], targets: Sequence[LinkTarget]
+) -> list[FeatureVector]:
     """How many addresses near by share an identifier with a link's own, and how many of them say what they are."""
     holders: dict[str, list[int]] = {}
     for number, target in enumerate(targets):
@@ -290,8 +308,8 @@ def _kin(links: Sequence[Link], captions: Sequence[Caption], targets: Sequence[T
             holders.setdefault(identifier, []).append(number)
     counts = {}
     for identifier, of in holders.items():
-        addresses = len({targets[i].url for i in of}) if len(of) <= 4 * _RARE else 0
-        if 1 < addresses <= _RARE and links[of[-1]].offset - links[of[0]].offset < _SPREAD:
+        addresses = len({targets[i].url for i in of}) if len(of) <= 4 * _MAX_KIN_ADDRESSES else 0
+        if 1 < addresses <= _MAX_KIN_ADDRESSES and links[of[-1]].offset - links[of[0]].offset < _MAX_ARTICLE_CODE:
             counts[identifier] = (min(addresses, 6), min(sum(captions[i].title or captions[i].form > 0 for i in of), 4))
     none = (0, 0)
     return [
@@ -299,29 +317,38 @@ def _kin(links: Sequence[Link], captions: Sequence[Caption], targets: Sequence[T
     ]
 
 
-def _grouped(keys: Iterable[Hashable], shown: Sequence[Vector], targets: Sequence[Target]) -> list[Vector]:
+def _group_features(
+    keys: Iterable[Hashable], shown: Sequence[FeatureVector], targets: Sequence[LinkTarget]
+) -> list[FeatureVector]:
     """What the links with one key have in common."""
     keys = list(keys)
     stats = {
-        key: _stats([shown[i] for i in of], len({targets[i].url for i in of})) if len(of) > 1 else _alone(shown[of[0]])
-        for key, of in _gathered(keys).items()
+        key: _group_stats([shown[i] for i in of], len({targets[i].url for i in of}))
+        if len(of) > 1
+        else _single_link_stats(shown[of[0]])
+        for key, of in _places_by_key(keys).items()
     }
     return [stats[key] for key in keys]
 
 
 @functools.lru_cache(maxsize=4_096)
-def _alone(shown: Vector) -> Vector:
-    return _stats([shown], 1)
+def _single_link_stats(shown: FeatureVector) -> FeatureVector:
+    return _group_stats([shown], 1)
 
 
-def _stats(shown: list[Vector], targets: int) -> Vector:
+def _group_stats(shown: list[FeatureVector], targets: int) -> FeatureVector:
     """Size in steps, mean length, everything else in tenths."""
     count = len(shown)
     chars, *shares = map(sum, zip(*shown, strict=True))
-    return _steps(count), chars // count, *[_tenths(part, count) for part in shares], _tenths(targets, count)
+    return (
+        _count_in_doublings(count),
+        chars // count,
+        *[_tenths_of_whole(part, count) for part in shares],
+        _tenths_of_whole(targets, count),
+    )
 
 
-def _shown(one: Caption, target: Target, people: int) -> Vector:
+def _count_in_groups(one: Caption, target: LinkTarget, people: int) -> FeatureVector:
     """What of a link counts in its groups."""
     return (
         one.chars,
@@ -329,13 +356,13 @@ def _shown(one: Caption, target: Target, people: int) -> Vector:
         int(one.form > 0),
         int(one.service > 0),
         one.name,
-        int(one.issue > MOST),
+        int(one.issue > MAX_TITLE_ISSUE_TENTHS),
         target.numbered,
         people,
     )
 
 
-def _gathered(keys: Iterable[Hashable]) -> dict[Hashable, list[int]]:
+def _places_by_key(keys: Iterable[Hashable]) -> dict[Hashable, list[int]]:
     """The places of each key."""
     found: dict[Hashable, list[int]] = {}
     for place, key in enumerate(keys):
@@ -343,7 +370,7 @@ def _gathered(keys: Iterable[Hashable]) -> dict[Hashable, list[int]]:
     return found
 
 
-def _repeats(keys: Sequence[Hashable]) -> dict[Hashable, list[int]]:
+def _places_of_repeated_keys(keys: Sequence[Hashable]) -> dict[Hashable, list[int]]:
     """The places of each key that occurs more than once."""
     counts = Counter(keys)
     found: dict[Hashable, list[int]] = {key: [] for key, count in counts.items() if count > 1}
@@ -353,10 +380,10 @@ def _repeats(keys: Sequence[Hashable]) -> dict[Hashable, list[int]]:
     return found
 
 
-def _steps(count: int) -> int:
+def _count_in_doublings(count: int) -> int:
     """A count on a scale of doublings."""
     return min(count.bit_length(), 10)
 
 
-def _tenths(part: int, whole: int) -> int:
+def _tenths_of_whole(part: int, whole: int) -> int:
     return 10 * part // whole

@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from medharvest.links.constraints import DEFAULT, ConstraintSets
+from medharvest.links.constraint_sets import DEFAULT_SETS, ConstraintSets
 from medharvest.links.scan import scan_links
 from medharvest.links.urls import normal_url, path_of, server_of
 from medharvest.records import ARTICLE_KINDS, JudgedLink, Kind, Link, Page, Verdict
 
 # Displayed texts, of any length, of links to something about the journal or to all of an issue.
-_ABOUT = re.compile(
+_ABOUT_JOURNAL = re.compile(
     r"\b(?:complete|current|entire|full|list of|next|of the|of this|past|previous|whole) issues?\b|\bmasthead\b|"
     r"\b(?:advisory|editorial) board\b|\b(?:for|to) (?:authors|librarians|reviewers)\b|\bguidelines\W+pdf\b|"
     r"\bview (?:all|more)\b|^\W*(?:issue|vol|volume)\.?\s*\d",
@@ -22,23 +22,25 @@ _ABOUT = re.compile(
 )
 # A text that none of these stands in needs no look at the pattern above, which is slow.
 _ABOUT_WORDS = ("issue", "vol", "view", "board", "authors", "librarians", "masthead", "guidelines")
-_IMAGES = tuple(".gif .jpg .jpeg .png .svg .webp .tif .tiff".split())
-_TOKEN = re.compile(r"[^\W_]+")
-_TITLE_WORDS, _TITLE_CHARS = 4, 25  # a displayed text this long reads like an article's title
-_ALIKE = 3  # so many titles with addresses of one shape make a shorter text with such an address a title too
-_NUMBER = re.compile(r"\d+")
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_PICTURES = frozenset({"IMG", "SVG", "PICTURE", "I", "SPAN"})  # content that may show without text
-_ARTICLE = frozenset({"promise", "title", "shape"})  # the reasons that make an article
-_UNFOLLOWED = frozenset({"excluded", "server", "trap"})  # the reasons that keep a link out of {S}
-_NOTHING: frozenset[str] = frozenset()
+_IMAGE_SUFFIXES = tuple(".gif .jpg .jpeg .png .svg .webp .tif .tiff".split())
+_JUDGE_TOKEN = re.compile(r"[^\W_]+")
+_MIN_LINK_TITLE_WORDS, _MIN_LINK_TITLE_CHARS = 4, 25  # a displayed text this long reads like an article's title
+_MIN_TITLES_OF_SHAPE = (
+    3  # so many titles with addresses of one shape make a shorter text with such an address a title too
+)
+_NUMBER_IN_PATH = re.compile(r"\d+")
+_HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_PICTURE_TAGS = frozenset({"IMG", "SVG", "PICTURE", "I", "SPAN"})  # content that may show without text
+_ARTICLE_REASONS = frozenset({"promise", "title", "shape"})  # the reasons that make an article
+_UNFOLLOWED_REASONS = frozenset({"excluded", "server", "trap"})  # the reasons that keep a link out of {S}
+_NO_WORDS_FOUND: frozenset[str] = frozenset()
 
 
 def judge_links(
     page: Page,
     *,
     kind: Kind | None = None,
-    sets: ConstraintSets = DEFAULT,
+    sets: ConstraintSets = DEFAULT_SETS,
     skip: Callable[[str], bool] | None = None,
 ) -> tuple[JudgedLink, ...]:
     """Judge the links of a page; only those on its own server can be articles.
@@ -48,17 +50,17 @@ def judge_links(
     true to are left out before they are judged.
     """
     links = scan_links(page, skip=skip)
-    judge = _Judge(page.url, sets)
+    judge = _LinkJudge(page.url, sets)
     looks = [judge.look(link) for link in links]
     reasons = [look[0] for look in looks]
     if kind in ARTICLE_KINDS:
-        reasons = [_on_article(link, reason) for link, reason in zip(links, reasons, strict=True)]
+        reasons = [_reason_on_article_page(link, reason) for link, reason in zip(links, reasons, strict=True)]
     else:
-        reasons = _by_shape(links, reasons)
-    return _agreed(tuple(map(judge.answer, links, looks, reasons)))
+        reasons = _accept_title_shapes(links, reasons)
+    return _agree_on_promised_kinds(tuple(map(judge.answer, links, looks, reasons)))
 
 
-def _agreed(judged: tuple[JudgedLink, ...]) -> tuple[JudgedLink, ...]:
+def _agree_on_promised_kinds(judged: tuple[JudgedLink, ...]) -> tuple[JudgedLink, ...]:
     """Links to one address agree on its kind: what one promises in words, a title to the same page promises too."""
     promised = {one.link.url: one.kind for one in judged if one.article and one.verdict.method == "promise"}
     if not promised:
@@ -72,27 +74,27 @@ def _agreed(judged: tuple[JudgedLink, ...]) -> tuple[JudgedLink, ...]:
 
 
 # What a link looks like by itself: the first reason that holds, its promise, the words of its address.
-_Look = tuple[str, Kind | None, list[str]]
+_LinkLook = tuple[str, Kind | None, list[str]]
 
 
-class _Judge:
+class _LinkJudge:
     """Judges the links of one page."""
 
     def __init__(self, page_url: str, sets: ConstraintSets) -> None:
         self._page_url = page_url
         self._sets = sets
-        self._finder = _finder(sets)
+        self._finder = _word_finder(sets)
         normal = normal_url(page_url)
         self._own = server_of(normal)
         self._servers = {self._own, *sets.servers}
         self._begins = tuple(f"{scheme}://{www}{self._own}/" for scheme in ("http", "https") for www in ("", "www."))
         # A word in the page's own address excludes nothing: the issue may stand below `/archive/` itself.
-        self._excluded = sets.excluded - self._finder.in_words(_words(path_of(normal or page_url)))
+        self._excluded = sets.excluded - self._finder.in_words(_words_in_text(path_of(normal or page_url)))
 
-    def look(self, link: Link) -> _Look:
+    def look(self, link: Link) -> _LinkLook:
         """Why a link is an article or not, as far as it can be told from the link alone."""
         path = path_of(link.url or link.href).lower()
-        words = _TOKEN.findall(path)
+        words = _JUDGE_TOKEN.findall(path)
         in_text, in_address = self._finder.in_link(link, words)
         kind = self._promised(path, in_text, in_address)
         if is_trap(link):
@@ -109,17 +111,17 @@ class _Judge:
             reason = "title" if not self._sets.literal and _reads_like_title(link.text) else "short"
         return reason, kind, words
 
-    def answer(self, link: Link, look: _Look, reason: str) -> JudgedLink:
+    def answer(self, link: Link, look: _LinkLook, reason: str) -> JudgedLink:
         """The link with its verdict, once the other links of the page have been looked at."""
         by_itself, kind, words = look
-        article = reason in _ARTICLE
+        article = reason in _ARTICLE_REASONS
         return JudgedLink(
             link=link,
             article=article,
             kind=Kind.ABSTRACT if article and kind is None else kind,
-            verdict=_verdict(reason),
+            verdict=_verdict_for_reason(reason),
             article_key=self._finder.key(self._server(link.url), words) if article else "",
-            follows=by_itself not in _UNFOLLOWED,
+            follows=by_itself not in _UNFOLLOWED_REASONS,
         )
 
     def _server(self, url: str) -> str:
@@ -127,7 +129,7 @@ class _Judge:
 
     def _promised(self, path: str, in_text: frozenset[str], in_address: frozenset[str]) -> Kind | None:
         """An image by its address, the others by the words of text and address, the text first."""
-        if path.endswith(_IMAGES):
+        if path.endswith(_IMAGE_SUFFIXES):
             return Kind.IMAGE
         for found in (in_text, in_address):
             for kind, promise in self._finder.promises if found else ():
@@ -145,10 +147,10 @@ class _Judge:
 
     def is_banned(self, link: Link) -> bool:
         """Whether a link holds a word that was added to the excluded ones."""
-        added = self._sets.excluded - DEFAULT.excluded
+        added = self._sets.excluded - DEFAULT_SETS.excluded
         if not added:
             return False
-        in_text, in_address = self._finder.in_link(link, _words(path_of(link.url or link.href)))
+        in_text, in_address = self._finder.in_link(link, _words_in_text(path_of(link.url or link.href)))
         return not added.isdisjoint(in_text | in_address)
 
     def _is_about(self, link: Link) -> bool:
@@ -160,11 +162,11 @@ class _Judge:
         text = link.text.lower()
         for word in _ABOUT_WORDS:
             if word in text:
-                return bool(_ABOUT.search(link.text))
+                return bool(_ABOUT_JOURNAL.search(link.text))
         return False
 
 
-class _Finder:
+class _ConstraintFinder:
     """Finds the words of constraint sets."""
 
     def __init__(self, sets: ConstraintSets) -> None:
@@ -176,14 +178,14 @@ class _Finder:
         self._heads = frozenset(phrase.split()[0] for phrase in self._phrases)
         # Words that tell the forms of one article apart.
         self._forms = frozenset(word.lower() for word in promised) | {"htm"}
-        self._in_text = functools.lru_cache(maxsize=4_096)(lambda text: self.in_words(_words(text)))
+        self._in_text = functools.lru_cache(maxsize=4_096)(lambda text: self.in_words(_words_in_text(text)))
 
     def in_link(self, link: Link, words: list[str]) -> tuple[frozenset[str], frozenset[str]]:
         """The words in the displayed text, unless it is a title, and those in the address."""
         if self._literal:
-            return frozenset(word for word in self._all if word in link.text or word in link.href), _NOTHING
+            return frozenset(word for word in self._all if word in link.text or word in link.href), _NO_WORDS_FOUND
         text = link.text
-        return self._in_text(text) if len(text) < _TITLE_CHARS else _NOTHING, self.in_words(words)
+        return self._in_text(text) if len(text) < _MIN_LINK_TITLE_CHARS else _NO_WORDS_FOUND, self.in_words(words)
 
     def in_words(self, words: list[str]) -> frozenset[str]:
         """Those of the words, and of the phrases they make, that are in a set: "research" does not hold "search"."""
@@ -199,67 +201,71 @@ class _Finder:
 
 
 @functools.lru_cache(maxsize=16)
-def _finder(sets: ConstraintSets) -> _Finder:
-    return _Finder(sets)
+def _word_finder(sets: ConstraintSets) -> _ConstraintFinder:
+    return _ConstraintFinder(sets)
 
 
 @functools.cache
-def _verdict(reason: str) -> Verdict:
-    return Verdict("article" if reason in _ARTICLE else "other", 0.7, reason)
+def _verdict_for_reason(reason: str) -> Verdict:
+    return Verdict("article" if reason in _ARTICLE_REASONS else "other", 0.7, reason)
 
 
-def reachable(page_url: str, links: Sequence[Link], sets: ConstraintSets = DEFAULT) -> list[bool]:
+def check_followable(page_url: str, links: Sequence[Link], sets: ConstraintSets = DEFAULT_SETS) -> list[bool]:
     """Of each link whether a crawl may follow it: it is visible, leaves the page and stays on the server.
 
     Words that somebody added to the sets exclude it too; ours do not, for here they did not decide what is an article.
     """
-    judge = _Judge(page_url, sets)
+    judge = _LinkJudge(page_url, sets)
     return [judge.is_own(link) and not is_trap(link) and not judge.is_banned(link) for link in links]
 
 
-def article_key(url: str, sets: ConstraintSets = DEFAULT) -> str:
+def article_key(url: str, sets: ConstraintSets = DEFAULT_SETS) -> str:
     """What the addresses of all forms of one article have in common."""
-    return _finder(sets).key(server_of(url), _words(path_of(url)))
+    return _word_finder(sets).key(server_of(url), _words_in_text(path_of(url)))
 
 
 def is_trap(link: Link) -> bool:
     """Whether nobody could see the link: no text, no picture, or hidden by its own style."""
     for name, value in link.attributes:
-        if name == "hidden" or (name == "style" and _HIDDEN.search(value)):
+        if name == "hidden" or (name == "style" and _HIDING_STYLE.search(value)):
             return True
-    return not link.text and _PICTURES.isdisjoint(link.content_tags)
+    return not link.text and _PICTURE_TAGS.isdisjoint(link.content_tags)
 
 
 def _reads_like_title(text: str) -> bool:
-    return len(text) >= _TITLE_CHARS and len(text.split()) >= _TITLE_WORDS
+    return len(text) >= _MIN_LINK_TITLE_CHARS and len(text.split()) >= _MIN_LINK_TITLE_WORDS
 
 
-def _on_article(link: Link, reason: str) -> str:
+def _reason_on_article_page(link: Link, reason: str) -> str:
     """On an article's page: its figures belong to it, titles do not, whatever their addresses promise."""
     if reason == "image":
         return "promise"
-    return "other-title" if reason in _ARTICLE and _reads_like_title(link.text) else reason
+    return "other-title" if reason in _ARTICLE_REASONS and _reads_like_title(link.text) else reason
 
 
-def _by_shape(links: Sequence[Link], reasons: list[str]) -> list[str]:
+def _accept_title_shapes(links: Sequence[Link], reasons: list[str]) -> list[str]:
     """On a contents page: a link is an article too where its address looks like those of many titles."""
-    short = {_shape(link.url) for link, reason in zip(links, reasons, strict=True) if reason == "short"} - {""}
+    short = {_shape_of_address(link.url) for link, reason in zip(links, reasons, strict=True) if reason == "short"} - {
+        ""
+    }
     if not short:
         return reasons
-    titles = Counter(_shape(link.url) for link, reason in zip(links, reasons, strict=True) if reason == "title")
-    known = {shape for shape in short if titles[shape] >= _ALIKE}
+    titles = Counter(
+        _shape_of_address(link.url) for link, reason in zip(links, reasons, strict=True) if reason == "title"
+    )
+    known = {shape for shape in short if titles[shape] >= _MIN_TITLES_OF_SHAPE}
     return [
-        "shape" if reason == "short" and _shape(link.url) in known else reason
+        "shape" if reason == "short" and _shape_of_address(link.url) in known else reason
         for link, reason in zip(links, reasons, strict=True)
     ]
 
 
-def _shape(url: str) -> str:
+def _shape_of_address(url: str) -> str:
     """An address with its numbers levelled; empty where it has none."""
     path = path_of(url)
-    shape = _NUMBER.sub("0", path)
+    shape = _NUMBER_IN_PATH.sub("0", path)
     return shape if shape != path else ""
 
 
-def _words(text: str) -> list[str]:
-    return _TOKEN.findall(text.lower())
+def _words_in_text(text: str) -> list[str]:
+    return _JUDGE_TOKEN.findall(text.lower())

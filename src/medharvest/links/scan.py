@@ -11,35 +11,37 @@ from typing import NamedTuple
 from medharvest.links.urls import Resolver
 from medharvest.records import Link, Page
 
-_ENDS = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in ("script", "style")}
-_STOP = re.compile(r"[\"'>]")
-_NAME = r"""[^\s"'<>/=]++"""
-_ATTRIBUTE = re.compile(rf"""({_NAME})(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+)))?""")
-_PLAIN = rf"""\s++(?!href=){_NAME}="[^"<>]*+\""""
-_REFERENCE = re.compile(r"&(#?\w+;?)(=?)")
-_TAG = re.compile(r"<(?:(/?)([a-zA-Z][^\s/>]*)|[/!?])")
-_A = frozenset({"a", "A"})
-_GLUED = frozenset("b em font i strong sub sup u wbr".split())  # tags that stand inside a word, as in `CO<sub>2`
+_RAW_ELEMENT_ENDS = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in ("script", "style")}
+_QUOTE_OR_TAG_END = re.compile(r"[\"'>]")
+_ATTRIBUTE_NAME = r"""[^\s"'<>/=]++"""
+_ATTRIBUTE_PAIR = re.compile(rf"""({_ATTRIBUTE_NAME})(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+)))?""")
+_PLAIN_ATTRIBUTE = rf"""\s++(?!href=){_ATTRIBUTE_NAME}="[^"<>]*+\""""
+_CHARACTER_REFERENCE = re.compile(r"&(#?\w+;?)(=?)")
+_TAG_OPENING = re.compile(r"<(?:(/?)([a-zA-Z][^\s/>]*)|[/!?])")
+_LINK_TAG_NAMES = frozenset({"a", "A"})
+_WORD_INNER_TAGS = frozenset(
+    "b em font i strong sub sup u wbr".split()
+)  # tags that stand inside a word, as in `CO<sub>2`
 
 
-def starts(names: str) -> re.Pattern[str]:
+def tag_start_pattern(names: str) -> re.Pattern[str]:
     """What `tags` looks for: comments, scripts, styles and the tags of these names.
 
     Where all attributes stand in double quotes and hold no angle the whole tag is read at once: the groups are its
     name, its attributes, the `href` among them, its `>`, and the text of a link that holds no tags. Never passing
     more than two angles keeps the time linear.
     """
-    attributes = rf"""(?:{_PLAIN})*+(?:\s++href="([^"<>]*+)"(?:{_PLAIN})*+)?"""
+    attributes = rf"""(?:{_PLAIN_ATTRIBUTE})*+(?:\s++href="([^"<>]*+)"(?:{_PLAIN_ATTRIBUTE})*+)?"""
     tag = rf"({names}|script|style)(?=[\s/>])({attributes})\s*+(?:(>)(?:([^<]*+)</a\s*+>)?)?"
     return re.compile(rf"<(?:!--|{tag})", re.IGNORECASE)
 
 
-_NAMED, _ATTRIBUTES, _ADDRESS, _WHOLE, _SHOWN = range(1, 6)  # the groups
-_OPEN = starts(r"a|/a(?!\s*+>)|base")  # where no link is open `</a>` ends nothing
-_INSIDE = starts("/?a|base")
+_NAME_GROUP, _ATTRIBUTES_GROUP, _HREF_GROUP, _TAG_END_GROUP, _LINK_TEXT_GROUP = range(1, 6)  # the groups
+_TAGS_OUTSIDE_LINK = tag_start_pattern(r"a|/a(?!\s*+>)|base")  # where no link is open `</a>` ends nothing
+_TAGS_INSIDE_LINK = tag_start_pattern("/?a|base")
 
 
-class Tag(NamedTuple):
+class HtmlTag(NamedTuple):
     """A tag, its attributes still one text; or `hidden`: a comment, script or style as a whole."""
 
     name: str
@@ -53,25 +55,29 @@ def scan_links(page: Page, *, skip: Callable[[str], bool] | None = None) -> tupl
 
     Links whose address `skip` says true to are counted but left out, before more than the address is read.
     """
-    scan, position = _Scan(page, skip), 0
-    while found := (_INSIDE if scan.opened else _OPEN).search(page.text, position):
-        usual = found[_SHOWN] is not None and found[_ADDRESS] is not None and found[_NAMED] in _A
+    scan, position = _LinkScan(page, skip), 0
+    while found := (_TAGS_INSIDE_LINK if scan.opened else _TAGS_OUTSIDE_LINK).search(page.text, position):
+        usual = (
+            found[_LINK_TEXT_GROUP] is not None
+            and found[_HREF_GROUP] is not None
+            and found[_NAME_GROUP] in _LINK_TAG_NAMES
+        )
         position = scan.whole(found) if usual else scan.tag(found)
     scan.close(len(page.text))
     return tuple(scan.links)
 
 
-class _Scan:
+class _LinkScan:
     """A scan under way: the links so far, the one that is open, and the hidden parts since."""
 
     def __init__(self, page: Page, skip: Callable[[str], bool] | None) -> None:
         self.links: list[Link] = []
-        self.opened: tuple[int, Tag, str, str] | None = None  # number, tag, href and address
+        self.opened: tuple[int, HtmlTag, str, str] | None = None  # number, tag, href and address
         self._text = page.text
         self._skip = skip
         self._number = 0
-        self._markup = Markup(page.text)
-        self._hidden: list[Tag] = []
+        self._markup = TagReader(page.text)
+        self._hidden: list[HtmlTag] = []
         self._resolve = Resolver(page.url)
         self._based = False
 
@@ -80,18 +86,18 @@ class _Scan:
         start, position = found.span()
         if self.opened:
             self.close(start)
-        href = _decode(found[_ADDRESS])
+        href = _decode_attribute(found[_HREF_GROUP])
         url = self._resolve(href)
         if self._skip is None or not self._skip(url):
             self.links.append(
                 Link(
                     index=self._number,
                     offset=start,
-                    end=found.end(_SHOWN),
+                    end=found.end(_LINK_TEXT_GROUP),
                     href=href,
                     url=url,
-                    text=" ".join(html.unescape(found[_SHOWN]).split()),
-                    attributes=_pairs(found[_ATTRIBUTES]),
+                    text=" ".join(html.unescape(found[_LINK_TEXT_GROUP]).split()),
+                    attributes=_attribute_pairs(found[_ATTRIBUTES_GROUP]),
                 )
             )
         self._number += 1
@@ -105,12 +111,12 @@ class _Scan:
         elif tag.name != "base":
             self.close(tag.start)
             self._open(tag)
-        elif not self._based and (href := attributes(tag).get("href")):  # of several, the first counts
+        elif not self._based and (href := attributes_of_tag(tag).get("href")):  # of several, the first counts
             self._resolve, self._based = self._resolve.rebased(href), True
         return tag.end
 
-    def _open(self, tag: Tag) -> None:
-        href = attributes(tag).get("href") if tag.name == "a" else None
+    def _open(self, tag: HtmlTag) -> None:
+        href = attributes_of_tag(tag).get("href") if tag.name == "a" else None
         if href is None:
             return
         url = self._resolve(href)
@@ -123,7 +129,7 @@ class _Scan:
         if self.opened is None:
             return
         number, tag, href, url = self.opened
-        shown, names = content(self._visible(tag.end, end))
+        shown, names = content_of_code(self._visible(tag.end, end))
         link = Link(
             index=number,
             offset=tag.start,
@@ -131,7 +137,7 @@ class _Scan:
             href=href,
             url=url,
             text=shown,
-            attributes=_pairs(tag.inside),
+            attributes=_attribute_pairs(tag.inside),
             content_tags=names,
         )
         self.links.append(link)
@@ -144,46 +150,46 @@ class _Scan:
         return " ".join(self._text[one:other] for one, other in zip(starts, ends, strict=True))
 
 
-def tags(text: str, pattern: re.Pattern[str]) -> Iterator[Tag]:
+def iterate_tags(text: str, pattern: re.Pattern[str]) -> Iterator[HtmlTag]:
     """The tags that a pattern from `starts` names; a comment or script left open hides the rest of the page."""
-    position, markup = 0, Markup(text)
+    position, markup = 0, TagReader(text)
     while found := pattern.search(text, position):
         tag = markup.tag(found)
         position = tag.end
         yield tag
 
 
-class Markup:
+class TagReader:
     """Reads the tags of a text, each from where a pattern found it."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._quotes = Quotes(text)
+        self._quotes = TagEndFinder(text)
 
-    def tag(self, found: re.Match[str]) -> Tag:
+    def tag(self, found: re.Match[str]) -> HtmlTag:
         """The tag, or as `hidden` the whole comment, script or style that begins there."""
-        text, start, spelt = self.text, found.start(), found[_NAMED]
+        text, start, spelt = self.text, found.start(), found[_NAME_GROUP]
         if spelt is None:
             end = text.find("-->", found.end() - 2)  # `<!-->` is a whole comment
-            return Tag("hidden", start, len(text) if end < 0 else end + 3)
-        position, inside = found.end(_WHOLE), found[_ATTRIBUTES]
-        if not found[_WHOLE]:
-            position = self._quotes.tag_end(found.end(_NAMED))
-            inside = text[found.end(_NAMED) : position].removesuffix(">")
+            return HtmlTag("hidden", start, len(text) if end < 0 else end + 3)
+        position, inside = found.end(_TAG_END_GROUP), found[_ATTRIBUTES_GROUP]
+        if not found[_TAG_END_GROUP]:
+            position = self._quotes.tag_end(found.end(_NAME_GROUP))
+            inside = text[found.end(_NAME_GROUP) : position].removesuffix(">")
         name = spelt.lower()
-        if name in _ENDS:
-            return Tag("hidden", start, _script_end(text, name, position))
-        return Tag(name, start, position, inside)
+        if name in _RAW_ELEMENT_ENDS:
+            return HtmlTag("hidden", start, _script_end(text, name, position))
+        return HtmlTag(name, start, position, inside)
 
 
 def _script_end(text: str, name: str, position: int) -> int:
     if text[position - 2 : position] == "/>":  # `<script …/>` is empty here, as pages mean it
         return position
-    end = _ENDS[name].search(text, position)
+    end = _RAW_ELEMENT_ENDS[name].search(text, position)
     return (text.find(">", end.end()) + 1 or len(text)) if end else len(text)
 
 
-class Quotes:
+class TagEndFinder:
     """Finds where a tag ends, quoted `>` skipped, in linear time whatever quotes are left open."""
 
     def __init__(self, text: str) -> None:
@@ -196,7 +202,7 @@ class Quotes:
         first = self.text.find(">", position)
         if first < 0:
             return len(self.text)
-        while self.trusted and (found := _STOP.search(self.text, position)):
+        while self.trusted and (found := _QUOTE_OR_TAG_END.search(self.text, position)):
             mark = found.group()
             if mark == ">":
                 return found.end()
@@ -211,22 +217,25 @@ class Quotes:
         return first + 1
 
 
-def attributes(tag: Tag) -> dict[str, str]:
+def attributes_of_tag(tag: HtmlTag) -> dict[str, str]:
     """The values of a tag's attributes by their names in lower case; of two with one name the first counts."""
-    return dict(reversed(_pairs(tag.inside)))
+    return dict(reversed(_attribute_pairs(tag.inside)))
 
 
-def _pairs(inside: str) -> tuple[tuple[str, str], ...]:
+def _attribute_pairs(inside: str) -> tuple[tuple[str, str], ...]:
     return tuple(
-        [(name.lower(), _decode(double or single or bare)) for name, double, single, bare in _ATTRIBUTE.findall(inside)]
+        [
+            (name.lower(), _decode_attribute(double or single or bare))
+            for name, double, single, bare in _ATTRIBUTE_PAIR.findall(inside)
+        ]
     )
 
 
-def _decode(value: str) -> str:
-    return _REFERENCE.sub(_decoded, value) if "&" in value else value
+def _decode_attribute(value: str) -> str:
+    return _CHARACTER_REFERENCE.sub(_decode_reference, value) if "&" in value else value
 
 
-def _decoded(found: re.Match[str]) -> str:
+def _decode_reference(found: re.Match[str]) -> str:
     """The character a reference in an attribute stands for; `&copy=1` is none, but a name and a value."""
     name, equals = found.groups()
     if name.startswith("#"):
@@ -234,16 +243,16 @@ def _decoded(found: re.Match[str]) -> str:
     return found.group() if equals else html5.get(name, found.group())
 
 
-def content(inner: str) -> tuple[str, tuple[str, ...]]:
+def content_of_code(inner: str) -> tuple[str, tuple[str, ...]]:
     """The text of a piece of HTML in one line, and the names of the tags there in upper case."""
     if "<" not in inner:
         return " ".join(html.unescape(inner).split()), ()
     texts: list[str] = []
     names: list[str] = []
-    position, quotes = 0, Quotes(inner)
-    while found := _TAG.search(inner, position):
+    position, quotes = 0, TagEndFinder(inner)
+    while found := _TAG_OPENING.search(inner, position):
         slash, name = found.group(1), (found.group(2) or "").lower()
-        texts += [inner[position : found.start()], "" if name in _GLUED else " "]
+        texts += [inner[position : found.start()], "" if name in _WORD_INNER_TAGS else " "]
         if name and not slash:
             names.append(name.upper())
         position = quotes.tag_end(found.end())

@@ -1,4 +1,7 @@
-"""Where each link of a page stands: the tags around it, the heading above it, the text beside it; no tree."""
+"""Where each link of a page stands.
+
+The open tags, the heading above, the text beside it, and the repeated elements around it.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,13 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from medharvest.links.scan import Tag, attributes, content, starts, tags
+from medharvest.links.scan import HtmlTag, attributes_of_tag, content_of_code, iterate_tags, tag_start_pattern
 from medharvest.records import Link, Page
 
-_ANY = starts(r"a|(?!/a[\s>])/?[a-z][a-z0-9:-]*+")  # the end of a link changes nothing around it
-_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+_ANY_TAG_BUT_LINK_END = tag_start_pattern(
+    r"a|(?!/a[\s>])/?[a-z][a-z0-9:-]*+"
+)  # the end of a link changes nothing around it
+_TAGS_WITHOUT_END = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 # A tag left open ends where one of these begins, up to the next tag that holds it.
 _ENDED_BY = {
     "li": frozenset({"li"}),
@@ -23,15 +28,19 @@ _ENDED_BY = {
     "dd": frozenset({"dt", "dd"}),
     "option": frozenset({"option"}),
 }
-_HOLDERS = frozenset("ul ol dl table select body html".split())
-_HEADING = re.compile(r"h[1-6]")
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_DEEPEST = 512  # tags open at once; what stands deeper keeps the path so far
-_BESIDE = 300  # characters of code looked at for the text beside a link
+_HOLDER_TAGS = frozenset("ul ol dl table select body html".split())
+_HEADING_NAME = re.compile(r"h[1-6]")
+_HIDING_STYLE_VALUE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_MAX_OPEN_TAGS = 512  # tags open at once; what stands deeper keeps the path so far
+_CODE_BESIDE_LINK = 300  # characters of code looked at for the text beside a link
 _HEADING_CODE = 2_000  # characters of code a heading may take
 
+_NO_HEADING = ("", 0, -1)
+_MIN_REPEATED_ELEMENTS = 3  # so many elements of one name below one parent are repeated ones
+_POSITION_PATH_TAGS = 16  # innermost tags looked at
 
-class Open(NamedTuple):
+
+class OpenTag(NamedTuple):
     """A tag that is open where a link stands."""
 
     name: str
@@ -44,7 +53,7 @@ class Open(NamedTuple):
 class Surrounding(NamedTuple):
     """Where one link stands; `path` has the outermost tag first."""
 
-    path: tuple[Open, ...]
+    path: tuple[OpenTag, ...]
     heading: str
     heading_level: int  # 0 where there is none
     heading_start: int  # -1 where there is none
@@ -57,67 +66,65 @@ class Surrounding(NamedTuple):
         return any(tag.hidden for tag in self.path)
 
 
-def surroundings(page: Page, links: Sequence[Link]) -> tuple[Surrounding, ...]:
+def find_surroundings(page: Page, links: Sequence[Link]) -> tuple[Surrounding, ...]:
     """The surroundings of links in document order, in one pass over the tags."""
-    walk = _Walk(page.text)
+    walk = _TagWalk(page.text)
     wanted = {link.offset: place for place, link in enumerate(links)}
-    found: list[tuple[tuple[Open, ...], tuple[str, int, int]]] = [((), _NO_HEADING)] * len(links)
-    for tag in tags(page.text, _ANY):
+    found: list[tuple[tuple[OpenTag, ...], tuple[str, int, int]]] = [((), _NO_HEADING)] * len(links)
+    for tag in iterate_tags(page.text, _ANY_TAG_BUT_LINK_END):
         if tag.start in wanted:
             found[wanted[tag.start]] = (walk.path(), walk.heading)
         walk.take(tag)
     return tuple(
-        Surrounding(path, *heading, *_beside(page.text, links, place)) for place, (path, heading) in enumerate(found)
+        Surrounding(path, *heading, *_text_beside_link(page.text, links, place))
+        for place, (path, heading) in enumerate(found)
     )
 
 
-_NO_HEADING = ("", 0, -1)
-
-
-class _Walk:
+class _TagWalk:
     """The tags open at a place of the page, and the last heading before it."""
 
     def __init__(self, text: str) -> None:
         self.heading = _NO_HEADING
         self._text = text
-        self._open: list[Open] = []
-        self._path: tuple[Open, ...] | None = ()
+        self._open: list[OpenTag] = []
+        self._path: tuple[OpenTag, ...] | None = ()
 
-    def path(self) -> tuple[Open, ...]:
+    def path(self) -> tuple[OpenTag, ...]:
         """The open tags; the same object as long as nothing changed."""
         if self._path is None:
             self._path = tuple(self._open)
         return self._path
 
-    def take(self, tag: Tag) -> None:
+    def take(self, tag: HtmlTag) -> None:
         """Go past one tag."""
         name = tag.name
-        if name == "hidden" or name in _VOID or name == "a":
+        if name == "hidden" or name in _TAGS_WITHOUT_END or name == "a":
             return
         if name.startswith("/"):
             self._close(name[1:], tag)
             return
         self._end_what_it_ends(name)
-        if tag.inside.endswith("/") or len(self._open) >= _DEEPEST:
+        if tag.inside.endswith("/") or len(self._open) >= _MAX_OPEN_TAGS:
             return
-        self._open.append(_opened(tag))
+        self._open.append(_build_open_tag(tag))
         self._path = None
 
-    def _close(self, name: str, tag: Tag) -> None:
-        if _HEADING.fullmatch(name):
+    def _close(self, name: str, tag: HtmlTag) -> None:
+        if _HEADING_NAME.fullmatch(name):
             self._note_heading(name, tag)
         for place in range(len(self._open) - 1, -1, -1):
             if self._open[place].name == name:
                 del self._open[place:]
                 self._path = None
                 return
-            if self._open[place].name in _HOLDERS and name not in _HOLDERS:  # a stray end tag closes no table
+            if self._open[place].name in _HOLDER_TAGS and name not in _HOLDER_TAGS:  # a stray end tag closes no table
                 return
 
-    def _note_heading(self, name: str, tag: Tag) -> None:
+    def _note_heading(self, name: str, tag: HtmlTag) -> None:
         start = next((one.start for one in reversed(self._open) if one.name == name), -1)
         if start >= 0 and tag.start - start <= _HEADING_CODE:
-            shown, _ = content(self._text[start : tag.start])
+            shown, _ = content_of_code(self._text[start : tag.start])
             if shown:
                 self.heading = (shown, int(name[1]), start)
 
@@ -127,31 +134,82 @@ class _Walk:
             self._path = None
 
 
-def _opened(tag: Tag) -> Open:
+def _build_open_tag(tag: HtmlTag) -> OpenTag:
     if not tag.inside:
-        return Open(tag.name, "", "", tag.start, hidden=False)
-    values = attributes(tag)
-    hidden = "hidden" in values or bool(_HIDDEN.search(values.get("style", "")))
-    return Open(tag.name, " ".join(values.get("class", "").split()), values.get("id", ""), tag.start, hidden)
+        return OpenTag(tag.name, "", "", tag.start, hidden=False)
+    values = attributes_of_tag(tag)
+    hidden = "hidden" in values or bool(_HIDING_STYLE_VALUE.search(values.get("style", "")))
+    return OpenTag(tag.name, " ".join(values.get("class", "").split()), values.get("id", ""), tag.start, hidden)
 
 
-def _beside(text: str, links: Sequence[Link], place: int) -> tuple[str, str]:
+def _text_beside_link(text: str, links: Sequence[Link], place: int) -> tuple[str, str]:
     """The text between a link and its neighbours, as far as it stands near."""
     link = links[place]
     first = links[place - 1].end if place else 0
     last = links[place + 1].offset if place + 1 < len(links) else len(text)
-    before = text[max(first, link.offset - _BESIDE) : link.offset]
-    after = text[link.end : min(last, link.end + _BESIDE)]
-    return _text(_from_tag(before)), _text(after)
+    before = text[max(first, link.offset - _CODE_BESIDE_LINK) : link.offset]
+    after = text[link.end : min(last, link.end + _CODE_BESIDE_LINK)]
+    return _text_of_code(_drop_cut_tag(before)), _text_of_code(after)
 
 
 @functools.lru_cache(maxsize=4_096)
-def _text(code: str) -> str:
+def _text_of_code(code: str) -> str:
     """The text of a piece of code; between the entries of a list it is mostly the same piece."""
-    return content(code)[0]
+    return content_of_code(code)[0]
 
 
-def _from_tag(code: str) -> str:
+def _drop_cut_tag(code: str) -> str:
     """A piece of code without the rest of a tag it was cut in."""
     end, start = code.find(">"), code.find("<")
     return code[end + 1 :] if end >= 0 and (start < 0 or end < start) else code
+
+
+class ListPosition(NamedTuple):
+    """The repeated elements a link stands in, each told by where it begins; -1 where there is none."""
+
+    row: int = -1  # the innermost of them all
+    rows: tuple[int, str] = (-1, "")  # the run of its siblings: parent and name
+    unit: int = -1  # the one with most siblings
+    units: tuple[int, str] = (-1, "")
+
+
+def find_list_positions(places: Sequence[Surrounding]) -> tuple[ListPosition, ...]:
+    """Where each link stands; links under one path are looked at once."""
+    counts = _count_repeated_children(places)
+    found: list[ListPosition] = []
+    last = None
+    for place in places:
+        if not found or place.path is not last:
+            found.append(_find_list_position(place, counts))
+            last = place.path
+        else:
+            found.append(found[-1])
+    return tuple(found)
+
+
+def _count_repeated_children(places: Sequence[Surrounding]) -> dict[tuple[int, str], int]:
+    """How many children of one name each element has that links stand in."""
+    seen: set[int] = set()
+    counts: dict[tuple[int, str], int] = {}
+    for place in places:
+        path = place.path[-_POSITION_PATH_TAGS:]
+        for above, tag in zip(path[-2::-1], path[:0:-1], strict=True):
+            if tag.start not in seen:
+                seen.add(tag.start)
+                run = (above.start, tag.name)
+                counts[run] = counts.get(run, 0) + 1
+    return counts
+
+
+def _find_list_position(place: Surrounding, counts: dict[tuple[int, str], int]) -> ListPosition:
+    row, rows, unit, units = ListPosition()
+    most = _MIN_REPEATED_ELEMENTS - 1
+    path = place.path[-_POSITION_PATH_TAGS:]
+    for above, tag in zip(path[-2::-1], path[:0:-1], strict=True):
+        run = (above.start, tag.name)
+        count = counts[run]
+        if count >= _MIN_REPEATED_ELEMENTS and row < 0:
+            row, rows = tag.start, run
+        if count > most:
+            most, unit, units = count, tag.start, run
+    return ListPosition(row, rows, unit, units)

@@ -8,21 +8,25 @@ import re
 import ada_url
 
 # Parameters that tell visits apart, not pages: session ids, and what campaigns add to count their readers.
-SESSION = frozenset("aspsessionid cfid cftoken jsessionid oscsid phpsessid session_id sessionid sid zenid".split())
-TRACKING = frozenset(
+SESSION_PARAMETERS = frozenset(
+    "aspsessionid cfid cftoken jsessionid oscsid phpsessid session_id sessionid sid zenid".split()
+)
+TRACKING_PARAMETERS = frozenset(
     """_ga _gl _hsenc _hsmi dclid fbclid gad_source gbraid gclid gclsrc igshid mc_cid mc_eid mkt_tok msclkid s_cid
     twclid wbraid yclid""".split()
 )
 TRACKING_PREFIXES = ("utm_", "mtm_", "pk_")
-_DROPPED = SESSION | TRACKING
+_DROPPED_PARAMETERS = SESSION_PARAMETERS | TRACKING_PARAMETERS
 # In a path a session id is a parameter of a segment, or a segment of its own: `/(S(k3x…))/`.
-_SESSION_PATH = re.compile(rf";(?:{'|'.join(sorted(SESSION))})=[^/;]*+|/\([SsAaFf]\([^()/]*+\)\)(?=/|$)", re.IGNORECASE)
+_SESSION_PATH = re.compile(
+    rf";(?:{'|'.join(sorted(SESSION_PARAMETERS))})=[^/;]*+|/\([SsAaFf]\([^()/]*+\)\)(?=/|$)", re.IGNORECASE
+)
 
-_WEB = ("http://", "https://")
-_SEGMENT = r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*+"
+_WEB_PREFIXES = ("http://", "https://")
+_URL_SEGMENT = r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*+"
 # Hrefs that stay as they are written but for the way up: nothing to escape, no `.` or `..` as a segment.
 _PLAIN_HREF = re.compile(
-    rf"(?:/|((?:\.\./){{0,8}})){_SEGMENT}(?:/{_SEGMENT})*+/?(?:\?[A-Za-z0-9_.~=&;,+-]*+)?(?:#.*+)?", re.DOTALL
+    rf"(?:/|((?:\.\./){{0,8}})){_URL_SEGMENT}(?:/{_URL_SEGMENT})*+/?(?:\?[A-Za-z0-9_.~=&;,+-]*+)?(?:#.*+)?", re.DOTALL
 )
 _LONGEST_BASE = 2_000  # characters; every relative link of a page repeats its base
 
@@ -34,7 +38,7 @@ def canonical_url(url: str) -> str:
     What cannot be read as an address stays as it is.
     """
     normal = _without_fragment(normal_url(url))
-    if not normal.startswith(_WEB):
+    if not normal.startswith(_WEB_PREFIXES):
         return normal_url(normal) or url
     place, _, query = normal.partition("?")
     kept = "&".join(part for part in query.split("&") if part and not _is_dropped(part))
@@ -45,7 +49,7 @@ def canonical_url(url: str) -> str:
 
 def _is_dropped(parameter: str) -> bool:
     name = parameter.partition("=")[0].lower()
-    return name in _DROPPED or name.startswith(TRACKING_PREFIXES)
+    return name in _DROPPED_PARAMETERS or name.startswith(TRACKING_PREFIXES)
 
 
 class Resolver:
@@ -57,7 +61,7 @@ class Resolver:
         normal = normal_url(base)
         place = normal.partition("#")[0].partition("?")[0]
         # The server and the folder of the base; without a server there is no short way.
-        self._root = place[: place.find("/", 8)] if normal.startswith(_WEB) else ""
+        self._root = place[: place.find("/", 8)] if normal.startswith(_WEB_PREFIXES) else ""
         self._folder = place[: place.rfind("/") + 1]
 
     def __call__(self, href: str) -> str:
@@ -68,13 +72,13 @@ class Resolver:
             if found:
                 url = self._below(href.partition("#")[0] if "#" in href else href, found[1])
             else:
-                url = join(self.base, href)
+                url = join_url(self.base, href)
             self._known[href] = url
         return url
 
     def rebased(self, href: str) -> Resolver:
         """The resolver of a page that states its base; itself where the base cannot be used."""
-        base = join(self.base, href)
+        base = join_url(self.base, href)
         return Resolver(base) if 0 < len(base) <= _LONGEST_BASE else self
 
     def _below(self, href: str, up: str | None) -> str:
@@ -86,7 +90,7 @@ class Resolver:
         return folder + href[len(up) :]
 
 
-def join(base: str, href: str) -> str:
+def join_url(base: str, href: str) -> str:
     """The absolute address, without its fragment; empty where there is none to be had."""
     href = href.strip()
     try:
@@ -97,8 +101,8 @@ def join(base: str, href: str) -> str:
 
 def server_of(url: str) -> str:
     """Host and port of an address, without `www.`; empty where there is none."""
-    if url.startswith(_WEB):
-        return _authority(url)
+    if url.startswith(_WEB_PREFIXES):
+        return _host_and_port(url)
     try:
         return str(ada_url.URL(url).host).removeprefix("www.")
     except ValueError:
@@ -112,7 +116,7 @@ def same_server(url: str, other: str) -> bool:
 
 def path_of(url: str) -> str:
     """Path and query of a normalised address; of anything else all of it."""
-    if url.startswith(_WEB):
+    if url.startswith(_WEB_PREFIXES):
         return url[url.find("/", 8) :].rstrip("?")
     try:
         parsed = ada_url.URL(url)
@@ -121,7 +125,7 @@ def path_of(url: str) -> str:
     return str(parsed.pathname + parsed.search).rstrip("?")
 
 
-def _authority(url: str) -> str:
+def _host_and_port(url: str) -> str:
     return url.split("/", 3)[2].rpartition("@")[2].removeprefix("www.")
 
 

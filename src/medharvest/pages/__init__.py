@@ -1,7 +1,7 @@
 """Bytes to Page: charset, HTML, PDF to HTML, page kind, embedded metadata."""
 
-from medharvest.pages.kind import classify, kind_of
+from medharvest.pages.kind import classify, find_page_kind
 from medharvest.pages.metadata import embedded
 from medharvest.pages.page import parse_page
 
-__all__ = ["classify", "embedded", "kind_of", "parse_page"]
+__all__ = ["classify", "embedded", "find_page_kind", "parse_page"]

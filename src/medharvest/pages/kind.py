@@ -8,28 +8,28 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from medharvest.pages import tree
-from medharvest.pages.headings import BODY, SHARED
 from medharvest.pages.metadata import embedded
 from medharvest.pages.page import is_pdf, parse_page
+from medharvest.pages.word_lists import ABSTRACT_OR_BODY_HEADING, BODY_HEADING
 from medharvest.records import Kind, MetaItem, Page, Verdict
 
-_SHORT = 2_500  # characters; a login wall or an error page says little
-_TERSE = 1_200  # characters; a banner about cookies or a form with a captcha stands on longer pages too
-_LONG = 300  # characters of a heading that are looked at
-_TOP = 3_000  # characters in which a contents page says what it is
-_FULL = 12_000  # characters; with the headings of an article, a page that long is more than its abstract
-_LOOKED_AT = 12_100  # characters of text that the rules look at
-_MISSING = re.compile(
+_SHORT_PAGE_CHARS = 2_500  # characters; a login wall or an error page says little
+_TERSE_PAGE_CHARS = 1_200  # characters; a banner about cookies or a form with a captcha stands on longer pages too
+_MAX_HEADING_CHARS = 300  # characters of a heading that are looked at
+_TOP_OF_PAGE_CHARS = 3_000  # characters in which a contents page says what it is
+_FULL_TEXT_CHARS = 12_000  # characters; with the headings of an article, a page that long is more than its abstract
+_MAX_CHARS_EXAMINED = 12_100  # characters of text that the rules look at
+_MISSING_PAGE_TEXT = re.compile(
     r"\b(?:page|article|document|content|file)\b[^.]{0,60}\b(?:(?:not|n't|cannot|no longer)\b[^.]{0,25}"
     r"(?:found|exist|available|located)|has moved|missing)|"
     # the number alone may be a page of a journal
     r"\b(?:error|http|status)\W{0,3}404\b|\b404\W{0,3}(?:error|not found|page)\b|^\W*404\W*$",
     re.IGNORECASE,
 )
-_LOGIN = re.compile(r"\b(?:log ?in|sign ?in|password|subscri\w+|purchase|register)\b", re.IGNORECASE)
+_LOGIN_TEXT = re.compile(r"\b(?:log ?in|sign ?in|password|subscri\w+|purchase|register)\b", re.IGNORECASE)
 # What stands between a reader and the page: each wall with the words that tell it.
-_TAKE = r"(?:accept|agree to|allow|consent to|enable) (?:all |our |the )?(?:use of )?(?:cookies|terms)"
-_WALLS = {
+_ACCEPT_TERMS = r"(?:accept|agree to|allow|consent to|enable) (?:all |our |the )?(?:use of )?(?:cookies|terms)"
+_WALL_PHRASES = {
     "challenge": (
         r"just a moment",
         r"(?:checking|verifying)(?: if| that)? (?:your browser|your connection|the site connection|you)",
@@ -49,53 +49,55 @@ _WALLS = {
     ),
     "consent": (
         r"before you continue",
-        rf"{_TAKE} (?:before|in order to|to)",
-        rf"(?:have to|must|need to|please) {_TAKE}",
+        rf"{_ACCEPT_TERMS} (?:before|in order to|to)",
+        rf"(?:have to|must|need to|please) {_ACCEPT_TERMS}",
         r"cookies (?:are|must be|need to be) (?:accepted|allowed|enabled|required)",
     ),
 }
-_WALL = {name: re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE) for name, words in _WALLS.items()}
-_CAPTCHA = re.compile(r"<(?:button|div|form|iframe|img|input)\b[^<>]*captcha", re.IGNORECASE)
-_PICTURE = re.compile(
+_WALL_PATTERNS = {
+    name: re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE) for name, words in _WALL_PHRASES.items()
+}
+_CAPTCHA_TAG = re.compile(r"<(?:button|div|form|iframe|img|input)\b[^<>]*captcha", re.IGNORECASE)
+_PICTURE_BYTES = re.compile(
     rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|BM.{4}\0\0\0\0|II\*\0|MM\0\*|RIFF.{4}WEBP|.{4}ftyp(?:avif|heic)|"
     rb"\s*(?:<\?xml[^<]{0,200})?(?:<!--.{0,500}?-->\s*)?(?:<!DOCTYPE svg[^>]{0,300}>\s*)?<svg\b",
     re.DOTALL,
 )
-_CONTENTS = re.compile(
+_CONTENTS_TEXT = re.compile(
     r"\btable of contents\b|\bin this issue\b|\b(?:vol(?:ume)?\.?|number|issue|no\.?)\s*\(?(?:\d+|[IVXLC]+\b)",
     re.IGNORECASE,
 )
 # Over the list itself these say it too; in a menu they lead to it.
-_CONTENTS_HEAD = re.compile(rf"{_CONTENTS.pattern}|\bcurrent issue\b|\b(?:19|20)\d\d \(#\d+\)", re.IGNORECASE)
+_CONTENTS_HEAD = re.compile(rf"{_CONTENTS_TEXT.pattern}|\bcurrent issue\b|\b(?:19|20)\d\d \(#\d+\)", re.IGNORECASE)
 # A browser's tab that says which form of the article it shows, between the marks that set the parts of a title apart.
-_PART = r"(?:^|[-–|:])\s*(?:{})\s*(?:$|[-–|:])"
+_TITLE_PART = r"(?:^|[-–|:])\s*(?:{})\s*(?:$|[-–|:])"
 _TITLE_SAYS = {
-    Kind.ABSTRACT: re.compile(_PART.format("abstract"), re.IGNORECASE),
-    Kind.FULLTEXT: re.compile(_PART.format(r"[\w ]{0,20}\bfull[- ]?text(?: html)?"), re.IGNORECASE),
+    Kind.ABSTRACT: re.compile(_TITLE_PART.format("abstract"), re.IGNORECASE),
+    Kind.FULLTEXT: re.compile(_TITLE_PART.format(r"[\w ]{0,20}\bfull[- ]?text(?: html)?"), re.IGNORECASE),
 }
-_FORM = re.compile(r"\W*(?:abstract|summary|full ?text|full article|html|pdf)\b.{0,20}", re.IGNORECASE)
-_ABSTRACT = re.compile(r"abstract|summary|résumé|zusammenfassung|resumen|摘要", re.IGNORECASE)
-_REFERENCES = re.compile(r"references(?: and notes)?|literature cited|bibliography|works cited|参考文献")
+_FORM_LINK_TEXT = re.compile(r"\W*(?:abstract|summary|full ?text|full article|html|pdf)\b.{0,20}", re.IGNORECASE)
+_ABSTRACT_HEADING = re.compile(r"abstract|summary|résumé|zusammenfassung|resumen|摘要", re.IGNORECASE)
+_REFERENCES_HEADING = re.compile(r"references(?: and notes)?|literature cited|bibliography|works cited|参考文献")
 _MANY_TITLES = 5  # links or headings that read like titles on a contents page; as many words make a title
 _SOME_TITLES = 3  # where a heading says that it is one
 _MANY_FORMS = 6  # links to abstracts and PDFs; the page of one article has fewer
-_WORDY = 40  # words of a paragraph that is prose and no caption or notice
+_MIN_PARAGRAPH_WORDS = 40  # words of a paragraph that is prose and no caption or notice
 _MANY_PARAGRAPHS = 10  # wordy ones on a page that is more than an abstract
 _FEW_PARAGRAPHS = 5  # wordy ones; an abstract page may have fewer
-_NEWS = re.compile(r"News|Blog|Posting")  # what else has a headline
+_NEWS_TYPE = re.compile(r"News|Blog|Posting")  # what else has a headline
 _ABSTRACT_NAMES = frozenset({"citation_abstract", "dc.description", "description", "abstract"})
 
 
-class _Signs:
+class _PageSigns:
     """What the rules look at, each looked for when a rule first asks."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._document = tree.Document(page.text)
+        self._document = tree.HtmlDocument(page.text)
         self._items = embedded(page)
 
     def _heads(self, css: str) -> tuple[str, ...]:
-        return tuple([text[:_LONG] for text in self._document.texts(css)])
+        return tuple([text[:_MAX_HEADING_CHARS] for text in self._document.texts(css)])
 
     def has(self, css: str) -> bool:
         """Whether a selector matches anything."""
@@ -108,12 +110,12 @@ class _Signs:
     @cached_property
     def text(self) -> str:
         """The beginning of the visible text."""
-        return self._document.plain_text(_LOOKED_AT)
+        return self._document.plain_text(_MAX_CHARS_EXAMINED)
 
     @cached_property
     def short(self) -> bool:
         """Whether a page says so little that it may be a wall or an error."""
-        return len(self._document.plain_text(_SHORT)) < _SHORT
+        return len(self._document.plain_text(_SHORT_PAGE_CHARS)) < _SHORT_PAGE_CHARS
 
     @cached_property
     def title(self) -> str:
@@ -148,7 +150,7 @@ class _Signs:
     @cached_property
     def captcha(self) -> bool:
         """Whether a form asks for a captcha."""
-        return bool(_CAPTCHA.search(self._page.text))
+        return bool(_CAPTCHA_TAG.search(self._page.text))
 
     @cached_property
     def _links(self) -> tuple[str, ...]:
@@ -163,29 +165,31 @@ class _Signs:
     @cached_property
     def forms(self) -> int:
         """How many links lead to abstracts, full texts and PDFs."""
-        return sum(bool(_FORM.fullmatch(text)) for text in self._links)
+        return sum(bool(_FORM_LINK_TEXT.fullmatch(text)) for text in self._links)
 
     @cached_property
     def paragraphs(self) -> int:
         """How many paragraphs are prose."""
-        return sum(len(text.split()) >= _WORDY for text in self._document.texts("p"))
+        return sum(len(text.split()) >= _MIN_PARAGRAPH_WORDS for text in self._document.texts("p"))
 
     def heads(self, pattern: re.Pattern[str]) -> int:
         """How many different headings, in heading tags or bold, a pattern matches as a whole."""
-        keys = {_key(head) for head in (*self.headings, *self.bold)}
+        keys = {_normalise_heading(head) for head in (*self.headings, *self.bold)}
         return sum(bool(pattern.fullmatch(key)) for key in keys)
 
     def announces_abstract(self) -> bool:
         """Whether a heading, however small, stands over an abstract."""
-        return any(_ABSTRACT.fullmatch(_key(head)) for head in (*self.headings, *self.bold, *self.minor))
+        return any(
+            _ABSTRACT_HEADING.fullmatch(_normalise_heading(head)) for head in (*self.headings, *self.bold, *self.minor)
+        )
 
 
-def _key(heading: str) -> str:
+def _normalise_heading(heading: str) -> str:
     return heading.lower().lstrip("0123456789. ").rstrip(" :.")
 
 
 @dataclass(frozen=True, slots=True)
-class Classified:
+class ScoredKind:
     """What a page is, and how the score is shared by the kinds: the verdict's first, what no rule claims is `other`."""
 
     verdict: Verdict
@@ -197,36 +201,36 @@ def classify(page: Page) -> Verdict:
     return classify_fully(page).verdict
 
 
-def kind_of(page: Page) -> Kind:
+def find_page_kind(page: Page) -> Kind:
     """The kind of a page alone, told by the first rule that fits, so that few signs need to be looked for."""
     if page.media_type == "application/pdf":
         return Kind.PDF
-    signs = _Signs(page)
-    return next((Kind(verdict.label) for verdict, fits in _RULES if fits(signs)), Kind.OTHER)
+    signs = _PageSigns(page)
+    return next((Kind(verdict.label) for verdict, fits in _KIND_RULES if fits(signs)), Kind.OTHER)
 
 
-def classify_fully(page: Page) -> Classified:
+def classify_fully(page: Page) -> ScoredKind:
     """Tell the kind of a page and how probable every other kind is."""
     if page.media_type == "application/pdf":
-        return _certain(Kind.PDF, "media-type")
-    signs = _Signs(page)
-    return _shared([verdict for verdict, fits in _RULES if fits(signs)])
+        return _certain_kind(Kind.PDF, "media-type")
+    signs = _PageSigns(page)
+    return _share_scores([verdict for verdict, fits in _KIND_RULES if fits(signs)])
 
 
-def classify_bytes(body: bytes, *, url: str = "", charset: str = "", name: str = "") -> Classified:
+def classify_bytes(body: bytes, *, url: str = "", charset: str = "", name: str = "") -> ScoredKind:
     """Tell what a file is, pictures too; a PDF is not opened for that. Raise `InputError` for what is no page."""
     if is_pdf(body):
-        return _certain(Kind.PDF, "magic")
-    if _PICTURE.match(body):
-        return _certain(Kind.IMAGE, "magic")
+        return _certain_kind(Kind.PDF, "magic")
+    if _PICTURE_BYTES.match(body):
+        return _certain_kind(Kind.IMAGE, "magic")
     return classify_fully(parse_page(body, url=url, charset=charset, name=name))
 
 
-def _certain(kind: Kind, method: str) -> Classified:
-    return Classified(Verdict(kind, 1.0, method), ((kind, 1.0),))
+def _certain_kind(kind: Kind, method: str) -> ScoredKind:
+    return ScoredKind(Verdict(kind, 1.0, method), ((kind, 1.0),))
 
 
-def _shared(found: list[Verdict]) -> Classified:
+def _share_scores(found: list[Verdict]) -> ScoredKind:
     """The first rule is right as often as its score says; where it is wrong the next one is asked."""
     scores: dict[Kind, float] = {}
     left = 1.0
@@ -236,12 +240,12 @@ def _shared(found: list[Verdict]) -> Classified:
         left *= 1 - verdict.score
     scores[Kind.OTHER] = scores.get(Kind.OTHER, 0.0) + left
     first = found[0] if found else Verdict(Kind.OTHER, 1.0, "none")
-    verdict = Verdict(first.label, _NONE if not found else scores[Kind(first.label)], first.method)
-    return Classified(verdict, tuple((kind, round(score, 4)) for kind, score in scores.items()))
+    verdict = Verdict(first.label, _NO_RULE_SCORE if not found else scores[Kind(first.label)], first.method)
+    return ScoredKind(verdict, tuple((kind, round(score, 4)) for kind, score in scores.items()))
 
 
 def _is_described(items: tuple[MetaItem, ...]) -> bool:
-    news = any(item.name == "@type" and _NEWS.search(item.value) for item in items)
+    news = any(item.name == "@type" and _NEWS_TYPE.search(item.value) for item in items)
     return any(item.name == "citation_title" or (item.name == "headline" and not news) for item in items)
 
 
@@ -249,84 +253,84 @@ def _count_titles(texts: tuple[str, ...]) -> int:
     return sum(len(text.split()) >= _MANY_TITLES for text in texts)
 
 
-def _has_frames(signs: _Signs) -> bool:
+def _has_frames(signs: _PageSigns) -> bool:
     return signs.mentions("frameset") and signs.has("frameset")
 
 
-def _says(kind: Kind) -> Callable[[_Signs], bool]:
+def _title_says_kind(kind: Kind) -> Callable[[_PageSigns], bool]:
     pattern = _TITLE_SAYS[kind]
     return lambda signs: bool(pattern.search(signs.title))
 
 
-def _is_login(signs: _Signs) -> bool:
-    asks = signs.short and signs.has("input[type=password i]") and bool(_LOGIN.search(signs.text))
+def _is_login(signs: _PageSigns) -> bool:
+    asks = signs.short and signs.has("input[type=password i]") and bool(_LOGIN_TEXT.search(signs.text))
     return asks and not signs.announces_abstract()
 
 
-def _has_captcha(signs: _Signs) -> bool:
-    return _says_little(signs, _TERSE) and signs.captcha
+def _has_captcha(signs: _PageSigns) -> bool:
+    return _says_little(signs, _TERSE_PAGE_CHARS) and signs.captcha
 
 
-def _walled(name: str, length: int) -> Callable[[_Signs], bool]:
-    pattern = _WALL[name]
+def _has_wall_text(name: str, length: int) -> Callable[[_PageSigns], bool]:
+    pattern = _WALL_PATTERNS[name]
     return lambda signs: _says_little(signs, length) and any(map(pattern.search, [*signs.headings, signs.text]))
 
 
-def _says_little(signs: _Signs, length: int) -> bool:
+def _says_little(signs: _PageSigns, length: int) -> bool:
     """Whether a page is short and holds neither an article nor a list of them."""
     little = signs.short and len(signs.text) < length and not signs.described and not signs.announces_abstract()
     return little and max(signs.titles, signs.forms) < _MANY_TITLES
 
 
-def _is_missing(signs: _Signs) -> bool:
-    return signs.short and any(map(_MISSING.search, [*signs.headings, signs.text[:600]]))
+def _is_missing(signs: _PageSigns) -> bool:
+    return signs.short and any(map(_MISSING_PAGE_TEXT.search, [*signs.headings, signs.text[:600]]))
 
 
-def _lists_forms(signs: _Signs) -> bool:
+def _lists_forms(signs: _PageSigns) -> bool:
     return not signs.described and signs.forms >= _MANY_FORMS
 
 
-def _has_references(signs: _Signs) -> bool:
-    return bool(signs.heads(_REFERENCES))
+def _has_references(signs: _PageSigns) -> bool:
+    return bool(signs.heads(_REFERENCES_HEADING))
 
 
-def _has_body(signs: _Signs) -> bool:
-    long = signs.paragraphs >= _FEW_PARAGRAPHS or len(signs.text) > _FULL
-    return long and signs.heads(BODY) + signs.heads(SHARED) > 1
+def _has_body(signs: _PageSigns) -> bool:
+    long = signs.paragraphs >= _FEW_PARAGRAPHS or len(signs.text) > _FULL_TEXT_CHARS
+    return long and signs.heads(BODY_HEADING) + signs.heads(ABSTRACT_OR_BODY_HEADING) > 1
 
 
-def _has_long_text(signs: _Signs) -> bool:
+def _has_long_text(signs: _PageSigns) -> bool:
     return signs.paragraphs >= _MANY_PARAGRAPHS and _has_abstract(signs)
 
 
-def _has_no_abstract(signs: _Signs) -> bool:
+def _has_no_abstract(signs: _PageSigns) -> bool:
     plain = signs.described and not signs.announces_abstract() and not signs.names & _ABSTRACT_NAMES
     return plain and signs.paragraphs != 1  # the only long paragraph of a page is its abstract
 
 
-def _has_abstract(signs: _Signs) -> bool:
+def _has_abstract(signs: _PageSigns) -> bool:
     return signs.described or signs.announces_abstract()
 
 
-def _lists_titles(signs: _Signs) -> bool:
+def _lists_titles(signs: _PageSigns) -> bool:
     if signs.paragraphs >= _FEW_PARAGRAPHS and 2 * signs.paragraphs > signs.titles:
         return False  # prose with links beside it
     if any(map(_CONTENTS_HEAD.search, signs.headings)):
         return signs.titles >= _SOME_TITLES
-    return signs.titles >= _MANY_TITLES and bool(_CONTENTS.search(signs.text[:_TOP]))
+    return signs.titles >= _MANY_TITLES and bool(_CONTENTS_TEXT.search(signs.text[:_TOP_OF_PAGE_CHARS]))
 
 
-_NONE = 0.6  # how often a page that no rule fits is none of the kinds
-_RULES: tuple[tuple[Verdict, Callable[[_Signs], bool]], ...] = (
+_NO_RULE_SCORE = 0.6  # how often a page that no rule fits is none of the kinds
+_KIND_RULES: tuple[tuple[Verdict, Callable[[_PageSigns], bool]], ...] = (
     (Verdict(Kind.OTHER, 0.9, "frames"), _has_frames),
     (Verdict(Kind.LOGIN, 0.9, "password-form"), _is_login),
     (Verdict(Kind.BLOCKED, 0.9, "captcha"), _has_captcha),
-    (Verdict(Kind.BLOCKED, 0.9, "challenge"), _walled("challenge", _SHORT)),
-    (Verdict(Kind.BLOCKED, 0.8, "denied"), _walled("denied", _SHORT)),
-    (Verdict(Kind.BLOCKED, 0.7, "consent"), _walled("consent", _TERSE)),
+    (Verdict(Kind.BLOCKED, 0.9, "challenge"), _has_wall_text("challenge", _SHORT_PAGE_CHARS)),
+    (Verdict(Kind.BLOCKED, 0.8, "denied"), _has_wall_text("denied", _SHORT_PAGE_CHARS)),
+    (Verdict(Kind.BLOCKED, 0.7, "consent"), _has_wall_text("consent", _TERSE_PAGE_CHARS)),
     (Verdict(Kind.MISSING, 0.9, "says-missing"), _is_missing),
-    (Verdict(Kind.ABSTRACT, 0.9, "title-says"), _says(Kind.ABSTRACT)),
-    (Verdict(Kind.FULLTEXT, 0.9, "title-says"), _says(Kind.FULLTEXT)),
+    (Verdict(Kind.ABSTRACT, 0.9, "title-says"), _title_says_kind(Kind.ABSTRACT)),
+    (Verdict(Kind.FULLTEXT, 0.9, "title-says"), _title_says_kind(Kind.FULLTEXT)),
     (Verdict(Kind.ISSUE, 0.9, "many-forms"), _lists_forms),
     (Verdict(Kind.FULLTEXT, 0.95, "references"), _has_references),
     (Verdict(Kind.FULLTEXT, 0.9, "body-headings"), _has_body),

@@ -1,21 +1,44 @@
-"""PDF to HTML: blocks in reading order, each with its font size and weight."""
+"""PDF to HTML, and a PDF page as a picture."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import html
+import re
+import struct
+import unicodedata
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import pypdfium2
 
 from medharvest.errors import InputError
-from medharvest.pages.pdf_html import document
-from medharvest.pages.pdf_layout import Block, page_blocks
-from medharvest.pages.pdf_order import in_reading_order
-from medharvest.pages.pdf_running import without_running
-from medharvest.pages.pdf_text import Run, page_runs
+from medharvest.pages.pdf_layout import (
+    PdfBlock,
+    PdfLine,
+    build_pdf_blocks,
+    drop_repeated_running_heads,
+    in_reading_order,
+    is_lowered,
+    is_raised,
+)
+from medharvest.pages.pdf_text import SPACING_ACCENTS, PdfRun, read_pdf_runs
 
-_MOST_CHARACTERS = 400_000  # of a document; forty close pages have half of it
+_MAX_DOCUMENT_CHARACTERS = 400_000  # of a document; forty close pages have half of it
+_MIN_BLANK_GAP = 0.12  # of the font size; a smaller gap is no blank between two runs
+# Accents that are drawn beside the letter they belong to, and what joins them to it.
+_COMBINING_ACCENTS = dict(
+    zip(SPACING_ACCENTS, "\u0308\u0301\u0300\u0302\u0303\u030a\u0327\u030c\u0306\u0307\u030b", strict=True)
+)
+_ACCENT_ENDS = tuple(SPACING_ACCENTS)
+_ACCENT_BESIDE_LETTER = re.compile(rf"([A-Za-z\u0131]?)([{SPACING_ACCENTS}])( ?)([A-Za-z\u0131]?)")
+_LINE_END_BLANKS = "  "  # what the two characters of a line's end became
+_REOPENED_TAG = re.compile(r"</(b|i|sup|sub)>(\s*)<\1>")
+_PICTURE_WIDTH = 1000  # pixels of a picture, whatever the sheet measures
+_MOST_PIXELS = 4_000_000  # a strip of paper a mile long is drawn smaller
+_PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def to_html(body: bytes, *, name: str, max_pages: int) -> str:
@@ -30,28 +53,158 @@ def to_html(body: bytes, *, name: str, max_pages: int) -> str:
             hint="save a copy without password" if locked else "download the file again, it is damaged",
         ) from error
     try:
-        blocks = list(without_running(list(_pages(pdf, max_pages))))
+        blocks = list(drop_repeated_running_heads(list(_iterate_page_blocks(pdf, max_pages))))
     finally:
         pdf.close()
     if not blocks:
         raise InputError(f"PDF has no text: {name}", name=name, hint="it may be a scan; run it through OCR first")
-    return document(blocks)
+    return render_pdf_html(blocks)
 
 
-def _pages(pdf: Any, max_pages: int) -> Iterator[list[Block]]:
+def _iterate_page_blocks(pdf: Any, max_pages: int) -> Iterator[list[PdfBlock]]:
     """The blocks of each page; a broken one is left out, and so are all past the most characters."""
-    left = _MOST_CHARACTERS
+    left = _MAX_DOCUMENT_CHARACTERS
     for number in range(min(len(pdf), max_pages)):
-        runs = _runs(pdf, number)
+        runs = _read_page_runs(pdf, number)
         left -= sum(len(run.text) for run in runs)
-        yield in_reading_order(page_blocks(runs, number))
+        yield in_reading_order(build_pdf_blocks(runs, number))
         if left <= 0:
             return
 
 
-def _runs(pdf: Any, number: int) -> list[Run]:
+def _read_page_runs(pdf: Any, number: int) -> list[PdfRun]:
     try:
         with contextlib.closing(pdf[number]) as page:
-            return page_runs(page)
+            return read_pdf_runs(page)
     except pypdfium2.PdfiumError:
         return []
+
+
+def render_pdf_html(blocks: Iterable[PdfBlock]) -> str:
+    """The HTML document of all blocks."""
+    body = "\n".join(map(_render_pdf_paragraph, blocks))
+    return f"<!DOCTYPE html>\n<html><head><title></title></head><body>\n{body}\n</body></html>\n"
+
+
+def _render_pdf_paragraph(block: PdfBlock) -> str:
+    first = block.lines[0]
+    text = ""
+    for line in block.lines:
+        text = join_lines(text, _render_pdf_line(line, bold=first.bold))
+    text = _with_accents(text)
+    weight = ";font-weight:700" if first.bold else ""
+    box = f"{block.left:.0f} {block.bottom:.0f} {block.right:.0f} {block.top:.0f}"
+    place = f'data-page="{block.page + 1}" data-box="{box}"'
+    tag = "header" if block.running else "p"
+    return f'<{tag} {place} style="font-size:{first.size:.1f}pt{weight}">{text}</{tag}>'
+
+
+def join_lines(text: str, line: str) -> str:
+    """Join two lines; a word cut by a hyphen at the line's end becomes whole, without it when the next begins small."""
+    if text.endswith("-") and text[-2:-1].isalnum():
+        return (text[:-1] if line[:1].islower() and text[-2].isalpha() else text) + line
+    return f"{text} {line}" if text else line
+
+
+def _render_pdf_line(line: PdfLine, *, bold: bool) -> str:
+    out, before = "", None
+    for run in line.runs:
+        raised = is_raised(run, line)
+        if before is not None:
+            if _is_touching_run(before, run, line):
+                out = out.rstrip()
+            gap = run.left - before.right > _MIN_BLANK_GAP * line.size and not raised
+            if gap and not out.endswith(" ") and not _is_behind_accent(out, run):
+                out += " "
+        out += _render_pdf_run(run, line, bold=bold, raised=raised)
+        before = run
+    return " ".join((_REOPENED_TAG.sub(r"\2", out) if "</" in out else out).split())
+
+
+def _is_behind_accent(text: str, run: PdfRun) -> bool:
+    """Whether a run goes on with a word behind an accent, which is drawn back over its letter."""
+    return text.endswith(_ACCENT_ENDS) and run.text[:1].islower()
+
+
+def _is_touching_run(before: PdfRun, run: PdfRun, line: PdfLine) -> bool:
+    """Whether a run begins where the one before ends, which pdfium takes for a line's end where the height changes."""
+    return (
+        before.text.endswith(_LINE_END_BLANKS)
+        and run.left - before.right < _MIN_BLANK_GAP * line.size
+        and run.left > before.left
+    )
+
+
+def _render_pdf_run(run: PdfRun, line: PdfLine, *, bold: bool, raised: bool) -> str:
+    """The text of a run in the tags it needs, blanks outside them."""
+    text = html.escape(run.text, quote=False)
+    inner = text.strip()
+    if run.italic:
+        inner = f"<i>{inner}</i>"
+    if run.bold and not bold:
+        inner = f"<b>{inner}</b>"
+    if raised:
+        return f"<sup>{inner}</sup>"
+    if is_lowered(run, line):
+        inner = f"<sub>{inner}</sub>"
+    return " " * text[:1].isspace() + inner + " " * text[-1:].isspace()
+
+
+def _with_accents(text: str) -> str:
+    """Put accents onto the letters they were drawn over."""
+    return _ACCENT_BESIDE_LETTER.sub(_join_accent_match, text)
+
+
+def _join_accent_match(found: re.Match[str]) -> str:
+    before, accent, blank, after = found.groups()
+    onto_before, onto_after = (_compose_letter(letter, accent) for letter in (before, after))
+    if onto_before:
+        return onto_before + blank + after
+    return before + onto_after if onto_after else found.group()
+
+
+def _compose_letter(letter: str, accent: str) -> str:
+    """A letter with its accent as one character; empty where there is none."""
+    joined = unicodedata.normalize("NFC", letter.replace("\u0131", "i") + _COMBINING_ACCENTS[accent])
+    return joined if letter and len(joined) == 1 else ""
+
+
+@dataclass(frozen=True, slots=True)
+class PagePicture:
+    """A sheet: its picture as PNG, and how large it is in points, the unit of the boxes on it."""
+
+    png: bytes
+    width: float
+    height: float
+
+
+def draw_page(body: bytes, number: int, *, name: str) -> PagePicture:
+    """Draw one page of a PDF, counted from 1; raise `InputError` where there is none or it cannot be drawn."""
+    try:
+        with contextlib.closing(pypdfium2.PdfDocument(body)) as pdf:
+            if not 1 <= number <= len(pdf):
+                raise InputError(f"PDF has no page {number}: {name}", name=name, hint=f"it has {len(pdf)}")
+            with contextlib.closing(pdf[number - 1]) as page:
+                width, height = page.get_size()
+                scale = min(_PICTURE_WIDTH / width, (_MOST_PIXELS / (width * height)) ** 0.5)
+                bitmap = page.render(scale=scale, grayscale=True)
+                return PagePicture(_encode_png(bitmap), width, height)
+    except (pypdfium2.PdfiumError, ZeroDivisionError) as error:
+        raise InputError(f"PDF cannot be drawn: {name}", name=name, hint="the text beside it was read") from error
+
+
+def _encode_png(bitmap: pypdfium2.PdfBitmap) -> bytes:
+    """A grey picture as PNG: a filter byte before each row, packed."""
+    pixels, stride = memoryview(bitmap.buffer), bitmap.stride
+    rows = b"".join(b"\0" + bytes(pixels[row * stride : row * stride + bitmap.width]) for row in range(bitmap.height))
+    head = struct.pack(">IIBBBBB", bitmap.width, bitmap.height, 8, 0, 0, 0, 0)
+    return (
+        _PNG_SIGNATURE
+        + _encode_png_chunk(b"IHDR", head)
+        + _encode_png_chunk(b"IDAT", zlib.compress(rows, 6))
+        + _encode_png_chunk(b"IEND", b"")
+    )
+
+
+def _encode_png_chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -11,44 +11,46 @@ from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdfium
 
-MOST_CHARACTERS = 30_000  # of a page; the closest print of a large sheet has fewer
-_BOLD = 600
+MAX_PAGE_CHARACTERS = 30_000  # of a page; the closest print of a large sheet has fewer
+_MIN_BOLD_WEIGHT = 600
 _BOLD_NAME = ("bold", "black", "heavy", "demi", "-bd", ".b")
 _ITALIC_NAME = ("italic", "oblique", "-it", ".i")
 _NAME_BYTES = 128
-_BLANK = [*range(32), *range(0x7F, 0xA0), *range(0xD800, 0xE000), 0xFFFD, 0xFFFF]
-_NOTHING = "\u200b"
+_BLANK_CODES = [*range(32), *range(0x7F, 0xA0), *range(0xD800, 0xE000), 0xFFFD, 0xFFFF]
+_ZERO_WIDTH_SPACE = "\u200b"
 # Ligatures become letters; \2 and U+FFFE are what pdfium writes for a hyphen that ends a line.
-_READABLE = {
-    **dict.fromkeys(_BLANK, " "),
+_READABLE_CHARACTERS = {
+    **dict.fromkeys(_BLANK_CODES, " "),
     **dict.fromkeys([*range(0x200B, 0x2010), 0xFEFF], ""),
     **dict.fromkeys([2, 0xAD, 0xFFFE], "-"),
     **dict(enumerate(["ff", "fi", "fl", "ffi", "ffl", "st", "st"], start=0xFB00)),
 }
 # Accents that stand beside their letter, and the blank behind one that is within a word.
-ACCENTS = "\u00a8\u00b4`\u02c6\u02dc\u02da\u00b8\u02c7\u02d8\u02d9\u02dd"
-_FALSE_BLANK = re.compile(rf"\w[{ACCENTS}] (?=[a-zà-ÿ])")
-_STRIDE = 32  # characters that are skipped at most where the one behind them is of the same object
-_NARROW = 0.1  # of a line's height; the letters of a word stand closer
-_WHITE = 250  # of 255 in all three colours
+SPACING_ACCENTS = "\u00a8\u00b4`\u02c6\u02dc\u02da\u00b8\u02c7\u02d8\u02d9\u02dd"
+_FALSE_BLANK = re.compile(rf"\w[{SPACING_ACCENTS}] (?=[a-zà-ÿ])")
+_MAX_SKIPPED_CHARACTERS = 32  # characters that are skipped at most where the one behind them is of the same object
+_MAX_LETTER_GAP = 0.1  # of a line's height; the letters of a word stand closer
+_MIN_WHITE_COLOUR = 250  # of 255 in all three colours
 
 
-def _plain(function: Any, given: Sequence[Any], returned: Any = ctypes.c_void_p) -> Any:
+def _wrap_pdfium_function(function: Any, given: Sequence[Any], returned: Any = ctypes.c_void_p) -> Any:
     """A function of pdfium with addresses as numbers, which are quicker to make and to compare."""
-    return ctypes.CFUNCTYPE(returned, *given)(_address(function))
+    return ctypes.CFUNCTYPE(returned, *given)(_address_of_pointer(function))
 
 
-def _address(pointer: Any) -> int:
+def _address_of_pointer(pointer: Any) -> int:
     return ctypes.cast(pointer, ctypes.c_void_p).value or 0
 
 
-_object_at = _plain(pdfium.FPDFText_GetTextObject, [ctypes.c_void_p, ctypes.c_int])
-_font_of = _plain(pdfium.FPDFTextObj_GetFont, [ctypes.c_void_p])
-_COLOURS = [ctypes.POINTER(ctypes.c_uint)] * 4
-_fill_colour = _plain(pdfium.FPDFPageObj_GetFillColor, [ctypes.c_void_p, *_COLOURS], ctypes.c_int)
+_object_at = _wrap_pdfium_function(pdfium.FPDFText_GetTextObject, [ctypes.c_void_p, ctypes.c_int])
+_font_of = _wrap_pdfium_function(pdfium.FPDFTextObj_GetFont, [ctypes.c_void_p])
+_COLOUR_POINTERS = [ctypes.POINTER(ctypes.c_uint)] * 4
+_fill_colour = _wrap_pdfium_function(
+    pdfium.FPDFPageObj_GetFillColor, [ctypes.c_void_p, *_COLOUR_POINTERS], ctypes.c_int
+)
 
 
-class Run(NamedTuple):
+class PdfRun(NamedTuple):
     """A piece of text on one line, in points; `base` is its baseline, counted from the foot of the page."""
 
     text: str
@@ -61,15 +63,15 @@ class Run(NamedTuple):
     white: bool = False
 
 
-def page_runs(page: Any) -> list[Run]:
+def read_pdf_runs(page: Any) -> list[PdfRun]:
     """The runs of a page in the order they are drawn, white ones last, for they may hide between the others.
 
     What is written in another direction than most is left out.
     """
     textpage = page.get_textpage()
-    gauge = _Gauge(textpage.raw)
+    gauge = _RunGauge(textpage.raw)
     try:
-        measured = (gauge.measure(*span) for span in _spans(textpage))
+        measured = (gauge.measure(*span) for span in _iterate_text_objects(textpage))
         turned = [found for found in measured if found is not None]
     finally:
         textpage.close()
@@ -80,32 +82,32 @@ def page_runs(page: Any) -> list[Run]:
     return sorted((run for turn, run in turned if turn == main), key=lambda run: run.white)
 
 
-def _spans(textpage: Any) -> Iterator[tuple[int, int, str]]:
+def _iterate_text_objects(textpage: Any) -> Iterator[tuple[int, int, str]]:
     """The address of each text object, the index of its first character and its characters."""
-    count = min(textpage.count_chars(), MOST_CHARACTERS)
-    text = _without_false_blanks(textpage, _characters(textpage, count))
-    raw = _address(textpage.raw)
+    count = min(textpage.count_chars(), MAX_PAGE_CHARACTERS)
+    text = _without_false_blanks(textpage, _read_pdf_characters(textpage, count))
+    raw = _address_of_pointer(textpage.raw)
     start, item, index = 0, 0, 0
     while index < count:
         found = _object_at(raw, index)
         if found == item:
-            index = _last_of(raw, found, index, count)
+            index = _find_object_end(raw, found, index, count)
         elif found:  # blanks that pdfium adds belong to no object
             if item:
                 yield item, start, text[start:index]
             start, item = index, found
-            index = _last_of(raw, found, index, count)
+            index = _find_object_end(raw, found, index, count)
         index += 1
     if item:
         yield item, start, text[start:]
 
 
-def _last_of(raw: int, item: int, index: int, count: int) -> int:
+def _find_object_end(raw: int, item: int, index: int, count: int) -> int:
     """How far an object reaches without a break: what one object draws stands together."""
     step = 1
     while index + step < count and _object_at(raw, index + step) == item:
         index += step
-        step = min(2 * step, _STRIDE)
+        step = min(2 * step, _MAX_SKIPPED_CHARACTERS)
     while step > 1:
         step //= 2
         if index + step < count and _object_at(raw, index + step) == item:
@@ -113,7 +115,7 @@ def _last_of(raw: int, item: int, index: int, count: int) -> int:
     return index
 
 
-def _characters(textpage: Any, count: int) -> str:
+def _read_pdf_characters(textpage: Any, count: int) -> str:
     """One character for each index; the text as a whole lacks those that pdfium cannot name."""
     text: str = textpage.get_text_range(0, count) if count else ""
     if len(text) == count:
@@ -127,13 +129,13 @@ def _without_false_blanks(textpage: Any, text: str) -> str:
     characters = list(text)
     for found in _FALSE_BLANK.finditer(text):
         letter, blank = found.start(), found.end() - 1
-        one, two = _box(textpage, letter), _box(textpage, blank + 1)
-        if abs(two.left - one.right) < _NARROW * (one.top - one.bottom):
-            characters[blank] = _NOTHING
+        one, two = _box_of_character(textpage, letter), _box_of_character(textpage, blank + 1)
+        if abs(two.left - one.right) < _MAX_LETTER_GAP * (one.top - one.bottom):
+            characters[blank] = _ZERO_WIDTH_SPACE
     return "".join(characters)
 
 
-class _Gauge:
+class _RunGauge:
     """Measures the runs of a page, always with the same pieces of memory: they cost more than what is asked."""
 
     def __init__(self, raw: Any) -> None:
@@ -143,7 +145,7 @@ class _Gauge:
         self.x, self.y = ctypes.c_double(), ctypes.c_double()
         self.colours = [ctypes.c_uint() for _ in range(4)]
 
-    def measure(self, item: int, start: int, text: str) -> tuple[int, Run] | None:
+    def measure(self, item: int, start: int, text: str) -> tuple[int, PdfRun] | None:
         """A run with the direction it is written in, in quarter turns; None where there is nothing to see."""
         raw, matrix, box = self.raw, self.matrix, self.box
         shown = text.rstrip()
@@ -156,41 +158,41 @@ class _Gauge:
         if not shown or not size or not all(map(math.isfinite, (size, x, y, box.left, box.top, box.right, box.bottom))):
             return None
         turn = round(math.atan2(matrix.b, matrix.a) / (math.pi / 2)) % 4
-        left, base = _turned(x, y, turn)
-        right = max(_turned(box.left, box.bottom, turn)[0], _turned(box.right, box.top, turn)[0])
-        readable = text.translate(_READABLE)
-        return turn, Run(readable, size, *self.font(item), left, max(left, right), base, self.is_white(item))
+        left, base = _turn_point(x, y, turn)
+        right = max(_turn_point(box.left, box.bottom, turn)[0], _turn_point(box.right, box.top, turn)[0])
+        readable = text.translate(_READABLE_CHARACTERS)
+        return turn, PdfRun(readable, size, *self.font(item), left, max(left, right), base, self.is_white(item))
 
     def is_white(self, item: int) -> bool:
         """Whether a text object is drawn in white."""
         told = _fill_colour(item, *self.colours)
-        return bool(told) and min(colour.value for colour in self.colours[:3]) >= _WHITE
+        return bool(told) and min(colour.value for colour in self.colours[:3]) >= _MIN_WHITE_COLOUR
 
     def font(self, item: int) -> tuple[bool, bool]:
         """Whether the font of a text object is bold, and whether it is italic; asked once for each font of a page."""
         font = _font_of(item) or 0
         if font not in self.fonts:
-            self.fonts[font] = _style(ctypes.cast(font, pdfium.FPDF_FONT)) if font else (False, False)
+            self.fonts[font] = _style_of_font(ctypes.cast(font, pdfium.FPDF_FONT)) if font else (False, False)
         return self.fonts[font]
 
 
-def _box(textpage: Any, index: int) -> Any:
+def _box_of_character(textpage: Any, index: int) -> Any:
     """The box of a character, as wide as its font says and as high as the line."""
     box = pdfium.FS_RECTF()
     pdfium.FPDFText_GetLooseCharBox(textpage.raw, index, box)
     return box
 
 
-def _turned(x: float, y: float, turn: int) -> tuple[float, float]:
+def _turn_point(x: float, y: float, turn: int) -> tuple[float, float]:
     """A point seen along the direction of writing."""
     return ((x, y), (y, -x), (-x, -y), (-y, x))[turn]
 
 
-def _style(font: Any) -> tuple[bool, bool]:
+def _style_of_font(font: Any) -> tuple[bool, bool]:
     angle = ctypes.c_int()
     pdfium.FPDFFont_GetItalicAngle(font, angle)
     buffer = ctypes.create_string_buffer(_NAME_BYTES)
     pdfium.FPDFFont_GetBaseFontName(font, buffer, _NAME_BYTES)
     name = buffer.raw.partition(b"\0")[0].decode("latin-1").lower()
-    bold = pdfium.FPDFFont_GetWeight(font) >= _BOLD or any(part in name for part in _BOLD_NAME)
+    bold = pdfium.FPDFFont_GetWeight(font) >= _MIN_BOLD_WEIGHT or any(part in name for part in _BOLD_NAME)
     return bold, bool(angle.value) or any(part in name for part in _ITALIC_NAME)

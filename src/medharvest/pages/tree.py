@@ -10,18 +10,18 @@ from selectolax.lexbor import LexborHTMLParser
 
 
 @functools.lru_cache(maxsize=1)
-def _parse(html: str) -> LexborHTMLParser:
+def _parse_html_tree(html: str) -> LexborHTMLParser:
     """The tree of a page; the stages of one reading ask for it in turn, and none may change it."""
     return LexborHTMLParser(html)
 
 
 # Characters of one text that are read: a long book chapter has as many.
-_LONGEST = 500_000
+_MAX_TEXT_NODE_CHARS = 500_000
 # Tags of a page that are read; the largest of 360 real pages has a quarter of it.
 _MOST_TAGS = 40_000
 
 
-class Visitor(Protocol):
+class TagVisitor(Protocol):
     """What is shown a page, piece by piece."""
 
     def open(self, tag: str, level: int, attributes: dict[str, str | None]) -> bool:
@@ -34,16 +34,16 @@ class Visitor(Protocol):
         """A text node, entities decoded."""
 
 
-def visit(html: str, visitor: Visitor) -> None:
+def visit_tags(html: str, visitor: TagVisitor) -> None:
     """Show the tags and texts of a page depth first; no recursion, so no page is too deep. A huge one ends early."""
     left = _MOST_TAGS
-    node: Any = _parse(html).root  # its stubs call every pointer optional
+    node: Any = _parse_html_tree(html).root  # its stubs call every pointer optional
     show_open, show_close, show_text = visitor.open, visitor.close, visitor.text
     above: list[tuple[Any, str]] = []  # the open tags, outermost first
     while node is not None and left:
         following = None
         if node.is_text_node:
-            show_text((node.text_content or "")[:_LONGEST])
+            show_text((node.text_content or "")[:_MAX_TEXT_NODE_CHARS])
         elif node.is_element_node:
             left -= 1
             tag = node.tag
@@ -67,16 +67,16 @@ def visit(html: str, visitor: Visitor) -> None:
 
 # Nodes of an element that are read for its beginning: elements may be nested in each other, thousands deep, and reading
 # each to its end would take quadratic time.
-_BEGINNING = 40
+_MAX_BEGINNING_NODES = 40
 _MOST_TEXTS = 10_000  # elements of one kind that are looked at
-_UNSEEN = frozenset({"script", "style", "noscript", "template"})
+_UNSEEN_TAGS = frozenset({"script", "style", "noscript", "template"})
 
 
-class Document:
+class HtmlDocument:
     """A page parsed once for several questions."""
 
     def __init__(self, html: str) -> None:
-        self._parser = _parse(html)
+        self._parser = _parse_html_tree(html)
 
     def contents(self, css: str) -> tuple[tuple[dict[str, str | None], str], ...]:
         """Attributes and text of every element that a selector matches."""
@@ -88,7 +88,7 @@ class Document:
 
     def texts(self, css: str) -> tuple[str, ...]:
         """The text of the elements that a selector matches, each in one line; of very large ones the beginning."""
-        return tuple(" ".join(_beginning(node).split()) for node in self._parser.css(css)[:_MOST_TEXTS])
+        return tuple(" ".join(_beginning_of_element(node).split()) for node in self._parser.css(css)[:_MOST_TEXTS])
 
     def has(self, css: str) -> bool:
         """Whether a selector matches anything."""
@@ -98,7 +98,7 @@ class Document:
         """The visible text in one line; of a long page the beginning, at least `most` characters."""
         texts: list[str] = []
         length = 0
-        for text in _visible(self._parser.body):
+        for text in _iterate_visible_texts(self._parser.body):
             texts.append(text)
             length += len(text) + 1
             if length > most:
@@ -106,7 +106,7 @@ class Document:
         return " ".join(texts)
 
 
-def _visible(node: Any) -> Iterator[str]:
+def _iterate_visible_texts(node: Any) -> Iterator[str]:
     """The texts below a node that a browser shows, each in one line."""
     waiting = [node and node.child]
     while waiting:
@@ -115,22 +115,22 @@ def _visible(node: Any) -> Iterator[str]:
             continue
         waiting.append(inner.next)
         if inner.is_text_node:
-            words = " ".join((inner.text_content or "")[:_LONGEST].split())
+            words = " ".join((inner.text_content or "")[:_MAX_TEXT_NODE_CHARS].split())
             if words:
                 yield words
-        elif inner.tag not in _UNSEEN:
+        elif inner.tag not in _UNSEEN_TAGS:
             waiting.append(inner.child)
 
 
-def _beginning(node: Any) -> str:
+def _beginning_of_element(node: Any) -> str:
     first = node.child
     if first is None:
         return ""
     if first.is_text_node and first.next is None:  # most elements hold a text and nothing else
-        return (first.text_content or "")[:_LONGEST]
+        return (first.text_content or "")[:_MAX_TEXT_NODE_CHARS]
     texts: list[str] = []
     waiting = [first]
-    for _ in range(_BEGINNING):
+    for _ in range(_MAX_BEGINNING_NODES):
         while waiting and waiting[-1] is None:
             waiting.pop()
         if not waiting:
@@ -138,5 +138,5 @@ def _beginning(node: Any) -> str:
         inner = waiting.pop()
         waiting += [inner.next, inner.child]
         if inner.is_text_node:
-            texts.append((inner.text_content or "")[:_LONGEST])
+            texts.append((inner.text_content or "")[:_MAX_TEXT_NODE_CHARS])
     return "".join(texts)

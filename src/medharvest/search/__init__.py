@@ -1,24 +1,29 @@
 """The query language of `search`: text to a tree, a tree back to text, and strategies of several lines."""
 
-from medharvest.search.nodes import And, Or, Query, Ref, Text, Without, Years
-from medharvest.search.parse import parse_query
-from medharvest.search.render import render_query
-from medharvest.search.strategy import Group, Line, Strategy, read_strategy, strategy_lines, whole
+from medharvest.search.query import And, Or, Query, Ref, Text, Without, Years, parse_query, render_query
+from medharvest.search.strategy import (
+    Strategy,
+    StrategyGroup,
+    StrategyLine,
+    query_of_strategy,
+    read_strategy,
+    strategy_lines,
+)
 
 __all__ = [
     "And",
-    "Group",
-    "Line",
     "Or",
     "Query",
     "Ref",
     "Strategy",
+    "StrategyGroup",
+    "StrategyLine",
     "Text",
     "Without",
     "Years",
     "parse_query",
+    "query_of_strategy",
     "read_strategy",
     "render_query",
     "strategy_lines",
-    "whole",
 ]

@@ -1,4 +1,4 @@
-"""A search strategy that can be reported, edited and replayed: dated lines in groups, with their counts."""
+"""A search strategy that can be reported, edited and replayed: dated lines in groups, with their hit counts."""
 
 from __future__ import annotations
 
@@ -6,18 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from medharvest.errors import InputError, QueryError
-from medharvest.search.nodes import And, Or, Query, Ref, Text, Without
-from medharvest.search.parse import parse_query
-from medharvest.search.render import render_query
+from medharvest.search.query import And, Or, Query, Ref, Text, Without, parse_query, render_query
 
-_MARK = "# medharvest search strategy 1"
-_HEADS = ("query", "made", "vocabulary", "reach", "searched")
+_STRATEGY_HEADER = "# medharvest search strategy 1"
+_STRATEGY_ATTRIBUTES = ("query", "made", "vocabulary", "reach", "searched")
 # How much a line of a category counts for the order of what is found.
-WEIGHTS = {"own": 4, "synonym": 3, "narrower": 2, "near": 1, "wide": 1}
+CATEGORY_WEIGHTS = {"own": 4, "synonym": 3, "narrower": 2, "near": 1, "wide": 1}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class StrategyLine:
     """One line of a group: a query, how it belongs to the group and why, and what it alone finds, if counted."""
 
     query: Query
@@ -27,10 +25,10 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class StrategyGroup:
     """Lines for the same thing: any of them will do."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[StrategyLine, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +36,7 @@ class Strategy:
     """Groups, and the query that joins them as `#1`, `#2`; `made` and the rest say where it comes from."""
 
     joined: Query
-    groups: tuple[Group, ...] = ()
+    groups: tuple[StrategyGroup, ...] = ()
     query: str = ""
     made: str = ""
     vocabulary: str = ""
@@ -47,82 +45,86 @@ class Strategy:
     hits: int | None = None
 
 
-def whole(strategy: Strategy) -> Query:
+def query_of_strategy(strategy: Strategy) -> Query:
     """The one query that a strategy is."""
-    return _filled(strategy.joined, strategy.groups)
+    return _fill_group_refs(strategy.joined, strategy.groups)
 
 
-def _filled(query: Query, groups: Sequence[Group]) -> Query:
+def _fill_group_refs(query: Query, groups: Sequence[StrategyGroup]) -> Query:
     if isinstance(query, Ref):
-        parts = tuple(_weighted(line.query, WEIGHTS[line.category]) for line in groups[query.number - 1].lines)
+        parts = tuple(
+            _with_term_weight(line.query, CATEGORY_WEIGHTS[line.category]) for line in groups[query.number - 1].lines
+        )
         return Or(parts) if len(parts) > 1 else parts[0]
     if isinstance(query, And | Or):
-        return type(query)(tuple(_filled(part, groups) for part in query.parts))
+        return type(query)(tuple(_fill_group_refs(part, groups) for part in query.parts))
     if isinstance(query, Without):
-        return Without(_filled(query.kept, groups), _filled(query.dropped, groups))
+        return Without(_fill_group_refs(query.kept, groups), _fill_group_refs(query.dropped, groups))
     return query
 
 
-def _weighted(query: Query, weight: int) -> Query:
+def _with_term_weight(query: Query, weight: int) -> Query:
     if isinstance(query, Text):
         return replace(query, weight=weight)
     if isinstance(query, And | Or):
-        return type(query)(tuple(_weighted(part, weight) for part in query.parts))
+        return type(query)(tuple(_with_term_weight(part, weight) for part in query.parts))
     return query
 
 
 def strategy_lines(strategy: Strategy) -> list[str]:
     """The strategy as lines that people can edit and `read_strategy` takes back."""
-    heads = [f"# {name}: {value}" for name in _HEADS if (value := getattr(strategy, name))]
+    heads = [f"# {name}: {value}" for name in _STRATEGY_ATTRIBUTES if (value := getattr(strategy, name))]
     rows = [
-        (f"{number}", _count(line.hits), line.category, render_query(line.query), line.why)
+        (f"{number}", _format_hit_count(line.hits), line.category, render_query(line.query), line.why)
         for number, group in enumerate(strategy.groups, 1)
         for line in group.lines
     ]
-    last = ("=", _count(strategy.hits), "", render_query(strategy.joined), "")
+    last = ("=", _format_hit_count(strategy.hits), "", render_query(strategy.joined), "")
     head = "# group\thits\tcategory\tquery\twhy"
-    return [_MARK, *heads, head, *("\t".join(row).rstrip("\t") for row in (*rows, last))]
+    return [_STRATEGY_HEADER, *heads, head, *("\t".join(row).rstrip("\t") for row in (*rows, last))]
 
 
-def _count(hits: int | None) -> str:
+def _format_hit_count(hits: int | None) -> str:
     return "" if hits is None else str(hits)
 
 
 def read_strategy(text: str, *, name: str) -> Strategy:
     """Read a strategy from its lines; counts are left out, since they are those of another day."""
     lines = text.splitlines()
-    if not lines or lines[0].strip() != _MARK:
+    if not lines or lines[0].strip() != _STRATEGY_HEADER:
         hint = "`medharvest search QUERY --expand --save-strategy FILE` writes one"
         raise InputError(f"not a search strategy: {name}", name=name, hint=hint)
     heads = dict(line[1:].strip().partition(": ")[::2] for line in lines if line.startswith("#"))
     rows = [(number, line.split("\t")) for number, line in enumerate(lines, 1) if line.strip() and line[0] != "#"]
-    groups = _groups([(number, row) for number, row in rows if row[0].strip() != "="], name)
+    groups = _parse_strategy_groups([(number, row) for number, row in rows if row[0].strip() != "="], name)
     joins = [(number, row) for number, row in rows if row[0].strip() == "="]
     if len(joins) != 1:
         hint = "it joins the groups: =, a tab, hits, a tab, nothing, a tab, then #1 AND #2"
         raise InputError(f"{len(joins) or 'no'} lines with = in {name}; one is needed", name=name, hint=hint)
-    joined = _query(*joins[0], name=name, groups=len(groups))
-    query, made, vocabulary, reach, searched = (heads.get(head, "") for head in _HEADS)
+    joined = _parse_strategy_query(*joins[0], name=name, groups=len(groups))
+    query, made, vocabulary, reach, searched = (heads.get(head, "") for head in _STRATEGY_ATTRIBUTES)
     return Strategy(
         joined=joined, groups=groups, query=query, made=made, vocabulary=vocabulary, reach=reach, searched=searched
     )
 
 
-def _groups(rows: Iterable[tuple[int, list[str]]], name: str) -> tuple[Group, ...]:
-    found: dict[int, list[Line]] = {}
+def _parse_strategy_groups(rows: Iterable[tuple[int, list[str]]], name: str) -> tuple[StrategyGroup, ...]:
+    found: dict[int, list[StrategyLine]] = {}
     for number, row in rows:
-        if not row[0].strip().isdecimal() or (row[2:3] or [""])[0].strip() not in WEIGHTS:
-            kinds = ", ".join(WEIGHTS)
+        if not row[0].strip().isdecimal() or (row[2:3] or [""])[0].strip() not in CATEGORY_WEIGHTS:
+            kinds = ", ".join(CATEGORY_WEIGHTS)
             hint = f"group, hits, category ({kinds}), query, why; tabs between"
             raise InputError(f"line {number} of {name} is none of a strategy", name=name, hint=hint)
-        line = Line(query=_query(number, row, name=name), category=row[2].strip(), why=" ".join(row[4:]).strip())
+        line = StrategyLine(
+            query=_parse_strategy_query(number, row, name=name), category=row[2].strip(), why=" ".join(row[4:]).strip()
+        )
         found.setdefault(int(row[0]), []).append(line)
     if sorted(found) != list(range(1, len(found) + 1)):
         raise InputError(f"a group of {name} has no line", name=name, hint="groups are numbered 1, 2, 3 without a gap")
-    return tuple(Group(tuple(found[number])) for number in sorted(found))
+    return tuple(StrategyGroup(tuple(found[number])) for number in sorted(found))
 
 
-def _query(number: int, row: list[str], *, name: str, groups: int = 0) -> Query:
+def _parse_strategy_query(number: int, row: list[str], *, name: str, groups: int = 0) -> Query:
     try:
         return parse_query((row[3:4] or [""])[0], groups=groups)
     except QueryError as error:

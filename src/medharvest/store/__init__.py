@@ -1,59 +1,58 @@
 """The store: runs, their nodes, pages and citations, journals, in SQLite or PostgreSQL; the only package with SQL."""
 
-from medharvest.store.articles import Outgoing
-from medharvest.store.backups import backup_store
-from medharvest.store.deliveries import Delivered, Deliveries, Span
-from medharvest.store.foreign import ForeignTable
-from medharvest.store.opening import open_existing, open_store, utc_now
+from medharvest.store.articles import OutgoingArticle
+from medharvest.store.database import backup_store, current_store_time, open_existing, open_store
+from medharvest.store.deliveries import Deliveries, DeliveryRow, DeliverySpan
+from medharvest.store.foreign_table import ForeignTable
 from medharvest.store.rows import (
-    MARKS,
+    HIT_MARKS,
     Article,
     Change,
-    Changed,
+    ChangedArticle,
     ConceptCount,
-    Copied,
     FieldState,
-    Found,
     Hit,
     Journal,
-    Migrated,
+    LoggedSearch,
+    MigrationResult,
     PageRow,
     RelevantPage,
     Run,
     RunState,
-    Saved,
-    Search,
+    SaveCounts,
+    SearchResult,
     Status,
+    StoreDigest,
 )
 from medharvest.store.store import Store
 
 __all__ = [
-    "MARKS",
+    "HIT_MARKS",
     "Article",
     "Change",
-    "Changed",
+    "ChangedArticle",
     "ConceptCount",
-    "Copied",
-    "Delivered",
     "Deliveries",
+    "DeliveryRow",
+    "DeliverySpan",
     "FieldState",
     "ForeignTable",
-    "Found",
     "Hit",
     "Journal",
-    "Migrated",
-    "Outgoing",
+    "LoggedSearch",
+    "MigrationResult",
+    "OutgoingArticle",
     "PageRow",
     "RelevantPage",
     "Run",
     "RunState",
-    "Saved",
-    "Search",
-    "Span",
+    "SaveCounts",
+    "SearchResult",
     "Status",
     "Store",
+    "StoreDigest",
     "backup_store",
+    "current_store_time",
     "open_existing",
     "open_store",
-    "utc_now",
 ]

@@ -1,4 +1,4 @@
-"""What was sent of each article to each target: read before a delivery, written after each batch, listed for OAI."""
+"""`Deliveries`: what was sent of each article to each target, and what a target lists for OAI-PMH."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, func, insert, select, update
 
-from medharvest.json_text import load
+from medharvest.codec import decode_record
 from medharvest.records import Citation
-from medharvest.store.articles import BATCH
-from medharvest.store.rows import plain
+from medharvest.store.articles import ARTICLES_PER_READ
+from medharvest.store.rows import to_storable
 from medharvest.store.tables import article, delivery
 
 Opened = Callable[[], AbstractContextManager[Connection]]
-_LISTED = ("sent", "deleted")
+_LISTED_STATES = ("sent", "deleted")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Delivered:
+class DeliveryRow:
     """What became of an article at a target: `sent`, `refused`, `failed`, or `deleted` from what the target lists.
 
     `n` counts the changes of all of them, in the order they were made; it and `at` are the store's to set.
@@ -37,7 +37,7 @@ class Delivered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class DeliverySpan:
     """A part of what a target lists: changes after the one numbered `after`, made from `since` to `until`."""
 
     after: int = 0
@@ -57,7 +57,7 @@ class Deliveries:
         """The record of an article."""
         with self._reading() as connection:
             text = connection.scalar(select(article.c.citation).where(article.c.id == number))
-        return None if text is None else load(Citation, text)
+        return None if text is None else decode_record(Citation, text)
 
     def changed(self, after: int) -> tuple[int, tuple[int, ...]]:
         """The batch of the last change of any record, and the articles with a change after the batch given."""
@@ -65,38 +65,38 @@ class Deliveries:
             rows = connection.execute(select(article.c.id, article.c.changed).where(article.c.changed > after)).all()
         return max((row.changed for row in rows), default=after), tuple(sorted(row.id for row in rows))
 
-    def find(self, target: str, articles: Iterable[int]) -> dict[int, Delivered]:
+    def find(self, target: str, articles: Iterable[int]) -> dict[int, DeliveryRow]:
         """What became of articles at a target, by article."""
         wanted, found = iter(articles), {}
         with self._reading() as connection:
-            while some := list(islice(wanted, BATCH)):
-                rows = connection.execute(_of(target).where(delivery.c.article.in_(some)))
-                found.update({row.article: _delivered(row) for row in rows})
+            while some := list(islice(wanted, ARTICLES_PER_READ)):
+                rows = connection.execute(_select_deliveries(target).where(delivery.c.article.in_(some)))
+                found.update({row.article: _delivery_of_row(row) for row in rows})
         return found
 
-    def keep(self, target: str, items: Iterable[Delivered]) -> None:
+    def keep(self, target: str, items: Iterable[DeliveryRow]) -> None:
         """Keep what became of articles in place of what was kept of them before; all of them or none."""
         batch = tuple(items)
         with self._writing() as connection:
             last, at = connection.scalar(select(func.max(delivery.c.n))) or 0, self._now()
             for n, item in enumerate(batch, last + 1):
-                _keep(connection, target, item, n=n, at=at)
+                _upsert_delivery(connection, target, item, n=n, at=at)
 
-    def listed(self, target: str, span: Span, *, limit: int) -> list[Delivered]:
+    def listed(self, target: str, span: DeliverySpan, *, limit: int) -> list[DeliveryRow]:
         """What a target lists, in the order it was changed."""
-        query = _of(target).where(*_within(span)).order_by(delivery.c.n).limit(limit)
+        query = _select_deliveries(target).where(*_conditions_of_span(span)).order_by(delivery.c.n).limit(limit)
         with self._reading() as connection:
-            return [_delivered(row) for row in connection.execute(query)]
+            return [_delivery_of_row(row) for row in connection.execute(query)]
 
-    def count(self, target: str, span: Span) -> int:
+    def count(self, target: str, span: DeliverySpan) -> int:
         """How many a target lists."""
-        query = select(func.count()).where(delivery.c.target == target, *_within(span))
+        query = select(func.count()).where(delivery.c.target == target, *_conditions_of_span(span))
         with self._reading() as connection:
             return connection.scalar(query) or 0
 
     def earliest(self, target: str) -> str:
         """When the oldest of what a target lists was changed; empty where it lists nothing."""
-        query = select(func.min(delivery.c.at)).where(delivery.c.target == target, delivery.c.state.in_(_LISTED))
+        query = select(func.min(delivery.c.at)).where(delivery.c.target == target, delivery.c.state.in_(_LISTED_STATES))
         with self._reading() as connection:
             return connection.scalar(query) or ""
 
@@ -107,17 +107,17 @@ class Deliveries:
             return {row[0]: row[1] for row in connection.execute(query)}
 
 
-def of_articles(numbers: Iterable[int]) -> list[ColumnElement[bool]]:
+def conditions_for_numbers(numbers: Iterable[int]) -> list[ColumnElement[bool]]:
     """The condition for some articles."""
     return [article.c.id.in_(numbers)]
 
 
-def _of(target: str) -> Select[Any]:
+def _select_deliveries(target: str) -> Select[Any]:
     return select(delivery).where(delivery.c.target == target)
 
 
-def _within(span: Span) -> list[ColumnElement[bool]]:
-    conditions = [delivery.c.state.in_(_LISTED), delivery.c.n > span.after]
+def _conditions_of_span(span: DeliverySpan) -> list[ColumnElement[bool]]:
+    conditions = [delivery.c.state.in_(_LISTED_STATES), delivery.c.n > span.after]
     if span.since:
         conditions.append(delivery.c.at >= span.since)
     if span.until:
@@ -125,12 +125,12 @@ def _within(span: Span) -> list[ColumnElement[bool]]:
     return conditions
 
 
-def _keep(connection: Connection, target: str, item: Delivered, *, n: int, at: str) -> None:
+def _upsert_delivery(connection: Connection, target: str, item: DeliveryRow, *, n: int, at: str) -> None:
     values = {
         "digest": item.digest,
         "state": item.state,
-        "remote_id": plain(item.remote_id),
-        "detail": plain(item.detail),
+        "remote_id": to_storable(item.remote_id),
+        "detail": to_storable(item.detail),
         "n": n,
         "at": at,
     }
@@ -140,8 +140,8 @@ def _keep(connection: Connection, target: str, item: Delivered, *, n: int, at: s
         connection.execute(insert(delivery), {**key, **values})
 
 
-def _delivered(row: Any) -> Delivered:
-    return Delivered(
+def _delivery_of_row(row: Any) -> DeliveryRow:
+    return DeliveryRow(
         article=row.article,
         digest=row.digest,
         state=row.state,

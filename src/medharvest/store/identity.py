@@ -1,24 +1,47 @@
-"""Which stored article a citation is about: keys compared in a fixed order, none of them guessed."""
+"""Which stored article a citation is about: keys compared by fixed rules, many citations looked up at once."""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from functools import cache, lru_cache
+from itertools import chain
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection
 
 from medharvest.records import title_key
 from medharvest.store.journals import issn_key
-from medharvest.store.rows import plain
+from medharvest.store.rows import to_storable
+from medharvest.store.transactions import placeholder_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from medharvest.records import Citation
 
+_FIELD_OF_KEY = {"title_start": "title", "title_key": "title", "year": "date"}
+_DOI_RESOLVER_PREFIX = re.compile(r"^(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+_LEADING_YEAR = re.compile(r"[0-9]{4}(?![0-9])")
+# The columns that are compared to look them up: each begins with those of an index. One title may be that of
+# thousands, so a title alone is never asked for. A journal that could not be read is no other journal.
+LOOKUP_COLUMNS = (
+    ("pmid",),
+    ("doi",),
+    ("pii",),
+    ("title_start", "volume", "first_page"),
+    ("title_start", "journal", "title_key"),
+)
+_UNNAMED_JOURNAL_LOOKUP = ("title_start", "journal", "url", "title_key")
+_ADDRESS_LOOKUP = ("title_start", "url", "title_key")
+MatchPoint = tuple[int, tuple[str, ...]]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Keys:
+class ArticleKeys:
     """What identifies an article, normalised; the names are those of the columns."""
 
     doi: str
@@ -35,12 +58,12 @@ class Keys:
     year: str
 
 
-NAMES = tuple(item.name for item in fields(Keys))
-key_values = attrgetter(*NAMES)
+KEY_NAMES = tuple(item.name for item in fields(ArticleKeys))
+article_key_values = attrgetter(*KEY_NAMES)
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class IdentityRule:
     """Two articles are one when all of `equal` is known and equal and nothing in `apart` differs."""
 
     equal: tuple[str, ...]
@@ -49,87 +72,203 @@ class Rule:
 
 # The first rule that fits wins. Different DOIs always part two articles; the weaker a rule, the more
 # may part them: every issue of a journal has its "Editorial".
-RULES = (
-    Rule(("pmid",), apart=("doi",)),
-    Rule(("doi",)),
-    Rule(("pii", "issn"), apart=("doi", "pmid")),
-    Rule(("issn", "volume", "first_page", "title_start"), apart=("doi", "pmid", "pii")),
-    Rule(("journal", "title_key"), apart=("doi", "pmid", "pii", "volume", "issue", "first_page")),
+IDENTITY_RULES = (
+    IdentityRule(("pmid",), apart=("doi",)),
+    IdentityRule(("doi",)),
+    IdentityRule(("pii", "issn"), apart=("doi", "pmid")),
+    IdentityRule(("issn", "volume", "first_page", "title_start"), apart=("doi", "pmid", "pii")),
+    IdentityRule(("journal", "title_key"), apart=("doi", "pmid", "pii", "volume", "issue", "first_page")),
     # A page whose journal could not be read, read once more.
-    Rule(("url", "title_key"), apart=("doi", "pmid", "pii", "journal", "volume", "issue", "first_page")),
+    IdentityRule(("url", "title_key"), apart=("doi", "pmid", "pii", "journal", "volume", "issue", "first_page")),
 )
 
 
-def find_same(keys: Keys, known: Iterable[tuple[int, Keys]]) -> int | None:
+def find_same_article(keys: ArticleKeys, known: Iterable[tuple[int, ArticleKeys]]) -> int | None:
     """The id of the stored article these keys are about, the oldest if there are several."""
     pairs = sorted(known)
-    for rule in RULES:
+    for rule in IDENTITY_RULES:
         for article, other in pairs:
-            if _fits(rule, keys, other):
+            if _is_rule_met(rule, keys, other):
                 return article
     return None
 
 
-def is_corrected(keys: Keys, known: Keys, corrected: Collection[str]) -> bool:
+def is_corrected_reading(keys: ArticleKeys, known: ArticleKeys, corrected: Collection[str]) -> bool:
     """Whether a reading is of the page an article was read from, and differs only in fields that a person corrected."""
     return keys.url == known.url and all(
-        _FIELDS.get(name, name) in corrected for name in _IDENTIFYING if _is_other(name, keys, known)
+        _FIELD_OF_KEY.get(name, name) in corrected for name in _IDENTIFYING_KEYS if _is_other_key(name, keys, known)
     )
 
 
-def _is_other(name: str, one: Keys, other: Keys) -> bool:
-    return _differ(name, one, other) and not (name == "issn" and _agree(name, one, other))
+def _is_other_key(name: str, one: ArticleKeys, other: ArticleKeys) -> bool:
+    return _has_different_key(name, one, other) and not (name == "issn" and _has_equal_key(name, one, other))
 
 
-def keys_of(citation: Citation) -> Keys:
+def article_keys_of(citation: Citation) -> ArticleKeys:
     """Normalise what identifies a citation."""
     title = title_key(citation.title or citation.vernacular_title)
-    return Keys(
-        doi=_indexed(_RESOLVER.sub("", citation.doi.strip()).lower()),
-        pmid=_indexed(citation.pmid.strip()),
-        pii=_indexed(citation.pii.strip()),
+    return ArticleKeys(
+        doi=_indexable_key(_DOI_RESOLVER_PREFIX.sub("", citation.doi.strip()).lower()),
+        pmid=_indexable_key(citation.pmid.strip()),
+        pii=_indexable_key(citation.pii.strip()),
         issn=" ".join(sorted(set(map(issn_key, citation.issn)) - {""})),
-        volume=_indexed(citation.volume.strip(), 100),
-        issue=_indexed(citation.issue.strip(), 100),
-        first_page=_indexed(citation.first_page.strip(), 100),
+        volume=_indexable_key(citation.volume.strip(), 100),
+        issue=_indexable_key(citation.issue.strip(), 100),
+        first_page=_indexable_key(citation.first_page.strip(), 100),
         title_start=title[:40],
         title_key=title,
-        journal=_indexed(title_key(citation.journal), 300),
-        url=plain(citation.url),
-        year=citation.date[:4] if _YEAR.match(citation.date) else "",
+        journal=_indexable_key(title_key(citation.journal), 300),
+        url=to_storable(citation.url),
+        year=citation.date[:4] if _LEADING_YEAR.match(citation.date) else "",
     )
 
 
-def joined(new: Keys, old: Keys) -> Keys:
+def join_article_keys(new: ArticleKeys, old: ArticleKeys) -> ArticleKeys:
     """The new keys, with the old ones where the new reading found nothing."""
-    both = {name: getattr(new, name) or getattr(old, name) for name in NAMES}
-    return Keys(**both)
+    both = {name: getattr(new, name) or getattr(old, name) for name in KEY_NAMES}
+    return ArticleKeys(**both)
 
 
-def _fits(rule: Rule, one: Keys, other: Keys) -> bool:
-    return all(_agree(name, one, other) for name in rule.equal) and not any(
-        _differ(name, one, other) for name in rule.apart
+def _is_rule_met(rule: IdentityRule, one: ArticleKeys, other: ArticleKeys) -> bool:
+    return all(_has_equal_key(name, one, other) for name in rule.equal) and not any(
+        _has_different_key(name, one, other) for name in rule.apart
     )
 
 
-def _agree(name: str, one: Keys, other: Keys) -> bool:
+def _has_equal_key(name: str, one: ArticleKeys, other: ArticleKeys) -> bool:
     mine, theirs = getattr(one, name), getattr(other, name)
     if name == "issn":  # print and electronic: one in common is enough
         return not set(mine.split()).isdisjoint(theirs.split())
     return bool(mine) and mine == theirs
 
 
-def _differ(name: str, one: Keys, other: Keys) -> bool:
+def _has_different_key(name: str, one: ArticleKeys, other: ArticleKeys) -> bool:
     mine, theirs = getattr(one, name), getattr(other, name)
     return bool(mine and theirs) and mine != theirs
 
 
-def _indexed(text: str, longest: int = 500) -> str:
+def _indexable_key(text: str, longest: int = 500) -> str:
     # Nothing of the kind is this long, and PostgreSQL refuses index entries over some 2700 bytes.
-    return plain(text) if len(text) <= longest else ""
+    return to_storable(text) if len(text) <= longest else ""
 
 
-_FIELDS = {"title_start": "title", "title_key": "title", "year": "date"}
-_IDENTIFYING = tuple(name for name in NAMES if name != "url")
-_RESOLVER = re.compile(r"^(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
-_YEAR = re.compile(r"[0-9]{4}(?![0-9])")
+_IDENTIFYING_KEYS = tuple(name for name in KEY_NAMES if name != "url")
+# What two articles have in common that one of the rules of identity may find the same; sets of ISSNs only overlap.
+MATCH_POINTS = tuple(tuple(name for name in rule.equal if name != "issn") for rule in IDENTITY_RULES)
+
+
+class StoredArticles:
+    """Articles by their keys: those of the store that were looked up, and those that were told."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._keys: dict[int, ArticleKeys] = {}
+        self._meeting: defaultdict[MatchPoint, set[int]] = defaultdict(set)
+
+    def look_up(self, wanted: Sequence[ArticleKeys]) -> None:
+        """Know every stored article that one of these may be about, and no other."""
+        self._keys.clear()
+        self._meeting.clear()
+        for names, rows in _build_lookups(wanted):
+            if rows:
+                query = _lookup_statement(names, len(rows), placeholder_of(self._connection))
+                found = self._connection.exec_driver_sql(query, tuple(chain.from_iterable(rows)))
+                for id_, *keys in found:
+                    self.add(id_, ArticleKeys(**dict(zip(KEY_NAMES, keys, strict=True))))
+
+    def add(self, id_: int, keys: ArticleKeys) -> None:
+        """Know an article."""
+        self._keys[id_] = keys
+        for point in _points_of_keys(keys):
+            self._meeting[point].add(id_)
+
+    def forget(self, id_: int) -> None:
+        """Know an article no more."""
+        for point in _points_of_keys(self._keys.pop(id_)):
+            self._meeting[point].discard(id_)
+
+    def find(self, keys: ArticleKeys) -> int | None:
+        """The article that these keys are about."""
+        near = {id_ for point in _points_of_keys(keys) for id_ in self._meeting.get(point, ())}
+        return find_same_article(keys, [(id_, self._keys[id_]) for id_ in near]) if near else None
+
+    def keys(self, id_: int) -> ArticleKeys:
+        """The keys of a known article."""
+        return self._keys[id_]
+
+
+class CorrectedArticles:
+    """Articles that a person corrected, looked up when the first is asked for."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._by_page: dict[str, list[tuple[int, ArticleKeys, set[str]]]] | None = None
+
+    def find(self, keys: ArticleKeys) -> tuple[int, ArticleKeys] | None:
+        """The article that was read from the same page before it was corrected, with the keys it has now."""
+        if self._by_page is None:
+            self._by_page = self._read()
+        found = self._by_page.get(keys.url, []) if keys.url else []
+        return next(((id_, known) for id_, known, fields in found if is_corrected_reading(keys, known, fields)), None)
+
+    def _read(self) -> dict[str, list[tuple[int, ArticleKeys, set[str]]]]:
+        fields: defaultdict[int, set[str]] = defaultdict(set)
+        known: dict[int, ArticleKeys] = {}
+        for id_, name, *keys in self._connection.exec_driver_sql(_SELECT_CORRECTED):
+            fields[id_].add(name)
+            known[id_] = ArticleKeys(**dict(zip(KEY_NAMES, keys, strict=True)))
+        pages: defaultdict[str, list[tuple[int, ArticleKeys, set[str]]]] = defaultdict(list)
+        for id_ in sorted(known):
+            pages[known[id_].url].append((id_, known[id_], fields[id_]))
+        return pages
+
+
+# The state stands in the text, so that the index of corrected values is used.
+_SELECT_CORRECTED = (
+    f"SELECT value.article, value.field, {', '.join(f'article.{name}' for name in KEY_NAMES)} "  # noqa: S608  (names of our own)
+    "FROM value JOIN article ON article.id = value.article WHERE value.state = 'corrected'"
+)
+
+
+def keys_of_article_row(row: Any) -> ArticleKeys:
+    """The keys in a row of articles."""
+    return ArticleKeys(**{name: getattr(row, name) for name in KEY_NAMES})
+
+
+@lru_cache(maxsize=2000)  # asked several times of each record of a batch
+def _points_of_keys(keys: ArticleKeys) -> list[MatchPoint]:
+    found = ((n, read(keys)) for n, read in enumerate(_POINT_GETTERS))
+    return [(n, point) for n, point in found if all(point)]
+
+
+def _key_getter(names: tuple[str, ...]) -> Callable[[ArticleKeys], tuple[str, ...]]:
+    """What gives some of the keys, always as a tuple."""
+    read: Any = attrgetter(*names)
+    return read if len(names) > 1 else lambda keys: (read(keys),)
+
+
+_POINT_GETTERS = tuple(map(_key_getter, MATCH_POINTS))
+
+
+def _build_lookups(wanted: Sequence[ArticleKeys]) -> Iterator[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
+    """The columns of each look-up with the rows they are compared to."""
+    rows = {names: list(map(_key_getter(names), wanted)) for names in LOOKUP_COLUMNS}
+    rows[_ADDRESS_LOOKUP] = [(keys.title_start, keys.url, keys.title_key) for keys in wanted if not keys.journal]
+    for names, found in rows.items():
+        yield names, [row for row in dict.fromkeys(found) if all(row)]
+    unnamed = ((keys.title_start, "", keys.url, keys.title_key) for keys in wanted if keys.title_start and keys.url)
+    yield _UNNAMED_JOURNAL_LOOKUP, list(dict.fromkeys(unnamed))
+
+
+@cache
+def _lookup_statement(names: tuple[str, ...], rows: int, mark: str) -> str:
+    """Built as text: the statement has a mark for each value, and to have it made of objects takes most of the time.
+
+    SQLite reads every row for a list of tuples, but not for a table that is joined.
+    """
+    row = f"({', '.join([mark] * len(names))})"
+    same = " AND ".join(f"article.{name} = wanted.{name}" for name in names)
+    return (
+        f"WITH wanted ({', '.join(names)}) AS (VALUES {', '.join([row] * rows)}) "  # noqa: S608  (names of our own)
+        f"SELECT article.id, {', '.join(f'article.{name}' for name in KEY_NAMES)} FROM wanted JOIN article ON {same}"
+    )

@@ -1,96 +1,103 @@
-"""Statements about journals and what was taught of them."""
+"""Statements about journals: names, hosts and ISSNs, titles and abbreviations, taught links and layouts."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import fields, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from medharvest.json_text import dump, load
-from medharvest.records import LinkExample, Policy
-from medharvest.store.rows import Journal, plain
-from medharvest.store.tables import journal, link_example
+from medharvest.codec import decode_record, encode_record
+from medharvest.records import JournalTitle, LinkExample, Policy, title_key
+from medharvest.store.rows import Journal, to_storable
+from medharvest.store.tables import journal, journal_key, journal_title, layout, link_example
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 # An example is some kilobyte of JSON.
-BATCH = 500
-_ISSN = re.compile(r"[0-9X]")
-_ISSN_LENGTH = 8  # without its hyphen
+EXAMPLES_PER_READ = 500
+_ISSN_CHARACTER = re.compile(r"[0-9X]")
+_ISSN_DIGITS = 8  # without its hyphen
+USER_SOURCE = "user"
+_TITLES_PER_INSERT = 500
+_MAX_TITLE_KEY = 500  # characters: PostgreSQL refuses index entries over some 2700 bytes
+_TITLE_TEXTS = tuple(field.name for field in fields(JournalTitle) if field.name != "issn")
 
 
-def write(connection: Connection, new: Journal, *, at: str) -> None:
+def write_journal(connection: Connection, new: Journal, *, at: str) -> None:
     """Add a journal, or replace title, ISSN and hosts of the one with its name."""
     values = {
-        "title": plain(new.title),
-        "issn": " ".join(_words(map(issn_key, new.issn))),
-        "hosts": " ".join(_words(map(host_key, new.hosts))),
+        "title": to_storable(new.title),
+        "issn": " ".join(_unique_nonempty_words(map(issn_key, new.issn))),
+        "hosts": " ".join(_unique_nonempty_words(map(host_key, new.hosts))),
     }
-    if find(connection, new.name) is None:
-        connection.execute(insert(journal), {**values, "name": plain(new.name), "policy": "", "created": at})
+    if find_journal_id(connection, new.name) is None:
+        connection.execute(insert(journal), {**values, "name": to_storable(new.name), "policy": "", "created": at})
     else:
-        connection.execute(update(journal).where(journal.c.name == plain(new.name)).values(**values))
+        connection.execute(update(journal).where(journal.c.name == to_storable(new.name)).values(**values))
 
 
-def make_known(connection: Connection, name: str, host: str, *, issn: Sequence[str] = (), at: str) -> int:
+def ensure_journal(connection: Connection, name: str, host: str, *, issn: Sequence[str] = (), at: str) -> int:
     """Make a journal if there is none of the name, add a host to it, and ISSNs where it has none; its id."""
-    found = next((one for one in read(connection) if one.name == plain(name)), Journal(name=name))
-    write(connection, replace(found, hosts=(*found.hosts, host), issn=found.issn or tuple(issn)), at=at)
-    return int(connection.execute(select(journal.c.id).where(journal.c.name == plain(name))).scalar_one())
+    found = next((one for one in read_journals(connection) if one.name == to_storable(name)), Journal(name=name))
+    write_journal(connection, replace(found, hosts=(*found.hosts, host), issn=found.issn or tuple(issn)), at=at)
+    return int(connection.execute(select(journal.c.id).where(journal.c.name == to_storable(name))).scalar_one())
 
 
-def write_policy(connection: Connection, id_: int, policy: Policy) -> None:
+def write_journal_policy(connection: Connection, id_: int, policy: Policy) -> None:
     """Keep a journal's policy; one that says nothing leaves the column empty."""
-    text = "" if policy == Policy() else dump(policy)
+    text = "" if policy == Policy() else encode_record(policy)
     connection.execute(update(journal).where(journal.c.id == id_).values(policy=text))
 
 
-def read(connection: Connection) -> tuple[Journal, ...]:
+def read_journals(connection: Connection) -> tuple[Journal, ...]:
     """Every journal by name, with the number of its examples."""
     counted = select(link_example.c.journal, func.count()).group_by(link_example.c.journal)
     counts = {row[0]: row[1] for row in connection.execute(counted)}
     rows = connection.execute(select(journal).order_by(journal.c.name))
-    return tuple(_journal(row, counts.get(row.id, 0)) for row in rows)
+    return tuple(_journal_of_row(row, counts.get(row.id, 0)) for row in rows)
 
 
-def find(connection: Connection, name: str) -> int | None:
+def find_journal_id(connection: Connection, name: str) -> int | None:
     """The id of the journal with a name."""
-    return connection.scalar(select(journal.c.id).where(journal.c.name == plain(name)))
+    return connection.scalar(select(journal.c.id).where(journal.c.name == to_storable(name)))
 
 
-def matching(journals: Iterable[Journal], *, host: str, issn: Sequence[str]) -> Journal | None:
+def match_journal(journals: Iterable[Journal], *, host: str, issn: Sequence[str]) -> Journal | None:
     """The one journal an issue belongs to: by ISSN, else by its host unless the ISSN is another's."""
     known, place = set(map(issn_key, issn)) - {""}, host_key(host)
     listed = list(journals)
-    by_issn = [one for one in listed if known.intersection(_issns(one))]
-    by_host = [one for one in listed if place in one.hosts and not (known and _issns(one))]
+    by_issn = [one for one in listed if known.intersection(_issns_of_journal(one))]
+    by_host = [one for one in listed if place in one.hosts and not (known and _issns_of_journal(one))]
     found = by_issn or by_host
     if len(found) > 1:
         found = [one for one in found if place in one.hosts]
     return found[0] if len(found) == 1 else None
 
 
-def _issns(one: Journal) -> tuple[str, ...]:
+def _issns_of_journal(one: Journal) -> tuple[str, ...]:
     """The ISSNs of a journal; one that was learnt from a run may be called by its ISSN and have no other."""
     named = issn_key(one.name)
-    return one.issn or ((named,) if len(named) == _ISSN_LENGTH and len(one.name) <= _ISSN_LENGTH + 1 else ())
+    return one.issn or ((named,) if len(named) == _ISSN_DIGITS and len(one.name) <= _ISSN_DIGITS + 1 else ())
 
 
-def teach(connection: Connection, id_: int, examples: Sequence[LinkExample], *, digest: str, at: str) -> None:
+def write_link_examples(
+    connection: Connection, id_: int, examples: Sequence[LinkExample], *, digest: str, at: str
+) -> None:
     """Add examples in place of what the same pages taught before."""
     for page in dict.fromkeys(example.page for example in examples):
-        forget_page(connection, id_, plain(page), digest=digest)
+        forget_link_examples(connection, id_, to_storable(page), digest=digest)
     last = connection.scalar(select(func.max(link_example.c.n)).where(link_example.c.journal == id_)) or 0
     rows = [
         {
             "journal": id_,
             "n": n,
-            "page": plain(example.page),
-            "digest": plain(digest),
-            "example": dump(example),
+            "page": to_storable(example.page),
+            "digest": to_storable(digest),
+            "example": encode_record(example),
             "taught": at,
         }
         for n, example in enumerate(examples, last + 1)
@@ -99,20 +106,22 @@ def teach(connection: Connection, id_: int, examples: Sequence[LinkExample], *, 
         connection.execute(insert(link_example), rows)
 
 
-def read_examples(connection: Connection, id_: int, *, after: int) -> list[tuple[int, LinkExample]]:
+def read_link_examples(connection: Connection, id_: int, *, after: int) -> list[tuple[int, LinkExample]]:
     """The next examples of a journal, in the order they were taught."""
     query = select(link_example.c.n, link_example.c.example)
     query = query.where(link_example.c.journal == id_, link_example.c.n > after).order_by(link_example.c.n)
-    return [(row.n, load(LinkExample, row.example)) for row in connection.execute(query.limit(BATCH))]
+    return [
+        (row.n, decode_record(LinkExample, row.example)) for row in connection.execute(query.limit(EXAMPLES_PER_READ))
+    ]
 
 
-def read_digests(connection: Connection, id_: int) -> dict[str, str]:
+def read_example_digests(connection: Connection, id_: int) -> dict[str, str]:
     """The pages that taught a journal, each with its digest."""
     query = select(link_example.c.page, link_example.c.digest).where(link_example.c.journal == id_)
     return {row.page: row.digest for row in connection.execute(query.order_by(link_example.c.n))}
 
 
-def forget_page(connection: Connection, id_: int, page: str, *, digest: str = "") -> None:
+def forget_link_examples(connection: Connection, id_: int, page: str, *, digest: str = "") -> None:
     """Remove what a page taught: the one at this address, or with this digest."""
     same = link_example.c.page == page
     if digest:
@@ -120,7 +129,7 @@ def forget_page(connection: Connection, id_: int, page: str, *, digest: str = ""
     connection.execute(delete(link_example).where(link_example.c.journal == id_, same))
 
 
-def remove(connection: Connection, id_: int) -> None:
+def remove_journal(connection: Connection, id_: int) -> None:
     """Remove a journal and all that was taught of it."""
     connection.execute(delete(link_example).where(link_example.c.journal == id_))
     connection.execute(delete(journal).where(journal.c.id == id_))
@@ -128,19 +137,170 @@ def remove(connection: Connection, id_: int) -> None:
 
 def host_key(host: str) -> str:
     """A host as it is compared: lower case, without `www.`."""
-    return plain("".join(host.lower().split())).removeprefix("www.")
+    return to_storable("".join(host.lower().split())).removeprefix("www.")
 
 
 def issn_key(issn: str) -> str:
     """An ISSN as it is compared: digits and X alone."""
-    return "".join(_ISSN.findall(issn.upper()))
+    return "".join(_ISSN_CHARACTER.findall(issn.upper()))
 
 
-def _words(words: Iterable[str]) -> list[str]:
+def _unique_nonempty_words(words: Iterable[str]) -> list[str]:
     return [word for word in dict.fromkeys(words) if word]
 
 
-def _journal(row: Any, examples: int) -> Journal:
+def _journal_of_row(row: Any, examples: int) -> Journal:
     issn, hosts = tuple(row.issn.split()), tuple(row.hosts.split())
-    policy = load(Policy, row.policy) if row.policy else Policy()
+    policy = decode_record(Policy, row.policy) if row.policy else Policy()
     return Journal(name=row.name, title=row.title, issn=issn, hosts=hosts, examples=examples, policy=policy)
+
+
+def write_user_title(connection: Connection, entry: JournalTitle, *, names: Sequence[str], at: str) -> None:
+    """Keep what the user says of a journal, in place of what was said under the same title or one of the names."""
+    keys = _keys_of_journal_names((entry.title, *names))
+    found = select(journal_key.c.n).where(journal_key.c.source == USER_SOURCE, journal_key.c.key.in_(keys))
+    old = connection.scalar(found.order_by(journal_key.c.n))
+    if old is not None:
+        _remove_title_entries(connection, USER_SOURCE, old)
+    last = connection.scalar(select(func.max(journal_title.c.n)).where(journal_title.c.source == USER_SOURCE)) or 0
+    _insert_title_entries(connection, USER_SOURCE, [(old or last + 1, entry, names)], at=at)
+
+
+def replace_title_list(connection: Connection, source: str, entries: Iterable[JournalTitle], *, at: str) -> int:
+    """Keep the entries of a list in place of what it said before, and count them."""
+    _remove_title_entries(connection, source)
+    numbered = ((n, entry, ()) for n, entry in enumerate(entries, 1))
+    count = 0
+    while batch := list(islice(numbered, _TITLES_PER_INSERT)):
+        _insert_title_entries(connection, source, batch, at=at)
+        count = batch[-1][0]
+    return count
+
+
+def read_title_lists(connection: Connection) -> tuple[tuple[str, int, str], ...]:
+    """Each list with the number of its entries and when the last one was written."""
+    source = journal_title.c.source
+    query = select(source, func.count(), func.max(journal_title.c.written)).group_by(source).order_by(source)
+    return tuple((row[0], row[1], row[2]) for row in connection.execute(query))
+
+
+def find_journal_title(connection: Connection, names: Sequence[str], issn: Sequence[str]) -> JournalTitle | None:
+    """The one journal with an ISSN, else with a name; None where lists know several journals of that name."""
+    by_issn = _read_title_entries(connection, [key for key in map(issn_key, issn) if key])
+    found = by_issn or _read_title_entries(connection, _keys_of_journal_names(names))
+    own, listed = (
+        found.get(USER_SOURCE, []),
+        [entry for source in found if source != USER_SOURCE for entry in found[source]],
+    )
+    if not by_issn and _are_different_journals(listed):
+        listed = []
+    if own:  # what a list says of another name is another journal's, whatever the ISSN
+        listed = [entry for entry in listed if not _name_keys_of_title(own[0]).isdisjoint(_name_keys_of_title(entry))]
+    return _join_title_entries([*own[:1], *listed])
+
+
+def _read_title_entries(connection: Connection, keys: Sequence[str]) -> dict[str, list[JournalTitle]]:
+    """The entries with one of the keys, by list."""
+    if not keys:
+        return {}
+    same = (journal_key.c.source == journal_title.c.source) & (journal_key.c.n == journal_title.c.n)
+    query = select(journal_title).join(journal_key, same).where(journal_key.c.key.in_(keys)).distinct()
+    found: dict[str, list[JournalTitle]] = {}
+    for row in connection.execute(query.order_by(journal_title.c.source, journal_title.c.n)):
+        found.setdefault(row.source, []).append(_title_entry_of_row(row))
+    return found
+
+
+def _name_keys_of_title(entry: JournalTitle) -> set[str]:
+    return set(_keys_of_journal_names((entry.title, entry.abbreviation, entry.iso)))
+
+
+def _are_different_journals(entries: Sequence[JournalTitle]) -> bool:
+    """Whether entries of one name are of different journals: two with ISSNs and none in common."""
+    sets = [set(entry.issn) for entry in entries if entry.issn]
+    return any(one.isdisjoint(two) for place, one in enumerate(sets) for two in sets[:place])
+
+
+def _join_title_entries(entries: Sequence[JournalTitle]) -> JournalTitle | None:
+    """Each value from the first entry that has it."""
+    if not entries:
+        return None
+    texts = {name: next((text for entry in entries if (text := getattr(entry, name))), "") for name in _TITLE_TEXTS}
+    return JournalTitle(**texts, issn=next((entry.issn for entry in entries if entry.issn), ()))
+
+
+def _insert_title_entries(
+    connection: Connection, source: str, batch: Sequence[tuple[int, JournalTitle, Sequence[str]]], *, at: str
+) -> None:
+    rows = [{"source": source, "n": n, **_row_of_title_entry(entry), "written": at} for n, entry, _ in batch]
+    keys = [
+        {"key": key, "source": source, "n": n}
+        for n, entry, names in batch
+        for key in _keys_of_title_entry(entry, names)
+    ]
+    connection.execute(insert(journal_title), rows)
+    if keys:
+        connection.execute(insert(journal_key), keys)
+
+
+def _remove_title_entries(connection: Connection, source: str, n: int | None = None) -> None:
+    for table in (journal_key, journal_title):
+        one = () if n is None else (table.c.n == n,)
+        connection.execute(delete(table).where(table.c.source == source, *one))
+
+
+def _keys_of_title_entry(entry: JournalTitle, names: Sequence[str]) -> Iterator[str]:
+    issns = filter(None, map(issn_key, entry.issn))
+    yield from dict.fromkeys([*issns, *_keys_of_journal_names((entry.title, entry.abbreviation, entry.iso, *names))])
+
+
+def _keys_of_journal_names(names: Iterable[str]) -> list[str]:
+    keys = (to_storable(title_key(name)) for name in names)
+    return [key for key in dict.fromkeys(keys) if key and len(key) <= _MAX_TITLE_KEY]
+
+
+def _row_of_title_entry(entry: JournalTitle) -> dict[str, str]:
+    return {name: to_storable(getattr(entry, name)) for name in _TITLE_TEXTS} | {
+        "issn": to_storable(" ".join(entry.issn))
+    }
+
+
+def _title_entry_of_row(row: Any) -> JournalTitle:
+    return JournalTitle(**{name: getattr(row, name) for name in _TITLE_TEXTS}, issn=tuple(row.issn.split()))
+
+
+def write_layout_lessons(connection: Connection, journal: int, lessons: Mapping[str, str], *, at: str) -> None:
+    """Keep the lessons of pages, each by its digest, in place of what the same pages taught before."""
+    for page, lesson in lessons.items():
+        connection.execute(delete(layout).where(layout.c.journal == journal, layout.c.page == to_storable(page)))
+        row = {"journal": journal, "page": to_storable(page), "lesson": to_storable(lesson), "taught": at}
+        connection.execute(insert(layout), row)
+
+
+def write_layout_lesson_of_act(connection: Connection, journal: int, page: str, lesson: str, *, at: str) -> None:
+    """Keep the lesson that an act gives a page; what it taught before by other means comes back with `unteach`."""
+    where = (layout.c.journal == journal, layout.c.page == to_storable(page))
+    known = connection.execute(select(layout.c.lesson, layout.c.earlier).where(*where)).first()
+    earlier = "" if known is None else known.lesson if known.earlier is None else known.earlier
+    write_layout_lessons(connection, journal, {page: lesson}, at=at)
+    connection.execute(update(layout).where(*where).values(earlier=earlier))
+
+
+def read_layout_lessons(connection: Connection, journal: int) -> tuple[str, ...]:
+    """The lessons of a journal's pages, the oldest first."""
+    query = select(layout.c.lesson).where(layout.c.journal == journal).order_by(layout.c.taught, layout.c.page)
+    return tuple(connection.scalars(query))
+
+
+def revert_layout_lessons(connection: Connection, page: str) -> None:
+    """Remove what acts had a page teach; what it taught before by other means is taught again."""
+    own = layout.c.page == to_storable(page)
+    connection.execute(delete(layout).where(own, layout.c.earlier == ""))
+    again = update(layout).where(own, layout.c.earlier.is_not(None))
+    connection.execute(again.values(lesson=layout.c.earlier, earlier=None))
+
+
+def remove_layout_lessons(connection: Connection, journal: int, page: str = "") -> None:
+    """Remove what one page taught of a journal's layout, or all that pages did."""
+    only = (layout.c.page == page,) if page else ()
+    connection.execute(delete(layout).where(layout.c.journal == journal, *only))

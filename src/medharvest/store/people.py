@@ -1,4 +1,4 @@
-"""Statements about people: accounts, sessions, leases on records, notes, preferences, records keyed twice."""
+"""People who use the review app: accounts, sessions, leases on records, notes, preferences, records keyed twice."""
 
 from __future__ import annotations
 
@@ -9,16 +9,122 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, bindparam, delete, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    CheckConstraint,
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    Table,
+    Text,
+    bindparam,
+    delete,
+    insert,
+    select,
+    update,
+)
 
+from medharvest.codec import decode_record, encode_record
 from medharvest.errors import StoreError
-from medharvest.json_text import dump, load
 from medharvest.records import Citation
-from medharvest.store.people_tables import keying, lease, note, person, preference, session
-from medharvest.store.rows import plain
+from medharvest.store.rows import to_storable
+from medharvest.store.tables import metadata
 
+person = Table(
+    "person",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("role", Text, nullable=False),
+    Column("secret", Text, nullable=False, comment="hash of the password; empty where nobody can log in with one"),
+    Column("created", Text, nullable=False),
+    Column("disabled", Integer, nullable=False, comment="1 where the person may no longer log in"),
+    CheckConstraint("role IN ('reader', 'operator', 'reviewer', 'admin')", name="role"),
+    CheckConstraint("length(name) > 0", name="name"),
+    CheckConstraint("disabled IN (0, 1)", name="disabled"),
+    CheckConstraint("length(created) = 20", name="times"),
+    comment="who may use the review app",
+)
+
+session = Table(
+    "session",
+    metadata,
+    Column("token", Text, primary_key=True, comment="digest of what the browser holds"),
+    Column("person", Text, ForeignKey("person.name"), nullable=False),
+    Column("csrf", Text, nullable=False, comment="word that every form of the session carries"),
+    Column("created", Text, nullable=False),
+    Column("until", Text, nullable=False, comment="end, moved on while the person works"),
+    CheckConstraint("length(created) = 20 AND length(until) = 20", name="times"),
+    comment="browsers that are logged in",
+)
+
+lease = Table(
+    "lease",
+    metadata,
+    Column("article", Integer, ForeignKey("article.id"), primary_key=True),
+    Column("person", Text, ForeignKey("person.name"), nullable=False),
+    Column("until", Text, nullable=False),
+    CheckConstraint("length(until) = 20", name="times"),
+    comment="who works on a record, so that nobody else does",
+)
+
+note = Table(
+    "note",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("article", Integer, ForeignKey("article.id"), nullable=False),
+    Column("person", Text, ForeignKey("person.name"), nullable=False),
+    Column("at", Text, nullable=False),
+    Column("text", Text, nullable=False, comment="empty for a bare flag"),
+    Column("flag", Integer, nullable=False, comment="1 where somebody should look at the record again"),
+    Column("done", Integer, nullable=False, comment="1 where that happened"),
+    CheckConstraint("flag IN (0, 1) AND done IN (0, 1)", name="flags"),
+    CheckConstraint("length(at) = 20", name="times"),
+    Index("ix_note_article", "article"),
+    comment="what people say of a record",
+    sqlite_autoincrement=True,
+)
+
+preference = Table(
+    "preference",
+    metadata,
+    Column("person", Text, ForeignKey("person.name"), primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+    comment="how a person likes the app, keys and colours",
+)
+
+keying = Table(
+    "keying",
+    metadata,
+    Column("article", Integer, ForeignKey("article.id"), primary_key=True),
+    Column("person", Text, ForeignKey("person.name"), primary_key=True),
+    Column("at", Text, nullable=False),
+    Column("citation", Text, nullable=False, comment="the record as this person has it, as JSON"),
+    CheckConstraint("length(at) = 20", name="times"),
+    comment="records that two people keyed apart, to be compared",
+)
 Opening = Callable[[], AbstractContextManager[Connection]]
-_TIME = "%Y-%m-%dT%H:%M:%SZ"
+_TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
+
+# What every request, or every look at a record, asks: made once, for to make a statement takes longer than to run it.
+_SELECT_SESSION = (
+    select(person, session.c.csrf, session.c.until, preference.c.name.label("what"), preference.c.value)
+    .join(session, session.c.person == person.c.name)
+    .outerjoin(preference, preference.c.person == person.c.name)
+    .where(session.c.token == bindparam("token"), session.c.until > bindparam("at"), session.c.csrf != "")
+)
+_ARTICLE_ID: BindParameter[int] = bindparam("wanted")
+_ARTICLE_IDS: BindParameter[int] = bindparam("wanted", expanding=True)
+_SELECT_LEASE = select(lease.c.person, lease.c.until).where(lease.c.article == _ARTICLE_ID)
+_INSERT_LEASE, _UPDATE_LEASE = insert(lease), update(lease).where(lease.c.article == _ARTICLE_ID)
+DELETE_LEASE = delete(lease).where(lease.c.article == _ARTICLE_ID, lease.c.person == bindparam("who"))
+_SELECT_LEASES = select(lease.c.article, lease.c.person).where(
+    lease.c.article.in_(_ARTICLE_IDS), lease.c.until > bindparam("at")
+)
+_SELECT_FLAGGED = select(note.c.article).where(note.c.article.in_(_ARTICLE_IDS), note.c.flag == 1, note.c.done == 0)
+_SELECT_NOTES = select(note).where(note.c.article == _ARTICLE_ID).order_by(note.c.id)
 
 
 class Role(StrEnum):
@@ -86,7 +192,7 @@ class People:
         with self._writing() as connection:
             done = connection.execute(update(person).where(person.c.name == who.name).values(**row))
             if not done.rowcount:
-                connection.execute(insert(person), row | {"name": plain(who.name), "created": self._now()})
+                connection.execute(insert(person), row | {"name": to_storable(who.name), "created": self._now()})
             if who.disabled:
                 connection.execute(delete(session).where(session.c.person == who.name))
                 connection.execute(delete(lease).where(lease.c.person == who.name))
@@ -94,18 +200,18 @@ class People:
     def all(self) -> tuple[Person, ...]:
         """Everybody, by name."""
         with self._reading() as connection:
-            return tuple(map(_person, connection.execute(select(person).order_by(person.c.name))))
+            return tuple(map(_person_of_row, connection.execute(select(person).order_by(person.c.name))))
 
     def get(self, name: str) -> Person | None:
         """The person with a name."""
         with self._reading() as connection:
             row = connection.execute(select(person).where(person.c.name == name)).first()
-            return None if row is None else _person(row)
+            return None if row is None else _person_of_row(row)
 
     def log_in(self, name: str, *, token: str, csrf: str, seconds: float) -> None:
         """Begin a session of a person; `token` is the digest of what the browser holds."""
         at = self._now()
-        row = {"token": token, "person": name, "csrf": csrf, "created": at, "until": later(at, seconds)}
+        row = {"token": token, "person": name, "csrf": csrf, "created": at, "until": add_seconds_to(at, seconds)}
         with self._writing() as connection:
             connection.execute(delete(session).where(session.c.until < at))
             connection.execute(insert(session), row)
@@ -124,17 +230,17 @@ class People:
         """The session of a browser; none where it ended or its person may no longer log in."""
         at = self._now()
         with self._reading() as connection:
-            rows = connection.execute(_SESSION, {"token": token, "at": at}).all()
+            rows = connection.execute(_SELECT_SESSION, {"token": token, "at": at}).all()
         if not rows or rows[0].disabled:
             return None
-        left = (_time(rows[0].until) - _time(at)).total_seconds()
+        left = (_parse_stored_time(rows[0].until) - _parse_stored_time(at)).total_seconds()
         likes = {row.what: row.value for row in rows if row.what is not None}
-        return Session(person=_person(rows[0]), csrf=rows[0].csrf, left=left, likes=likes)
+        return Session(person=_person_of_row(rows[0]), csrf=rows[0].csrf, left=left, likes=likes)
 
     def keep_session(self, token: str, *, seconds: float) -> None:
         """Move the end of a session on."""
         with self._writing() as connection:
-            until = later(self._now(), seconds)
+            until = add_seconds_to(self._now(), seconds)
             connection.execute(update(session).where(session.c.token == token).values(until=until))
 
     def log_out(self, token: str) -> None:
@@ -146,35 +252,35 @@ class People:
         """Take a record to work on, or keep it; `""`, or else the name of the person who has it."""
         at = self._now()
         with self._writing() as connection:
-            held = connection.execute(_LEASE, {"wanted": article}).first()
+            held = connection.execute(_SELECT_LEASE, {"wanted": article}).first()
             if held is not None and held.person != name and held.until > at:
                 return str(held.person)
-            row = {"person": name, "until": later(at, seconds)}
+            row = {"person": name, "until": add_seconds_to(at, seconds)}
             if held is None:
-                connection.execute(_LEND, row | {"article": article})
+                connection.execute(_INSERT_LEASE, row | {"article": article})
             else:
-                connection.execute(_LEND_ON, row | {"wanted": article})
+                connection.execute(_UPDATE_LEASE, row | {"wanted": article})
         return ""
 
     def give_back(self, article: int, name: str) -> None:
         """Let others work on a record."""
         with self._writing() as connection:
-            connection.execute(GIVE_BACK, {"wanted": article, "who": name})
+            connection.execute(DELETE_LEASE, {"wanted": article, "who": name})
 
     def leases(self, articles: Collection[int]) -> dict[int, str]:
         """Who works on which of some records."""
         with self._reading() as connection:
-            rows = connection.execute(_LEASES, {"wanted": list(articles), "at": self._now()})
+            rows = connection.execute(_SELECT_LEASES, {"wanted": list(articles), "at": self._now()})
             return {row.article: row.person for row in rows}
 
     def flagged(self, articles: Collection[int]) -> frozenset[int]:
         """Those of some records that somebody flagged and nobody settled yet."""
         with self._reading() as connection:
-            return frozenset(connection.scalars(_FLAGGED, {"wanted": list(articles)}))
+            return frozenset(connection.scalars(_SELECT_FLAGGED, {"wanted": list(articles)}))
 
     def say(self, article: int, name: str, text: str, *, flag: bool = False) -> int:
         """Keep a note on a record; its number."""
-        row = {"article": article, "person": name, "text": plain(text), "flag": int(flag), "done": 0}
+        row = {"article": article, "person": name, "text": to_storable(text), "flag": int(flag), "done": 0}
         with self._writing() as connection:
             return int(connection.scalars(insert(note).returning(note.c.id), row | {"at": self._now()}).one())
 
@@ -187,19 +293,19 @@ class People:
     def notes(self, article: int) -> tuple[Note, ...]:
         """The notes on a record, the oldest first."""
         with self._reading() as connection:
-            return tuple(map(_note, connection.execute(_NOTES, {"wanted": article})))
+            return tuple(map(_note_of_row, connection.execute(_SELECT_NOTES, {"wanted": article})))
 
     def prefer(self, name: str, what: str, value: str) -> None:
         """Keep how a person likes something."""
         mine = (preference.c.person == name, preference.c.name == what)
         with self._writing() as connection:
-            if not connection.execute(update(preference).where(*mine).values(value=plain(value))).rowcount:
-                connection.execute(insert(preference), {"person": name, "name": what, "value": plain(value)})
+            if not connection.execute(update(preference).where(*mine).values(value=to_storable(value))).rowcount:
+                connection.execute(insert(preference), {"person": name, "name": what, "value": to_storable(value)})
 
     def key(self, article: int, name: str, citation: Citation) -> None:
         """Keep a record as one of two people has it."""
         mine = (keying.c.article == article, keying.c.person == name)
-        row = {"at": self._now(), "citation": dump(citation)}
+        row = {"at": self._now(), "citation": encode_record(citation)}
         with self._writing() as connection:
             if not connection.execute(update(keying).where(*mine).values(**row)).rowcount:
                 connection.execute(insert(keying), row | {"article": article, "person": name})
@@ -210,41 +316,24 @@ class People:
             rows = list(connection.execute(select(keying).order_by(keying.c.article, keying.c.at)))
         by_article: dict[int, dict[str, Citation]] = {}
         for row in rows:
-            by_article.setdefault(row.article, {})[row.person] = load(Citation, row.citation)
+            by_article.setdefault(row.article, {})[row.person] = decode_record(Citation, row.citation)
         yield from by_article.items()
 
 
-# What every request, or every look at a record, asks: made once, for to make a statement takes longer than to run it.
-_SESSION = (
-    select(person, session.c.csrf, session.c.until, preference.c.name.label("what"), preference.c.value)
-    .join(session, session.c.person == person.c.name)
-    .outerjoin(preference, preference.c.person == person.c.name)
-    .where(session.c.token == bindparam("token"), session.c.until > bindparam("at"), session.c.csrf != "")
-)
-_THIS: BindParameter[int] = bindparam("wanted")
-_THESE: BindParameter[int] = bindparam("wanted", expanding=True)
-_LEASE = select(lease.c.person, lease.c.until).where(lease.c.article == _THIS)
-_LEND, _LEND_ON = insert(lease), update(lease).where(lease.c.article == _THIS)
-GIVE_BACK = delete(lease).where(lease.c.article == _THIS, lease.c.person == bindparam("who"))
-_LEASES = select(lease.c.article, lease.c.person).where(lease.c.article.in_(_THESE), lease.c.until > bindparam("at"))
-_FLAGGED = select(note.c.article).where(note.c.article.in_(_THESE), note.c.flag == 1, note.c.done == 0)
-_NOTES = select(note).where(note.c.article == _THIS).order_by(note.c.id)
-
-
-def later(at: str, seconds: float) -> str:
+def add_seconds_to(at: str, seconds: float) -> str:
     """A time so many seconds on."""
-    return (_time(at) + timedelta(seconds=seconds)).strftime(_TIME)
+    return (_parse_stored_time(at) + timedelta(seconds=seconds)).strftime(_TIME_FORMAT)
 
 
-def _time(at: str) -> datetime:
-    return datetime.strptime(at, _TIME)  # noqa: DTZ007  (it says Z itself)
+def _parse_stored_time(at: str) -> datetime:
+    return datetime.strptime(at, _TIME_FORMAT)  # noqa: DTZ007  (it says Z itself)
 
 
-def _person(row: Any) -> Person:
+def _person_of_row(row: Any) -> Person:
     return Person(name=row.name, role=Role(row.role), secret=row.secret, disabled=bool(row.disabled))
 
 
-def _note(row: Any) -> Note:
+def _note_of_row(row: Any) -> Note:
     return Note(
         id=row.id,
         article=row.article,

@@ -1,4 +1,4 @@
-"""What the store gives back, and how records turn into text for its columns."""
+"""The records that the store returns, and `to_storable`, which makes a text fit for a column."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from medharvest.records import Citation, Kind, Policy
 
-MARKS = ("\x02", "\x03")  # around what a search found; no indexed text has them
+HIT_MARKS = ("\x02", "\x03")  # around what a search found; no indexed text has them
 NO_POLICY = Policy()
 
 
@@ -133,7 +133,7 @@ class Article:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Changed:
+class ChangedArticle:
     """An article as it stands after its last change, which was of this batch; `digest` is that of its record."""
 
     number: int
@@ -169,7 +169,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
+class StoreDigest:
     """How many rows a store holds, and a digest of them; equal stores have the same."""
 
     rows: int
@@ -177,7 +177,7 @@ class Copied:
 
 
 @dataclass(frozen=True, slots=True)
-class Migrated:
+class MigrationResult:
     """The revision a store had (`""` when it was new), the one it has, and where its copy is (`""` without one)."""
 
     before: str
@@ -186,7 +186,7 @@ class Migrated:
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SaveCounts:
     """How many citations were new, replaced an earlier reading, or were known word for word."""
 
     new: int = 0
@@ -211,7 +211,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SearchResult:
     """What a search found: how much in all, how much of it was ranked, and the best of that."""
 
     total: int
@@ -220,7 +220,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Search:
+class LoggedSearch:
     """A search that somebody made."""
 
     id: int
@@ -229,11 +229,11 @@ class Search:
     hits: int
 
 
-def plain(text: str) -> str:
+def to_storable(text: str) -> str:
     """Replace what a text column cannot hold: NUL (PostgreSQL) and half surrogate pairs (UTF-8)."""
     if text.isascii() and "\0" not in text:  # nearly every address, and this is asked for every link followed
         return text
-    return _UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+    return _UNSTORABLE_CHARACTERS.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_UNSTORABLE_CHARACTERS = re.compile("[\x00\ud800-\udfff]")

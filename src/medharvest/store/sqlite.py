@@ -1,55 +1,112 @@
-"""What only SQLite needs: pragmas, transactions that really begin, copies of the file."""
+"""What only SQLite does: pragmas, transactions, file copies, and full-text search with FTS5.
+
+The functions without an underscore are those of `postgres.py`.
+"""
 
 from __future__ import annotations
 
 import itertools
 import sqlite3
 import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.pool import StaticPool
 
 from medharvest.errors import StoreError
-from medharvest.store.fts5 import TOGETHER
-from medharvest.store.transactions import is_writing, marked
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from medharvest.search.index_fields import INDEX_COLUMNS, SEARCH_FIELDS, encode_mark, fold_words
+from medharvest.search.query import And, Or, Query, Text, Without, Years, iter_wanted_terms, split_year_span
+from medharvest.store.rows import HIT_MARKS
+from medharvest.store.tables import TOPIC_PAGE_DIFFERS
+from medharvest.store.transactions import execute_for_rows, is_write_connection, mark_as_writing
 
 # Another process may hold the file while it records a page or migrates.
 BUSY_SECONDS = 30.0
 # Indexes of a million records are looked up all over: what is read stays in memory up to here.
 CACHE_KILOBYTES = 65_536
 # Pages of the write-ahead log (40 MB) before it is taken over: of pages that change often only the last form is then.
-LOG_PAGES = 10_000
+WAL_PAGES = 10_000
 # How a statement marks a parameter.
-MARK = "?"
+PLACEHOLDER = "?"
+_INDEX_COLUMN_NAMES = ", ".join(INDEX_COLUMNS)
+_OLD_VALUES = ", ".join(f"old.{name}" for name in INDEX_COLUMNS)
+_NEW_VALUES = ", ".join(f"new.{name}" for name in INDEX_COLUMNS)
+_UNINDEX_OLD_ROW = (
+    f"INSERT INTO search (search, rowid, {_INDEX_COLUMN_NAMES}) VALUES ('delete', old.id, {_OLD_VALUES});"  # noqa: S608  (names of our own)
+)
+_INDEX_NEW_ROW = f"INSERT INTO search (rowid, {_INDEX_COLUMN_NAMES}) VALUES (new.id, {_NEW_VALUES});"  # noqa: S608
+_PLACEHOLDERS = ", ".join("?" for _ in range(len(INDEX_COLUMNS) + 1))
+_INSERT_DOCUMENT = f"INSERT INTO search (rowid, {_INDEX_COLUMN_NAMES}) VALUES ({_PLACEHOLDERS})"  # noqa: S608
+# A page is written in the midst of a crawl: that it must be indexed is noted, and done before the next search.
+_QUEUE_TOPIC_PAGE = (
+    "INSERT INTO page_waiting SELECT new.id WHERE NOT EXISTS (SELECT 1 FROM page_waiting WHERE page = new.id);"
+)
+# The index holds no text of its own; it is kept in step with the table in the same transaction. What changes or goes is
+# taken out by triggers, which know what it was; what comes is added in bulk, which takes half the time of a trigger.
+_TOKENIZER_OPTION = "tokenize='porter unicode61 remove_diacritics 2'"
+# Parts of the index are put together eight at a time, not four, and the words of many documents are kept in memory (16
+# MB, not one) until they make a part: each word is then written less often.
+MERGE_SETTINGS = (
+    "INSERT INTO search (search, rank) VALUES ('automerge', 8)",
+    "INSERT INTO search (search, rank) VALUES ('hashsize', 16777216)",
+)
+# All parts in one: a search then takes a third less.
+OPTIMIZE_INDEX = "INSERT INTO search (search) VALUES ('optimize')"
+MEMORY_INDEX_DDL = f"CREATE VIRTUAL TABLE search USING fts5({_INDEX_COLUMN_NAMES}, {_TOKENIZER_OPTION})"
+INDEX_DDL = (
+    (
+        f"CREATE VIRTUAL TABLE search USING fts5({_INDEX_COLUMN_NAMES}, content='document', content_rowid='id',"
+        f" {_TOKENIZER_OPTION})"
+    ),
+    f"CREATE TRIGGER document_gone AFTER DELETE ON document BEGIN {_UNINDEX_OLD_ROW} END",
+    f"CREATE TRIGGER document_changed AFTER UPDATE ON document BEGIN {_UNINDEX_OLD_ROW} {_INDEX_NEW_ROW} END",
+    f"CREATE TRIGGER topic_page_came AFTER INSERT ON topic_page BEGIN {_QUEUE_TOPIC_PAGE} END",
+    (
+        f"CREATE TRIGGER topic_page_changed AFTER UPDATE ON topic_page WHEN {TOPIC_PAGE_DIFFERS}"
+        f" BEGIN {_QUEUE_TOPIC_PAGE} END"
+    ),
+    *MERGE_SETTINGS,
+)
+_indexed_values = itemgetter("id", *INDEX_COLUMNS)
+_COLUMN_WEIGHTS = ", ".join(str(weight) for weight in INDEX_COLUMNS.values())
+_COUNT_MATCHES = "SELECT count(*) FROM search WHERE search MATCH ?"
+_SELECT_MATCHING_IDS = "SELECT rowid FROM search WHERE search MATCH ? AND rowid > ? ORDER BY rowid LIMIT ?"
+# The order of a thousand rows costs some two milliseconds, that of a million two seconds.
+_SELECT_BEST_MATCHES = f"""SELECT rowid, score, count(*) OVER () FROM (
+    SELECT rowid, -bm25(search, {_COLUMN_WEIGHTS}) AS score FROM search WHERE search MATCH ? ORDER BY rowid DESC LIMIT ?
+) ORDER BY score DESC, rowid LIMIT ? OFFSET ?"""  # noqa: S608  (numbers of our own)
+_MAX_SNIPPET_SOURCE = 20_000  # characters of a text that are looked through
+_INSERT_SNIPPET_TEXT = "INSERT INTO search (rowid, title, text) VALUES (?, ?, ?)"
+_SELECT_MARKED_TEXT = (
+    "SELECT rowid, highlight(search, 0, ?, ?), snippet(search, 1, ?, ?, '…', 30) FROM search WHERE search MATCH ?"
+)
 
 
 def make_engine(url: URL) -> Engine:
     """Build an engine whose transactions hold tables too and whose commits are on disk."""
     database = url.database or ":memory:"
-    _check_folder(database)
+    _check_store_folder(database)
     options: dict[str, Any] = {"timeout": BUSY_SECONDS, "isolation_level": None}
     if database == ":memory:":  # one connection, or each would see a database of its own
         engine = create_engine(url, poolclass=StaticPool, connect_args={**options, "check_same_thread": False})
     else:
         engine = create_engine(url, connect_args=options)
     event.listen(engine, "connect", _set_pragmas)
-    event.listen(engine, "begin", _begin)
+    event.listen(engine, "begin", _begin_sqlite_transaction)
     return engine
 
 
-def settle(engine: Engine) -> None:
+def configure_database(engine: Engine) -> None:
     """Switch to the write-ahead log, once the file is known to be ours."""
     until = time.monotonic() + BUSY_SECONDS
     with engine.connect() as connection:
         while True:
             try:
-                _driver(connection).execute("PRAGMA journal_mode = WAL")
+                _driver_connection(connection).execute("PRAGMA journal_mode = WAL")
             except sqlite3.OperationalError as error:  # unlike other statements, this one does not wait for its turn
                 if "locked" not in str(error) or time.monotonic() > until:
                     raise
@@ -58,62 +115,62 @@ def settle(engine: Engine) -> None:
                 return
 
 
-def backup(engine: Engine, revision: str) -> Path | None:
+def backup_database(engine: Engine, revision: str) -> Path | None:
     """Copy the file beside itself as `NAME.backup-REVISION`; an earlier copy is kept."""
     with engine.connect() as connection:
-        file = _driver(connection).execute("PRAGMA database_list").fetchone()[2]
+        file = _driver_connection(connection).execute("PRAGMA database_list").fetchone()[2]
     if not file:
         return None
-    target = _free_name(f"{file}.backup-{revision}")
-    copy_file(engine, target)
+    target = _free_backup_path(f"{file}.backup-{revision}")
+    copy_database_file(engine, target)
     return target
 
 
-def copy_file(engine: Engine, target: Path) -> bool:
+def copy_database_file(engine: Engine, target: Path) -> bool:
     """Copy the database as it is now to a file, while others may write."""
     with engine.connect() as connection, closing(sqlite3.connect(target)) as copy:
-        _driver(connection).backup(copy)
+        _driver_connection(connection).backup(copy)
     return True
 
 
 @contextmanager
-def snapshot(engine: Engine) -> Iterator[Connection]:
+def open_snapshot(engine: Engine) -> Iterator[Connection]:
     """Open a transaction that reads, and sees nothing of what others write meanwhile."""
     with engine.connect() as connection:
         yield connection
 
 
-def vacuum(engine: Engine) -> None:
+def vacuum_database(engine: Engine) -> None:
     """Put the parts of the search index together, give the space of removed rows back, empty the write-ahead log."""
     with engine.connect() as connection:
-        for statement in (TOGETHER, "VACUUM", "PRAGMA optimize", "PRAGMA wal_checkpoint(TRUNCATE)"):
-            _driver(connection).execute(statement)
+        for statement in (OPTIMIZE_INDEX, "VACUUM", "PRAGMA optimize", "PRAGMA wal_checkpoint(TRUNCATE)"):
+            _driver_connection(connection).execute(statement)
 
 
-def size(engine: Engine) -> int:
+def database_size(engine: Engine) -> int:
     """Bytes of the database."""
     with engine.connect() as connection:
-        driver = _driver(connection)
+        driver = _driver_connection(connection)
         pages, size_ = (driver.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
         return int(pages * size_)
 
 
 @contextmanager
-def migrating(engine: Engine) -> Iterator[Connection]:
+def begin_migration(engine: Engine) -> Iterator[Connection]:
     """Open a transaction that may rebuild tables: references are checked at its end, not on the way."""
     with engine.connect() as connection:
-        driver = _driver(connection)
+        driver = _driver_connection(connection)
         driver.execute("PRAGMA foreign_keys = OFF")
         try:
-            with marked(connection).begin():
+            with mark_as_writing(connection).begin():
                 yield connection
-                _check_references(connection)
+                _check_foreign_keys(connection)
         finally:
             driver.execute("PRAGMA foreign_keys = ON")
 
 
 @contextmanager
-def recording(connection: Any) -> Iterator[sqlite3.Cursor]:
+def begin_recording(connection: Any) -> Iterator[sqlite3.Cursor]:
     """Open a transaction on the driver's connection that a kill cannot undo once it is committed.
 
     It does not wait for the disk, which takes two to five times as long: a failure of power may undo the last pages,
@@ -131,7 +188,7 @@ def recording(connection: Any) -> Iterator[sqlite3.Cursor]:
         cursor.close()
 
 
-def broken(connection: Connection) -> Iterator[str]:
+def find_damage(connection: Connection) -> Iterator[str]:
     """What SQLite's own checks find."""
     for (line,) in connection.exec_driver_sql("PRAGMA integrity_check"):
         if line != "ok":
@@ -140,13 +197,13 @@ def broken(connection: Connection) -> Iterator[str]:
         yield f"row {row} of {table} refers to nothing in {parent}"
 
 
-def _check_folder(database: str) -> None:
+def _check_store_folder(database: str) -> None:
     folder = Path(database).parent
     if database != ":memory:" and not database.startswith("file:") and not folder.is_dir():
         raise StoreError(f"no such folder: {folder}", url=database, hint="create it, or name another file")
 
 
-def _check_references(connection: Connection) -> None:
+def _check_foreign_keys(connection: Connection) -> None:
     if broken := connection.exec_driver_sql("PRAGMA foreign_key_check").first():
         raise sqlite3.IntegrityError(f"reference to nothing in table {broken[0]}")
 
@@ -155,18 +212,89 @@ def _set_pragmas(driver: sqlite3.Connection, _record: object) -> None:
     driver.execute("PRAGMA foreign_keys = ON")
     driver.execute("PRAGMA synchronous = FULL")
     driver.execute(f"PRAGMA cache_size = -{CACHE_KILOBYTES}")
-    driver.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
+    driver.execute(f"PRAGMA wal_autocheckpoint = {WAL_PAGES}")
 
 
-def _begin(connection: Connection) -> None:
+def _begin_sqlite_transaction(connection: Connection) -> None:
     # A writer that begins as a reader fails at once, without waiting, when another wrote in between.
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if is_writing(connection) else "BEGIN")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if is_write_connection(connection) else "BEGIN")
 
 
-def _driver(connection: Connection) -> Any:
+def _driver_connection(connection: Connection) -> Any:
     return connection.connection.dbapi_connection
 
 
-def _free_name(name: str) -> Path:
+def _free_backup_path(name: str) -> Path:
     names = itertools.chain((name,), (f"{name}-{n}" for n in itertools.count(2)))
     return next(path for path in map(Path, names) if not path.exists())
+
+
+def index_documents(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Index new documents."""
+    execute_for_rows(connection, _INSERT_DOCUMENT, map(_indexed_values, rows))
+
+
+def reindex_documents(_connection: Connection, _rows: Sequence[Mapping[str, Any]]) -> None:
+    """Do nothing for documents that changed: the triggers did it."""
+
+
+def count_matches(connection: Connection, query: Query) -> int:
+    """How many documents a query finds."""
+    return int(connection.exec_driver_sql(_COUNT_MATCHES, (to_fts5_query(query),)).scalar_one())
+
+
+def find_matching_ids(connection: Connection, query: Query, *, after: int, limit: int) -> list[int]:
+    """The next documents that a query finds, by number."""
+    return list(connection.exec_driver_sql(_SELECT_MATCHING_IDS, (to_fts5_query(query), after, limit)).scalars())
+
+
+def rank_matches(
+    connection: Connection, query: Query, *, among: int, limit: int, offset: int
+) -> tuple[int, list[tuple[int, float]]]:
+    """Of the newest `among` documents found: how many they are, and those that fit best, by number and score."""
+    rows = connection.exec_driver_sql(_SELECT_BEST_MATCHES, (to_fts5_query(query), among, limit, offset)).all()
+    return (rows[0][2] if rows else 0), [(id_, score) for id_, score, _ in rows]
+
+
+def to_fts5_query(query: Query) -> str:
+    """The query as FTS5 writes it; every word is folded and quoted, so that none is an operator."""
+    if isinstance(query, And | Or):
+        return f" {'AND' if isinstance(query, And) else 'OR'} ".join(f"({to_fts5_query(part)})" for part in query.parts)
+    if isinstance(query, Without):
+        return f"({to_fts5_query(query.kept)}) NOT ({to_fts5_query(query.dropped)})"
+    if isinstance(query, Years):
+        return " OR ".join(f'{{marks}} : "{word}"{star}' for word, star in _year_mark_prefixes(query))
+    assert isinstance(query, Text)
+    return " OR ".join([_to_fts5_term(query)] * query.weight)  # a phrase given twice counts twice
+
+
+def _to_fts5_term(text: Text) -> str:
+    field = SEARCH_FIELDS[text.field or "all"]
+    star = " *" if text.prefix else ""
+    if field.marked:
+        found = f'"{encode_mark(text.field, text.text)}"{star}'
+    elif text.phrase:
+        found = f'"{" ".join(fold_words(text.text))}"{star}'
+    else:
+        words = [" ".join(fold_words(word)) for word in text.text.split()]
+        found = " AND ".join(f'"{word}"{star}' for word in words if word)
+    return f"({{{' '.join(field.columns)}}} : ({found}))"
+
+
+def _year_mark_prefixes(years: Years) -> Iterator[tuple[str, str]]:
+    return (
+        (encode_mark("year", year), " *" if whole else "") for year, whole in split_year_span(years.first, years.last)
+    )
+
+
+def mark_hit_texts(query: Query, texts: Sequence[tuple[int, str, str]]) -> dict[int, tuple[str, str]]:
+    """Of documents given as number, title and text: the title and a piece of the text, with marks."""
+    found = to_fts5_query(Or(tuple(iter_wanted_terms(query))))
+    with closing(sqlite3.connect(":memory:")) as index:
+        index.execute(MEMORY_INDEX_DDL)
+        index.executemany(
+            _INSERT_SNIPPET_TEXT, [(id_, title, text[:_MAX_SNIPPET_SOURCE]) for id_, title, text in texts]
+        )
+        rows = index.execute(_SELECT_MARKED_TEXT, (*HIT_MARKS, *HIT_MARKS, found)).fetchall()
+    plain = {id_: (title, "") for id_, title, _ in texts}
+    return plain | {id_: (title, piece) for id_, title, piece in rows}

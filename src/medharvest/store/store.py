@@ -1,4 +1,7 @@
-"""The store as the rest of the program sees it; every method is one transaction, done when it returns."""
+"""`Store`: the store as the rest of the program sees it.
+
+Every method is one transaction, committed when it returns.
+"""
 
 from __future__ import annotations
 
@@ -8,32 +11,19 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from medharvest.errors import StoreError
-from medharvest.store import (
-    articles,
-    changes,
-    checking,
-    copying,
-    journals,
-    runs,
-    teaching,
-    templates,
-    titles,
-    topic_pages,
-    zones,
-)
+from medharvest.store import acts, articles, changes, corrections, journals, runs, upkeep
 from medharvest.store.acts import Act
-from medharvest.store.articles import FIRST, Outgoing
-from medharvest.store.changes import NO_TIES, Ties
-from medharvest.store.collection import SearchIndex
-from medharvest.store.deliveries import Deliveries, of_articles
-from medharvest.store.judging import Desk, one_by_one, without_act
+from medharvest.store.articles import BEFORE_FIRST_PLACE, OutgoingArticle
+from medharvest.store.changes import NO_TIES, ActTies
+from medharvest.store.corrections import RecordEditor, contents_without_act, unique_article_numbers
+from medharvest.store.deliveries import Deliveries, conditions_for_numbers
 from medharvest.store.overview import Overview
 from medharvest.store.people import People
-from medharvest.store.problems import translated
-from medharvest.store.recording import NOTHING, Recording, node_rows
 from medharvest.store.rows import FieldState, Status
+from medharvest.store.runs import NO_RELEVANT_ROWS, CrawlRecorder, node_rows_of_run
+from medharvest.store.search_index import SearchIndex
 from medharvest.store.tables import change as table
-from medharvest.store.transactions import writing
+from medharvest.store.transactions import open_write_transaction, translate_database_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -53,33 +43,33 @@ if TYPE_CHECKING:
         Validators,
         Verdict,
     )
+    from medharvest.store.corrections import PageLesson, Teaching
     from medharvest.store.rows import (
         Article,
         Change,
-        Changed,
-        Copied,
+        ChangedArticle,
         Journal,
-        Migrated,
+        LoggedSearch,
+        MigrationResult,
         PageRow,
         RelevantPage,
         Run,
         RunState,
-        Saved,
-        Search,
+        SaveCounts,
+        StoreDigest,
     )
-    from medharvest.store.teaching import PageLesson, Teaching
 
 T = TypeVar("T")
 K = TypeVar("K")
-_NONE: Mapping[int, Any] = MappingProxyType({})
-_LAST = 2**31 - 1  # the greatest number of an article
+_EMPTY_MAPPING: Mapping[int, Any] = MappingProxyType({})
+_MAX_ARTICLE_NUMBER = 2**31 - 1  # the greatest number of an article
 
 
 class Store:
     """An open store; `open_store` makes one. It closes itself at the end of a `with` block."""
 
     def __init__(
-        self, engine: Engine, recording: Recording, *, url: str, now: Callable[[], str], migrated: Migrated
+        self, engine: Engine, recording: CrawlRecorder, *, url: str, now: Callable[[], str], migrated: MigrationResult
     ) -> None:
         self.url = url
         self.migrated = migrated
@@ -95,9 +85,9 @@ class Store:
     def begin_run(self, url: str, folder: str, nodes: tuple[Node, ...], options: str = "") -> int:
         """Note a new run and the first nodes of its plan; `options` is a text that says how to go on with it."""
         with self._writing() as connection:
-            run = runs.insert_run(connection, url=url, folder=folder, options=options, at=self._now())
+            run = runs.insert_run_row(connection, url=url, folder=folder, options=options, at=self._now())
             if nodes:
-                connection.exec_driver_sql(self._recording.nodes, node_rows(run, nodes))
+                connection.exec_driver_sql(self._recording.nodes, node_rows_of_run(run, nodes))
             return run
 
     def record(
@@ -114,7 +104,7 @@ class Store:
         `relevant` are pages of a topic's crawl that belong to the collection. After a kill nothing of it is lost; see
         `docs/concepts/store.md` for a failure of power.
         """
-        rows = topic_pages.rows(run, relevant, at=self._now()) if relevant else NOTHING
+        rows = runs.build_topic_page_rows(run, relevant, at=self._now()) if relevant else NO_RELEVANT_ROWS
         with self._guarded():
             known = self._recording.record(
                 self._engine, run, outcome, nodes, archive_length=archive_length, relevant=rows
@@ -127,55 +117,55 @@ class Store:
 
         Of one topic, value, concepts and run are what they are to it; else those of the crawl that saw the page last.
         """
-        return self._in_batches(lambda connection, last: topic_pages.read(connection, topic, after=last), 0)
+        return self._in_batches(lambda connection, last: runs.read_topic_pages(connection, topic, after=last), 0)
 
     def topics(self) -> dict[str, int]:
         """The topics that pages were found for, each with how many."""
         with self._reading() as connection:
-            return topic_pages.topics(connection)
+            return runs.count_pages_by_topic(connection)
 
     def kept_pages(self, run: int) -> int:
         """How many relevant pages a run kept, those left out that a later one saw again."""
         with self._reading() as connection:
-            return topic_pages.kept_by(connection, run)
+            return runs.count_pages_of_run(connection, run)
 
     def revise_topic_page(self, page: RelevantPage) -> None:
         """Keep what a page of a topic holds now that it was visited again."""
         with self._writing() as connection:
-            topic_pages.revise(connection, page, at=self._now())
+            runs.update_topic_page(connection, page, at=self._now())
 
     def touch_topic_page(self, url: str, *, gone: bool = False) -> None:
         """Say that a page was visited again and is as it was, or has vanished."""
         with self._writing() as connection:
-            topic_pages.touch(connection, url, at=self._now(), gone=gone)
+            runs.mark_topic_page_seen(connection, url, at=self._now(), gone=gone)
 
     def nodes(self, run: int) -> Iterator[Node]:
         """Every node of a run in the order of `n`."""
         with self._reading() as connection:
             self._require(connection, run)
-        return self._in_batches(lambda connection, last: runs.read_nodes(connection, run, after=last), 0)
+        return self._in_batches(lambda connection, last: runs.read_run_nodes(connection, run, after=last), 0)
 
     def pages(self, run: int) -> Iterator[PageRow]:
         """Every page of a run that arrived, in the order of `n`."""
         with self._reading() as connection:
             self._require(connection, run)
-        return self._in_batches(lambda connection, last: runs.read_pages(connection, run, after=last), 0)
+        return self._in_batches(lambda connection, last: runs.read_run_pages(connection, run, after=last), 0)
 
     def validators(self, url: str) -> Validators:
         """What a server said of the newest page with this address; empty where it said nothing."""
         with self._reading() as connection:
-            return runs.read_validators(connection, url)
+            return runs.read_page_validators(connection, url)
 
     def end_run(self, run: int, state: RunState) -> None:
         """Say how a run ended; `running` opens it again, for one that is resumed."""
         with self._writing() as connection:
             self._require(connection, run)
-            runs.update_state(connection, run, state, at=self._now())
+            runs.update_run_state(connection, run, state, at=self._now())
 
     def run(self, run: int) -> Run:
         """One run."""
         with self._reading() as connection:
-            found = runs.read_runs(connection, run)
+            found = runs.read_run_rows(connection, run)
         if not found:
             raise self._unknown(run)
         return found[0]
@@ -183,25 +173,25 @@ class Store:
     def runs(self) -> tuple[Run, ...]:
         """Every run, the oldest first."""
         with self._reading() as connection:
-            return runs.read_runs(connection)
+            return runs.read_run_rows(connection)
 
-    def save(self, run: int | None, citations: Iterable[Citation]) -> Saved:
+    def save(self, run: int | None, citations: Iterable[Citation]) -> SaveCounts:
         """Insert the citations, or replace what is known of their articles; all of them or none."""
         batch = tuple(citations)  # made before the lock is taken: it may be slow
         with self._writing() as connection:
             if run is not None:
                 self._require(connection, run)
-            return articles.save(connection, run, batch, at=self._now())
+            return articles.save_citations(connection, run, batch, at=self._now())
 
     def find(self, citation: Citation) -> tuple[int, Citation] | None:
         """The stored record of the article that a citation is about, with the article's number; by keys alone."""
         with self._reading() as connection:
-            return articles.find(connection, citation)
+            return articles.find_article(connection, citation)
 
     def article(self, number: int) -> Article:
         """The article with a number: its record, status, version and the states of its fields."""
         with self._reading() as connection:
-            found = articles.read_one(connection, number)
+            found = articles.read_stored_article(connection, number)
         if found is None:
             raise StoreError(f"no such article: {number}", url=self.url, hint="`find` gives the numbers")
         return found
@@ -213,14 +203,14 @@ class Store:
     def records(self, numbers: Collection[int]) -> dict[int, Citation]:
         """The records of the articles with these numbers, as far as there are such."""
         with self._reading() as connection:
-            return articles.records(connection, numbers)
+            return articles.read_citations_by_number(connection, numbers)
 
     def write(
         self,
         records: Iterable[tuple[int | None, Citation]],
         *,
         who: str,
-        bases: Mapping[int, Citation] = _NONE,
+        bases: Mapping[int, Citation] = _EMPTY_MAPPING,
         reason: str = "",
     ) -> tuple[int, ...]:
         """Keep each record as that of the article with its number, or of a new one; all of them or none.
@@ -230,7 +220,9 @@ class Store:
         """
         batch = tuple(records)
         with self._writing() as connection:
-            return articles.write(connection, batch, bases=bases, who=who, at=self._now(), reason=reason)
+            return articles.write_citations_of_articles(
+                connection, batch, bases=bases, who=who, at=self._now(), reason=reason
+            )
 
     def citations(
         self, *, run: int | None = None, issue: str = "", statuses: Collection[Status] = ()
@@ -251,18 +243,18 @@ class Store:
         found = self._articles(run, self._wanted(run, issue, statuses))
         return ((one.number, one.citation) for one in found)
 
-    def articles_changed(self, since: int = 0) -> Iterator[Changed]:
+    def articles_changed(self, since: int = 0) -> Iterator[ChangedArticle]:
         """The articles changed after a batch, deleted ones too, in the order of their last change.
 
         Who goes on later gives the last batch that was taken as a whole.
         """
-        after = (since, _LAST)
-        return self._in_batches(lambda connection, last: articles.read_changed(connection, after=last), after)
+        after = (since, _MAX_ARTICLE_NUMBER)
+        return self._in_batches(lambda connection, last: articles.read_changed_articles(connection, after=last), after)
 
     def changes(self, article: int | None = None, *, since: int = 0) -> Iterator[Change]:
         """The log, of one article or of all, after the change with a number."""
         only = () if article is None else (table.c.article == article,)
-        return self._in_batches(lambda connection, last: changes.read(connection, *only, after=last), since)
+        return self._in_batches(lambda connection, last: changes.read_changes(connection, *only, after=last), since)
 
     def set_value(
         self, article: int, field: str, value: Any, *, who: str, reason: str = "", version: int | None = None
@@ -297,7 +289,7 @@ class Store:
         A program that accepts above a threshold says `auto-accepted`, which is nobody's word.
         """
         with self._judging(who, reason) as desk:
-            for article in one_by_one(articles):
+            for article in unique_article_numbers(articles):
                 desk.accept(article, fields, state=state, version=version)
         return desk.batch
 
@@ -325,7 +317,7 @@ class Store:
     def delete(self, articles: int | Iterable[int], *, who: str, reason: str = "", version: int | None = None) -> int:
         """Hide records; the batch, by which it is undone."""
         with self._judging(who, reason) as desk:
-            for article in one_by_one(articles):
+            for article in unique_article_numbers(articles):
                 desk.delete(article, version=version)
         return desk.batch
 
@@ -336,21 +328,21 @@ class Store:
         who: str,
         reason: str = "",
         lesson: PageLesson | None = None,
-        versions: Mapping[int, int] = _NONE,
+        versions: Mapping[int, int] = _EMPTY_MAPPING,
     ) -> int:
         """Take back an act as a whole with all it caused, by further changes; the batch of these.
 
         What it made is deleted, and what it taught forgotten; `lesson` is what its page teaches from now on, made from
         records of these `versions`. Where something of it was changed again, nothing is done: a `ConflictError`.
         """
-        with self._acting(who, reason or f"undo of {batch}", Ties(undoes=batch)) as (connection, act):
-            teaching.take_back(connection, batch, act, lesson=lesson, versions=versions, url=self.url)
+        with self._acting(who, reason or f"undo of {batch}", ActTies(undoes=batch)) as (connection, act):
+            corrections.undo_act_and_lesson(connection, batch, act, lesson=lesson, versions=versions, url=self.url)
         return act.batch
 
     def without_act(self, batch: int) -> dict[int, Citation]:
         """The records of an act and of all it caused as they would be if it was taken back."""
         with self._reading() as connection:
-            return {row.id: after.citation for row, _, after in without_act(connection, batch, url=self.url)}
+            return {row.id: after.citation for row, _, after in contents_without_act(connection, batch, url=self.url)}
 
     def teach(self, taught: Teaching, *, who: str, reason: str = "") -> int:
         """Keep what a corrected record teaches: correction, lesson, journal and the other records, all or nothing.
@@ -360,32 +352,36 @@ class Store:
         """
         self._require_name(who)
         with self._writing() as connection:
-            return teaching.teach(connection, taught, who=who, at=self._now(), reason=reason, url=self.url)
+            return corrections.teach_correction(
+                connection, taught, who=who, at=self._now(), reason=reason, url=self.url
+            )
 
     def label_zones(self, page: str, labelled: Iterable[LabelledZone], *, who: str = "") -> None:
         """Keep what zones of a page, named by its digest, hold; a person's label (`who`) stays against a method's."""
         batch = tuple(labelled)
         with self._writing() as connection:
-            zones.write(connection, page, batch, who=who, at=self._now())
+            acts.write_zone_labels(connection, page, batch, who=who, at=self._now())
 
     def zones(self, page: str) -> dict[str, Verdict]:
         """What the zones of a page hold, by their paths."""
         with self._reading() as connection:
-            return zones.read(connection, page)
+            return acts.read_zone_labels(connection, page)
 
     def _wanted(self, run: int | None, issue: str, statuses: Collection[Status]) -> list[ColumnElement[bool]]:
         if run is not None:
             with self._reading() as connection:
                 self._require(connection, run)
-        return articles.wanted(issue=issue, statuses=statuses)
+        return articles.article_conditions(issue=issue, statuses=statuses)
 
-    def _articles(self, run: int | None, wanted: Sequence[ColumnElement[bool]]) -> Iterator[Outgoing]:
-        return self._in_batches(lambda connection, last: articles.read(connection, wanted, run=run, after=last), FIRST)
+    def _articles(self, run: int | None, wanted: Sequence[ColumnElement[bool]]) -> Iterator[OutgoingArticle]:
+        return self._in_batches(
+            lambda connection, last: articles.read_articles(connection, wanted, run=run, after=last), BEFORE_FIRST_PLACE
+        )
 
     def check(self) -> tuple[str, ...]:
         """What is wrong with the store, a line each: damage, references to nothing, articles unlike their log."""
         with self._reading() as connection:
-            return tuple(checking.problems(connection, self._recording.backend))
+            return tuple(upkeep.find_store_problems(connection, self._recording.backend))
 
     @property
     def deliveries(self) -> Deliveries:
@@ -399,52 +395,54 @@ class Store:
         issue: str = "",
         statuses: Collection[Status] = (),
         numbers: Collection[int] | None = None,
-    ) -> Iterator[Outgoing]:
+    ) -> Iterator[OutgoingArticle]:
         """The articles that may go out, chosen as `citations` does or by number; without a status, deleted ones too."""
-        wanted = self._wanted(run, issue, statuses or tuple(Status)) if numbers is None else of_articles(numbers)
+        wanted = (
+            self._wanted(run, issue, statuses or tuple(Status)) if numbers is None else conditions_for_numbers(numbers)
+        )
         return self._articles(run, wanted)
 
     def save_policy(self, journal: str, policy: Policy) -> None:
         """Keep what is noted of a journal's permissions in place of what was noted before."""
         with self._writing() as connection:
-            journals.write_policy(connection, self._require_journal(connection, journal), policy)
+            journals.write_journal_policy(connection, self._require_journal(connection, journal), policy)
 
-    def digest(self) -> Copied:
+    def digest(self) -> StoreDigest:
         """How many rows there are, and their digest: that of an equal store is the same, whatever the database."""
-        with self._guarded(), self._recording.backend.snapshot(self._engine) as connection:
-            return copying.digest(connection)
+        with self._guarded(), self._recording.backend.open_snapshot(self._engine) as connection:
+            return upkeep.digest_all_tables(connection)
 
-    def copy_to(self, other: Store) -> Copied:
+    def copy_to(self, other: Store) -> StoreDigest:
         """Copy all rows into a store that has none, and prove by their digest that they are equal."""
-        with self._guarded(), self._recording.backend.snapshot(self._engine) as source, other._writing() as target:
-            return copying.copy(source, target, url=other.url)
+        with self._guarded(), self._recording.backend.open_snapshot(self._engine) as source, other._writing() as target:
+            return upkeep.copy_all_tables(source, target, url=other.url)
 
     def copy_file(self, file: Path) -> bool:
         """Copy the database as a file, where it is one; whether it is."""
         with self._guarded():
-            return bool(self._recording.backend.copy_file(self._engine, file))
+            return bool(self._recording.backend.copy_database_file(self._engine, file))
 
     def vacuum(self) -> tuple[int, int]:
         """Give unused space back; the bytes before and after."""
         with self._guarded():
-            before = self._recording.backend.size(self._engine)
-            self._recording.backend.vacuum(self._engine)
-            return before, self._recording.backend.size(self._engine)
+            before = self._recording.backend.database_size(self._engine)
+            self._recording.backend.vacuum_database(self._engine)
+            return before, self._recording.backend.database_size(self._engine)
 
     def save_journal(self, journal: Journal) -> None:
         """Add a journal, or replace title, ISSN and hosts of the one with its name."""
         with self._writing() as connection:
-            journals.write(connection, journal, at=self._now())
+            journals.write_journal(connection, journal, at=self._now())
 
     def make_journal(self, name: str, host: str = "", *, issn: Sequence[str] = ()) -> None:
         """Add a journal if there is none with the name, a host to it, and ISSNs where it has none."""
         with self._writing() as connection:
-            journals.make_known(connection, name, host, issn=issn, at=self._now())
+            journals.ensure_journal(connection, name, host, issn=issn, at=self._now())
 
     def journals(self) -> tuple[Journal, ...]:
         """Every journal, by name."""
         with self._reading() as connection:
-            return journals.read(connection)
+            return journals.read_journals(connection)
 
     def journal(self, name: str) -> Journal:
         """One journal."""
@@ -455,22 +453,22 @@ class Store:
 
     def find_journal(self, *, host: str = "", issn: Sequence[str] = ()) -> Journal | None:
         """The one journal with an ISSN, or on a host; None where there is none, or more than one."""
-        return journals.matching(self.journals(), host=host, issn=issn)
+        return journals.match_journal(self.journals(), host=host, issn=issn)
 
     def save_title(self, entry: JournalTitle, *, names: Sequence[str] = ()) -> None:
         """Keep what the user says of a journal's title, abbreviations and ISSNs; `names` find it too."""
         with self._writing() as connection:
-            titles.write(connection, entry, names=names, at=self._now())
+            journals.write_user_title(connection, entry, names=names, at=self._now())
 
     def import_titles(self, source: str, entries: Iterable[JournalTitle]) -> int:
         """Keep a list of journals in place of what it said before; how many there are."""
         with self._writing() as connection:
-            return titles.replace_list(connection, source, entries, at=self._now())
+            return journals.replace_title_list(connection, source, entries, at=self._now())
 
     def title_lists(self) -> tuple[tuple[str, int, str], ...]:
         """Each list of journals with the number of its entries and the time of the last one written."""
         with self._reading() as connection:
-            return titles.lists(connection)
+            return journals.read_title_lists(connection)
 
     def journal_titles(self, name: str, issn: Sequence[str] = ()) -> JournalTitle | None:
         """What is known of the journal with an ISSN, else of the one with a name, title or abbreviation.
@@ -478,54 +476,56 @@ class Store:
         The name may be the short one of a journal that was taught. What the user set comes before what lists say.
         """
         with self._reading() as connection:
-            taught = next((one for one in journals.read(connection) if one.name == name), None)
+            taught = next((one for one in journals.read_journals(connection) if one.name == name), None)
             names, known = ((name, taught.title), (*issn, *taught.issn)) if taught else ((name,), issn)
-            return titles.find(connection, names, known)
+            return journals.find_journal_title(connection, names, known)
 
     def teach_links(self, journal: str, examples: Iterable[LinkExample], *, digest: str = "") -> None:
         """Keep examples of a journal's links in place of what the same pages taught before; all of them or none."""
         batch = tuple(examples)
         with self._writing() as connection:
             id_ = self._require_journal(connection, journal)
-            journals.teach(connection, id_, batch, digest=digest, at=self._now())
+            journals.write_link_examples(connection, id_, batch, digest=digest, at=self._now())
 
     def link_examples(self, journal: str) -> Iterator[LinkExample]:
         """What was taught of a journal's links, in the order it was taught."""
         with self._reading() as connection:
             id_ = self._require_journal(connection, journal)
-        return self._in_batches(lambda connection, last: journals.read_examples(connection, id_, after=last), 0)
+        return self._in_batches(lambda connection, last: journals.read_link_examples(connection, id_, after=last), 0)
 
     def taught_pages(self, journal: str) -> dict[str, str]:
         """The pages that taught a journal, each with its digest."""
         with self._reading() as connection:
-            return journals.read_digests(connection, self._require_journal(connection, journal))
+            return journals.read_example_digests(connection, self._require_journal(connection, journal))
 
     def teach_layouts(self, journal: str, lessons: Mapping[str, str]) -> None:
         """Keep what pages, each by its digest, taught of a journal's layout in place of what they taught before."""
         with self._writing() as connection:
-            templates.teach(connection, self._require_journal(connection, journal), lessons, at=self._now())
+            journals.write_layout_lessons(
+                connection, self._require_journal(connection, journal), lessons, at=self._now()
+            )
 
     def layouts(self, journal: str) -> tuple[str, ...]:
         """What pages taught of a journal's layout, as it was given."""
         with self._reading() as connection:
-            return templates.read(connection, self._require_journal(connection, journal))
+            return journals.read_layout_lessons(connection, self._require_journal(connection, journal))
 
     def forget_layout(self, journal: str, page: str) -> None:
         """Remove what one page, named by its digest, taught of a journal's layout."""
         with self._writing() as connection:
-            templates.forget(connection, self._require_journal(connection, journal), page)
+            journals.remove_layout_lessons(connection, self._require_journal(connection, journal), page)
 
     def forget(self, journal: str, *, page: str = "") -> None:
         """Remove what one page taught of a journal; or the journal itself, with all that was taught of it."""
         with self._writing() as connection:
             id_ = self._require_journal(connection, journal)
             if page:
-                journals.forget_page(connection, id_, page)
+                journals.forget_link_examples(connection, id_, page)
             else:
-                templates.forget(connection, id_)
-                journals.remove(connection, id_)
+                journals.remove_layout_lessons(connection, id_)
+                journals.remove_journal(connection, id_)
 
-    def searches(self) -> tuple[Search, ...]:
+    def searches(self) -> tuple[LoggedSearch, ...]:
         """What users searched for, the oldest first."""
         return self.collection.searches()
 
@@ -550,25 +550,25 @@ class Store:
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
         # Threads of one program take turns here: SQLite would have them sleep, ever longer, until they meet a gap.
-        with self._guarded(), self._turn, writing(self._engine) as connection:
+        with self._guarded(), self._turn, open_write_transaction(self._engine) as connection:
             yield connection
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
         if not self._open:
             raise StoreError(f"store is closed: {self.url}", url=self.url, hint="open it again")
-        with translated(self.url):
+        with translate_database_errors(self.url):
             yield
 
     def _require(self, connection: Connection, run: int) -> None:
-        if not runs.exists(connection, run):
+        if not runs.has_run(connection, run):
             raise self._unknown(run)
 
     def _unknown(self, run: int) -> StoreError:
         return StoreError(f"no such run: {run}", url=self.url, hint="runs are numbered from 1 in each store")
 
     def _require_journal(self, connection: Connection, name: str) -> int:
-        found = journals.find(connection, name)
+        found = journals.find_journal_id(connection, name)
         if found is None:
             raise self._no_journal(name)
         return found
@@ -578,12 +578,12 @@ class Store:
         return StoreError(f"no such journal: {name}", url=self.url, hint=hint)
 
     @contextmanager
-    def _judging(self, who: str, reason: str) -> Iterator[Desk]:
+    def _judging(self, who: str, reason: str) -> Iterator[RecordEditor]:
         with self._acting(who, reason) as (connection, act):
-            yield Desk(connection, act, url=self.url)
+            yield RecordEditor(connection, act, url=self.url)
 
     @contextmanager
-    def _acting(self, who: str, reason: str, ties: Ties = NO_TIES) -> Iterator[tuple[Connection, Act]]:
+    def _acting(self, who: str, reason: str, ties: ActTies = NO_TIES) -> Iterator[tuple[Connection, Act]]:
         self._require_name(who)
         with self._writing() as connection:
             yield connection, Act(connection, who=who, at=self._now(), reason=reason, ties=ties)

@@ -23,17 +23,11 @@ from sqlalchemy import (
 from medharvest.records import Kind, Place, Reason
 from medharvest.store.rows import FieldState, Status
 
-
-def _one_of(column: str, words: type[StrEnum]) -> str:
-    # SQLite fills a table of its own for each IN it checks: for the rows of a crawl this is three times quicker.
-    return " OR ".join(f"{column} = '{word}'" for word in words)
-
-
 # What a run misses is counted in every list of runs; it is a small part of its nodes.
-_REVISITED = text("place = 'revisited'")
-_CORRECTED = text("state = 'corrected'")
+_IS_REVISITED = text("place = 'revisited'")
+_IS_CORRECTED = text("state = 'corrected'")
 # Asked before every search; hardly ever one.
-_UNTAGGED = text("vocabulary = ''")
+_IS_UNTAGGED = text("vocabulary = ''")
 
 metadata = MetaData(
     naming_convention={
@@ -62,96 +56,6 @@ run = Table(
     sqlite_autoincrement=True,
 )
 
-node = Table(
-    "node",
-    metadata,
-    Column("run", Integer, ForeignKey("run.id"), primary_key=True),
-    Column("n", Integer, primary_key=True, comment="in the order they were found, from 1"),
-    Column("url", Text, nullable=False, comment="address to ask for"),
-    Column("kind", Text, nullable=False, comment="kind its link promised"),
-    Column("parent", Text, nullable=False, comment="address of the page that links to it"),
-    Column("depth", Integer, nullable=False, comment="links between the first page and it"),
-    Column("article_key", Text, nullable=False, comment="which article of the contents page it belongs to"),
-    Column("place", Text, nullable=False, comment="the list it stands on"),
-    Column("position", BigInteger, nullable=False, comment="its order on that list, smallest first"),
-    Column("flag", Integer, nullable=False, comment="1 on revisited: one more try is due"),
-    Column("tries", Integer, nullable=False, comment="how often it was handed out"),
-    Column("reason", Text, comment="why nothing came the last time; null when nothing went wrong"),
-    Column("detail", Text, nullable=False, comment="more about the reason"),
-    CheckConstraint("n > 0", name="n"),
-    CheckConstraint(_one_of("kind", Kind), name="kind"),
-    CheckConstraint(_one_of("place", Place), name="place"),
-    CheckConstraint("flag IN (0, 1)", name="flag"),
-    CheckConstraint("depth >= 0 AND tries >= 0", name="counts"),
-    CheckConstraint(_one_of("reason", Reason), name="reason"),
-    Index("ix_node_revisited", "run", sqlite_where=_REVISITED, postgresql_where=_REVISITED),
-    comment="pages of a plan and the lists they stand on: enough to restore it",
-    sqlite_with_rowid=False,
-)
-
-page = Table(
-    "page",
-    metadata,
-    Column("run", Integer, primary_key=True),
-    Column("n", Integer, primary_key=True, comment="the node it arrived for"),
-    Column("address", BigInteger, nullable=False, comment="64 bits of the digest of the node's address, to look up"),
-    Column("final_url", Text, nullable=False, comment="address after redirects"),
-    Column("kind", Text, nullable=False, comment="kind found"),
-    Column("status", Integer, nullable=False, comment="of HTTP; 0 when there was none"),
-    Column("digest", Text, nullable=False, comment="of the body"),
-    Column("size", BigInteger, nullable=False, comment="bytes of the body"),
-    Column("asked_at", Text, nullable=False),
-    Column("arrived_at", Text, nullable=False),
-    Column("etag", Text, nullable=False, comment="as the server sent it"),
-    Column("last_modified", Text, nullable=False, comment="as the server sent it"),
-    ForeignKeyConstraint(["run", "n"], ["node.run", "node.n"]),
-    CheckConstraint(_one_of("kind", Kind), name="kind"),
-    CheckConstraint("size >= 0", name="size"),
-    Index("ix_page_address", "address"),
-    comment="pages that arrived",
-    sqlite_with_rowid=False,
-)
-
-article = Table(
-    "article",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("doi", Text, nullable=False, comment="lower case, without resolver"),
-    Column("pmid", Text, nullable=False),
-    Column("pii", Text, nullable=False),
-    Column("issn", Text, nullable=False, comment="all of them, blank between"),
-    Column("volume", Text, nullable=False),
-    Column("issue", Text, nullable=False),
-    Column("first_page", Text, nullable=False),
-    Column("title_start", Text, nullable=False, comment="first 40 characters of title_key"),
-    Column("title_key", Text, nullable=False, comment="letters and digits of the title, folded"),
-    Column("journal", Text, nullable=False, comment="letters and digits of its name, folded"),
-    Column("url", Text, nullable=False, comment="page it was read from"),
-    Column("year", Text, nullable=False, comment="four digits or nothing"),
-    Column("citation", Text, nullable=False, comment="the whole record as JSON"),
-    Column("created", Text, nullable=False),
-    Column("updated", Text, nullable=False),
-    Column("status", Text, nullable=False, comment="how far a person has looked at the record"),
-    Column("version", Integer, nullable=False, comment="counts the acts that changed it, from 1"),
-    Column("changed", Integer, nullable=False, comment="batch of its last change"),
-    Column("issue_id", Integer, ForeignKey("issue.id"), comment="null where no issue is known"),
-    CheckConstraint("title_start = substr(title_key, 1, 40)", name="title_start"),
-    CheckConstraint("length(year) IN (0, 4)", name="year"),
-    CheckConstraint("length(created) = 20 AND length(updated) = 20", name="times"),
-    CheckConstraint(_one_of("status", Status), name="status"),
-    CheckConstraint("version > 0", name="version"),
-    Index("ix_article_doi", "doi"),
-    Index("ix_article_pmid", "pmid"),
-    Index("ix_article_pii", "pii"),
-    # One title may be that of thousands: every issue has its editorial.
-    Index("ix_article_title", "title_start", "journal"),
-    Index("ix_article_place", "title_start", "volume", "first_page"),
-    Index("ix_article_changed", "changed"),
-    Index("ix_article_issue", "issue_id", "status", "id"),
-    comment="one row an article: its latest citation, and every key ever seen for it",
-    sqlite_autoincrement=True,
-)
-
 issue = Table(
     "issue",
     metadata,
@@ -167,26 +71,6 @@ issue = Table(
     Index("ix_issue_date", "date", "id"),
     comment="issues of journals that articles stand in",
     sqlite_autoincrement=True,
-)
-
-value = Table(
-    "value",
-    metadata,
-    Column("article", Integer, ForeignKey("article.id"), primary_key=True, autoincrement=False),
-    Column("field", Text, primary_key=True, comment="of the record, such as `title`"),
-    Column("ord", Integer, primary_key=True, autoincrement=False, comment="0 the value in force, then those that lost"),
-    Column("text", Text, comment="of one that lost; null for the value in force, which the citation has"),
-    Column("page", Text, nullable=False, comment="digest of the page it was read from"),
-    Column("path", Text, nullable=False, comment="the zone or embedded value it stands in"),
-    Column("source", Text, nullable=False, comment="zone, meta, import, operator, ..."),
-    Column("method", Text, nullable=False, comment="how it was found; for an operator who it was"),
-    Column("score", Float, comment="how probable it is; null where nothing says"),
-    Column("state", Text, nullable=False, comment="proposed until somebody looked"),
-    CheckConstraint("ord >= 0", name="ord"),
-    CheckConstraint(_one_of("state", FieldState), name="state"),
-    Index("ix_value_corrected", "article", sqlite_where=_CORRECTED, postgresql_where=_CORRECTED),
-    comment="values of fields with their evidence: what the record holds, and what lost",
-    sqlite_with_rowid=False,
 )
 
 zone = Table(
@@ -349,7 +233,7 @@ document = Table(
     CheckConstraint("kind IN ('citation', 'page')", name="kind"),
     CheckConstraint("length(year) IN (0, 4)", name="year"),
     Index("ix_document_ref", "kind", "ref", unique=True),
-    Index("ix_document_untagged", "id", sqlite_where=_UNTAGGED, postgresql_where=_UNTAGGED),
+    Index("ix_document_untagged", "id", sqlite_where=_IS_UNTAGGED, postgresql_where=_IS_UNTAGGED),
     comment="what search finds: derived from articles and pages, and made anew from them at any time",
     sqlite_autoincrement=True,
 )
@@ -362,7 +246,7 @@ page_waiting = Table(
 )
 
 # Made from other tables.
-DERIVED = (document, page_waiting)
+DERIVED_TABLES = (document, page_waiting)
 
 search_log = Table(
     "search_log",
@@ -428,22 +312,120 @@ delivery = Table(
     Index("ix_delivery_article", "article"),
     comment="what was last sent of each article to each target",
 )
+TOPIC_PAGE_DIFFERS = "old.title <> new.title OR old.text <> new.text OR (old.gone_at IS NULL) <> (new.gone_at IS NULL)"
 
-_REFUSE = "BEGIN SELECT RAISE(ABORT, 'change is append-only'); END"
-# What keeps `change` append-only, by dialect.
-GUARDS = {
-    "sqlite": (
-        f"CREATE TRIGGER change_no_update BEFORE UPDATE ON change {_REFUSE}",
-        f"CREATE TRIGGER change_no_delete BEFORE DELETE ON change {_REFUSE}",
-        # INSERT OR REPLACE removes a row without asking the delete trigger.
-        """CREATE TRIGGER change_no_replace BEFORE INSERT ON change
-            WHEN EXISTS (SELECT 1 FROM change WHERE id = NEW.id)
-            BEGIN SELECT RAISE(ABORT, 'change is append-only'); END""",
-    ),
-    "postgresql": (
-        """CREATE FUNCTION change_is_append_only() RETURNS trigger LANGUAGE plpgsql AS
-            $$ BEGIN RAISE EXCEPTION 'change is append-only'; END $$""",
-        """CREATE TRIGGER change_no_update BEFORE UPDATE OR DELETE OR TRUNCATE ON change
-            FOR EACH STATEMENT EXECUTE FUNCTION change_is_append_only()""",
-    ),
-}
+
+def _one_of_condition(column: str, words: type[StrEnum]) -> str:
+    # SQLite fills a table of its own for each IN it checks: for the rows of a crawl this is three times quicker.
+    return " OR ".join(f"{column} = '{word}'" for word in words)
+
+
+node = Table(
+    "node",
+    metadata,
+    Column("run", Integer, ForeignKey("run.id"), primary_key=True),
+    Column("n", Integer, primary_key=True, comment="in the order they were found, from 1"),
+    Column("url", Text, nullable=False, comment="address to ask for"),
+    Column("kind", Text, nullable=False, comment="kind its link promised"),
+    Column("parent", Text, nullable=False, comment="address of the page that links to it"),
+    Column("depth", Integer, nullable=False, comment="links between the first page and it"),
+    Column("article_key", Text, nullable=False, comment="which article of the contents page it belongs to"),
+    Column("place", Text, nullable=False, comment="the list it stands on"),
+    Column("position", BigInteger, nullable=False, comment="its order on that list, smallest first"),
+    Column("flag", Integer, nullable=False, comment="1 on revisited: one more try is due"),
+    Column("tries", Integer, nullable=False, comment="how often it was handed out"),
+    Column("reason", Text, comment="why nothing came the last time; null when nothing went wrong"),
+    Column("detail", Text, nullable=False, comment="more about the reason"),
+    CheckConstraint("n > 0", name="n"),
+    CheckConstraint(_one_of_condition("kind", Kind), name="kind"),
+    CheckConstraint(_one_of_condition("place", Place), name="place"),
+    CheckConstraint("flag IN (0, 1)", name="flag"),
+    CheckConstraint("depth >= 0 AND tries >= 0", name="counts"),
+    CheckConstraint(_one_of_condition("reason", Reason), name="reason"),
+    Index("ix_node_revisited", "run", sqlite_where=_IS_REVISITED, postgresql_where=_IS_REVISITED),
+    comment="pages of a plan and the lists they stand on: enough to restore it",
+    sqlite_with_rowid=False,
+)
+
+page = Table(
+    "page",
+    metadata,
+    Column("run", Integer, primary_key=True),
+    Column("n", Integer, primary_key=True, comment="the node it arrived for"),
+    Column("address", BigInteger, nullable=False, comment="64 bits of the digest of the node's address, to look up"),
+    Column("final_url", Text, nullable=False, comment="address after redirects"),
+    Column("kind", Text, nullable=False, comment="kind found"),
+    Column("status", Integer, nullable=False, comment="of HTTP; 0 when there was none"),
+    Column("digest", Text, nullable=False, comment="of the body"),
+    Column("size", BigInteger, nullable=False, comment="bytes of the body"),
+    Column("asked_at", Text, nullable=False),
+    Column("arrived_at", Text, nullable=False),
+    Column("etag", Text, nullable=False, comment="as the server sent it"),
+    Column("last_modified", Text, nullable=False, comment="as the server sent it"),
+    ForeignKeyConstraint(["run", "n"], ["node.run", "node.n"]),
+    CheckConstraint(_one_of_condition("kind", Kind), name="kind"),
+    CheckConstraint("size >= 0", name="size"),
+    Index("ix_page_address", "address"),
+    comment="pages that arrived",
+    sqlite_with_rowid=False,
+)
+
+article = Table(
+    "article",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("doi", Text, nullable=False, comment="lower case, without resolver"),
+    Column("pmid", Text, nullable=False),
+    Column("pii", Text, nullable=False),
+    Column("issn", Text, nullable=False, comment="all of them, blank between"),
+    Column("volume", Text, nullable=False),
+    Column("issue", Text, nullable=False),
+    Column("first_page", Text, nullable=False),
+    Column("title_start", Text, nullable=False, comment="first 40 characters of title_key"),
+    Column("title_key", Text, nullable=False, comment="letters and digits of the title, folded"),
+    Column("journal", Text, nullable=False, comment="letters and digits of its name, folded"),
+    Column("url", Text, nullable=False, comment="page it was read from"),
+    Column("year", Text, nullable=False, comment="four digits or nothing"),
+    Column("citation", Text, nullable=False, comment="the whole record as JSON"),
+    Column("created", Text, nullable=False),
+    Column("updated", Text, nullable=False),
+    Column("status", Text, nullable=False, comment="how far a person has looked at the record"),
+    Column("version", Integer, nullable=False, comment="counts the acts that changed it, from 1"),
+    Column("changed", Integer, nullable=False, comment="batch of its last change"),
+    Column("issue_id", Integer, ForeignKey("issue.id"), comment="null where no issue is known"),
+    CheckConstraint("title_start = substr(title_key, 1, 40)", name="title_start"),
+    CheckConstraint("length(year) IN (0, 4)", name="year"),
+    CheckConstraint("length(created) = 20 AND length(updated) = 20", name="times"),
+    CheckConstraint(_one_of_condition("status", Status), name="status"),
+    CheckConstraint("version > 0", name="version"),
+    Index("ix_article_doi", "doi"),
+    Index("ix_article_pmid", "pmid"),
+    Index("ix_article_pii", "pii"),
+    # One title may be that of thousands: every issue has its editorial.
+    Index("ix_article_title", "title_start", "journal"),
+    Index("ix_article_place", "title_start", "volume", "first_page"),
+    Index("ix_article_changed", "changed"),
+    Index("ix_article_issue", "issue_id", "status", "id"),
+    comment="one row an article: its latest citation, and every key ever seen for it",
+    sqlite_autoincrement=True,
+)
+
+value = Table(
+    "value",
+    metadata,
+    Column("article", Integer, ForeignKey("article.id"), primary_key=True, autoincrement=False),
+    Column("field", Text, primary_key=True, comment="of the record, such as `title`"),
+    Column("ord", Integer, primary_key=True, autoincrement=False, comment="0 the value in force, then those that lost"),
+    Column("text", Text, comment="of one that lost; null for the value in force, which the citation has"),
+    Column("page", Text, nullable=False, comment="digest of the page it was read from"),
+    Column("path", Text, nullable=False, comment="the zone or embedded value it stands in"),
+    Column("source", Text, nullable=False, comment="zone, meta, import, operator, ..."),
+    Column("method", Text, nullable=False, comment="how it was found; for an operator who it was"),
+    Column("score", Float, comment="how probable it is; null where nothing says"),
+    Column("state", Text, nullable=False, comment="proposed until somebody looked"),
+    CheckConstraint("ord >= 0", name="ord"),
+    CheckConstraint(_one_of_condition("state", FieldState), name="state"),
+    Index("ix_value_corrected", "article", sqlite_where=_IS_CORRECTED, postgresql_where=_IS_CORRECTED),
+    comment="values of fields with their evidence: what the record holds, and what lost",
+    sqlite_with_rowid=False,
+)

@@ -1,4 +1,4 @@
-"""A terminology too large for memory, in a SQLite file of its own: names of concepts, and how they hang together."""
+"""`Terminology`: a vocabulary too large for memory, in its own SQLite file."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
+from medharvest.atomic_file import replace_file
 from medharvest.errors import StoreError
-from medharvest.whole_file import replace_file
 
-_TABLES = """
+_TERMINOLOGY_TABLES = """
 CREATE TABLE name (concept TEXT NOT NULL, name TEXT NOT NULL, folded TEXT NOT NULL, rank INTEGER NOT NULL);
 CREATE TABLE relation (concept TEXT NOT NULL, kin TEXT NOT NULL, other TEXT NOT NULL);
 """
-_INDEXES = """
+_TERMINOLOGY_INDEXES = """
 CREATE INDEX name_concept ON name (concept, rank);
 CREATE INDEX name_folded ON name (folded, rank);
 CREATE INDEX relation_concept ON relation (concept, kin);
@@ -28,11 +28,11 @@ def build_terminology(path: Path, names: Iterable[NameRow], relations: Iterable[
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         with replace_file(path) as part, closing(sqlite3.connect(part)) as database:
-            database.executescript(_TABLES)
+            database.executescript(_TERMINOLOGY_TABLES)
             database.executemany("INSERT INTO name VALUES (?, ?, ?, ?)", names)
             database.executemany("INSERT INTO relation VALUES (?, ?, ?)", relations)
             database.commit()
-            database.executescript(_INDEXES)
+            database.executescript(_TERMINOLOGY_INDEXES)
     except sqlite3.Error as error:
         raise StoreError(f"cannot be written: {path}", url=str(path), hint=str(error)) from error
 

@@ -1,11 +1,18 @@
-"""What a topical crawl sees of a page, and what an estimator answers: values for the page and its links."""
+"""The interface of estimators, and the two simplest: Lokman's and the cosine."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
+
+from medharvest.topics.concept_sets import ConceptSet
+from medharvest.topics.term_matcher import bag_of_words, cosine_similarity, find_terms, matcher
+
+INHERITED_SHARE = 0.1  # the share the thesis found best, coming down from 0.4
+_SEED_VALUE = 1.0  # what a seed inherits; in the thesis' crawls, too, what the search gave came before all links
 
 
 class TopicLink(NamedTuple):
@@ -28,7 +35,7 @@ class TopicPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PageOrigin:
     """How the crawl came to a page: the value of the link that led there, how many links from a seed, or a seed."""
 
     value: float = 1.0
@@ -49,7 +56,7 @@ class Estimator(Protocol):
 
     seed_value: float
 
-    def judge(self, page: TopicPage, standing: Standing) -> Estimate:
+    def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:
         """Value a page that arrived and its links."""
         ...
 
@@ -70,7 +77,7 @@ class Estimator(Protocol):
         ...
 
 
-class Forgetful:
+class FixedEstimator:
     """An estimator whose values never change once given, and that has nothing to remember."""
 
     seed_value = math.inf  # seeds come before anything they lead to
@@ -89,3 +96,81 @@ class Forgetful:
 
     def recall(self, memory: Mapping[str, Any]) -> None:
         """Nothing to take up."""
+
+
+class Lokman(FixedEstimator):
+    """Profile `thesis`: page value = 0.9 own + 0.1 inherited, link value = 0.9 own + 0.1 page value.
+
+    A page without any occurrence ends its branch, unless it is a seed.
+    """
+
+    def __init__(self, concepts: ConceptSet, *, inherit: float = INHERITED_SHARE) -> None:
+        self.inherit = inherit
+        self._matcher = matcher(concepts)
+
+    def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:
+        """Value a page and its links; each link by its text and address."""
+        share, own = self.inherit, self._matcher.weigh(_join_title_and_text(page))
+        if not own and not standing.seed:
+            return Estimate(0.0)
+        inherited = _SEED_VALUE if standing.seed else standing.value
+        passed = share * ((1 - share) * own + share * inherited)
+        named = find_terms(self._matcher, [f"{link.text}\n{link.url}" for link in page.links])
+        weights = self._matcher.weights
+        values = dict.fromkeys([link.url for link in page.links], passed)  # the least, and of most links all
+        for place, terms in named.items():
+            url = page.links[place].url
+            values[url] = max(values[url], (1 - share) * sum([weights[term] for term in terms]) + passed)
+        return Estimate(own, values)
+
+
+class LokmanRequirements(FixedEstimator):
+    """Profile `requirements`: page value = own, link value = the greater of the page's and its own by tf/idf.
+
+    A term counts the more in a link's text the fewer links of the page have it.
+    """
+
+    def __init__(self, concepts: ConceptSet) -> None:
+        self._matcher = matcher(concepts)
+
+    def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:
+        """Value a page and its links; each link by the text between its tags alone."""
+        own = self._matcher.weigh(_join_title_and_text(page))
+        if not own and not standing.seed:
+            return Estimate(0.0)
+        named = find_terms(self._matcher, [link.text for link in page.links])
+        found = [Counter(named.get(place, ())) for place in range(len(page.links))]
+        rarity = _measure_term_rarity(found)
+        weights = self._matcher.weights
+        values = (sum(times * rarity[term] * weights[term] for term, times in hits.items()) for hits in found)
+        return Estimate(own, _keep_greatest_values(zip(page.links, (max(own, value) for value in values), strict=True)))
+
+
+def _join_title_and_text(page: TopicPage) -> str:
+    return f"{page.title}\n{page.text}"
+
+
+def _keep_greatest_values(valued: Iterable[tuple[TopicLink, float]]) -> dict[str, float]:
+    """The value of each address; of several links to one the greatest."""
+    values: dict[str, float] = {}
+    for link, value in valued:
+        values[link.url] = max(value, values.get(link.url, value))
+    return values
+
+
+def _measure_term_rarity(found: Sequence[Counter[int]]) -> dict[int, float]:
+    """How rare each term is among links: 1 where all have it, more the fewer have it."""
+    having = Counter(term for hits in found for term in hits)
+    return {term: 1 + math.log(len(found) / count) for term, count in having.items()}
+
+
+class Cosine(FixedEstimator):
+    """The cosine crawler; it knows the words of the topic's name and nothing else."""
+
+    def __init__(self, topic: str) -> None:
+        self._topic = bag_of_words(topic)
+
+    def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:  # noqa: ARG002  (how it came here does not count)
+        """Give every link the similarity of its page."""
+        own = cosine_similarity(self._topic, bag_of_words(f"{page.title}\n{page.text}"))
+        return Estimate(own, dict.fromkeys((link.url for link in page.links), own))

@@ -1,11 +1,18 @@
-"""The app: its routes, who may use each, and what becomes of errors."""
+"""The review app: its routes and the role each needs, its error pages, and the server it runs in."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Awaitable, Callable
+import ipaddress
+import socket
+import threading
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
@@ -14,67 +21,74 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from medharvest.errors import ConflictError, MedharvestError
+from medharvest.errors import ConflictError, InputError, MedharvestError
+from medharvest.library.review import PageReview
+from medharvest.settings import Settings
+from medharvest.store import Store
 from medharvest.store.people import Role, Session
-from medharvest.web.asking import Ask, Desk, View
-from medharvest.web.guard import Door, Guard, TooLargeError
-from medharvest.web.rendering import page, static_file
-from medharvest.web.sessions import COOKIE, same_word
+from medharvest.vocabularies import embedded_vocabulary
+from medharvest.web.context import BackgroundJobs, ReviewDesk, ViewFunction, ViewRequest
+from medharvest.web.request_checks import AccessRules, RequestGuard, TooLargeError, own_hosts
+from medharvest.web.responses import compile_templates, render_page, serve_static_file
+from medharvest.web.sessions import SESSION_COOKIE, Sessions, is_same_word
 from medharvest.web.views import ROUTES
 from medharvest.web.views.history import show_conflict
 
-_MOST_FIELDS = 20_000  # of a form: two hundred authors with ten fields and twenty places each are fewer
-_USED = "This address was used already, or is too old."
-_LASTS = 30 * 24 * 3600  # seconds a browser keeps the cookie; the session ends sooner
+_MAX_FORM_FIELDS = 20_000  # of a form: two hundred authors with ten fields and twenty places each are fewer
+_USED_ADDRESS_MESSAGE = "This address was used already, or is too old."
+_COOKIE_SECONDS = 30 * 24 * 3600  # seconds a browser keeps the cookie; the session ends sooner
+_KEEP_ALIVE_SECONDS = 75  # seconds a connection without requests stays open: longer than a person reads
+_CONNECT_SECONDS = 5.0  # seconds in which a server on this machine takes a connection
+_MAX_WAITING_CONNECTIONS = 128  # connections that may wait to be answered
 
 
-def create_app(desk: Desk, door: Door) -> Guard:
+def create_app(desk: ReviewDesk, door: AccessRules) -> RequestGuard:
     """The app, behind its guard."""
     routes = [
-        Route("/static/{digest}/{name}", static_file),
-        Route("/login", _login(desk), methods=["GET", "POST"]),
-        Route("/enter/{word}", _enter(desk)),
-        Route("/word", _guarded(desk, _word, Role.READER)),
-        Route("/logout", _guarded(desk, _log_out, Role.READER), methods=["POST"]),
-        *(Route(one.path, _guarded(desk, one.view, one.role), methods=list(one.methods)) for one in ROUTES),
+        Route("/static/{digest}/{name}", serve_static_file),
+        Route("/login", _make_login_view(desk), methods=["GET", "POST"]),
+        Route("/enter/{word}", _make_entrance_view(desk)),
+        Route("/word", _require_role(desk, _show_csrf_word, Role.READER)),
+        Route("/logout", _require_role(desk, _log_out, Role.READER), methods=["POST"]),
+        *(Route(one.path, _require_role(desk, one.view, one.role), methods=list(one.methods)) for one in ROUTES),
     ]
-    handlers: Any = {404: _not_found, HTTPException: _refused, TooLargeError: _too_large}
-    return Guard(Starlette(routes=routes, exception_handlers=handlers), door)
+    handlers: Any = {404: _show_not_found, HTTPException: _show_refusal, TooLargeError: _show_too_large}
+    return RequestGuard(Starlette(routes=routes, exception_handlers=handlers), door)
 
 
-def _guarded(desk: Desk, view: View, role: Role) -> Callable[[Request], Awaitable[Response]]:
+def _require_role(desk: ReviewDesk, view: ViewFunction, role: Role) -> Callable[[Request], Awaitable[Response]]:
     """A view that only people with a role reach, and whose forms only our own pages can send."""
 
     async def call(request: Request) -> Response:
         if request.method != "POST":  # all of it in one thread: the loop is not waited for on the way
             return await run_in_threadpool(shown, request)
-        session = await run_in_threadpool(_find, desk, request)
+        session = await run_in_threadpool(_find_session, desk, request)
         if session is None:
-            return _unknown(request)
-        form = await request.form(max_fields=_MOST_FIELDS)
-        if not _is_ours(request, session, form):
+            return _redirect_to_login(request)
+        form = await request.form(max_fields=_MAX_FORM_FIELDS)
+        if not _is_own_form(request, session, form):
             why = "The form is not one of this session's; reload the page and send it again."
             raise HTTPException(403, why, headers={"X-Stale": "1"})
         return await run_in_threadpool(answered, request, session, form)
 
     def shown(request: Request) -> Response:
-        session = _find(desk, request)
-        return _unknown(request) if session is None else answered(request, session, FormData())
+        session = _find_session(desk, request)
+        return _redirect_to_login(request) if session is None else answered(request, session, FormData())
 
     def answered(request: Request, session: Session, form: FormData) -> Response:
         if not session.person.may(role):
             raise HTTPException(403, f"This needs the role {role}; you are {session.person.role}.")
         request.scope.update(session=session)
-        return _answer(view, Ask(request=request, desk=desk, session=session, form=form))
+        return _call_view(view, ViewRequest(request=request, desk=desk, session=session, form=form))
 
     return functools.wraps(view)(call)
 
 
-def _find(desk: Desk, request: Request) -> Session | None:
-    return desk.sessions.find(request.cookies.get(COOKIE, ""))
+def _find_session(desk: ReviewDesk, request: Request) -> Session | None:
+    return desk.sessions.find(request.cookies.get(SESSION_COOKIE, ""))
 
 
-def _answer(view: View, ask: Ask) -> Response:
+def _call_view(view: ViewFunction, ask: ViewRequest) -> Response:
     try:
         return view(ask)
     except ConflictError as error:
@@ -83,21 +97,21 @@ def _answer(view: View, ask: Ask) -> Response:
         return ask.render("problem.html", status=422, say=error.message, error=error)
 
 
-def _is_ours(request: Request, session: Session, form: FormData) -> bool:
+def _is_own_form(request: Request, session: Session, form: FormData) -> bool:
     given = request.headers.get("x-csrf") or form.get("csrf") or ""
-    return isinstance(given, str) and same_word(given, session.csrf)
+    return isinstance(given, str) and is_same_word(given, session.csrf)
 
 
-def _unknown(request: Request) -> Response:
+def _redirect_to_login(request: Request) -> Response:
     if request.headers.get("x-fragment"):
         return PlainTextResponse("session has ended", 401)
     return RedirectResponse("/login", 303)
 
 
-def _login(desk: Desk) -> Callable[[Request], Awaitable[Response]]:
+def _make_login_view(desk: ReviewDesk) -> Callable[[Request], Awaitable[Response]]:
     async def call(request: Request) -> Response:
         if request.method == "GET" or desk.local:
-            return page(request, "login.html", status=200, local=desk.local, wrong="")
+            return render_page(request, "login.html", status=200, local=desk.local, wrong="")
         form = await request.form(max_fields=10)
         name, password = str(form.get("name", "")), str(form.get("password", ""))
         address = request.client.host if request.client else ""
@@ -105,52 +119,169 @@ def _login(desk: Desk) -> Callable[[Request], Awaitable[Response]]:
         if not token:
             shut = desk.sessions.is_shut(name, address)
             wrong = "Too many tries; wait a minute." if shut else "Name and password do not fit."
-            return page(request, "login.html", status=429 if shut else 401, local=False, wrong=wrong)
-        return _entered(request, token)
+            return render_page(request, "login.html", status=429 if shut else 401, local=False, wrong=wrong)
+        return _set_session_cookie(request, token)
 
     return call
 
 
-def _enter(desk: Desk) -> Callable[[Request], Awaitable[Response]]:
+def _make_entrance_view(desk: ReviewDesk) -> Callable[[Request], Awaitable[Response]]:
     async def call(request: Request) -> Response:
         # Where others come too, nobody gets in without a password.
         token = await run_in_threadpool(desk.sessions.redeem, request.path_params["word"]) if desk.local else ""
         if not token:
-            return page(request, "login.html", status=403, local=desk.local, wrong=_USED)
-        return _entered(request, token)
+            return render_page(request, "login.html", status=403, local=desk.local, wrong=_USED_ADDRESS_MESSAGE)
+        return _set_session_cookie(request, token)
 
     return call
 
 
-def _entered(request: Request, token: str) -> Response:
+def _set_session_cookie(request: Request, token: str) -> Response:
     answer = RedirectResponse("/", 303)
     secure = request.url.scheme == "https"
-    answer.set_cookie(COOKIE, token, max_age=_LASTS, httponly=True, samesite="strict", secure=secure)
+    answer.set_cookie(SESSION_COOKIE, token, max_age=_COOKIE_SECONDS, httponly=True, samesite="strict", secure=secure)
     return answer
 
 
-def _word(ask: Ask) -> Response:
+def _show_csrf_word(ask: ViewRequest) -> Response:
     """The word that forms of the session carry, for a page older than the session; no other site can read it."""
     return PlainTextResponse(ask.session.csrf)
 
 
-def _log_out(ask: Ask) -> Response:
-    ask.desk.sessions.end(ask.request.cookies.get(COOKIE, ""))
+def _log_out(ask: ViewRequest) -> Response:
+    ask.desk.sessions.end(ask.request.cookies.get(SESSION_COOKIE, ""))
     answer = RedirectResponse("/login", 303)
-    answer.delete_cookie(COOKIE)
+    answer.delete_cookie(SESSION_COOKIE)
     return answer
 
 
-async def _not_found(request: Request, _error: Exception) -> Response:
-    return page(request, "missing.html", status=404)
+async def _show_not_found(request: Request, _error: Exception) -> Response:
+    return render_page(request, "missing.html", status=404)
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _show_refusal(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    answer = page(request, "refused.html", status=error.status_code, why=error.detail)
+    answer = render_page(request, "refused.html", status=error.status_code, why=error.detail)
     answer.headers.update(error.headers or {})
     return answer
 
 
-async def _too_large(_request: Request, _error: Exception) -> Response:
+async def _show_too_large(_request: Request, _error: Exception) -> Response:
     return PlainTextResponse("The request is too large.", 413)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewServer:
+    """A server that listens: where, and the address that logs the local user in, once."""
+
+    url: str
+    enter: str
+    server: uvicorn.Server
+    listening: socket.socket
+    desk: ReviewDesk
+
+    def run(self) -> None:
+        """Answer until it is stopped; works at hand stop with it."""
+        threading.Thread(target=_prepare_server, daemon=True).start()
+        try:
+            self.server.run(sockets=[self.listening])
+        finally:
+            self.desk.doing.close()
+
+
+def make_review_server(
+    store: Store, settings: Settings, *, host: str, port: int, folder: Path, names: Sequence[str] = ()
+) -> ReviewServer:
+    """A server for a store. On loopback a one-time address lets its user in; elsewhere people must log in.
+
+    `names` are those by which others reach the machine; a request for another name is refused.
+    """
+    local = is_loopback(host)
+    if not local and not any(person.secret for person in store.people.all()):
+        hint = "make one first: medharvest review --add-person NAME --role admin"
+        raise InputError(f"{host} can be reached by others, and nobody has a password", name=host, hint=hint)
+    listening = _open_listening_socket(host, port)
+    port = listening.getsockname()[1]
+    sessions = Sessions(store.people)
+    desk = ReviewDesk(
+        store=store,
+        settings=settings,
+        sessions=sessions,
+        reviewing=PageReview(store, settings),
+        doing=BackgroundJobs(),
+        folder=folder,
+        local=local,
+    )
+    app = create_app(desk, AccessRules(hosts=own_hosts(host, port, names)))
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+    )
+    url = _review_url(host, port, names)
+    enter = f"{url}/enter/{sessions.one_time_word()}" if local else f"{url}/login"
+    return ReviewServer(url, enter, uvicorn.Server(config), listening, desk)
+
+
+def make_entrance_url(store: Store, *, host: str, port: int) -> str:
+    """An address that lets the local user into a server that runs already; refused where none can be there."""
+    if not is_loopback(host):
+        raise InputError(f"{host} can be reached by others: people log in there", name=host, hint="leave out --enter")
+    try:
+        socket.create_connection((host, port), timeout=_CONNECT_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        hint = "start it with `medharvest review`, or give the --port it was started with"
+        raise InputError(f"no server answers at {host}:{port}", name=host, hint=hint) from error
+    return f"{_review_url(host, port)}/enter/{Sessions(store.people).one_time_word()}"
+
+
+def _review_url(host: str, port: int, names: Sequence[str] = ()) -> str:
+    shown = next(iter(names), f"[{host}]" if ":" in host else host)
+    return f"http://{shown}:{port}"
+
+
+def _prepare_server() -> None:
+    """Make what the first pages would else be waited for with; the server answers meanwhile."""
+    compile_templates()
+    embedded_vocabulary()
+
+
+@contextmanager
+def run_review_server(
+    store: Store, settings: Settings, *, folder: Path, host: str = "127.0.0.1", port: int = 0
+) -> Iterator[ReviewServer]:
+    """A server in a thread of its own, stopped at the end of a `with` block."""
+    made = make_review_server(store, settings, host=host, port=port, folder=folder)
+    thread = threading.Thread(target=made.run, daemon=True)
+    thread.start()
+    try:
+        yield made
+    finally:
+        made.server.should_exit = True
+        thread.join(20)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is this machine's own."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _open_listening_socket(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # The protocol is named: asyncio sends small answers at once only on sockets that say they are TCP.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        listening.listen(_MAX_WAITING_CONNECTIONS)  # a browser that is opened at once need not knock twice
+    except OSError as error:
+        listening.close()
+        hint = "if the app runs there already, --enter lets you in; else give another --port, 0 for any that is free"
+        raise InputError(f"cannot listen on {host}:{port}: {error.strerror}", name=host, hint=hint) from error
+    return listening

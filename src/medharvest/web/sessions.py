@@ -16,33 +16,35 @@ from argon2.exceptions import Argon2Error, InvalidHashError
 from medharvest.errors import InputError
 from medharvest.store.people import People, Person, Role, Session
 
-_SHORTEST = 10  # characters of a password
-COOKIE = "medharvest"
-LOCAL = "operator"  # who works on their own machine
-_IDLE = 8 * 3600.0  # seconds a session lasts after the last request
-_RENEW = 60.0  # seconds after which a session that is used gets a new end: not every request writes
-_TRIES, _WITHIN = 5, 60.0  # failed logins of a name, or of an address, in so many seconds
+_MIN_PASSWORD_LENGTH = 10  # characters of a password
+SESSION_COOKIE = "medharvest"
+LOCAL_PERSON = "operator"  # who works on their own machine
+_IDLE_SECONDS = 8 * 3600.0  # seconds a session lasts after the last request
+_RENEW_SECONDS = 60.0  # seconds after which a session that is used gets a new end: not every request writes
+_MAX_FAILED_LOGINS, _FAILED_LOGIN_SECONDS = 5, 60.0  # failed logins of a name, or of an address, in so many seconds
 
 
 class Sessions:
     """The sessions of one server. The browser holds a random token, the store only its digest."""
 
-    def __init__(self, people: People, *, idle: float = _IDLE, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, people: People, *, idle: float = _IDLE_SECONDS, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._people = people
         self._idle = idle
-        self._failures = Limit(_TRIES, _WITHIN, clock=clock)
+        self._failures = AttemptLimit(_MAX_FAILED_LOGINS, _FAILED_LOGIN_SECONDS, clock=clock)
 
     def one_time_word(self) -> str:
         """A word that logs the local user in, once; any server over the same store takes it."""
-        if self._people.get(LOCAL) is None:
-            self._people.add(Person(name=LOCAL, role=Role.ADMIN))
+        if self._people.get(LOCAL_PERSON) is None:
+            self._people.add(Person(name=LOCAL_PERSON, role=Role.ADMIN))
         word = secrets.token_urlsafe(24)
-        self._people.promise(LOCAL, token=_digest(word), seconds=self._idle)
+        self._people.promise(LOCAL_PERSON, token=_token_digest(word), seconds=self._idle)
         return word
 
     def redeem(self, word: str) -> str:
         """The token of a session for a one-time word; `""` for a word that is wrong, used or too old."""
-        name = self._people.redeem(_digest(word))
+        name = self._people.redeem(_token_digest(word))
         return self._begin(name) if name else ""
 
     def log_in(self, name: str, password: str, *, address: str) -> str:
@@ -51,7 +53,7 @@ class Sessions:
         if any(self._failures.is_reached(key) for key in keys):
             return ""
         found = self._people.get(name)
-        if not fits(password, found.secret if found else "") or found is None or found.disabled:
+        if not matches_password(password, found.secret if found else "") or found is None or found.disabled:
             for key in keys:
                 self._failures.note(key)
             return ""
@@ -63,22 +65,22 @@ class Sessions:
 
     def find(self, token: str) -> Session | None:
         """The session of a browser, which lasts on."""
-        found = self._people.session(_digest(token)) if token else None
-        if found is not None and found.left < self._idle - _RENEW:
-            self._people.keep_session(_digest(token), seconds=self._idle)
+        found = self._people.session(_token_digest(token)) if token else None
+        if found is not None and found.left < self._idle - _RENEW_SECONDS:
+            self._people.keep_session(_token_digest(token), seconds=self._idle)
         return found
 
     def end(self, token: str) -> None:
         """Log a browser out."""
-        self._people.log_out(_digest(token))
+        self._people.log_out(_token_digest(token))
 
     def _begin(self, name: str) -> str:
         token = secrets.token_urlsafe(32)
-        self._people.log_in(name, token=_digest(token), csrf=secrets.token_urlsafe(16), seconds=self._idle)
+        self._people.log_in(name, token=_token_digest(token), csrf=secrets.token_urlsafe(16), seconds=self._idle)
         return token
 
 
-class Limit:
+class AttemptLimit:
     """How often something happened of late, by key."""
 
     def __init__(self, most: int, within: float, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -101,40 +103,42 @@ class Limit:
         return len(times) >= self._most
 
 
-def secret_of(password: str) -> str:
+def hash_new_password(password: str) -> str:
     """What is kept of a new password; one that is too short is refused."""
-    if len(password) < _SHORTEST:
-        raise InputError("the password is too short", name="password", hint=f"at least {_SHORTEST} characters")
-    return hashed(password)
+    if len(password) < _MIN_PASSWORD_LENGTH:
+        raise InputError(
+            "the password is too short", name="password", hint=f"at least {_MIN_PASSWORD_LENGTH} characters"
+        )
+    return hash_password(password)
 
 
-def hashed(password: str) -> str:
+def hash_password(password: str) -> str:
     """What is kept of a password."""
-    return _hasher().hash(password)
+    return _password_hasher().hash(password)
 
 
-def fits(password: str, secret: str) -> bool:
+def matches_password(password: str, secret: str) -> bool:
     """Whether a password is the one that was hashed; a wrong name takes as long as a wrong password."""
     try:
-        return bool(_hasher().verify(secret or _nobody(), password)) and bool(secret)
+        return bool(_password_hasher().verify(secret or _hash_of_nobody(), password)) and bool(secret)
     except (Argon2Error, InvalidHashError):
         return False
 
 
-def same_word(one: str, other: str) -> bool:
+def is_same_word(one: str, other: str) -> bool:
     """Whether two words are the same, told in a time that says nothing about them."""
     return hmac.compare_digest(one.encode(), other.encode())
 
 
 @functools.cache
-def _hasher() -> PasswordHasher:
+def _password_hasher() -> PasswordHasher:
     return PasswordHasher()
 
 
 @functools.cache
-def _nobody() -> str:
-    return hashed(secrets.token_urlsafe(16))
+def _hash_of_nobody() -> str:
+    return hash_password(secrets.token_urlsafe(16))
 
 
-def _digest(token: str) -> str:
+def _token_digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()

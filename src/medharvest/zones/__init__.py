@@ -1,6 +1,6 @@
 """Page to zones, and zones to labels."""
 
-from medharvest.zones.label import label_zones
-from medharvest.zones.segment import segment
+from medharvest.zones.labeller import label_zones
+from medharvest.zones.segmentation import segment
 
 __all__ = ["label_zones", "segment"]

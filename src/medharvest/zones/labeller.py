@@ -1,175 +1,229 @@
-"""Labels for layouts never seen: the title first, then the abstract, then the people between and behind them."""
+"""Labels for the zones of any page: title, abstract, then people by the models; PDF pages by their own rules."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from medharvest.pages import embedded
+from medharvest.pages.word_lists import names_institution
 from medharvest.records import LabelledZone, Page, Verdict, Zone
-from medharvest.zones.agreement import known_of
-from medharvest.zones.constraints import CORE, alike, kin_of, labels_for, possible
-from medharvest.zones.features import anchors, describe, unannounced
-from medharvest.zones.headings import labels_by_rules
-from medharvest.zones.hints import carded, hinted, likely_names, names_of
-from medharvest.zones.lists import kin_names, numbered_places
-from medharvest.zones.segment import segment_all
-from medharvest.zones.sequence import Group, Model, best_path, marginals, scores_of
-from medharvest.zones.wording import is_names_alone, is_prose, may_hold_people
+from medharvest.zones.chain_model import (
+    ChainModel,
+    FeatureGroup,
+    ZoneModels,
+    find_best_path,
+    score_states,
+    shipped_zone_models,
+    state_marginals,
+)
+from medharvest.zones.heading_rules import label_zones_by_rules
+from medharvest.zones.label_constraints import (
+    CORE_LABELS,
+    agree_within_groups,
+    bar_impossible_labels,
+    find_listed_names,
+    find_numbered_places,
+    group_similar_zones,
+    labels_for,
+)
+from medharvest.zones.pdf_labels import label_pdf
+from medharvest.zones.segmentation import segment_with_hidden
+from medharvest.zones.wording import (
+    find_names_in_zone,
+    fold_letters,
+    heading_key,
+    heading_rank,
+    is_capitalised,
+    is_names_alone,
+    is_prose_text,
+    may_hold_people,
+    mentions_place,
+    share_of_names,
+)
+from medharvest.zones.zone_features import (
+    describe_zones,
+    drop_announcing_features,
+    make_anchor_features,
+    metadata_keys_of,
+)
 
 # Zones that are labelled; the longest full texts have some two thousand.
 _MOST_ZONES = 4000
-_FEW = 20  # zones; a page that shows fewer and hides more shows them once its scripts have run
-_LONG, _LONGEST = 600, 20_000  # characters of an affiliation with its notes, of any core field
-_FRONT = 60  # zones below the title in which its people stand where no abstract ends the front
-_NO_IDEA = 0.01  # probability of the likeliest title below which the rules decide
-_CLOSE = 2.5  # how little the odds of two titles differ where the larger print decides
-_FAINT = 0.05  # probability from which the likeliest prose is the abstract where no heading announces it
-_SURE = 0.5  # and the one from which the prose below it is more of it
+_MIN_SHOWN_ZONES = 20  # zones; a page that shows fewer and hides more shows them once its scripts have run
+_MAX_AFFILIATION_CHARACTERS, _MAX_CORE_CHARACTERS = (
+    600,
+    20_000,
+)  # characters of an affiliation with its notes, of any core field
+_FRONT_ZONES = 60  # zones below the title in which its people stand where no abstract ends the front
+_MIN_TITLE_CHANCE = 0.01  # probability of the likeliest title below which the rules decide
+_CLOSE_TITLE_ODDS = 2.5  # how little the odds of two titles differ where the larger print decides
+_MIN_ABSTRACT_CHANCE = 0.05  # probability from which the likeliest prose is the abstract where no heading announces it
+_SURE_ABSTRACT_CHANCE = 0.5  # and the one from which the prose below it is more of it
+_STRONG_HINT, _WEAK_HINT = 8.0, 2.0  # what a hint adds to the score of a state: some features' worth
+_HEADING_REACH = 60  # zones under a heading such as `Author affiliations` that it speaks of
+_AFFILIATION_LEAD = re.compile(r"\W*(?:author'?s?'? )?affiliations?\b\W*\w", re.IGNORECASE)
+_NO_AFFILIATION_WORD = re.compile(
+    r"\b(?:corresponding|correspondence|contributions?|you can also|search)\b", re.IGNORECASE
+)
+_NAME_END = re.compile(r"[,;:]|\s[-–—|]\s")
+_MAX_CARD_ZONES = 3  # zones below a name in which its card tells where the person works
+_MAX_AFFILIATION_LINE = 400  # characters of an affiliation or of a line with a name and an affiliation
+_MAX_AFFILIATIONS_TEXT = 3_000  # characters of several affiliations that are announced
+_MIN_NAMES_SHARE = 0.6
+
+_MIN_AUTHOR_CHANCE = 0.02
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Models:
-    """What was learnt: a model each for the title, for the abstract and for the people; compared by identity."""
-
-    title: Model
-    abstract: Model
-    people: Model
-
-
-class Observed(NamedTuple):
+class ObservedPage(NamedTuple):
     """The zones of a page, what is seen of each, and what the rules say."""
 
     zones: tuple[Zone, ...]
-    features: list[tuple[Group, ...]]
+    features: list[tuple[FeatureGroup, ...]]
     rules: Mapping[int, Verdict]
     dull: frozenset[int]
     fitting: list[tuple[str, ...]]  # the labels that each zone can bear
 
 
-def label_by_models(page: Page, models: Models) -> tuple[LabelledZone, ...]:
+def label_by_models(page: Page, models: ZoneModels) -> tuple[LabelledZone, ...]:
     """Label every zone of a page; hidden ones are left out unless they hold a core field."""
-    seen = observe(page)
-    title = find_title(seen, models.title)
-    labels = {i: verdict for i, verdict in seen.rules.items() if verdict.label not in CORE}
-    labels |= find_abstract(seen, models.abstract, title[0] if title else -1)
+    seen = observe_page(page)
+    title = find_title_zone(seen, models.title)
+    labels = {i: verdict for i, verdict in seen.rules.items() if verdict.label not in CORE_LABELS}
+    labels |= find_abstract_zones(seen, models.abstract, title[0] if title else -1)
     if title is not None:
         labels[title[0]] = title[1]
-        labels |= find_people(seen, models.people, title[0], labels)
+        labels |= find_people_zones(seen, models.people, title[0], labels)
     nothing = Verdict("unidentified", 0.5, "none")
     labelled = (LabelledZone(zone, labels.get(i, nothing)) for i, zone in enumerate(seen.zones))
-    return tuple(zone for zone in labelled if not zone.zone.hidden or zone.verdict.label in CORE)
+    return tuple(zone for zone in labelled if not zone.zone.hidden or zone.verdict.label in CORE_LABELS)
 
 
-def observe(page: Page) -> Observed:
+def observe_page(page: Page) -> ObservedPage:
     """The zones of a page, hidden ones too, and what is seen of each."""
-    zones = _shown(segment_all(page)[:_MOST_ZONES])
-    rules = labels_by_rules(zones, page)
+    zones = _unhide_zones(segment_with_hidden(page)[:_MOST_ZONES])
+    rules = label_zones_by_rules(zones, page)
     names = [rules[i].label if i in rules else "none" for i in range(len(zones))]
-    dull = _dull(zones, names)
+    dull = _find_dull_zones(zones, names)
     behind = max((i for i, name in enumerate(names) if name == "abstract"), default=len(zones))
     nobody = frozenset(i for i in range(behind + 1, len(zones)) if i not in dull and not may_hold_people(zones[i]))
     fitting = [() if i in dull or i in nobody else labels_for(zone) for i, zone in enumerate(zones)]
     mute = {i for i, labels in enumerate(fitting) if not labels}
-    features = describe(zones, rules=names, known=known_of(embedded(page)), dull=dull, mute=mute, nobody=nobody)
-    return Observed(zones, features, rules, dull, fitting)
+    features = describe_zones(
+        zones, rules=names, known=metadata_keys_of(embedded(page)), dull=dull, mute=mute, nobody=nobody
+    )
+    return ObservedPage(zones, features, rules, dull, fitting)
 
 
-def _dull(zones: Sequence[Zone], rules: Sequence[str]) -> frozenset[int]:
+def _find_dull_zones(zones: Sequence[Zone], rules: Sequence[str]) -> frozenset[int]:
     """The zones that can hold no core field: references, and body text once the abstract is announced."""
     announced = "abstract" in rules
     return frozenset(
         i
         for i, zone in enumerate(zones)
         if rules[i] == "reference"
-        or len(zone.text) > _LONGEST
-        or (announced and len(zone.text) > _LONG and is_prose(zone.text))
+        or len(zone.text) > _MAX_CORE_CHARACTERS
+        or (announced and len(zone.text) > _MAX_AFFILIATION_CHARACTERS and is_prose_text(zone.text))
     )
 
 
-def _shown(zones: Sequence[Zone]) -> tuple[Zone, ...]:
+def _unhide_zones(zones: Sequence[Zone]) -> tuple[Zone, ...]:
     hidden = sum(zone.hidden for zone in zones)
-    if len(zones) - hidden < min(_FEW, hidden):
+    if len(zones) - hidden < min(_MIN_SHOWN_ZONES, hidden):
         return tuple(replace(zone, hidden=False) for zone in zones)
     return tuple(zones)
 
 
-def find_title(seen: Observed, model: Model) -> tuple[int, Verdict] | None:
+def find_title_zone(seen: ObservedPage, model: ChainModel) -> tuple[int, Verdict] | None:
     """The zone that is most probably the title; where the model has no idea, what the rules take for it."""
     number = model.states.index("title")
     candidates = [i for i, labels in enumerate(seen.fitting) if "title" in labels]
-    scores = scores_of(model, [seen.features[i] for i in candidates])
+    scores = score_states(model, [seen.features[i] for i in candidates])
     odds = [row[number] - row[1 - number] for row in scores]
     best = max(range(len(odds)), key=odds.__getitem__, default=None)
-    if best and _is_above(seen.zones, candidates[best - 1], candidates[best]) and odds[best] - odds[best - 1] < _CLOSE:
+    if (
+        best
+        and _is_larger_above(seen.zones, candidates[best - 1], candidates[best])
+        and odds[best] - odds[best - 1] < _CLOSE_TITLE_ODDS
+    ):
         best -= 1
-    sure = 0.0 if best is None else marginals(model, [scores[best]])[0][number]
-    if best is None or sure < _NO_IDEA:
+    sure = 0.0 if best is None else state_marginals(model, [scores[best]])[0][number]
+    if best is None or sure < _MIN_TITLE_CHANCE:
         return next(((i, verdict) for i, verdict in seen.rules.items() if verdict.label == "title"), None)
     return candidates[best], Verdict("title", sure, "title-model")
 
 
-def _is_above(zones: Sequence[Zone], one: int, other: int) -> bool:
+def _is_larger_above(zones: Sequence[Zone], one: int, other: int) -> bool:
     """Whether a zone stands right above another in larger print: a title above its translation."""
     return one + 1 == other and zones[one].size > zones[other].size > 0
 
 
-def find_abstract(seen: Observed, model: Model, title: int) -> dict[int, Verdict]:
+def find_abstract_zones(seen: ObservedPage, model: ChainModel, title: int) -> dict[int, Verdict]:
     """The abstract under its heading; where none announces it, the prose below the title that reads like one."""
     announced = {i: verdict for i, verdict in seen.rules.items() if verdict.label == "abstract"}
     if announced:
         return announced
     number = model.states.index("abstract")
     below = [i for i, labels in enumerate(seen.fitting) if i > title and i not in seen.rules and "abstract" in labels]
-    rows = scores_of(
+    rows = score_states(
         model,
-        ((*unannounced(seen.features[i]), anchors(i, title=title, abstract=())) for i in below),
+        (
+            (*drop_announcing_features(seen.features[i]), make_anchor_features(i, title=title, abstract=()))
+            for i in below
+        ),
     )
-    sure = {i: marginals(model, [row])[0][number] for i, row in zip(below, rows, strict=True)}
+    sure = {i: state_marginals(model, [row])[0][number] for i, row in zip(below, rows, strict=True)}
     first = max(below, key=sure.__getitem__, default=None)
-    if first is None or sure[first] < _FAINT:
+    if first is None or sure[first] < _MIN_ABSTRACT_CHANCE:
         return {}
     run = [first]
-    while run[-1] + 1 in sure and sure[run[-1] + 1] > _SURE:
+    while run[-1] + 1 in sure and sure[run[-1] + 1] > _SURE_ABSTRACT_CHANCE:
         run.append(run[-1] + 1)
     return {i: Verdict("abstract", sure[i], "abstract-model") for i in run}
 
 
-def find_people(seen: Observed, model: Model, title: int, labels: Mapping[int, Verdict]) -> dict[int, Verdict]:
+def find_people_zones(
+    seen: ObservedPage, model: ChainModel, title: int, labels: Mapping[int, Verdict]
+) -> dict[int, Verdict]:
     """Authors and affiliations below the title; those behind the abstract say so in their method."""
     abstract = [i for i, verdict in labels.items() if verdict.label == "abstract" and i > title]
     told = {*abstract, *seen.dull, *(i for i, verdict in labels.items() if verdict.label == "heading")}
     below = [i for i in range(title + 1, len(seen.zones)) if i not in told]
     zones = [seen.zones[i] for i in below]
     features = (
-        (*seen.features[i], anchors(i, title=title, abstract=abstract)) if seen.fitting[i] else () for i in below
+        (*seen.features[i], make_anchor_features(i, title=title, abstract=abstract)) if seen.fitting[i] else ()
+        for i in below
     )
     fitting = [seen.fitting[i] for i in below]
-    scores = possible(model, fitting, hinted(model, zones, fitting, scores_of(model, features)))
-    end = min(abstract, default=title + _FRONT)
-    decode = functools.partial(_decoded, seen, model, below, kin_of(seen.zones, below, end=end))
+    scores = bar_impossible_labels(model, fitting, raise_by_hints(model, zones, fitting, score_states(model, features)))
+    end = min(abstract, default=title + _FRONT_ZONES)
+    decode = functools.partial(_decode_people, seen, model, below, group_similar_zones(seen.zones, below, end=end))
     found, chances = decode(scores)
     if not any(label in {"author", "both"} and i < end for i, (label, _) in found.items()):
         found |= {i: ("author", sure) for i, (_, sure) in found.items() if i < end and is_names_alone(seen.zones[i])}
     front = [i for i in below if i < end]
-    found |= kin_names(seen.zones, {i: one for i, one in found.items() if i < end}, front)
+    found |= find_listed_names(seen.zones, {i: one for i, one in found.items() if i < end}, front)
     if not any(label in {"author", "both"} and i < end for i, (label, _) in found.items()):
-        found |= likely_names(seen.zones, seen.rules, {i: row for i, row in chances.items() if i < end})
-    names = names_of(seen.zones[i] for i, (label, _) in found.items() if label == "author" and i < end)
-    again = carded(model, zones, scores, names)
+        found |= find_likely_names(seen.zones, seen.rules, {i: row for i, row in chances.items() if i < end})
+    names = folded_names_of(seen.zones[i] for i, (label, _) in found.items() if label == "author" and i < end)
+    again = raise_by_cards(model, zones, scores, names)
     if again != scores:
         found = decode(again)[0] | found
-    found |= numbered_places(seen.zones, {i: one for i, one in found.items() if i < end}, front)
-    behind = max(abstract, default=title + _FRONT)
+    found |= find_numbered_places(seen.zones, {i: one for i, one in found.items() if i < end}, front)
+    behind = max(abstract, default=title + _FRONT_ZONES)
     return {i: Verdict(label, sure, "people-back" if i > behind else "people") for i, (label, sure) in found.items()}
 
 
-def _decoded(
-    seen: Observed, model: Model, below: Sequence[int], kin: Sequence[Sequence[int]], scores: Sequence[list[float]]
+def _decode_people(
+    seen: ObservedPage,
+    model: ChainModel,
+    below: Sequence[int],
+    kin: Sequence[Sequence[int]],
+    scores: Sequence[list[float]],
 ) -> tuple[dict[int, tuple[str, float]], dict[int, dict[str, float]]]:
     """The labels of the best sequence, items of one list alike; and how probable each label is at each zone.
 
@@ -181,8 +235,111 @@ def _decoded(
     silence = {state: float(state == "none") for state in model.states}
     chances = dict.fromkeys(below, silence)
     found = {}
-    for k, state, row in zip(kept, best_path(model, rows), marginals(model, rows), strict=True):
+    for k, state, row in zip(kept, find_best_path(model, rows), state_marginals(model, rows), strict=True):
         chances[below[k]] = dict(zip(model.states, row, strict=True))
         if model.states[state] != "none":
             found[below[k]] = (model.states[state], row[state])
-    return alike(seen.zones, chances, found, kin), chances
+    return agree_within_groups(seen.zones, chances, found, kin), chances
+
+
+def raise_by_hints(
+    model: ChainModel, zones: Sequence[Zone], labels: Sequence[Sequence[str]], scores: Iterable[Sequence[float]]
+) -> list[list[float]]:
+    """The scores of zones in order, raised where a heading, the zone's first word or its form tells what it holds.
+
+    `labels` are those that each zone can bear; to one that can bear none nothing is said.
+    """
+    numbers = {state: number for number, state in enumerate(model.states)}
+    heading, since = False, 0
+    out = []
+    for i, (zone, fitting, scored) in enumerate(zip(zones, labels, scores, strict=True)):
+        row = list(scored)
+        if _is_heading_of_places(zone.text):
+            heading, since = True, i
+        elif heading_rank(zone):
+            heading = heading and heading_rank(zone) > 2  # noqa: PLR2004  (affiliations may be set as small headings)
+        hint = _find_hint(zone, under=heading and i - since <= _HEADING_REACH) if fitting else None
+        if hint is not None:
+            row[numbers[hint[0]]] += hint[1]
+        out.append(row)
+    return out
+
+
+def _is_heading_of_places(text: str) -> bool:
+    return "affiliation" in heading_key(text)
+
+
+def raise_by_cards(
+    model: ChainModel, zones: Sequence[Zone], scores: Sequence[list[float]], names: frozenset[str]
+) -> list[list[float]]:
+    """The scores with affiliations raised in cards: where an institution stands right below the name of an author."""
+    if not names:
+        return list(scores)
+    author, place = model.states.index("author"), model.states.index("affiliation")
+    out = [list(row) for row in scores]
+    since = _MAX_CARD_ZONES + 1
+    for row, zone in zip(out, zones, strict=True):
+        since += 1
+        if len(zone.text) < _MAX_AFFILIATION_LINE and fold_letters(zone.text) in names:
+            since = 0
+            row[author] += _WEAK_HINT
+        elif (
+            since <= _MAX_CARD_ZONES
+            and len(zone.text) < _MAX_AFFILIATION_LINE
+            and not _NO_AFFILIATION_WORD.search(zone.text)
+            and mentions_place(zone)
+        ):
+            row[place] += _STRONG_HINT
+            since = 0
+    return out
+
+
+def _find_hint(zone: Zone, *, under: bool) -> tuple[str, float] | None:
+    """What is said of a zone; the slower patterns are asked last."""
+    if _AFFILIATION_LEAD.match(zone.text) and len("Author affiliations  ") < len(zone.text) < _MAX_AFFILIATIONS_TEXT:
+        hint = "affiliation", _STRONG_HINT
+    elif len(zone.text) > _MAX_AFFILIATION_LINE:
+        return None
+    elif under and "," in zone.text:
+        hint = "affiliation", _STRONG_HINT * mentions_place(zone)
+    else:
+        hint = "both", _WEAK_HINT * (_begins_with_person(zone) and mentions_place(zone))
+    return hint if hint[1] and not _NO_AFFILIATION_WORD.search(zone.text) else None
+
+
+def _begins_with_person(zone: Zone) -> bool:
+    """Whether a name of two to four words stands before the first comma or ends with the first inline part."""
+    found = _NAME_END.search(zone.text)
+    ends = [mark.end for mark in zone.marks if mark.start == 0 and mark.end < len(zone.text)]
+    end = min([*ends, *([found.start()] if found else [])], default=0)
+    words = zone.text[:end].split()
+    if not 2 <= len(words) <= 4 or names_institution(zone.text[:end]):  # noqa: PLR2004
+        return False
+    return all(word[0].isupper() and word.replace(".", "").replace("-", "").isalpha() for word in words)
+
+
+def folded_names_of(zones: Iterable[Zone]) -> frozenset[str]:
+    """The names that zones list, folded."""
+    return frozenset(fold_letters(name) for zone in zones for name in find_names_in_zone(zone)[1].split(", ") if name)
+
+
+def find_likely_names(
+    zones: Sequence[Zone], rules: Mapping[int, Verdict], chances: Mapping[int, Mapping[str, float]]
+) -> dict[int, tuple[str, float]]:
+    """The best list of names, for a page on which the model finds no author: what rules call so, else the likeliest."""
+    named = [i for i in chances if share_of_names(zones[i]) > _MIN_NAMES_SHARE and is_capitalised(zones[i].text)]
+    ruled = [i for i in named if i in rules and rules[i].label == "author"]
+    if not ruled:
+        ruled = sorted(named, key=lambda i: -chances[i]["author"])[:1]
+    return {
+        i: ("author", max(chances[i]["author"], _MIN_AUTHOR_CHANCE))
+        for i in ruled
+        if chances[i]["author"] > _MIN_AUTHOR_CHANCE
+    }
+
+
+def label_zones(page: Page, *, models: ZoneModels | None = None) -> tuple[LabelledZone, ...]:
+    """Label every zone of a page, by the shipped models or others; what nothing tells is `unidentified`."""
+    if page.media_type == "application/pdf":
+        return label_pdf(page)
+    return label_by_models(page, models or shipped_zone_models())

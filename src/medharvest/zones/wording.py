@@ -6,12 +6,11 @@ import functools
 import re
 import unicodedata
 
-from medharvest.pages.headings import BODY, SHARED
-from medharvest.pages.places import COUNTRY, names_institution
+from medharvest.pages.word_lists import ABSTRACT_OR_BODY_HEADING, BODY_HEADING, COUNTRY_NAME, names_institution
 from medharvest.records import Zone
 
 # What a heading announces; tested on the whole heading in lower case, numbers and colons off.
-ANNOUNCED = {
+ANNOUNCED_LABELS = {
     "abstract": "abstract",
     "summary": "abstract",
     "résumé": "other_abstract",
@@ -31,18 +30,18 @@ ANNOUNCED = {
     "competing interests": "conflict",
 }
 # Headings inside a structured abstract; they begin a section and do not end the abstract.
-SECTIONS = frozenset(
+SECTION_WORDS = frozenset(
     """aim aims background conclusion conclusions context design discussion findings importance interpretation
     interventions introduction measurements method methods objective objectives outcome participants patients purpose
     rationale results setting settings subjects significance relevance measures main and exposures""".split()
 )
-_RANKS = {f"h{number}": number for number in range(1, 7)}
-_NAME = re.compile(r"[^\W\d_][\w'’.-]*(?: [\w'’.-]+){0,5}")
-_NOT_IN_NAMES = re.compile(r"[@:?!]|\b(?:the|with|from|using|journal|volume|vol|issue|received|accepted|doi)\b")
+_HEADING_RANKS = {f"h{number}": number for number in range(1, 7)}
+_PERSONAL_NAME = re.compile(r"[^\W\d_][\w'’.-]*(?: [\w'’.-]+){0,5}")
+_NO_NAME_SIGNS = re.compile(r"[@:?!]|\b(?:the|with|from|using|journal|volume|vol|issue|received|accepted|doi)\b")
 _PROSE_WORDS = ("the ", "with ", "from ", "using ")
-_PROSE = re.compile(r"\b(?:the|with|from|using) ")
-_SMALL = re.compile(r"[a-z]+")
-_BETWEEN = re.compile(r",|;|\band\b|&|\bet\b")
+_PROSE_PATTERN = re.compile(r"\b(?:the|with|from|using) ")
+_SMALL_WORD = re.compile(r"[a-z]+")
+_NAME_SEPARATOR = re.compile(r",|;|\band\b|&|\bet\b")
 # What pages print before, between and behind names.
 _AROUND_NAMES = re.compile(
     r"^(?:by|authors?)\b ?:?|\b(?:view )?orcid(?: profile)?|e-?mail(?: authors?)?|"
@@ -50,149 +49,157 @@ _AROUND_NAMES = re.compile(
     re.IGNORECASE,
 )
 _AROUND_MARK = re.compile(r"[\d*†‡§¶#∥\u200b]")
-_LEADS, _AROUND_WORDS = ("by", "author"), ("orcid", "mail", "show", "view", "et al")
+_NAME_LEADS, _AROUND_WORDS = ("by", "author"), ("orcid", "mail", "show", "view", "et al")
 _MOST_NAMES = 0.6  # of the parts of a list of names; the others are what pages print between them
-_LISTING = (",", ";", "&", " and ")  # signs of which a list of people has one
-_GLUED = frozenset({"a", "span", "b", "i"})  # inline tags whose texts pages set side by side without a blank
-_NO_LETTER = re.compile(r"[\W_]+")
-_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
-_KEPT = 4096  # short texts of which it is remembered whether they are headings: every step asks again
-_LONG_NAMES, LONG_NAME = 6_000, 60  # characters of a list of names, of a name
-_LONG_FOLD = 2_001  # characters of a text that is not remembered
+_LISTING_SIGNS = (",", ";", "&", " and ")  # signs of which a list of people has one
+_GLUED_TAGS = frozenset({"a", "span", "b", "i"})  # inline tags whose texts pages set side by side without a blank
+_NON_LETTER = re.compile(r"[\W_]+")
+_ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
+_MAX_REMEMBERED_TEXTS = 4096  # short texts of which it is remembered whether they are headings: every step asks again
+_MAX_NAMES_CHARACTERS, MAX_NAME_CHARACTERS = 6_000, 60  # characters of a list of names, of a name
+_MIN_UNCACHED_CHARACTERS = 2_001  # characters of a text that is not remembered
 
 
-def name_share(zone: Zone) -> float:
+def share_of_names(zone: Zone) -> float:
     """The share of a zone's parts between commas that read like names; -1 where it cannot be a list of names."""
-    return names_in(zone)[0]
+    return find_names_in_zone(zone)[0]
 
 
-def names_in(zone: Zone) -> tuple[float, str]:
+def find_names_in_zone(zone: Zone) -> tuple[float, str]:
     """The share of a zone's parts that read like names, as `name_share` has it, and those parts."""
-    if len(zone.text) > _LONG_NAMES or is_prose(zone.text) or is_heading(zone.text):
+    if len(zone.text) > _MAX_NAMES_CHARACTERS or is_prose_text(zone.text) or is_article_heading(zone.text):
         return -1.0, ""
-    text = _plain(zone)
-    if _is_surrounded(text):
+    text = _strip_raised_parts(zone)
+    if _has_text_around_names(text):
         text = _AROUND_NAMES.sub(";", text)
-    if is_no_name(text):
+    if has_no_name(text):
         return -1.0, ""
     if " " not in text:
         return 0.0, ""
-    pieces = [piece for part in _BETWEEN.split(text) if (piece := part.strip(" *†‡."))]
-    names = [p for p in pieces if _NAME.fullmatch(p) and capitalised(p) and len(p.split()) <= 6]  # noqa: PLR2004
+    pieces = [piece for part in _NAME_SEPARATOR.split(text) if (piece := part.strip(" *†‡."))]
+    names = [p for p in pieces if _PERSONAL_NAME.fullmatch(p) and is_capitalised(p) and len(p.split()) <= 6]  # noqa: PLR2004
     if not any(len(p.split()) >= 2 for p in names):  # noqa: PLR2004
         return 0.0, ""
     return len(names) / len(pieces), ", ".join(names)
 
 
-def is_no_name(text: str) -> bool:
+def has_no_name(text: str) -> bool:
     """Whether a text uses words or signs that no list of names has."""
-    return _NOT_IN_NAMES.search(text.lower()) is not None
+    return _NO_NAME_SIGNS.search(text.lower()) is not None
 
 
-def _is_surrounded(text: str) -> bool:
+def _has_text_around_names(text: str) -> bool:
     """Whether a text may hold what pages print around names: quicker to tell than where."""
     small = text.lower()
     held = any(map(small.__contains__, _AROUND_WORDS))
-    return held or small.startswith(_LEADS) or _AROUND_MARK.search(text) is not None
+    return held or small.startswith(_NAME_LEADS) or _AROUND_MARK.search(text) is not None
 
 
-def is_prose(text: str) -> bool:
+def is_prose_text(text: str) -> bool:
     """Whether a text uses the small words of sentences."""
-    return any(map(text.__contains__, _PROSE_WORDS)) and _PROSE.search(text) is not None
+    return any(map(text.__contains__, _PROSE_WORDS)) and _PROSE_PATTERN.search(text) is not None
 
 
-def _plain(zone: Zone) -> str:
+def _strip_raised_parts(zone: Zone) -> str:
     """The text without raised parts, and with a semicolon where two inline parts touch."""
     if not zone.marks:
         return zone.text
     pieces: list[str] = []
     at = 0
-    for place, end in sorted({(m.start, m.end) for m in zone.marks if m.tag == "sup"} | {(p, p) for p in glued(zone)}):
+    for place, end in sorted(
+        {(m.start, m.end) for m in zone.marks if m.tag == "sup"} | {(p, p) for p in find_glued_positions(zone)}
+    ):
         if place >= at:
             pieces += [zone.text[at:place], ";" if place == end else " "]
             at = end
     return "".join([*pieces, zone.text[at:]])
 
 
-def glued(zone: Zone) -> list[int]:
+def find_glued_positions(zone: Zone) -> list[int]:
     """Where two words of different inline tags touch: `Anna Berg` and `E-mail` in `Anna BergE-mail`."""
     text = zone.text
-    places = {place for mark in zone.marks if mark.tag in _GLUED for place in (mark.start, mark.end)}
+    places = {place for mark in zone.marks if mark.tag in _GLUED_TAGS for place in (mark.start, mark.end)}
     return sorted(p for p in places if 0 < p < len(text) and text[p].isupper() and text[p - 1].islower())
 
 
-def is_placed(zone: Zone) -> bool:
+def mentions_place(zone: Zone) -> bool:
     """Whether a zone speaks of an institution or a country."""
-    return names_institution(zone.text) or COUNTRY.search(zone.text) is not None
+    return names_institution(zone.text) or COUNTRY_NAME.search(zone.text) is not None
 
 
 def may_hold_people(zone: Zone) -> bool:
     """Whether a zone may tell of people: it lists something, ends like a name, or speaks of an institution."""
     text = zone.text
-    if any(map(text.__contains__, _LISTING)) or (" " in text and capitalised(text)):
+    if any(map(text.__contains__, _LISTING_SIGNS)) or (" " in text and is_capitalised(text)):
         return True
-    return any(mark.tag == "sup" for mark in zone.marks) or is_placed(zone)
+    return any(mark.tag == "sup" for mark in zone.marks) or mentions_place(zone)
 
 
 def is_names_alone(zone: Zone) -> bool:
     """Whether a zone lists names and neither institution nor country."""
-    return name_share(zone) > _MOST_NAMES and not is_placed(zone)
+    return share_of_names(zone) > _MOST_NAMES and not mentions_place(zone)
 
 
 def is_one_name(zone: Zone) -> bool:
     """Whether a zone holds one name and nothing else; items with several each are the authors of other articles."""
-    return is_names_alone(zone) and "," not in names_in(zone)[1]
+    return is_names_alone(zone) and "," not in find_names_in_zone(zone)[1]
 
 
-def is_heading(text: str) -> bool:
+def is_article_heading(text: str) -> bool:
     """Whether a text is worded like a heading of an article: `Case Presentation` is nobody's name."""
-    return len(text) < LONG_NAME and _is_heading(text)
+    return len(text) < MAX_NAME_CHARACTERS and _is_heading_text(text)
 
 
-@functools.lru_cache(maxsize=_KEPT)
-def _is_heading(text: str) -> bool:
+@functools.lru_cache(maxsize=_MAX_REMEMBERED_TEXTS)
+def _is_heading_text(text: str) -> bool:
     key = heading_key(text)
-    return key in ANNOUNCED or is_section(text) or any(pattern.fullmatch(key) for pattern in (BODY, SHARED))
+    return (
+        key in ANNOUNCED_LABELS
+        or is_abstract_section(text)
+        or any(pattern.fullmatch(key) for pattern in (BODY_HEADING, ABSTRACT_OR_BODY_HEADING))
+    )
 
 
-def is_section(text: str) -> bool:
+def is_abstract_section(text: str) -> bool:
     """Whether a text is a heading inside a structured abstract."""
-    return len(text) < LONG_NAME and _is_section(text)
+    return len(text) < MAX_NAME_CHARACTERS and _is_section_text(text)
 
 
-@functools.lru_cache(maxsize=_KEPT)
-def _is_section(text: str) -> bool:
-    words = _SMALL.findall(text.lower())
-    return 0 < len(words) <= 6 and all(word in SECTIONS for word in words)  # noqa: PLR2004
+@functools.lru_cache(maxsize=_MAX_REMEMBERED_TEXTS)
+def _is_section_text(text: str) -> bool:
+    words = _SMALL_WORD.findall(text.lower())
+    return 0 < len(words) <= 6 and all(word in SECTION_WORDS for word in words)  # noqa: PLR2004
 
 
-def capitalised(name: str) -> bool:
+def is_capitalised(name: str) -> bool:
     """Whether the last word of a name has a capital; the first may be a particle."""
     return name.rsplit(maxsplit=1)[-1][:1].isupper()
 
 
-def rank(zone: Zone) -> int:
+def heading_rank(zone: Zone) -> int:
     """1 to 6 for the headings H1 to H6, 0 for other zones."""
-    return _RANKS.get(zone.tag, 0)
+    return _HEADING_RANKS.get(zone.tag, 0)
 
 
 def heading_key(text: str) -> str:
     """A heading without number, colon and case; empty for what is too long to be one."""
-    return _heading_key(text) if len(text) < 40 else ""  # noqa: PLR2004
+    return _strip_heading_key(text) if len(text) < 40 else ""  # noqa: PLR2004
 
 
-@functools.lru_cache(maxsize=_KEPT)
-def _heading_key(text: str) -> str:
+@functools.lru_cache(maxsize=_MAX_REMEMBERED_TEXTS)
+def _strip_heading_key(text: str) -> str:
     return text.lower().lstrip("0123456789. ").rstrip(" :.—-0123456789()")
 
 
-def fold(text: str) -> str:
+def fold_letters(text: str) -> str:
     """The letters and digits of a text in one case, to compare by."""
-    return _fold(text) if len(text) < _LONG_FOLD else _fold.__wrapped__(text)
+    return (
+        _fold_letters_cached(text) if len(text) < _MIN_UNCACHED_CHARACTERS else _fold_letters_cached.__wrapped__(text)
+    )
 
 
-@functools.lru_cache(maxsize=_KEPT)
-def _fold(text: str) -> str:
+@functools.lru_cache(maxsize=_MAX_REMEMBERED_TEXTS)
+def _fold_letters_cached(text: str) -> str:
     if text.isascii():
-        return text.lower().encode("ascii").translate(None, _SIGNS).decode("ascii")
-    return _NO_LETTER.sub("", unicodedata.normalize("NFKC", text).casefold())
+        return text.lower().encode("ascii").translate(None, _ASCII_SIGNS).decode("ascii")
+    return _NON_LETTER.sub("", unicodedata.normalize("NFKC", text).casefold())

@@ -1,31 +1,19 @@
 """The pages of the app."""
 
-from medharvest.web.views import (
-    deliver,
-    editing,
-    history,
-    issues,
-    journals,
-    people,
-    records,
-    runs,
-    search,
-    settings,
-    teaching,
-)
+from medharvest.web.views import deliver, edits, history, issues, journals, people, records, runs, search
 
 ROUTES = (
     *issues.ROUTES,
     *records.ROUTES,
-    *editing.ROUTES,
+    *edits.ROUTES,
     *history.ROUTES,
-    *teaching.ROUTES,
+    *edits.LESSON_ROUTES,
     *journals.ROUTES,
     *runs.ROUTES,
     *search.ROUTES,
     *deliver.ROUTES,
     *people.ROUTES,
-    *settings.ROUTES,
+    *people.PREFERENCE_ROUTES,
 )
 
 __all__ = ["ROUTES"]

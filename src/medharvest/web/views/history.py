@@ -8,21 +8,22 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
-from medharvest.citations.difference import differences
+from medharvest.citations.record_differences import find_differences
+from medharvest.codec import from_json
 from medharvest.errors import ConflictError, InputError
-from medharvest.records import Citation, from_json
-from medharvest.store.changes import taken_back
+from medharvest.records import Citation
+from medharvest.store.changes import find_undone_acts
 from medharvest.store.people import Role
 from medharvest.store.rows import Change
-from medharvest.web.asking import Ask, Page, act
-from medharvest.web.fields import BY_NAME, as_text
-from medharvest.web.rendering import go
+from medharvest.web.context import ViewRequest, ViewRoute, post_route
+from medharvest.web.field_texts import SHOWN_FIELD_BY_NAME, editable_text
+from medharvest.web.responses import redirect_browser
 
-_SHORT = 160
+_MAX_LOG_VALUE = 160
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Act:
+class LoggedAct:
     """What somebody did at one time."""
 
     batch: int
@@ -34,25 +35,29 @@ class Act:
     changes: tuple[Change, ...]
 
 
-def show_history(ask: Ask) -> Response:
+def show_history(ask: ViewRequest) -> Response:
     """Every act on a record, the newest first."""
     number = ask.number()
     return ask.render(
-        "history.html", number=number, article=ask.desk.store.article(number), acts=acts_of(ask, number), short=short
+        "history.html",
+        number=number,
+        article=ask.desk.store.article(number),
+        acts=list_acts(ask, number),
+        short=shorten_log_value,
     )
 
 
-def acts_of(ask: Ask, number: int) -> list[Act]:
+def list_acts(ask: ViewRequest, number: int) -> list[LoggedAct]:
     """The acts on a record, the newest first."""
     by_batch: dict[int, list[Change]] = {}
     for change in ask.desk.store.changes(number):
         by_batch.setdefault(change.batch, []).append(change)
-    return [_act(batch, lines) for batch, lines in sorted(by_batch.items(), reverse=True)]
+    return [_build_logged_act(batch, lines) for batch, lines in sorted(by_batch.items(), reverse=True)]
 
 
-def _act(batch: int, lines: Sequence[Change]) -> Act:
+def _build_logged_act(batch: int, lines: Sequence[Change]) -> LoggedAct:
     first = lines[0]
-    return Act(
+    return LoggedAct(
         batch=batch,
         at=first.at,
         who=first.who,
@@ -63,31 +68,38 @@ def _act(batch: int, lines: Sequence[Change]) -> Act:
     )
 
 
-def show_conflict(ask: Ask, error: ConflictError) -> Response:
+def show_conflict(ask: ViewRequest, error: ConflictError) -> Response:
     """What others did to a record since a person saw it, beside what that person sent; nothing of it was kept."""
     seen, number = ask.text("version"), error.article
     since = ask.desk.store.article(number).version - int(seen) if seen.isdecimal() else 0
-    field = BY_NAME.get(ask.request.path_params.get("field", ""))
-    acts = acts_of(ask, number)[: max(0, since)]
+    field = SHOWN_FIELD_BY_NAME.get(ask.request.path_params.get("field", ""))
+    acts = list_acts(ask, number)[: max(0, since)]
     mine = ask.text("value")
     return ask.render(
-        "conflict.html", status=409, error=error, number=number, acts=acts, field=field, mine=mine, short=short
+        "conflict.html",
+        status=409,
+        error=error,
+        number=number,
+        acts=acts,
+        field=field,
+        mine=mine,
+        short=shorten_log_value,
     )
 
 
-def undo(ask: Ask) -> Response:
+def undo_act(ask: ViewRequest) -> Response:
     """Take back an act: the one that is named, or the last of a person on a record that still stands."""
     number = ask.number()
     named = ask.text("batch")
-    batch = int(named) if named.isdecimal() else _last(ask, number)
+    batch = int(named) if named.isdecimal() else _find_last_act(ask, number)
     ask.desk.reviewing.undo(batch, who=ask.person.name)
-    return go(ask.request, f"/records/{number}", say="Taken back.")
+    return redirect_browser(ask.request, f"/records/{number}", say="Taken back.")
 
 
-def _last(ask: Ask, number: int) -> int:
+def _find_last_act(ask: ViewRequest, number: int) -> int:
     """The last act on a record that was not taken back and is no taking back itself."""
-    acts = acts_of(ask, number)
-    gone = taken_back({act.batch: act.undoes for act in acts if act.undoes})
+    acts = list_acts(ask, number)
+    gone = find_undone_acts({act.batch: act.undoes for act in acts if act.undoes})
     for one in acts:
         made = any(change.before is None for change in one.changes)
         if one.batch not in gone and not one.undoes and not made:
@@ -95,34 +107,34 @@ def _last(ask: Ask, number: int) -> int:
     raise InputError("nothing is left to undo on this record", name=str(number), hint="its history shows what was done")
 
 
-def show_difference(ask: Ask) -> Response:
+def show_difference(ask: ViewRequest) -> Response:
     """The record beside what else is known of the article: as it was first read, and what imports said."""
     number = ask.number()
     article = ask.desk.store.article(number)
-    others = [(f"{one.who}, {one.at}", _before(one)) for one in reversed(acts_of(ask, number))]
+    others = [(f"{one.who}, {one.at}", _record_made_by(one)) for one in reversed(list_acts(ask, number))]
     known = [(name, citation) for name, citation in others if citation is not None]
-    tables = [(name, differences(citation, article.citation)) for name, citation in known]
+    tables = [(name, find_differences(citation, article.citation)) for name, citation in known]
     return ask.render(
-        "difference.html", number=number, article=article, tables=tables, alternatives=_losers(article.citation)
+        "difference.html", number=number, article=article, tables=tables, alternatives=_losing_values(article.citation)
     )
 
 
-def _before(one: Act) -> Citation | None:
+def _record_made_by(one: LoggedAct) -> Citation | None:
     """The record that an act made, where it made or replaced a whole one."""
     whole = next((change for change in one.changes if change.field == ""), None)
     return from_json(Citation, json.loads(whole.after)) if whole else None
 
 
-def _losers(citation: Citation) -> list[tuple[str, str, str, float]]:
+def _losing_values(citation: Citation) -> list[tuple[str, str, str, float]]:
     """Values that lost: field, its name, the value, its score."""
     return [
-        (one.field, BY_NAME[one.field].label, one.value, one.score)
+        (one.field, SHOWN_FIELD_BY_NAME[one.field].label, one.value, one.score)
         for one in citation.alternatives
-        if one.field in BY_NAME and one.value != as_text(citation, BY_NAME[one.field])
+        if one.field in SHOWN_FIELD_BY_NAME and one.value != editable_text(citation, SHOWN_FIELD_BY_NAME[one.field])
     ]
 
 
-def short(text: str | None) -> str:
+def shorten_log_value(text: str | None) -> str:
     """A value of the log in one short line."""
     if text is None:
         return "—"
@@ -131,29 +143,29 @@ def short(text: str | None) -> str:
     except ValueError:
         value = text
     shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return shown if len(shown) <= _SHORT else f"{shown[:_SHORT]} …"
+    return shown if len(shown) <= _MAX_LOG_VALUE else f"{shown[:_MAX_LOG_VALUE]} …"
 
 
-def add_note(ask: Ask) -> Response:
+def add_note(ask: ViewRequest) -> Response:
     """Write a note on a record, or flag it."""
     text = ask.text("text").strip()[:2000]
     flag = bool(ask.text("flag"))
     if not text and not flag:
         raise InputError("the note is empty", name="text", hint="write what should be looked at")
     ask.desk.store.people.say(ask.number(), ask.person.name, text, flag=flag)
-    return go(ask.request, f"/records/{ask.number()}", say="Flagged." if flag and not text else "Noted.")
+    return redirect_browser(ask.request, f"/records/{ask.number()}", say="Flagged." if flag and not text else "Noted.")
 
 
-def settle_note(ask: Ask) -> Response:
+def settle_note(ask: ViewRequest) -> Response:
     """Mark a note as done."""
     ask.desk.store.people.settle(ask.number("note"))
-    return go(ask.request, f"/records/{ask.number()}", say="Done.")
+    return redirect_browser(ask.request, f"/records/{ask.number()}", say="Done.")
 
 
 ROUTES = (
-    Page("/records/{number:int}/history", show_history),
-    Page("/records/{number:int}/difference", show_difference),
-    act("/records/{number:int}/undo", undo),
-    act("/records/{number:int}/notes", add_note, Role.OPERATOR),
-    act("/records/{number:int}/notes/{note:int}/settle", settle_note),
+    ViewRoute("/records/{number:int}/history", show_history),
+    ViewRoute("/records/{number:int}/difference", show_difference),
+    post_route("/records/{number:int}/undo", undo_act),
+    post_route("/records/{number:int}/notes", add_note, Role.OPERATOR),
+    post_route("/records/{number:int}/notes/{note:int}/settle", settle_note),
 )

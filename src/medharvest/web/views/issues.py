@@ -1,91 +1,99 @@
-"""Issues with their progress, and the queue of one."""
+"""The pages that list issues and their queues of records to review."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from starlette.responses import Response
 
-from medharvest.citations import FORMATS, find_format
 from medharvest.errors import InputError
+from medharvest.formats import FORMATS, find_format
+from medharvest.journals.policy import PermittedRecord
+from medharvest.library.export import DraftHandling, OmittedRecord, open_exporter, prepare_file
 from medharvest.records import Citation
-from medharvest.run.export import Draft, Left, open_outlet, prepare_file
-from medharvest.run.policy import Permitted
 from medharvest.store.people import Role
 from medharvest.store.rows import Article, FieldState
-from medharvest.web.asking import Ask, Page, act
-from medharvest.web.queue import Doubt, bulk_of, doubt_of
-from medharvest.web.rendering import go
+from medharvest.web.context import ViewRequest, ViewRoute, post_route
+from medharvest.web.field_texts import SHOWN_FIELDS, editable_text
+from medharvest.web.responses import redirect_browser
 
-_SHOWN, _LAST = 50, 100_000  # issues on a page, pages that can be turned
-_ROWS = 200  # records on a page: hardly an issue has more, what stands in none may be a hundred thousand
-_LEAST, _USUAL = 0.5, 0.995  # thresholds for accepting in bulk
+_ISSUES_PER_PAGE, _MAX_ISSUES_PAGE = 50, 100_000  # issues on a page, pages that can be turned
+_RECORDS_PER_PAGE = 200  # records on a page: hardly an issue has more, what stands in none may be a hundred thousand
+_MIN_BULK_THRESHOLD, _DEFAULT_BULK_THRESHOLD = 0.5, 0.995  # thresholds for accepting in bulk
+_SETTLED_STATES = frozenset({"accepted", "corrected", "auto-accepted"})
+_SCORE_OF_UNSCORED = 0.5  # score of a value that says nothing of its own
+_SCORE_OF_EMPTY = 0.9  # score of a field that is empty: most records lack some, rightly
+
+_FIELD_WEIGHTS = {field.name: field.weight for field in SHOWN_FIELDS}
+_MAX_FIELD_WEIGHT = max(_FIELD_WEIGHTS.values())
+
+_EXPECTED_FIELDS = frozenset({"title", "authors", "affiliations", "abstract", "journal", "date"})
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class QueueRow:
     """A record of the queue."""
 
     article: Article
-    doubt: Doubt
+    doubt: RecordDoubt
     held: str  # who works on it, if somebody else does
     flagged: bool
 
 
-def list_issues(ask: Ask) -> Response:
+def list_issues(ask: ViewRequest) -> Response:
     """The first page: what there is to do."""
-    number = min(int(ask.text("page")), _LAST) if ask.text("page").isdecimal() else 0
-    issues = ask.desk.store.overview.issues(first=number * _SHOWN, most=_SHOWN + 1)
-    more = len([one for one in issues if one.number]) > _SHOWN
+    number = min(int(ask.text("page")), _MAX_ISSUES_PAGE) if ask.text("page").isdecimal() else 0
+    issues = ask.desk.store.overview.issues(first=number * _ISSUES_PER_PAGE, most=_ISSUES_PER_PAGE + 1)
+    more = len([one for one in issues if one.number]) > _ISSUES_PER_PAGE
     works = [one for one in ask.desk.doing.all() if not one.ended]
     shown = [one for one in (issues[:-1] if more else issues) if one.records]
     return ask.render("issues.html", issues=shown, works=works, number=number, more=more)
 
 
-def show_queue(ask: Ask) -> Response:
+def show_queue(ask: ViewRequest) -> Response:
     """The records of an issue, the least certain first; of a great many only some."""
     number = ask.number()
     issue = ask.desk.store.overview.issue(number)
     if issue is None:
         return ask.render("missing.html", status=404)
-    last = (issue.records - 1) // _ROWS
+    last = (issue.records - 1) // _RECORDS_PER_PAGE
     page = min(int(ask.text("page")), last) if ask.text("page").isdecimal() else 0
     in_order = ask.text("order") == "page"
-    rows = queue_of(ask, number, page=page, in_order=in_order)
+    rows = build_queue(ask, number, page=page, in_order=in_order)
     scores = [score for row in rows for score in row.doubt.scores.values()]
-    below = _number(ask.text("below"), 1.0)
+    below = _parse_float(ask.text("below"), 1.0)
     batch = ask.text("batch")
     return ask.render(
         "queue.html",
         issue=issue,
         rows=[row for row in rows if below >= 1 or row.doubt.lowest < below],
-        first=page * _ROWS + 1,
-        per_page=_ROWS,
+        first=page * _RECORDS_PER_PAGE + 1,
+        per_page=_RECORDS_PER_PAGE,
         page=page,
         last=last,
         scores=scores,
         order="page" if in_order else "",
         below=below,
-        usual=_USUAL,
+        usual=_DEFAULT_BULK_THRESHOLD,
         batch=batch if batch.isdecimal() else "",
         saved=ask.desk.store.overview.saved_touches([row.article.number for row in rows]),
         formats=FORMATS.values(),
     )
 
 
-def queue_of(ask: Ask, number: int, *, page: int = 0, in_order: bool = False) -> list[Row]:
+def build_queue(ask: ViewRequest, number: int, *, page: int = 0, in_order: bool = False) -> list[QueueRow]:
     """Records of an issue in the order they should be looked at: open ones first, by their least sure field."""
     overview, people = ask.desk.store.overview, ask.desk.store.people
     read = overview.articles if in_order else overview.waiting
-    articles = read(number, first=page * _ROWS, most=_ROWS)
+    articles = read(number, first=page * _RECORDS_PER_PAGE, most=_RECORDS_PER_PAGE)
     numbers = [article.number for article in articles]
     held, flagged = people.leases(numbers), people.flagged(numbers)
     rows = [
-        Row(
+        QueueRow(
             article,
-            doubt_of(article.citation, article.states),
+            doubt_of_record(article.citation, article.states),
             held.get(article.number, "").removeprefix(ask.person.name) and held[article.number],
             article.number in flagged,
         )
@@ -96,73 +104,73 @@ def queue_of(ask: Ask, number: int, *, page: int = 0, in_order: bool = False) ->
     return sorted(rows, key=lambda row: (row.article.status == "accepted", row.doubt.least, row.article.number))
 
 
-def next_record(ask: Ask, number: int, after: int) -> int:
+def find_next_record(ask: ViewRequest, number: int, after: int) -> int:
     """The next record of an issue that nobody settled and nobody else holds; 0 where there is none."""
     open_ones = [
-        row.article.number for row in queue_of(ask, number) if row.article.status != "accepted" and not row.held
+        row.article.number for row in build_queue(ask, number) if row.article.status != "accepted" and not row.held
     ]
     return next((one for one in open_ones if one != after), 0)
 
 
-def preview_bulk(ask: Ask) -> Response:
+def preview_bulk(ask: ViewRequest) -> Response:
     """What accepting above a threshold would do, with a sample to look at."""
     seed = random.SystemRandom().randrange(10**9)
-    bulk, _ = bulk_of(_records(ask), _threshold(ask), seed=seed)
-    return ask.render("bulk.html", bulk=bulk, threshold=_threshold(ask), issue=ask.number())
+    bulk, _ = collect_bulk_fields(_list_open_records(ask), _threshold_of_request(ask), seed=seed)
+    return ask.render("bulk.html", bulk=bulk, threshold=_threshold_of_request(ask), issue=ask.number())
 
 
-def apply_bulk(ask: Ask) -> Response:
+def apply_bulk(ask: ViewRequest) -> Response:
     """Accept all that passes the threshold, as one act that one undo takes back."""
-    bulk, chosen = bulk_of(_records(ask), _threshold(ask), seed=0)
+    bulk, chosen = collect_bulk_fields(_list_open_records(ask), _threshold_of_request(ask), seed=0)
     if not chosen:
         raise InputError("no field passes the threshold", name="threshold", hint="lower it, or look at the records")
     by_record: dict[int, list[str]] = {}
     for number, name in chosen:
         by_record.setdefault(number, []).append(name)
-    reason = f"above {_threshold(ask):g}"
+    reason = f"above {_threshold_of_request(ask):g}"
     batch = ask.desk.store.accept_each(by_record, who=ask.person.name, reason=reason, state=FieldState.AUTO_ACCEPTED)
     say = f"{bulk.fields} fields of {bulk.records} records accepted unseen; undo takes all of it back."
-    return go(ask.request, f"/issues/{ask.number()}?batch={batch}", say=say)
+    return redirect_browser(ask.request, f"/issues/{ask.number()}?batch={batch}", say=say)
 
 
-def undo_bulk(ask: Ask) -> Response:
+def undo_bulk(ask: ViewRequest) -> Response:
     """Take back what was accepted in bulk."""
     batch = ask.text("batch")
     if not batch.isdecimal():
         raise InputError("no such act", name="batch", hint="the history of each record shows what was done")
     ask.desk.store.undo(int(batch), who=ask.person.name)
-    return go(ask.request, f"/issues/{ask.number()}", say="Taken back.")
+    return redirect_browser(ask.request, f"/issues/{ask.number()}", say="Taken back.")
 
 
-def export(ask: Ask) -> Response:
+def export_issue(ask: ViewRequest) -> Response:
     """The records of an issue as a file; those that the format refuses are left out and told."""
     form = find_format(ask.request.path_params["form"])
     store, number = ask.desk.store, ask.number()
-    left: list[Left | Permitted] = []
-    records = open_outlet(store).release(
+    left: list[OmittedRecord | PermittedRecord] = []
+    records = open_exporter(store).release(
         lambda: (one.citation for one in store.overview.articles(number)),
         lambda found: left.append(found) if found.withheld else None,
         empty="the issue has no records",
     )
-    text = "".join(prepare_file(records, form, draft=Draft.REFUSED, tell=left.append).pieces)
+    text = "".join(prepare_file(records, form, draft=DraftHandling.REFUSED, tell=left.append).pieces)
     name = f"issue-{number}{form.suffix}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Left-Out": str(len(left))}
     return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
 
 
-def _records(ask: Ask) -> list[tuple[int, Citation, Mapping[str, str]]]:
+def _list_open_records(ask: ViewRequest) -> list[tuple[int, Citation, Mapping[str, str]]]:
     articles = ask.desk.store.overview.articles(ask.number())
     return [(one.number, one.citation, one.states) for one in articles if one.status != "accepted"]
 
 
-def _threshold(ask: Ask) -> float:
-    value = _number(ask.text("threshold", str(_USUAL)), -1.0)
-    if not _LEAST <= value <= 1:
-        raise InputError("no threshold", name="threshold", hint=f"a number from {_LEAST} to 1")
+def _threshold_of_request(ask: ViewRequest) -> float:
+    value = _parse_float(ask.text("threshold", str(_DEFAULT_BULK_THRESHOLD)), -1.0)
+    if not _MIN_BULK_THRESHOLD <= value <= 1:
+        raise InputError("no threshold", name="threshold", hint=f"a number from {_MIN_BULK_THRESHOLD} to 1")
     return value
 
 
-def _number(text: str, default: float) -> float:
+def _parse_float(text: str, default: float) -> float:
     try:
         return float(text)
     except ValueError:
@@ -170,10 +178,83 @@ def _number(text: str, default: float) -> float:
 
 
 ROUTES = (
-    Page("/", list_issues),
-    Page("/issues/{number:int}", show_queue),
-    act("/issues/{number:int}/bulk", preview_bulk, Role.REVIEWER),
-    act("/issues/{number:int}/bulk/apply", apply_bulk, Role.REVIEWER),
-    act("/issues/{number:int}/bulk/undo", undo_bulk, Role.REVIEWER),
-    Page("/issues/{number:int}/export/{form}", export),
+    ViewRoute("/", list_issues),
+    ViewRoute("/issues/{number:int}", show_queue),
+    post_route("/issues/{number:int}/bulk", preview_bulk, Role.REVIEWER),
+    post_route("/issues/{number:int}/bulk/apply", apply_bulk, Role.REVIEWER),
+    post_route("/issues/{number:int}/bulk/undo", undo_bulk, Role.REVIEWER),
+    ViewRoute("/issues/{number:int}/export/{form}", export_issue),
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordDoubt:
+    """How sure the fields of a record are: the score of each that has one, and the least of them, weighted."""
+
+    scores: Mapping[str, float]
+    least: float
+    field: str  # that it belongs to; empty where nothing is in doubt
+
+    @property
+    def lowest(self) -> float:
+        """The plain score of that field."""
+        return self.scores.get(self.field, 1.0)
+
+
+def doubt_of_record(citation: Citation, states: Mapping[str, str]) -> RecordDoubt:
+    """The doubts in a record; what a person or the thresholds accepted is in none."""
+    scores = score_fields(citation)
+    open_ones = {name: score for name, score in scores.items() if states.get(name, "") not in _SETTLED_STATES}
+    doubts = {name: weigh_score(name, score) for name, score in open_ones.items()}
+    field = min(doubts, key=lambda name: doubts[name], default="")
+    return RecordDoubt(scores=scores, least=doubts.get(field, 1.0), field=field)
+
+
+def weigh_score(name: str, score: float | None) -> float:
+    """A score, the nearer to 1 the less a doubt in the field matters; 1 where it has none."""
+    return 1.0 if score is None else 1 - (1 - score) * _FIELD_WEIGHTS[name] / _MAX_FIELD_WEIGHT
+
+
+def score_fields(citation: Citation) -> dict[str, float]:
+    """How probable each field is; where pieces of evidence differ, the best counts, as the readers give it to all."""
+    found: dict[str, float] = {}
+    for proof in citation.evidence:
+        found[proof.field] = max(found.get(proof.field, 0.0), proof.score)
+    filled = {field.name: bool(editable_text(citation, field)) for field in SHOWN_FIELDS}
+    return {
+        name: found.get(name, _SCORE_OF_UNSCORED) if filled[name] else _SCORE_OF_EMPTY
+        for name in _FIELD_WEIGHTS
+        if filled[name] or name in _EXPECTED_FIELDS
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class BulkPreview:
+    """What accepting above a threshold would do: how many fields of how many records, and some to look at first."""
+
+    fields: int
+    records: int
+    sample: tuple[tuple[int, str, str, float], ...]  # number of the article, field, text, score
+
+
+def collect_bulk_fields(
+    records: Iterable[tuple[int, Citation, Mapping[str, str]]], threshold: float, *, seed: int, most: int = 10
+) -> tuple[BulkPreview, tuple[tuple[int, str], ...]]:
+    """The fields that pass a threshold and are only proposed, with a random sample of them."""
+    passing: list[tuple[int, str, str, float]] = []
+    for number, citation, states in records:
+        passing += _fields_above_threshold(number, citation, states, threshold)
+    sample = random.Random(seed).sample(passing, min(most, len(passing)))  # noqa: S311  (a sample, no secret)
+    chosen = tuple((number, name) for number, name, _, _ in passing)
+    return BulkPreview(len(chosen), len({number for number, _ in chosen}), tuple(sample)), chosen
+
+
+def _fields_above_threshold(
+    number: int, citation: Citation, states: Mapping[str, str], threshold: float
+) -> Sequence[tuple[int, str, str, float]]:
+    texts = {field.name: editable_text(citation, field) for field in SHOWN_FIELDS}
+    return [
+        (number, name, texts[name], score)
+        for name, score in score_fields(citation).items()
+        if score >= threshold and texts[name] and states.get(name, "proposed") == "proposed"
+    ]

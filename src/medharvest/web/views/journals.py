@@ -7,21 +7,21 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
-from medharvest.run.lessons import lessons_of
-from medharvest.run.policy import set_policy
-from medharvest.run.teaching import checked_name
+from medharvest.journals.article_reader import lessons_of
+from medharvest.journals.catalogue import check_journal_name
+from medharvest.journals.policy import set_policy
 from medharvest.store import Journal
 from medharvest.store.people import Role
-from medharvest.web.asking import Ask, Page, act
-from medharvest.web.rendering import go
+from medharvest.web.context import ViewRequest, ViewRoute, post_route
+from medharvest.web.responses import redirect_browser
 
 
-def list_journals(ask: Ask) -> Response:
+def list_journals(ask: ViewRequest) -> Response:
     """Every journal that was taught."""
     return ask.render("journals.html", journals=ask.desk.store.journals())
 
 
-def show_journal(ask: Ask) -> Response:
+def show_journal(ask: ViewRequest) -> Response:
     """One journal: its names, its pages that taught something."""
     store = ask.desk.store
     name = ask.request.path_params["name"]
@@ -30,16 +30,16 @@ def show_journal(ask: Ask) -> Response:
     return ask.render("journal.html", journal=journal, lessons=lessons, links=store.taught_pages(name))
 
 
-def save_journal(ask: Ask) -> Response:
+def save_journal(ask: ViewRequest) -> Response:
     """Add a journal, or say something else of one."""
-    name = checked_name(ask.text("name").strip())
+    name = check_journal_name(ask.text("name").strip())
     known = next((one for one in ask.desk.store.journals() if one.name == name), Journal(name=name))
     issn, hosts = (tuple(ask.text(field).split()) for field in ("issn", "hosts"))
     ask.desk.store.save_journal(replace(known, title=ask.text("title").strip(), issn=issn, hosts=hosts))
-    return go(ask.request, f"/journals/{quote(name)}", say="Kept.")
+    return redirect_browser(ask.request, f"/journals/{quote(name)}", say="Kept.")
 
 
-def save_policy(ask: Ask) -> Response:
+def save_policy(ask: ViewRequest) -> Response:
     """Note what a journal permits."""
     name = ask.request.path_params["name"]
     changes = {
@@ -50,12 +50,12 @@ def save_policy(ask: Ask) -> Response:
     }
     ask.desk.store.journal(name)
     set_policy(ask.desk.store, name, changes)
-    return go(ask.request, f"/journals/{quote(name)}", say="Kept.")
+    return redirect_browser(ask.request, f"/journals/{quote(name)}", say="Kept.")
 
 
 ROUTES = (
-    Page("/journals", list_journals),
-    Page("/journals/{name:path}", show_journal),
-    act("/journals", save_journal, Role.REVIEWER),
-    act("/policies/{name:path}", save_policy, Role.REVIEWER),
+    ViewRoute("/journals", list_journals),
+    ViewRoute("/journals/{name:path}", show_journal),
+    post_route("/journals", save_journal, Role.REVIEWER),
+    post_route("/policies/{name:path}", save_policy, Role.REVIEWER),
 )

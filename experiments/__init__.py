@@ -1,0 +1,1 @@
+"""Experiments: the papers' tables and figures, sweeps and comparisons; not part of the wheel."""

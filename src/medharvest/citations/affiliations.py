@@ -1,0 +1,162 @@
+"""Affiliations as printed: split at their markers, without labels and e-mail addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from medharvest.pages.word_lists import COUNTRY_NAME, INSTITUTION_WORD
+from medharvest.records import Mark, Zone
+
+_AFFILIATION_LINE_MARKER = re.compile(r"\(?(\d{1,2}|[*†‡§¶#]|[a-z](?=[.)\]]| [A-Z]|[A-Z][a-z]))[\s.):\]]*(?=[^\W\d])")
+_MARKER_ALONE = re.compile(r"[(\[]?(\d{1,2}|[a-z]|[*†‡§¶#])[)\].:]?")
+_AFFILIATION_LABEL = re.compile(r"\s*(?:authors?['’]?s? )?affiliations?\b\s*:?\s*", re.IGNORECASE)
+_AFFILIATION_TAIL = re.compile(
+    r"[\s,;.]*(?:\b(?:e-?mails?|correspond\w*|search for|orcid|tel|phone|fax)\b.*|\S+@\S+\.\w+.*|https?://\S+.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_BEHIND_COUNTRY = re.compile(rf"(, (?:{COUNTRY_NAME.pattern})(?: of America)?)(?:,|;|\.| and| &)\s+(?=[A-Z])")
+_LATER_ADDRESS_NOTE = re.compile(
+    r"\W*(?:present|current) address|\W*now at\b", re.IGNORECASE
+)  # where somebody went later
+_AFFILIATION_END = re.compile(r"(?:[\s;,.]|[;,] and$)+$")
+_MAX_AFFILIATION_CHARS = 2_000  # characters; no affiliation is longer
+_MAX_AFFILIATION_ZONE_CHARS = 20_000  # characters of a zone that are looked at
+_MAX_AFFILIATIONS_PER_LINE = 50  # affiliations of one line
+_MIN_SPLIT_AFFILIATION_CHARS = 12  # folded letters of an affiliation that may split another
+_TOUCHING_TAGS = frozenset({"a", "span", "b", "i"})  # inline tags whose texts pages set side by side without a blank
+
+
+class MarkedAffiliation(NamedTuple):
+    """An affiliation and the marker in front of it, empty where there is none."""
+
+    marker: str
+    text: str
+
+
+def read_affiliations(zone: Zone, before: str = "") -> list[MarkedAffiliation]:
+    """The affiliations of a zone; `before` is the text of the zone in front, which may be its marker alone."""
+    if len(zone.text) > _MAX_AFFILIATION_ZONE_CHARS:
+        inside = tuple(mark for mark in zone.marks if mark.end <= _MAX_AFFILIATION_ZONE_CHARS)
+        zone = replace(zone, text=zone.text[:_MAX_AFFILIATION_ZONE_CHARS], marks=inside)
+    places = [
+        MarkedAffiliation(marker, text)
+        for marker, raw in _cut_at_markers(zone)
+        for part in _cut_behind_country(raw)
+        if (text := clean_affiliation(part))
+    ]
+    bare = _MARKER_ALONE.fullmatch(before.strip())
+    if bare and places and not places[0].marker:
+        places[0] = MarkedAffiliation(bare.group(1), places[0].text)
+    return places
+
+
+def clean_affiliation(text: str) -> str:
+    """An affiliation without label, e-mail address and closing signs."""
+    lead = _AFFILIATION_LABEL.match(text)
+    text = _AFFILIATION_TAIL.sub("", text[lead.end() if lead else 0 :][:_MAX_AFFILIATION_CHARS])
+    text = "" if _LATER_ADDRESS_NOTE.match(text) else _AFFILIATION_END.sub("", text).strip()
+    return text if any(map(str.isalpha, text)) else ""
+
+
+def _cut_at_markers(zone: Zone) -> Iterator[tuple[str, str]]:
+    """Each affiliation with its marker; one begins at each raised marker of the first one's kind."""
+    marks = find_raised_marks(zone)
+    if not marks or marks[0].start > 0:
+        yield from _cut_affiliation_line(_separate_glued_words(zone))
+        return
+    kind = _marker_kind(zone, marks[0])
+    cuts = [mark for mark in marks if _marker_kind(zone, mark) == kind]
+    ends = [*(mark.start for mark in cuts[1:]), len(zone.text)]
+    for mark, end in zip(cuts, ends, strict=True):
+        text = zone.text[mark.end : end].strip(" ;,")
+        if text:
+            yield zone.text[mark.start : mark.end].strip(" .,()"), text
+
+
+def _cut_affiliation_line(text: str) -> Iterator[tuple[str, str]]:
+    """A line without raised markers: numbered on the line, or several between semicolons."""
+    found = _AFFILIATION_LINE_MARKER.match(text)
+    if found:
+        yield found.group(1), text[found.end() :]
+        return
+    parts = [part for part in re.split(r";\s+(?!and\b)", text) if part.strip()]
+    several = len(parts) > 1 and all("," in part for part in parts)
+    yield from (("", part) for part in (parts if several else [text]))
+
+
+def _cut_behind_country(text: str) -> list[str]:
+    """Cut behind a country where another institution with its own country follows."""
+    parts: list[str] = []
+    while len(parts) < _MAX_AFFILIATIONS_PER_LINE and (
+        cut := next(filter(_names_other_institution, _BEHIND_COUNTRY.finditer(text)), None)
+    ):
+        parts.append(text[: cut.end(1)])
+        text = text[cut.end() :]
+    return [*parts, text]
+
+
+def _names_other_institution(cut: re.Match[str]) -> bool:
+    rest = cut.string[cut.end() : cut.end() + _MAX_AFFILIATION_CHARS]
+    return bool(COUNTRY_NAME.search(rest) and INSTITUTION_WORD.search(rest))
+
+
+def _separate_glued_words(zone: Zone) -> str:
+    """The text with a comma where two inline parts touch."""
+    text = zone.text
+    for place in reversed(find_touching_inline_words(zone)):
+        text = f"{text[:place]}, {text[place:]}"
+    return text
+
+
+def _marker_kind(zone: Zone, mark: Mark) -> str:
+    text = zone.text[mark.start : mark.end].strip(" .,")
+    return "number" if text.isdigit() else "letter" if text.isalpha() else "sign"
+
+
+def split_known_affiliations(texts: Sequence[str]) -> list[list[str]]:
+    """Split each text that begins or ends with another one of the list: two affiliations in one card."""
+    known = sorted(
+        {text for text in texts if len(text) > _MIN_SPLIT_AFFILIATION_CHARS}, key=lambda text: (-len(text), text)
+    )
+    return [_split_affiliation(text, known) for text in texts]
+
+
+def _split_affiliation(text: str, known: Sequence[str]) -> list[str]:
+    for other in known:
+        if len(other) >= len(text):
+            continue
+        if text.startswith(other):
+            rest = text[len(other) :]
+            joined = re.match(r"[\s,;.]*(?:and\b|[,;.])\s*", rest)
+            if joined and len(rest) - joined.end() > _MIN_SPLIT_AFFILIATION_CHARS:
+                return [other, *_split_affiliation(rest[joined.end() :], known)]
+        elif text.endswith(other):
+            rest = text[: -len(other)]
+            joined = re.search(r"(?:[,;.]\s*(?:and\s+)?|\s+and\s+)$", rest)
+            if joined and joined.start() > _MIN_SPLIT_AFFILIATION_CHARS:
+                return [*_split_affiliation(rest[: joined.start()], known), other]
+    return [text]
+
+
+def find_touching_inline_words(zone: Zone) -> list[int]:
+    """Where two words of different inline tags touch: `Anna Berg` and `E-mail` in `Anna BergE-mail`."""
+    text = zone.text
+    places = {place for mark in zone.marks if mark.tag in _TOUCHING_TAGS for place in (mark.start, mark.end)}
+    return sorted(
+        place
+        for place in places
+        if 0 < place < len(text) and text[place].isupper() and (text[place - 1].islower() or text[place - 1] in ").")
+    )
+
+
+def find_raised_marks(zone: Zone) -> list[Mark]:
+    """The raised parts in order, those inside another left out."""
+    out: list[Mark] = []
+    for mark in sorted((m for m in zone.marks if m.tag == "sup"), key=lambda m: (m.start, -m.end)):
+        if mark.start < mark.end and (not out or mark.start >= out[-1].end):
+            out.append(mark)
+    return out

@@ -1,0 +1,324 @@
+"""Build the citation of one page from its embedded metadata and labelled zones. Every field has its evidence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from medharvest.citations import masthead, metadata_fields, zone_fields
+from medharvest.citations.author_notes import (
+    WRITTEN_METHOD,
+    find_divided_names,
+    with_correspondence,
+    with_equal_contributions,
+    with_printed_orcids,
+)
+from medharvest.citations.byline import Byline, read_byline
+from medharvest.citations.metadata_fields import MetadataPeople, read_metadata_people
+from medharvest.citations.print_comparison import (
+    add_metadata_affiliations,
+    agrees_with_printed_line,
+    copy_namesake_affiliations,
+    have_same_letters,
+    have_same_texts,
+    prefers_printed_affiliations,
+    prefers_printed_authors,
+    share_most_words,
+    spoken_names,
+    with_metadata_details,
+)
+from medharvest.citations.zone_fields import find_printed_licence, read_printed_keywords
+from medharvest.records import Alternative, Citation, Evidence, Kind, LabelledZone, MetaItem, NamedDate, Page, title_key
+
+# Lists, and fields of which the printed form is better, are read by functions of their own.
+_SINGLE_VALUE_FIELDS = tuple(
+    field for field in metadata_fields.METADATA_RULES if field not in {"abstract", "issn", "keywords"}
+)
+_MIN_PRINTED_ABSTRACT_SHARE = 0.8  # a printed abstract much shorter than the embedded one was not found whole
+_LOSING_LIST_SCORE = 0.5  # score of a list of the side that lost
+_PAGE_SPAN = re.compile(r"(\w?\d+)\s*[-–]\s*(\w?\d+)")  # both pages where the first is to stand
+_OWN_LINE_READERS = (
+    ("doi", masthead.find_printed_doi),
+    ("licence", find_printed_licence),
+)  # fields that lines of their own tell
+_ARTICLE_NUMBER_PATTERN = re.compile(r"[eE]\w{0,20}\d{3}")
+
+
+def build_citation(page: Page, *, kind: Kind, items: Sequence[MetaItem], zones: Sequence[LabelledZone]) -> Citation:
+    """Read a page into a citation: what is embedded first, then what is printed."""
+    draft = _CitationDraft(page)
+    items = metadata_fields.own_article_items(items)
+    for field in _SINGLE_VALUE_FIELDS:
+        draft.choose(field, metadata_fields.metadata_values(items, field))
+    _choose_title(draft, zone_fields.find_printed_title(zones))
+    _choose_people(draft, read_metadata_people(items), read_byline(zones))
+    _refine_authors(draft, zones)
+    _choose_abstract(draft, items, zones)
+    _fill_from_script_state(draft, items)
+    _add_masthead_lines(draft, zones)
+    _choose_issns_and_keywords(draft, items, zones)
+    _add_statements(draft, zones)
+    _complete_page_fields(draft)
+    _add_history_dates(draft, masthead.read_printed_history(zones))
+    return draft.citation(kind)
+
+
+class _CitationDraft:
+    """Fields being filled, each with its evidence."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.values: dict[str, Any] = {}
+        self.evidence: dict[str, list[Evidence]] = {}
+        self.alternatives: list[Alternative] = []
+
+    def choose(self, field: str, values: Iterable[metadata_fields.MetadataValue]) -> None:
+        """Take the best embedded value; the same of another source supports it, other ones become alternatives."""
+        for value in values:
+            if field not in self.values:
+                self.take(field, value.text, [value.item])
+            elif value.text == self.values[field]:
+                self.support(field, items=[value.item])
+            else:
+                self.doubt(field, value.text, value.score)
+
+    def take(self, field: str, value: Any, items: Iterable[MetaItem]) -> None:
+        """Set a field from embedded metadata."""
+        self.values[field] = value
+        self.evidence[field] = [_evidence_from_item(field, self.page, item) for item in items]
+
+    def see(self, field: str, value: Any, lines: Iterable[zone_fields.PrintedValue]) -> None:
+        """Set a field from what is printed."""
+        self.values[field] = value
+        self.evidence[field] = [_evidence_from_zone(field, self.page, line) for line in lines]
+
+    def support(
+        self, field: str, *, items: Iterable[MetaItem] = (), lines: Iterable[zone_fields.PrintedValue] = ()
+    ) -> None:
+        """Add evidence that says the same; of one source that speaks already nothing is added."""
+        proofs = self.evidence[field]
+        known = {proof.source for proof in proofs}
+        proofs += [_evidence_from_item(field, self.page, item) for item in items if item.source not in known]
+        proofs += [] if "zone" in known else [_evidence_from_zone(field, self.page, line) for line in lines]
+
+    def doubt(self, field: str, value: str, score: float) -> None:
+        """Keep a value that lost, at half its score."""
+        self.alternatives.append(Alternative(field=field, value=value, score=score / 2))
+
+    def copy(self, field: str, name: str, value: str) -> None:
+        """Set a field to what is another's value or part of it, with the same evidence."""
+        self.values[name] = value
+        self.evidence[name] = [replace(proof, field=name) for proof in self.evidence[field]]
+
+    def citation(self, kind: Kind) -> Citation:
+        """The finished record."""
+        return Citation(
+            url=self.page.url,
+            kind=kind,
+            evidence=tuple(proof for proofs in self.evidence.values() for proof in proofs),
+            alternatives=tuple(self.alternatives),
+            **self.values,
+        )
+
+
+def _evidence_from_item(field: str, page: Page, item: MetaItem) -> Evidence:
+    return Evidence(
+        field=field,
+        page=page.digest,
+        source=item.source,
+        path=item.name,
+        start=0,
+        end=len(item.value),
+        text=item.value,
+        method="rule",
+        score=metadata_fields.METADATA_TRUST[item.source],
+    )
+
+
+def _evidence_from_zone(field: str, page: Page, line: zone_fields.PrintedValue) -> Evidence:
+    return Evidence(
+        field=field,
+        page=page.digest,
+        source="zone",
+        path=line.zone.zone.path,
+        start=line.start,
+        end=line.end,
+        text=line.zone.zone.text[line.start : line.end],
+        method=line.zone.verdict.method,
+        score=line.zone.verdict.score,
+    )
+
+
+def _choose_title(draft: _CitationDraft, printed: zone_fields.PrintedValue | None) -> None:
+    if printed is None:
+        return
+    known = draft.values.get("title", "")
+    if not known or _is_site_title(known, printed.text):
+        if known:
+            draft.doubt("title", known, draft.evidence["title"][0].score)
+        draft.see("title", printed.text, [printed])
+    if title_key(draft.values["title"]) == title_key(printed.text):
+        draft.values["title_html"] = zone_fields.zone_inline_html(printed.zone.zone)
+        draft.support("title", lines=[printed])
+    else:
+        draft.doubt("title", printed.text, printed.zone.verdict.score)
+
+
+def _is_site_title(embedded_title: str, printed: str) -> bool:
+    """Whether the embedded title only adds the site's name to the printed one."""
+    return embedded_title != printed and re.split(r" [|–—-] ", embedded_title, maxsplit=1)[0] == printed
+
+
+def _choose_people(draft: _CitationDraft, known: MetadataPeople, printed: Byline) -> None:
+    if prefers_printed_authors(known, printed):
+        authors = with_metadata_details(printed.authors, known.authors)
+        draft.see("authors", authors, map(zone_fields.whole_zone, printed.author_zones))
+        _weigh_other_list(draft, "authors", spoken_names(known.authors), items=known.author_items)
+    elif known.authors:
+        authors = known.authors
+        draft.take("authors", authors, known.author_items)
+        _weigh_other_list(
+            draft, "authors", spoken_names(printed.authors), lines=map(zone_fields.whole_zone, printed.author_zones)
+        )
+    else:
+        authors = ()
+    if prefers_printed_affiliations(known, printed):
+        draft.see("affiliations", printed.affiliations, map(zone_fields.whole_zone, printed.affiliation_zones))
+        _weigh_other_list(draft, "affiliations", known.affiliations, items=known.affiliation_items)
+        source = printed.authors
+    elif known.affiliations:
+        draft.take("affiliations", known.affiliations, known.affiliation_items)
+        _weigh_other_list(
+            draft, "affiliations", printed.affiliations, lines=map(zone_fields.whole_zone, printed.affiliation_zones)
+        )
+        source = known.authors
+    else:
+        source = ()
+    if authors:
+        linked = copy_namesake_affiliations(authors, source)
+        draft.values["authors"] = add_metadata_affiliations(linked, draft.values.get("affiliations", ()), known)
+
+
+def _refine_authors(draft: _CitationDraft, zones: Sequence[LabelledZone]) -> None:
+    """What other lines of the page say of the authors: how names divide, ORCIDs, addresses, equal shares."""
+    if "authors" not in draft.values:
+        return
+    authors = list(draft.values["authors"])
+    if all(proof.source == "zone" for proof in draft.evidence["authors"]):
+        for number, author, line in find_divided_names(authors, zones):
+            authors[number] = author
+            proof = _evidence_from_zone(f"authors.{number}", draft.page, line)
+            draft.evidence[proof.field] = [replace(proof, method=WRITTEN_METHOD)]
+    draft.values["authors"] = with_equal_contributions(
+        with_correspondence(with_printed_orcids(authors, zones), zones), zones
+    )
+
+
+def _weigh_other_list(
+    draft: _CitationDraft,
+    field: str,
+    texts: Sequence[str],
+    *,
+    items: Iterable[MetaItem] = (),
+    lines: Iterable[zone_fields.PrintedValue] = (),
+) -> None:
+    """Hold what the other side lists against a field: it supports it or is an alternative."""
+    value = draft.values[field]
+    if texts and have_same_texts(spoken_names(value) if field == "authors" else value, texts):
+        draft.support(field, items=items, lines=lines)
+    elif texts:
+        draft.doubt(field, "; ".join(texts), _LOSING_LIST_SCORE)
+
+
+def _choose_abstract(draft: _CitationDraft, items: Sequence[MetaItem], zones: Sequence[LabelledZone]) -> None:
+    values = list(metadata_fields.metadata_values(items, "abstract"))
+    text, sections, used = zone_fields.read_printed_abstract(zones)
+    longest = max((len(value.text) for value in values), default=0)
+    if text and len(text) >= _MIN_PRINTED_ABSTRACT_SHARE * longest:
+        draft.see("abstract", text, map(zone_fields.zone_after_lead, used))
+        draft.values["sections"] = sections
+        for value in values:
+            if share_most_words(text, value.text):
+                draft.support("abstract", items=[value.item])
+            else:
+                draft.doubt("abstract", value.text, value.score)
+    else:
+        draft.choose("abstract", values)
+        if text:
+            draft.doubt("abstract", text, used[0].verdict.score)
+
+
+def _fill_from_script_state(draft: _CitationDraft, items: Sequence[MetaItem]) -> None:
+    """Title and abstract that neither metadata nor print have, from what the page carries for its scripts."""
+    for field in ("title", "abstract"):
+        if field not in draft.values:
+            draft.choose(field, metadata_fields.script_state_values(items, field))
+
+
+def _add_masthead_lines(draft: _CitationDraft, zones: Sequence[LabelledZone]) -> None:
+    found = masthead.read_masthead_lines(zones)
+    found |= {field: line for field, read in _OWN_LINE_READERS if (line := read(zones)) is not None}
+    for field, line in found.items():
+        if field not in draft.values:
+            draft.see(field, line.text, [line])
+        elif agrees_with_printed_line(field, draft.values[field], line.text):
+            draft.support(field, lines=[line])
+        else:
+            draft.doubt(field, line.text, line.zone.verdict.score)
+
+
+def _choose_issns_and_keywords(draft: _CitationDraft, items: Sequence[MetaItem], zones: Sequence[LabelledZone]) -> None:
+    issns, words = metadata_fields.read_metadata_issns(items), metadata_fields.read_metadata_keywords(items)
+    printed_issns, places = masthead.find_printed_issns(zones)
+    if issns.texts:
+        draft.take("issn", issns.texts, issns.items)
+    elif printed_issns:
+        draft.see("issn", printed_issns, places)
+    printed_words, places = read_printed_keywords(zones)
+    # Metadata mixes the authors' keywords with the subjects of the site; what is printed as keywords is theirs.
+    theirs = len(printed_words) > 1 and not have_same_letters(printed_words, words.texts)
+    if theirs or (printed_words and not words.texts):
+        draft.see("keywords", printed_words, places)
+        _weigh_other_list(draft, "keywords", words.texts, items=words.items)
+    elif words.texts:
+        draft.take("keywords", words.texts, words.items)
+        _weigh_other_list(draft, "keywords", printed_words, lines=places)
+
+
+def _add_statements(draft: _CitationDraft, zones: Sequence[LabelledZone]) -> None:
+    """References, funding and conflict of interest: zone by zone as printed, without the words that announce them."""
+    for label, field in (("reference", "references"), ("funding", "funding"), ("conflict", "conflict")):
+        announced = map(zone_fields.zone_after_lead, zone_fields.zones_with_label(zones, label))
+        places = [line for line in announced if any(map(str.isalnum, line.text))]  # arrows that lead back say nothing
+        if places:
+            texts = tuple(line.text for line in places)
+            draft.see(field, " ".join(texts) if field == "conflict" else texts, places)
+
+
+def _complete_page_fields(draft: _CitationDraft) -> None:
+    """Write the last page in full, 201-8 as 208; a first page such as `e240011` alone is an article number too."""
+    first, last = (draft.values.get(field, "") for field in ("first_page", "last_page"))
+    span = _PAGE_SPAN.fullmatch(first)
+    if span and last in {"", span.group(2)}:
+        first, last = span.groups()
+        draft.copy("first_page", "last_page", last)
+        draft.values["first_page"] = first
+    if first.isdecimal() and last.isdecimal() and len(last) < len(first):
+        draft.values["last_page"] = first[: -len(last)] + last
+    elif first and not last and "article_number" not in draft.values and _ARTICLE_NUMBER_PATTERN.fullmatch(first):
+        draft.copy("first_page", "article_number", first)
+
+
+def _add_history_dates(draft: _CitationDraft, printed: Mapping[str, zone_fields.PrintedValue]) -> None:
+    """The article's history; where it says when the article was published, a date less precise gives way."""
+    dates = {name: line for name, line in printed.items() if name != "published"}
+    if dates:
+        draft.see("dates", tuple(NamedDate(name, line.text) for name, line in dates.items()), dates.values())
+    date = draft.values.get("date", "")
+    # What has pages was printed later than it was online.
+    online = None if date and "first_page" in draft.values else printed.get("epublish")
+    line = printed.get("published") or online
+    if line is not None and line.text.startswith(date) and line.text != date:
+        draft.see("date", line.text, [line])

@@ -1,1 +1,0 @@
-"""Citations to files: one module a format, one table of them all."""

@@ -1,0 +1,180 @@
+"""Compare embedded metadata with what is printed.
+
+Which list of authors and affiliations to prefer, and which author has which affiliation.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from medharvest.citations.byline import Byline
+from medharvest.citations.merge import is_abbreviation_of
+from medharvest.citations.metadata_fields import MetadataPeople
+from medharvest.fields import spoken_name
+from medharvest.records import Author
+
+_MIN_SHARED_NAMES = 0.8  # of the names in the metadata that a printed list must hold to be the same list
+_MIN_SHARED_WORDS = 0.9  # of the words of two abstracts that say the same
+_MIN_PRINTED_AFFILIATIONS = 0.6  # printed affiliations for each one in the metadata before print counts as whole
+
+
+def prefers_printed_authors(known: MetadataPeople, printed: Byline) -> bool:
+    """Whether the printed list of authors wins: it holds the names of the metadata, as many or more.
+
+    Metadata shortens lists and given names, leaves groups out and keeps placeholders; print has what a reader sees.
+    """
+    if not known.authors or not printed.authors:
+        return bool(printed.authors)
+    own = [_author_match_key(author) for author in known.authors]
+    shown = {_author_match_key(author) for author in printed.authors}
+    held = sum(any(_may_be_same_person(name, other) for other in shown) for name in own)
+    extra = len(printed.authors) - len(own)
+    return (
+        held >= _MIN_SHARED_NAMES * len(own)
+        and extra <= max(1, len(own) // 2)
+        and extra >= -_count_placeholder_authors(known.authors)
+    )
+
+
+def _count_placeholder_authors(authors: Sequence[Author]) -> int:
+    """How many names of the metadata are left-overs of a form, such as `$author.name`, or stand there twice."""
+    keys = [_author_match_key(author) for author in authors]
+    return sum(not key[0] or "$" in author.family for key, author in zip(keys, authors, strict=True)) + (
+        len(keys) - len(set(keys))
+    )
+
+
+def with_metadata_details(printed: Sequence[Author], known: Sequence[Author]) -> tuple[Author, ...]:
+    """The printed authors with what the metadata knows of them besides: ORCID, e-mail, and how a name divides."""
+    by_name = {_author_match_key(author): author for author in known}
+    by_letters = {_name_letters(author): author for author in known}
+    return tuple(
+        _complete_author(author, by_name.get(_author_match_key(author)) or by_letters.get(_name_letters(author)))
+        for author in printed
+    )
+
+
+def _complete_author(author: Author, other: Author | None) -> Author:
+    if other is None:
+        return author
+    name = other if _name_letters(author) == _name_letters(other) or _spells_out_initials(other, author) else author
+    return replace(
+        author,
+        family=name.family,
+        given=name.given,
+        orcid=author.orcid or other.orcid,
+        email=author.email or other.email,
+    )
+
+
+def _name_letters(author: Author) -> str:
+    return _fold_alphanumerics(f"{author.given}{author.family}") if author.family else ""
+
+
+def _spells_out_initials(one: Author, other: Author) -> bool:
+    """Whether a name has the given names of which another has the initials only."""
+    initials = other.given.replace(".", " ").replace("-", " ").split()
+    names = one.given.replace(".", " ").replace("-", " ").split()
+    return (
+        bool(initials)
+        and all(len(initial) == 1 for initial in initials)
+        and [name[:1] for name in names] == initials
+        and any(len(name) > 1 for name in names)
+    )
+
+
+def prefers_printed_affiliations(known: MetadataPeople, printed: Byline) -> bool:
+    """Whether the printed affiliations win: there are about as many as in the metadata, which often cuts them short."""
+    return len(printed.affiliations) >= _MIN_PRINTED_AFFILIATIONS * len(known.affiliations) and bool(
+        printed.affiliations
+    )
+
+
+def copy_namesake_affiliations(authors: Sequence[Author], printed: Sequence[Author]) -> tuple[Author, ...]:
+    """Authors with the affiliations that their printed namesakes have; none where nobody is called so.
+
+    Of several namesakes the one at the same place counts; in lists of one length a name spelt otherwise does too.
+    """
+    by_name = {_author_match_key(author): author.affiliations for author in reversed(printed)}
+    if len(authors) != len(printed):
+        return tuple(replace(author, affiliations=by_name.get(_author_match_key(author), ())) for author in authors)
+    pairs = zip(authors, printed, strict=True)
+    return tuple(
+        replace(
+            one,
+            affiliations=two.affiliations
+            if _author_match_key(one) == _author_match_key(two)
+            else by_name.get(_author_match_key(one), two.affiliations),
+        )
+        for one, two in pairs
+    )
+
+
+def add_metadata_affiliations(
+    authors: Sequence[Author], places: Sequence[str], known: MetadataPeople
+) -> tuple[Author, ...]:
+    """Authors of whom print does not tell where they work, with the places that the metadata gives their namesakes."""
+    by_name = {_name_letters(author): author.affiliations for author in known.authors}
+    numbers = [_find_affiliation_number(text, places) for text in known.affiliations]
+    out = []
+    for author in authors:
+        found = [numbers[number] for number in by_name.get(_name_letters(author), ())]
+        links = tuple(dict.fromkeys(number for number in found if number is not None))
+        out.append(author if author.affiliations or None in found else replace(author, affiliations=links))
+    return tuple(out)
+
+
+def _find_affiliation_number(text: str, places: Sequence[str]) -> int | None:
+    """The number of the place that a text names: one with the same letters, or nearly all the same words."""
+    return next(
+        (i for i, place in enumerate(places) if have_same_texts([text], [place]) or share_most_words(text, place)), None
+    )
+
+
+def spoken_names(authors: Sequence[Author]) -> tuple[str, ...]:
+    """The names of authors as they are read aloud."""
+    return tuple(map(spoken_name, authors))
+
+
+def have_same_texts(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two lists hold the same texts, order, case and signs aside."""
+    return {_fold_alphanumerics(text) for text in one} == {_fold_alphanumerics(text) for text in other}
+
+
+def have_same_letters(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two lists differ in how they are divided only."""
+    return "".join(map(_fold_alphanumerics, one)) == "".join(map(_fold_alphanumerics, other))
+
+
+def share_most_words(one: str, other: str) -> bool:
+    """Whether two texts share nearly all their words, as an abstract with and without its headings does."""
+    bags = [Counter(re.findall(r"\w+", text.casefold())) for text in (one, other)]
+    return 2 * (bags[0] & bags[1]).total() >= _MIN_SHARED_WORDS * (bags[0].total() + bags[1].total())
+
+
+def agrees_with_printed_line(field: str, value: str, printed: str) -> bool:
+    """Whether a line prints what is known of a field: a date less precisely, a journal by its short title."""
+    if field == "date":
+        return value.startswith(printed) or printed.startswith(value)
+    if field == "journal" and is_abbreviation_of(printed, value):
+        return True
+    return _fold_alphanumerics(value) == _fold_alphanumerics(printed)
+
+
+def _may_be_same_person(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Whether two names are one person's: the family name ends alike and the initials do not differ."""
+    ends = one[0].endswith(other[0]) or other[0].endswith(one[0])
+    return bool(one[0] and other[0]) and ends and (not one[1] or not other[1] or one[1] == other[1])
+
+
+def _author_match_key(author: Author) -> tuple[str, str]:
+    """Family name without accents, and the first initial."""
+    return _fold_alphanumerics(author.family or author.collective), _fold_alphanumerics(author.given)[:1]
+
+
+def _fold_alphanumerics(text: str) -> str:
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text).casefold()))

@@ -1,0 +1,241 @@
+"""Fields read from labelled zones: title, abstract, keywords and licence, each with its place on the page."""
+
+from __future__ import annotations
+
+import html
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from medharvest.pages.word_lists import RUN_IN_LABEL
+from medharvest.records import LabelledZone, Mark, Section, Zone
+
+_SECTION_LABEL_PATTERN = re.compile(r"([^\W\d_][\w ,&/-]{2,60}?)\s*[:.—]?")
+_ABSTRACT_ANNOUNCEMENT = re.compile(r"(?:abstract|summary)\b[\s:.—-]*(?=\S)", re.IGNORECASE)
+_KEPT_INLINE_TAGS = frozenset({"b", "i", "sub", "sup"})
+_KEYWORDS_HEADING = re.compile(r"key ?words?\W*", re.IGNORECASE)
+_MAX_KEYWORDS, _MAX_KEYWORD_CHARS = 30, 80  # keywords in a list, characters of one
+_MAX_KEYWORD_LINE_CHARS = 1_000  # characters
+_KEYWORD_TAGS = frozenset({"a", "span"})  # tags in which a page sets keywords apart
+_MIN_TAGGED_SHARE = 0.7  # of a line's letters that stand in such tags
+_LICENCE_VERSION = r"(?P<version>[1-4]\.[0-9])"
+_LICENCE_JOINER = r"[ \u2010\u2011–-]{1,3}"
+_LICENCE_RESTRICTION = r"non-?commercial|no-?deriv\w{0,9}|share-?alike"
+_LICENCE_PORT = "(?: international| unported| generic)?"
+# The forms in which licences are named; `by` and what follows it, or the words for it.
+_LICENCE_FORMS = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"creativecommons\.org/licenses/(?P<terms>by(?:-(?:nc|nd|sa))*)(?:/{_LICENCE_VERSION})?",
+        rf"\bCC[ -](?P<terms>BY(?:[ -](?:NC|ND|SA))*)\b(?:[ -]?{_LICENCE_VERSION})?",
+        (
+            r"\bcreative commons (?:licen[cs]e )?"
+            rf"\(?(?P<terms>attribution(?:{_LICENCE_JOINER}(?:{_LICENCE_RESTRICTION}))*)"
+            rf"(?:{_LICENCE_PORT} ?{_LICENCE_VERSION})?"
+        ),
+        rf"creativecommons\.org/publicdomain/(?P<terms>zero)(?:/{_LICENCE_VERSION})?",
+        rf"\b(?P<terms>CC-?0)\b(?: ?{_LICENCE_VERSION})?",
+    )
+)
+_LICENCE_WORDS = (("attribution", "BY"), ("noncommercial", "NC"), ("noderiv", "ND"), ("sharealike", "SA"))
+_LICENCE_MENTION = re.compile(r"creative ?commons|\bcc[ -]?(?:by|0)\b")  # of a text in small letters
+_MAX_LICENCE_CHARS = 3_000  # characters of a notice
+
+
+class PrintedValue(NamedTuple):
+    """A value found in a zone, with its character range there."""
+
+    text: str
+    zone: LabelledZone
+    start: int
+    end: int
+
+
+def whole_zone(zone: LabelledZone) -> PrintedValue:
+    """All of a zone."""
+    return PrintedValue(zone.zone.text, zone, 0, len(zone.zone.text))
+
+
+def zone_after_lead(zone: LabelledZone) -> PrintedValue:
+    """All of a zone but the words that announce it on its line, such as `Key words:`."""
+    text = zone.zone.text
+    found = RUN_IN_LABEL.match(text) if zone.verdict.method == "run-in" else None
+    start = found.end() if found else 0
+    return PrintedValue(text[start:], zone, start, len(text))
+
+
+def zones_with_label(zones: Iterable[LabelledZone], label: str) -> Iterator[LabelledZone]:
+    """The zones that carry a label, in document order."""
+    return (zone for zone in zones if zone.verdict.label == label)
+
+
+def find_printed_title(zones: Iterable[LabelledZone]) -> PrintedValue | None:
+    """The title as printed."""
+    return next(map(whole_zone, zones_with_label(zones, "title")), None)
+
+
+def zone_inline_html(zone: Zone) -> str:
+    """The text of a zone with its italics, bold, raised and lowered parts as tags; empty where it has none."""
+    marks = [mark for mark in zone.marks if _is_inline_mark(mark, len(zone.text))]
+    out: list[str] = []
+    opened: list[Mark] = []
+    at = 0
+    for mark in [*sorted(marks, key=lambda m: (m.start, -m.end)), Mark(len(zone.text), len(zone.text), "")]:
+        while opened and opened[-1].end <= mark.start:
+            last = opened.pop()
+            out += [html.escape(zone.text[at : last.end], quote=False), f"</{last.tag}>"]
+            at = last.end
+        out.append(html.escape(zone.text[at : mark.start], quote=False))
+        at = mark.start
+        if mark.tag and not (opened and mark.end > opened[-1].end):  # one that crosses another is left out
+            out.append(f"<{mark.tag}>")
+            opened.append(mark)
+    return "".join(out) if marks else ""
+
+
+def _is_inline_mark(mark: Mark, length: int) -> bool:
+    """Whether a mark is worth a tag: a title that is bold throughout is printed so, not written so."""
+    inside = 0 <= mark.start < mark.end <= length and mark.tag in _KEPT_INLINE_TAGS
+    return inside and (mark.tag != "b" or mark.end - mark.start < length)
+
+
+def read_printed_abstract(zones: Sequence[LabelledZone]) -> tuple[str, tuple[Section, ...], tuple[LabelledZone, ...]]:
+    """The abstract, its sections where it has labels, and the zones it stands in."""
+    parts: list[Section] = []
+    used: list[LabelledZone] = []
+    label = ""
+    for zone in zones:
+        if zone.verdict.label == "abstract":
+            head, text = _split_section_label(zone.zone)
+            parts.append(Section(head or label, text))
+            used.append(zone)
+            label = ""
+        elif zone.verdict.label == "heading":
+            is_section = zone.verdict.method == "section"
+            if used and not is_section:
+                break
+            label = zone.zone.text.rstrip(" :.") if is_section else ""
+    sections = _join_abstract_paragraphs(parts)
+    text = " ".join(f"{section.label}: {section.text}" if section.label else section.text for section in sections)
+    return text, sections if any(section.label for section in sections) else (), tuple(used)
+
+
+def _split_section_label(zone: Zone) -> tuple[str, str]:
+    """A bold or italic beginning such as `Background:` is the section's label."""
+    text = zone.text
+    lead = next((m for m in zone.marks if m.start == 0 and m.tag in {"b", "i"} and m.end < len(text)), None)
+    if lead is not None:
+        head, rest = text[: lead.end].strip(), text[lead.end :].lstrip(" :.—-")
+        found = _SECTION_LABEL_PATTERN.fullmatch(head)
+        if found and len(head.split()) <= 6 and (rest[:1].isupper() or rest[:1].isdigit()):  # noqa: PLR2004
+            label = found.group(1)
+            return "" if label.lower() in {"abstract", "summary"} else label, rest
+    announcing = _ABSTRACT_ANNOUNCEMENT.match(text)
+    return "", text[announcing.end() :] if announcing else text
+
+
+def _join_abstract_paragraphs(parts: Iterable[Section]) -> tuple[Section, ...]:
+    """Paragraphs without a label of their own belong to the section above."""
+    texts: list[tuple[str, list[str]]] = []
+    for part in parts:
+        if texts and not part.label:
+            texts[-1][1].append(part.text)
+        else:
+            texts.append((part.label, [part.text]))
+    return tuple(Section(label, " ".join(paragraphs)) for label, paragraphs in texts)
+
+
+def read_printed_keywords(zones: Sequence[LabelledZone]) -> tuple[tuple[str, ...], tuple[PrintedValue, ...]]:
+    """The keywords of a page with the lines they stand on; none where nothing announces them."""
+    place = _find_keyword_zone(zones)
+    if place is None:
+        return (), ()
+    first = zone_after_lead(zones[place])
+    words = _read_tagged_keywords(zones[place].zone, first.start) or split_keywords(first.text)
+    if len(words) > 1:
+        return words, (first,)
+    items = [whole_zone(zone) for zone in _following_list_items(zones, place)]
+    texts = (text for line in (first, *items) for text in split_keywords(line.text))
+    return tuple(dict.fromkeys(texts)), (first, *items)
+
+
+def _find_keyword_zone(zones: Sequence[LabelledZone]) -> int | None:
+    """The first zone of keywords; where none is labelled so, the one below their heading."""
+    labelled = (i for i, zone in enumerate(zones) if zone.verdict.label == "keywords")
+    below = (
+        i
+        for i, (above, zone) in enumerate(itertools.pairwise(zones), 1)
+        if above.verdict.label == "heading"
+        and _KEYWORDS_HEADING.fullmatch(above.zone.text)
+        and zone.verdict.label == "unidentified"
+        and len(zone.zone.text) <= _MAX_KEYWORD_LINE_CHARS
+    )
+    return next(labelled, next(below, None))
+
+
+def _read_tagged_keywords(zone: Zone, start: int) -> tuple[str, ...]:
+    """The keywords that stand in tags of their own, where nearly all of the line does."""
+    boxes: list[tuple[int, int]] = []
+    for mark in sorted(zone.marks, key=lambda mark: (mark.start, -mark.end)):
+        apart = mark.start >= (boxes[-1][1] if boxes else start)
+        if mark.tag in _KEYWORD_TAGS and apart and mark.end - mark.start <= _MAX_KEYWORD_CHARS:
+            boxes.append((mark.start, mark.end))
+    covered = sum(end - begin for begin, end in boxes)
+    texts = tuple(text for begin, end in boxes if (text := zone.text[begin:end].strip(" ,;.·•|")))
+    return texts if len(texts) > 1 and covered >= _MIN_TAGGED_SHARE * (len(zone.text) - start) else ()
+
+
+def split_keywords(text: str) -> tuple[str, ...]:
+    """The keywords of a line: where other marks part them, a comma stands inside one."""
+    marks = "[;·•|]" if re.search("[;·•|]", text) else "[,،、\uff0c]"
+    words = (word.strip(" .") for word in re.split(marks, text))
+    return tuple(word for word in words if word)
+
+
+def _following_list_items(zones: Sequence[LabelledZone], place: int) -> Iterator[LabelledZone]:
+    """The short zones that follow in the same list."""
+    stem = zones[place].zone.path.rpartition("[")[0]
+    for zone in zones[place + 1 : place + 1 + _MAX_KEYWORDS]:
+        same = zone.zone.path.rpartition("[")[0] == stem
+        if (
+            not same
+            or len(zone.zone.text) > _MAX_KEYWORD_CHARS
+            or zone.verdict.label not in {"unidentified", "keywords"}
+        ):
+            return
+        yield zone
+
+
+def parse_licence(text: str) -> str:
+    """The short name of the licence that a text names, such as `CC BY-NC 4.0`; empty where it names none."""
+    found = next((found for form in _LICENCE_FORMS if (found := form.search(text[:_MAX_LICENCE_CHARS]))), None)
+    if found is None:
+        return ""
+    name = _short_licence_name(found["terms"])
+    return f"{name} {found['version']}" if found["version"] else name
+
+
+def _short_licence_name(terms: str) -> str:
+    plain = re.sub(r"[\s\u2010\u2011–-]+", "", terms.lower())
+    if plain.endswith(("zero", "0")):
+        return "CC0"
+    if plain.startswith("attribution"):
+        return f"CC {'-'.join(letters for word, letters in _LICENCE_WORDS if word in plain)}"
+    return f"CC {'-'.join(plain[i : i + 2] for i in range(0, len(plain), 2)).upper()}"
+
+
+def find_printed_licence(zones: Iterable[LabelledZone]) -> PrintedValue | None:
+    """The licence that a notice of the page names; a waiver for its data counts where nothing else is named."""
+    notices = (zone for zone in zones if zone.verdict.label != "reference" and _mentions_licence(zone.zone.text))
+    named = [
+        PrintedValue(name, zone, 0, len(zone.zone.text)) for zone in notices if (name := parse_licence(zone.zone.text))
+    ]
+    own = (line for line in named if not line.text.startswith("CC0"))
+    return next(own, named[0] if named else None)
+
+
+def _mentions_licence(text: str) -> bool:
+    """Whether a text names an open licence; most hold neither word, which is quicker to tell."""
+    small = text[:_MAX_LICENCE_CHARS].lower()
+    return ("creative" in small or "cc" in small) and _LICENCE_MENTION.search(small) is not None

@@ -1,0 +1,88 @@
+"""What verbs print: tables of records, and differences between two."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from itertools import takewhile
+
+from medharvest.citations.record_differences import Difference
+from medharvest.fields import full_name
+from medharvest.records import Author, Citation
+
+_MAX_VALUE_SHOWN = 100  # characters of a value that are shown
+
+
+def print_citation_table(citations: Iterable[Citation]) -> None:
+    """Print records as a table as wide as the terminal, or as 110 columns where there is none."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(show_lines=False, header_style="bold", expand=True)
+    for name, ratio in (("title", 6), ("authors", 3), ("journal", 3), ("date", 0), ("pages", 0)):
+        table.add_column(name, ratio=ratio or None, no_wrap=not ratio, min_width=9 if not ratio else None)
+    for citation in citations:
+        table.add_row(
+            citation.title,
+            first_author_text(citation.authors),
+            journal_place(citation),
+            citation.date,
+            page_range(citation),
+        )
+    Console(width=None if sys.stdout.isatty() else 110, markup=False).print(table)
+
+
+def citation_card(citation: Citation) -> str:
+    """One record as lines of `field: value`."""
+    rows = (
+        ("title", citation.title),
+        ("authors", "; ".join(full_name(author) for author in citation.authors)),
+        ("affiliations", " | ".join(citation.affiliations)),
+        ("journal", journal_place(citation)),
+        ("date", citation.date),
+        ("pages", page_range(citation)),
+        ("doi", citation.doi),
+        ("keywords", "; ".join(citation.keywords)),
+        ("abstract", citation.abstract),
+    )
+    return "\n".join(f"{name}: {value}" for name, value in rows if value)
+
+
+def first_author_text(authors: tuple[Author, ...]) -> str:
+    """The first author and how many more."""
+    if not authors:
+        return ""
+    first = authors[0].collective or authors[0].family
+    return first if len(authors) == 1 else f"{first} and {len(authors) - 1} more"
+
+
+def journal_place(citation: Citation) -> str:
+    """`Journal 23(3)`."""
+    number = f"({citation.issue})" if citation.issue else ""
+    return f"{citation.abbreviation or citation.journal} {citation.volume}{number}".strip()
+
+
+def page_range(citation: Citation) -> str:
+    """`201-208`, or the article number."""
+    if not citation.first_page:
+        return citation.article_number
+    return f"{citation.first_page}-{citation.last_page}" if citation.last_page else citation.first_page
+
+
+def format_difference(found: Difference, other: str) -> str:
+    """Both values, the second with where it is from; long ones from shortly before the place where they part."""
+    before, after = " ".join(found.before.split()), " ".join(found.after.split())
+    if not before:
+        return f"+ {shorten_value(after)}"
+    alike = takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
+    start = (
+        max(sum(1 for _ in alike) - _MAX_VALUE_SHOWN // 4, 0) if max(len(before), len(after)) > _MAX_VALUE_SHOWN else 0
+    )
+    lead = "…" if start else ""
+    return f"{lead}{shorten_value(before[start:])} | {other}: {lead}{shorten_value(after[start:])}"
+
+
+def shorten_value(text: str) -> str:
+    """A text on one line, cut where it is long."""
+    line = " ".join(text.split())
+    return line if len(line) <= _MAX_VALUE_SHOWN else line[: _MAX_VALUE_SHOWN - 1] + "…"

@@ -1,0 +1,236 @@
+"""Carry out runs with progress and Ctrl-C, and print and write what harvests gave.
+
+Shared by `issue`, `topic`, `runs` and `demo`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from medharvest.citations import report
+from medharvest.cli.display import print_citation_table
+from medharvest.cli.main import error_line
+from medharvest.cli.output_files import select_run_records, write_run_files
+from medharvest.errors import FetchError
+from medharvest.fetch import Fetcher, load_cookies, make_fetcher
+from medharvest.harvest.engine import Watch
+from medharvest.harvest.issue_run import harvest_issue, resume_run
+from medharvest.harvest.run_results import Harvest, summarise_harvest
+from medharvest.journals.inputs import fetch_error
+from medharvest.records import Arrived, Citation, Event, Failed, Kind, Miss
+from medharvest.settings import Settings
+from medharvest.store import Store
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+T = TypeVar("T")
+HarvestJob = Callable[[Fetcher, Watch], Awaitable[Harvest]]
+
+
+def carry_out_jobs(
+    works: Sequence[Callable[[Fetcher, Watch], Awaitable[T]]],
+    settings: Settings,
+    *,
+    quiet: bool,
+    cookies: Path | None = None,
+) -> tuple[T, ...]:
+    """Carry out runs one after the other with one fetcher; after Ctrl-C the rest is left."""
+    known = load_cookies(cookies) if cookies else ()
+
+    async def run() -> tuple[T, ...]:
+        done: list[T] = []
+        stop = asyncio.Event()
+        async with make_fetcher(settings.fetch, cookies=known) as fetcher:
+            with _stop_on_interrupt(stop):
+                for work in works:
+                    if not stop.is_set():
+                        with show_progress(quiet=quiet) as listen:
+                            done.append(await work(fetcher, Watch(listen=listen, stop=stop)))
+        return tuple(done)
+
+    return asyncio.run(run())
+
+
+@contextmanager
+def _stop_on_interrupt(stop: asyncio.Event) -> Iterator[None]:
+    """The first Ctrl-C lets the pages in flight arrive; the second stops at once."""
+    loop = asyncio.get_running_loop()
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        loop.call_soon_threadsafe(stop.set)
+        click.echo("stopping when the pages in flight have come; Ctrl-C again stops at once", err=True)
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def make_issue_jobs(urls: Sequence[str], *, store: Store, folder: Path, settings: Settings) -> tuple[HarvestJob, ...]:
+    """The runs of several issues, each in a folder of its own where there are several."""
+
+    def work(url: str, into: Path) -> HarvestJob:
+        return lambda fetcher, watch: harvest_issue(
+            url, fetcher=fetcher, store=store, folder=into, settings=settings, watch=watch
+        )
+
+    folders = [folder] if len(urls) == 1 else [folder / f"{number:02d}" for number in range(1, len(urls) + 1)]
+    return tuple(work(url, into) for url, into in zip(urls, folders, strict=True))
+
+
+def make_resumed_run(
+    run: int, *, store: Store, settings: Settings, retry: bool = False, max_pages: int | None = None
+) -> HarvestJob:
+    """The rest of a run."""
+    return lambda fetcher, watch: resume_run(
+        run, fetcher=fetcher, store=store, settings=settings, retry=retry, max_pages=max_pages, watch=watch
+    )
+
+
+def report_harvests(
+    harvests: Sequence[Harvest],
+    store: Store,
+    *,
+    formats: Sequence[str],
+    folder: Path | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Print the records of runs as they may leave the store, what the runs cost and miss, and where the files are.
+
+    Raise if no issue was reached.
+    """
+    errors = [error for harvest in harvests if (error := unreached_harvest_error(harvest)) is not None]
+    if len(harvests) == len(errors) == 1:
+        raise errors[0]
+    for error in errors:
+        click.echo(error_line(error), err=True)
+    if len(errors) == len(harvests):
+        raise click.exceptions.Exit(1)
+    runs = tuple(harvest.run for harvest in harvests)
+    records = select_run_records(store, runs, quiet=quiet)
+    print_records(tuple(records), as_json=as_json)
+    if not quiet:
+        print_summaries(harvests)
+    if any(store.run(run).citations for run in runs):
+        # With JSON, stdout has nothing but the records.
+        said = partial(click.echo, err=as_json)
+        write_run_files(records, formats, folder or Path(harvests[0].folder), said=said)
+    elif any(harvest.pages for harvest in harvests) and not quiet:
+        click.echo("no article was read; `medharvest runs` shows what each run fetched and missed", err=True)
+    if errors:
+        raise click.exceptions.Exit(3)
+
+
+def unreached_harvest_error(harvest: Harvest) -> FetchError | None:
+    """The error of a harvest whose contents page itself did not arrive."""
+    first = next((lost for lost in harvest.failures if lost.wish.kind is Kind.ISSUE and not lost.wish.parent), None)
+    if first is None or first.reason is None:
+        return None
+    return fetch_error(Miss(first.wish.url, first.reason, first.detail))
+
+
+def print_records(citations: Sequence[Citation], *, as_json: bool) -> None:
+    """Print the records, for people or for programs."""
+    if as_json:
+        for citation in citations:
+            click.echo(json.dumps(report(citation), ensure_ascii=False))
+    else:
+        print_citation_table(citations)
+
+
+def print_summaries(harvests: Iterable[Harvest]) -> None:
+    """Say on stderr what each run gave, what did not arrive and what to do about it."""
+    for harvest in harvests:
+        click.echo(summarise_harvest(harvest), err=True)
+
+
+@contextmanager
+def show_progress(*, quiet: bool = False) -> Iterator[Callable[[Event], None]]:
+    """A listener for the events of a run."""
+    if quiet:
+        yield lambda _: None
+    elif sys.stderr.isatty():
+        with _live_display() as listen:
+            yield listen
+    else:
+        yield _print_event_line
+
+
+def _print_event_line(event: Event) -> None:
+    if isinstance(event, Arrived):
+        click.echo(f"{event.outcome.kind:9} {event.outcome.wish.url}", err=True)
+    elif isinstance(event, Failed):
+        click.echo(f"failed    {event.outcome.wish.url} ({event.outcome.reason}: {event.outcome.detail})", err=True)
+
+
+class RunTally:
+    """What the display shows: counts by kind and by reason, the rate and the time left."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.clock = clock
+        self.began = clock()
+        self.kinds: Counter[str] = Counter()
+        self.reasons: Counter[str] = Counter()
+        self.waiting = 1
+
+    def hear(self, event: Event) -> None:
+        """Take in one event."""
+        if isinstance(event, Arrived):
+            self.kinds[str(event.outcome.kind)] += 1
+        elif isinstance(event, Failed):
+            self.reasons[str(event.outcome.reason)] += 1
+        if isinstance(event, Arrived | Failed):
+            self.waiting = event.waiting
+
+    @property
+    def done(self) -> int:
+        """Pages that came or failed."""
+        return self.kinds.total() + self.reasons.total()
+
+    def text(self) -> str:
+        """One line: rate, queue, kinds, failures, time left."""
+        seconds = max(self.clock() - self.began, 0.001)
+        rate = self.done / seconds
+        left = f"{self.waiting / rate:.0f} s left" if rate and self.waiting else ""
+        kinds = " ".join(f"{name} {count}" for name, count in self.kinds.most_common())
+        failed = " ".join(f"{name} {count}" for name, count in self.reasons.most_common())
+        parts = (f"{rate:.1f}/s", f"{self.waiting} waiting", kinds, f"failed: {failed}" if failed else "", left)
+        return " · ".join(part for part in parts if part)
+
+
+@contextmanager
+def _live_display(console: Console | None = None) -> Iterator[Callable[[Event], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.table import Column
+
+    # Bar and count keep their width; on a narrow terminal the rest is cut off.
+    rest = TextColumn("{task.description}", table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis"))
+    columns = (TextColumn("[bold]pages"), BarColumn(bar_width=16), MofNCompleteColumn(), rest)
+    tally = RunTally()
+    with Progress(*columns, console=console or Console(stderr=True), transient=True, expand=True) as bar:
+        task = bar.add_task("", total=1)
+
+        def listen(event: Event) -> None:
+            tally.hear(event)
+            bar.update(task, completed=tally.done, total=tally.done + tally.waiting, description=tally.text())
+
+        yield listen

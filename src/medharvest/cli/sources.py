@@ -1,0 +1,72 @@
+"""Files and addresses that a verb takes: their options, and the errors of some among several."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from medharvest.cli.main import error_line
+from medharvest.errors import MedharvestError
+from medharvest.journals.inputs import Source, describe_sources, manifest_sources, named_sources
+
+T = TypeVar("T")
+URL_OPTION = click.option("--url", default="", help="Address the one file was saved from.")
+MANIFEST_OPTION = click.option(
+    "--manifest", type=click.Path(path_type=Path), help="JSON lines with file, url, encoding, journal."
+)
+
+
+def collect_sources(
+    names: tuple[str, ...], *, url: str, manifest: Path | None, journal: str = ""
+) -> tuple[Source, ...]:
+    """The inputs of a call; `-` among the names takes names from stdin.
+
+    Without names, the rows of the manifest are the inputs; with names, it only says more of those.
+    """
+    if "-" in names:
+        listed = tuple(line.strip() for line in sys.stdin if line.strip())
+        place = names.index("-")
+        names = (*names[:place], *listed, *names[place + 1 :])
+    if not names and manifest is None:
+        raise click.UsageError("name a FILE or URL, or give --manifest")
+    if url and (len(names) > 1 or manifest is not None):
+        raise click.UsageError("--url goes with one input only")
+    named = named_sources(names, url=url, journal=journal)
+    if manifest is None:
+        return named
+    rows = manifest_sources(manifest)
+    return describe_sources(named, rows) if names else rows
+
+
+def skip_failed_sources(
+    results: Iterable[tuple[Source, T | MedharvestError]], *, alone: bool, as_json: bool
+) -> Iterator[tuple[Source, T]]:
+    """The inputs that came out well, errors printed in their place; with one it ends in exit code 3.
+
+    The error of an input that is alone is raised.
+    """
+    failed = False
+    for source, result in results:
+        if not isinstance(result, MedharvestError):
+            yield source, result
+        elif alone:
+            raise result
+        else:
+            failed = True
+            print_source_error(source, result, as_json=as_json)
+    if failed:
+        raise click.exceptions.Exit(3)
+
+
+def print_source_error(source: Source, error: MedharvestError, *, as_json: bool) -> None:
+    """Say what is wrong with an input in its place among the others."""
+    if as_json:
+        own = {"url" if source.is_url else "file": source.name}
+        click.echo(json.dumps(own | {"error": error.message, "hint": error.hint}, ensure_ascii=False))
+    else:
+        click.echo(error_line(error), err=True)

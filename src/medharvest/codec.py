@@ -1,0 +1,70 @@
+"""Any record as plain JSON values or as JSON text, and back."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from functools import cache
+from typing import Any, TypeVar, cast
+
+import msgspec
+
+T = TypeVar("T")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_DECODER_LOCK = threading.Lock()
+_encode_json = msgspec.json.Encoder().encode
+_decode_json = msgspec.json.Decoder().decode
+
+
+def to_json(value: Any) -> Any:
+    """Turn a record, or a tuple of them, into plain JSON values; bytes become base64 text."""
+    try:
+        return _decode_json(_encode_json(value))
+    except UnicodeEncodeError:
+        return json.loads(encode_record(value))
+
+
+def from_json(cls: type[T], data: Any) -> T:
+    """Build a record from what `to_json` gave; keys left out take their defaults, others are a `ValueError`."""
+    _decoder_for(cast("Any", cls))  # looks at the fields, one thread at a time
+    record = msgspec.convert(data, cls)
+    _check_field_names(data, msgspec.to_builtins(record))
+    return record
+
+
+def _check_field_names(given: Any, known: Any) -> None:
+    """Raise where an object has a name that its record has not."""
+    if isinstance(given, dict):
+        unknown = sorted(given.keys() - known.keys())
+        if unknown:
+            raise ValueError(f"no such field: {unknown[0]}")
+        for name, value in given.items():
+            _check_field_names(value, known[name])
+    elif isinstance(given, list | tuple):
+        for pair in zip(given, known, strict=True):
+            _check_field_names(*pair)
+
+
+def encode_record(record: Any) -> str:
+    """Write a record as JSON text that both databases take."""
+    try:
+        return _encode_json(record).decode("utf-8")
+    except UnicodeEncodeError:  # half a surrogate pair has no UTF-8 form; inside JSON its escape means the same
+        text = json.dumps(msgspec.to_builtins(record), ensure_ascii=False, separators=(",", ":"))
+        return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def decode_record(cls: type[T], text: str | bytes) -> T:
+    """Read back what `dump` wrote; names that the record has not, as those of a newer medharvest, are passed over."""
+    try:
+        return cast("T", _decoder_for(cast("Any", cls)).decode(text))
+    except msgspec.DecodeError:  # half a surrogate pair
+        return msgspec.convert(json.loads(text), cls)
+
+
+@cache
+def _decoder_for(cls: type[Any]) -> msgspec.json.Decoder[Any]:
+    # Two threads that look at the fields of a class at a time crash the library.
+    with _DECODER_LOCK:
+        return msgspec.json.Decoder(cls)

@@ -1,0 +1,431 @@
+"""The plan of an issue: the lists Open, Closed and Revisited of the WebMARS downloader.
+
+Budgets of pages, bytes and seconds limit it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from operator import itemgetter
+from typing import NamedTuple, Self, TypeVar
+
+from medharvest.crawl.frontier import AddressIndex, ShapeCounts, max_alike_addresses, repeats_itself
+from medharvest.records import ARTICLE_KINDS, REFUSALS, JudgedLink, Kind, Node, Outcome, Place, Reason, Wish
+from medharvest.settings import Crawl
+
+T = TypeVar("T")
+
+_CHILDLESS_KINDS = frozenset({Kind.PDF, Kind.IMAGE})
+# A page may link to a million traps: so many refusals are listed, the rest is counted.
+_MAX_REFUSALS_LISTED = 1000
+_EMPTY_OUTCOME = Outcome(wish=Wish(url="", kind=Kind.OTHER))
+
+
+class RevisitedPage(NamedTuple):
+    """A page on Revisited; flag 1 means it may be tried once more."""
+
+    wish: Wish
+    flag: int
+    reason: Reason
+    detail: str = ""
+
+
+class _PageHistory(NamedTuple):
+    """What became of a page so far; flag 0 on Open means that this is its last try."""
+
+    tries: int = 0
+    flag: int = 1
+    reason: Reason | None = None
+    detail: str = ""
+    position: int = 0
+
+
+_NO_HISTORY = _PageHistory()
+
+
+class IssuePlan:
+    """Hands out wishes first in first out; a first failure waits at Revisited's head, a second stays at its tail.
+
+    `begin` gives the first wishes, `feed` takes the outcome of one and gives the next; at most `concurrency` are
+    out at a time. Outcomes take effect in the order their wishes were handed out, so the lists end the same
+    whatever order they come in. What a limit forbids goes to Revisited's tail, where the operator sees it; what is
+    beyond the first thousand such pages is counted in `dropped`.
+
+    `changes` gives the nodes that changed since it was last asked; all of them together `restore` the plan.
+    """
+
+    def __init__(self, url: str, *, limits: Crawl, concurrency: int = 1, links: str = "article") -> None:
+        self.limits = limits
+        self.concurrency = concurrency
+        self.links = links
+        self.open: deque[Wish] = deque()
+        self.closed: list[Wish] = []
+        self.revisited: deque[RevisitedPage] = deque()
+        self.in_flight: deque[Wish] = deque()
+        self.dropped = 0
+        self._addresses = AddressIndex()
+        self._shapes = ShapeCounts()
+        self._budget = CrawlBudget(limits)
+        self._past: dict[int, _PageHistory] = {}  # of pages that were handed out and have not arrived
+        self._early: dict[str, Outcome] = {}  # fed before the outcomes of earlier wishes
+        self._digests: set[str] = set()  # of closed pages
+        self._held: set[str] = set()  # digests of pages that arrived and are not closed yet
+        self._owed = 0  # pages at the head of Open that were in flight when the plan was stored
+        self._due = 0  # pages on Revisited with flag 1
+        self._refused = 0  # pages on Revisited that were never asked for
+        self._ticks = 0
+        self._changed: dict[int, Node] = {}
+        if url:
+            wish = Wish(url=url, kind=Kind.ISSUE)
+            self._shapes.add(wish)
+            self._open(self._addresses.add(url), wish)
+
+    @classmethod
+    def restore(cls, nodes: Iterable[Node], *, limits: Crawl, concurrency: int = 1, links: str = "article") -> Self:
+        """The plan as it was when these nodes were stored; what was in flight is handed out first and costs nothing."""
+        plan = cls("", limits=limits, concurrency=concurrency, links=links)
+        # Not the nodes themselves: there may be a million of them.
+        lists: dict[Place, list[tuple[int, Wish]]] = {place: [] for place in Place}
+        left: list[tuple[int, RevisitedPage]] = []
+        for node in nodes:
+            plan._recall(node)
+            if node.place is Place.REVISITED:
+                reason = node.reason or Reason.BUDGET
+                left.append((node.position, RevisitedPage(node.wish, node.flag, reason, node.detail)))
+            else:
+                lists[node.place].append((node.position, node.wish))
+        plan._owed = len(lists[Place.FLIGHT])
+        plan.open.extend(_sort_by_position(lists[Place.FLIGHT]))
+        plan.open.extend(_sort_by_position(lists[Place.OPEN]))
+        plan.closed.extend(_sort_by_position(lists[Place.CLOSED]))
+        plan.revisited.extend(_sort_by_position(left))
+        return plan
+
+    def begin(self) -> tuple[Wish, ...]:
+        """The first wishes, also of a plan that was restored or supplied."""
+        return tuple(self._hand_out())
+
+    def feed(self, outcome: Outcome) -> tuple[Wish, ...]:
+        """Take in what became of a wish; hand out what may be fetched now."""
+        url = outcome.wish.url
+        if outcome.wish not in self.in_flight or url in self._early:
+            raise ValueError(f"no such wish is out: {url}")
+        self._early[url] = outcome
+        if self.in_flight[0].url != url:
+            self._hold(outcome)
+            return ()
+        handed: list[Wish] = []
+        while self.in_flight and self.in_flight[0].url in self._early:
+            self._settle(self._early.pop(self.in_flight.popleft().url))
+            # Now and not after the last one: what is handed out must not depend on which outcomes came early.
+            handed += self._hand_out()
+        return tuple(handed)
+
+    def changes(self) -> tuple[Node, ...]:
+        """The nodes that are new or stand elsewhere than when this was last asked."""
+        changed = tuple(self._changed.values())
+        self._changed.clear()
+        return changed
+
+    @property
+    def waiting(self) -> int:
+        """How many pages are still to come, as far as is known."""
+        return len(self.open) + len(self.in_flight) + self._due
+
+    def known(self, url: str) -> bool:
+        """Whether an address is on any of the lists, or was redirected to from one."""
+        return self._addresses.find(url) is not None
+
+    def is_duplicate(self, digest: str) -> bool:
+        """Whether a page with this content has arrived already: it need not be kept again."""
+        return bool(digest) and (digest in self._digests or digest in self._held)
+
+    def retry(self) -> None:
+        """Put back to Open what was left on Revisited, as far as the limits let it pass now."""
+        left = list(self.revisited)
+        self.revisited.clear()
+        for item in left:
+            number = self._number(item.wish)
+            past = self._past.get(number, _NO_HISTORY)
+            if item.flag or (not past.tries and self._forbids(item.wish, self._shapes.add(item.wish, 0) - 1)):
+                self.revisited.append(item)
+                continue
+            self._refused -= not past.tries
+            self._open(number, item.wish, past._replace(flag=0) if past.tries else past)
+
+    def wish_for(self, url: str) -> Wish | None:
+        """The wish for a page that the plan still misses; None for one that it has or does not know."""
+        number = self._addresses.find(url)
+        missing = [item.wish for item in self.revisited] + [*self.open]
+        return next((wish for wish in missing if self._number(wish) == number), None)
+
+    def supply(self, outcome: Outcome) -> None:
+        """Take in a page that came by another way, missing so far or unknown: close it, open its children."""
+        wish = outcome.wish
+        if outcome.reason is not None:
+            raise ValueError(f"a page that is supplied must have arrived: {wish.url}")
+        if not self.known(wish.url):
+            self._shapes.add(wish)
+            self._addresses.add(wish.url)
+        elif not self._take_out(wish):
+            raise ValueError(f"this page is not missing: {wish.url}")
+        self._close(outcome)
+
+    def _settle(self, outcome: Outcome) -> None:
+        wish, reason = outcome.wish, outcome.reason
+        self._held.discard(outcome.digest)
+        if reason is None:
+            self._close(outcome)
+            return
+        self._budget.take(outcome)
+        number = self._number(wish)
+        past = self._past[number]
+        if reason in REFUSALS or not past.flag:
+            self._leave(number, wish, reason, outcome.detail)
+        else:
+            self._due += 1
+            self.revisited.appendleft(RevisitedPage(wish, 1, reason, outcome.detail))
+            self._move(
+                number, wish, Place.REVISITED, _PageHistory(past.tries, 1, reason, outcome.detail, -self._tick())
+            )
+
+    def _close(self, outcome: Outcome) -> None:
+        wish = outcome.wish
+        number = self._number(wish)
+        self.closed.append(wish)
+        self._budget.take(outcome)
+        tries = self._past.pop(number, _NO_HISTORY).tries
+        self._note(number, wish, Place.CLOSED, _PageHistory(tries, position=self._tick()), outcome)
+        if outcome.final_url:
+            self._addresses.add_spelling(outcome.final_url, number)
+        if outcome.canonical:
+            self._addresses.add_spelling(outcome.canonical, number)
+        if outcome.digest in self._digests:
+            return  # the same page under another address: its links are known
+        if outcome.digest:
+            self._digests.add(outcome.digest)
+        for child in self._children(outcome):
+            self._admit(child)
+
+    def _admit(self, child: Wish) -> None:
+        """Open a new page, or leave it where a limit forbids it."""
+        refusal = self._forbids(child, self._shapes.add(child))
+        if refusal is None:
+            self._open(self._addresses.add(child.url), child)
+        elif self._refused < _MAX_REFUSALS_LISTED:
+            self._leave(self._addresses.add(child.url), child, *refusal)
+        else:
+            self._shapes.add(child, -1)
+            self.dropped += 1
+
+    def _forbids(self, wish: Wish, alike: int) -> tuple[Reason, str] | None:
+        """Why a page is not asked for; `alike` other addresses have its shape."""
+        limits = self.limits
+        if wish.depth > limits.max_depth:
+            return Reason.BUDGET, f"deeper than {limits.max_depth} links"
+        # Whatever is on Open will be handed out before it.
+        if self._budget.pages + len(self.open) - self._owed >= limits.max_pages:
+            return Reason.BUDGET, f"more than {limits.max_pages} pages"
+        if len(wish.url) > limits.max_url:
+            return Reason.TRAP, f"address longer than {limits.max_url} characters"
+        if repeats_itself(wish.url):
+            return Reason.TRAP, "path runs in circles"
+        if alike >= max_alike_addresses(limits):
+            return Reason.TRAP, f"more than {max_alike_addresses(limits)} addresses that differ in numbers only"
+        return None
+
+    def _hand_out(self) -> Iterator[Wish]:
+        while len(self.in_flight) < self.concurrency:
+            if not self.open and not self.in_flight:
+                self._reopen()
+            spent = "" if self._owed else self._budget.spent()
+            if not self.open or (spent and self.in_flight):  # what is out may still refuse or add pages of its own
+                return
+            wish = self.open.popleft()
+            if spent:
+                # Where there is no money for a second try, the first one says why the page is missing.
+                number = self._number(wish)
+                past = self._past.get(number, _NO_HISTORY)
+                self._leave(number, wish, past.reason or Reason.BUDGET, past.detail if past.reason else spent)
+                continue
+            self.in_flight.append(wish)
+            if self._owed:
+                self._owed -= 1  # paid for before the plan was stored, whose row still says so
+            else:
+                self._charge(wish)
+            yield wish
+
+    def _charge(self, wish: Wish) -> None:
+        """Count a page that is handed out."""
+        number = self._number(wish)
+        tries, flag, reason, detail, _ = self._past.get(number, _NO_HISTORY)
+        self._budget.pages += 1
+        self._move(number, wish, Place.FLIGHT, _PageHistory(tries + 1, flag, reason, detail, self._tick()))
+
+    def _reopen(self) -> None:
+        """Move the head of Revisited to Open for its last try."""
+        if self.revisited and self.revisited[0].flag:
+            wish = self.revisited.popleft().wish
+            number = self._number(wish)
+            self._due -= 1
+            self._open(number, wish, self._past[number]._replace(flag=0))
+
+    def _hold(self, outcome: Outcome) -> None:
+        """Note the page of an outcome that must wait for earlier ones: it is there, but its links are not read."""
+        if outcome.reason is None:
+            self._held.add(outcome.digest)
+            number = self._number(outcome.wish)
+            self._note(number, outcome.wish, Place.FLIGHT, self._past[number], outcome)
+
+    def _take_out(self, wish: Wish) -> bool:
+        """Remove a page from Revisited or Open; False where it is on neither."""
+        for item in self.revisited:
+            if item.wish.url == wish.url:
+                self.revisited.remove(item)
+                self._due -= item.flag
+                self._refused -= not item.flag and self._number(wish) not in self._past
+                return True
+        for at, waiting in enumerate(self.open):
+            if waiting.url == wish.url:
+                del self.open[at]
+                self._owed -= at < self._owed
+                return True
+        return False
+
+    def _children(self, outcome: Outcome) -> Iterator[Wish]:
+        """The pages a page leads to that are new; see `_promise` and, for a contents page, its next pages."""
+        wish = outcome.wish
+        if outcome.kind in _CHILDLESS_KINDS:
+            return
+        onward = set(outcome.next_pages)
+        for judged in outcome.links:
+            kind, url = self._promise(wish, judged), judged.link.url
+            if kind is not None and url and url not in onward and not self.known(url):
+                yield Wish(url=url, kind=kind, parent=wish.url, depth=wish.depth + 1, article_key=judged.article_key)
+        if wish.kind is Kind.ISSUE:
+            for url in outcome.next_pages:
+                if not self.known(url):
+                    yield Wish(url=url, kind=Kind.ISSUE, parent=wish.url, depth=wish.depth + 1)
+
+    def _promise(self, wish: Wish, judged: JudgedLink) -> Kind | None:
+        """The kind of page to expect behind a link, None for one that is not followed.
+
+        By constraints every link they let pass; else a contents page leads to its articles, an article page to its
+        other forms only.
+        """
+        if self.links == "constraints":
+            return (judged.kind or Kind.OTHER) if judged.follows else None
+        if wish.kind is Kind.ISSUE:
+            return judged.kind if judged.article and judged.follows else None
+        same = judged.article and judged.article_key == wish.article_key and judged.kind in ARTICLE_KINDS
+        return judged.kind if same else None
+
+    def _open(self, number: int, wish: Wish, past: _PageHistory = _NO_HISTORY) -> None:
+        self.open.append(wish)
+        self._move(number, wish, Place.OPEN, past._replace(position=self._tick()))
+
+    def _leave(self, number: int, wish: Wish, reason: Reason, detail: str) -> None:
+        """Put a page to Revisited's tail for good."""
+        tries = self._past.get(number, _NO_HISTORY).tries
+        self._refused += not tries
+        self.revisited.append(RevisitedPage(wish, 0, reason, detail))
+        self._move(number, wish, Place.REVISITED, _PageHistory(tries, 0, reason, detail, self._tick()))
+
+    def _move(self, number: int, wish: Wish, place: Place, past: _PageHistory) -> None:
+        if past.tries:
+            self._past[number] = past
+        self._note(number, wish, place, past)
+
+    def _note(self, number: int, wish: Wish, place: Place, past: _PageHistory, page: Outcome = _EMPTY_OUTCOME) -> None:
+        tries, flag, reason, detail, position = past
+        self._changed[number] = Node(
+            n=number,
+            wish=wish,
+            place=place,
+            position=position,
+            flag=flag,
+            reason=reason,
+            detail=detail,
+            tries=tries,
+            final_url=page.final_url,
+            digest=page.digest,
+            size=page.size,
+        )
+
+    def _tick(self) -> int:
+        """A position behind all others."""
+        self._ticks += 1
+        return self._ticks
+
+    def _number(self, wish: Wish) -> int:
+        number = self._addresses.find(wish.url)
+        assert number is not None
+        return number
+
+    def _recall(self, node: Node) -> None:
+        """Take up what a stored node says beside its place on a list."""
+        self._addresses.add(node.wish.url, node.n)
+        if node.place is Place.CLOSED and node.final_url:
+            self._addresses.add_spelling(node.final_url, node.n)
+        self._shapes.add(node.wish)
+        self._budget.pages += node.tries
+        self._ticks = max(self._ticks, abs(node.position))
+        if node.place is Place.CLOSED:
+            self._budget.bytes += node.size
+            self._digests.update({node.digest} - {""})
+            return
+        self._held.update({node.digest} - {""})
+        if node.tries:
+            self._past[node.n] = _PageHistory(node.tries, node.flag, node.reason, node.detail, node.position)
+        if node.place is Place.REVISITED:
+            self._due += node.flag
+            self._refused += not node.flag and not node.tries
+
+
+def _sort_by_position(placed: list[tuple[int, T]]) -> Iterator[T]:
+    placed.sort(key=itemgetter(0))
+    return (item for _, item in placed)
+
+
+class CrawlBudget:
+    """Adds up what a crawl costs; it has no clock, the outcomes carry the times."""
+
+    def __init__(self, limits: Crawl) -> None:
+        self.limits = limits
+        self.pages = 0
+        self.bytes = 0
+        self._began: float | None = None
+        self._latest = 0.0
+
+    def take(self, outcome: Outcome) -> None:
+        """Count the bytes of a page that arrived, and the time of any outcome."""
+        if outcome.reason is None:
+            self.bytes += outcome.size
+        asked, arrived = _parse_seconds(outcome.asked_at), _parse_seconds(outcome.arrived_at)
+        if asked is not None and arrived is not None:
+            self._began = asked if self._began is None else min(self._began, asked)
+            self._latest = max(self._latest, arrived)
+
+    @property
+    def seconds(self) -> float:
+        """From the first request to the latest answer."""
+        return 0.0 if self._began is None else self._latest - self._began
+
+    def spent(self) -> str:
+        """Which budget is spent, in words; empty while every one holds."""
+        if self.pages >= self.limits.max_pages:
+            return f"more than {self.limits.max_pages} pages"
+        if self.bytes >= self.limits.max_bytes:
+            return f"more than {self.limits.max_bytes} bytes"
+        if self.seconds > self.limits.max_seconds:
+            return f"more than {self.limits.max_seconds:g} seconds"
+        return ""
+
+
+def _parse_seconds(time: str) -> float | None:
+    try:
+        return datetime.fromisoformat(time).timestamp() if time else None
+    except (ValueError, OverflowError):
+        return None

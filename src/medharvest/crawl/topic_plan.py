@@ -1,0 +1,214 @@
+"""The plan of a topic: the link of the highest value first, and a history, so that no page is requested twice."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+from medharvest.crawl.frontier import Frontier, ValueMerge, repeats_itself
+from medharvest.records import Kind, Reason, Wish
+from medharvest.topics.estimates import Estimator, PageOrigin, TopicPage
+
+_MAX_URL_LENGTH = 2000  # characters of an address; longer ones are made by traps
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What became of a wish of a topic: the page, or the reason why nothing came."""
+
+    wish: Wish
+    page: TopicPage | None = None
+    reason: Reason | None = None
+
+
+class VisitedPage(NamedTuple):
+    """A page that arrived: its address, the value of the link that led there, its own value, and its depth."""
+
+    url: str
+    value: float
+    own: float
+    depth: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicLimits:
+    """How far a topic goes: pages beside the seeds, addresses that wait (0: no limit), what one met again is worth."""
+
+    max_pages: int = 1000
+    max_waiting: int = 0
+    merge: ValueMerge = ValueMerge.GREATER
+
+
+class TopicPlan:
+    """Hands out the address of the highest value; what arrives is valued by an estimator and leads on.
+
+    `begin` gives the first wishes, `feed` takes what became of one and gives the next; at most `concurrency` are out
+    at a time. Visits take effect in the order their wishes were handed out, so that the order in which answers come
+    changes nothing. `memory` is all there is to know, as JSON; `restore` goes on from there, what was in flight first.
+    """
+
+    def __init__(
+        self, seeds: Iterable[str], estimator: Estimator, *, limits: TopicLimits | None = None, concurrency: int = 1
+    ) -> None:
+        self.limits = limits or TopicLimits()
+        self.concurrency = concurrency
+        self.visited: list[VisitedPage] = []
+        self.failed: list[tuple[str, Reason]] = []
+        self.in_flight: deque[Wish] = deque()
+        self._estimator = estimator
+        self._frontier = Frontier(self.limits.max_waiting, merge=self.limits.merge)
+        self._history: set[int] = set()
+        self._origins: dict[str, tuple[str, int]] = {}  # of waiting addresses: the page they stand on, and the depth
+        self._values: dict[str, float] = {}  # of pages in flight
+        self._early: dict[str, Visit] = {}
+        self._seeds = tuple(dict.fromkeys(seeds))
+        self._owed: deque[Wish] = deque()  # in flight when the plan was written down
+        self._moved: list[str] = []  # where redirects led
+        self._spent = 0
+        self.work = 0  # links that were valued and pages that came: how much there is to do again without a memory
+        for seed in self._seeds:
+            self._admit(seed, estimator.seed_value, "", 0)
+
+    @classmethod
+    def restore(
+        cls,
+        memory: Mapping[str, Any],
+        estimator: Estimator,
+        *,
+        limits: TopicLimits | None = None,
+        concurrency: int = 1,
+    ) -> Self:
+        """The plan as its memory has it; the estimator must be new and of the same kind."""
+        plan = cls((), estimator, limits=limits, concurrency=concurrency)
+        plan._recall(memory)
+        return plan
+
+    def begin(self) -> tuple[Wish, ...]:
+        """The first wishes, also of a plan that was restored."""
+        return tuple(self._hand_out())
+
+    def feed(self, visit: Visit) -> tuple[Wish, ...]:
+        """Take in what became of a wish; hand out what may be fetched now."""
+        url = visit.wish.url
+        if visit.wish not in self.in_flight or url in self._early:
+            raise ValueError(f"no such wish is out: {url}")
+        self._early[url] = visit
+        handed: list[Wish] = []
+        while self.in_flight and self.in_flight[0].url in self._early:
+            self._settle(self._early.pop(self.in_flight.popleft().url))
+            handed += self._hand_out()
+        return tuple(handed)
+
+    @property
+    def settled(self) -> int:
+        """How many wishes have taken effect; the next that is handed out to a restored plan is one after them."""
+        return self._spent - len(self.in_flight) - len(self._owed)
+
+    @property
+    def waiting(self) -> int:
+        """How many addresses wait or are in flight."""
+        return len(self._frontier) + len(self.in_flight) + len(self._owed)
+
+    def known(self, url: str) -> bool:
+        """Whether an address was asked for."""
+        return _hash_url(url) in self._history
+
+    def memory(self) -> dict[str, Any]:
+        """All there is to know, as JSON; a visit that came early is asked for again."""
+        frontier = self._frontier
+        return {
+            "seeds": self._seeds,
+            "spent": self._spent,
+            "work": self.work,
+            "moved": self._moved,
+            "visited": self.visited,
+            "failed": self.failed,
+            "flight": [
+                [wish.url, wish.parent, wish.depth, self._values[wish.url]] for wish in (*self.in_flight, *self._owed)
+            ],
+            "waiting": [[url, frontier.value(url), *self._origins[url], frontier.shares(url)] for url in frontier],
+            "estimator": self._estimator.memory(),
+        }
+
+    def _recall(self, memory: Mapping[str, Any]) -> None:
+        self._seeds, self._spent, self.work = tuple(memory["seeds"]), memory["spent"], memory["work"]
+        self._moved = [*memory["moved"]]
+        self.visited = [VisitedPage(*row) for row in memory["visited"]]
+        self.failed = [(url, Reason(reason)) for url, reason in memory["failed"]]
+        for url, parent, depth, value in memory["flight"]:
+            self._owed.append(Wish(url=url, kind=Kind.OTHER, parent=parent, depth=depth))
+            self._values[url] = value
+        asked = [row.url for row in self.visited] + [url for url, _ in self.failed] + [*self._values, *self._moved]
+        self._history.update(map(_hash_url, asked))
+        for url, value, parent, depth, shares in memory["waiting"]:
+            self._origins[url] = (parent, depth)
+            for source, share in shares or [("", value)]:
+                self._frontier.push(url, share, source)
+            self._frontier.revalue({url: value})
+        self._estimator.recall(memory["estimator"])
+
+    def _settle(self, visit: Visit) -> None:
+        wish, page = visit.wish, visit.page
+        value = self._values.pop(wish.url)
+        if page is None:
+            self.failed.append((wish.url, visit.reason or Reason.UNREADABLE))
+            return
+        estimate = self._estimator.judge(page, PageOrigin(value, wish.depth, wish.url in self._seeds))
+        self.visited.append(VisitedPage(wish.url, value, estimate.own, wish.depth))
+        self._note_redirect(wish.url, page.url)
+        self.work += 1 + len(estimate.links)
+        for url, worth in estimate.links.items():
+            self._admit(url, worth, wish.url, wish.depth + 1)
+        values = self._estimator.revalued()
+        self._frontier.revalue({url: worth for url, worth in values.items() if url not in self._seeds})
+
+    def _note_redirect(self, asked: str, url: str) -> None:
+        if url != asked:
+            self._moved.append(url)
+            self._history.add(_hash_url(url))
+            self._frontier.discard(url)
+            self._origins.pop(url, None)
+
+    def _admit(self, url: str, value: float, source: str, depth: int) -> None:
+        if not url or len(url) > _MAX_URL_LENGTH or repeats_itself(url) or _hash_url(url) in self._history:
+            return
+        self._origins.setdefault(url, (source, depth))
+        dropped = self._frontier.push(url, value, source)
+        self._origins.pop(dropped, None)
+
+    def _hand_out(self) -> Iterator[Wish]:
+        while len(self.in_flight) < self.concurrency:
+            wish = self._owed.popleft() if self._owed else self._next()
+            if wish is None:
+                return
+            self.in_flight.append(wish)
+            yield wish
+
+    def _next(self) -> Wish | None:
+        if self._spent >= self.limits.max_pages + len(self._seeds) or not self._frontier:
+            return None
+        url, value = self._best()
+        source, depth = self._origins.pop(url)
+        self._history.add(_hash_url(url))
+        self._values[url] = value
+        self._spent += 1
+        return Wish(url=url, kind=Kind.OTHER, parent=source, depth=depth)
+
+    def _best(self) -> tuple[str, float]:
+        """The best address by what is known now: one that lost value since it was met falls back."""
+        while True:
+            url, value = self._frontier.first()
+            now = value if url in self._seeds else self._estimator.revalue(url, value)
+            if now >= value:
+                return self._frontier.pop()
+            self._frontier.revalue({url: now})
+            if self._frontier.first()[0] == url:
+                return self._frontier.pop()
+
+
+def _hash_url(url: str) -> int:
+    """The history keeps hashes of 64 bits: a million addresses take little room."""
+    return int.from_bytes(hashlib.blake2b(url.encode(), digest_size=8).digest())

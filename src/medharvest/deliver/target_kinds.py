@@ -1,0 +1,297 @@
+"""The targets records are delivered to: their names and URLs, the kinds there are, and what opens each.
+
+Adding a kind adds a row to `TARGET_KINDS` and the module that sends.
+"""
+
+from __future__ import annotations
+
+import base64
+import difflib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
+
+from medharvest.deliver.files import FileTarget, make_folder_writer
+from medharvest.deliver.oai import OaiListTarget
+from medharvest.deliver.parcels import DeliveryTarget
+from medharvest.deliver.sftp import SftpAddress, SftpFolder
+from medharvest.errors import DeliveryError
+from medharvest.formats import find_format
+from medharvest.settings import Deliver, Fetch, Settings, secret_variable
+
+if TYPE_CHECKING:
+    from medharvest.deliver.web_targets import TargetSite
+
+_TABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
+_INDEX_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
+_ZOTERO_LIBRARY = re.compile(r"(?:users|groups)/[0-9]+")
+OAI_KIND = "oai"
+
+_SQL_OPTIONS = ("table", "host", "sslmode", "connect_timeout")
+_TARGET_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
+
+
+@dataclass(frozen=True, slots=True)
+class TargetKind:
+    """A kind of target: how its URL looks, what its query may say, and what opens it."""
+
+    form: str
+    options: tuple[str, ...] | None  # None where the query is the receiver's own
+    open: Callable[[TargetAddress, str, Settings], DeliveryTarget]
+    secret: str = ""  # what the environment variable holds
+
+
+def configured_targets(settings: Settings) -> dict[str, TargetAddress]:
+    """The targets that the settings name, in their order."""
+    lines = filter(str.strip, settings.targets.splitlines())
+    return {one.name: replace(one, trusted=True) for one in map(parse_target, lines)}
+
+
+def parse_target(text: str) -> TargetAddress:
+    """A target of a text such as `library=folder:/srv/records`, checked but not opened."""
+    address = split_target_text(text)
+    if address.kind not in TARGET_KINDS:
+        near = difflib.get_close_matches(address.kind, TARGET_KINDS, n=1)
+        hint = f"did you mean {near[0]}:" if near else f"a URL begins with one of {', '.join(TARGET_KINDS)}"
+        raise address.wrong("no such kind of target", hint)
+    known = TARGET_KINDS[address.kind].options
+    for option in address.options if known is not None else ():
+        if option not in (known or ()):
+            hint = f"after ? may stand {', '.join(known)}" if known else "nothing may stand after ?"
+            raise address.wrong(f"no such option of {address.kind}: {option}", hint)
+    return address
+
+
+def open_target(address: TargetAddress, settings: Settings, environment: Mapping[str, str]) -> DeliveryTarget:
+    """Open a target; its password or key comes from the environment. Nothing is sent yet."""
+    return TARGET_KINDS[address.kind].open(address, environment.get(secret_variable(address.name), ""), settings)
+
+
+def open_report_folder(address: TargetAddress, settings: Settings, environment: Mapping[str, str]) -> SftpFolder:
+    """The folder of reports of a target that has one."""
+    if address.kind != "sftp":
+        raise address.wrong("no reports can be read there", "give the report as a file: --report-file FILE")
+    secret = environment.get(secret_variable(address.name), "")
+    return SftpFolder(sftp_address(address, secret, settings.deliver))
+
+
+def _open_folder_target(address: TargetAddress, _secret: str, _settings: Settings) -> DeliveryTarget:
+    form = find_format(address.options.get("format", "pubmed"))
+    return FileTarget(
+        form, make_folder_writer(address.path(TARGET_KINDS["folder"].form)), pattern=address.options.get("name", "")
+    )
+
+
+def _open_sftp_target(address: TargetAddress, secret: str, settings: Settings) -> DeliveryTarget:
+    form = find_format(address.options.get("format", "pubmed"))
+    folder = SftpFolder(sftp_address(address, secret, settings.deliver))
+    return FileTarget(form, folder.put, pattern=address.options.get("name", ""), close=folder.close)
+
+
+def sftp_address(address: TargetAddress, secret: str, settings: Deliver) -> SftpAddress:
+    """Where an SFTP target is and how to log in."""
+    parts, options = address.parts, address.options
+    if not parts.hostname:
+        raise address.wrong("no host is named", f"such as {TARGET_KINDS['sftp'].form}")
+    return SftpAddress(
+        name=address.name,
+        host=parts.hostname,
+        port=address.port or 22,
+        user=unquote(parts.username or ""),
+        folder=unquote(parts.path).removeprefix("/~/") or ".",
+        reports=options.get("reports", ""),
+        key_file=str(Path(options["key"]).expanduser()) if options.get("key") else "",
+        fingerprint=options.get("hostkey", "").replace(" ", "+"),
+        known_hosts=options.get("known_hosts", ""),
+        timeout=settings.timeout,
+        secret=secret,
+    )
+
+
+def _open_sql_target(address: TargetAddress, secret: str, _settings: Settings) -> DeliveryTarget:
+    from sqlalchemy import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    from medharvest.deliver.table_targets import SqlTarget
+
+    table = address.options.get("table", "citation")
+    if not _TABLE_NAME.fullmatch(table):
+        raise address.wrong(f"not the name of a table: {table}", "letters, digits and _")
+    bare = address.url.partition("?")[0]
+    try:
+        url = make_url(bare)
+    except (ArgumentError, ValueError) as error:
+        raise address.wrong("not the URL of a database", f"such as {TARGET_KINDS[address.kind].form}") from error
+    others = {name: value for name, value in address.options.items() if name != "table"}
+    if secret and address.kind != "sqlite":
+        url = url.set(password=secret)
+    return SqlTarget(url.update_query_dict(others), table)
+
+
+def _open_parquet_target(address: TargetAddress, _secret: str, _settings: Settings) -> DeliveryTarget:
+    from medharvest.deliver.table_targets import ParquetTarget
+
+    return ParquetTarget(address.name, address.path(TARGET_KINDS["parquet"].form))
+
+
+def _open_webhook_target(address: TargetAddress, secret: str, settings: Settings) -> DeliveryTarget:
+    from medharvest.deliver.web_targets import WebhookTarget
+
+    key = _require_secret(address, secret)
+    return WebhookTarget(
+        _make_target_site(address, settings), address.web_url(TARGET_KINDS["webhook"].form, query=True), key
+    )
+
+
+def _open_opensearch_target(address: TargetAddress, secret: str, settings: Settings) -> DeliveryTarget:
+    from medharvest.deliver.web_targets import OpenSearchTarget
+
+    server, _, index = address.web_url(TARGET_KINDS["opensearch"].form).rstrip("/").rpartition("/")
+    if not _INDEX_NAME.fullmatch(index) or not urlsplit(server).netloc:
+        raise address.wrong("no index is named", f"such as {TARGET_KINDS['opensearch'].form}")
+    login = {}
+    if secret:
+        kind, value = ("Basic", base64.b64encode(secret.encode()).decode()) if ":" in secret else ("ApiKey", secret)
+        login = {"Authorization": f"{kind} {value}"}
+    return OpenSearchTarget(_make_target_site(address, settings), server, index, login)
+
+
+def _open_zotero_target(address: TargetAddress, secret: str, settings: Settings) -> DeliveryTarget:
+    from medharvest.deliver.zotero import ZOTERO_SERVER, ZoteroTarget
+
+    library = address.parts.path.strip("/")
+    if not _ZOTERO_LIBRARY.fullmatch(library):
+        raise address.wrong(
+            "no library is named", f"such as {TARGET_KINDS['zotero'].form}; its number is on zotero.org"
+        )
+    collection = address.options.get("collection", "")
+    server = address.options.get("server", ZOTERO_SERVER)
+    key = _require_secret(address, secret)
+    return ZoteroTarget(_make_target_site(address, settings), library, key, server=server, collection=collection)
+
+
+def _open_oai_target(_address: TargetAddress, _secret: str, _settings: Settings) -> DeliveryTarget:
+    return OaiListTarget()
+
+
+def _require_secret(address: TargetAddress, secret: str) -> str:
+    if not secret:
+        variable = secret_variable(address.name)
+        raise DeliveryError(
+            f"{address.name} needs {TARGET_KINDS[address.kind].secret}",
+            target=address.name,
+            hint=f"set the environment variable {variable}",
+        )
+    return secret
+
+
+def _make_target_site(address: TargetAddress, settings: Settings) -> TargetSite:
+    from medharvest.deliver.web_targets import TargetSite
+
+    hint = f"it is taken from the environment variable {secret_variable(address.name)}"
+    return TargetSite(address.name, fetch_settings_of_target(address, settings), hint=hint)
+
+
+def fetch_settings_of_target(address: TargetAddress, settings: Settings) -> Fetch:
+    """The settings of requests: a target that the settings name may be private, and is given its own time."""
+    fetch, seconds = settings.fetch, settings.deliver.timeout
+    return replace(
+        fetch,
+        allow_private=fetch.allow_private or address.trusted,
+        connect_timeout=seconds,
+        read_timeout=seconds,
+    )
+
+
+TARGET_KINDS: Mapping[str, TargetKind] = MappingProxyType(
+    {
+        "folder": TargetKind("folder:/srv/records?format=ris", ("format", "name"), _open_folder_target),
+        "sftp": TargetKind(
+            "sftp://name@host.example/folder?format=pubmed&reports=reports",
+            ("format", "name", "reports", "key", "hostkey", "known_hosts"),
+            _open_sftp_target,
+            "the password, or that of the key file",
+        ),
+        "sqlite": TargetKind("sqlite:////srv/records.db?table=citation", _SQL_OPTIONS[:1], _open_sql_target),
+        "postgresql": TargetKind(
+            "postgresql://name@host.example/database?table=citation", _SQL_OPTIONS, _open_sql_target, "the password"
+        ),
+        "zotero": TargetKind(
+            "zotero:users/123456", ("collection", "server"), _open_zotero_target, "a key of Zotero's API"
+        ),
+        "opensearch": TargetKind(
+            "opensearch+https://host.example/index", (), _open_opensearch_target, "name:password or an API key"
+        ),
+        "webhook": TargetKind("webhook+https://host.example/hook", None, _open_webhook_target, "the key that signs"),
+        "parquet": TargetKind("parquet:/srv/records.parquet", (), _open_parquet_target),
+        OAI_KIND: TargetKind("oai:", (), _open_oai_target),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetAddress:
+    """A target as it was named; `trusted` where the settings name it, so that it may stand in the private network."""
+
+    name: str
+    url: str
+    trusted: bool = False
+    options: Mapping[str, str] = field(default_factory=dict)
+    parts: SplitResult = field(default=urlsplit(""))
+
+    @property
+    def kind(self) -> str:
+        """The kind of target: the scheme of the URL, less what follows a plus."""
+        return self.parts.scheme.partition("+")[0]
+
+    @property
+    def port(self) -> int:
+        """The port, 0 where none is named."""
+        try:
+            return self.parts.port or 0
+        except ValueError as error:
+            raise self.wrong("no such port", str(error)) from error
+
+    def path(self, example: str) -> Path:
+        """The folder or file that is named."""
+        text = unquote(self.parts.netloc + self.parts.path)
+        if not text:
+            raise self.wrong("no folder or file is named", f"such as {example}")
+        return Path(text).expanduser()
+
+    def web_url(self, example: str, *, query: bool = False) -> str:
+        """The web address behind the plus, its query only where it is the receiver's."""
+        scheme = self.parts.scheme.partition("+")[2]
+        if scheme not in {"http", "https"} or not self.parts.hostname:
+            raise self.wrong("not a web address", f"such as {example}")
+        return urlunsplit(self.parts._replace(scheme=scheme, query=self.parts.query if query else "", fragment=""))
+
+    def wrong(self, message: str, hint: str) -> DeliveryError:
+        """What is wrong with it."""
+        return DeliveryError(f"{message}: {self.name} = {self.url}", target=self.name, hint=hint)
+
+
+def split_target_text(text: str) -> TargetAddress:
+    """A target of a text such as `library=folder:/srv/records`; a password in it is an error that does not show it."""
+    name, between, url = (part.strip() for part in text.partition("="))
+    if not between or not _TARGET_NAME.fullmatch(name) or not url:
+        hint = "NAME=URL expected, such as library=folder:/srv/records; a name has letters, digits, - and _"
+        raise DeliveryError(f"not a target: {_mask_password(text)}", target=name, hint=hint)
+    try:
+        parts = urlsplit(url)
+        password = parts.password
+        options = dict(parse_qsl(parts.query, keep_blank_values=True))
+    except ValueError as error:
+        raise DeliveryError(f"not a target: {_mask_password(text)}", target=name, hint=str(error)) from error
+    if password is not None:
+        hint = f"take it out of the address and set the environment variable {secret_variable(name)}"
+        raise DeliveryError(f"a password stands in the address of {name}", target=name, hint=hint)
+    return TargetAddress(name=name, url=url, options=options, parts=parts)
+
+
+def _mask_password(text: str) -> str:
+    return re.sub(r"(?<=://)([^:@/]*):[^@/]*@", r"\1:***@", text)[:200]

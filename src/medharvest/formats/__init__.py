@@ -1,0 +1,30 @@
+"""File formats of citations, one module per format for reading and writing, and their validation."""
+
+from medharvest.formats.citation_rules import (
+    CITATION_RULES,
+    CitationRule,
+    Finding,
+    Level,
+    check_citation,
+    check_demands,
+    check_set,
+    repair_citation_field,
+)
+from medharvest.formats.file_checks import check_file
+from medharvest.formats.registry import FORMATS, Format, detect_format, find_format
+
+__all__ = [
+    "CITATION_RULES",
+    "FORMATS",
+    "CitationRule",
+    "Finding",
+    "Format",
+    "Level",
+    "check_citation",
+    "check_demands",
+    "check_file",
+    "check_set",
+    "detect_format",
+    "find_format",
+    "repair_citation_field",
+]

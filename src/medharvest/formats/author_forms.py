@@ -1,0 +1,90 @@
+"""Authors in the forms of the formats and back: inverted names, MEDLINE's suffixes, numbered affiliations."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from medharvest.citations import nlm_style
+from medharvest.citations.author_names import GROUP_WORD, NAME_PARTICLES
+from medharvest.records import Author
+
+_ROMAN_SUFFIXES = {counted: roman for roman, counted in nlm_style.NAME_ORDINALS.items()}
+_NAME_SUFFIX = re.compile(r"(?:Jr|Sr|I{2,3}|IV|VI?|[2-6](?:nd|rd|th))\.?", re.IGNORECASE)
+
+cached_initials = functools.lru_cache(maxsize=4096)(nlm_style.nlm_initials)
+cached_fore_name = functools.lru_cache(maxsize=4096)(nlm_style.nlm_fore_name)
+
+
+def suffix_to_medline(suffix: str) -> str:
+    """The suffix as MEDLINE has it: `Jr`, `2nd`."""
+    bare = suffix.strip().rstrip(".")
+    return nlm_style.NAME_ORDINALS.get(bare, bare)
+
+
+def suffix_from_medline(suffix: str) -> str:
+    """The suffix as pages have it: `II` for `2nd`."""
+    bare = suffix.strip().rstrip(".")
+    return _ROMAN_SUFFIXES.get(bare.lower(), bare)
+
+
+def author_to_inverted(author: Author) -> str:
+    """`DeVita, Vincent T., Jr`; one name alone; a group with a comma at its end, so that no reader splits it."""
+    if author.collective:
+        return f"{author.collective},"
+    if author.suffix:
+        return f"{author.family}, {author.given}, {author.suffix}"  # the suffix is known by its place
+    return ", ".join(part for part in (author.family, author.given) if part)
+
+
+def author_from_inverted(text: str) -> Author:
+    """The author of a name as `inverted` writes it, or as other programs do: a group is then known by its words."""
+    pieces = [piece.strip() for piece in text.split(",")]
+    if len(pieces) > 1 and not any(pieces[1:]):
+        return Author(collective=text.strip().removesuffix(",").rstrip())
+    if len(pieces) == 1 or (len(pieces) == 2 and GROUP_WORD.search(pieces[0]) and not pieces[1]):  # noqa: PLR2004
+        return _author_from_single_name(text.strip())
+    family, given, *rest = pieces
+    if not family:
+        family, given = given, ""
+    if not rest and _NAME_SUFFIX.fullmatch(given):
+        return Author(family=family, suffix=suffix_from_medline(given))
+    suffix = ", ".join(piece for piece in rest if piece)
+    return Author(
+        family=family, given=given, suffix=suffix_from_medline(suffix) if _NAME_SUFFIX.fullmatch(suffix) else suffix
+    )
+
+
+def _author_from_single_name(text: str) -> Author:
+    return Author(collective=text) if GROUP_WORD.search(text) else Author(family=text)
+
+
+def author_from_full_name(text: str) -> Author:
+    """The author of MEDLINE's FAU, `DeVita, Vincent T Jr`."""
+    family, _, rest = text.partition(",")
+    words = rest.split()
+    suffix = suffix_from_medline(words.pop()) if words and _NAME_SUFFIX.fullmatch(words[-1]) and len(words) > 1 else ""
+    return Author(family=family.strip(), given=" ".join(words), suffix=suffix)
+
+
+def split_particle(family: str) -> tuple[str, str]:
+    """The small words before a family name, and the name: `van de` and `Kamp`."""
+    words = family.split()
+    cut = 0
+    while cut < len(words) - 1 and words[cut] in NAME_PARTICLES:
+        cut += 1
+    return " ".join(words[:cut]), " ".join(words[cut:])
+
+
+def number_affiliations(
+    people: Iterable[tuple[Author, Iterable[str]]], known: Iterable[str] = ()
+) -> tuple[tuple[Author, ...], tuple[str, ...]]:
+    """The authors with the indexes of their affiliations, and these: the known ones, then by their first author."""
+    numbers = {place: number for number, place in enumerate(dict.fromkeys(known))}
+    authors = []
+    for author, places in people:
+        own = tuple(dict.fromkeys(numbers.setdefault(place, len(numbers)) for place in places if place))
+        authors.append(replace(author, affiliations=own))
+    return tuple(authors), tuple(numbers)

@@ -1,0 +1,413 @@
+"""BibTeX, written and read: one `@article` per record, in UTF-8.
+
+LaTeX commands are escaped on the way out and decoded on the way in. The citation key is also the id in CSL-JSON.
+"""
+
+from __future__ import annotations
+
+import codecs
+import functools
+import re
+import unicodedata
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import BinaryIO
+
+from medharvest.citations.identifiers import find_doi, find_unchecked_issns
+from medharvest.errors import InputError
+from medharvest.formats import author_forms, medline_values
+from medharvest.formats.inline_text import escape_xml, render_markup, split_markup, to_plain_line
+from medharvest.formats.medline_values import page_or_article_number, to_two_letter_code
+from medharvest.records import Author, Citation
+
+_TAG_COMMANDS = {
+    "i": "\\emph",
+    "b": "\\textbf",
+    "u": "\\underline",
+    "sup": "\\textsuperscript",
+    "sub": "\\textsubscript",
+}
+_LATEX_ESCAPES = {
+    "\\": "\\textbackslash{}",
+    "{": "\\{",
+    "}": "\\}",
+    "#": "\\#",
+    "$": "\\$",
+    "%": "\\%",
+    "&": "\\&",
+    "_": "\\_",
+    "~": "\\textasciitilde{}",
+    "^": "\\textasciicircum{}",
+    "<": "\\textless{}",
+    ">": "\\textgreater{}",
+}
+_LATEX_SPECIAL = re.compile(r"[\\{}#$%&_~^<>]")
+_BIBTEX_INLINE_TAG = re.compile(r"<(/?)(i|b|u|sup|sub)>")
+_AND_WORD = re.compile(r"(?i)\band\b")
+_MAX_ENTRY_CHARACTERS = 4_000_000  # characters of one entry
+_MAX_BRACE_DEPTH = 50  # braces in braces
+_ENTRY_START = re.compile(r"@\s*(\w+)\s*[{(]")
+_FIELD_START = re.compile(r"\s*,?\s*([A-Za-z][\w:.+/-]*)\s*=\s*")
+_LATEX_ACCENTS = {
+    "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", "=": "\u0304", "u": "\u0306", ".": "\u0307",
+    '"': "\u0308", "r": "\u030a", "H": "\u030b", "v": "\u030c", "d": "\u0323", "c": "\u0327", "k": "\u0328",
+}  # fmt: skip
+_LATEX_LETTERS = {
+    "aa": "å", "AA": "Å", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ss": "ß",
+    "i": "i", "j": "j", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ", "dj": "đ", "DJ": "Đ", "ng": "ŋ", "NG": "Ŋ",
+    "textless": "<", "textgreater": ">", "textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^",
+    "textendash": "–", "textemdash": "—", "ldots": "…", "textdegree": "°", "textmu": "µ",
+}  # fmt: skip
+_TAGS_BY_COMMAND = {command.lstrip("\\"): tag for tag, command in _TAG_COMMANDS.items()} | {
+    "textit": "i",
+    "bf": "b",
+    "it": "i",
+}
+_LATEX_TOKEN = re.compile(
+    r"\\(?P<word>[A-Za-z]+)[ ]*(?:\{\})?|\\(?P<sign>.)|(?P<open>\{)|(?P<close>\})|"
+    r"\$(?P<math>[^$]{0,200})\$|(?P<text>[^\\{}$]+|.)",
+    re.DOTALL,
+)
+_MATH_SCRIPT = re.compile(r"([_^])(?:\{([^{}]*)\}|(.))")
+_KEY_WORD = re.compile(r"[a-z0-9]+")
+_KEY_STOP_WORDS = frozenset("a an and as at by for from in into of on the to with".split())
+
+
+def write(citations: Iterable[Citation]) -> Iterator[str]:
+    """Write entries one by one, an empty line between them."""
+    for citation in citations:
+        fields = "".join(
+            f",\n  {name} = {value}" for name, value in _list_bibtex_fields(citation) if value not in {"", "{}", "{{}}"}
+        )
+        yield f"@article{{{citation_key(citation)}{fields}\n}}\n\n"
+
+
+def _list_bibtex_fields(citation: Citation) -> Iterator[tuple[str, str]]:
+    yield (
+        "author",
+        _put_in_braces(" and ".join(name for author in citation.authors if (name := _format_bibtex_name(author)))),
+    )
+    yield (
+        "title",
+        f"{{{_put_in_braces(_to_latex_markup(citation.title, citation.title_html))}}}",
+    )  # twice: its capitals stay
+    yield "origtitle", _to_bibtex_value(citation.vernacular_title)
+    yield "journal", _to_bibtex_value(citation.journal)
+    yield "shortjournal", _to_bibtex_value(citation.abbreviation)
+    yield "publisher", _to_bibtex_value(citation.publisher)
+    yield "volume", _to_bibtex_value(citation.volume)
+    yield "number", _to_bibtex_value(citation.issue)
+    yield (
+        "pages",
+        _to_bibtex_value(f"{citation.first_page}--{citation.last_page}" if citation.last_page else citation.first_page),
+    )
+    yield "eid", _to_bibtex_value(citation.article_number)
+    yield from _list_bibtex_date_fields(citation.date)
+    yield "issn", _to_bibtex_value(", ".join(filter(None, citation.issn)))
+    yield from (
+        ("doi", _to_bare_bibtex_value(citation.doi)),
+        ("pmid", _to_bibtex_value(citation.pmid)),
+        ("pii", _to_bibtex_value(citation.pii)),
+    )
+    yield "language", _to_bibtex_value(citation.language)
+    yield "keywords", _to_bibtex_value(_join_bibtex_keywords(citation))
+    yield "abstract", _put_in_braces(_to_latex_markup(citation.abstract, citation.abstract_html))
+    yield "url", _to_bare_bibtex_value(citation.url)
+
+
+def _list_bibtex_date_fields(iso: str) -> Iterator[tuple[str, str]]:
+    """Year, month by its macro, and day; a season or a span stands where the month would."""
+    known = medline_values.split_iso_date(iso)
+    season = medline_values.season_or_span(iso)
+    yield "year", _to_bibtex_value(known[0] if known else "")
+    yield (
+        "month",
+        _to_bibtex_value(season)
+        if season
+        else medline_values.MONTH_ABBREVIATIONS[int(known[1]) - 1].lower()
+        if known[1:]
+        else "",
+    )
+    yield "day", _to_bibtex_value("".join(known[2:]) if not season else "")
+
+
+def _join_bibtex_keywords(citation: Citation) -> str:
+    """Semicolons between keywords; one that has a comma gets its own, or a reader would cut it."""
+    words = [word for text in citation.keywords if (word := to_plain_line(text).replace(";", ","))]
+    return "; ".join(words) + (";" if len(words) == 1 and "," in words[0] else "")
+
+
+def _format_bibtex_name(author: Author) -> str:
+    """`von Last, Jr, First`; braces keep a group in one piece, two of them one of a single word."""
+    if author.collective:
+        group = _escape_latex_line(author.collective)
+        return f"{{{group}}}" if " " in group else f"{{{{{group}}}}}" if group else ""
+    family, given, suffix = (
+        _brace_name_part(_escape_latex_line(part)) for part in (author.family, author.given, author.suffix)
+    )
+    if suffix:
+        return f"{family}, {suffix}, {given}"
+    if given and family:
+        return f"{family}, {given}"
+    single = family or given
+    return f"{{{single}}}" if " " in single and not single.startswith("{") else single
+
+
+def _brace_name_part(text: str) -> str:
+    """A part of a name; one with a comma or "and" in it is kept in braces."""
+    return f"{{{text}}}" if "," in text or _AND_WORD.search(text) else text
+
+
+def _to_bibtex_value(text: str) -> str:
+    return _put_in_braces(_escape_latex_line(text))
+
+
+def _to_bare_bibtex_value(text: str) -> str:
+    """An identifier or address, which readers take as it is, but for what would end the value."""
+    return _put_in_braces(re.sub(r"[{}\\]", lambda found: f"%{ord(found[0]):02X}", to_plain_line(text)))
+
+
+def _put_in_braces(text: str) -> str:
+    return f"{{{text}}}"
+
+
+def _escape_latex_line(text: str) -> str:
+    return _escape_latex(to_plain_line(text))
+
+
+def _escape_latex(text: str) -> str:
+    return _LATEX_SPECIAL.sub(lambda sign: _LATEX_ESCAPES[sign[0]], text)
+
+
+def _to_latex_markup(text: str, tagged: str) -> str:
+    """Text with commands for its inline tags."""
+    written = render_markup(text, tagged, quote=_escape_latex)
+    return _BIBTEX_INLINE_TAG.sub(lambda tag: "}" if tag[1] else f"{_TAG_COMMANDS[tag[2]]}{{", written)
+
+
+def read(file: BinaryIO) -> Iterator[Citation]:
+    """Read entries one by one; comments and preambles are passed over, strings are kept."""
+    strings: dict[str, str] = {}
+    for kind, body in _split_bibtex_entries(file):
+        if kind == "string":
+            strings |= _parse_bibtex_fields(body, strings)
+        elif kind not in {"comment", "preamble"}:
+            yield _read_bibtex_entry(_parse_bibtex_fields(body.partition(",")[2], strings))
+
+
+def _split_bibtex_entries(file: BinaryIO) -> Iterator[tuple[str, str]]:
+    """Kind and body of each entry; a line that opens the next one ends an entry that nothing closed."""
+    buffer: list[str] = []
+    size = depth = 0
+    for raw in codecs.iterdecode(file, "utf-8-sig", "replace"):
+        if depth <= 0 and not raw.lstrip().startswith("@") and not buffer:
+            continue
+        buffer.append(raw)
+        size += len(raw)
+        depth += _count_open_braces(raw)
+        if size > _MAX_ENTRY_CHARACTERS:
+            raise InputError("an entry without end", name="bibtex", hint="look for a brace that is not closed")
+        if depth <= 0:
+            yield from _cut_entry_body("".join(buffer))
+            buffer, size, depth = [], 0, 0
+    yield from _cut_entry_body("".join(buffer))
+
+
+def _count_open_braces(line: str) -> int:
+    bare = re.sub(r"\\.", "", line)
+    return bare.count("{") - bare.count("}")
+
+
+def _cut_entry_body(text: str) -> Iterator[tuple[str, str]]:
+    found = _ENTRY_START.search(text)
+    if found:
+        yield found[1].lower(), text[found.end() :].rstrip().removesuffix("}").removesuffix(")")
+
+
+def _parse_bibtex_fields(body: str, strings: Mapping[str, str]) -> dict[str, str]:
+    out: dict[str, str] = {}
+    at = 0
+    while found := _FIELD_START.match(body, at):
+        value, at = _parse_bibtex_value(body, found.end(), strings)
+        out.setdefault(found[1].lower(), value)
+    return out
+
+
+def _parse_bibtex_value(body: str, at: int, strings: Mapping[str, str]) -> tuple[str, int]:
+    """The value that begins at a place, pieces joined by `#`, and where it ends."""
+    pieces = []
+    while True:
+        end = _find_piece_end(body, at)
+        pieces.append(_resolve_value_piece(body[at:end].strip(), strings))
+        joined = re.compile(r"\s*#\s*").match(body, end)
+        if not joined:
+            return "".join(pieces), end
+        at = joined.end()
+
+
+def _resolve_value_piece(text: str, strings: Mapping[str, str]) -> str:
+    if text[:1] in {"{", '"'}:
+        return text[1:].removesuffix("}" if text[0] == "{" else '"')
+    return strings.get(text.lower(), text)
+
+
+def _find_piece_end(body: str, at: int) -> int:
+    """Where a piece ends: at its closing brace or quote, else before the next comma."""
+    if body[at : at + 1] not in {"{", '"'}:
+        found = re.compile(r"[^,#\s}]*").match(body, at)
+        return found.end() if found else at
+    quote, depth = body[at] == '"', 0
+    for token in re.compile(r'\\.|[{}"]', re.DOTALL).finditer(body, at + quote):
+        depth += {"{": 1, "}": -1}.get(token[0], 0)
+        if (token[0] == '"' and quote and depth == 0) or (not quote and depth == 0 and token[0] == "}"):
+            return token.end()
+    return len(body)
+
+
+def _read_bibtex_entry(fields: Mapping[str, str]) -> Citation:
+    def text(name: str) -> str:
+        return split_markup(_latex_to_html(fields.get(name, "")))[0]
+
+    title, title_html = split_markup(_latex_to_html(fields.get("title", "")))
+    abstract, abstract_html = split_markup(_latex_to_html(fields.get("abstract", "")))
+    start, _, last = (part.strip(" -–") for part in text("pages").replace("–", "-").partition("-"))
+    first, number = page_or_article_number(start, last)
+    return Citation(
+        url=fields.get("url", "").strip(),
+        title=title,
+        title_html=title_html,
+        vernacular_title=text("origtitle"),
+        authors=tuple(
+            _read_bibtex_author(name) for name in _split_bibtex_names(fields.get("author", "")) if name.strip()
+        ),
+        abstract=abstract,
+        abstract_html=abstract_html,
+        journal=text("journal") or text("journaltitle"),
+        abbreviation=text("shortjournal"),
+        publisher=text("publisher"),
+        issn=find_unchecked_issns(text("issn")),
+        volume=text("volume"),
+        issue=text("number") or text("issue"),
+        first_page=first,
+        last_page=last,
+        article_number=text("eid") or number,
+        date=_read_bibtex_date(text("year"), text("month"), text("day"))
+        or medline_values.iso_from_parts(*text("date").split("-")[:3]),
+        doi=find_doi(fields.get("doi", "")),
+        pmid=text("pmid"),
+        pii=text("pii"),
+        language=to_two_letter_code(text("language") or text("langid")),
+        keywords=_split_bibtex_keywords(text("keywords")),
+    )
+
+
+def _split_bibtex_keywords(text: str) -> tuple[str, ...]:
+    """The words between semicolons, or between commas where there is no semicolon."""
+    return tuple(word.strip() for word in text.split(";" if ";" in text else ",") if word.strip())
+
+
+def _read_bibtex_date(year: str, month: str, day: str) -> str:
+    if "-" in month:
+        return medline_values.iso_from_medline(f"{year} {month}")
+    return medline_values.iso_from_parts(year, month, day)
+
+
+def _split_bibtex_names(text: str) -> Iterator[str]:
+    """The names between `and`, which counts outside braces only."""
+    start = depth = 0
+    for token in re.finditer(r"\\.|[{}]|\s+and\s+", text):
+        depth += {"{": 1, "}": -1}.get(token[0], 0)
+        if depth == 0 and token[0].strip() == "and":
+            yield text[start : token.start()]
+            start = token.end()
+    yield text[start:]
+
+
+def _read_bibtex_author(text: str) -> Author:
+    bare = text.strip()
+    parts = [split_markup(_latex_to_html(part))[0] for part in _split_at_commas(bare)]
+    if len(parts) == 1:
+        whole = bare.startswith("{") and _find_piece_end(bare, 0) == len(bare)
+        if whole and " " not in parts[0] and not bare.startswith("{{"):
+            return Author(family=parts[0])  # one name in braces is a person's; ours doubles them for a group
+        return Author(collective=parts[0]) if whole else _read_natural_name(parts[0])
+    family, *rest = parts
+    if len(rest) > 1:
+        return Author(family=family, given=rest[1], suffix=author_forms.suffix_from_medline(rest[0]))
+    return Author(family=family, given=rest[0])
+
+
+def _split_at_commas(text: str) -> Iterator[str]:
+    start = depth = 0
+    for token in re.finditer(r"\\.|[{},]", text):
+        depth += {"{": 1, "}": -1}.get(token[0], 0)
+        if depth == 0 and token[0] == ",":
+            yield text[start : token.start()]
+            start = token.end()
+    yield text[start:]
+
+
+def _read_natural_name(name: str) -> Author:
+    """`First von Last`: the family name begins at its first small word, else at the last one."""
+    words = name.split()
+    cut = next((i for i, word in enumerate(words[:-1]) if word[:1].islower()), max(len(words) - 1, 0))
+    return Author(family=" ".join(words[cut:]), given=" ".join(words[:cut]))
+
+
+def _latex_to_html(text: str) -> str:
+    """The text of a value as HTML with the five inline tags: commands, accents and simple formulas read."""
+    out: list[str] = []
+    closing: list[str] = []
+    tag = accent = ""
+    for token in _LATEX_TOKEN.finditer(text):
+        if token["open"] and len(closing) < _MAX_BRACE_DEPTH:
+            out.append(f"<{tag}>" if tag else "")
+            closing.append(f"</{tag}>" if tag else "")
+            tag = ""
+        elif token["close"]:
+            out.append(closing.pop() if closing else "")
+        elif token["word"] in _TAGS_BY_COMMAND:
+            tag = _TAGS_BY_COMMAND[token["word"]]
+        elif mark := _LATEX_ACCENTS.get(token["sign"] or token["word"] or ""):
+            accent = mark
+        else:
+            out.append(_latex_token_to_html(token, accent))
+            accent = ""
+    return to_plain_line("".join([*out, *reversed(closing)]))
+
+
+def _latex_token_to_html(token: re.Match[str], accent: str) -> str:
+    """The HTML of a token; an accent before it stands on its first letter."""
+    if token["math"] is not None:
+        return _MATH_SCRIPT.sub(_math_script_to_tag, escape_xml(token["math"]))
+    if token["word"]:
+        piece = _LATEX_LETTERS.get(token["word"], "")
+    else:
+        piece = token["sign"] or (token["text"] or "").replace("~", " ").replace("---", "—").replace("--", "–")
+    return escape_xml(unicodedata.normalize("NFC", piece[:1] + accent + piece[1:]) if accent else piece)
+
+
+def _math_script_to_tag(found: re.Match[str]) -> str:
+    """A raised or lowered part of a formula, `_2` or `^{13}`, as a tag."""
+    name = "sub" if found[1] == "_" else "sup"
+    return f"<{name}>{found[2] or found[3]}</{name}>"
+
+
+def citation_key(citation: Citation) -> str:
+    """`vandekamp2025effect-1f0c`: first author, year, first word of weight, a check over what tells records apart."""
+    first = citation.authors[0] if citation.authors else None
+    name = _to_ascii_key(first.family or first.collective)[:24] if first else ""
+    word = next((w for w in _split_ascii_words(citation.title) if w not in _KEY_STOP_WORDS), "")[:16]
+    told = f"{citation.doi}|{citation.pmid}|{citation.title}|{citation.volume}|{citation.first_page}|{citation.url}"
+    check = zlib.crc32(told.encode("utf-8", "replace")) & 0xFFFF
+    return f"{name or 'anonymous'}{_to_ascii_key(citation.date[:4])}{word}-{check:04x}"
+
+
+@functools.lru_cache(maxsize=4096)
+def _to_ascii_key(text: str) -> str:
+    return "".join(_split_ascii_words(text))
+
+
+def _split_ascii_words(text: str) -> list[str]:
+    bare = text if text.isascii() else unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
+    return _KEY_WORD.findall(bare.lower())

@@ -1,0 +1,220 @@
+"""CSL-JSON, written and read: an array of items for citation processors and reference managers."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO
+
+from medharvest.citations.identifiers import find_doi, find_unchecked_issns
+from medharvest.errors import InputError
+from medharvest.formats import author_forms, medline_values
+from medharvest.formats.bibtex import citation_key
+from medharvest.formats.inline_text import render_markup, split_bare_markup, to_plain_line
+from medharvest.formats.medline_values import page_or_article_number, to_two_letter_code
+from medharvest.records import Author, Citation
+
+_KEYWORD_SEPARATOR = "; "
+_DATE_PART_COUNTS = range(1, 4)
+_JSON_CHUNK_BYTES = 1 << 16
+_MAX_OBJECT_CHARACTERS = 4_000_000  # characters of one object
+_BETWEEN_OBJECTS = " \t\r\n,[]"
+_JSON_DECODER = json.JSONDecoder()
+
+
+def write(citations: Iterable[Citation]) -> Iterator[str]:
+    """Write the array item by item."""
+    before = "[\n"
+    for citation in citations:
+        line = json.dumps(_to_csl_item(citation), ensure_ascii=False)
+        yield before + line
+        before = ",\n"
+    yield "[]\n" if before == "[\n" else "\n]\n"
+
+
+def _to_csl_item(citation: Citation) -> dict[str, Any]:
+    """The item without its empty values; titles keep inline tags, which processors know."""
+    first, last = citation.first_page, citation.last_page
+    values = {
+        "id": citation_key(citation),
+        "type": "article-journal",
+        "title": _to_csl_markup(citation.title, citation.title_html),
+        "original-title": _to_csl_markup(citation.vernacular_title, ""),
+        "author": [name for author in citation.authors if (name := _to_csl_name(author))],
+        "container-title": to_plain_line(citation.journal),
+        "container-title-short": to_plain_line(citation.abbreviation),
+        "publisher": to_plain_line(citation.publisher),
+        "ISSN": ", ".join(filter(None, map(to_plain_line, citation.issn))),
+        "volume": to_plain_line(citation.volume),
+        "issue": to_plain_line(citation.issue),
+        "page": to_plain_line(f"{first}-{last}" if last and first else first or citation.article_number),
+        "number": to_plain_line(citation.article_number),
+        "issued": _to_csl_date(citation.date),
+        "DOI": to_plain_line(citation.doi),
+        "PMID": to_plain_line(citation.pmid),
+        "language": to_plain_line(citation.language),
+        "abstract": _to_csl_markup(citation.abstract, citation.abstract_html),
+        "keyword": _KEYWORD_SEPARATOR.join(filter(None, map(to_plain_line, citation.keywords))),
+        "URL": to_plain_line(citation.url),
+    }
+    return {name: value for name, value in values.items() if value}
+
+
+def _to_csl_markup(text: str, tagged: str) -> str:
+    """Text for a processor, which reads `<` as the start of a tag only before a name; so it stays bare otherwise."""
+    return render_markup(text, tagged, quote=_leave_unescaped)
+
+
+def _leave_unescaped(text: str) -> str:
+    return text
+
+
+def _to_csl_name(author: Author) -> dict[str, str]:
+    if author.collective:
+        return {"literal": to_plain_line(author.collective)}
+    particle, family = author_forms.split_particle(to_plain_line(author.family))
+    values = {
+        "family": family,
+        "given": to_plain_line(author.given),
+        "non-dropping-particle": particle,
+        "suffix": to_plain_line(author.suffix),
+    }
+    return {name: value for name, value in values.items() if value}
+
+
+def _to_csl_date(iso: str) -> dict[str, Any]:
+    ends = [list(map(int, known)) for part in iso.split("/")[:2] if (known := medline_values.split_iso_date(part))]
+    season = medline_values.SEASON_NAMES.get(iso[5:])
+    return ({"date-parts": ends} | ({"season": int(iso[5:]) - 20} if season else {})) if ends else {}
+
+
+def read(file: BinaryIO) -> Iterator[Citation]:
+    """Read the items of an array, or the one item that is no array."""
+    for item in _read_json_objects(file, "csl"):
+        yield _read_csl_item(item)
+
+
+def _read_csl_item(item: dict[str, Any]) -> Citation:
+    title, title_html = split_bare_markup(_get_csl_text(item, "title"))
+    abstract, abstract_html = split_bare_markup(_get_csl_text(item, "abstract"))
+    number = _get_csl_text(item, "number")
+    start, _, last = (part.strip() for part in _get_csl_text(item, "page").replace("–", "-").partition("-"))
+    first, told = page_or_article_number(start, last)
+    first = "" if first == number else first  # the number stands in its place
+    return Citation(
+        url=_get_csl_text(item, "URL"),
+        title=title,
+        title_html=title_html,
+        vernacular_title=split_bare_markup(_get_csl_text(item, "original-title"))[0],
+        authors=tuple(
+            author for name in _get_csl_list(item, "author") if (author := _read_csl_author(name)) != Author()
+        ),
+        abstract=abstract,
+        abstract_html=abstract_html,
+        journal=_get_csl_text(item, "container-title"),
+        abbreviation=_get_csl_text(item, "container-title-short") or _get_csl_text(item, "journalAbbreviation"),
+        publisher=_get_csl_text(item, "publisher"),
+        issn=find_unchecked_issns(_get_csl_text(item, "ISSN")),
+        volume=_get_csl_text(item, "volume"),
+        issue=_get_csl_text(item, "issue"),
+        first_page=first,
+        last_page=last if first else "",
+        article_number=number or told,
+        date=_read_csl_date(item.get("issued")),
+        doi=find_doi(_get_csl_text(item, "DOI")),
+        pmid=_get_csl_text(item, "PMID"),
+        language=to_two_letter_code(_get_csl_text(item, "language")),
+        keywords=tuple(word for word in re.split(r"\s*[;\n]\s*", _get_csl_text(item, "keyword")) if word),
+    )
+
+
+def _get_csl_text(item: dict[str, Any], name: str) -> str:
+    """A text or number of an item; the first of a list."""
+    value = item.get(name, "")
+    if isinstance(value, list):
+        value = value[0] if value else ""
+    return to_plain_line(str(value)) if isinstance(value, str | int | float) else ""
+
+
+def _get_csl_list(item: dict[str, Any], name: str) -> list[Any]:
+    value = item.get(name)
+    return value if isinstance(value, list) else []
+
+
+def _read_csl_author(name: Any) -> Author:
+    if not isinstance(name, dict):
+        return Author()
+    if _get_csl_text(name, "literal"):
+        return Author(collective=_get_csl_text(name, "literal"))
+    particle = _get_csl_text(name, "non-dropping-particle") or _get_csl_text(name, "dropping-particle")
+    family = " ".join(part for part in (particle, _get_csl_text(name, "family")) if part)
+    given = _get_csl_text(name, "given")
+    return Author(family=family or given, given=given if family else "", suffix=_get_csl_text(name, "suffix"))
+
+
+def _read_csl_date(issued: Any) -> str:
+    """The date of `date-parts`, `raw` or `literal`; two of them are a span."""
+    if not isinstance(issued, dict):
+        return ""
+    ends = [
+        iso
+        for part in _get_csl_list(issued, "date-parts")[:2]
+        if isinstance(part, list) and (iso := _join_csl_date_parts(part))
+    ]
+    if not ends:
+        return medline_values.iso_from_parts(
+            *(_get_csl_text(issued, "raw") or _get_csl_text(issued, "literal")).split("-")[:3]
+        )
+    season = _get_csl_text(issued, "season")
+    if season in {"1", "2", "3", "4"} and len(ends[0]) == 4:  # noqa: PLR2004
+        return f"{ends[0]}-2{season}"
+    return "/".join(dict.fromkeys(ends))
+
+
+def _join_csl_date_parts(part: list[Any]) -> str:
+    texts = [str(one) for one in part[:3] if isinstance(one, int | str)]
+    return medline_values.iso_from_parts(*texts) if len(texts) in _DATE_PART_COUNTS else ""
+
+
+def _read_json_objects(file: BinaryIO, name: str) -> Iterator[dict[str, Any]]:
+    """Every object of an array, or of a file with objects one after the other; anything else is an `InputError`."""
+    buffer = ""
+    for chunk in _decode_json_chunks(file):
+        buffer = (buffer + chunk).lstrip(_BETWEEN_OBJECTS)
+        while found := _decode_first_object(buffer, name):
+            yield found[0]
+            buffer = buffer[found[1] :].lstrip(_BETWEEN_OBJECTS)
+        if len(buffer) > _MAX_OBJECT_CHARACTERS:
+            raise _make_json_error(name, "an object without end")
+    if buffer:
+        raise _make_json_error(name, "the last object is cut off")
+
+
+def _decode_json_chunks(file: BinaryIO) -> Iterator[str]:
+    decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
+    while chunk := file.read(_JSON_CHUNK_BYTES):
+        yield decoder.decode(chunk)
+    yield decoder.decode(b"", final=True)
+
+
+def _decode_first_object(buffer: str, name: str) -> tuple[dict[str, Any], int] | None:
+    """The object a text begins with and where it ends; nothing where it is not complete."""
+    if not buffer:
+        return None
+    try:
+        found, end = _JSON_DECODER.raw_decode(buffer)
+    except ValueError:
+        if not buffer.startswith("{"):
+            raise _make_json_error(name, "not an object") from None
+        return None
+    except RecursionError:
+        raise _make_json_error(name, "nested too deeply") from None
+    if not isinstance(found, dict):
+        raise _make_json_error(name, "not an object")
+    return found, end
+
+
+def _make_json_error(name: str, why: str) -> InputError:
+    return InputError(f"not {name} JSON: {why}", name=name, hint="the file is a JSON array of objects")

@@ -1,0 +1,118 @@
+"""Checks of a whole file: its schema, the raw publisher XML, then the rules record by record."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from medharvest.citations.identifiers import find_orcid
+from medharvest.errors import FormatError, InputError
+from medharvest.formats.citation_rules import Finding, Level, check_demands, check_set
+from medharvest.formats.medline_values import MONTH_ABBREVIATIONS
+from medharvest.formats.registry import Format
+from medharvest.formats.xml_elements import text_of_element
+from medharvest.formats.xml_schemas import check_schema, parse_xml_file
+from medharvest.records import Citation
+
+_MAX_FILE_FINDINGS = 1000  # findings told of one file
+_ESCAPED_RETURN = re.compile(rb"&#(?:x0*[dD]|0*13);")
+_INTERNAL_STATUSES = frozenset("pmc pmcr pubmed pubmedr premedline medline medliner".split())
+
+_ElementProblems = Iterator[tuple[str, str, str]]
+
+
+def check_file(body: bytes, form: Format) -> tuple[Finding, ...]:
+    """What is wrong with a file of a format: errors first, then in the order of the file."""
+    found = tuple(islice(_list_file_findings(body, form), _MAX_FILE_FINDINGS))
+    return tuple(sorted(found, key=lambda finding: (finding.level, finding.line, finding.record)))
+
+
+def _list_file_findings(body: bytes, form: Format) -> Iterator[Finding]:
+    if form.read is None:
+        raise FormatError(f"cannot be read: {form.name}", format=form.name, hint="it is written only")
+    yield from check_schema(body, form.name)
+    lines: tuple[int, ...] = ()
+    if form.name == "pubmed" and not isinstance(root := parse_xml_file(body), Finding):
+        lines = tuple(article.sourceline or 0 for article in root.iter("Article"))
+        yield from _check_publisher_xml(body, root)
+    try:
+        citations = tuple(form.read(io.BytesIO(body)))
+    except InputError as error:
+        yield Finding(level=Level.ERROR, field="file", rule="readable", message=error.message, repair=error.hint)
+        return
+    for finding in _check_file_records(citations, form):
+        known = 0 < finding.record <= len(lines)
+        yield replace(finding, line=lines[finding.record - 1]) if known else finding
+
+
+def _check_file_records(citations: tuple[Citation, ...], form: Format) -> Iterator[Finding]:
+    if not citations:
+        hint = "is it the right file"
+        yield Finding(level=Level.ERROR, field="file", rule="readable", message="no record in it", repair=hint)
+    yield from check_set(citations)
+    if form.name == "pubmed":
+        for number, citation in enumerate(citations, 1):
+            yield from check_demands(citation, record=number)
+
+
+def _check_publisher_xml(body: bytes, root: Any) -> Iterator[Finding]:
+    """What is wrong in the file itself, with its line."""
+    found = _ESCAPED_RETURN.search(body)
+    if found:
+        line = body.count(b"\n", 0, found.start()) + 1
+        yield _make_xml_error(
+            "xml", "line ends", f"a line ends with {found.group().decode()}", "write plain line ends", line
+        )
+    for element in root.iter("Month", "Season", "PubDate", "Identifier", "Year"):
+        for rule, message, repair in _ELEMENT_CHECKS[element.tag](element):
+            yield _make_xml_error(element.tag, rule, message, repair, element.sourceline or 0)
+
+
+def _make_xml_error(field: str, rule: str, message: str, repair: str, line: int) -> Finding:
+    return Finding(level=Level.ERROR, field=field, rule=rule, message=message, repair=repair, line=line)
+
+
+def _check_month_element(element: Any) -> _ElementProblems:
+    text = text_of_element(element)
+    number = re.fullmatch(r"0?[1-9]|1[0-2]", text)
+    if text and not number and text not in MONTH_ABBREVIATIONS:
+        known = next((name for name in MONTH_ABBREVIATIONS if text[:3].title() == name), "")
+        yield "months", f"not a month: {text}", known or "1 to 12, or Jan to Dec; a span such as Mar-Apr is a Season"
+
+
+def _check_season_element(element: Any) -> _ElementProblems:
+    if text_of_element(element) and element.getparent().find("Month") is not None:
+        yield "months", "a season beside a month", "take Season out"
+
+
+def _check_year_element(element: Any) -> _ElementProblems:
+    if not re.fullmatch(r"[12][0-9]{3}", text_of_element(element)):
+        yield "years", f"not a year: {text_of_element(element) or 'empty'}", "four digits"
+
+
+def _check_date_status(element: Any) -> _ElementProblems:
+    if element.get("PubStatus") in _INTERNAL_STATUSES:
+        yield "status", f"PubStatus is PubMed's own: {element.get('PubStatus')}", "take the date out"
+
+
+def _check_identifier_element(element: Any) -> _ElementProblems:
+    text = text_of_element(element)
+    if element.get("Source", "").upper() == "ORCID" and find_orcid(text) != text:
+        yield (
+            "check digit",
+            f"not a bare ORCID, or its check digit is wrong: {text}",
+            find_orcid(text) or "ask the author",
+        )
+
+
+_ELEMENT_CHECKS = {
+    "Month": _check_month_element,
+    "Season": _check_season_element,
+    "PubDate": _check_date_status,
+    "Identifier": _check_identifier_element,
+    "Year": _check_year_element,
+}

@@ -1,0 +1,97 @@
+"""Text that every format can hold: no forbidden characters, and five inline tags in each format's spelling."""
+
+from __future__ import annotations
+
+import html
+import itertools
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+# Control characters, halves of pairs and the two non-characters that XML forbids; white space is dealt with below.
+_FORBIDDEN_CHARACTERS = re.compile("[\x00-\x08\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_WHITE_SPACE_RUN = re.compile(r"\s{2,}|[^\S ]")  # single blanks, the many, are passed over
+_INLINE_TAG_PATTERN = re.compile(r"(</?(?:i|b|u|sup|sub)>)")
+_MAX_CUT_STEPS = 1_000_000  # tags times spans; no abstract comes near
+_SAME_TAG_NAMES = MappingProxyType({name: name for name in ("i", "b", "u", "sup", "sub")})
+
+
+def to_one_line(text: str) -> str:
+    """The text without forbidden characters, each run of white space one blank."""
+    if text.isprintable() and "  " not in text:  # most texts: nothing to drop, blanks alone between words
+        return text
+    return _WHITE_SPACE_RUN.sub(" ", _FORBIDDEN_CHARACTERS.sub("", text))
+
+
+def to_plain_line(text: str) -> str:
+    """The same without blanks at either end."""
+    return to_one_line(text).strip() if text else ""
+
+
+def escape_xml(text: str) -> str:
+    """Text for XML: `&`, `<` and `>` as entities."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def render_markup(
+    text: str, tagged: str, *, names: Mapping[str, str] = _SAME_TAG_NAMES, quote: Callable[[str], str] = escape_xml
+) -> str:
+    """The tagged text in a format's own tags, as long as they nest, else the plain text; any other tag is text."""
+    pieces = _INLINE_TAG_PATTERN.split(tagged) if "<" in tagged else [tagged]
+    if len(pieces) == 1 or not _is_well_nested(pieces[1::2]):
+        return quote(to_plain_line(text))
+    texts = [quote(to_one_line(html.unescape(piece))) for piece in pieces[::2]]
+    tags = [_rename_tag(tag, names) for tag in pieces[1::2]]
+    return "".join(text + tag for text, tag in zip(texts, [*tags, ""], strict=True)).strip()
+
+
+def _is_well_nested(tags: Iterable[str]) -> bool:
+    """Whether each tag that is opened is closed in its turn."""
+    opened: list[str] = []
+    for tag in tags:
+        if not tag.startswith("</"):
+            opened.append(tag)
+        elif not opened or opened.pop()[1:] != tag[2:]:
+            return False
+    return not opened
+
+
+def _rename_tag(tag: str, names: Mapping[str, str]) -> str:
+    close, name = tag.startswith("</"), tag.strip("</>")
+    return f"</{names[name]}>" if close else f"<{names[name]}>"
+
+
+def split_markup(tagged: str) -> tuple[str, str]:
+    """The plain text and the tagged one of HTML with the five tags alone; the second is empty where there is none."""
+    plain = html.unescape(_INLINE_TAG_PATTERN.sub("", tagged))
+    return plain, tagged if _INLINE_TAG_PATTERN.search(tagged) else ""
+
+
+def split_bare_markup(tagged: str) -> tuple[str, str]:
+    """The same of text whose other characters stand for themselves, `&` and `<` too."""
+    pieces = _INLINE_TAG_PATTERN.split(tagged)
+    if len(pieces) == 1 or not _is_well_nested(pieces[1::2]):
+        return tagged, ""
+    escaped = (escape_xml(text) + tag for text, tag in zip(pieces[::2], [*pieces[1::2], ""], strict=True))
+    return "".join(pieces[::2]), "".join(escaped)
+
+
+def cut_markup(tagged: str, spans: Sequence[tuple[int, int]]) -> list[str]:
+    """The tagged text of each span of the plain text; a span that a tag reaches out of is left bare."""
+    pieces = _INLINE_TAG_PATTERN.split(tagged)
+    texts = [html.unescape(piece) for piece in pieces[::2]]
+    ends = list(itertools.accumulate(map(len, texts)))
+    marks = list(zip(ends, pieces[1::2], strict=False))  # where each tag stands in the plain text
+    if len(marks) * len(spans) > _MAX_CUT_STEPS:
+        return []
+    plain_text = "".join(texts)
+    return [_cut_markup_span(plain_text, start, end, marks) for start, end in spans]
+
+
+def _cut_markup_span(text: str, start: int, end: int, marks: Sequence[tuple[int, str]]) -> str:
+    own = [(at, tag) for at, tag in marks if (start < at <= end if tag.startswith("</") else start <= at < end)]
+    if not _is_well_nested(tag for _, tag in own):
+        return escape_xml(text[start:end])
+    cuts = [start, *(at for at, _ in own), end]
+    parts = [escape_xml(text[one:two]) for one, two in itertools.pairwise(cuts)]
+    return "".join(part + tag for part, tag in zip(parts, [*(tag for _, tag in own), ""], strict=True))

@@ -1,0 +1,396 @@
+"""JATS, written and read: the front matter of an article and its references.
+
+Several articles form a `pmc-articleset`.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Any, BinaryIO
+
+from medharvest.citations.identifiers import find_orcid
+from medharvest.formats import medline_values
+from medharvest.formats.author_forms import number_affiliations
+from medharvest.formats.inline_text import render_markup, to_plain_line
+from medharvest.formats.medline_values import HISTORY_DATE_NAMES, to_two_letter_code
+from medharvest.formats.xml_elements import (
+    escape_attribute,
+    inline_of,
+    read_elements,
+    text_at,
+    text_of_element,
+    texts_at,
+    wrap_elements,
+    wrap_if_any,
+    write_element,
+    write_raw_element,
+)
+from medharvest.records import Author, Citation, NamedDate, OtherAbstract, Section
+
+_XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_JATS_DOCTYPE = (
+    '<!DOCTYPE article PUBLIC "-//NLM//DTD JATS (Z39.96) Journal Archiving and Interchange DTD with MathML3 v1.3 '
+    '20210610//EN" "JATS-archivearticle1-3-mathml3.dtd">\n'
+)
+_JATS_INLINE_TAGS = {"i": "italic", "b": "bold", "u": "underline", "sup": "sup", "sub": "sub"}
+# Our names of dates beside those of JATS; what is not here keeps its name.
+_JATS_DATE_TYPES = {"revised": "rev-recd"}
+_JATS_ARTICLE_TYPES = {
+    "Case Reports": "case-report",
+    "Editorial": "editorial",
+    "Letter": "letter",
+    "News": "news",
+    "Published Erratum": "correction",
+    "Retraction of Publication": "retraction",
+    "Review": "review-article",
+}
+_DATE_TYPE = re.compile(r"[\w.:-]+")
+_LANG_ATTRIBUTE = "{http://www.w3.org/XML/1998/namespace}lang"
+_XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
+_OUR_DATE_NAMES = {theirs: ours for ours, theirs in _JATS_DATE_TYPES.items()}
+
+
+def write(citations: Iterable[Citation]) -> Iterator[str]:
+    """Write one article as a document of its own, several as a set."""
+    waiting = iter(citations)
+    first, second = next(waiting, None), next(waiting, None)
+    if first is not None and second is None:
+        yield _XML_DECLARATION + _JATS_DOCTYPE + _write_jats_article(first)
+        return
+    yield _XML_DECLARATION + "<pmc-articleset>\n"
+    for citation in chain([one for one in (first, second) if one is not None], waiting):
+        yield _write_jats_article(citation)
+    yield "</pmc-articleset>\n"
+
+
+def _write_jats_article(citation: Citation) -> str:
+    kind = next(
+        (_JATS_ARTICLE_TYPES[name] for name in citation.publication_types if name in _JATS_ARTICLE_TYPES),
+        "research-article",
+    )
+    opening = f'article article-type="{kind}" dtd-version="1.3" xmlns:xlink="http://www.w3.org/1999/xlink"'
+    front = wrap_elements("journal-meta", "".join(_write_journal_meta(citation))) + wrap_elements(
+        "article-meta", "".join(_write_article_meta(citation))
+    )
+    cited = wrap_if_any("ref-list", (_write_jats_reference(i, text) for i, text in enumerate(citation.references, 1)))
+    return wrap_elements(
+        opening + _write_language_attribute(citation.language),
+        wrap_elements("front", front) + wrap_if_any("back", [cited]),
+    )
+
+
+def _write_language_attribute(code: str) -> str:
+    return f' xml:lang="{to_two_letter_code(code)}"' if to_two_letter_code(code) else ""
+
+
+def _write_journal_meta(citation: Citation) -> Iterator[str]:
+    yield write_element("journal-id", citation.abbreviation, **{"journal-id-type": "nlm-ta"})
+    names = write_element("journal-title", citation.journal) + write_element(
+        "abbrev-journal-title", citation.abbreviation
+    )
+    yield wrap_if_any("journal-title-group", [names])
+    yield from (write_element("issn", issn) for issn in citation.issn)
+    yield wrap_if_any("publisher", [write_element("publisher-name", citation.publisher)])
+
+
+def _write_article_meta(citation: Citation) -> Iterator[str]:
+    for kind, text in (("doi", citation.doi), ("pmid", citation.pmid), ("pii", citation.pii)):
+        yield write_element("article-id", text, **{"pub-id-type": kind})
+    subjects = "".join(write_element("subject", name) for name in citation.publication_types)
+    yield wrap_if_any("article-categories", [wrap_if_any('subj-group subj-group-type="heading"', [subjects])])
+    yield wrap_elements("title-group", "".join(_write_jats_titles(citation)))
+    yield wrap_if_any("contrib-group", chain(_write_jats_authors(citation), _write_jats_affiliations(citation)))
+    conflict = write_raw_element("p", write_element("p", citation.conflict).removeprefix("<p>").removesuffix("</p>\n"))
+    yield wrap_if_any("author-notes", [wrap_if_any('fn fn-type="coi-statement"', [conflict])])
+    yield _write_jats_date('pub-date date-type="pub" publication-format="print"', citation.date)
+    for item in citation.dates:
+        if item.name == "epublish":
+            yield _write_jats_date('pub-date date-type="pub" publication-format="electronic"', item.date)
+    yield from (write_element("volume", citation.volume), write_element("issue", citation.issue))
+    first = write_element("fpage", citation.first_page)
+    yield (
+        first + write_element("lpage", citation.last_page)
+        if first
+        else write_element("elocation-id", citation.article_number)
+    )
+    yield wrap_if_any("history", map(_write_jats_history_date, citation.dates))
+    yield wrap_if_any("permissions", [wrap_if_any("license", [write_element("license-p", citation.licence)])])
+    if to_plain_line(citation.url):
+        yield f'<self-uri xlink:href="{escape_attribute(citation.url)}"/>\n'
+    yield from _write_jats_texts(citation)
+
+
+def _write_jats_titles(citation: Citation) -> Iterator[str]:
+    """The title of the language the article is in; a translation stands beside it."""
+    title = render_markup(citation.title, citation.title_html, names=_JATS_INLINE_TAGS)
+    vernacular = write_element("article-title", citation.vernacular_title)
+    yield vernacular or write_raw_element("article-title", title) or "<article-title/>\n"
+    if vernacular and title:
+        yield wrap_elements('trans-title-group xml:lang="en"', write_raw_element("trans-title", title))
+
+
+def _write_jats_texts(citation: Citation) -> Iterator[str]:
+    yield wrap_if_any("abstract", _write_jats_sections(citation)) or wrap_if_any(
+        "abstract",
+        [write_raw_element("p", render_markup(citation.abstract, citation.abstract_html, names=_JATS_INLINE_TAGS))],
+    )
+    yield from map(_write_trans_abstract, citation.other_abstracts)
+    yield wrap_if_any('kwd-group kwd-group-type="author"', (write_element("kwd", word) for word in citation.keywords))
+    yield wrap_if_any("funding-group", (write_element("funding-statement", text) for text in citation.funding))
+
+
+def _write_jats_sections(citation: Citation) -> Iterator[str]:
+    """The parts of an abstract; behind the first with a title each is a section, for the DTD wants it so."""
+    titled = False
+    for section, tagged in medline_values.pair_sections_with_markup(citation):
+        text, title = (
+            write_raw_element("p", render_markup(section.text, tagged, names=_JATS_INLINE_TAGS)),
+            write_element("title", section.label),
+        )
+        titled = titled or bool(text and title)
+        yield wrap_elements("sec", title + text) if text and titled else text
+
+
+def _write_trans_abstract(other: OtherAbstract) -> str:
+    """A translation, or a summary of its own kind, as an abstract in another language."""
+    kind = f' abstract-type="{escape_attribute(other.type)}"' if to_plain_line(other.type) else ""
+    return wrap_if_any(
+        f"trans-abstract{kind}{_write_language_attribute(other.language)}", [write_element("p", other.text)]
+    )
+
+
+def _write_jats_authors(citation: Citation) -> Iterator[str]:
+    known = range(len(citation.affiliations))
+    for author in citation.authors:
+        name = write_element("collab", author.collective) or _write_jats_name(author)
+        linked = (f'<xref ref-type="aff" rid="aff{i + 1}"/>\n' for i in author.affiliations if i in known)
+        marks = ' corresp="yes"' * author.corresponding + ' equal-contrib="yes"' * author.equal
+        inner = _write_contrib_id(author.orcid) + name + write_element("email", author.email) + "".join(linked)
+        yield wrap_elements(f'contrib contrib-type="author"{marks}', inner) if name else ""
+
+
+def _write_contrib_id(orcid: str) -> str:
+    return (
+        write_element("contrib-id", f"https://orcid.org/{orcid}", **{"contrib-id-type": "orcid"})
+        if to_plain_line(orcid)
+        else ""
+    )
+
+
+def _write_jats_name(author: Author) -> str:
+    family, given = write_element("surname", author.family), write_element("given-names", author.given)
+    style = "western" if family else "given-only"
+    return (
+        wrap_elements(f'name name-style="{style}"', family + given + write_element("suffix", author.suffix))
+        if family or given
+        else ""
+    )
+
+
+def _write_jats_affiliations(citation: Citation) -> Iterator[str]:
+    for number, place in enumerate(citation.affiliations, 1):
+        yield write_element("aff", place, id=f"aff{number}") or f'<aff id="aff{number}"/>\n'
+
+
+@functools.lru_cache(maxsize=4096)
+def _write_jats_date(opening: str, iso: str) -> str:
+    """A date, the day first as the DTD has it; nothing without a year."""
+    known = medline_values.split_iso_date(iso)
+    season = medline_values.season_or_span(iso)
+    months = "" if season else "".join(map(write_element, ("month",), known[1:2]))
+    days = "" if season else "".join(map(write_element, ("day",), known[2:3]))
+    return (
+        wrap_elements(opening, days + months + write_element("season", season) + write_element("year", known[0]))
+        if known
+        else ""
+    )
+
+
+def _write_jats_history_date(item: NamedDate) -> str:
+    name = _JATS_DATE_TYPES.get(item.name, item.name)
+    if item.name == "epublish" or not _DATE_TYPE.fullmatch(name):
+        return ""
+    return _write_jats_date(f'date date-type="{escape_attribute(name)}"', item.date)
+
+
+def _write_jats_reference(number: int, text: str) -> str:
+    cited = write_element("mixed-citation", text)
+    return wrap_elements(f'ref id="ref{number}"', cited) if cited else ""
+
+
+def read(file: BinaryIO) -> Iterator[Citation]:
+    """Read articles one by one; those inside others, such as replies, are passed over."""
+    for element in read_elements(file, "article"):
+        meta = element.find("front/article-meta")
+        if meta is not None:
+            yield _read_jats_article(element, meta)
+
+
+def _read_jats_article(article: Any, meta: Any) -> Citation:
+    title, title_html, vernacular = _read_jats_titles(meta)
+    authors, places = _read_jats_authors(meta)
+    abstract, abstract_html, sections = _read_jats_abstract(meta)
+    journal = article.find("front/journal-meta")
+    of_journal = journal if journal is not None else meta
+    link = meta.find("self-uri")
+    return Citation(
+        url="" if link is None else link.get(_XLINK_HREF, ""),
+        title=title,
+        title_html=title_html,
+        vernacular_title=vernacular,
+        authors=authors,
+        affiliations=places,
+        abstract=abstract,
+        abstract_html=abstract_html,
+        sections=sections,
+        other_abstracts=tuple(map(_read_trans_abstract, meta.iterfind("trans-abstract"))),
+        journal=text_at(of_journal, ".//journal-title"),
+        abbreviation=text_at(of_journal, ".//abbrev-journal-title")
+        or _find_id_of_kind(of_journal, "journal-id", "nlm-ta"),
+        publisher=text_at(of_journal, ".//publisher-name"),
+        issn=tuple(dict.fromkeys(texts_at(of_journal, "issn"))),
+        volume=text_at(meta, "volume"),
+        issue=text_at(meta, "issue"),
+        first_page=text_at(meta, "fpage"),
+        last_page=text_at(meta, "lpage"),
+        article_number=text_at(meta, "elocation-id"),
+        date=_read_publication_dates(meta)[0],
+        dates=_read_jats_history(meta),
+        doi=_find_id_of_kind(meta, "article-id", "doi"),
+        pmid=_find_id_of_kind(meta, "article-id", "pmid"),
+        pii=_find_id_of_kind(meta, "article-id", "pii"),
+        language=to_two_letter_code(article.get(_LANG_ATTRIBUTE, "")),
+        keywords=texts_at(meta, "kwd-group/kwd"),
+        references=_read_jats_references(article),
+        funding=texts_at(meta, "funding-group/funding-statement"),
+        licence=text_at(meta, "permissions/license"),
+        publication_types=texts_at(meta, "article-categories/subj-group/subject"),
+        conflict=_read_jats_conflict(meta),
+    )
+
+
+def _read_jats_titles(meta: Any) -> tuple[str, str, str]:
+    """The English title, the same with tags, and the one of another language where the article is in it."""
+    title, title_html = inline_of(meta.find("title-group/article-title"))
+    for group in meta.iterfind("title-group/trans-title-group"):
+        if to_two_letter_code(group.get(_LANG_ATTRIBUTE, "")) == "en":
+            return *inline_of(group.find("trans-title")), title
+    return title, title_html, ""
+
+
+def _read_jats_authors(meta: Any) -> tuple[tuple[Author, ...], tuple[str, ...]]:
+    """Authors with their affiliations, by reference or inside the author; an affiliation of nobody is kept too."""
+    places = {aff.get("id", ""): _read_jats_affiliation(aff) for aff in meta.iter("aff")}
+    group = (one for one in meta.iterfind("contrib-group/contrib") if one.get("contrib-type", "author") == "author")
+    return number_affiliations(
+        ((_read_jats_contrib(one), _list_contrib_affiliations(one, places)) for one in group),
+        filter(None, map(_read_jats_affiliation, meta.iter("aff"))),
+    )
+
+
+def _read_jats_affiliation(aff: Any) -> str:
+    """The text of an affiliation without its number."""
+    label = text_at(aff, "label")
+    return text_of_element(aff).removeprefix(label).strip() if label else text_of_element(aff)
+
+
+def _list_contrib_affiliations(contrib: Any, known: dict[str, str]) -> tuple[str, ...]:
+    ids = (
+        rid for link in contrib.iterfind("xref") if link.get("ref-type") == "aff" for rid in link.get("rid", "").split()
+    )
+    return (*(known.get(rid, "") for rid in ids), *map(_read_jats_affiliation, contrib.iterfind("aff")))
+
+
+def _read_jats_contrib(contrib: Any) -> Author:
+    orcid = next((one for one in contrib.iterfind("contrib-id") if one.get("contrib-id-type") == "orcid"), None)
+    family, given = text_at(contrib, ".//surname"), text_at(contrib, ".//given-names")
+    return Author(
+        family=family or given,  # who has one name has a family name
+        given=given if family else "",
+        suffix=text_at(contrib, ".//suffix"),
+        collective=text_at(contrib, "collab"),
+        orcid="" if orcid is None else find_orcid(text_of_element(orcid)),
+        email=text_at(contrib, ".//email"),
+        corresponding=contrib.get("corresp") == "yes",
+        equal=contrib.get("equal-contrib") == "yes",
+    )
+
+
+def _read_jats_abstract(meta: Any) -> tuple[str, str, tuple[Section, ...]]:
+    """The abstract that is no summary of another kind; its sections where it has titles."""
+    found = next((one for one in meta.iterfind("abstract") if not one.get("abstract-type")), None)
+    if found is None:
+        return "", "", ()
+    parts = [one for one in found if one.tag in {"sec", "p"}]
+    if not any(text_at(part, "title") for part in parts):
+        return *(inline_of(parts[0]) if len(parts) == 1 else (" ".join(map(text_of_element, parts)), "")), ()
+    return medline_values.join_tagged_sections([(text_at(part, "title"), *_read_jats_section(part)) for part in parts])
+
+
+def _read_jats_section(part: Any) -> tuple[str, str]:
+    """The text of a section, and with its tags where it has one paragraph."""
+    inner = [part] if part.tag == "p" else part.findall("p")
+    return inline_of(inner[0]) if len(inner) == 1 else (" ".join(map(text_of_element, inner)), "")
+
+
+def _read_trans_abstract(element: Any) -> OtherAbstract:
+    language = element.get(_LANG_ATTRIBUTE, "")
+    return OtherAbstract(
+        element.get("abstract-type", ""), to_two_letter_code(language), " ".join(texts_at(element, ".//p"))
+    )
+
+
+def _read_publication_dates(meta: Any) -> tuple[str, str]:
+    """The date of print, or of the collection, else the first there is; and that of the online form beside print."""
+    found = [
+        (f"{one.get('publication-format', '')} {one.get('pub-type', '')}", _read_jats_date(one))
+        for one in _find_pub_dates(meta)
+    ]
+    printed = next((date for kind, date in found if "print" in kind or "ppub" in kind or "collection" in kind), "")
+    online = next((date for kind, date in found if "electronic" in kind or "epub" in kind), "")
+    first = next((date for _, date in found if date), "")
+    return printed or first, online if printed else ""
+
+
+def _find_pub_dates(meta: Any) -> Iterator[Any]:
+    return (one for one in meta.iterfind("pub-date") if one.get("date-type", "pub") in {"pub", "collection"})
+
+
+def _read_jats_history(meta: Any) -> tuple[NamedDate, ...]:
+    """The dates by our names, in our order; those of other names behind."""
+    names = [(one.get("date-type", ""), _read_jats_date(one)) for one in meta.iterfind("history/date")]
+    past = {
+        _OUR_DATE_NAMES.get(name, name): date
+        for name, date in [*names, ("epublish", _read_publication_dates(meta)[1])]
+        if name and date
+    }
+    ordered = [name for name in HISTORY_DATE_NAMES if name in past] + [
+        name for name in past if name not in HISTORY_DATE_NAMES
+    ]
+    return tuple(NamedDate(name, past[name]) for name in ordered)
+
+
+def _read_jats_date(element: Any) -> str:
+    year, season = text_at(element, "year"), text_at(element, "season")
+    if season:
+        return medline_values.iso_from_medline(f"{year} {season}")
+    return medline_values.iso_from_parts(year, text_at(element, "month"), text_at(element, "day"))
+
+
+def _find_id_of_kind(parent: Any, name: str, kind: str) -> str:
+    attribute = "pub-id-type" if name == "article-id" else "journal-id-type"
+    return next((text_of_element(one) for one in parent.iterfind(name) if one.get(attribute) == kind), "")
+
+
+def _read_jats_conflict(meta: Any) -> str:
+    kinds = {"coi-statement", "conflict"}
+    return next((text_of_element(one) for one in meta.iterfind(".//fn") if one.get("fn-type") in kinds), "")
+
+
+def _read_jats_references(article: Any) -> tuple[str, ...]:
+    found = article.iterfind("back/ref-list//ref")
+    texts = (text_at(ref, "mixed-citation") or text_at(ref, "element-citation") for ref in found)
+    return tuple(text for text in texts if text)

@@ -1,0 +1,100 @@
+"""schema.org JSON-LD, written only: a graph of `ScholarlyArticle`s, each in its issue, volume and periodical."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from medharvest.fields import full_name
+from medharvest.formats import medline_values
+from medharvest.formats.inline_text import to_plain_line
+from medharvest.formats.medline_values import to_two_letter_code
+from medharvest.records import Author, Citation
+
+
+def write(citations: Iterable[Citation]) -> Iterator[str]:
+    """Write the graph article by article."""
+    before = '{"@context": "https://schema.org", "@graph": [\n'
+    for citation in citations:
+        yield before + json.dumps(_to_scholarly_article(citation), ensure_ascii=False)
+        before = ",\n"
+    yield "\n]}\n" if before == ",\n" else before.rstrip() + "]}\n"
+
+
+def _to_scholarly_article(citation: Citation) -> dict[str, Any]:
+    doi = to_plain_line(citation.doi)
+    return _drop_empty_values(
+        {
+            "@type": "ScholarlyArticle",
+            "@id": f"https://doi.org/{doi}" if doi else to_plain_line(citation.url),
+            "headline": to_plain_line(citation.title),
+            "name": to_plain_line(citation.title),
+            "alternativeHeadline": to_plain_line(citation.vernacular_title),
+            "author": [person for author in citation.authors if (person := _to_schema_person(author, citation))],
+            "abstract": to_plain_line(citation.abstract),
+            "datePublished": "-".join(medline_values.split_iso_date(citation.date)),
+            "pageStart": to_plain_line(citation.first_page or citation.article_number),
+            "pageEnd": to_plain_line(citation.last_page),
+            "isPartOf": _to_schema_issue(citation),
+            "identifier": [*_list_schema_identifiers(citation)],
+            "sameAs": f"https://doi.org/{doi}" if doi else "",
+            "inLanguage": to_two_letter_code(citation.language),
+            "keywords": [*filter(None, map(to_plain_line, citation.keywords))],
+            "citation": [*filter(None, map(to_plain_line, citation.references))],
+            "funding": [
+                {"@type": "Grant", "description": text} for line in citation.funding if (text := to_plain_line(line))
+            ],
+            "license": to_plain_line(citation.licence),
+            "url": to_plain_line(citation.url),
+            "publisher": _drop_empty_values({"@type": "Organization", "name": to_plain_line(citation.publisher)}),
+        }
+    )
+
+
+def _to_schema_person(author: Author, citation: Citation) -> dict[str, Any]:
+    if to_plain_line(author.collective):
+        return {"@type": "Organization", "name": to_plain_line(author.collective)}
+    name = to_plain_line(full_name(author))
+    known = (citation.affiliations[i] for i in author.affiliations if 0 <= i < len(citation.affiliations))
+    person = {
+        "@type": "Person",
+        "name": name,
+        "givenName": to_plain_line(author.given),
+        "familyName": to_plain_line(author.family),
+        "honorificSuffix": to_plain_line(author.suffix),
+        "email": to_plain_line(author.email),
+        "sameAs": f"https://orcid.org/{to_plain_line(author.orcid)}" if to_plain_line(author.orcid) else "",
+        "affiliation": [{"@type": "Organization", "name": place} for text in known if (place := to_plain_line(text))],
+    }
+    return _drop_empty_values(person) if name else {}
+
+
+def _to_schema_issue(citation: Citation) -> dict[str, Any]:
+    """The issue in its volume in its periodical, as far as known."""
+    periodical = {
+        "@type": "Periodical",
+        "name": to_plain_line(citation.journal),
+        "alternateName": to_plain_line(citation.abbreviation),
+        "issn": [*filter(None, map(to_plain_line, citation.issn))],
+    }
+    place = _drop_empty_values(periodical)
+    for kind, field, number in (
+        ("PublicationVolume", "volumeNumber", citation.volume),
+        ("PublicationIssue", "issueNumber", citation.issue),
+    ):
+        if to_plain_line(number):
+            place = _drop_empty_values({"@type": kind, field: to_plain_line(number), "isPartOf": place})
+    return place
+
+
+def _list_schema_identifiers(citation: Citation) -> Iterator[dict[str, str]]:
+    for name, value in (("doi", citation.doi), ("pmid", citation.pmid), ("pii", citation.pii)):
+        if to_plain_line(value):
+            yield {"@type": "PropertyValue", "propertyID": name, "value": to_plain_line(value)}
+
+
+def _drop_empty_values(values: dict[str, Any]) -> dict[str, Any]:
+    """The values that are there; nothing at all where only the type is."""
+    kept = {name: value for name, value in values.items() if value}
+    return kept if len(kept) > 1 else {}

@@ -1,0 +1,98 @@
+"""MARCXML, written only: MARC 21 records, each a component part of its journal (field 773)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from medharvest.formats import medline_values
+from medharvest.formats.inline_text import to_plain_line
+from medharvest.formats.medline_values import to_three_letter_code
+from medharvest.formats.xml_elements import escape_element_text, wrap_elements
+from medharvest.records import Author, Citation
+
+_MARC_HEADER = '<?xml version="1.0" encoding="UTF-8"?>\n<collection xmlns="http://www.loc.gov/MARC21/slim">\n'
+_MARC_LEADER = "<leader>00000nab a2200000 a 4500</leader>\n"  # a language text, component part of a serial
+_SINGLE_NAME, _FAMILY_NAME, _GROUP_NAME = "0", "1", "2"
+Subfields = Iterable[tuple[str, str]]
+
+
+def write(citations: Iterable[Citation]) -> Iterator[str]:
+    """Write the collection record by record."""
+    yield _MARC_HEADER
+    for citation in citations:
+        yield wrap_elements(
+            "record", _MARC_LEADER + _write_control_field(citation) + "".join(_write_marc_fields(citation))
+        )
+    yield "</collection>\n"
+
+
+def _write_control_field(citation: Citation) -> str:
+    """Field 008 with date and language in their places; what is not known is a bar or blank."""
+    year = medline_values.split_iso_date(citation.date)[0] if medline_values.split_iso_date(citation.date) else "    "
+    language = to_three_letter_code(citation.language) or "und"
+    kind = "s" if year.strip() else "n"
+    return f'<controlfield tag="008">      {kind}{year}    xx |||||||||||||||||{language}||</controlfield>\n'
+
+
+def _write_marc_fields(citation: Citation) -> Iterator[str]:
+    yield _write_data_field("024", "7", " ", [("a", citation.doi), ("2", "doi" if to_plain_line(citation.doi) else "")])
+    yield _write_data_field(
+        "024", "7", " ", [("a", citation.pmid), ("2", "pmid" if to_plain_line(citation.pmid) else "")]
+    )
+    yield _write_data_field("041", "0", " ", [("a", to_three_letter_code(citation.language))])
+    people = [author for author in citation.authors if author.collective or author.family or author.given]
+    if people:
+        yield _write_marc_author("1", people[0], citation)
+    yield _write_marc_title(citation, has_author=bool(people))
+    yield _write_data_field("246", "3", "1", [("a", citation.vernacular_title)])
+    yield _write_data_field("520", "3", " ", [("a", citation.abstract)])
+    yield from (_write_data_field("536", " ", " ", [("a", text)]) for text in citation.funding)
+    yield _write_data_field("540", " ", " ", [("a", citation.licence)])
+    yield from (_write_data_field("653", " ", " ", [("a", word)]) for word in citation.keywords)
+    yield from (_write_data_field("655", " ", "4", [("a", kind)]) for kind in citation.publication_types)
+    yield from (_write_marc_author("7", author, citation) for author in people[1:])
+    yield _write_data_field("773", "0", " ", _list_host_subfields(citation))
+    yield _write_data_field("856", "4", "0", [("u", citation.url)])
+
+
+def _write_marc_author(place: str, author: Author, citation: Citation) -> str:
+    known = [citation.affiliations[i] for i in author.affiliations if 0 <= i < len(citation.affiliations)]
+    orcid = f"https://orcid.org/{to_plain_line(author.orcid)}" if to_plain_line(author.orcid) else ""
+    if to_plain_line(author.collective):
+        return _write_data_field(f"{place}10", _GROUP_NAME, " ", [("a", author.collective)])
+    name = ", ".join(part for part in (to_plain_line(author.family), to_plain_line(author.given)) if part)
+    inner = [("a", name), ("c", author.suffix), ("e", "author"), *(("u", text) for text in known), ("1", orcid)]
+    return _write_data_field(f"{place}00", _FAMILY_NAME if to_plain_line(author.given) else _SINGLE_NAME, " ", inner)
+
+
+def _write_marc_title(citation: Citation, *, has_author: bool) -> str:
+    title, colon, rest = to_plain_line(citation.title).partition(": ")
+    whole = [("a", f"{title} :" if colon else title), ("b", rest)]
+    return _write_data_field("245", "1" if has_author else "0", "0", whole)
+
+
+def _list_host_subfields(citation: Citation) -> Iterator[tuple[str, str]]:
+    yield "t", citation.journal
+    yield "p", citation.abbreviation
+    yield "d", citation.publisher
+    yield "g", _describe_place_in_host(citation)
+    yield from (("x", issn) for issn in citation.issn)
+
+
+def _describe_place_in_host(citation: Citation) -> str:
+    """`Vol. 12, no. 3 (2025 Mar), p. 123-128`."""
+    numbers = [
+        f"{word} {text}" for word, text in (("Vol.", citation.volume), ("no.", citation.issue)) if to_plain_line(text)
+    ]
+    when = medline_values.iso_to_medline(citation.date)
+    first, last = citation.first_page or citation.article_number, citation.last_page
+    place = f"p. {first}-{last}" if last else f"p. {first}" if to_plain_line(first) else ""
+    head = " ".join(part for part in (", ".join(numbers), f"({when})" if when else "") if part)
+    return ", ".join(part for part in (head, place) if part)
+
+
+def _write_data_field(number: str, one: str, two: str, subfields: Subfields) -> str:
+    """A data field, or nothing where no subfield has text."""
+    texts = ((code, escape_element_text(text)) for code, text in subfields if text)
+    inner = "".join([f'<subfield code="{code}">{text}</subfield>\n' for code, text in texts if text])
+    return wrap_elements(f'datafield tag="{number}" ind1="{one}" ind2="{two}"', inner) if inner else ""

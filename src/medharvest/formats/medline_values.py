@@ -1,0 +1,255 @@
+"""Values as several formats write them.
+
+Dates, and MEDLINE's conventions for languages, publication types and pages.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Sequence
+
+from medharvest.citations.languages import parse_language
+from medharvest.citations.nlm_style import nlm_section_category
+from medharvest.citations.printed_dates import to_medline_date
+from medharvest.formats.inline_text import cut_markup, escape_xml, split_markup
+from medharvest.records import Citation, Section
+
+MONTH_ABBREVIATIONS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+SEASON_NAMES = {"21": "Spring", "22": "Summer", "23": "Autumn", "24": "Winter"}
+_ISO_DATE = re.compile(r"([0-9]{4})(?:-(?:(0[1-9]|1[0-2])(?:-(0[1-9]|[12][0-9]|3[01]))?|(2[1-4])))?(?![0-9])")
+_MONTH_AND_SEASON_NUMBERS = {month.lower(): f"{number:02d}" for number, month in enumerate(MONTH_ABBREVIATIONS, 1)} | {
+    "spring": "21", "summer": "22", "autumn": "23", "fall": "23", "winter": "24"
+}  # fmt: skip
+_MEDLINE_DATE = re.compile(r"(?:([0-9]{4})\b[ ]?)?(?:([A-Za-z]{3,9})\b\.?[ ]?([0-9]{1,2}\b)?)?")
+_GRANT_LINE = re.compile(
+    r"(?P<grantor>[^,;(]{3,150}?)[,;]?\s*\(?\b(?:grants?|project|award|contract|agreement|no|nos|number)\b[\w\s.]{0,20}?:?\s*"
+    r"(?P<id>[\w/.-]{0,20}[0-9][\w/.-]{0,20}?)\)?\.?"
+)
+_CAPITAL_LABEL = re.compile(r"(?:^|(?<=[.?!)\]] ))([A-Z][A-Z0-9 ,/&()'’-]{2,80}): ")
+# NLM's publication types that a page may name, with their identifiers.
+PUBLICATION_TYPES = {
+    "Address": "D019484",
+    "Biography": "D019215",
+    "Case Reports": "D002363",
+    "Clinical Study": "D000068397",
+    "Clinical Trial": "D016430",
+    "Clinical Trial Protocol": "D000078325",
+    "Clinical Trial, Phase I": "D017426",
+    "Clinical Trial, Phase II": "D017427",
+    "Clinical Trial, Phase III": "D017428",
+    "Clinical Trial, Phase IV": "D017429",
+    "Comment": "D016420",
+    "Comparative Study": "D003160",
+    "Congress": "D016423",
+    "Consensus Development Conference": "D016446",
+    "Controlled Clinical Trial": "D018848",
+    "Dataset": "D064886",
+    "Editorial": "D016421",
+    "English Abstract": "D004740",
+    "Evaluation Study": "D023362",
+    "Guideline": "D016431",
+    "Historical Article": "D016456",
+    "Interview": "D017203",
+    "Introductory Journal Article": "D054711",
+    "Journal Article": "D016428",
+    "Lecture": "D019531",
+    "Letter": "D016422",
+    "Meta-Analysis": "D017418",
+    "Multicenter Study": "D016448",
+    "News": "D016433",
+    "Observational Study": "D064888",
+    "Personal Narrative": "D062210",
+    "Portrait": "D019477",
+    "Practice Guideline": "D017065",
+    "Pragmatic Clinical Trial": "D065007",
+    "Preprint": "D000076942",
+    "Published Erratum": "D016425",
+    "Randomized Controlled Trial": "D016449",
+    "Retracted Publication": "D016441",
+    "Retraction of Publication": "D016440",
+    "Review": "D016454",
+    "Systematic Review": "D000078182",
+    "Technical Report": "D016427",
+    "Validation Study": "D023361",
+    "Video-Audio Media": "D059040",
+}
+# ISO 639-1 beside ISO 639-2/B, whose codes MEDLINE uses.
+_LANGUAGE_CODE_PAIRS = """
+aa aar ab abk ae ave af afr ak aka am amh an arg ar ara as asm av ava ay aym az aze ba bak be bel bg bul bi bis bm bam
+bn ben bo tib br bre bs bos ca cat ce che ch cha co cos cr cre cs cze cu chu cv chv cy wel da dan de ger dv div dz dzo
+ee ewe el gre en eng eo epo es spa et est eu baq fa per ff ful fi fin fj fij fo fao fr fre fy fry ga gle gd gla gl glg
+gn grn gu guj gv glv ha hau he heb hi hin ho hmo hr hrv ht hat hu hun hy arm hz her ia ina id ind ie ile ig ibo ii iii
+ik ipk io ido is ice it ita iu iku ja jpn jv jav ka geo kg kon ki kik kj kua kk kaz kl kal km khm kn kan ko kor kr kau
+ks kas ku kur kv kom kw cor ky kir la lat lb ltz lg lug li lim ln lin lo lao lt lit lu lub lv lav mg mlg mh mah mi mao
+mk mac ml mal mn mon mr mar ms may mt mlt my bur na nau nb nob nd nde ne nep ng ndo nl dut nn nno no nor nr nbl nv nav
+ny nya oc oci oj oji om orm or ori os oss pa pan pi pli pl pol ps pus pt por qu que rm roh rn run ro rum ru rus rw kin
+sa san sc srd sd snd se sme sg sag si sin sk slo sl slv sm smo sn sna so som sq alb sr srp ss ssw st sot su sun sv swe
+sw swa ta tam te tel tg tgk th tha ti tir tk tuk tl tgl tn tsn to ton tr tur ts tso tt tat tw twi ty tah ug uig uk ukr
+ur urd uz uzb ve ven vi vie vo vol wa wln wo wol xh xho yi yid yo yor za zha zh chi zu zul
+""".split()
+_CODES_BY_TWO_LETTERS = dict(zip(_LANGUAGE_CODE_PAIRS[::2], _LANGUAGE_CODE_PAIRS[1::2], strict=True))
+_CODES_BY_THREE_LETTERS = {three: two for two, three in _CODES_BY_TWO_LETTERS.items()}
+HISTORY_DATE_NAMES = ("received", "accepted", "revised", "aheadofprint", "epublish", "ppublish", "ecollection")
+_NUMBER_AS_PAGE = re.compile(r"[eE][0-9]{3,}\S*")
+
+
+@functools.lru_cache(maxsize=4096)
+def split_iso_date(iso: str) -> tuple[str, ...]:
+    """Year, month and day of the first date, as far as known; a season is no month; nothing for no date."""
+    found = _ISO_DATE.match(iso)
+    return tuple(part for part in found.groups()[:3] if part) if found else ()
+
+
+def has_day(iso: str) -> bool:
+    """Whether a date has a day."""
+    return len(split_iso_date(iso)) == 3  # noqa: PLR2004
+
+
+@functools.lru_cache(maxsize=4096)
+def iso_to_medline(iso: str) -> str:
+    """The date as MEDLINE prints it: `2025 Mar 7`, `2025 Mar-Apr`, `2025 Winter`, `2024 Dec-2025 Jan`."""
+    ends = [found.group() for part in iso.split("/")[:2] if (found := _ISO_DATE.match(part))]
+    return to_medline_date("/".join(ends)) if ends else ""
+
+
+def season_or_span(iso: str) -> str:
+    """What stands for a month where there is none: a season, or a span within the year such as `Mar-Apr`."""
+    words = iso_to_medline(iso)
+    only_month = "/" not in iso and not SEASON_NAMES.get(iso[5:])
+    return "" if only_month else words[5:]
+
+
+@functools.lru_cache(maxsize=4096)
+def iso_from_medline(text: str) -> str:
+    """The ISO date of what MEDLINE prints; empty where there is none."""
+    first, dash, last = text.strip().partition("-")
+    one = _iso_from_medline_part(first, "")
+    two = _iso_from_medline_part(last, one[:4]) if dash else ""
+    return f"{one}/{two}" if one and two and one != two else one
+
+
+def _iso_from_medline_part(text: str, year: str) -> str:
+    found = _MEDLINE_DATE.match(text.strip())
+    own, word, day = found.groups() if found else (None, None, None)
+    month = _MONTH_AND_SEASON_NUMBERS.get((word or "")[:3].lower()) or _MONTH_AND_SEASON_NUMBERS.get(
+        (word or "").lower(), ""
+    )
+    if not (own or (year and month)):
+        return ""
+    days = f"{int(day):02d}" if day and month < "13" else ""
+    return iso_from_parts(own or year, month, days)
+
+
+def iso_from_parts(year: str, month: str = "", day: str = "") -> str:
+    """The ISO date of texts as files have them: month a number, a name or a season; empty without a year."""
+    month = (
+        _MONTH_AND_SEASON_NUMBERS.get(month.strip()[:3].lower())
+        or _MONTH_AND_SEASON_NUMBERS.get(month.strip().lower())
+        or _pad_two_digits(month)
+    )
+    iso = "-".join(part for part in (year.strip(), month, _pad_two_digits(day) if month else "") if part)
+    found = _ISO_DATE.match(iso)
+    return found.group() if found else ""
+
+
+def _pad_two_digits(number: str) -> str:
+    return f"{int(number):02d}" if re.fullmatch(r"\s*[0-9]{1,2}\s*", number) else ""
+
+
+def iso_to_slashes(iso: str) -> str:
+    """YYYY/MM/DD, as far as known."""
+    return "/".join(split_iso_date(iso))
+
+
+def add_title_stop(title: str, *, translated: bool) -> str:
+    """A title as MEDLINE has it: a stop at its end unless it asks or exclaims, brackets around a translation."""
+    if not title:
+        return ""
+    if translated:
+        return f"[{title.removesuffix('.')}]."
+    return title if title.endswith((".", "?", "!", "?</i>", "!</i>")) else f"{title}."
+
+
+def remove_title_stop(text: str, tagged: str = "") -> tuple[str, str]:
+    """The title of what MEDLINE has, plain and tagged, without brackets and stop."""
+    bare = tagged or text
+    if bare.startswith("[") and bare.endswith(("].", "]")):
+        bare = bare.removesuffix(".")[1:-1]
+    elif bare.endswith(".") and not bare.endswith(".."):
+        bare = bare[:-1]
+    return split_markup(bare) if tagged else (bare, "")
+
+
+@functools.lru_cache(maxsize=4096)
+def category_of_label(label: str) -> str:
+    """NLM's category of a label of an abstract: METHODS for "Patients and methods"."""
+    return nlm_section_category(label)
+
+
+def join_labelled_sections(sections: Iterable[Section]) -> str:
+    """The text of an abstract with its labels, `AIM: … METHODS: …`."""
+    return " ".join(f"{section.label}: {section.text}" if section.label else section.text for section in sections)
+
+
+def pair_sections_with_markup(citation: Citation) -> list[tuple[Section, str]]:
+    """The parts of an abstract, each with its text tagged; bare where the tagged abstract is not the parts' own."""
+    sections = citation.sections
+    if not citation.abstract_html or split_markup(citation.abstract_html)[0] != join_labelled_sections(sections):
+        return [(section, "") for section in sections]
+    spans, at = [], 0
+    for section in sections:
+        start = at + (len(section.label) + 2 if section.label else 0)
+        at = start + len(section.text)
+        spans.append((start, at))
+        at += 1
+    tagged = cut_markup(citation.abstract_html, spans) or [""] * len(sections)
+    return list(zip(sections, tagged, strict=True))
+
+
+def join_tagged_sections(parts: Sequence[tuple[str, str, str]]) -> tuple[str, str, tuple[Section, ...]]:
+    """The abstract, the same with tags where it has any, and its sections, of label, text and tagged text of each."""
+    sections = tuple(Section(label, text) for label, text, _ in parts)
+    abstract = join_labelled_sections(sections)
+    if not any(tagged for *_, tagged in parts):
+        return abstract, "", sections
+    whole = join_labelled_sections(
+        Section(escape_xml(label), tagged or escape_xml(text)) for label, text, tagged in parts
+    )
+    return abstract, whole if split_markup(whole)[0] == abstract else "", sections
+
+
+def split_labelled_abstract(text: str) -> tuple[Section, ...]:
+    """The parts of an abstract that begins with a label in capitals; nothing for any other."""
+    pieces = _CAPITAL_LABEL.split(text)
+    if len(pieces) == 1 or pieces[0]:
+        return ()
+    return tuple(Section(label, part.strip()) for label, part in zip(pieces[1::2], pieces[2::2], strict=True))
+
+
+def split_grant(text: str) -> tuple[str, str]:
+    """Grantor and number of a line of funding; empty where it names no number, for a sentence is no grantor."""
+    found = _GRANT_LINE.fullmatch(text.strip()) if len(text) < 400 else None  # noqa: PLR2004  (a longer one is a story)
+    return (found["grantor"].strip(), found["id"]) if found else ("", "")
+
+
+def join_grant(grantor: str, number: str) -> str:
+    """A line of funding of a grantor and a number."""
+    return ", ".join(part for part in (grantor, f"grant {number}" if number else "") if part)
+
+
+@functools.lru_cache(maxsize=4096)
+def to_two_letter_code(code: str) -> str:
+    """The two letters of a language, "en" for "eng", "EN-gb" or "English"; empty where it is none."""
+    first = code.strip().lower().replace("_", "-").partition("-")[0]
+    return first if first in _CODES_BY_TWO_LETTERS else _CODES_BY_THREE_LETTERS.get(first) or parse_language(code)
+
+
+def to_three_letter_code(code: str) -> str:
+    """The three letters that MEDLINE uses, "fre" for "fr"; empty where the code is none."""
+    return _CODES_BY_TWO_LETTERS.get(to_two_letter_code(code), "")
+
+
+def page_or_article_number(first: str, last: str) -> tuple[str, str]:
+    """The first page, or the article number that stands in its place, such as `e240011`."""
+    return ("", first) if not last and _NUMBER_AS_PAGE.fullmatch(first) else (first, "")

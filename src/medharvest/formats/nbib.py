@@ -1,0 +1,219 @@
+"""MEDLINE's tagged format `.nbib`, written and read.
+
+A tag of four characters, a hyphen and a value; a long value continues on lines indented by six blanks.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import BinaryIO
+
+from medharvest.citations.identifiers import find_orcid, find_unchecked_issns
+from medharvest.citations.nlm_style import nlm_group_name, nlm_short_name, parse_page_range
+from medharvest.formats import author_forms, medline_values
+from medharvest.formats.author_forms import number_affiliations
+from medharvest.formats.inline_text import to_plain_line
+from medharvest.formats.medline_values import (
+    HISTORY_DATE_NAMES,
+    page_or_article_number,
+    to_three_letter_code,
+    to_two_letter_code,
+)
+from medharvest.formats.ris import Tags, first_tag_value, read_tagged_records, tag_values
+from medharvest.records import Author, Citation, NamedDate
+
+_NBIB_VALUE_WIDTH = 82  # characters of a value on one line
+_NBIB_LINE = re.compile(r"([A-Z][A-Z0-9 ]{3})- (.*)")
+_VALUE_WITH_KIND = re.compile(r"(.*?) \[(\w+)\]")
+
+
+def write(citations: Iterable[Citation]) -> Iterator[str]:
+    """Write records one by one, an empty line after each."""
+    for citation in citations:
+        yield "".join([_format_nbib_line(tag, text) for tag, text in _list_nbib_tags(citation) if text]) + "\n"
+
+
+@functools.lru_cache(maxsize=2048)  # authors share affiliations, articles their journal
+def _format_nbib_line(tag: str, text: str) -> str:
+    """A tag and its value, cut before the words that would stand past the width; nothing for an empty one."""
+    text = to_plain_line(text)
+    if not text:
+        return ""
+    lines = []
+    while len(text) > _NBIB_VALUE_WIDTH:
+        cut = text.rfind(" ", 1, _NBIB_VALUE_WIDTH + 1)
+        cut = cut if cut > 0 else text.find(" ", _NBIB_VALUE_WIDTH)  # a word longer than a line stays whole
+        if cut < 0:
+            break
+        lines.append(text[:cut])
+        text = text[cut + 1 :]
+    return f"{tag:<4}- " + "\n      ".join([*lines, text]) + "\n"
+
+
+def _list_nbib_tags(citation: Citation) -> Iterator[tuple[str, str]]:
+    yield from (("PMID", citation.pmid), ("OWN", "NOTNLM"), ("STAT", "Publisher"))
+    yield from (("IS", f"{issn} (Linking)") for issn in citation.issn if issn)  # readers demand a kind; this says least
+    yield from (("VI", citation.volume), ("IP", citation.issue), ("DP", medline_values.iso_to_medline(citation.date)))
+    yield "TI", medline_values.add_title_stop(citation.title, translated=bool(citation.vernacular_title))
+    yield "PG", _join_nbib_pages(citation)
+    yield from _list_nbib_identifiers("LID", citation)
+    yield (
+        "AB",
+        medline_values.join_labelled_sections(replace(part, label=part.label.upper()) for part in citation.sections)
+        or citation.abstract,
+    )
+    for author in citation.authors:
+        yield from _list_nbib_author_tags(author, citation)
+    yield "LA", to_three_letter_code(citation.language)
+    yield from (("GR", grant) for grant in map(_format_nbib_grant, citation.funding))
+    kinds = [kind for kind in citation.publication_types if to_plain_line(kind)]
+    yield from (("PT", kind) for kind in kinds or ("Journal Article",))
+    yield "TT", medline_values.add_title_stop(citation.vernacular_title, translated=False)
+    yield "DEP", next((_iso_to_digits(item.date) for item in citation.dates if item.name == "epublish"), "")
+    yield from (("TA", citation.abbreviation), ("JT", citation.journal))
+    yield from (("OT", word) for word in citation.keywords)
+    yield "COIS", citation.conflict
+    for item in citation.dates:
+        if item.name in HISTORY_DATE_NAMES and medline_values.has_day(item.date):
+            yield "PHST", f"{medline_values.iso_to_slashes(item.date)} 00:00 [{item.name}]"
+    yield from _list_nbib_identifiers("AID", citation)
+    yield from (("PST", "ppublish"), ("SO", _format_nbib_source(citation)))
+
+
+def _list_nbib_author_tags(author: Author, citation: Citation) -> Iterator[tuple[str, str]]:
+    """An author's tags: the affiliations belong to the name above them."""
+    if author.collective:
+        yield "CN", nlm_group_name(author.collective)
+    else:
+        fore = " ".join(
+            part
+            for part in (author_forms.cached_fore_name(author.given), author_forms.suffix_to_medline(author.suffix))
+            if part
+        )
+        yield "FAU", ", ".join(part for part in (author.family, fore) if part)
+        yield "AU", nlm_short_name(author)
+    yield "AUID", f"ORCID: {author.orcid}" if author.orcid else ""
+    for i in author.affiliations:
+        yield "AD", citation.affiliations[i] if 0 <= i < len(citation.affiliations) else ""
+
+
+def _join_nbib_pages(citation: Citation) -> str:
+    first, last = citation.first_page or citation.article_number, citation.last_page
+    return f"{first}-{last}" if first and last else first
+
+
+def _list_nbib_identifiers(tag: str, citation: Citation) -> Iterator[tuple[str, str]]:
+    for kind, text in (("doi", citation.doi), ("pii", citation.pii)):
+        yield tag, f"{text} [{kind}]" if text else ""
+
+
+def _format_nbib_grant(text: str) -> str:
+    grantor, number = medline_values.split_grant(to_plain_line(text))
+    return f"{number}//{grantor.replace('/', ' ')}/" if grantor else ""  # acronym and country are not known
+
+
+def _iso_to_digits(iso: str) -> str:
+    return "".join(medline_values.split_iso_date(iso)) if medline_values.has_day(iso) else ""
+
+
+def _format_nbib_source(citation: Citation) -> str:
+    """Where an article stands, as in `Ann Ex Med. 2025 Mar;12(3):123-128. doi: 10.5555/a1.`, on a line."""
+    number = f"({citation.issue})" if citation.issue else ""
+    where = f"{citation.volume}{number}" + (f":{_join_nbib_pages(citation)}" if _join_nbib_pages(citation) else "")
+    when = medline_values.iso_to_medline(citation.date) + (f";{where}" if where else "")
+    told = [citation.abbreviation or citation.journal, when, f"doi: {citation.doi}" if citation.doi else ""]
+    return " ".join(f"{part.rstrip('.')}." for part in told if part)
+
+
+def read(file: BinaryIO) -> Iterator[Citation]:
+    """Read records one by one: one ends at an empty line, or where the next PMID stands."""
+    for record in read_tagged_records(file, _NBIB_LINE, _is_nbib_record_end, "nbib"):
+        yield _read_nbib_record(record)
+
+
+def _is_nbib_record_end(_last: str, line: str) -> bool:
+    return not line.strip() or line.startswith("PMID-")
+
+
+def _read_nbib_record(record: Tags) -> Citation:
+    title, _ = medline_values.remove_title_stop(first_tag_value(record, "TI"))
+    authors, places = number_affiliations(_read_nbib_authors(record))
+    first, last = parse_page_range(first_tag_value(record, "PG"))
+    page, number = page_or_article_number(first, last)
+    abstract = first_tag_value(record, "AB")
+    return Citation(
+        title=title,
+        vernacular_title=medline_values.remove_title_stop(first_tag_value(record, "TT"))[0],
+        authors=authors,
+        affiliations=places,
+        abstract=abstract,
+        sections=medline_values.split_labelled_abstract(abstract),
+        journal=first_tag_value(record, "JT"),
+        abbreviation=first_tag_value(record, "TA"),
+        issn=tuple(
+            dict.fromkeys(
+                issn for text in tag_values(record, "IS") for issn in find_unchecked_issns(text.split(" ")[0])
+            )
+        ),
+        volume=first_tag_value(record, "VI"),
+        issue=first_tag_value(record, "IP"),
+        first_page=page,
+        last_page=last,
+        article_number=number,
+        date=medline_values.iso_from_medline(first_tag_value(record, "DP")),
+        dates=_read_nbib_history(record),
+        doi=_find_nbib_identifier(record, "doi"),
+        pmid=first_tag_value(record, "PMID"),
+        pii=_find_nbib_identifier(record, "pii"),
+        language=to_two_letter_code(first_tag_value(record, "LA")),
+        keywords=tag_values(record, "OT"),
+        funding=tuple(map(_read_nbib_grant, tag_values(record, "GR"))),
+        publication_types=tag_values(record, "PT"),
+        conflict=first_tag_value(record, "COIS"),
+    )
+
+
+def _read_nbib_authors(record: Tags) -> Iterator[tuple[Author, tuple[str, ...]]]:
+    """Each author with the affiliations below; a file without full names has the short ones."""
+    names = {"FAU", "CN"} if tag_values(record, "FAU") else {"AU", "CN"}
+    starts = [i for i, (tag, _) in enumerate(record) if tag in names]
+    for start, end in pairwise([*starts, len(record)]):
+        tag, text = record[start]
+        own = record[start + 1 : end]
+        author = Author(collective=text) if tag == "CN" else _read_nbib_name(tag, text)
+        yield replace(author, orcid=find_orcid(first_tag_value(own, "AUID"))), tag_values(own, "AD")
+
+
+def _read_nbib_name(tag: str, text: str) -> Author:
+    if tag == "FAU":
+        return author_forms.author_from_full_name(text)
+    family, _, short = text.rpartition(" ")
+    return Author(family=family, given=short) if family and short.isupper() else Author(family=text)
+
+
+def _find_nbib_identifier(record: Tags, kind: str) -> str:
+    found = (_VALUE_WITH_KIND.fullmatch(text) for text in tag_values(record, "AID", "LID"))
+    return next((match[1] for match in found if match and match[2] == kind), "")
+
+
+def _read_nbib_history(record: Tags) -> tuple[NamedDate, ...]:
+    past = {}
+    for found in map(_VALUE_WITH_KIND.fullmatch, tag_values(record, "PHST")):
+        if found and found[2] in HISTORY_DATE_NAMES:
+            past[found[2]] = medline_values.iso_from_parts(*found[1].partition(" ")[0].split("/")[:3])
+    online = re.fullmatch(r"([0-9]{4})([0-9]{2})([0-9]{2})", first_tag_value(record, "DEP"))
+    if online:
+        past.setdefault("epublish", medline_values.iso_from_parts(*online.groups()))
+    return tuple(NamedDate(name, past[name]) for name in HISTORY_DATE_NAMES if past.get(name))
+
+
+def _read_nbib_grant(text: str) -> str:
+    """The grant of `number/acronym/agency/country`, where short ones leave out acronym and number."""
+    parts = [part.strip() for part in text.rsplit("/", 3)]
+    if len(parts) == 4:  # noqa: PLR2004
+        return medline_values.join_grant(parts[2], parts[0])
+    return medline_values.join_grant(parts[-2], parts[0]) if len(parts) == 3 else parts[0]  # noqa: PLR2004

@@ -1,0 +1,336 @@
+"""PubMed publisher XML (`ArticleSet`), written and read: what publishers send to PubMed.
+
+Elements are written in the order that the DTD fixes.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO
+
+from medharvest.citations.identifiers import find_orcid
+from medharvest.citations.nlm_style import nlm_group_name
+from medharvest.formats import medline_values
+from medharvest.formats.author_forms import number_affiliations
+from medharvest.formats.inline_text import render_markup, to_one_line, to_plain_line
+from medharvest.formats.medline_values import HISTORY_DATE_NAMES, page_or_article_number, to_two_letter_code
+from medharvest.formats.xml_elements import (
+    inline_of,
+    read_elements,
+    text_at,
+    text_of_element,
+    texts_at,
+    wrap_elements,
+    wrap_if_any,
+    write_element,
+    write_raw_element,
+)
+from medharvest.records import Author, Citation, NamedDate, OtherAbstract, Section
+
+_ARTICLE_SET_HEADER = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n'
+    '<!DOCTYPE ArticleSet PUBLIC "-//NLM//DTD PubMed 2.8//EN" "https://dtd.nlm.nih.gov/ncbi/pubmed/in/PubMed.dtd">\n'
+)
+_DRAFT_COMMENT = (
+    "<!-- draft, not to be delivered: the journal's NLM abbreviation, ISSN or publisher was not known -->\n"
+)
+_UNLABELLED_SECTION = "ABSTRACT"  # the label of a part that has none, for the DTD wants one
+_LONE_GREEK = re.compile(r"(?<![Ͱ-Ͽ])[Ͱ-Ͽ](?![Ͱ-Ͽ])")
+# First words of the names of letters that Latin texts use.
+_LATIN_LETTER_NAMES = frozenset({"LATIN", "MODIFIER", "FEMININE", "MASCULINE", "MICRO"})
+
+
+def lacks(citation: Citation) -> tuple[str, ...]:
+    """The fields PubMed demands that a record does not have; the journal's title cannot stand for its abbreviation."""
+    demanded = {
+        "title": citation.title,
+        "abbreviation": citation.abbreviation,
+        "issn": _choose_pubmed_issn(citation),
+        "publisher": citation.publisher,
+        "date": citation.date if medline_values.split_iso_date(citation.date) else "",
+    }
+    return tuple(name for name, value in demanded.items() if not to_one_line(value).strip())
+
+
+def write(citations: Iterable[Citation]) -> Iterator[str]:
+    """Write the set piece by piece; give it only records that lack nothing."""
+    yield from _write_article_set(_ARTICLE_SET_HEADER, citations)
+
+
+def write_draft_set(citations: Iterable[Citation]) -> Iterator[str]:
+    """Write a set that is marked as not to be delivered: the journal's title may stand for its abbreviation."""
+    yield from _write_article_set(_ARTICLE_SET_HEADER + _DRAFT_COMMENT, citations)
+
+
+def _write_article_set(header: str, citations: Iterable[Citation]) -> Iterator[str]:
+    yield header + "<ArticleSet>\n"
+    for citation in citations:
+        yield "".join(_write_pubmed_article(citation))
+    yield "</ArticleSet>\n"
+
+
+def _write_pubmed_article(citation: Citation) -> Iterator[str]:
+    yield "<Article>\n"
+    yield _write_pubmed_journal(citation)
+    yield write_raw_element("ArticleTitle", render_markup(citation.title, citation.title_html))
+    if is_latin(citation.vernacular_title):
+        yield write_element("VernacularTitle", citation.vernacular_title)
+    yield write_element("FirstPage", citation.first_page or citation.article_number, LZero="save")
+    yield write_element("LastPage", citation.last_page)
+    yield write_element("ELocationID", citation.doi, EIdType="doi")
+    yield write_element("ELocationID", citation.pii, EIdType="pii")
+    yield write_element("Language", (to_two_letter_code(citation.language) or "en").upper())
+    yield wrap_if_any("AuthorList", (_write_pubmed_author(author, citation) for author in citation.authors))
+    kinds = "".join(write_element("PublicationType", kind) for kind in citation.publication_types)
+    yield kinds or write_element("PublicationType", "Journal Article")
+    yield wrap_if_any(
+        "ArticleIdList",
+        (
+            write_element("ArticleId", citation.doi, IdType="doi"),
+            write_element("ArticleId", citation.pii, IdType="pii"),
+        ),
+    )
+    yield wrap_if_any("History", _write_pubmed_history(citation))
+    yield from _write_pubmed_texts(citation)
+    yield "</Article>\n"
+
+
+def _write_pubmed_texts(citation: Citation) -> Iterator[str]:
+    yield _write_pubmed_abstract(citation)
+    for other in citation.other_abstracts:
+        yield write_element(
+            "OtherAbstract", other.text, Language=to_plain_line(other.language) or "en", Type=other.type
+        )
+    yield write_element("CoiStatement", citation.conflict)
+    yield wrap_if_any(
+        "ObjectList", (*map(_write_keyword_object, citation.keywords), *map(_write_grant_object, citation.funding))
+    )
+    yield wrap_if_any(
+        "ReferenceList",
+        (write_raw_element("Reference", write_element("Citation", text)) for text in citation.references),
+    )
+
+
+def _write_pubmed_journal(citation: Citation) -> str:
+    title = to_plain_line(citation.abbreviation) or citation.journal
+    numbers = (citation.volume, citation.issue, citation.date)
+    return _write_pubmed_issue(citation.publisher, title, _choose_pubmed_issn(citation), *numbers)
+
+
+@functools.lru_cache(maxsize=256)  # the articles of an issue share it
+def _write_pubmed_issue(publisher: str, title: str, issn: str, *numbers: str) -> str:
+    """The journal; what a draft does not know is an empty element, for the DTD demands each."""
+    volume, issue, date = numbers
+    inner = (
+        write_element("PublisherName", publisher) or "<PublisherName/>\n",
+        write_element("JournalTitle", title) or "<JournalTitle/>\n",
+        write_element("Issn", issn) or "<Issn/>\n",
+        write_element("Volume", volume),
+        write_element("Issue", issue),
+        _write_pubmed_date(date, "ppublish"),
+    )
+    return wrap_elements("Journal", "".join(inner))
+
+
+def _choose_pubmed_issn(citation: Citation) -> str:
+    return next((issn for issn in citation.issn if issn), "")
+
+
+@functools.lru_cache(maxsize=4096)
+def _write_pubmed_date(iso: str, status: str) -> str:
+    season = medline_values.season_or_span(iso)
+    known = medline_values.split_iso_date(iso)[:1] if season else medline_values.split_iso_date(iso)
+    inner = "".join(write_element(name, value) for name, value in zip(("Year", "Month", "Day"), known, strict=False))
+    return wrap_elements(f'PubDate PubStatus="{status}"', (inner or "<Year/>\n") + write_element("Season", season))
+
+
+def _write_pubmed_author(author: Author, citation: Citation) -> str:
+    """An author; nothing for one without any name."""
+    name = _write_pubmed_name(author)
+    known = [citation.affiliations[i] for i in author.affiliations if 0 <= i < len(citation.affiliations)]
+    inner = (
+        name,
+        *map(write_affiliation_info, known),
+        write_element("Identifier", author.orcid, Source="ORCID"),
+    )
+    return wrap_elements('Author EqualContrib="Y"' if author.equal else "Author", "".join(inner)) if name else ""
+
+
+@functools.lru_cache(maxsize=1024)  # authors of an article share them
+def write_affiliation_info(place: str) -> str:
+    """An affiliation in its element; nothing for an empty one."""
+    return wrap_if_any("AffiliationInfo", [write_element("Affiliation", place)])
+
+
+def _write_pubmed_name(author: Author) -> str:
+    """A group, or a person; who has one name has a family name."""
+    group = write_element("CollectiveName", nlm_group_name(author.collective))
+    first, _, middle = to_one_line(author.given).strip().partition(" ")
+    given, family = write_element("FirstName", first), write_element("LastName", author.family)
+    if group or not (given or family):
+        return group
+    if not given or not family:
+        return (
+            '<FirstName EmptyYN="Y"/>\n'
+            + (family or write_element("LastName", author.given))
+            + write_element("Suffix", author.suffix)
+        )
+    return given + write_element("MiddleName", middle) + family + write_element("Suffix", author.suffix)
+
+
+def _write_pubmed_history(citation: Citation) -> Iterator[str]:
+    known = {item.name: item.date for item in citation.dates if medline_values.split_iso_date(item.date)}
+    return (_write_pubmed_date(known[name], name) for name in HISTORY_DATE_NAMES if name in known)
+
+
+def _write_pubmed_abstract(citation: Citation) -> str:
+    sections = (
+        write_raw_element(
+            "AbstractText",
+            render_markup(section.text, tagged),
+            Label=to_plain_line(section.label).upper() or _UNLABELLED_SECTION,
+        )
+        for section, tagged in medline_values.pair_sections_with_markup(citation)
+    )
+    return wrap_if_any("Abstract", sections) or write_raw_element(
+        "Abstract", render_markup(citation.abstract, citation.abstract_html)
+    )
+
+
+def _write_keyword_object(word: str) -> str:
+    return wrap_if_any('Object Type="keyword"', [write_element("Param", word, Name="value")])
+
+
+def _write_grant_object(text: str) -> str:
+    grantor, number = medline_values.split_grant(to_one_line(text))
+    return wrap_if_any(
+        'Object Type="grant"',
+        [write_element("Param", number, Name="id"), write_element("Param", grantor, Name="grantor")],
+    )
+
+
+def is_latin(text: str) -> bool:
+    """Whether a text is in Latin letters; a lone Greek one, as in "β-bloquants", is a sign."""
+    if text.isascii():
+        return True
+    letters = (letter for letter in _LONE_GREEK.sub("", text) if letter.isalpha())
+    return all(unicodedata.name(letter, "").partition(" ")[0] in _LATIN_LETTER_NAMES for letter in letters)
+
+
+def read(file: BinaryIO) -> Iterator[Citation]:
+    """Read the articles of a set one by one."""
+    for element in read_elements(file, "Article"):
+        yield _read_pubmed_article(element)
+
+
+def _read_pubmed_article(article: Any) -> Citation:
+    title, title_html = inline_of(article.find("ArticleTitle"))
+    authors, places = number_affiliations(
+        (_read_pubmed_author(one), _read_pubmed_affiliations(one)) for one in article.iterfind("AuthorList/Author")
+    )
+    first, number = page_or_article_number(text_at(article, "FirstPage"), text_at(article, "LastPage"))
+    abstract, abstract_html, sections = _read_pubmed_abstract(article)
+    return Citation(
+        title=title,
+        title_html=title_html,
+        vernacular_title=text_at(article, "VernacularTitle"),
+        authors=authors,
+        affiliations=places,
+        abstract=abstract,
+        abstract_html=abstract_html,
+        sections=sections,
+        other_abstracts=tuple(map(_read_pubmed_other_abstract, article.iterfind("OtherAbstract"))),
+        abbreviation=text_at(article, "Journal/JournalTitle"),
+        publisher=text_at(article, "Journal/PublisherName"),
+        issn=texts_at(article, "Journal/Issn"),
+        volume=text_at(article, "Journal/Volume"),
+        issue=text_at(article, "Journal/Issue"),
+        first_page=first,
+        last_page=text_at(article, "LastPage"),
+        article_number=number,
+        date=_read_pubmed_date(article.find("Journal/PubDate")),
+        dates=_read_pubmed_history(article),
+        doi=_find_pubmed_identifier(article, "doi"),
+        pmid=_find_pubmed_identifier(article, "pubmed"),
+        pii=_find_pubmed_identifier(article, "pii"),
+        language=to_two_letter_code(text_at(article, "Language")),
+        keywords=_read_keyword_objects(article),
+        references=_read_pubmed_references(article),
+        funding=tuple(_read_grant_objects(article)),
+        publication_types=texts_at(article, "PublicationType"),
+        conflict=text_at(article, "CoiStatement"),
+    )
+
+
+def _read_pubmed_author(author: Any) -> Author:
+    given = " ".join(texts_at(author, "FirstName") + texts_at(author, "MiddleName"))
+    orcid = next((one for one in author.iterfind("Identifier") if one.get("Source", "").upper() == "ORCID"), None)
+    return Author(
+        family=text_at(author, "LastName"),
+        given=given or text_at(author, "Initials"),
+        suffix=text_at(author, "Suffix"),
+        collective=text_at(author, "CollectiveName"),
+        orcid="" if orcid is None else find_orcid(text_of_element(orcid)),
+        equal=author.get("EqualContrib") == "Y",
+    )
+
+
+def _read_pubmed_affiliations(author: Any) -> tuple[str, ...]:
+    return texts_at(author, "Affiliation") + texts_at(author, "AffiliationInfo/Affiliation")
+
+
+def _read_pubmed_abstract(article: Any) -> tuple[str, str, tuple[Section, ...]]:
+    parts = article.findall("Abstract/AbstractText")
+    if not parts:
+        return *inline_of(article.find("Abstract")), ()
+    return medline_values.join_tagged_sections([(_read_pubmed_label(part), *inline_of(part)) for part in parts])
+
+
+def _read_pubmed_label(part: Any) -> str:
+    label = " ".join(part.get("Label", "").split())
+    return "" if label == _UNLABELLED_SECTION else label
+
+
+def _read_pubmed_other_abstract(element: Any) -> OtherAbstract:
+    language = element.get("Language", "")
+    return OtherAbstract(element.get("Type", ""), to_two_letter_code(language) or language, text_of_element(element))
+
+
+def _read_pubmed_date(element: Any | None) -> str:
+    if element is None:
+        return ""
+    year, season = text_at(element, "Year"), text_at(element, "Season")
+    if season and element.find("Month") is None:
+        return medline_values.iso_from_medline(f"{year} {season}")
+    return medline_values.iso_from_parts(year, text_at(element, "Month"), text_at(element, "Day"))
+
+
+def _read_pubmed_history(article: Any) -> tuple[NamedDate, ...]:
+    found = ((one.get("PubStatus", "ppublish"), _read_pubmed_date(one)) for one in article.iterfind("History/PubDate"))
+    return tuple(NamedDate(name, date) for name, date in found if date)
+
+
+def _find_pubmed_identifier(article: Any, kind: str) -> str:
+    """An identifier of the list or of the location; one without a kind is a pii."""
+    listed = ((one.get("IdType", "pii"), text_of_element(one)) for one in article.iterfind("ArticleIdList/ArticleId"))
+    placed = ((one.get("EIdType"), text_of_element(one)) for one in article.iterfind("ELocationID"))
+    return next((text for name, text in (*listed, *placed) if name == kind and text), "")
+
+
+def _read_keyword_objects(article: Any) -> tuple[str, ...]:
+    found = (one for one in article.iterfind("ObjectList/Object") if one.get("Type") == "keyword")
+    return tuple(text for one in found for text in texts_at(one, "Param"))
+
+
+def _read_grant_objects(article: Any) -> Iterator[str]:
+    for one in article.iterfind("ObjectList/Object"):
+        if one.get("Type") == "grant":
+            values = {param.get("Name"): text_of_element(param) for param in one.iterfind("Param")}
+            yield medline_values.join_grant(values.get("grantor", ""), values.get("id", ""))
+
+
+def _read_pubmed_references(article: Any) -> tuple[str, ...]:
+    return tuple(text_of_element(one) for one in article.iterfind(".//Reference/Citation"))

@@ -1,0 +1,371 @@
+"""PubMed citation XML (`PubmedArticleSet`), written and read: records as PubMed distributes them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO
+
+from medharvest.citations.identifiers import find_orcid
+from medharvest.citations.nlm_style import nlm_group_name, parse_page_range
+from medharvest.formats import author_forms, medline_values
+from medharvest.formats.author_forms import number_affiliations
+from medharvest.formats.inline_text import render_markup, to_plain_line
+from medharvest.formats.medline_values import (
+    HISTORY_DATE_NAMES,
+    page_or_article_number,
+    to_three_letter_code,
+    to_two_letter_code,
+)
+from medharvest.formats.pubmed import write_affiliation_info
+from medharvest.formats.xml_elements import (
+    escape_attribute,
+    inline_of,
+    read_elements,
+    text_at,
+    text_of_element,
+    texts_at,
+    wrap_elements,
+    wrap_if_any,
+    write_element,
+    write_raw_element,
+)
+from medharvest.records import Author, Citation, NamedDate, OtherAbstract, Section
+
+_PUBMED_SET_HEADER = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n'
+    '<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2025//EN" '
+    '"https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd">\n'
+    "<PubmedArticleSet>\n"
+)
+_LAY_SUMMARY = "plain-language-summary"
+
+
+def write(citations: Iterable[Citation]) -> Iterator[str]:
+    """Write the set piece by piece."""
+    yield _PUBMED_SET_HEADER
+    for citation in citations:
+        yield "".join(_write_pubmed_set_record(citation))
+    yield "</PubmedArticleSet>\n"
+
+
+def _write_pubmed_set_record(citation: Citation) -> Iterator[str]:
+    yield '<PubmedArticle>\n<MedlineCitation Status="Publisher" Owner="NOTNLM">\n'
+    yield write_element("PMID", citation.pmid, Version="1") or '<PMID Version="1"/>\n'
+    yield f'<Article PubModel="{_choose_publication_model(citation)}">\n'
+    yield from _write_pubmed_set_article(citation)
+    yield "</Article>\n"
+    yield wrap_elements(
+        "MedlineJournalInfo",
+        _write_required_element("MedlineTA", to_plain_line(citation.abbreviation) or citation.journal),
+    )
+    yield from map(_write_pubmed_set_other_abstract, citation.other_abstracts)
+    yield wrap_if_any(
+        'KeywordList Owner="NOTNLM"', (write_element("Keyword", word, MajorTopicYN="N") for word in citation.keywords)
+    )
+    yield write_element("CoiStatement", citation.conflict)
+    yield "</MedlineCitation>\n"
+    yield wrap_elements("PubmedData", "".join(_write_pubmed_data(citation)))
+    yield "</PubmedArticle>\n"
+
+
+def _write_pubmed_set_article(citation: Citation) -> Iterator[str]:
+    yield _write_pubmed_set_journal(citation)
+    title = render_markup(citation.title, citation.title_html)
+    yield (
+        write_raw_element(
+            "ArticleTitle", medline_values.add_title_stop(title, translated=bool(citation.vernacular_title))
+        )
+        or "<ArticleTitle/>\n"
+    )
+    yield _write_pubmed_set_pages(citation)
+    yield write_element("ELocationID", citation.doi, EIdType="doi", ValidYN="Y")
+    yield wrap_if_any("Abstract", _write_pubmed_set_abstract(citation))
+    yield wrap_if_any(
+        'AuthorList CompleteYN="Y"', (_write_pubmed_set_author(author, citation) for author in citation.authors)
+    )
+    yield write_element("Language", to_three_letter_code(citation.language) or "und")
+    yield wrap_if_any('GrantList CompleteYN="Y"', map(_write_pubmed_set_grant, citation.funding))
+    yield wrap_elements(
+        "PublicationTypeList", "".join(_write_publication_types(citation)) or _write_publication_type("Journal Article")
+    )
+    yield write_element("VernacularTitle", medline_values.add_title_stop(citation.vernacular_title, translated=False))
+    online = next((item.date for item in citation.dates if item.name == "epublish"), "")
+    yield wrap_if_any('ArticleDate DateType="Electronic"', _write_full_date(online))
+
+
+def _write_pubmed_set_journal(citation: Citation) -> str:
+    issn = next((issn for issn in citation.issn if issn), "")
+    numbers = (citation.volume, citation.issue, citation.date)
+    return _write_pubmed_set_issue(
+        _choose_publication_model(citation), issn, citation.journal, citation.abbreviation, *numbers
+    )
+
+
+@functools.lru_cache(maxsize=256)  # the articles of an issue share it
+def _write_pubmed_set_issue(model: str, issn: str, title: str, abbreviation: str, *numbers: str) -> str:
+    volume, issue, date = numbers
+    medium = "Print" if model.startswith("Print") else "Internet"
+    inner = (
+        write_element("ISSN", issn, IssnType="Print" if medium == "Print" else "Electronic"),
+        wrap_elements(
+            f'JournalIssue CitedMedium="{medium}"',
+            write_element("Volume", volume) + write_element("Issue", issue) + _write_pubmed_set_date(date),
+        ),
+        write_element("Title", title),
+        write_element("ISOAbbreviation", abbreviation),
+    )
+    return wrap_elements("Journal", "".join(inner))
+
+
+def _choose_publication_model(citation: Citation) -> str:
+    """How the article appeared: an article number stands for one without print, an online date for both."""
+    if citation.article_number and not citation.first_page:
+        return "Electronic"
+    return "Print-Electronic" if any(item.name == "epublish" for item in citation.dates) else "Print"
+
+
+@functools.lru_cache(maxsize=4096)
+def _write_pubmed_set_date(iso: str) -> str:
+    known = medline_values.split_iso_date(iso)
+    if not known or "/" in iso:
+        return wrap_elements("PubDate", _write_required_element("MedlineDate", medline_values.iso_to_medline(iso)))
+    inner = write_element("Year", known[0]) + (
+        write_element("Month", medline_values.MONTH_ABBREVIATIONS[int(known[1]) - 1]) if known[1:] else ""
+    )
+    return wrap_elements(
+        "PubDate",
+        inner
+        + "".join(write_element("Day", day) for day in known[2:])
+        + write_element("Season", medline_values.season_or_span(iso)),
+    )
+
+
+def _write_pubmed_set_pages(citation: Citation) -> str:
+    """The pages; the DTD wants an element for them, empty or not, where there is no other location."""
+    first, last = citation.first_page or citation.article_number, citation.last_page
+    whole = f"{first}-{last}" if last and last != first else first
+    if not write_element("StartPage", first):
+        return "" if write_element("x", citation.doi) else "<Pagination>\n<MedlinePgn/>\n</Pagination>\n"
+    return wrap_elements(
+        "Pagination",
+        write_element("StartPage", first) + write_element("EndPage", last) + write_element("MedlinePgn", whole),
+    )
+
+
+def _write_pubmed_set_abstract(citation: Citation) -> Iterator[str]:
+    written = False
+    for section, tagged in medline_values.pair_sections_with_markup(citation):
+        kind = medline_values.category_of_label(section.label)
+        text = render_markup(section.text, tagged)
+        part = write_raw_element("AbstractText", text, Label=section.label.upper(), NlmCategory=kind)
+        written = written or bool(part)
+        yield part
+    if not written:
+        yield write_raw_element("AbstractText", render_markup(citation.abstract, citation.abstract_html))
+
+
+def _write_pubmed_set_author(author: Author, citation: Citation) -> str:
+    """An author; nothing for one without any name."""
+    name = write_element("CollectiveName", nlm_group_name(author.collective)) or _write_pubmed_set_name(author)
+    known = (citation.affiliations[i] for i in author.affiliations if 0 <= i < len(citation.affiliations))
+    equal = ' EqualContrib="Y"' if author.equal else ""
+    inner = (
+        name + write_element("Identifier", author.orcid, Source="ORCID") + "".join(map(write_affiliation_info, known))
+    )
+    return wrap_elements(f'Author ValidYN="Y"{equal}', inner) if name else ""
+
+
+def _write_pubmed_set_name(author: Author) -> str:
+    family = write_element("LastName", author.family)
+    if not family:
+        return write_element("LastName", author.given)
+    fore = write_element("ForeName", author_forms.cached_fore_name(author.given))
+    short = write_element("Initials", author_forms.cached_initials(author.given)) if fore else ""
+    return family + fore + short + write_element("Suffix", author_forms.suffix_to_medline(author.suffix))
+
+
+def _write_pubmed_set_grant(text: str) -> str:
+    grantor, number = medline_values.split_grant(text)
+    agency = write_element("Agency", grantor)
+    return wrap_elements("Grant", write_element("GrantID", number) + agency) if agency else ""
+
+
+def _write_publication_types(citation: Citation) -> Iterator[str]:
+    return (_write_publication_type(name) for name in citation.publication_types)
+
+
+@functools.lru_cache(maxsize=256)
+def _write_publication_type(name: str) -> str:
+    inner = write_element("PublicationType", name)
+    return inner.replace(
+        "<PublicationType", f'<PublicationType UI="{medline_values.PUBLICATION_TYPES.get(name, "")}"', 1
+    )
+
+
+def _write_pubmed_set_other_abstract(other: OtherAbstract) -> str:
+    kind = _LAY_SUMMARY if other.type == _LAY_SUMMARY else "Publisher"
+    language = escape_attribute(to_three_letter_code(other.language) or to_plain_line(other.language) or "eng")
+    return wrap_if_any(
+        f'OtherAbstract Type="{kind}" Language="{language}"', [write_element("AbstractText", other.text)]
+    )
+
+
+def _write_pubmed_data(citation: Citation) -> Iterator[str]:
+    yield wrap_if_any(
+        "History", (_write_pubmed_set_history_date(item) for item in citation.dates if item.name in HISTORY_DATE_NAMES)
+    )
+    yield write_element("PublicationStatus", "ppublish")
+    ids = (("pubmed", citation.pmid), ("doi", citation.doi), ("pii", citation.pii))
+    known = "".join(write_element("ArticleId", value, IdType=kind) for kind, value in ids)
+    yield wrap_elements("ArticleIdList", known or '<ArticleId IdType="pubmed"/>\n')  # the DTD wants one
+    yield wrap_if_any(
+        "ReferenceList",
+        (write_raw_element("Reference", write_element("Citation", text)) for text in citation.references),
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def _write_pubmed_set_history_date(item: NamedDate) -> str:
+    return wrap_if_any(f'PubMedPubDate PubStatus="{item.name}"', _write_full_date(item.date))
+
+
+def _write_full_date(iso: str) -> Iterator[str]:
+    """Year, month and day; nothing where one is not known, for the DTD wants all three."""
+    if medline_values.has_day(iso):
+        yield from (
+            write_element(name, part)
+            for name, part in zip(("Year", "Month", "Day"), medline_values.split_iso_date(iso), strict=True)
+        )
+
+
+def _write_required_element(name: str, text: str) -> str:
+    """An element that must be there, empty or not."""
+    return write_element(name, text) or f"<{name}/>\n"
+
+
+def read(file: BinaryIO) -> Iterator[Citation]:
+    """Read the articles of a set one by one; books are passed over."""
+    for element in read_elements(file, "PubmedArticle"):
+        yield _read_pubmed_set_record(element)
+
+
+def _read_pubmed_set_record(record: Any) -> Citation:
+    article = record.find("MedlineCitation/Article")
+    if article is None:
+        return Citation(pmid=text_at(record, "MedlineCitation/PMID"))
+    title, title_html = medline_values.remove_title_stop(*inline_of(article.find("ArticleTitle")))
+    authors, places = number_affiliations(
+        (_read_pubmed_set_author(one), _read_pubmed_set_affiliations(one))
+        for one in article.iterfind("AuthorList/Author")
+    )
+    first, number = _read_pubmed_set_pages(article)
+    abstract, abstract_html, sections = _read_pubmed_set_abstract(article)
+    return Citation(
+        title=title,
+        title_html=title_html,
+        vernacular_title=medline_values.remove_title_stop(text_at(article, "VernacularTitle"))[0],
+        authors=authors,
+        affiliations=places,
+        abstract=abstract,
+        abstract_html=abstract_html,
+        sections=sections,
+        other_abstracts=tuple(map(_read_pubmed_set_other_abstract, record.iterfind("MedlineCitation/OtherAbstract"))),
+        journal=text_at(article, "Journal/Title"),
+        abbreviation=text_at(record, "MedlineCitation/MedlineJournalInfo/MedlineTA"),
+        issn=texts_at(article, "Journal/ISSN"),
+        volume=text_at(article, "Journal/JournalIssue/Volume"),
+        issue=text_at(article, "Journal/JournalIssue/Issue"),
+        first_page=first,
+        last_page=text_at(article, "Pagination/EndPage") or _read_medline_pagination(article)[1],
+        article_number=number,
+        date=_read_pubmed_set_date(article.find("Journal/JournalIssue/PubDate")),
+        dates=_read_pubmed_set_history(record),
+        doi=_find_pubmed_set_identifier(record, "doi"),
+        pmid=text_at(record, "MedlineCitation/PMID"),
+        pii=_find_pubmed_set_identifier(record, "pii"),
+        language=to_two_letter_code(text_at(article, "Language")),
+        keywords=texts_at(record, "MedlineCitation/KeywordList/Keyword"),
+        references=texts_at(record, "PubmedData//Reference/Citation"),
+        funding=tuple(map(_read_pubmed_set_grant, article.iterfind("GrantList/Grant"))),
+        publication_types=texts_at(article, "PublicationTypeList/PublicationType"),
+        conflict=text_at(record, "MedlineCitation/CoiStatement"),
+    )
+
+
+def _read_pubmed_set_author(author: Any) -> Author:
+    orcid = next((one for one in author.iterfind("Identifier") if one.get("Source", "").upper() == "ORCID"), None)
+    return Author(
+        family=text_at(author, "LastName"),
+        given=text_at(author, "ForeName") or text_at(author, "Initials"),
+        suffix=author_forms.suffix_from_medline(text_at(author, "Suffix")),
+        collective=text_at(author, "CollectiveName"),
+        orcid="" if orcid is None else find_orcid(text_of_element(orcid)),
+        equal=author.get("EqualContrib") == "Y",
+    )
+
+
+def _read_pubmed_set_affiliations(author: Any) -> tuple[str, ...]:
+    return texts_at(author, "AffiliationInfo/Affiliation")
+
+
+def _read_pubmed_set_pages(article: Any) -> tuple[str, str]:
+    first, last = _read_medline_pagination(article)
+    return page_or_article_number(
+        text_at(article, "Pagination/StartPage") or first, text_at(article, "Pagination/EndPage") or last
+    )
+
+
+def _read_medline_pagination(article: Any) -> tuple[str, str]:
+    return parse_page_range(text_at(article, "Pagination/MedlinePgn"))
+
+
+def _read_pubmed_set_abstract(article: Any) -> tuple[str, str, tuple[Section, ...]]:
+    parts = article.findall("Abstract/AbstractText")
+    if not any(part.get("Label") for part in parts):
+        return *inline_of(parts[0] if parts else None), ()
+    return medline_values.join_tagged_sections(
+        [(" ".join(part.get("Label", "").split()), *inline_of(part)) for part in parts]
+    )
+
+
+def _read_pubmed_set_other_abstract(element: Any) -> OtherAbstract:
+    language = element.get("Language", "eng")
+    kind = _LAY_SUMMARY if element.get("Type") == _LAY_SUMMARY else ""
+    return OtherAbstract(kind, to_two_letter_code(language) or language, " ".join(texts_at(element, "AbstractText")))
+
+
+def _read_pubmed_set_date(element: Any | None) -> str:
+    if element is None:
+        return ""
+    if element.find("MedlineDate") is not None:
+        return medline_values.iso_from_medline(text_at(element, "MedlineDate"))
+    month = text_at(element, "Month") or text_at(element, "Season")
+    return medline_values.iso_from_parts(text_at(element, "Year"), month, text_at(element, "Day"))
+
+
+def _read_pubmed_set_history(record: Any) -> tuple[NamedDate, ...]:
+    """The dates a publisher gives; those of PubMed's own work are not the article's."""
+    found = (
+        (one.get("PubStatus"), _read_pubmed_set_date(one))
+        for one in record.iterfind("PubmedData/History/PubMedPubDate")
+    )
+    past = {name: date for name, date in found if name in HISTORY_DATE_NAMES and date}
+    online = _read_pubmed_set_date(record.find("MedlineCitation/Article/ArticleDate"))
+    if online:
+        past.setdefault("epublish", online)
+    return tuple(NamedDate(name, past[name]) for name in HISTORY_DATE_NAMES if name in past)
+
+
+def _find_pubmed_set_identifier(record: Any, kind: str) -> str:
+    listed = (
+        (one.get("IdType"), text_of_element(one)) for one in record.iterfind("PubmedData/ArticleIdList/ArticleId")
+    )
+    placed = (
+        (one.get("EIdType"), text_of_element(one)) for one in record.iterfind("MedlineCitation/Article/ELocationID")
+    )
+    return next((text for name, text in (*listed, *placed) if name == kind and text), "")
+
+
+def _read_pubmed_set_grant(element: Any) -> str:
+    return medline_values.join_grant(text_at(element, "Agency"), text_at(element, "GrantID"))

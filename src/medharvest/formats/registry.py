@@ -1,0 +1,206 @@
+"""The table of all formats: find one by name, or detect it from the first bytes of a file.
+
+A new format adds a row here and its module.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+from typing import BinaryIO
+
+from medharvest.errors import FormatError, InputError
+from medharvest.formats import bibtex, csl, csv_table, jats, json_ld, json_lines, marcxml, nbib, pubmed, pubmed_set, ris
+from medharvest.records import Citation
+
+FORMAT_HEAD_BYTES = 4096  # bytes of a file that show its format
+_XML_PROLOG = r"\s*(?:<\?[^>]*>\s*|<!--[^\0]*?-->\s*|<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>\s*)*"
+
+
+def _lacks_nothing(_: Citation) -> tuple[str, ...]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """A file format: how to write it piece by piece, how to read it record by record, and what it cannot hold.
+
+    `begins` is a pattern that the head of such a file matches; `loses` names the fields that do not come back, those of
+    authors as `authors.email`; `lacks` says what a record must have and has not; `draft` writes records that lack it.
+    """
+
+    name: str
+    suffix: str
+    title: str
+    write: Callable[[Iterable[Citation]], Iterator[str]]
+    read: Callable[[BinaryIO], Iterator[Citation]] | None = None
+    begins: str = r"(?!)"
+    loses: tuple[str, ...] = ()
+    lacks: Callable[[Citation], tuple[str, ...]] = _lacks_nothing
+    draft: Callable[[Iterable[Citation]], Iterator[str]] | None = None
+
+
+_OWN_FORMAT_FIELDS = ("kind", "evidence", "alternatives")  # what no format but our own has a place for
+_RARE_FIELDS = (*_OWN_FORMAT_FIELDS, "licence")  # what only JATS and CSV have a place for beside our own
+_FIELDS_PLAIN_FORMATS_LOSE = (
+    *_RARE_FIELDS,
+    "title_html",
+    "abstract_html",
+    "sections",
+    "other_abstracts",
+    "dates",
+    "references",
+    "funding",
+)
+_CSV_FIELDS = frozenset({*csv_table.CSV_COLUMNS, "dates"})
+_AUTHOR_FIELDS_BESIDE_NAMES = tuple(
+    f"authors.{name}" for name in ("orcid", "email", "corresponding", "equal", "affiliations")
+)
+
+FORMATS: Mapping[str, Format] = MappingProxyType(
+    {
+        item.name: item
+        for item in (
+            Format(
+                name="pubmed",
+                suffix=".xml",
+                title="PubMed publisher XML (ArticleSet), for sending to PubMed",
+                write=pubmed.write,
+                read=pubmed.read,
+                begins=rf"{_XML_PROLOG}<ArticleSet\b",
+                loses=(*_RARE_FIELDS, "url", "journal", "pmid", "authors.email", "authors.corresponding"),
+                lacks=pubmed.lacks,
+                draft=pubmed.write_draft_set,
+            ),
+            Format(
+                name="pubmedset",
+                suffix=".pubmedset.xml",
+                title="PubMed citation XML (PubmedArticleSet), as PubMed hands it out",
+                write=pubmed_set.write,
+                read=pubmed_set.read,
+                begins=rf"{_XML_PROLOG}<Pubmed(?:Book)?Article(?:Set)?\b",
+                loses=(*_RARE_FIELDS, "url", "publisher", "authors.email", "authors.corresponding"),
+            ),
+            Format(
+                name="nbib",
+                suffix=".nbib",
+                title="MEDLINE tagged lines",
+                write=nbib.write,
+                read=nbib.read,
+                begins=r"\s*(?:PMID|OWN |STAT|IS  |TI  |FAU |VI  |DP  )- ",
+                loses=(
+                    *_RARE_FIELDS,
+                    *("url", "title_html", "abstract_html", "other_abstracts", "publisher", "references"),
+                    *("authors.email", "authors.corresponding", "authors.equal"),
+                ),
+            ),
+            Format(
+                name="ris",
+                suffix=".ris",
+                title="RIS, for reference managers",
+                write=ris.write,
+                read=ris.read,
+                begins=r"\s*(?:\d+\.\s*)?TY  ?-",
+                loses=(
+                    *_FIELDS_PLAIN_FORMATS_LOSE,
+                    *_AUTHOR_FIELDS_BESIDE_NAMES,
+                    "pii",
+                    "publication_types",
+                    "conflict",
+                ),
+            ),
+            Format(
+                name="bibtex",
+                suffix=".bib",
+                title="BibTeX, for LaTeX",
+                write=bibtex.write,
+                read=bibtex.read,
+                begins=r"(?:\s*%[^\n]*\n)*\s*@\s*\w+\s*[{(]",
+                loses=(
+                    *(name for name in _FIELDS_PLAIN_FORMATS_LOSE if not name.endswith("_html")),
+                    *(*_AUTHOR_FIELDS_BESIDE_NAMES, "affiliations", "publication_types", "conflict"),
+                ),
+            ),
+            Format(
+                name="csl",
+                suffix=".csl.json",
+                title="CSL-JSON, for citation processors",
+                write=csl.write,
+                read=csl.read,
+                begins=r"\s*\[?\s*\{(?=[^\0]*\"(?:container-title|issued|author|title)\"\s*:)(?!\s*\"(?:file|url|kind)\")",
+                loses=(
+                    *(name for name in _FIELDS_PLAIN_FORMATS_LOSE if not name.endswith("_html")),
+                    *(*_AUTHOR_FIELDS_BESIDE_NAMES, "affiliations", "pii", "publication_types", "conflict"),
+                ),
+            ),
+            Format(
+                name="jats",
+                suffix=".jats.xml",
+                title="JATS front matter (archiving 1.3)",
+                write=jats.write,
+                read=jats.read,
+                begins=rf"{_XML_PROLOG}<(?:article|pmc-articleset)\b",
+                loses=_OWN_FORMAT_FIELDS,
+            ),
+            Format(
+                name="jsonld",
+                suffix=".jsonld",
+                title="schema.org JSON-LD, for web pages",
+                write=json_ld.write,
+            ),
+            Format(
+                name="marcxml",
+                suffix=".marc.xml",
+                title="MARCXML, for library catalogues",
+                write=marcxml.write,
+            ),
+            Format(
+                name="csv",
+                suffix=".csv",
+                title="CSV, for spreadsheets",
+                write=csv_table.write,
+                read=csv_table.read,
+                begins=r"(?i)[^\n{}<>]*\btitle\b[^\n{}<>]*[,;\t]|[^\n{}<>]*[,;\t][^\n{}<>]*\btitle\b",
+                loses=(
+                    *(name for name in _FIELDS_PLAIN_FORMATS_LOSE if name not in _CSV_FIELDS),
+                    *_AUTHOR_FIELDS_BESIDE_NAMES,
+                ),
+            ),
+            Format(
+                name="jsonl",
+                suffix=".jsonl",
+                title="JSON Lines with evidence, as `read --json` prints",
+                write=json_lines.write,
+                read=json_lines.read,
+                begins=r"\s*\{\s*\"(?:file|url|kind)\"\s*:",
+            ),
+        )
+    }
+)
+
+
+def find_format(name: str) -> Format:
+    """The format of a name, or a `FormatError` that lists them."""
+    if name in FORMATS:
+        return FORMATS[name]
+    near = difflib.get_close_matches(name, FORMATS, n=1)
+    hint = f"did you mean {near[0]}" if near else f"one of {', '.join(FORMATS)}"
+    raise FormatError(f"unknown format: {name}", format=name, hint=hint)
+
+
+def detect_format(head: bytes, *, name: str) -> Format:
+    """The format that a file's first bytes show, or an `InputError` about the file of that name."""
+    text = head[:FORMAT_HEAD_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
+    for form in FORMATS.values():
+        if form.read and re.match(form.begins, text):
+            return form
+    known = ", ".join(form.name for form in FORMATS.values() if form.read)
+    raise InputError(f"format not recognised: {name}", name=name, hint=f"name it with --format, one of {known}")
+
+
+def lost_fields(form: Format) -> tuple[str, ...]:
+    """The fields of a citation that a format does not give back, in the order of the record."""
+    return tuple(field.name for field in fields(Citation) if field.name in form.loses)

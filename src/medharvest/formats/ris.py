@@ -1,0 +1,142 @@
+"""RIS, and the tagged lines that RIS and MEDLINE files consist of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import BinaryIO
+
+from medharvest.citations.identifiers import find_doi, find_unchecked_issns
+from medharvest.errors import InputError
+from medharvest.formats import author_forms, medline_values
+from medharvest.formats.inline_text import to_one_line, to_plain_line
+from medharvest.formats.medline_values import page_or_article_number, to_two_letter_code
+from medharvest.records import Author, Citation
+
+_RIS_LINE = re.compile(r"([A-Z][A-Z0-9]) {1,2}- ?(.*)")
+Tags = list[tuple[str, str]]
+_MAX_RECORD_CHARACTERS = 2_000_000  # characters of one record; a hundred times the longest
+
+
+def write(citations: Iterable[Citation]) -> Iterator[str]:
+    """Write records one by one, each ended by `ER` and an empty line."""
+    for citation in citations:
+        lines = ((tag, to_one_line(text).strip()) for tag, text in _list_ris_tags(citation))
+        yield "".join(f"{tag}  - {text}\r\n" for tag, text in lines if text) + "ER  - \r\n\r\n"
+
+
+def _list_ris_tags(citation: Citation) -> Iterator[tuple[str, str]]:
+    yield "TY", "JOUR"
+    yield "TI", citation.title
+    yield "TT", citation.vernacular_title
+    yield from (("AU", author_forms.author_to_inverted(author)) for author in citation.authors)
+    yield from (("AD", place) for place in citation.affiliations)
+    yield from (("T2", citation.journal), ("J2", citation.abbreviation), ("PB", citation.publisher))
+    yield from (("SN", issn) for issn in citation.issn)
+    yield from (("VL", citation.volume), ("IS", citation.issue))
+    yield "SP", citation.first_page or citation.article_number
+    yield from (("EP", citation.last_page), ("C7", citation.article_number))
+    yield from (("PY", citation.date[:4]), ("DA", _format_ris_date(citation.date)))
+    yield from (("DO", citation.doi), ("AN", citation.pmid), ("LA", citation.language))
+    yield from (("KW", word) for word in citation.keywords)
+    yield from (("AB", citation.abstract), ("UR", citation.url))
+
+
+def _format_ris_date(iso: str) -> str:
+    """YYYY/MM/DD/ with empty places for what is not known, and a season or a span behind."""
+    known = medline_values.split_iso_date(iso)
+    season = medline_values.season_or_span(iso)
+    return "/".join([*known[: 1 if season else 3], "", "", ""][:3]) + f"/{season}" if known else ""
+
+
+def read(file: BinaryIO) -> Iterator[Citation]:
+    """Read records one by one: one ends with `ER`, or where the next `TY` stands."""
+    for record in read_tagged_records(file, _RIS_LINE, _is_ris_record_end, "ris"):
+        if record != [("ER", "")]:
+            yield _read_ris_record(record)
+
+
+def _is_ris_record_end(last: str, line: str) -> bool:
+    return last == "ER" or line.startswith("TY  -")
+
+
+def _read_ris_record(record: Tags) -> Citation:
+    number = first_tag_value(record, "C7")
+    start, last = first_tag_value(record, "SP"), first_tag_value(record, "EP")
+    if not last:
+        start, _, last = (piece.strip() for piece in start.partition("-"))
+    first, told = page_or_article_number(start, last)
+    return Citation(
+        url=first_tag_value(record, "UR", "L2"),
+        title=first_tag_value(record, "TI", "T1"),
+        vernacular_title=first_tag_value(record, "TT"),
+        authors=tuple(
+            one for one in map(author_forms.author_from_inverted, tag_values(record, "AU", "A1")) if one != Author()
+        ),
+        affiliations=tag_values(record, "AD"),
+        abstract=first_tag_value(record, "AB", "N2"),
+        journal=first_tag_value(record, "T2", "JF", "JO"),
+        abbreviation=first_tag_value(record, "J2", "JA"),
+        publisher=first_tag_value(record, "PB"),
+        issn=tuple(issn for text in tag_values(record, "SN") for issn in find_unchecked_issns(text)),
+        volume=first_tag_value(record, "VL"),
+        issue=first_tag_value(record, "IS"),
+        first_page="" if first == number else first,
+        last_page=last,
+        article_number=number or told,
+        date=_read_ris_date(first_tag_value(record, "DA", "Y1", "PY")),
+        doi=find_doi(first_tag_value(record, "DO")),
+        pmid=_read_ris_pmid(first_tag_value(record, "AN")),
+        language=to_two_letter_code(first_tag_value(record, "LA")),
+        keywords=tag_values(record, "KW"),
+    )
+
+
+def _read_ris_date(text: str) -> str:
+    year, month, day, season = (*text.split("/", 3), "", "", "")[:4]
+    return (
+        medline_values.iso_from_medline(f"{year} {season}")
+        if season and not month
+        else medline_values.iso_from_parts(year, month, day)
+    )
+
+
+def _read_ris_pmid(text: str) -> str:
+    found = re.search(r"[0-9]{1,9}", text)
+    return found.group() if found and found.group() == text.removeprefix("PMID:").strip() else ""
+
+
+def read_tagged_records(
+    file: BinaryIO, line: re.Pattern[str], ends: Callable[[str, str], bool], name: str
+) -> Iterator[Tags]:
+    """The records of a file: `line` splits tag and value, `ends` says after which tag or before which line one ends."""
+    record: list[tuple[str, list[str]]] = []
+    size = 0
+    for number, raw in enumerate(file, 1):
+        text = raw.decode("utf-8", "replace").removeprefix("\ufeff").rstrip("\r\n")
+        if record and ends(record[-1][0], text):
+            yield _join_continued_lines(record)
+            record, size = [], 0
+        size += len(text)
+        if size > _MAX_RECORD_CHARACTERS:
+            raise InputError(f"line {number}: a record without end", name=name, hint="is it a file of this format")
+        if found := line.match(text):
+            record.append((found[1].strip(), [found[2]]))
+        elif record and text.strip():
+            record[-1][1].append(text)
+    if record:
+        yield _join_continued_lines(record)
+
+
+def _join_continued_lines(record: list[tuple[str, list[str]]]) -> Tags:
+    return [(tag, to_plain_line(" ".join(pieces))) for tag, pieces in record]
+
+
+def tag_values(record: Tags, *names: str) -> tuple[str, ...]:
+    """The values of tags in the order of the file, but for empty ones."""
+    return tuple(value for tag, value in record if tag in names and value)
+
+
+def first_tag_value(record: Tags, *names: str) -> str:
+    """The first value of the first of the tags that has one."""
+    return next((found for name in names for found in tag_values(record, name)), "")

@@ -1,0 +1,120 @@
+"""XML elements, written as text and read one record at a time; no DTD, entity or address is loaded."""
+
+from __future__ import annotations
+
+import functools
+import html
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, BinaryIO
+
+from medharvest.errors import InputError
+from medharvest.formats.inline_text import escape_xml, split_markup, to_one_line, to_plain_line
+
+_INLINE_TAGS_BY_ELEMENT = MappingProxyType(
+    {"i": "i", "italic": "i", "em": "i", "b": "b", "bold": "b", "strong": "b", "u": "u", "underline": "u"}
+    | {"sup": "sup", "sub": "sub", "inf": "sub"}
+)
+
+
+def write_element(name: str, text: str, **attributes: str) -> str:
+    """An element around text, or nothing for an empty text; empty attributes are left out."""
+    inner = escape_element_text(text) if text else ""
+    if not inner:
+        return ""
+    return f"<{name}{_write_attributes(attributes)}>{inner}</{name}>\n" if attributes else f"<{name}>{inner}</{name}>\n"
+
+
+def escape_element_text(text: str) -> str:
+    """Text as the content of an element, in one step, for there are many: `plain`, then escaped."""
+    if not text.isprintable() or "  " in text:
+        text = to_one_line(text)
+    return text.strip().replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def write_raw_element(name: str, inner: str, **attributes: str) -> str:
+    """An element around XML, or nothing where there is none."""
+    return f"<{name}{_write_attributes(attributes)}>{inner}</{name}>\n" if inner else ""
+
+
+def wrap_elements(opening: str, inner: str) -> str:
+    """An element around others, whatever they are."""
+    return f"<{opening}>\n{inner}</{opening.partition(' ')[0]}>\n"
+
+
+def wrap_if_any(opening: str, elements: Iterable[str]) -> str:
+    """An element around others, or nothing where there are none."""
+    inner = "".join(elements)
+    return wrap_elements(opening, inner) if inner else ""
+
+
+@functools.lru_cache(maxsize=1024)
+def escape_attribute(text: str) -> str:
+    """Text as the value of an attribute."""
+    return html.escape(to_plain_line(text))
+
+
+def _write_attributes(attributes: Mapping[str, str]) -> str:
+    return "".join(f' {key}="{escape_attribute(value)}"' for key, value in attributes.items() if value)
+
+
+def read_elements(file: BinaryIO, *names: str) -> Iterator[Any]:
+    """Each element of a name as it is complete; it is emptied when the next one is asked for."""
+    from lxml import etree
+
+    parsed = etree.iterparse(
+        file, events=("end",), tag=names, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
+    )
+    try:
+        for _, element in parsed:
+            yield element
+            element.clear()
+            parent = element.getparent()
+            while parent is not None and element.getprevious() is not None:
+                del parent[0]
+    except etree.XMLSyntaxError as error:
+        raise InputError(
+            f"line {error.lineno}: not well-formed XML: {error.msg}", name="xml", hint="the file is cut off or damaged"
+        ) from error
+
+
+def text_at(element: Any, path: str = ".") -> str:
+    """The plain text of the first element at a path, white space as one blank; empty where there is none."""
+    found = element.find(path)
+    return "" if found is None else text_of_element(found)
+
+
+def texts_at(element: Any, path: str) -> tuple[str, ...]:
+    """The plain texts of all elements at a path, but for empty ones."""
+    return tuple(text for found in element.iterfind(path) if (text := text_of_element(found)))
+
+
+def text_of_element(element: Any) -> str:
+    """The plain text of an element and all in it."""
+    if len(element) == 0:
+        return to_plain_line(element.text or "")
+    return html.unescape(to_plain_line("".join(_list_text_pieces(element, tags=False))))
+
+
+def inline_of(element: Any | None) -> tuple[str, str]:
+    """The plain text of an element, and the same with the five inline tags; the second is empty without any."""
+    if element is None:
+        return "", ""
+    if len(element) == 0:
+        return text_of_element(element), ""
+    bare, tagged = split_markup(to_one_line("".join(_list_text_pieces(element, tags=True))).strip())
+    return to_plain_line(bare), tagged
+
+
+def _list_text_pieces(element: Any, *, tags: bool) -> Iterator[str]:
+    """The text of an element, escaped; an entity that nothing declares is read as HTML's."""
+    yield escape_xml(element.text or "")
+    for child in element:
+        if isinstance(child.tag, str):
+            name = _INLINE_TAGS_BY_ELEMENT.get(child.tag, "") if tags else ""
+            yield f"<{name}>" if name else ""
+            yield from _list_text_pieces(child, tags=tags)
+            yield f"</{name}>" if name else ""
+        elif hasattr(child, "name"):  # an entity; comments and instructions have none
+            yield escape_xml(html.unescape(child.text or ""))
+        yield escape_xml(child.tail or "")

@@ -1,0 +1,328 @@
+"""XML schemas, all local: what they refuse in a file, and how to put it right.
+
+Our RELAX NG for publisher XML, with its content models; biopython's DTDs for PubMed citation XML and JATS.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from itertools import islice
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from medharvest.formats.citation_rules import Finding, Level
+
+_PUBMED_SET_DTD, _JATS_DTD = "pubmed_250101.dtd", "JATS-archivearticle1-3-mathml3.dtd"
+_MAX_SCHEMA_FINDINGS = 1000  # findings of one file; who has more has another file in hand
+_RELAX_NG = "{http://relaxng.org/ns/structure/1.0}"
+_MATHML = "{http://www.w3.org/1998/Math/MathML}"
+_REPETITION_SIGNS = {"optional": "?", "zeroOrMore": "*", "oneOrMore": "+"}
+_CHARACTER_DATA = "CDATA"
+_MAX_REPAIRABLE_CHILDREN = 60  # children; a longer list is not put right by one step
+
+_ELEMENT_REPLACEMENTS = {"em": "i", "italic": "i", "strong": "b", "bold": "b", "underline": "u", "subscript": "sub"}
+
+
+def check_schema(body: bytes, format: str) -> Iterator[Finding]:  # noqa: A002  (the word users know)
+    """What the schema of a format refuses in a file; nothing for a format that has none."""
+    check = SCHEMAS.get(format)
+    if check is None:
+        return
+    root = parse_xml_file(body)
+    yield from islice([root] if isinstance(root, Finding) else check(root), _MAX_SCHEMA_FINDINGS)
+
+
+def parse_xml_file(body: bytes) -> Any:
+    """The tree of a file, or what is wrong with it; no entity is resolved, no DTD and no address is loaded."""
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        return etree.fromstring(body, parser)
+    except etree.XMLSyntaxError as error:
+        return _make_schema_finding(
+            "xml", error.msg or "not XML", "the file is cut off or damaged", line=error.lineno or 0
+        )
+
+
+def _check_article_set(root: Any) -> Iterator[Finding]:
+    """What our schema refuses, by its content models; its own word where these find nothing."""
+    if root.tag != "ArticleSet":
+        yield _make_schema_finding(
+            root.tag, f"the root is {root.tag}, not ArticleSet", "one ArticleSet a file", line=root.sourceline
+        )
+        return
+    checked = load_article_set_schema()
+    if checked.validate(root):
+        return
+    found = False
+    for one in find_refusals(root):
+        found = True
+        yield _make_schema_finding(one.element, one.message, one.repair, line=one.line)
+    if not found:
+        yield from (_make_schema_finding("xml", entry.message, "", line=entry.line) for entry in checked.error_log)
+
+
+def _check_pubmed_set(root: Any) -> Iterator[Finding]:
+    yield from _check_by_dtd(root, _PUBMED_SET_DTD, 0)
+
+
+def _check_jats_articles(root: Any) -> Iterator[Finding]:
+    """Each article of a set by itself: the DTD knows no set."""
+    from lxml import etree
+
+    if root.tag == "article":
+        yield from _check_by_dtd(root, _JATS_DTD, 0)
+        return
+    for article in root.iterfind("article"):
+        alone = etree.fromstring(etree.tostring(article, with_tail=False))
+        yield from _check_by_dtd(alone, _JATS_DTD, (article.sourceline or 1) - 1)
+
+
+def _check_by_dtd(root: Any, name: str, above: int) -> Iterator[Finding]:
+    """What a DTD refuses; `above` lines stand before the root in its file."""
+    loaded = load_dtd(name)
+    if loaded is None:
+        yield Finding(
+            level=Level.WARNING,
+            field="xml",
+            rule="schema",
+            message=f"not checked against {name}: biopython, which has it, is not installed",
+            repair="pip install 'medharvest[dtd]'",
+        )
+    elif not loaded.validate(root):
+        for entry in loaded.error_log:
+            yield _make_schema_finding(_element_in_message(entry.message), entry.message, "", line=entry.line + above)
+
+
+@functools.cache
+def load_dtd(name: str) -> Any | None:
+    """A DTD of biopython's, which is not imported for it; nothing where it is not installed."""
+    from lxml import etree
+
+    found = importlib.util.find_spec("Bio")
+    if found is None or not found.submodule_search_locations:
+        return None
+    path = Path(found.submodule_search_locations[0]) / "Entrez" / "DTDs" / name
+    return etree.DTD(file=str(path)) if path.is_file() else None
+
+
+def _element_in_message(message: str) -> str:
+    found = re.search(r"[Ee]lement (\S+)| of (\S+) is", message)
+    return (found[1] or found[2]) if found else "xml"
+
+
+def _make_schema_finding(element: str, message: str, repair: str, *, line: int) -> Finding:
+    return Finding(level=Level.ERROR, field=element, rule="schema", message=message, repair=repair, line=line)
+
+
+SCHEMAS: Mapping[str, Callable[[Any], Iterator[Finding]]] = MappingProxyType(
+    {"pubmed": _check_article_set, "pubmedset": _check_pubmed_set, "jats": _check_jats_articles}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContentModel:
+    """What an element may hold: children by a pattern, or text mixed with some; attributes with their values."""
+
+    name: str
+    shown: str
+    pattern: re.Pattern[str]
+    mixed: bool
+    children: frozenset[str]
+    attributes: Mapping[str, tuple[str, ...]]
+    required: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What a schema refuses: the line, the element, what is wrong and how to put it right."""
+
+    line: int
+    element: str
+    message: str
+    repair: str = ""
+
+
+def load_article_set_schema() -> Any:
+    """The schema itself, ready to validate."""
+    from lxml import etree
+
+    return etree.RelaxNG(etree.fromstring(_read_schema_source()))
+
+
+@functools.cache
+def _read_schema_source() -> bytes:
+    return (resources.files("medharvest.formats") / "data" / "articleset.rng").read_bytes()
+
+
+@functools.cache
+def load_content_models() -> Mapping[str, ContentModel]:
+    """The model of every element the schema defines, by name."""
+    from lxml import etree
+
+    defines = {
+        one.get("name", ""): one for one in etree.fromstring(_read_schema_source()).iterfind(f"{_RELAX_NG}define")
+    }
+    elements = ((name, one.find(f"{_RELAX_NG}element")) for name, one in defines.items())
+    return {
+        name: _build_content_model(name, one, defines) for name, one in elements if one is not None and name != "math"
+    }
+
+
+def _build_content_model(name: str, element: Any, defines: Mapping[str, Any]) -> ContentModel:
+    parts = [child for child in element if not _attribute_name_of(child)]
+    mixed = any(_kind_of_pattern(child) in {"mixed", "text"} for child in parts)
+    names = tuple(_list_child_names(parts, defines))
+    attributes = [(_attribute_name_of(child), child) for child in element if _attribute_name_of(child)]
+    return ContentModel(
+        name=name,
+        shown=_describe_content_model(parts, defines),
+        pattern=re.compile(_build_children_pattern(parts, defines)),
+        mixed=mixed,
+        children=frozenset(names),
+        attributes={key: tuple(value.text for value in child.iter(f"{_RELAX_NG}value")) for key, child in attributes},
+        required=frozenset(key for key, child in attributes if _kind_of_pattern(child) == "attribute"),
+    )
+
+
+def _kind_of_pattern(node: Any) -> str:
+    return str(node.tag).removeprefix(_RELAX_NG)
+
+
+def _attribute_name_of(node: Any) -> str:
+    """The name of the attribute a node stands for, optional or not; empty for any other node."""
+    found = node if _kind_of_pattern(node) == "attribute" else node.find(f"{_RELAX_NG}attribute")
+    return "" if found is None else str(found.get("name"))
+
+
+def _list_child_names(parts: Iterable[Any], defines: Mapping[str, Any]) -> Iterator[str]:
+    """Every child that may stand in an element."""
+    for part in parts:
+        if _kind_of_pattern(part) != "ref":
+            yield from _list_child_names(part, defines)
+        elif defines[part.get("name")].find(f"{_RELAX_NG}element") is not None:
+            yield part.get("name")
+        else:
+            yield from _list_child_names(defines[part.get("name")], defines)
+
+
+def _describe_content_model(parts: Iterable[Any], defines: Mapping[str, Any]) -> str:
+    """The model as a DTD writes it, `(Year , Month? , Day?)` or `(Author)*`."""
+    shown = [_describe_model_part(part, defines) for part in parts]
+    if len(shown) == 1 and shown[0].endswith(("*", "+")):
+        return f"({shown[0][:-1]}){shown[0][-1]}"
+    return f"({' , '.join(shown)})"
+
+
+def _describe_model_part(part: Any, defines: Mapping[str, Any]) -> str:
+    kind = _kind_of_pattern(part)
+    if kind == "ref":
+        return str(part.get("name"))
+    if kind in _REPETITION_SIGNS:
+        return _describe_model_part(part[0], defines) + _REPETITION_SIGNS[kind]
+    inner = [_describe_model_part(child, defines) for child in part]
+    return f"({(' | ' if kind == 'choice' else ' , ').join(inner)})"
+
+
+def _build_children_pattern(parts: Iterable[Any], defines: Mapping[str, Any]) -> str:
+    """A pattern over names with a comma behind each."""
+    return "".join(_build_part_pattern(part, defines) for part in parts)
+
+
+def _build_part_pattern(part: Any, defines: Mapping[str, Any]) -> str:
+    kind = _kind_of_pattern(part)
+    if kind == "ref":
+        own = defines[part.get("name")]
+        named = own.find(f"{_RELAX_NG}element") is not None
+        return f"(?:{re.escape(part.get('name'))},)" if named else f"(?:{_build_children_pattern(own, defines)})"
+    if kind in _REPETITION_SIGNS:
+        return f"(?:{_build_part_pattern(part[0], defines)}){_REPETITION_SIGNS[kind]}"
+    between = "|" if kind == "choice" else ""
+    return f"(?:{between.join(_build_part_pattern(child, defines) for child in part)})"
+
+
+def find_refusals(root: Any) -> Iterator[Refusal]:
+    """What the models refuse in a tree, in the order of the document; formulas are passed over."""
+    known = load_content_models()
+    for element in root.iter():
+        if not isinstance(element.tag, str) or element.tag.startswith(_MATHML):
+            continue
+        model = known.get(element.tag)
+        if model is None:
+            yield Refusal(
+                element.sourceline or 0, element.tag, f"No declaration for element {element.tag}", "take it out"
+            )
+        else:
+            yield from _check_element_content(element, model)
+            yield from _check_element_attributes(element, model)
+
+
+def _check_element_content(element: Any, model: ContentModel) -> Iterator[Refusal]:
+    line, names = element.sourceline or 0, _list_child_tokens(element, mixed=model.mixed)
+    if model.mixed:
+        for name in dict.fromkeys(name for name in names if name not in model.children):
+            message = f"Element {name} is not declared in {model.name} list of possible children"
+            yield Refusal(line, model.name, message, _propose_replacement(name))
+    elif not model.pattern.fullmatch("".join(f"{name}," for name in names)):
+        got = "".join(f"{name} " for name in names)
+        message = f"Element {model.name} content does not follow the schema, expecting {model.shown}, got ({got})"
+        yield Refusal(line, model.name, message, _propose_content_repair(names, model))
+
+
+def _list_child_tokens(element: Any, *, mixed: bool) -> list[str]:
+    """The names of the children; text between them counts where only elements may stand."""
+    out = [] if mixed or not (element.text or "").strip() else [_CHARACTER_DATA]
+    for child in element:
+        if isinstance(child.tag, str):
+            out.append("math" if child.tag == f"{_MATHML}math" else child.tag)
+        if not mixed and (child.tail or "").strip():
+            out.append(_CHARACTER_DATA)
+    return out
+
+
+def _propose_replacement(name: str) -> str:
+    return f"write {_ELEMENT_REPLACEMENTS[name]} for {name}" if name in _ELEMENT_REPLACEMENTS else f"take {name} out"
+
+
+def _propose_content_repair(names: list[str], model: ContentModel) -> str:
+    """The one step that puts an element right, if there is one: move, take out or add a child."""
+
+    def fits(trial: list[str]) -> bool:
+        return bool(model.pattern.fullmatch("".join(f"{name}," for name in trial)))
+
+    if len(names) > _MAX_REPAIRABLE_CHILDREN:
+        return f"the order is {model.shown}"
+    places = range(len(names))
+    for i in places:
+        rest = names[:i] + names[i + 1 :]
+        if any(fits([*rest[:j], names[i], *rest[j:]]) for j in range(len(rest) + 1)):
+            return f"move {names[i]}: the order is {model.shown}"
+    for i in range(len(names) + 1):
+        for name in sorted(model.children):
+            if fits([*names[:i], name, *names[i:]]):
+                return f"add {name}" + (f" after {names[i - 1]}" if i else " as the first")
+    for i in places:
+        if fits(names[:i] + names[i + 1 :]):
+            return f"take {names[i]} out" if names[i] != _CHARACTER_DATA else "take the text out"
+    return f"the order is {model.shown}"
+
+
+def _check_element_attributes(element: Any, model: ContentModel) -> Iterator[Refusal]:
+    line = element.sourceline or 0
+    for name, value in element.attrib.items():
+        allowed = model.attributes.get(name)
+        if allowed is None:
+            message = f"No declaration for attribute {name} of element {model.name}"
+            yield Refusal(line, model.name, message, f"take {name} out")
+        elif allowed and value not in allowed:
+            message = f'Value "{value}" for attribute {name} of {model.name} is not among the enumerated set'
+            yield Refusal(line, model.name, message, f"one of {', '.join(allowed)}")
+    for name in sorted(model.required - set(element.attrib)):
+        yield Refusal(line, model.name, f"Element {model.name} does not carry attribute {name}", f"add {name}")

@@ -1,0 +1,287 @@
+"""What a run needs to know of a page, from one parse in a worker process.
+
+Its kind, its links, its issue or topic, the article in it, and the link examples it confirms.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from medharvest.citations import read_issue_fields
+from medharvest.codec import decode_record, encode_record
+from medharvest.errors import InputError
+from medharvest.journals.article_reader import Lesson, read_page, read_taught_page
+from medharvest.links import (
+    DEFAULT_SETS,
+    ConstraintSets,
+    Sitemap,
+    judge_contents,
+    judge_links,
+    next_pages,
+    own_address,
+    parse_feed,
+    parse_sitemap,
+    refresh_target,
+)
+from medharvest.links.contents_page import JudgedContents
+from medharvest.links.examples import examples_of
+from medharvest.links.page_text import PageText, read_page_text
+from medharvest.pages import embedded, find_page_kind, parse_page
+from medharvest.records import ARTICLE_KINDS, Citation, JudgedLink, Kind, LinkExample, Page, Response
+from medharvest.zones import label_zones
+
+WALL_KINDS = frozenset({Kind.LOGIN, Kind.MISSING, Kind.BLOCKED})
+_LISTING_TYPE = "text/uri-list"  # the page that stands for a feed or sitemap
+_MAX_WALL_BYTES = 30_000  # bytes; walls and error pages are short, so longer pages need no look at their text
+_MAX_REFRESH_BYTES = 20_000  # bytes; a page that does nothing but send the reader on is short
+ConfirmedLabel = tuple[bool, Kind | None]
+_MIN_CONFIRMED_ARTICLES = 3  # articles of a page that must have come before it is believed
+_MIN_CONFIRMED_SHARE = 0.8  # share of the articles asked for that must have turned out to be some
+_MIN_SURE_SCORE = 0.9  # how sure a verdict must be of a link that nobody followed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysisRequest:
+    """What a run wants to know of a page, and what the link to it promised.
+
+    By constraints alone a page is what its link promised. `topic` asks for its words, `read` for the article in it.
+    """
+
+    task: ClassVar[str] = "analyse"
+    promised: Kind = Kind.OTHER
+    media_type: str = "text/html"
+    sets: ConstraintSets = DEFAULT_SETS
+    by_constraints: bool = False
+    topic: bool = False
+    read: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageAnalysis:
+    """What a page is and says.
+
+    `onward` is where it sends its reader by itself. `links` are those that a crawl may
+    follow; None for a contents page whose links are still to be judged by the examples of its journal. `flow` is
+    its text with the links in it, for a topic. `unread` says why an article could not be read.
+    """
+
+    kind: Kind
+    onward: str = ""
+    canonical: str = ""
+    links: tuple[JudgedLink, ...] | None = ()
+    next_pages: tuple[str, ...] = ()
+    issue: Citation | None = None
+    flow: PageText | None = None
+    citation: Citation | None = None
+    unread: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeRequest:
+    """By what the links of a contents page are judged."""
+
+    task: ClassVar[str] = "judge"
+    examples: tuple[LinkExample, ...] = ()
+    sets: ConstraintSets = DEFAULT_SETS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmRequest:
+    """What the pages behind the links of a contents page turned out to be, by address."""
+
+    task: ClassVar[str] = "confirm"
+    found: dict[str, Kind]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmedExamples:
+    """The examples that a contents page gives, and its digest."""
+
+    examples: tuple[LinkExample, ...]
+    digest: str
+
+
+def answer_crawl_task(job: Mapping[str, Any], body: bytes, taught: Sequence[Lesson]) -> Any:
+    """Carry out the task of a job on a page; the answer is a record."""
+    return CRAWL_TASK_FUNCTIONS[job["task"]](job, body, taught)
+
+
+def _answer_analysis(job: Mapping[str, Any], body: bytes, taught: Sequence[Lesson]) -> PageAnalysis:
+    request = decode_record(AnalysisRequest, job["request"])
+    page = parse_listing(body, job["url"], request.media_type) or _parse_crawl_page(job, body)
+    return analyse_page(page, request, size=len(body), taught=taught)
+
+
+def _answer_judging(job: Mapping[str, Any], body: bytes, _taught: Sequence[Lesson]) -> JudgedContents:
+    by = decode_record(JudgeRequest, job["request"])
+    judged = judge_contents(_parse_crawl_page(job, body), examples=by.examples, sets=by.sets)
+    return JudgedContents(tuple(one for one in judged.links if one.article), judged.drift)
+
+
+def _answer_confirming(job: Mapping[str, Any], body: bytes, _taught: Sequence[Lesson]) -> ConfirmedExamples:
+    page = _parse_crawl_page(job, body)
+    labels = confirm_labels(judge_contents(page).links, decode_record(ConfirmRequest, job["request"]).found)
+    return ConfirmedExamples(examples_of(page, labels), page.digest)
+
+
+CRAWL_TASK_FUNCTIONS: Mapping[str, Callable[[Mapping[str, Any], bytes, Sequence[Lesson]], Any]] = {
+    AnalysisRequest.task: _answer_analysis,
+    JudgeRequest.task: _answer_judging,
+    ConfirmRequest.task: _answer_confirming,
+}
+
+
+def crawl_task_options(request: AnalysisRequest | JudgeRequest | ConfirmRequest) -> dict[str, str]:
+    """The options of a job that asks for one of these."""
+    return {"request": encode_record(request)}
+
+
+def analyse_page(page: Page, request: AnalysisRequest, *, size: int, taught: Sequence[Lesson] = ()) -> PageAnalysis:
+    """Analyse a page of `size` bytes; an article is read by what was taught of its journal."""
+    analysis = (_analyse_topic if request.topic else _analyse_issue)(page, request, taught, size)
+    onward = refresh_target(page) if size <= _MAX_REFRESH_BYTES and request.media_type == "text/html" else ""
+    return replace(analysis, onward=onward) if onward and onward != page.url else analysis
+
+
+def analyse_by_links(answer: Response, request: AnalysisRequest) -> PageAnalysis | InputError | None:
+    """Analyse a page by its links alone, without a tree: quick and safe enough for the process that crawls.
+
+    None where that does not do: a short page may be a wall, a contents page says more than its links.
+    """
+    html_alone = answer.media_type == "text/html" and request.promised is not Kind.ISSUE
+    if not html_alone or not request.by_constraints or request.read or len(answer.body) <= _MAX_WALL_BYTES:
+        return None
+    try:
+        page = parse_page(answer.body, url=answer.final_url, charset=answer.charset)
+    except InputError as error:
+        return error
+    return analyse_page(page, request, size=len(answer.body))
+
+
+def _analyse_issue(page: Page, request: AnalysisRequest, taught: Sequence[Lesson], size: int) -> PageAnalysis:
+    found = _find_kind(page, request, size)
+    if found in WALL_KINDS:
+        return PageAnalysis(kind=found)
+    if request.promised is Kind.ISSUE and found is not Kind.PDF:
+        return _analyse_contents(page, request)
+    kind = request.promised if _promise_wins(request.promised, found) else found
+    citation, unread = _read_article_page(page, kind, request, taught)
+    return PageAnalysis(
+        kind=kind,
+        canonical=own_address(page),
+        links=_links_to_follow(page, kind, request),
+        citation=citation,
+        unread=unread,
+    )
+
+
+def _analyse_topic(page: Page, request: AnalysisRequest, taught: Sequence[Lesson], _size: int) -> PageAnalysis:
+    kind = find_page_kind(page)
+    citation, unread = _read_article_page(page, kind, request, taught)
+    return PageAnalysis(kind=kind, flow=read_page_text(page), citation=citation, unread=unread)
+
+
+def _analyse_contents(page: Page, request: AnalysisRequest) -> PageAnalysis:
+    plain = request.by_constraints or request.sets.literal or page.media_type == _LISTING_TYPE
+    return PageAnalysis(
+        kind=Kind.ISSUE,
+        canonical=own_address(page),
+        links=judge_links(page, sets=request.sets) if plain else None,
+        next_pages=next_pages(page),
+        issue=read_issue_page(page),
+    )
+
+
+def _find_kind(page: Page, request: AnalysisRequest, size: int) -> Kind:
+    """The kind found; looking into every page is left out where only the constraint sets count."""
+    if page.media_type == "application/pdf":
+        return Kind.PDF
+    if request.by_constraints and size > _MAX_WALL_BYTES:
+        return request.promised
+    found = find_page_kind(page)
+    return request.promised if request.by_constraints and found not in WALL_KINDS else found
+
+
+def _promise_wins(promised: Kind, found: Kind) -> bool:
+    """Whether a page is what its link promised rather than what its text looks like.
+
+    Nothing told is no contradiction. "Full text" is said in words, so a box of other titles does not make the page a
+    contents page; an abstract is often only supposed.
+    """
+    return (found is Kind.OTHER and promised in ARTICLE_KINDS) or (found is Kind.ISSUE and promised is Kind.FULLTEXT)
+
+
+def _links_to_follow(page: Page, kind: Kind, request: AnalysisRequest) -> tuple[JudgedLink, ...]:
+    """The links of an article page that a plan may follow: other forms of the article, or all by constraints."""
+    if kind is Kind.PDF:
+        return ()
+    judged = judge_links(page, kind=kind, sets=request.sets)
+    if request.by_constraints:
+        return tuple(one for one in judged if one.follows)
+    return tuple(one for one in judged if one.article and one.kind in ARTICLE_KINDS)
+
+
+def _read_article_page(
+    page: Page, kind: Kind, request: AnalysisRequest, taught: Sequence[Lesson]
+) -> tuple[Citation | None, str]:
+    """The reading of an article page, or why there is none; whatever fails here, the rest of the analysis stands."""
+    if not request.read or request.promised not in ARTICLE_KINDS | {Kind.OTHER}:
+        return None, ""
+    kind = kind if kind in ARTICLE_KINDS else find_page_kind(page)
+    if kind not in ARTICLE_KINDS:
+        return None, ""
+    try:
+        by_layout = taught if kind is not Kind.PDF else ()
+        return (read_taught_page(page, by_layout, kind=kind) if by_layout else read_page(page, kind=kind)), ""
+    except MemoryError:
+        return None, "page needs too much memory; raise MEDHARVEST_READ_MAX_MEMORY"
+    except Exception as error:  # noqa: BLE001  (a page must not end the run, whatever is wrong with it or with us)
+        return None, f"page cannot be read; {type(error).__name__}: {error}"
+
+
+def read_issue_page(page: Page) -> Citation:
+    """What a contents page says of its issue."""
+    return read_issue_fields(page, items=embedded(page), zones=label_zones(page))
+
+
+def parse_listing(body: bytes, url: str, media_type: str) -> Page | None:
+    """A feed or sitemap as a plain page of links, so that it can stand for a contents page; None for anything else.
+
+    Further sitemaps are its next pages.
+    """
+    if not media_type.endswith("xml") or media_type == "application/xhtml+xml":
+        return None
+    entries = [(entry.url, entry.title) for entry in parse_feed(body)]
+    sitemap = parse_sitemap(body) if not entries else Sitemap()
+    entries = entries or [(url, url) for url in sitemap.urls]
+    rows = "\n".join(f'<a href="{html.escape(url)}">{html.escape(title or url)}</a>' for url, title in entries)
+    further = "\n".join(f'<link rel="next" href="{html.escape(url)}">' for url in sitemap.nested)
+    if not rows and not further:
+        return None
+    return Page(
+        media_type=_LISTING_TYPE,
+        url=url,
+        text=f"<html><head>{further}</head><body>{rows}</body></html>",
+        digest=hashlib.sha256(body).hexdigest(),
+        encoding="utf-8",
+    )
+
+
+def _parse_crawl_page(job: Mapping[str, Any], body: bytes) -> Page:
+    return parse_page(
+        body, url=job["url"], charset=job["charset"], name=job["name"], max_pdf_pages=job["max_pdf_pages"]
+    )
+
+
+def confirm_labels(judged: Sequence[JudgedLink], found: Mapping[str, Kind]) -> dict[int, ConfirmedLabel]:
+    """Labels for the links of a page by index, from what the pages behind them are; none where too little is sure."""
+    asked = [one for one in judged if one.article and one.link.url in found]
+    articles = {one.link.index: found[one.link.url] for one in asked if found[one.link.url] in ARTICLE_KINDS}
+    if len(articles) < _MIN_CONFIRMED_ARTICLES or len(articles) < _MIN_CONFIRMED_SHARE * len(asked):
+        return {}
+    others = [one.link.index for one in judged if not one.article and one.verdict.score >= _MIN_SURE_SCORE]
+    return {**dict.fromkeys(others, (False, None)), **{index: (True, kind) for index, kind in articles.items()}}

@@ -1,0 +1,423 @@
+"""The run of an issue from its first page to its citations: start it, resume it, supply a page by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from medharvest.citations import may_belong_to_issue
+from medharvest.crawl import IssuePlan
+from medharvest.errors import InputError, MedharvestError
+from medharvest.fetch import ArchiveFetcher, Fetcher
+from medharvest.fetch.warc import RUN_ARCHIVE
+from medharvest.harvest.analysis import (
+    AnalysisRequest,
+    ConfirmedExamples,
+    ConfirmRequest,
+    JudgeRequest,
+    PageAnalysis,
+    analyse_by_links,
+)
+from medharvest.harvest.engine import (
+    Arrival,
+    RevalidatingFetcher,
+    RunFolder,
+    Step,
+    Watch,
+    fetch_through_refreshes,
+    find_free_folder,
+    follow_plan,
+    keep_supplied_page,
+    mark_run_end,
+    outcome_of_answer,
+)
+from medharvest.harvest.run_results import Harvest, RunPageReader, RunReadings
+from medharvest.journals.catalogue import KnownJournal, find_known_journal, register_journal
+from medharvest.links import DEFAULT_SETS, PAPER_SETS, ConstraintSets, Drift, JudgedContents, load_constraints
+from medharvest.records import Citation, Cited, Failed, JudgedLink, Kind, Miss, Outcome, Place, Reason, Response, Wish
+from medharvest.settings import Crawl, Links, Settings
+from medharvest.store import PageRow, RunState, Store
+
+_REASON_BY_WALL = {Kind.LOGIN: Reason.LOGIN_WALL, Kind.MISSING: Reason.SOFT_404, Kind.BLOCKED: Reason.BLOCKED}
+_NAMED_CONSTRAINTS = {"": DEFAULT_SETS, "paper": PAPER_SETS}
+_PDF_SIGNATURE = b"%PDF-"
+_PDF_SIGNATURE_BYTES = 1024
+_UNKNOWN_ISSUE = Citation(kind=Kind.ISSUE)  # an issue of which nothing is known yet
+_UNPARSED_KINDS = frozenset({Kind.IMAGE, Kind.SUPPLEMENT})
+
+JournalLookup = Callable[[str, Sequence[str]], KnownJournal]
+
+
+@dataclass(frozen=True, slots=True)
+class SuppliedPage:
+    """A page that somebody saved by hand."""
+
+    url: str
+    body: bytes
+
+    def response(self) -> Response:
+        """The page as if the server had sent it."""
+        return Response(
+            url=self.url, final_url=self.url, status=200, media_type="text/html", charset="", body=self.body
+        )
+
+
+async def harvest_issue(
+    url: str,
+    *,
+    fetcher: Fetcher,
+    store: Store,
+    folder: Path,
+    settings: Settings,
+    watch: Watch | None = None,
+) -> Harvest:
+    """Harvest the issue at a URL into the store; pages and archive land in `folder`."""
+    crawl = settings.crawl
+    plan = IssuePlan(url, limits=crawl, concurrency=crawl.workers, links=crawl.links)
+    earlier = _find_earlier_archive(store, url)
+    wishes = plan.begin()
+    run = store.begin_run(url, str(find_free_folder(folder)), plan.changes(), json.dumps(asdict(crawl)))
+    job = _IssueJob(run, plan, fetcher, store, settings, earlier)
+    return await _carry_out_issue(job, watch=watch or Watch(), wishes=wishes)
+
+
+async def resume_run(  # noqa: PLR0913  (a run, its tools, and two ways to go on)
+    run: int,
+    *,
+    fetcher: Fetcher,
+    store: Store,
+    settings: Settings,
+    retry: bool = False,
+    max_pages: int | None = None,
+    watch: Watch | None = None,
+) -> Harvest:
+    """Go on with a run, the pages in flight when it broke off first; with `retry`, ask again for what failed.
+
+    It may cost as many pages as it might when it began, or `max_pages`.
+    """
+    job = _reopen_issue(run, fetcher, store, settings, max_pages)
+    if retry:
+        job.plan.retry()
+    return await _carry_out_issue(job, watch=watch or Watch())
+
+
+async def supply_page(
+    run: int, page: SuppliedPage, *, fetcher: Fetcher, store: Store, settings: Settings, watch: Watch | None = None
+) -> Harvest:
+    """Give a run a page that somebody saved by hand, and go on with what it leads to."""
+    job = _reopen_issue(run, fetcher, store, settings)
+    return await _carry_out_issue(job, watch=watch or Watch(), supplied=page)
+
+
+@dataclass(frozen=True, slots=True)
+class _IssueJob:
+    run: int
+    plan: IssuePlan
+    fetcher: Fetcher
+    store: Store
+    settings: Settings
+    earlier: ArchiveFetcher | None = None  # of a run of the same issue
+
+
+def _reopen_issue(
+    run: int, fetcher: Fetcher, store: Store, settings: Settings, max_pages: int | None = None
+) -> _IssueJob:
+    """A run as it was left, under the limits it began with but for those given."""
+    stored = json.loads(store.run(run).options)
+    if "links" not in stored:
+        hint = f"`medharvest runs {run} resume` goes on with it"
+        raise InputError(f"run {run} is not of an issue", name=str(run), hint=hint)
+    given = {} if max_pages is None else {"max_pages": max_pages}
+    crawl = Crawl(**{**stored, **given, "links": Links(stored["links"])})
+    plan = IssuePlan.restore(store.nodes(run), limits=crawl, concurrency=crawl.workers, links=crawl.links)
+    store.end_run(run, RunState.RUNNING)
+    return _IssueJob(run, plan, fetcher, store, replace(settings, crawl=crawl))
+
+
+async def _carry_out_issue(
+    job: _IssueJob, *, watch: Watch, wishes: tuple[Wish, ...] = (), supplied: SuppliedPage | None = None
+) -> Harvest:
+    """Fetch and read what is left of a run; `wishes` were handed out already."""
+    url, folder = job.store.run(job.run).url, RunFolder(job.store, job.run)
+    reader = RunPageReader(job.store, job.settings.read, journal=job.settings.crawl.journal, home=url)
+    asking = RevalidatingFetcher(job.fetcher, job.earlier)
+    errand = IssueErrand(job.plan, asking, reader, crawl=job.settings.crawl, journal_at=_make_journal_lookup(job))
+    with mark_run_end(job.store, job.run, watch):
+        if folder.has_pages:
+            await errand.recall_issue(await ArchiveFetcher(folder.archive)(url))
+        if supplied is not None:
+            await _take_supplied_page(job, errand, folder, supplied)
+        await follow_plan(errand, wishes, run=job.run, store=job.store, folder=folder, watch=watch)
+        archive = ArchiveFetcher(folder.archive)
+        readings = await _read_run_citations(job, errand, reader, archive, watch)
+        sure = not watch.stop.is_set() and not readings.mixed
+        taught = await _learn_journal(job, reader, archive, errand.issue) if sure else ""
+    return Harvest(
+        run=job.run,
+        folder=str(folder.path),
+        citations=readings.citations,
+        pages=tuple(_outcome_of_row(page) for page in job.store.pages(job.run)),
+        failures=tuple(missing_pages(job.store, job.run)),
+        stopped=watch.stop.is_set(),
+        unread=_unread_outcomes(readings),
+        drift=errand.drift.reason if errand.drift else "",
+        taught=taught,
+        note=readings.note,
+    )
+
+
+def _make_journal_lookup(job: _IssueJob) -> JournalLookup:
+    """What is known of the journal at an address: the one that was named, or the one found by host and ISSN."""
+    name = job.settings.crawl.journal
+    return lambda url, issn: find_known_journal(job.store, name=name, url=url, issn=issn)
+
+
+async def _read_run_citations(
+    job: _IssueJob, errand: IssueErrand, reader: RunPageReader, archive: ArchiveFetcher, watch: Watch
+) -> RunReadings:
+    """Put the citations of a run together and save them."""
+    if not job.settings.crawl.read:
+        return RunReadings((), ())
+    issue = errand.issue or Citation(kind=Kind.ISSUE)
+    readings = await reader.gather(job.store.pages(job.run), archive, errand.request_archived, issue=issue)
+    job.store.save(job.run, readings.citations)
+    for citation in readings.citations:
+        watch.listen(Cited(citation))
+    for outcome in _unread_outcomes(readings):
+        watch.listen(Failed(outcome, 0))
+    return readings
+
+
+def _unread_outcomes(readings: RunReadings) -> tuple[Outcome, ...]:
+    return tuple(
+        replace(_outcome_of_row(page), reason=Reason.UNREADABLE, detail=detail) for page, detail in readings.unread
+    )
+
+
+async def _learn_journal(job: _IssueJob, reader: RunPageReader, archive: ArchiveFetcher, issue: Citation | None) -> str:
+    """Teach the store a journal from a run of an issue that nobody taught; the name of the journal.
+
+    It is called by its ISSN, or else by its host.
+    """
+    crawl, url = job.settings.crawl, job.store.run(job.run).url
+    answer = await archive(url)
+    issn = issue.issn if issue else ()
+    untaught = crawl.learn and not crawl.journal and crawl.links is not Links.CONSTRAINTS
+    if not untaught or not isinstance(answer, Response) or answer.media_type.endswith("xml"):
+        return ""
+    name = next(iter(issn), "") or urlsplit(answer.final_url).hostname or ""
+    if not name or find_known_journal(job.store, url=answer.final_url, issn=issn).examples:
+        return ""
+    found = {row.url: row.kind for row in job.store.pages(job.run)}
+    confirmed = await reader.ask(answer, ConfirmRequest(found=found), ConfirmedExamples)
+    if isinstance(confirmed, MedharvestError) or not confirmed.examples:
+        return ""
+    register_journal(job.store, name, answer.final_url, issn)  # another journal on the host has another
+    job.store.teach_links(name, confirmed.examples, digest=confirmed.digest)
+    return name
+
+
+def missing_pages(store: Store, run: int) -> Iterator[Outcome]:
+    """What a run did not get, in the order of its list of pages to revisit."""
+    nodes = (node for node in store.nodes(run) if node.place is Place.REVISITED)
+    for node in sorted(nodes, key=lambda node: node.position):
+        yield Outcome(wish=node.wish, reason=node.reason, detail=node.detail)
+
+
+def _outcome_of_row(page: PageRow) -> Outcome:
+    wish = Wish(url=page.url, kind=page.promised, parent=page.parent, article_key=page.article_key)
+    return Outcome(
+        wish=wish,
+        final_url=page.final_url,
+        kind=page.kind,
+        digest=page.digest,
+        size=page.size,
+        status=page.status,
+        asked_at=page.asked_at,
+        arrived_at=page.arrived_at,
+    )
+
+
+async def _take_supplied_page(job: _IssueJob, errand: IssueErrand, folder: RunFolder, page: SuppliedPage) -> None:
+    wish = job.plan.wish_for(page.url)
+    if wish is None:
+        hint = f"`medharvest runs {job.run}` lists what it misses"
+        raise InputError(f"run {job.run} does not miss this page: {page.url}", name=page.url, hint=hint)
+    arrival = await errand.supply(wish, page.response())
+    if arrival.outcome.reason is not None:
+        message = f"this is not the page: {page.url} ({arrival.outcome.detail})"
+        raise InputError(message, name=page.url, hint="save the article's own page")
+    keep_supplied_page(errand, arrival, run=job.run, store=job.store, folder=folder)
+
+
+def _find_earlier_archive(store: Store, url: str) -> ArchiveFetcher | None:
+    """The archive of the newest run that began with the same page, where it is still there."""
+    for run in reversed(store.runs()):
+        path = Path(run.folder) / RUN_ARCHIVE
+        if run.url == url and path.is_file():
+            return ArchiveFetcher(path)
+    return None
+
+
+class IssueErrand:
+    """Brings the pages of an issue; by constraints alone, a page is what its link promised.
+
+    `issue` is what the contents page says of the issue, once it has arrived.
+    """
+
+    def __init__(
+        self,
+        plan: IssuePlan,
+        asking: RevalidatingFetcher,
+        reader: RunPageReader,
+        *,
+        crawl: Crawl,
+        journal_at: JournalLookup,
+    ) -> None:
+        self.plan = plan
+        self.issue: Citation | None = None
+        self.drift: Drift | None = None
+        self._asking = asking
+        self._reader = reader
+        self._crawl = crawl
+        self._by_constraints = crawl.links is Links.CONSTRAINTS
+        self._sets = named_constraints(crawl.constraints)
+        self._journal_at = journal_at
+
+    @property
+    def waiting(self) -> int:
+        """How many pages are still to come, as far as is known."""
+        return self.plan.waiting
+
+    def begin(self) -> tuple[Wish, ...]:
+        """The first wishes."""
+        return self.plan.begin()
+
+    async def bring(self, wish: Wish) -> Arrival:
+        """Fetch a page, on through those that only send on, and find out what it is."""
+        answer, analysis = await fetch_through_refreshes(
+            wish.url, self._asking.ask, lambda answer: self._analyse(wish, answer)
+        )
+        if isinstance(answer, Miss):
+            return Arrival(outcome=Outcome(wish=wish, reason=answer.reason, detail=answer.detail))
+        return await self.understand(wish, answer, analysis)
+
+    async def supply(self, wish: Wish, answer: Response) -> Arrival:
+        """What a page is that came by another way."""
+        return await self.understand(wish, answer, await self._analyse(wish, answer))
+
+    def is_new(self, arrival: Arrival) -> bool:
+        """Whether a page has not come under another address before."""
+        return not self.plan.is_duplicate(arrival.outcome.digest)
+
+    def feed(self, arrival: Arrival) -> Step:
+        """Tell the plan, and keep the reading of an article."""
+        self._keep_reading(arrival)
+        wishes = self.plan.feed(arrival.outcome)
+        return Step(wishes, self.plan.changes())
+
+    def feed_supplied(self, arrival: Arrival) -> Step:
+        """Tell the plan of a page that came by another way."""
+        self._keep_reading(arrival)
+        self.plan.supply(arrival.outcome)
+        return Step((), self.plan.changes())
+
+    def note_recorded(self) -> None:
+        """Nothing is written beside the store."""
+
+    def request_archived(self, page: PageRow, answer: Response) -> AnalysisRequest:
+        """What is asked of a page that came in an earlier sitting."""
+        return self._request(page.promised, answer)
+
+    async def recall_issue(self, answer: Response | Miss) -> None:
+        """Take up again what the contents page said, from the archive of a run that is resumed."""
+        if isinstance(answer, Miss):
+            return
+        analysis = await self._reader.ask(answer, self._request(Kind.ISSUE, answer), PageAnalysis)
+        self.issue = analysis.issue if isinstance(analysis, PageAnalysis) else None
+
+    def _keep_reading(self, arrival: Arrival) -> None:
+        if arrival.analysis is not None and arrival.outcome.reason is None and self.is_new(arrival):
+            self._reader.keep(arrival.outcome.wish.url, arrival.analysis)
+
+    def _request(self, promised: Kind, answer: Response) -> AnalysisRequest:
+        return AnalysisRequest(
+            promised=promised,
+            media_type=answer.media_type,
+            sets=self._sets,
+            by_constraints=self._by_constraints,
+            read=self._crawl.read,
+        )
+
+    async def _analyse(self, wish: Wish, answer: Response) -> PageAnalysis | MedharvestError:
+        formal = _kind_by_form(wish, answer)
+        if formal in _UNPARSED_KINDS or (formal is Kind.PDF and not self._crawl.read):
+            return PageAnalysis(kind=formal)
+        request = self._request(wish.kind, answer)
+        return analyse_by_links(answer, request) or await self._reader.analyse(
+            answer, request, issue=self.issue or _UNKNOWN_ISSUE
+        )
+
+    async def understand(
+        self, wish: Wish, answer: Response, analysis: PageAnalysis | MedharvestError | None
+    ) -> Arrival:
+        """What an answer is: first by its form, then by its text."""
+        arrived = outcome_of_answer(wish, answer)
+        formal = _kind_by_form(wish, answer)
+        if formal is not None:
+            return self._formal(replace(arrived, kind=formal), answer, analysis)
+        if not isinstance(analysis, PageAnalysis):
+            detail = analysis.message if analysis else "not analysed"
+            return Arrival(outcome=Outcome(wish=wish, reason=Reason.UNREADABLE, detail=detail, status=answer.status))
+        if analysis.kind in _REASON_BY_WALL:
+            detail, reason = f"looks like a {analysis.kind} page", _REASON_BY_WALL[analysis.kind]
+            return Arrival(outcome=Outcome(wish=wish, reason=reason, detail=detail, status=answer.status))
+        outcome = replace(arrived, kind=analysis.kind, canonical=analysis.canonical, links=analysis.links or ())
+        if wish.kind is Kind.ISSUE:
+            outcome = await self._contents(outcome, answer, analysis)
+        return Arrival(outcome=outcome, answer=answer, analysis=analysis)
+
+    def _formal(self, outcome: Outcome, answer: Response, analysis: PageAnalysis | MedharvestError | None) -> Arrival:
+        """A page that is no HTML; one that cannot be read has arrived all the same."""
+        if isinstance(analysis, MedharvestError):
+            why = f"{analysis.message}; {analysis.hint}"
+            analysis = PageAnalysis(kind=outcome.kind, unread=why)
+        return Arrival(outcome=outcome, answer=answer, analysis=analysis)
+
+    async def _contents(self, outcome: Outcome, answer: Response, analysis: PageAnalysis) -> Outcome:
+        """A contents page; where the next page of an issue is the next issue, its links lead nowhere."""
+        read = analysis.issue or Citation(kind=Kind.ISSUE)
+        self.issue = self.issue or read
+        if not may_belong_to_issue(read, self.issue):
+            return replace(outcome, links=())
+        links = analysis.links if analysis.links is not None else await self._judge(answer, read)
+        if isinstance(links, MedharvestError):
+            return Outcome(wish=outcome.wish, reason=Reason.UNREADABLE, detail=links.message, status=answer.status)
+        return replace(outcome, links=links, next_pages=analysis.next_pages)
+
+    async def _judge(self, answer: Response, read: Citation) -> tuple[JudgedLink, ...] | MedharvestError:
+        """The article links of a contents page, by what was taught of its journal."""
+        known = self._journal_at(answer.final_url, read.issn)
+        sets = replace(self._sets, servers=self._sets.servers | known.hosts)
+        judged = await self._reader.ask(answer, JudgeRequest(examples=known.examples, sets=sets), JudgedContents)
+        if isinstance(judged, MedharvestError):
+            return judged
+        self.drift = self.drift or judged.drift
+        return judged.links
+
+
+def named_constraints(name: str) -> ConstraintSets:
+    """The sets a setting names: ours, the paper's, or those of a file."""
+    return load_constraints(Path(name)) if name not in _NAMED_CONSTRAINTS else _NAMED_CONSTRAINTS[name]
+
+
+def _kind_by_form(wish: Wish, answer: Response) -> Kind | None:
+    """The kind of what is no HTML: a picture, a PDF, a supplement in any other form."""
+    if wish.kind is not Kind.ISSUE and answer.media_type.startswith("image/"):
+        return Kind.IMAGE
+    if wish.kind is Kind.SUPPLEMENT and answer.media_type != "text/html":
+        return Kind.SUPPLEMENT
+    return Kind.PDF if _PDF_SIGNATURE in answer.body[:_PDF_SIGNATURE_BYTES] else None

@@ -1,0 +1,128 @@
+"""Visit the pages of a topic again, oldest first.
+
+Changed pages are archived and read again; pages that vanished are marked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from http import HTTPStatus
+
+from medharvest.errors import InputError
+from medharvest.fetch import Fetcher
+from medharvest.harvest.analysis import AnalysisRequest, PageAnalysis
+from medharvest.harvest.engine import RunFolder, Watch, outcome_of_answer
+from medharvest.harvest.page_topics import make_concept_counter, topic_page_of_flow
+from medharvest.harvest.run_results import RunPageReader
+from medharvest.harvest.topic_run import load_topic_request
+from medharvest.records import Arrived, Asked, Failed, Miss, Node, Outcome, Place, Reason, Response, Wish
+from medharvest.settings import Read
+from medharvest.store import PageRow, RelevantPage, Store
+from medharvest.topics.estimates import TopicPage
+
+
+class PageChange(StrEnum):
+    """What became of a page since it was visited last."""
+
+    UNCHANGED = "unchanged"
+    CHANGED = "changed"
+    VANISHED = "vanished"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class RevisitResult:
+    """A page that was visited again; `run` is the crawl it belongs to."""
+
+    url: str
+    run: int
+    change: PageChange
+    reason: Reason | None = None
+
+
+async def refresh_topic(
+    topic: str, *, fetcher: Fetcher, store: Store, limits: Read | None = None, watch: Watch | None = None
+) -> tuple[RevisitResult, ...]:
+    """Ask for every relevant page of a topic again, conditionally."""
+    watch, reader = watch or Watch(), RunPageReader(store, limits or Read())
+    pages = pages_to_refresh(topic, store)
+    done: list[RevisitResult] = []
+    for number, (known, page) in enumerate(pages, start=1):
+        if watch.stop.is_set():
+            break
+        wish = Wish(url=page.url, kind=page.promised, parent=page.parent)
+        watch.listen(Asked(wish))
+        answer = await fetcher(page.url, store.validators(page.url))
+        outcome, change = judge_revisit(page, wish, answer, store)
+        _record_revisit(store, known.run, page, outcome, answer if change is PageChange.CHANGED else None)
+        read = await _read_changed_page(answer, reader) if change is PageChange.CHANGED else None
+        _update_collection(store, known, change, read)
+        watch.listen((Failed if outcome.reason else Arrived)(outcome, len(pages) - number))
+        done.append(RevisitResult(page.url, known.run, change, outcome.reason))
+    return tuple(done)
+
+
+def pages_to_refresh(topic: str, store: Store) -> list[tuple[RelevantPage, PageRow]]:
+    """The pages of a topic without their texts, the one that was looked at longest ago first."""
+    found = [replace(page, text="") for page in store.topic_pages(topic)]
+    if not found:
+        hint = f"no crawl has found one yet; `medharvest topic '{topic}' --seed URL` crawls for it"
+        raise InputError(f"no page of this topic: {topic}", name=topic, hint=hint)
+    rows = {(run, row.url): row for run in {page.run for page in found} for row in store.pages(run)}
+    known = [(page, rows[page.run, page.url]) for page in found if (page.run, page.url) in rows]
+    return sorted(known, key=lambda one: (max(one[0].seen_at, one[0].gone_at), one[0].id))
+
+
+def judge_revisit(page: PageRow, wish: Wish, answer: Response | Miss, store: Store) -> tuple[Outcome, PageChange]:
+    """What an answer says of a page that is known."""
+    if isinstance(answer, Miss):
+        change = PageChange.VANISHED if answer.reason is Reason.NOT_FOUND else PageChange.FAILED
+        return Outcome(wish=wish, reason=answer.reason, detail=answer.detail), change
+    outcome = replace(outcome_of_answer(wish, answer), kind=page.kind)
+    if answer.status == HTTPStatus.NOT_MODIFIED:
+        known = replace(outcome, digest=page.digest, size=page.size, status=page.status, final_url=page.final_url)
+        return replace(known, validators=store.validators(page.url)), PageChange.UNCHANGED
+    return outcome, PageChange.UNCHANGED if outcome.digest == page.digest else PageChange.CHANGED
+
+
+def _record_revisit(store: Store, run: int, page: PageRow, outcome: Outcome, changed: Response | Miss | None) -> None:
+    """Archive a page that changed, then note the visit; one that could not be asked for stays as it was."""
+    length = None
+    if isinstance(changed, Response):
+        folder = RunFolder(store, run)
+        with folder.writing() as archive:
+            folder.keep(outcome, changed, archive)
+            length = archive.length
+    if outcome.reason not in {None, Reason.NOT_FOUND}:
+        return
+    place = Place.REVISITED if outcome.reason else Place.CLOSED
+    node = Node(
+        n=page.n,
+        wish=outcome.wish,
+        place=place,
+        position=page.n,
+        flag=0,
+        tries=2,
+        reason=outcome.reason,
+        detail=outcome.detail,
+    )
+    store.record(run, outcome, (node,), archive_length=length)
+
+
+async def _read_changed_page(answer: Response | Miss, reader: RunPageReader) -> TopicPage | None:
+    """The words of a page that changed; None where it cannot be read."""
+    if isinstance(answer, Miss):
+        return None
+    analysis = await reader.analyse(answer, AnalysisRequest(media_type=answer.media_type, topic=True))
+    read = analysis.flow if isinstance(analysis, PageAnalysis) else None
+    return topic_page_of_flow(read, answer.final_url) if read is not None else None
+
+
+def _update_collection(store: Store, known: RelevantPage, change: PageChange, read: TopicPage | None) -> None:
+    """Bring the collection up to date."""
+    if read is not None:
+        named = make_concept_counter(load_topic_request(store, known.run).concepts)(read)
+        store.revise_topic_page(replace(known, title=read.title, text=read.text, concepts=named))
+    elif change is not PageChange.FAILED:
+        store.touch_topic_page(known.url, gone=change is PageChange.VANISHED)

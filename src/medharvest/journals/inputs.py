@@ -1,0 +1,342 @@
+"""Load what a user names: files, folders, WARC files, addresses, DOIs.
+
+Inputs are loaded one after the other; one that fails yields its error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import itertools
+import json
+import os
+import re
+import zlib
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from medharvest.errors import FetchError, InputError, MedharvestError
+from medharvest.pages import parse_page
+from medharvest.pages.kind import ScoredKind, classify_bytes
+from medharvest.records import Miss, Page, Reason, Response
+from medharvest.settings import Read, Settings
+
+if TYPE_CHECKING:
+    from medharvest.fetch import BrowserFetcher, HttpFetcher
+
+_DOI_PREFIX = "doi:"
+_DOI_FORM = re.compile(r"10\.\d{4,9}(?:\.\d+)*/\S+")
+
+_SAVE_PAGE_HINT = "save the page with your browser and give the file instead"
+_REASON_HINTS = {
+    Reason.PRIVATE_ADDRESS: "set MEDHARVEST_FETCH_ALLOW_PRIVATE=1 if the server is your own",
+    Reason.ROBOTS: _SAVE_PAGE_HINT,
+    Reason.FORBIDDEN: _SAVE_PAGE_HINT,
+    Reason.LOGIN_WALL: _SAVE_PAGE_HINT,
+    Reason.BLOCKED: _SAVE_PAGE_HINT,
+    Reason.RATE_LIMITED: "wait, or ask more slowly with a greater fetch.delay",
+    Reason.UNKNOWN_HOST: "check the address and the network",
+    Reason.NO_PROTOCOL: "an address begins with http:// or https://",
+    Reason.BUDGET: "raise the limits of the crawl, such as --max-pages",
+}
+_PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".mhtml", ".mht", ".pdf", ".warc", ".warc.gz")
+_ARCHIVE_MAGIC = b"WARC/"
+_GZIP_START = b"\x1f\x8b"
+_PAGE_MEDIA_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/pdf"})
+_HTTP_OK = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One input: a file (`name` as given, `path` where it is), an address or a DOI, with what is known of it."""
+
+    name: str
+    path: str = ""
+    url: str = ""
+    encoding: str = ""
+    journal: str = ""
+
+    @property
+    def is_url(self) -> bool:
+        """Whether the input is an address or a DOI, which leads to one."""
+        return self.name.lower().startswith(("http://", "https://", _DOI_PREFIX))
+
+    @property
+    def is_archive(self) -> bool:
+        """Whether the input is a WARC file, which holds many pages."""
+        return not self.is_url and is_warc_file(Path(self.path or self.name))
+
+
+def named_sources(names: Iterable[str], *, url: str = "", journal: str = "") -> tuple[Source, ...]:
+    """The inputs of a command line; a folder stands for the files in it that may hold pages."""
+    return tuple(Source(file, url=url, journal=journal) for name in names for file in _expand_folder(name))
+
+
+def _expand_folder(name: str) -> tuple[str, ...]:
+    """The files of a folder; any other name, and a folder without such files, as it is."""
+    try:
+        found = page_files_in(Path(name)) if name and Path(name).is_dir() else ()
+    except (OSError, ValueError):  # a name that no file can have
+        found = ()
+    return tuple(map(str, found)) or (name,)
+
+
+def manifest_sources(manifest: Path, *, max_bytes: int = Read().max_bytes) -> tuple[Source, ...]:
+    """The inputs of a manifest: JSON lines with `file`, relative to it, and perhaps `url`, `encoding`, `journal`."""
+    try:
+        text = load_file(manifest, name=str(manifest), max_bytes=max_bytes).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _unreadable_error(str(manifest), error) from error
+    # Only a line feed ends a JSON line: the string in it may hold any other separator as it is.
+    return tuple(
+        _parse_manifest_line(manifest, number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()
+    )
+
+
+def _parse_manifest_line(manifest: Path, number: int, line: str) -> Source:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        row = None
+    row = row if isinstance(row, dict) else {}
+    name, *known = ("" if row.get(key) is None else row[key] for key in ("file", "url", "encoding", "journal"))
+    if not name or not all(isinstance(value, str) for value in (name, *known)):
+        raise InputError(
+            f"manifest line is wrong: {manifest}:{number}",
+            name=str(manifest),
+            hint='each line is {"file": "…"}, perhaps with "url", "encoding" and "journal"',
+        )
+    return Source(name, str(manifest.parent / name), *known)
+
+
+def describe_sources(named: Iterable[Source], rows: Iterable[Source]) -> tuple[Source, ...]:
+    """The named inputs with what a manifest knows of them; its rows of other files are not looked at."""
+    known = {Path(row.path).absolute(): row for row in rows}
+    return tuple(_describe_source(source, known.get(Path(source.name).absolute())) for source in named)
+
+
+def _describe_source(source: Source, row: Source | None) -> Source:
+    """What the call says of an input wins over the manifest."""
+    if row is None or source.is_url:
+        return source
+    url, journal = source.url or row.url, source.journal or row.journal
+    return replace(source, url=url, encoding=source.encoding or row.encoding, journal=journal)
+
+
+def page_sources(sources: Iterable[Source], settings: Settings) -> Iterator[tuple[Source, Page | MedharvestError]]:
+    """The page of each input, every page of an archive; one that fails yields its error and the rest go on."""
+    for source, page in saved_sources(sources, settings):
+        if isinstance(page, MedharvestError):
+            yield source, page
+            continue
+        try:
+            yield source, parse_source(source, page, settings.read)
+        except MedharvestError as error:
+            yield source, error
+
+
+def kind_sources(
+    sources: Iterable[Source], settings: Settings
+) -> Iterator[tuple[Source, ScoredKind | MedharvestError]]:
+    """What each input is; a page of an archive comes with its own address."""
+    for source, page in saved_sources(sources, settings):
+        if isinstance(page, MedharvestError):
+            yield source, page
+            continue
+        known = replace(source, url=page.url) if page.archived else source
+        try:
+            yield known, classify_bytes(page.body, url=page.url, charset=page.charset, name=source.name)
+        except MedharvestError as error:
+            yield known, error
+
+
+def parse_source(source: Source, page: LoadedPage, limits: Read) -> Page:
+    """Parse the page that was loaded from a source, within the limits of reading."""
+    return parse_page(
+        page.body, url=page.url, charset=page.charset, name=source.name, max_pdf_pages=limits.max_pdf_pages
+    )
+
+
+def saved_sources(
+    sources: Iterable[Source], settings: Settings
+) -> Generator[tuple[Source, LoadedPage | MedharvestError], None, None]:
+    """The bytes of each input, of an archive each page's; one that fails yields its error and the rest go on."""
+    web = _LazyFetcher(settings)
+    try:
+        for source in sources:
+            try:
+                for page in _load_source(source, settings, web):
+                    yield source, page
+            except MedharvestError as error:
+                yield source, error
+    finally:
+        web.close()
+
+
+def _load_source(source: Source, settings: Settings, web: _LazyFetcher) -> Iterator[LoadedPage | MedharvestError]:
+    limit = settings.read.max_bytes
+    if source.is_url:
+        answer = web.get(resolve_address(source.name, settings.read.resolver))
+        yield LoadedPage(answer.body, answer.final_url, answer.charset)
+    elif source.is_archive:
+        yield from _load_archive(source, limit)
+    else:
+        body = load_file(Path(source.path or source.name), name=source.name, max_bytes=limit)
+        yield LoadedPage(body, source.url, source.encoding)
+
+
+def _load_archive(source: Source, max_bytes: int) -> Iterator[LoadedPage | MedharvestError]:
+    pages = pages_of_warc(Path(source.path or source.name), name=source.name, max_bytes=max_bytes)
+    first = next(pages, None)
+    if first is None:
+        hint = "an archive of a crawl, with the pages that arrived, is expected"
+        raise InputError(f"no page in this archive: {source.name}", name=source.name, hint=hint)
+    yield from itertools.chain([first], pages)
+
+
+def resolve_address(name: str, resolver: str) -> str:
+    """Where an address or a DOI leads: a DOI is appended to the address of the resolver."""
+    if not name.lower().startswith(_DOI_PREFIX):
+        return name
+    doi = name[len(_DOI_PREFIX) :].strip()
+    if not _DOI_FORM.fullmatch(doi):
+        raise InputError(f"not a DOI: {name}", name=name, hint="one looks like doi:10.1000/182")
+    return resolver + quote(doi, safe="/:;()._-,@+~!*'=&$")
+
+
+def load_file(path: Path, *, name: str, max_bytes: int) -> bytes:
+    """The bytes of a file that is not too large; `name` is what messages call it."""
+    if not name or "://" in name:
+        hint = "an address begins with http:// or https://"
+        raise InputError(f"neither a file nor a web address: {name!r}", name=name, hint=hint)
+    try:
+        if path.is_dir():
+            hint = "it holds no .html, .mhtml, .pdf or .warc file; name the files in it"
+            raise InputError(f"is a folder: {name}", name=name, hint=hint)
+        with path.open("rb") as file:
+            body = file.read(max_bytes + 1)  # a device has no size to ask for beforehand, and no end
+    except (OSError, ValueError) as error:
+        raise _unreadable_error(name, error) from error
+    if len(body) > max_bytes:
+        hint = f"the limit is {max_bytes:,} bytes; raise it with MEDHARVEST_READ_MAX_BYTES"
+        raise InputError(f"file too large: {name}", name=name, hint=hint)
+    return body
+
+
+def _unreadable_error(name: str, error: Exception) -> InputError:
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return InputError(f"no such file: {name}", name=name, hint="check the path")
+    return InputError(f"cannot be read: {name}", name=name, hint=getattr(error, "strerror", None) or str(error))
+
+
+class _LazyFetcher:
+    """One polite fetcher for all addresses of a call, opened with the first of them."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.runner = asyncio.Runner()
+        self.fetcher: HttpFetcher | BrowserFetcher | None = None
+
+    def get(self, url: str) -> Response:
+        """The page at an address."""
+        answer = self.runner.run(self._ask(url))
+        if isinstance(answer, Miss):
+            raise fetch_error(answer)
+        return answer
+
+    async def _ask(self, url: str) -> Response | Miss:
+        from medharvest.fetch import make_fetcher  # only an address needs the HTTP client
+
+        if self.fetcher is None:
+            self.fetcher = await make_fetcher(self.settings.fetch).__aenter__()
+        return await self.fetcher(url)
+
+    def close(self) -> None:
+        """Close the connections."""
+        if self.fetcher is not None:
+            self.runner.run(self.fetcher.__aexit__(None, None, None))
+        self.runner.close()
+
+
+def fetch_error(miss: Miss) -> FetchError:
+    """The error of a page that one command depends on."""
+    hint = _REASON_HINTS.get(miss.reason) or miss.detail or "try again later"
+    return FetchError(f"page did not arrive ({miss.reason}): {miss.url}", url=miss.url, reason=miss.reason, hint=hint)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedPage:
+    """The bytes of one page, its address and the charset its server named, as far as they are known.
+
+    `archived` says that it is one of many, articles and others.
+    """
+
+    body: bytes
+    url: str = ""
+    charset: str = ""
+    archived: bool = False
+
+
+def page_files_in(folder: Path) -> tuple[Path, ...]:
+    """The files in a folder and below that may hold pages, by their paths; hidden ones are left out."""
+    found = []
+    for place, below, names in os.walk(folder):
+        below[:] = [name for name in below if not name.startswith(".")]
+        found += [Path(place, name) for name in names if _may_hold_pages(name)]
+    return tuple(sorted(found))
+
+
+def _may_hold_pages(name: str) -> bool:
+    return name.lower().endswith(_PAGE_SUFFIXES) and not name.startswith(".")
+
+
+def is_warc_file(path: Path) -> bool:
+    """Whether a file is a WARC file, by its first bytes; a pipe is none, for it can be read but once."""
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            head = file.read(len(_ARCHIVE_MAGIC))
+            if not head.startswith(_GZIP_START):
+                return head == _ARCHIVE_MAGIC
+            file.seek(0)
+            with gzip.GzipFile(fileobj=file) as unpacked:
+                return unpacked.read(len(_ARCHIVE_MAGIC)) == _ARCHIVE_MAGIC
+    except (OSError, EOFError, ValueError, zlib.error):
+        return False
+
+
+def pages_of_warc(path: Path, *, name: str, max_bytes: int) -> Iterator[LoadedPage | InputError]:
+    """Every HTML page and PDF that arrived, in the order of a WARC file; one that is too large is an error.
+
+    A file that breaks off gives what stands before.
+    """
+    from fastwarc.warc import ArchiveIterator, WarcRecordType  # only an archive needs its reader
+
+    try:
+        with path.open("rb") as file:
+            for record in ArchiveIterator(file, record_types=WarcRecordType.response, auto_decode="all"):
+                if _is_page_record(record):
+                    yield _page_of_record(record, name, max_bytes)
+    except OSError as error:
+        if error.errno:  # the file, not what it holds
+            hint = error.strerror or str(error)
+            raise InputError(f"cannot be read: {name}", name=name, hint=hint) from error
+
+
+def _is_page_record(record: object) -> bool:
+    headers = getattr(record, "http_headers", None)
+    media_type = str(getattr(record, "http_content_type", "") or "").partition(";")[0].strip().lower()
+    return headers is not None and headers.status_code == _HTTP_OK and media_type in _PAGE_MEDIA_TYPES
+
+
+def _page_of_record(record: object, name: str, max_bytes: int) -> LoadedPage | InputError:
+    url = str(record.headers.get("WARC-Target-URI") or "").strip("<>")  # type: ignore[attr-defined]
+    body = record.reader.read(max_bytes + 1)  # type: ignore[attr-defined]
+    if len(body) > max_bytes:
+        hint = f"the limit is {max_bytes:,} bytes; raise it with MEDHARVEST_READ_MAX_BYTES"
+        return InputError(f"page too large: {url} in {name}", name=name, hint=hint)
+    return LoadedPage(body, url, str(record.http_charset or ""), archived=True)  # type: ignore[attr-defined]

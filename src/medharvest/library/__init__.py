@@ -1,0 +1,1 @@
+"""What happens to kept records: export, import, enrichment, search, review, delivery."""

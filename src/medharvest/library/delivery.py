@@ -1,0 +1,289 @@
+"""Send kept records to a delivery target, or serve them to OAI-PMH harvesters.
+
+Policies are obeyed, unchanged records are left out, and each record gets a receipt.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import islice
+
+from medharvest.deliver import (
+    Batch,
+    DeliveryState,
+    DeliveryTarget,
+    Parcel,
+    Receipt,
+    RetryPolicy,
+    payload_digest,
+    send_parcels,
+)
+from medharvest.deliver.oai import OaiEntry, OaiListTarget, RepositoryInfo, answer_oai_request
+from medharvest.deliver.sftp import LoaderResult, parse_loader_report
+from medharvest.formats import Format, find_format
+from medharvest.formats.citation_rules import Level
+from medharvest.formats.xml_schemas import check_schema
+from medharvest.journals.policy import JournalPolicies, PermittedRecord
+from medharvest.library.export import Exporter, open_exporter, why_unfit
+from medharvest.records import Citation
+from medharvest.settings import Settings
+from medharvest.store import DeliveryRow, DeliverySpan, OutgoingArticle, Store, current_store_time
+
+_DELIVERY_BATCH = 1000  # records in memory at a time; files hold no more
+_EMPTY_DIGEST = payload_digest(b"")
+_DELETED_DETAIL = "deleted from the collection"
+_MAX_REPORTED_RECORDS = 100_000  # records of one target that reports may be about, the oldest first
+_MIN_IDENTIFIER_LENGTH = 4  # characters of an identifier that no chance word is
+OAI_TARGET = "oai"
+_SINGLE_TRY = RetryPolicy(tries=1)
+_MAX_OAI_BATCH = 1000  # records in one answer
+_MAX_SINGLE_UPDATES = 5000  # changed records that are not picked one by one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliveryResult:
+    """What became of a record at a target; `note` says what was left out of it."""
+
+    receipt: Receipt
+    citation: Citation
+    note: str = ""
+
+
+class Delivery:
+    """One delivery of a store's records to a target."""
+
+    def __init__(self, outlet: Exporter, name: str, target: DeliveryTarget, *, again: bool = False) -> None:
+        self._outlet = outlet
+        self._kept = outlet.store.deliveries
+        self._name = name
+        self._target = target
+        self._again = again  # whether what has not changed is sent too
+        self._form = find_format(target.format) if target.format else None
+        self._dois: set[str] = set()
+
+    def send(self, records: Iterable[OutgoingArticle], *, patience: RetryPolicy) -> Iterator[DeliveryResult]:
+        """Send what is new or has changed; each batch is kept before the next one goes."""
+        for group in _group_records(records):
+            prepared = tuple(self._prepare(group))
+            yield from self._withdraw([told for told, parcel in prepared if parcel is None])
+            told = {parcel.article: told for told, parcel in prepared if parcel is not None}
+            parcels = [parcel for _, parcel in prepared if parcel is not None]
+            for receipt in send_parcels(parcels, self._target, patience=patience, keep=self._keep):
+                yield DeliveryResult(
+                    receipt=receipt, citation=told[receipt.article].citation, note=told[receipt.article].note
+                )
+
+    def show(self, records: Iterable[OutgoingArticle]) -> Iterator[DeliveryResult | Batch]:
+        """What would be sent, without sending it: what is left out and why, and the very bytes of each batch."""
+        for group in _group_records(records):
+            prepared = tuple(self._prepare(group))
+            yield from (told for told, _ in prepared)
+            yield from self._target.pack([parcel for _, parcel in prepared if parcel is not None])
+
+    def _prepare(self, group: Sequence[OutgoingArticle]) -> Iterator[tuple[DeliveryResult, Parcel | None]]:
+        """Each record with what is known of its fate; a parcel where it goes out."""
+        before = self._kept.find(self._name, [record.number for record in group])
+        for record in group:
+            if not record.deleted or record.number in before:
+                yield self._prepare_one(record, before.get(record.number))
+
+    def _prepare_one(self, record: OutgoingArticle, before: DeliveryRow | None) -> tuple[DeliveryResult, Parcel | None]:
+        found = (
+            PermittedRecord(record.citation, withheld=_DELETED_DETAIL)
+            if record.deleted
+            else self._outlet.permit(record.citation)
+        )
+        number, citation = record.number, found.citation
+        if found.withheld:
+            return self._withheld(number, citation, found.withheld, before), None
+        body = self._target.encode(number, citation)
+        digest, remote = payload_digest(body), before.remote_id if before else ""
+        if before and before.state == DeliveryState.SENT and before.digest == digest and not self._again:
+            self._dois.add(citation.doi.lower())
+            return _make_result(number, DeliveryState.UNCHANGED, citation, before.detail, remote), None
+        refused = why_refused(citation, body, self._form, self._dois) if self._form else ""
+        if refused:
+            return _make_result(number, DeliveryState.REFUSED, citation, refused), None
+        parcel = Parcel(
+            article=number, citation=citation, body=body, digest=digest, version=record.version, remote_id=remote
+        )
+        return DeliveryResult(
+            receipt=Receipt(article=number, state=DeliveryState.SENT), citation=citation, note=found.note
+        ), parcel
+
+    def _withheld(self, number: int, citation: Citation, why: str, before: DeliveryRow | None) -> DeliveryResult:
+        if before is None or before.state in {"deleted", "refused", "failed"}:
+            return _make_result(number, DeliveryState.WITHHELD, citation, why)
+        if self._target.lists:
+            return _make_result(number, DeliveryState.DELETED, citation, why)
+        return _make_result(
+            number, DeliveryState.WITHHELD, citation, f"{why}; it was sent before, take it out there by hand"
+        )
+
+    def _withdraw(self, told: Sequence[DeliveryResult]) -> Iterator[DeliveryResult]:
+        """Keep that records are no longer shown."""
+        gone = [one.receipt.article for one in told if one.receipt.state is DeliveryState.DELETED]
+        if gone:
+            self._kept.keep(self._name, [_make_deletion(number) for number in gone])
+        yield from told
+
+    def _keep(self, batch: Batch, receipts: Sequence[Receipt]) -> None:
+        digests = {parcel.article: parcel.digest for parcel in batch.parcels}
+        rows = [
+            DeliveryRow(
+                article=one.article,
+                digest=digests[one.article],
+                state=one.state,
+                remote_id=one.remote_id,
+                detail=one.detail,
+            )
+            for one in receipts
+        ]
+        self._kept.keep(self._name, rows)
+
+
+def _make_deletion(number: int) -> DeliveryRow:
+    return DeliveryRow(article=number, digest=_EMPTY_DIGEST, state="deleted")
+
+
+def _make_result(
+    number: int, state: DeliveryState, citation: Citation, detail: str, remote: str = ""
+) -> DeliveryResult:
+    return DeliveryResult(
+        receipt=Receipt(article=number, state=state, detail=detail, remote_id=remote), citation=citation
+    )
+
+
+def _group_records(records: Iterable[OutgoingArticle]) -> Iterator[tuple[OutgoingArticle, ...]]:
+    waiting = iter(records)
+    while group := tuple(islice(waiting, _DELIVERY_BATCH)):
+        yield group
+
+
+def why_refused(citation: Citation, body: bytes, form: Format, dois: set[str]) -> str:
+    """Why a record cannot be delivered in a format: what it lacks, a rule it breaks, or what the schema refuses."""
+    why = why_unfit(citation, form, dois)
+    if why or form.draft is None:
+        return why
+    wrong = next((found for found in check_schema(body, form.name) if found.level is Level.ERROR), None)
+    return f"{wrong.field}: {wrong.message}" if wrong else ""
+
+
+def take_loader_reports(store: Store, target: str, reports: Iterable[tuple[str, bytes]]) -> Iterator[DeliveryResult]:
+    """Read reports on what was sent to a target; each record that one of them speaks of comes out once."""
+    sent = {one.article: one for one in store.deliveries.listed(target, DeliverySpan(), limit=_MAX_REPORTED_RECORDS)}
+    citations = {number: store.citation(number) for number in sent}
+    known = _numbers_by_identifier(citations)
+    done: set[int] = set()
+    for name, body in reports:
+        for loaded in parse_loader_report(body.decode("utf-8", "replace"), known):
+            if loaded.article not in done:
+                done.add(loaded.article)
+                yield _take_loaded_record(store, target, loaded, sent[loaded.article], citations[loaded.article], name)
+
+
+def _numbers_by_identifier(citations: dict[int, Citation]) -> dict[str, int]:
+    """DOIs and PIIs by which reports name records; one that two records have names neither."""
+    found: dict[str, int] = {}
+    for number, citation in citations.items():
+        for text in {citation.doi.lower(), citation.pii.lower()}:
+            if len(text) >= _MIN_IDENTIFIER_LENGTH:
+                found[text] = number if text not in found else 0
+    return {text: number for text, number in found.items() if number}
+
+
+def _take_loaded_record(
+    store: Store, target: str, loaded: LoaderResult, sent: DeliveryRow, citation: Citation, report: str
+) -> DeliveryResult:
+    if loaded.pmid and citation.pmid and citation.pmid != loaded.pmid:
+        detail = f"{report} says PMID {loaded.pmid}, the record says {citation.pmid}"
+        return _make_report_result(loaded.article, DeliveryState.REFUSED, citation, detail)
+    if loaded.pmid:
+        if not citation.pmid:
+            store.write([(loaded.article, replace(citation, pmid=loaded.pmid))], who=f"report of {target}")
+        store.deliveries.keep(target, [replace(sent, remote_id=loaded.pmid, detail=report)])
+        return _make_report_result(loaded.article, DeliveryState.SENT, citation, report, loaded.pmid)
+    store.deliveries.keep(target, [replace(sent, state=DeliveryState.REFUSED, detail=loaded.refused)])
+    return _make_report_result(loaded.article, DeliveryState.REFUSED, citation, loaded.refused)
+
+
+def _make_report_result(
+    number: int, state: DeliveryState, citation: Citation, detail: str, pmid: str = ""
+) -> DeliveryResult:
+    return DeliveryResult(
+        receipt=Receipt(article=number, state=state, detail=detail, remote_id=pmid), citation=citation
+    )
+
+
+def describe_repository(settings: Settings, url: str) -> RepositoryInfo:
+    """What the collection says of itself, served at an address unless the settings name another."""
+    own = settings.deliver
+    email = own.oai_email or (settings.fetch.contact if "@" in settings.fetch.contact else "nobody@medharvest.invalid")
+    return RepositoryInfo(
+        name=own.oai_name,
+        url=own.oai_url or url,
+        email=email,
+        domain=own.oai_domain,
+        batch=min(max(own.oai_batch, 1), _MAX_OAI_BATCH),
+    )
+
+
+class OaiCollection:
+    """What harvesters are shown of a store; each request sees the changes made before it."""
+
+    def __init__(self, store: Store, *, now: Callable[[], str] = current_store_time) -> None:
+        self._store = store
+        self._kept = store.deliveries
+        self._now = now
+        self._lock = threading.Lock()
+        self._seen = 0  # batch of the last change that was entered
+        self._outlet = Exporter(store, JournalPolicies((), date.min))
+        self._known: tuple[object, ...] = ()  # what all records depend on
+
+    def answer(self, pairs: Sequence[tuple[str, str]], about: RepositoryInfo) -> bytes:
+        """Bring the list up to date, then answer a request."""
+        self.refresh()
+        return answer_oai_request(pairs, self, about, now=self._now())
+
+    def refresh(self) -> None:
+        """Enter what changed; all records are looked at the first time, and where a policy, title or the day is new."""
+        with self._lock:
+            outlet = open_exporter(self._store, date.fromisoformat(self._now()[:10]))
+            last, changed = self._kept.changed(self._seen)
+            known = (outlet.policies.fingerprint, self._store.title_lists())
+            whole = not self._seen or len(changed) > _MAX_SINGLE_UPDATES or known != self._known
+            if whole or changed:
+                chosen = self._store.outgoing() if whole else self._store.outgoing(numbers=changed)
+                for _ in Delivery(outlet, OAI_TARGET, OaiListTarget()).send(chosen, patience=_SINGLE_TRY):
+                    pass
+            self._outlet, self._known, self._seen = outlet, known, last
+
+    def entries(self, *, after: int, since: str, until: str, limit: int) -> Sequence[OaiEntry]:
+        """Some of what is listed, in the order it was changed."""
+        found = self._kept.listed(OAI_TARGET, DeliverySpan(after=after, since=since, until=until), limit=limit)
+        wanted = self._store.outgoing(numbers=[one.article for one in found])
+        records = {record.number: record.citation for record in wanted}
+        return [self._entry(one, records.get(one.article)) for one in found]
+
+    def count(self, *, since: str, until: str) -> int:
+        """How many are listed."""
+        return self._kept.count(OAI_TARGET, DeliverySpan(since=since, until=until))
+
+    def entry(self, article: int) -> OaiEntry | None:
+        """One of them."""
+        found = self._kept.find(OAI_TARGET, [article]).get(article)
+        return None if found is None else self._entry(found, self._kept.record(article))
+
+    def earliest(self) -> str:
+        """When the oldest of them was changed; now where there is none."""
+        return self._kept.earliest(OAI_TARGET) or self._now()
+
+    def _entry(self, item: DeliveryRow, citation: Citation | None) -> OaiEntry:
+        """An entry as it may leave."""
+        if item.state == "deleted" or citation is None:
+            return OaiEntry(item.article, item.n, item.at, None)
+        found = self._outlet.permit(citation)
+        return OaiEntry(item.article, item.n, item.at, None if found.withheld else found.citation)

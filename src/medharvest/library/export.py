@@ -1,0 +1,295 @@
+"""The way out of a store: records are selected, completed, checked against policies and formats, and written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from enum import Enum
+from itertools import chain
+from pathlib import Path
+
+from medharvest.atomic_file import write_text_file
+from medharvest.errors import FormatError
+from medharvest.fields import JOURNAL_FIELDS
+from medharvest.formats import Format
+from medharvest.formats.citation_rules import Level, check_citation
+from medharvest.journals.policy import JournalPolicies, PermittedRecord, load_policies
+from medharvest.records import Citation, JournalTitle
+from medharvest.store import OutgoingArticle, Status, Store
+
+_HELD_BACK_HINT = "see what is said of each record; `journals show` tells a journal's policy"
+_EMPTY_STORE_HINT = "harvest an issue first"
+_NO_SELECTION_HINT = "nothing stored matches --issue, --run and --status"
+_REASONS_SHOWN = 3  # reasons in a message
+TellPolicy = Callable[[PermittedRecord], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordSelection:
+    """Which records of a store go out: those of runs, of an issue, with a status; all where nothing is named."""
+
+    runs: tuple[int, ...] = ()
+    issue: str = ""
+    statuses: tuple[Status, ...] = ()
+
+
+class DraftHandling(Enum):
+    """What becomes of a file for whose format too little is known of a journal."""
+
+    REFUSED = "refused"  # an error says what to do, and nothing is written
+    ALLOWED = "allowed"  # it is marked as not to be delivered
+    WANTED = "wanted"  # it is marked even where all is known, and holds every record
+
+
+@dataclass(frozen=True, slots=True)
+class OmittedRecord:
+    """A record that is not written, and why."""
+
+    citation: Citation
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedFile:
+    """A file piece by piece; `draft` says why it must not be delivered, where it must not."""
+
+    pieces: Iterator[str]
+    draft: str = ""
+
+
+class Exporter:
+    """The way out of a store: each record with what is known of its journal, as that journal's policy permits it."""
+
+    def __init__(self, store: Store, policies: JournalPolicies) -> None:
+        self.store = store
+        self.policies = policies
+        self._known: dict[tuple[str, tuple[str, ...]], JournalTitle | None] = {}
+
+    def select(self, choice: RecordSelection, tell: TellPolicy, *, empty: str = "") -> ReleasedRecords:
+        """The records of a choice; those of a run in the order of its contents page."""
+        usual = _EMPTY_STORE_HINT if choice == RecordSelection() else _NO_SELECTION_HINT
+        return self.release(lambda: _existing_citations(select_records(self.store, choice)), tell, empty=empty or usual)
+
+    def release(
+        self, source: Callable[[], Iterable[Citation]], tell: TellPolicy, *, empty: str = _EMPTY_STORE_HINT
+    ) -> ReleasedRecords:
+        """Records in hand; `empty` is the hint where there are none."""
+        return ReleasedRecords(source, self.permit, tell, empty=empty)
+
+    def permit(self, citation: Citation) -> PermittedRecord:
+        """A record as it may leave, or why it may not."""
+        key = (citation.journal, citation.issn)
+        if key not in self._known:
+            self._known[key] = self.store.journal_titles(*key)
+        return self.policies.permit(with_journal_title(citation, self._known[key]))
+
+
+def open_exporter(store: Store, today: date | None = None) -> Exporter:
+    """The way out of a store, by the policies of a day; of today unless one is given."""
+    return Exporter(store, load_policies(store, today or datetime.now(UTC).date()))
+
+
+def select_records(store: Store, choice: RecordSelection) -> Iterator[OutgoingArticle]:
+    """The records of a choice, each once; deleted ones too unless a status is named."""
+    if len(choice.runs) <= 1:
+        return store.outgoing(run=next(iter(choice.runs), None), issue=choice.issue, statuses=choice.statuses)
+    several = (store.outgoing(run=run, issue=choice.issue, statuses=choice.statuses) for run in choice.runs)
+    return _drop_repeated_records(chain.from_iterable(several))
+
+
+def _drop_repeated_records(records: Iterable[OutgoingArticle]) -> Iterator[OutgoingArticle]:
+    seen: set[int] = set()
+    for record in records:
+        if record.number not in seen:
+            seen.add(record.number)
+            yield record
+
+
+def _existing_citations(records: Iterable[OutgoingArticle]) -> Iterator[Citation]:
+    return (record.citation for record in records if not record.deleted)
+
+
+def with_journal_title(citation: Citation, title: JournalTitle | None) -> Citation:
+    """The citation with its journal's abbreviation, ISSNs and publisher, where the title names them."""
+    if title is None:
+        return citation
+    return replace(
+        citation,
+        journal=citation.journal or title.title,
+        abbreviation=title.abbreviation or citation.abbreviation,
+        issn=title.issn or citation.issn,
+        publisher=title.publisher or citation.publisher,
+    )
+
+
+class ReleasedRecords:
+    """Records as they may leave, read anew each time they are gone through.
+
+    What a policy keeps back is told the first time.
+    """
+
+    def __init__(
+        self,
+        source: Callable[[], Iterable[Citation]],
+        permit: Callable[[Citation], PermittedRecord],
+        tell: TellPolicy,
+        *,
+        empty: str,
+    ) -> None:
+        self._source = source
+        self._permit = permit
+        self._tell: TellPolicy | None = tell
+        self._empty = empty
+        self.withheld = False  # whether any record was, as far as they were gone through
+
+    def __iter__(self) -> Iterator[Citation]:
+        tell, self._tell = self._tell, None
+        for citation in self._source():
+            found = self._permit(citation)
+            if tell and (found.note or found.withheld):
+                tell(found)
+            if found.withheld:
+                self.withheld = True
+            else:
+                yield found.citation
+
+    @property
+    def hint(self) -> str:
+        """What to do where nothing was left."""
+        return _HELD_BACK_HINT if self.withheld else self._empty
+
+
+def release_unstored(citations: Sequence[Citation]) -> ReleasedRecords:
+    """Records that never were in a store: nothing more is known of them, and no policy concerns them."""
+    return ReleasedRecords(lambda: citations, PermittedRecord, lambda _: None, empty=_EMPTY_STORE_HINT)
+
+
+def write_citations(citations: Sequence[Citation], form: Format, path: Path) -> tuple[Citation, ...]:
+    """Write the records a format can hold; return those it cannot. Raise if none is left."""
+    left: list[OmittedRecord] = []
+    prepared = prepare_file(release_unstored(citations), form, draft=DraftHandling.ALLOWED, tell=left.append)
+    write_text_file(path, prepared.pieces)
+    return tuple(one.citation for one in left)
+
+
+def prepare_file(
+    records: ReleasedRecords, form: Format, *, draft: DraftHandling, tell: Callable[[OmittedRecord], None]
+) -> PreparedFile:
+    """A file of the records that a format can hold; each of the others is told. Raise where none is left."""
+    if draft is DraftHandling.WANTED:
+        return PreparedFile(_write_draft(records, form))
+    allowed = draft is DraftHandling.ALLOWED
+    if form.draft is None:
+        return PreparedFile(form.write(_require_fit_records(records, form, tell, allowed=allowed)))
+    if not allowed:
+        _require_journal_data(records, form)
+        return PreparedFile(form.write(_require_fit_records(records, form, tell, allowed=False)))
+    note = _explain_draft(_fit_records(records, form, lambda _: None, allowed=True), form)
+    fit = _require_fit_records(records, form, tell, allowed=True)
+    return PreparedFile(form.draft(fit) if note else form.write(fit), note)
+
+
+def _write_draft(records: ReleasedRecords, form: Format) -> Iterator[str]:
+    """Write every record, marked as not to be delivered."""
+    if form.draft is None:
+        raise FormatError(f"no draft of {form.name}", format=form.name, hint="leave --draft out: it takes every record")
+    found = iter(records)
+    first = next(found, None)
+    if first is None:
+        raise _nothing_to_write(records, form, ())
+    return form.draft(chain([first], found))
+
+
+def _nothing_to_write(records: ReleasedRecords, form: Format, reasons: Iterable[str]) -> FormatError:
+    """What to say where no record is left for a file; `reasons` are those why records do not fit."""
+    told = "; ".join(reasons)
+    why = told or ("all are held back" if records.withheld else "there are none")
+    hint = "export ris or jsonl, which take every record" if told else records.hint
+    return FormatError(f"no record for {form.name}: {why}", format=form.name, hint=hint)
+
+
+def _require_journal_data(citations: Iterable[Citation], form: Format) -> None:
+    """Raise at the first journal without what a format demands of journals: nothing is guessed in a delivered file."""
+    wanting = _first_incomplete_journal(citations, form)
+    if wanting:
+        raise FormatError(_describe_journal_gap(*wanting, form), format=form.name, hint=_journal_fix_command(*wanting))
+
+
+def _explain_draft(citations: Iterable[Citation], form: Format) -> str:
+    """Why a file is a draft and what the user can do about it; empty where it is none."""
+    wanting = _first_incomplete_journal(citations, form)
+    return f"{_describe_journal_gap(*wanting, form)}; hint: {_journal_fix_command(*wanting)}" if wanting else ""
+
+
+def _first_incomplete_journal(citations: Iterable[Citation], form: Format) -> tuple[Citation, list[str]] | None:
+    """The first record whose journal lacks something that a format demands, and what."""
+    for citation in citations:
+        lacking = [name for name in JOURNAL_FIELDS if name in form.lacks(citation)]
+        if lacking:
+            return citation, lacking
+    return None
+
+
+def _describe_journal_gap(citation: Citation, lacking: Sequence[str], form: Format) -> str:
+    """What a format wants to know of a record's journal, as a sentence."""
+    name = citation.journal or citation.abbreviation or "a journal without a name"
+    *most, last = lacking
+    return f"{form.name} wants the {', '.join(most)}{' and ' if most else ''}{last} of {name}"
+
+
+def _journal_fix_command(citation: Citation, lacking: Sequence[str]) -> str:
+    """The command that tells it."""
+    name = citation.journal or citation.abbreviation or "JOURNAL"
+    return f'medharvest journals set "{name}" {" ".join(f"--{option} …" for option in lacking)}'
+
+
+def _require_fit_records(
+    records: ReleasedRecords, form: Format, tell: Callable[[OmittedRecord], None], *, allowed: bool
+) -> Iterator[Citation]:
+    """The records that fit, or an error where none does."""
+    reasons: dict[str, None] = {}
+
+    def keep(left: OmittedRecord) -> None:
+        if len(reasons) < _REASONS_SHOWN:
+            reasons[left.why] = None
+        tell(left)
+
+    fit = _fit_records(records, form, keep, allowed=allowed)
+    first = next(fit, None)
+    if first is None:
+        raise _nothing_to_write(records, form, reasons)
+    return chain([first], fit)
+
+
+def _fit_records(
+    citations: Iterable[Citation], form: Format, tell: Callable[[OmittedRecord], None], *, allowed: bool
+) -> Iterator[Citation]:
+    """The records without errors; where a format demands nothing, every record is."""
+    dois: set[str] = set()
+    for citation in citations:
+        why = why_unfit(citation, form, dois, draft=allowed)
+        if why:
+            tell(OmittedRecord(citation, why))
+        else:
+            yield citation
+
+
+def why_unfit(citation: Citation, form: Format, dois: set[str], *, draft: bool = False) -> str:
+    """Why a record cannot be delivered; a format without demands takes it as it is.
+
+    What only the journal lacks does not count for a draft.
+    """
+    if form.draft is None:
+        return ""
+    lacking = [name for name in form.lacks(citation) if not (draft and name in JOURNAL_FIELDS)]
+    if lacking:
+        return f"lacks {', '.join(lacking)}"
+    errors = [found for found in check_citation(citation) if found.level is Level.ERROR]
+    if errors:
+        return f"{errors[0].message}; hint: {errors[0].repair}"
+    doi = citation.doi.lower()
+    if doi and doi in dois:
+        return f"another record has its DOI: {citation.doi}"
+    dois.add(doi)
+    return ""

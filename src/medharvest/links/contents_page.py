@@ -1,0 +1,171 @@
+"""Judge the links of a contents page.
+
+By the examples of its journal or zero-shot; links of one article are grouped.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from medharvest.links.constraint_sets import DEFAULT_SETS, ConstraintSets
+from medharvest.links.examples import Drift, TraitExamples, find_drift, form_opinions, judge_by_opinion
+from medharvest.links.features import describe_links
+from medharvest.links.judge import article_key, check_followable
+from medharvest.links.link_words import describe_caption, is_resolver, shown_text
+from medharvest.links.nearest_neighbour import judge_nearest
+from medharvest.links.scan import scan_links
+from medharvest.links.surroundings import ListPosition, Surrounding, find_list_positions, find_surroundings
+from medharvest.links.traits import link_traits
+from medharvest.links.zero_shot import ZERO_SHOT_METHOD, guess_links, shipped_link_model
+from medharvest.records import JudgedLink, Kind, Link, LinkExample, Page, Verdict
+
+PAPER_PROFILE = "paper"
+_MIN_GUESSED_PROBABILITY = 0.5
+_MAX_ENTRY_KEYS = 8  # addresses one article may have; an entry with more holds other things too
+_MAX_ENTRIES_PER_ADDRESS = 2  # an address in more entries belongs to none of them
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedContents:
+    """Every link of a contents page with its verdict; `drift` where the page is made unlike the taught ones."""
+
+    links: tuple[JudgedLink, ...]
+    drift: Drift | None = None
+
+
+def judge_contents(
+    page: Page, *, examples: Sequence[LinkExample] = (), profile: str = "default", sets: ConstraintSets = DEFAULT_SETS
+) -> JudgedContents:
+    """Judge the links of a contents page.
+
+    With examples of its journal a link is what those like it are, and what zero-shot says where none is like it. A page
+    made unlike the taught ones is judged zero-shot alone. Profile `paper` is the nearest neighbour of the paper.
+    """
+    with _pause_garbage_collection():
+        return _judge_contents_links(page, examples, profile, sets)
+
+
+@contextmanager
+def _pause_garbage_collection() -> Iterator[None]:
+    """Keep the collector of cycles still: a long page makes thousands of records, none of which refers to itself."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _judge_contents_links(
+    page: Page, examples: Sequence[LinkExample], profile: str, sets: ConstraintSets
+) -> JudgedContents:
+    links = scan_links(page)
+    if profile == PAPER_PROFILE:
+        return JudgedContents(_add_keys_and_follows(page, judge_nearest(page, links, examples), sets))
+    described = describe_links(page, links)
+    guesses = guess_links(links, described, shipped_link_model())
+    drift = None
+    if examples:
+        taught, traits = TraitExamples(examples), link_traits(page, links)
+        drift = find_drift(taught, traits)
+        if drift is None:
+            found = tuple(map(judge_by_opinion, links, form_opinions(taught, links, traits, guesses)))
+            return JudgedContents(_add_keys_and_follows(page, found, sets, described.places))
+    found = tuple(_judge_by_guess(link, chance, kind) for link, (chance, kind) in zip(links, guesses, strict=True))
+    return JudgedContents(_add_keys_and_follows(page, found, sets, described.places), drift)
+
+
+def _judge_by_guess(link: Link, chance: float, kind: Kind | None) -> JudgedLink:
+    article = chance > _MIN_GUESSED_PROBABILITY
+    verdict = Verdict("article" if article else "other", chance if article else 1 - chance, ZERO_SHOT_METHOD)
+    return JudgedLink(link=link, article=article, kind=kind if article else None, verdict=verdict)
+
+
+def _add_keys_and_follows(
+    page: Page, found: Sequence[JudgedLink], sets: ConstraintSets, places: Sequence[Surrounding] | None = None
+) -> tuple[JudgedLink, ...]:
+    """The links with the articles they belong to, and whether a crawl may follow them; `places` where known."""
+    links = [one.link for one in found]
+    keys = assign_article_keys(page, links, [one.article for one in found], places)
+    may = check_followable(page.url, links, sets)
+    return tuple(
+        replace(one, article_key=key, follows=allowed, kind=(one.kind or Kind.ABSTRACT) if one.article else None)
+        for one, key, allowed in zip(found, keys, may, strict=True)
+    )
+
+
+def assign_article_keys(
+    page: Page, links: Sequence[Link], articles: Sequence[bool], places: Sequence[Surrounding] | None = None
+) -> tuple[str, ...]:
+    """The key of each article link, the same for all links of one article; empty for other links.
+
+    A key is what the addresses of an article have in common, so it is the same on other pages. Where addresses differ,
+    as those of a resolver and of a PDF, the links of one list entry take the key of its first link that is not to a
+    resolver. `places` are the surroundings of the links, where they are known.
+    """
+    chosen = [place for place, article in enumerate(articles) if article]
+    keys = {place: article_key(links[place].url or links[place].href) for place in chosen}
+    around = find_surroundings(page, links) if places is None else places
+    same = _SameArticleKeys()
+    for entry in _group_links_by_entry(chosen, keys, find_list_positions([around[place] for place in chosen])):
+        if _is_one_article(page, [links[place] for place in entry]):
+            first = next((place for place in entry if not is_resolver(links[place].url)), entry[0])
+            for place in entry:
+                same.join(keys[first], keys[place])
+    return tuple(same.first(keys[place]) if place in keys else "" for place in range(len(links)))
+
+
+def _group_links_by_entry(
+    chosen: Sequence[int], keys: dict[int, str], stands: Sequence[ListPosition]
+) -> list[list[int]]:
+    """The article links of each list entry, without those that stand in many entries."""
+    entries: dict[int, list[int]] = {}
+    holders: dict[str, set[int]] = {}
+    for place, stand in zip(chosen, stands, strict=True):
+        if stand.unit >= 0:
+            entries.setdefault(stand.unit, []).append(place)
+            holders.setdefault(keys[place], set()).add(stand.unit)
+    own = [
+        [place for place in entry if len(holders[keys[place]]) <= _MAX_ENTRIES_PER_ADDRESS]
+        for entry in entries.values()
+    ]
+    return [entry for entry in own if 1 < len({keys[place] for place in entry}) <= _MAX_ENTRY_KEYS]
+
+
+def _is_one_article(page: Page, links: Sequence[Link]) -> bool:
+    """Whether the links of an entry could be one article's: one title, and no other text twice over two addresses."""
+    targets: dict[str, set[str]] = {}
+    titles: set[str] = set()
+    for link in links:
+        text = shown_text(link, page.text)
+        targets.setdefault(text.lower(), set()).add(link.url or link.href)
+        if describe_caption(text).title and not describe_caption(text).address:
+            titles.add(text.lower())
+    return len(titles) <= 1 and all(len(found) == 1 for found in targets.values())
+
+
+class _SameArticleKeys:
+    """Keys that were found to be one article's, each under the first of them."""
+
+    def __init__(self) -> None:
+        self._under: dict[str, str] = {}
+
+    def join(self, key: str, other: str) -> None:
+        """Two keys are one article's: the first names it."""
+        one, two = self.first(key), self.first(other)
+        if one != two:
+            self._under[two] = one
+
+    def first(self, key: str) -> str:
+        """The key that names the article; the way there is shortened as it is gone."""
+        way = []
+        while key in self._under:
+            way.append(key)
+            key = self._under[key]
+        for step in way:
+            self._under[step] = key
+        return key

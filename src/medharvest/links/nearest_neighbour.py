@@ -1,0 +1,219 @@
+"""The paper's method: nine-component link vectors and the nearest taught neighbour."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from medharvest.links.judge import article_key
+from medharvest.links.scan import attributes_of_tag, iterate_tags, tag_start_pattern
+from medharvest.records import JudgedLink, Kind, Link, LinkExample, Page, Verdict
+
+PAPER_METHOD = "paper"
+# Values and captions are compared by their words, the other components by their items.
+_WORD_COMPONENTS = frozenset({1, 7, 8})
+_COMPONENT_WORD = re.compile(r"[^\W\d_]+|\d+")
+# Of most components a page has few different ones; value and caption differ from link to link.
+_REPEATING_COMPONENTS, _VALUE_COMPONENT, _CAPTION_COMPONENT = (0, 2, 3, 4, 5, 6, 7), 1, 8
+_EQUAL_SUM_TOLERANCE = 1e-9  # sums that differ by less are equal: a sum of nine fractions is not exact
+_CACHED_COMPARISONS = (
+    256  # comparisons kept at a time, so that a page whose links are all different takes no more memory
+)
+
+_ComponentBits = tuple[int, int]  # a bit for each item that some example has, and the number of all items
+
+_EMPTY_ITEM = frozenset({""})
+VECTOR_COMPONENTS = (
+    "attribute-name",
+    "attribute-value",
+    "href-scheme",
+    "href-fragment",
+    "href-query-name",
+    "content-tag",
+    "content-tag-attribute",
+    "content-tag-attribute-value",
+    "content-caption",
+)
+VectorComponent = tuple[str, ...]
+LinkVector = tuple[VectorComponent, ...]
+_ANY_CONTENT_TAG = tag_start_pattern(r"/?[a-z][^\s/>]*+")
+_QUERY_SEPARATOR = re.compile(r"[&;]")
+
+
+class NearestVerdict(NamedTuple):
+    """What the nearest taught links say of a link, and how far they are: 0 is equal, 9 nothing in common."""
+
+    article: bool
+    kind: Kind | None
+    distance: float
+
+
+def judge_nearest(page: Page, links: Iterable[Link], examples: Sequence[LinkExample]) -> tuple[JudgedLink, ...]:
+    """Judge links by the nearest of the examples, of which there is at least one."""
+    taught = VectorExamples(examples)
+    return tuple(_judge_by_nearest(link, taught.nearest(link_vector(page, link))) for link in links)
+
+
+def _judge_by_nearest(link: Link, found: NearestVerdict) -> JudgedLink:
+    return JudgedLink(
+        link=link,
+        article=found.article,
+        kind=found.kind,
+        verdict=Verdict(
+            "article" if found.article else "other", 1 - found.distance / len(VECTOR_COMPONENTS), PAPER_METHOD
+        ),
+        article_key=article_key(link.url) if found.article else "",
+    )
+
+
+class VectorExamples:
+    """Examples made ready to be compared with; those with one vector are compared once.
+
+    How much two sets have in common is added up, the paper's distance being the rest: both empty is all in common.
+    """
+
+    def __init__(self, examples: Sequence[LinkExample]) -> None:
+        groups: dict[LinkVector, list[int]] = {}
+        for place, example in enumerate(examples):
+            groups.setdefault(example.vector, []).append(place)
+        self._examples = examples
+        self._places = list(groups.values())
+        self._columns = [
+            _VectorColumn([vector[part] for vector in groups], part) for part in range(len(VECTOR_COMPONENTS))
+        ]
+        self._candidates = functools.lru_cache(maxsize=_CACHED_COMPARISONS)(self._most_alike_first)
+        self._agreed = functools.lru_cache(maxsize=_CACHED_COMPARISONS)(self._votes)
+        self.nearest = functools.lru_cache(maxsize=_CACHED_COMPARISONS)(self._nearest)
+
+    def _nearest(self, vector: LinkVector) -> NearestVerdict:
+        """What the examples nearest to a vector say."""
+        value, value_size = self._columns[_VALUE_COMPONENT].read(vector[_VALUE_COMPONENT])
+        caption, caption_size = self._columns[_CAPTION_COMPONENT].read(vector[_CAPTION_COMPONENT])
+        best, least, found = -1.0, -1.0, list[int]()
+        common_parts = [self._columns[part].read(vector[part]) for part in _REPEATING_COMPONENTS]
+        for common, group, other, other_size, other_caption, other_caption_size in self._candidates(*common_parts):
+            if common < least:
+                break
+            both, shared = (value & other).bit_count(), (caption & other_caption).bit_count()
+            alike = common + both / (value_size + other_size - both)
+            alike += shared / (caption_size + other_caption_size - shared)
+            if alike > best + _EQUAL_SUM_TOLERANCE:
+                best, least, found = (
+                    alike,
+                    alike - 2 - _EQUAL_SUM_TOLERANCE,
+                    [group],
+                )  # two components can add 2 at most
+            elif alike > best - _EQUAL_SUM_TOLERANCE:
+                found.append(group)
+        return NearestVerdict(*self._agreed(*sorted(found)), len(VECTOR_COMPONENTS) - best)
+
+    def _most_alike_first(self, *parts: _ComponentBits) -> tuple[tuple[float, int, int, int, int, int], ...]:
+        """The different examples by what they have in common in all but value and caption, which come with them."""
+        rows = [self._columns[part].alike(*read) for part, read in zip(_REPEATING_COMPONENTS, parts, strict=True)]
+        values, captions = self._columns[_VALUE_COMPONENT].known, self._columns[_CAPTION_COMPONENT].known
+        found = [
+            (alike, group, *values[group], *captions[group])
+            for group, alike in enumerate(map(sum, zip(*rows, strict=True)))
+        ]
+        return tuple(sorted(found, key=lambda one: -one[0]))
+
+    def _votes(self, *groups: int) -> tuple[bool, Kind | None]:
+        """The class most frequent among examples, then that of the earliest; so with the kind within the class."""
+        places = sorted(place for group in groups for place in self._places[group])
+        nearest = [self._examples[place] for place in places]
+        article = Counter(example.article for example in nearest).most_common(1)[0][0]
+        kind = Counter(example.kind for example in nearest if example.article is article).most_common(1)[0][0]
+        return article, kind
+
+
+class _VectorColumn:
+    """One component of the different examples, each as bits for its items and their number."""
+
+    def __init__(self, components: Sequence[VectorComponent], part: int) -> None:
+        self._items = words_of_component if part in _WORD_COMPONENTS else items_of_component
+        self._bits: dict[str, int] = {}
+        for item in frozenset[str]().union(*map(self._items, components)):
+            self._bits[item] = 1 << len(self._bits)
+        self.read = functools.lru_cache(maxsize=_CACHED_COMPARISONS)(self._read)
+        self.alike = functools.lru_cache(maxsize=_CACHED_COMPARISONS)(self._alike)
+        self.known = [self.read(component) for component in components]
+        self._different = {read: number for number, read in enumerate(dict.fromkeys(self.known))}
+        self._numbers = [self._different[read] for read in self.known]
+
+    def _read(self, component: VectorComponent) -> _ComponentBits:
+        """The bits of the items that some example has, and the number of all items."""
+        items = self._items(component)
+        return sum([self._bits.get(item, 0) for item in items]), len(items)
+
+    def _alike(self, bits: int, size: int) -> list[float]:
+        """What a component has in common with those of the examples; equal ones are compared once."""
+        found = [
+            both / (size + other_size - both) if (both := (bits & other).bit_count()) else 0.0
+            for other, other_size in self._different
+        ]
+        return [found[number] for number in self._numbers]
+
+
+def items_of_component(component: VectorComponent) -> frozenset[str]:
+    """The items of a component; an empty one says nothing, and nothing at all is an item too."""
+    return frozenset(component) - _EMPTY_ITEM or _EMPTY_ITEM
+
+
+def words_of_component(component: VectorComponent) -> frozenset[str]:
+    """The words of a component: runs of letters in lower case, each run of digits one `0`."""
+    words = _COMPONENT_WORD.findall(" ".join(component).lower())
+    return frozenset(["0" if word[0].isdecimal() else word for word in words]) or _EMPTY_ITEM
+
+
+def link_vector(page: Page, link: Link) -> LinkVector:
+    """The nine components of a link, each a list of items in the order of the page.
+
+    Of the content each tag is one item: `[src][alt]` holds its attributes, `""` says that it has none.
+    """
+    scheme, fragment, query = split_href(link.href)
+    return (
+        tuple([name for name, _ in link.attributes]),
+        tuple([value for _, value in link.attributes]),
+        _single_item(scheme),
+        _single_item(fragment),
+        query,
+        *(_content_components(page.text[link.offset : link.end]) if link.content_tags else ((), (), ())),
+        _single_item(link.text),
+    )
+
+
+def format_link_vector(vector: LinkVector) -> tuple[str, ...]:
+    """The nine lines the paper prints for a vector: `(1) <href><target>`."""
+    return tuple(
+        f"({number}) " + ("".join(f"<{item}>" for item in component) or "<>")
+        for number, component in enumerate(vector, 1)
+    )
+
+
+def split_href(href: str) -> tuple[str, str, VectorComponent]:
+    """Scheme, fragment and query names of an address, cut from its end: at the last `#`, `?` and `://`."""
+    rest, _, fragment = href.rpartition("#") if "#" in href else (href, "", "")
+    rest, _, query = rest.rpartition("?") if "?" in rest else (rest, "", "")
+    scheme = rest.rpartition("://")[0]
+    names = [part.partition("=")[0].strip().lower() for part in _QUERY_SEPARATOR.split(query)]
+    return scheme, fragment, tuple([name for name in names if name])
+
+
+def _single_item(text: str) -> VectorComponent:
+    return (text,) if text else ()
+
+
+def _content_components(code: str) -> tuple[VectorComponent, VectorComponent, VectorComponent]:
+    """The names, attributes and values of the tags inside a link."""
+    within = [
+        tag for tag in iterate_tags(code, _ANY_CONTENT_TAG) if tag.name != "hidden" and not tag.name.startswith("/")
+    ][1:]
+    values = [dict(reversed(attributes_of_tag(tag).items())) for tag in within]  # as they stand on the page
+    return (
+        tuple([tag.name.upper() for tag in within]),
+        tuple(["".join(f"[{name}]" for name in named) for named in values]),
+        tuple(["".join(f"[{value}]" for value in named.values()) for named in values]),
+    )

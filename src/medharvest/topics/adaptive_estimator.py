@@ -1,0 +1,283 @@
+"""The estimator `adaptive`: it starts from the concept set and learns from the pages of the crawl."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from medharvest.topics.concept_sets import Category, ConceptSet
+from medharvest.topics.estimates import Estimate, PageOrigin, TopicLink, TopicPage
+from medharvest.topics.relevance_statistics import PlaceStatistics, WordProfile, places_of_url
+from medharvest.topics.term_matcher import (
+    TermHit,
+    bag_of_words,
+    find_likely_terms,
+    find_terms,
+    matcher,
+    split_each_text,
+    stem_keywords,
+)
+from medharvest.vocabularies.spelling import split_words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkWeights:
+    """How much each sign adds to the value of a link."""
+
+    text: float = 1.0  # concepts in its text
+    url: float = 0.3  # concepts in its address
+    around: float = 0.2  # concepts near it
+    words: float = 0.6  # words in its text that relevant pages have
+    page: float = 0.4  # how relevant the page is that it stands on
+    siblings: float = 0.3  # what other links of that page led to
+    place: float = 0.4  # what pages of its host and folder turned out to be
+    letter: float = 0.5  # an index by letters, at a letter of the topic
+    guide: float = 0.1  # words of pages that list other pages
+    menu: float = 0.1  # a link that a host has on all its pages: where nothing else is promising it leads elsewhere
+
+
+LINK_WEIGHTS = LinkWeights()
+_TITLE_GAIN = 3.0  # a concept in the title counts as so many in the text
+_EMPHASIS_GAIN = 1.0  # and one in a heading or in bold type so many more
+_CHARACTERS_PER_CONCEPT = 1000  # characters of text in which one concept counts half
+_MAX_READ_CHARACTERS = 4_000  # characters of a page whose words are looked at one by one
+_MAX_LIKENESS = 0.6  # how far a page may be relevant by its words alone
+_USUAL_LIKENESS, _LIKENESS_SPAN = 0.1, 0.4  # likeness that any page has, and how much more is much
+_HALF_TRUST_LINKS = (
+    30  # links on a seed with which it is trusted half: somebody chose it, and it may be a list of anything
+)
+_TEACHING_RELEVANCE = 0.2  # relevance by concepts from which on a page teaches its words
+_MIN_RELEVANCE = 0.05  # below that a page counts as about something else
+_REVALUE_EVERY_PAGES = 100  # pages between two looks at all that waits; what comes first is looked at again each time
+_WAITING_LINKS_PER_PAGE = (
+    2000  # or one page for so many links that wait, so that a large crawl does not look at them all the time
+)
+_MAX_MENTIONS = 8  # links to one address that are kept
+_FEW_PAGES = 2  # pages of a host before its menu is known
+_ENGLISH_WORDS = frozenset("the of and to in is for that with are was by from".split())
+_FOREIGN_SHARE = 0.15  # what a page in another language counts: the vocabulary is English
+_MIN_ENGLISH_SHARE, _MIN_LANGUAGE_WORDS = 0.06, 40  # share of those words in English text; words that tell
+_INDEX_LETTER = re.compile(r"(?:^|[^A-Za-z])([A-Za-z])\Z")
+_GUIDE_NAMES = frozenset(
+    "all az browse categories conditions contents directory diseases encyclopedia health index library list map "
+    "sitemap topic topics".split()
+)
+_GUIDE_WORDS = frozenset({*map(str.encode, _GUIDE_NAMES), b"z"})  # "A-Z" ends so
+_MAX_GUIDE_WORDS, _MAX_GUIDE_CHARACTERS = 4, 60  # words and characters of a guide's name
+_NEAREST_CATEGORIES = frozenset({Category.EXACT, Category.SYNONYM})
+_INITIAL_WORD_WEIGHT = 0.5  # what a word of the topic's names weighs before any page came
+
+
+class _Mention(NamedTuple):
+    """A link to an address: where it stands, its words, and what it says by itself."""
+
+    source: str
+    host: str
+    words: tuple[str, ...]
+    said: float
+
+
+class Adaptive:
+    """Values a link by what it says, where it stands, where it leads, and what such links led to before.
+
+    Nothing outlives the topic: profile and priors start empty but for the words of the concept set.
+    """
+
+    seed_value = math.inf
+
+    def __init__(self, concepts: ConceptSet, *, weights: LinkWeights = LINK_WEIGHTS) -> None:
+        self.weights = weights
+        self._matcher = matcher(concepts)
+        self._full = max(self._matcher.weights, default=1.0)
+        near = [term.text for term in concepts.terms if term.category in _NEAREST_CATEGORIES]
+        self._letters = frozenset(name[0].casefold() for name in (concepts.topic, *near) if name)
+        self._profile = WordProfile(
+            dict.fromkeys((word for name in near for word in bag_of_words(name)), _INITIAL_WORD_WEIGHT)
+        )
+        self._priors = PlaceStatistics()
+        self._mentions: dict[str, list[_Mention]] = {}
+        self._owns: dict[str, float] = {}  # of the pages that arrived
+        self._menus: dict[str, Counter[str]] = {}  # host -> on how many of its pages an address is linked
+        self._pages: Counter[str] = Counter()  # of a host
+        self._passed: dict[str, float] = {}  # by page, until the next one is judged
+        self._all, self._due = 0, _REVALUE_EVERY_PAGES
+
+    def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:
+        """Value a page, learn from it, and value its links."""
+        counts = bag_of_words(f"{page.title}\n{page.text[:_MAX_READ_CHARACTERS]}")
+        tokens = split_words(page.text)
+        found = self._matcher.hits_among(tokens, page.text)
+        clear, own = self._relevance(page, counts, found)
+        itself = own if own >= _MIN_RELEVANCE else 0.0
+        if standing.seed:
+            trust = prose_share(page) * _HALF_TRUST_LINKS / (_HALF_TRUST_LINKS + len(page.links))
+            clear, own = max(clear, trust), max(own, trust)
+        mentions = self._mentions.pop(page.url, [])
+        self._learn(page, counts, clear)
+        self._owns[page.url] = own
+        if not standing.seed:
+            self._priors.learn(page.url, tuple(dict.fromkeys(mention.source for mention in mentions)), own)
+        self._passed.clear()
+        ahead = [link for link in page.links if link.url not in self._owns]
+        self._mention(page.url, ahead, self._said(ahead, {tokens[start] for _, start, _ in found}))
+        values = {url: self.value(url) for url in dict.fromkeys(link.url for link in ahead)}
+        return Estimate(itself, values)
+
+    def revalue(self, url: str, value: float) -> float:
+        """What a link is worth by now."""
+        return self.value(url) if url in self._mentions else value
+
+    def revalued(self) -> Mapping[str, float]:
+        """Now and then all links that wait."""
+        if self._all < self._due:
+            return {}
+        self._due = self._all + max(_REVALUE_EVERY_PAGES, len(self._mentions) // _WAITING_LINKS_PER_PAGE)
+        return {url: self.value(url) for url in self._mentions}
+
+    def value(self, url: str) -> float:
+        """The value of an address by the best of the links to it."""
+        place = self.weights.place * self._priors.place(url)
+        first, *more = self._mentions[url]
+        worth = self._worth(url, first)
+        return place + (max(worth, *(self._worth(url, mention) for mention in more)) if more else worth)
+
+    def _worth(self, url: str, mention: _Mention) -> float:
+        source, host, words, said = mention
+        inherited = self._passed.get(source)
+        if inherited is None:
+            inherited = self._passed[source] = self._passes_on(source)
+        named = self.weights.words * self._profile.strength(words)
+        menu = self._menu(url, host)
+        return said + named + (1 - menu) * inherited + menu * self.weights.menu
+
+    def _passes_on(self, source: str) -> float:
+        """What a link inherits of its page: how relevant that is, and what its other links led to."""
+        return self.weights.page * self._owns[source] + self.weights.siblings * self._priors.source(source)
+
+    def _menu(self, url: str, host: str) -> float:
+        """On what share of a host's pages an address is linked, beside the first."""
+        pages = self._pages[host]
+        return (self._menus[host][url] - 1) / pages if pages > _FEW_PAGES else 0.0
+
+    def _relevance(self, page: TopicPage, counts: Mapping[str, int], found: Sequence[TermHit]) -> tuple[float, float]:
+        """How relevant a page is by its concepts alone, those in its text being known, and with its other words."""
+        room = 1 + len(page.text) / _CHARACTERS_PER_CONCEPT
+        above = ((page.title, _TITLE_GAIN / room), (page.strong, _EMPHASIS_GAIN / room))
+        named = [(hit[0], gain) for text, gain in above for hit in self._matcher.hits(text)]
+        clear = self._strength(named + [(hit[0], 1 / room) for hit in found])
+        alike = 0.0
+        if self._all > _FEW_PAGES:
+            alike = _MAX_LIKENESS * min(
+                1.0, max(0.0, self._profile.similarity(counts) - _USUAL_LIKENESS) / _LIKENESS_SPAN
+            )
+        part = _FOREIGN_SHARE if is_foreign_text(page.text) else 1.0
+        return part * clear, part * (1 - (1 - clear) * (1 - alike))
+
+    def _strength(self, named: Iterable[tuple[int, float]]) -> float:
+        """How strongly terms speak for the topic, each occurrence with what it counts; 0 to 1.
+
+        Each weight saturates at its own share: however often a page names a broader concept, it is not the topic.
+        """
+        counts: dict[float, float] = {}
+        for term, gain in named:
+            weight = self._matcher.weights[term]
+            counts[weight] = counts.get(weight, 0.0) + gain
+        return 1 - math.prod(1 - weight / self._full * _saturate_count(count) for weight, count in counts.items())
+
+    def _learn(self, page: TopicPage, counts: Mapping[str, int], clear: float) -> None:
+        self._all += 1
+        self._profile.learn(counts, clear if clear > _TEACHING_RELEVANCE else 0.0)
+        host = places_of_url(page.url)[0]
+        self._pages[host] += 1
+        self._menus.setdefault(host, Counter()).update({link.url for link in page.links})
+
+    def _mention(self, source: str, links: Sequence[TopicLink], said: Sequence[float]) -> None:
+        """Keep what the links of a page say."""
+        host = places_of_url(source)[0]
+        fresh = []
+        for link, tokens, worth in zip(links, split_each_text([link.text for link in links]), said, strict=False):
+            known = self._mentions.setdefault(link.url, [])
+            if len(known) >= _MAX_MENTIONS:
+                continue
+            named = stem_keywords(tokens)
+            if not known:
+                fresh.append(named)
+            known.append(_Mention(source, host, named, worth + self._shape(link.text, tokens)))
+        self._profile.learn_links(fresh)
+
+    def _said(self, links: Sequence[TopicLink], likely: Collection[bytes]) -> list[float]:
+        """What concepts each link names by its text, its address and what stands around it.
+
+        `likely` are the words that the concepts of the page's text begin with.
+        """
+        weights = self.weights
+        ways = (
+            (weights.text, 1.5, find_likely_terms(self._matcher, [link.text for link in links], likely)),
+            (weights.url, 1.0, find_terms(self._matcher, [link.url for link in links])),
+            (weights.around, 0.5, find_likely_terms(self._matcher, [link.around for link in links], likely)),
+        )
+        said = [0.0] * len(links)
+        for weight, gain, named in ways:
+            for place, terms in named.items():
+                said[place] += weight * self._strength((term, gain) for term in terms)
+        return said
+
+    def _shape(self, text: str, tokens: Sequence[bytes]) -> float:
+        """Whether a link leads to a list: to an index by letters at a letter of the topic, or to another guide."""
+        letter = text[-1:].casefold() in self._letters and _INDEX_LETTER.search(text[-2:]) is not None
+        guide = not _GUIDE_WORDS.isdisjoint(tokens) and is_guide_link(text)
+        return self.weights.letter * letter + self.weights.guide * guide
+
+    def memory(self) -> dict[str, Any]:
+        """What it has learnt, as JSON."""
+        return {
+            "all": [self._all, self._due],
+            "pages": self._pages,
+            "menus": self._menus,
+            "owns": self._owns,
+            "mentions": self._mentions,
+            "profile": self._profile.memory(),
+            "priors": self._priors.memory(),
+        }
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        """Take up what was learnt."""
+        self._all, self._due = memory["all"]
+        self._pages, self._owns = Counter(memory["pages"]), dict(memory["owns"])
+        self._menus = {host: Counter(menu) for host, menu in memory["menus"].items()}
+        self._mentions = {
+            url: [_Mention(source, host, tuple(words), said) for source, host, words, said in mentions]
+            for url, mentions in memory["mentions"].items()
+        }
+        self._profile.recall(memory["profile"])
+        self._priors.recall(memory["priors"])
+
+
+def is_foreign_text(text: str) -> bool:
+    """Whether a text is long enough to tell, and not English."""
+    words = text[:6000].casefold().split()
+    return len(words) >= _MIN_LANGUAGE_WORDS and len(
+        [*filter(_ENGLISH_WORDS.__contains__, words)]
+    ) < _MIN_ENGLISH_SHARE * len(words)
+
+
+def is_guide_link(text: str) -> bool:
+    """Whether a link seems to lead to a list of pages: an index, topics, a map of the site."""
+    if len(text) > _MAX_GUIDE_CHARACTERS:
+        return False
+    words = text.casefold().replace("a-z", "az").split()
+    return len(words) <= _MAX_GUIDE_WORDS and not _GUIDE_NAMES.isdisjoint(words)
+
+
+def prose_share(page: TopicPage) -> float:
+    """The share of a page's words that stand outside links: little in a list of links, much in an article."""
+    linked = sum(len(link.text.split()) for link in page.links)
+    return max(0.0, 1 - linked / max(1, len(page.text.split())))
+
+
+def _saturate_count(value: float) -> float:
+    return 1 - math.exp(-value)

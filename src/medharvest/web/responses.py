@@ -1,0 +1,175 @@
+"""Responses of the app.
+
+Pages from templates, redirects, static files whose names change with their content, and keyboard shortcuts.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+from urllib.parse import quote
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from medharvest.errors import InputError
+from medharvest.web import charts
+
+_STATIC_MEDIA_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+_MAX_KEY_LENGTH = 30
+
+
+def render_page(request: Request, template: str, *, status: int = 200, say: str = "", **values: Any) -> HTMLResponse:
+    """A whole page, for the person who asks; `say` is what a screen reader speaks and a corner shows."""
+    session = request.scope.get("session")
+    likes = session.likes if session else {}
+    shared = {
+        "request": request,
+        "person": session.person if session else None,
+        "csrf": session.csrf if session else "",
+        "keys": shortcuts_of(likes),
+        "all_keys": SHORTCUTS,
+        "theme": likes.get("theme", ""),
+        "keys_off": likes.get("keys") == "off",
+    }
+    text = template_environment().get_template(template).render(**shared, **values)
+    return HTMLResponse(text, status, headers={"X-Say": quote(say)} if say else {})
+
+
+def redirect_browser(request: Request, where: str, *, say: str = "") -> Response:
+    """Send the browser elsewhere, from a form or from a script of ours."""
+    if request.headers.get("x-fragment"):
+        return Response(status_code=200, headers={"X-Go": where, "X-Say": quote(say)})
+    return Response(status_code=303, headers={"Location": where})
+
+
+@functools.cache
+def template_environment() -> Environment:
+    """The templates; what they show is escaped, and what they do not know is an error."""
+    made = Environment(
+        loader=PackageLoader("medharvest.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals |= {"static": static_url, "charts": charts}
+    made.filters |= {"percent": _format_probability, "level": _score_level, "compact": _compact_json}
+    return made
+
+
+def compile_templates() -> None:
+    """Compile every template, so that nobody who asks for a page waits for it."""
+    for name in template_environment().list_templates():
+        template_environment().get_template(name)
+
+
+def static_url(name: str) -> str:
+    """The address of a static file; its folder changes when any of them does, so browsers may keep them."""
+    return f"/static/{_static_digest()}/{name}"
+
+
+@functools.cache
+def _static_digest() -> str:
+    return hashlib.sha256(repr(sorted(_static_files().items())).encode()).hexdigest()[:12]
+
+
+async def serve_static_file(request: Request) -> Response:
+    """A static file of the package."""
+    name = request.path_params["name"]
+    found = _static_files().get(name)
+    if found is None:
+        return Response("not there", 404)
+    kind = _STATIC_MEDIA_TYPES[name.rpartition(".")[2]]
+    return Response(found, media_type=kind, headers={"Cache-Control": "public, max-age=31536000, immutable"})
+
+
+@functools.cache
+def _static_files() -> dict[str, bytes]:
+    folder = files("medharvest.web") / "static"
+    return {
+        entry.name: entry.read_bytes()
+        for entry in folder.iterdir()
+        if entry.name.rpartition(".")[2] in _STATIC_MEDIA_TYPES
+    }
+
+
+def read_static_text(name: str) -> str:
+    """A static file as text, to stand in a page."""
+    return _static_files()[name].decode()
+
+
+def _format_probability(score: float) -> str:
+    """A probability as people read it, never rounded up to certainty."""
+    return f"{min(99, int(score * 100))} %" if score < 1 else "100 %"
+
+
+def _score_level(score: float) -> str:
+    return "high" if score >= 0.95 else "middle" if score >= 0.8 else "low"  # noqa: PLR2004
+
+
+def _compact_json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcut:
+    """An action, the key it has unless somebody chose another, and what it does in words."""
+
+    action: str
+    key: str
+    does: str
+
+
+SHORTCUTS = (
+    Shortcut("accept-field", "Enter", "accept the field, go to the next weak one"),
+    Shortcut("accept-record", "Ctrl+Enter", "accept the record, go to the next"),
+    Shortcut("previous-record", "Shift+Enter", "go back to the record before"),
+    Shortcut("next-field", "J", "next field"),
+    Shortcut("previous-field", "K", "field before"),
+    Shortcut("edit", "E", "edit the field"),
+    Shortcut("alternative", "A", "take the field's next alternative"),
+    Shortcut("undo", "U", "undo the last act on this record"),
+    Shortcut("note", "N", "write a note"),
+    Shortcut("flag", "F", "flag the record, or take the flag away"),
+    Shortcut("diff", "D", "compare with what else is known"),
+    Shortcut("history", "H", "who changed what, and when"),
+    Shortcut("label-title", "1", "label the chosen zone as title"),
+    Shortcut("label-author", "2", "label the chosen zone as authors"),
+    Shortcut("label-affiliation", "3", "label the chosen zone as affiliation"),
+    Shortcut("label-abstract", "4", "label the chosen zone as abstract"),
+    Shortcut("teach", "T", "show what a correction teaches the journal, then apply it"),
+    Shortcut("search", "/", "search"),
+    Shortcut("help", "?", "show the keys"),
+)
+_SHORTCUT_ACTIONS = frozenset(key.action for key in SHORTCUTS)
+
+
+def shortcuts_of(likes: Mapping[str, str]) -> dict[str, str]:
+    """The key of each action as a person has it; an action without one is left out, or whose key they gave another."""
+    if likes.get("keys") == "off":
+        return {}
+    own = json.loads(likes.get("keymap", "{}"))
+    taken = set(own.values())
+    chosen = {key.action: own.get(key.action, "" if key.key in taken else key.key) for key in SHORTCUTS}
+    return {action: key for action, key in chosen.items() if key}
+
+
+def check_shortcuts(chosen: Mapping[str, str]) -> str:
+    """A choice of keys as it is kept; two actions on one key are an error."""
+    named = {action: key.strip() for action, key in chosen.items() if action in _SHORTCUT_ACTIONS}
+    taken: dict[str, str] = {}
+    for action, key in named.items():
+        if len(key) > _MAX_KEY_LENGTH or not key.isprintable():
+            raise InputError(f"no key: {key[:_MAX_KEY_LENGTH]!r}", name=action, hint="write it as in Ctrl+Enter or E")
+        if key and key in taken:
+            hint = "give one of them another key, or none"
+            raise InputError(f"{key} would mean both {taken[key]} and {action}", name=action, hint=hint)
+        taken[key] = action
+    return json.dumps(named)

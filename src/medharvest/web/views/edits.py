@@ -1,0 +1,300 @@
+"""Correct or accept fields and records, and preview and apply what a correction teaches the journal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from starlette.responses import Response
+
+from medharvest.errors import ConflictError, InputError
+from medharvest.fields import CORE_FIELDS, Field, Shape
+from medharvest.formats.citation_rules import repair_citation_field
+from medharvest.library.review import TaughtRecord, page_choices
+from medharvest.records import Citation
+from medharvest.store.people import Role
+from medharvest.web.context import ViewRequest, ViewRoute, post_route
+from medharvest.web.field_texts import (
+    SHOWN_FIELD_BY_NAME,
+    editable_text,
+    edited_values,
+    with_author_rows,
+    with_edited_text,
+)
+from medharvest.web.responses import redirect_browser
+from medharvest.web.views.issues import find_next_record
+from medharvest.web.views.records import lesson_offer_url, list_shown_fields
+
+_MAX_FIELD_TEXT = 200_000  # characters of a field
+_FIELD_BY_LABEL = {label: field for field, label in CORE_FIELDS.items()}  # by the label of their zones
+_MAX_LABELLED_PATH = 20_000
+
+
+def correct_field(ask: ViewRequest) -> Response:
+    """Correct a field."""
+    field = _field_of_request(ask)
+    text = ask.text("value")
+    if len(text) > _MAX_FIELD_TEXT:
+        raise InputError(f"{field.label} is too long", name=field.name, hint=f"at most {_MAX_FIELD_TEXT} characters")
+    return _save_and_render(ask, field, with_edited_text(_stored_citation(ask), field, text))
+
+
+def correct_authors(ask: ViewRequest) -> Response:
+    """Correct the authors by their table."""
+    names = ("row", "family", "given", "suffix", "collective", "orcid", "email")
+    columns = {name: ask.texts(name) for name in names}
+    marked = {name: set(ask.texts(name)) for name in ("corresponding", "equal")}
+    rows = [dict(zip(names, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    for row in rows:
+        row |= {name: "1" if row["row"] in having else "" for name, having in marked.items()}
+    links = [(row, int(n)) for row, _, n in (link.rpartition(":") for link in ask.texts("link")) if n.isdecimal()]
+    return _save_and_render(ask, SHOWN_FIELD_BY_NAME["authors"], with_author_rows(_stored_citation(ask), rows, links))
+
+
+def take_selected(ask: ViewRequest) -> Response:
+    """Put a text that was selected on the page into a field; lists get it as a further entry."""
+    field = SHOWN_FIELD_BY_NAME.get({label: name for name, label in CORE_FIELDS.items()}.get(ask.text("label"), ""))
+    text = ask.text("text").strip()
+    if field is None or not text or len(text) > _MAX_FIELD_TEXT:
+        raise InputError("nothing was selected", name="text", hint="select a text on the page and say what it is")
+    act = _store_correction(ask, field, _append_to_field(_stored_citation(ask), field, text))
+    return redirect_browser(
+        ask.request, f"/records/{ask.number()}?field={field.name}&act={act}", say=f"{field.label} taken from the page."
+    )
+
+
+def _append_to_field(known: Citation, field: Field, text: str) -> Citation:
+    """A record with a text in a field, after the others where it is a list; authors keep all that is known of them."""
+    if field.shape is Shape.AUTHORS:
+        return replace(known, authors=known.authors + with_edited_text(Citation(), field, text).authors)
+    return with_edited_text(
+        known, field, f"{editable_text(known, field)}\n{text}" if field.shape is Shape.LINES else text
+    )
+
+
+def take_alternative(ask: ViewRequest) -> Response:
+    """Put a value that lost in place of the one in force."""
+    field = _field_of_request(ask)
+    return _save_and_render(ask, field, with_edited_text(_stored_citation(ask), field, ask.text("value")))
+
+
+def repair_field(ask: ViewRequest) -> Response:
+    """Mend what a message complains of."""
+    field = _field_of_request(ask)
+    return _save_and_render(ask, field, repair_citation_field(_stored_citation(ask), field.name))
+
+
+def accept_field(ask: ViewRequest) -> Response:
+    """Accept a field as it is."""
+    field = _field_of_request(ask)
+    names = [name for name, value in edited_values(_stored_citation(ask), field).items() if value] or [field.name]
+    ask.desk.store.accept(ask.number(), names, who=ask.person.name, version=_version_of_request(ask))
+    return _render_record_fields(ask, f"{field.label} accepted.")
+
+
+def accept_record(ask: ViewRequest) -> Response:
+    """Accept the whole record, give it back, and go to the next one."""
+    number = ask.number()
+    ask.desk.store.finish(number, who=ask.person.name, version=_version_of_request(ask))
+    issue = ask.desk.store.overview.issue_of(number)
+    following = find_next_record(ask, issue, number)
+    if following:
+        return redirect_browser(ask.request, f"/records/{following}", say="Accepted; here is the next.")
+    return redirect_browser(ask.request, f"/issues/{issue}", say="Accepted; that was the last open record.")
+
+
+def delete_record(ask: ViewRequest) -> Response:
+    """Hide a record that is none; undo brings it back."""
+    ask.desk.store.delete(ask.number(), who=ask.person.name, version=_version_of_request(ask))
+    return redirect_browser(
+        ask.request,
+        f"/issues/{ask.desk.store.overview.issue_of(ask.number())}",
+        say="Deleted; its history can undo it.",
+    )
+
+
+def _save_and_render(ask: ViewRequest, field: Field, citation: Citation) -> Response:
+    act = _store_correction(ask, field, citation)
+    if not act:
+        return _render_record_fields(ask, f"{field.label} stays as it is.")
+    return _render_record_fields(
+        ask, f"{field.label} corrected.", offer=lesson_offer_url(ask.number(), field.name, act)
+    )
+
+
+def _store_correction(ask: ViewRequest, field: Field, citation: Citation) -> int:
+    """Keep a correction; its act, 0 where it changes nothing."""
+    before = _stored_citation(ask)
+    changed = {name: value for name, value in edited_values(citation, field).items() if value != getattr(before, name)}
+    if not changed:
+        return 0
+    return ask.desk.store.set_values(ask.number(), changed, who=ask.person.name, version=_version_of_request(ask))
+
+
+def _render_record_fields(ask: ViewRequest, say: str, *, offer: str = "") -> Response:
+    """The fields anew: a correction of one changes the version, and the messages, of all.
+
+    `offer` is where the page asks what the correction may teach: that takes longer than to keep it.
+    """
+    article = ask.desk.store.article(ask.number())
+    fields = list_shown_fields(article)
+    return ask.render("fields.html", say=say, article=article, fields=fields, may_edit=True, offer=offer)
+
+
+def _field_of_request(ask: ViewRequest) -> Field:
+    found = SHOWN_FIELD_BY_NAME.get(ask.request.path_params.get("field", ""))
+    if found is None:
+        raise InputError("no such field", name="field", hint="the record page shows which there are")
+    return found
+
+
+def _stored_citation(ask: ViewRequest) -> Citation:
+    return ask.desk.store.citation(ask.number())
+
+
+def _version_of_request(ask: ViewRequest) -> int:
+    """The version of the record that the person saw; without one nobody may overwrite what others did."""
+    text = ask.text("version")
+    if not text.isdecimal():
+        raise ConflictError("the form does not say which version it is about", article=ask.number(), hint="reload")
+    return int(text)
+
+
+ROUTES = (
+    post_route("/records/{number:int}/fields/authors/table", correct_authors),
+    post_route("/records/{number:int}/fields/{field}", correct_field),
+    post_route("/records/{number:int}/fields/{field}/alternative", take_alternative),
+    post_route("/records/{number:int}/fields/{field}/repair", repair_field),
+    post_route("/records/{number:int}/fields/{field}/accept", accept_field),
+    post_route("/records/{number:int}/selected", take_selected),
+    post_route("/records/{number:int}/accept", accept_record),
+    post_route("/records/{number:int}/delete", delete_record, Role.REVIEWER),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LessonForm:
+    """A form that shows what a correction teaches: where it goes, and what it carries."""
+
+    action: str
+    values: Mapping[str, str]
+
+
+def preview_labels(ask: ViewRequest) -> Response:
+    """What a label would do: to this record, and to the others of its journal."""
+    number, labels = ask.number(), _labels_of_request(ask)
+    fields = [SHOWN_FIELD_BY_NAME[_FIELD_BY_LABEL[label]] for label in dict.fromkeys(labels.values())]
+    names = [name for field in fields for name in edited_values(Citation(), field)]
+    taught = ask.desk.reviewing.preview_labels(number, ask.text("digest"), labels, names)
+    before = ask.desk.store.citation(number)
+    own = [(field, editable_text(before, field), editable_text(taught.record, field)) for field in fields]
+    return _show_lesson(ask, taught, form=_make_label_form(ask, labels), own=own)
+
+
+def apply_labels(ask: ViewRequest) -> Response:
+    """Keep the label: the record, the journal's template and the other records change as they were shown."""
+    labels = _labels_of_request(ask)
+    reason = f"labelled {', '.join(dict.fromkeys(labels.values()))}"
+    return _apply_lesson(ask, form=_make_label_form(ask, labels), reason=reason, say="Corrected")
+
+
+def offer_lesson(ask: ViewRequest) -> Response:
+    """Whether the journal can learn from a field that was corrected: where an archived page prints its value."""
+    field = _core_field_of_request(ask)
+    why = "no archived page of the record prints this value"
+    try:
+        found = ask.desk.reviewing.find_page(ask.number(), field.name)
+    except InputError as error:
+        found, why = None, f"{error.message}; {error.hint}"
+    if found is None:
+        say = f"{field.label} corrected. The journal learns nothing from it."
+        return ask.render("offer.html", say=say, field=field, form=None, why=why)
+    ((digest, name),) = page_choices([found])
+    say = f"{field.label} corrected. The journal can learn from it."
+    return ask.render("offer.html", say=say, field=field, form=_make_typed_form(ask, digest), name=name)
+
+
+def preview_correction(ask: ViewRequest) -> Response:
+    """What a typed correction would teach: what it changes in the other records of the journal."""
+    number, field, digest = ask.number(), _core_field_of_request(ask), ask.text("digest")
+    taught = ask.desk.reviewing.preview_correction(number, field.name, _parse_act_number(ask.text("act")), digest)
+    return _show_lesson(ask, taught, form=_make_typed_form(ask, digest), own=())
+
+
+def apply_correction(ask: ViewRequest) -> Response:
+    """Teach the journal by a typed correction: its template and the other records change as they were shown."""
+    return _apply_lesson(ask, form=_make_typed_form(ask, ask.text("digest")), reason="", say="The journal learnt it")
+
+
+def _show_lesson(ask: ViewRequest, taught: TaughtRecord, *, form: LessonForm, own: object) -> Response:
+    others = [
+        (one.number, field, editable_text(one.before, field), editable_text(one.after, field))
+        for one in taught.others
+        for field in [SHOWN_FIELD_BY_NAME[one.field]]
+    ]
+    return ask.render(
+        "teach.html",
+        word=ask.desk.reviewing.keep(taught, who=ask.person.name),
+        form=form,
+        own=own,
+        others=others,
+        journal=taught.teaching.lesson.journal,
+        printed=[SHOWN_FIELD_BY_NAME[name].label for name in taught.printed],
+        missing=[SHOWN_FIELD_BY_NAME[name].label for name in taught.missing],
+    )
+
+
+def _apply_lesson(ask: ViewRequest, *, form: LessonForm, reason: str, say: str) -> Response:
+    number = ask.number()
+    try:
+        many = ask.desk.reviewing.apply(number, ask.text("word"), who=ask.person.name, reason=reason)
+    except ConflictError as error:
+        return ask.render("stale.html", status=409, error=error, form=form)
+    others = f"; {many} other records changed with it" if many else ""
+    return redirect_browser(ask.request, f"/records/{number}", say=f"{say}{others}.")
+
+
+def _make_label_form(ask: ViewRequest, labels: Mapping[str, str]) -> LessonForm:
+    return LessonForm(f"/records/{ask.number()}/label", {"labels": json.dumps(labels), "digest": ask.text("digest")})
+
+
+def _make_typed_form(ask: ViewRequest, digest: str) -> LessonForm:
+    action = f"/records/{ask.number()}/fields/{_core_field_of_request(ask).name}/lesson"
+    return LessonForm(action, {"act": ask.text("act"), "digest": digest})
+
+
+def _core_field_of_request(ask: ViewRequest) -> Field:
+    name = ask.request.path_params["field"]
+    if name not in CORE_FIELDS:
+        raise InputError("the field teaches nothing", name=name, hint=f"fields that do are {', '.join(CORE_FIELDS)}")
+    return SHOWN_FIELD_BY_NAME[name]
+
+
+def _parse_act_number(text: str) -> int:
+    return int(text) if text.isdecimal() else 0
+
+
+def _labels_of_request(ask: ViewRequest) -> dict[str, str]:
+    """The zones and their labels: one that was just chosen, and those chosen before it."""
+    try:
+        given = json.loads(ask.text("labels", "{}") or "{}")
+    except ValueError:
+        given = None
+    if not isinstance(given, dict):
+        raise InputError("labels cannot be read", name="labels", hint="choose the zone again")
+    if ask.text("path"):
+        given = {**given, ask.text("path"): ask.text("label")}
+    labels = {str(path): str(label) for path, label in given.items() if len(str(path)) <= _MAX_LABELLED_PATH}
+    if not labels or not set(labels.values()) <= set(_FIELD_BY_LABEL):
+        raise InputError("no such label", name="label", hint=f"labels are {', '.join(_FIELD_BY_LABEL)}")
+    return labels
+
+
+LESSON_ROUTES = (
+    post_route("/records/{number:int}/label", preview_labels),
+    post_route("/records/{number:int}/label/apply", apply_labels),
+    ViewRoute("/records/{number:int}/fields/{field}/lesson", offer_lesson, Role.OPERATOR),
+    post_route("/records/{number:int}/fields/{field}/lesson", preview_correction),
+    post_route("/records/{number:int}/fields/{field}/lesson/apply", apply_correction),
+)

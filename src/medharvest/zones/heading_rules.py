@@ -1,0 +1,238 @@
+"""Labels by rules: the title, what headings announce, and the byline below the title."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from medharvest.pages import embedded
+from medharvest.pages.word_lists import RUN_IN_LABEL, names_institution
+from medharvest.records import Page, Verdict, Zone
+from medharvest.zones.wording import (
+    ANNOUNCED_LABELS,
+    MAX_NAME_CHARACTERS,
+    has_no_name,
+    heading_key,
+    heading_rank,
+    is_abstract_section,
+    is_capitalised,
+    share_of_names,
+)
+
+_NON_LETTERS = re.compile(r"\W+")
+_SENTENCE_START = re.compile(r"[a-z]{3}\. [A-Z]")
+# A journal's name goes on with its volume: "Quarterly of Medicine, Volume 14", "Quarterly of Medicine -- 14 (1): 1".
+_VOLUME_NUMBER = re.compile(r"\W{0,4}(?:vol(?:ume)?\W*)?\d", re.IGNORECASE)
+_TITLE_TAGS = frozenset({"h1", "h2", "h3"})
+_MAX_BYLINE_DISTANCE = 14  # zones below the title, or below its last line, in which more of the byline is looked for
+_MIN_PARAGRAPH_WORDS = 12  # words; an abstract begins with more, a link in a sidebar has fewer
+_MAX_PLACE_CHARACTERS = 400  # characters of an affiliation
+_MAX_RUN_IN_CHARACTERS = 40  # characters in which words that announce the text behind them end
+_STOPPED_EARLY = re.compile(r"[^:.—–]{2,39}[:.—–]")  # a text that a sign stops early: quicker to tell than by `RUN_IN`
+_MAX_SIGNS_RATIO = 4  # characters for each letter and digit of a title
+_OTHER_SIZE_POINTS = 0.3  # points by which the font of another matter differs
+_MAX_ZONES_UNDER_HEADING = {
+    "abstract": 40,
+    "other_abstract": 40,
+    "keywords": 1,
+    "conflict": 4,
+    "funding": 6,
+}  # zones under one heading
+# Lines that are never part of what stands above them.
+_OTHER_MATTER = re.compile(
+    r"(?:key ?words|received|accepted|copyright|correspond\w+|address for|cite this|(?:how )?to cite|doi|©)\b|©",
+    re.IGNORECASE,
+)
+
+
+def label_zones_by_rules(zones: Sequence[Zone], page: Page) -> dict[int, Verdict]:
+    """The labels that title, headings and the lines below the title give; hidden zones get none."""
+    shown = [i for i, zone in enumerate(zones) if not zone.hidden]
+    found = _label_shown_zones([zones[i] for i in shown], page)
+    return {shown[i]: verdict for i, verdict in found.items()}
+
+
+def _label_shown_zones(zones: Sequence[Zone], page: Page) -> dict[int, Verdict]:
+    labels: dict[int, Verdict] = {}
+    title = _find_metadata_title(zones, page) or _find_heading_title(zones, is_pdf=page.media_type == "application/pdf")
+    if title is not None:
+        labels[title[0]] = title[1]
+    _label_announced_zones(zones, labels)
+    if title is not None:
+        _label_byline_zones(zones, title[0], labels)
+    return labels
+
+
+def _find_metadata_title(zones: Sequence[Zone], page: Page) -> tuple[int, Verdict] | None:
+    """The zone that prints the title the page's own metadata names; the largest heading where there are several."""
+    titles = (item.value for item in embedded(page) if item.name in {"citation_title", "dc.title", "headline"})
+    known = {key for title in titles if (key := _title_letters_of(title))}
+    if not known:
+        return None
+    # A text that is shorter than all of them, or far longer, is no title with its signs.
+    least, most = min(map(len, known)), _MAX_SIGNS_RATIO * max(map(len, known))
+    near = ((i, zone) for i, zone in enumerate(zones) if least <= len(zone.text) <= most)
+    printed = [(zone.tag not in _TITLE_TAGS, i) for i, zone in near if _title_letters_of(zone.text) in known]
+    if not printed:
+        return None
+    return min(printed)[1], Verdict("title", 0.95, "metadata-title")
+
+
+def _find_heading_title(zones: Sequence[Zone], *, is_pdf: bool) -> tuple[int, Verdict] | None:
+    head = next((_title_letters_of(zone.text) for zone in zones if zone.tag == "title"), "")
+    headings = [(i, zone) for i, zone in enumerate(zones) if zone.tag in {"h1", "h2"} and len(zone.text.split()) > 1]
+    for i, zone in headings:  # the heading that the browser's tab shows too
+        if head and len(_title_letters_of(zone.text)) > 10 and _title_letters_of(zone.text) in head:  # noqa: PLR2004
+            return i, Verdict("title", 0.9, "heading-in-title")
+    for i, zone in headings:
+        if zone.tag == "h1" and len(zone.text.split()) > 2:  # noqa: PLR2004
+            return i, Verdict("title", 0.7, "first-h1")
+    if headings and not is_pdf:
+        return None
+    sized = [i for i, zone in enumerate(zones[:60]) if zone.size and len(zone.text.split()) > 2]  # noqa: PLR2004
+    largest_first = sorted(sized, key=lambda i: (-zones[i].size, i))
+    largest = next((i for i in largest_first if not _is_journal_masthead(zones[i], zones)), None)
+    return None if largest is None else (largest, Verdict("title", 0.6, "largest-font"))
+
+
+def _is_journal_masthead(zone: Zone, zones: Sequence[Zone]) -> bool:
+    """Whether a zone prints the journal's name: another one begins with it and goes on with the volume."""
+    others = (other.text for other in zones if other.text.startswith(zone.text))
+    return any(_VOLUME_NUMBER.match(text, len(zone.text)) for text in others)
+
+
+def _label_announced_zones(zones: Sequence[Zone], labels: dict[int, Verdict]) -> None:
+    """Label what stands under each announcing heading, and what begins with one."""
+    for i, zone in enumerate(zones):
+        announced = ANNOUNCED_LABELS.get(heading_key(zone.text)) if len(zone.text) < _MAX_RUN_IN_CHARACTERS else None
+        if announced and zone.tag != "title":
+            below = list(_list_zones_below(zones, i, announced))
+            if _is_menu_entry(zones, below, announced):
+                continue
+            labels[i] = Verdict("heading", 0.9, "announced")
+            for j in below:
+                section = is_abstract_section(zones[j].text) or heading_rank(zones[j]) > heading_rank(zone) > 0
+                found = ("heading", 0.8, "section") if section else (announced, 0.8, "under-heading")
+                labels.setdefault(j, Verdict(*found))
+        elif run_in := _read_run_in(zone):
+            labels.setdefault(i, Verdict(run_in, 0.7, "run-in"))
+
+
+def _is_menu_entry(zones: Sequence[Zone], below: Sequence[int], announced: str) -> bool:
+    """Whether a word such as `Abstract` is but an entry of a menu: no paragraph stands under it."""
+    first = next((zones[i] for i in below if not is_abstract_section(zones[i].text)), None)
+    return announced == "abstract" and (first is None or len(first.text.split()) < _MIN_PARAGRAPH_WORDS)
+
+
+def _read_run_in(zone: Zone) -> str:
+    """What a zone that begins like `Key words:` holds; empty where its first words announce nothing."""
+    found = RUN_IN_LABEL.match(zone.text) if _STOPPED_EARLY.match(zone.text) else None
+    announced = ANNOUNCED_LABELS.get(heading_key(found["word"]), "") if found else ""
+    short = announced in {"abstract", "other_abstract"} and len(zone.text.split()) < _MIN_PARAGRAPH_WORDS
+    return "" if short or announced == "reference" else announced
+
+
+def _list_zones_below(zones: Sequence[Zone], heading: int, announced: str) -> Iterator[int]:
+    """The zones that belong to a heading: up to the end of the box it shares with the zone below it."""
+    if heading + 1 >= len(zones):
+        return
+    box = _common_path(zones[heading].path, zones[heading + 1].path)
+    sections: set[str] = set()
+    size = 0.0
+    for i in range(heading + 1, min(len(zones), heading + 1 + _MAX_ZONES_UNDER_HEADING.get(announced, len(zones)))):
+        zone = zones[i]
+        if not zone.path.startswith(box) or _ends_heading_section(zone, zones[heading]):
+            return
+        # An abstract may begin with its own introduction; keywords may follow it without a word.
+        if i > heading + 1 and (
+            _is_body_heading(zone, sections) or (announced == "abstract" and _is_word_list(zone.text))
+        ):
+            return
+        if is_abstract_section(zone.text):
+            sections.add(heading_key(zone.text))
+        elif size and zone.size and abs(zone.size - size) > _OTHER_SIZE_POINTS:
+            return
+        else:
+            size = size or zone.size
+        yield i
+
+
+def _is_body_heading(zone: Zone, sections: set[str]) -> bool:
+    """Whether an abstract ends here because the article's body begins: its headings are those of a full text."""
+    key = heading_key(zone.text)
+    return is_abstract_section(zone.text) and (key in sections or key == "introduction")
+
+
+def _is_word_list(text: str) -> bool:
+    """Whether a text lists words in small letters: commas, no sentence."""
+    return text[:1].islower() and text.count(",") > 1 and not any(stop in text for stop in ".!?")
+
+
+def _common_path(path: str, other: str) -> str:
+    """The path of the nearest element that holds both."""
+    shared = []
+    for one, two in zip(path.split("/"), other.split("/"), strict=False):
+        if one != two:
+            break
+        shared.append(one)
+    return "/".join([*shared, ""])
+
+
+def _ends_heading_section(zone: Zone, heading: Zone) -> bool:
+    if heading_key(zone.text) in ANNOUNCED_LABELS or _OTHER_MATTER.match(zone.text):
+        return True
+    if heading_rank(zone) and heading_rank(heading):
+        return heading_rank(zone) <= heading_rank(heading)
+    return bool(heading_rank(zone)) and not is_abstract_section(zone.text)
+
+
+def _label_byline_zones(zones: Sequence[Zone], title: int, labels: dict[int, Verdict]) -> None:
+    """The names stand near below the title, the institutions between them and the abstract."""
+    names: Zone | None = None
+    last = title
+    for i in range(title + 1, len(zones)):
+        zone, known = zones[i], labels.get(i)
+        if (
+            i - last > _MAX_BYLINE_DISTANCE
+            or (known and known.label in {"heading", "abstract"})
+            or (names and heading_rank(zone))
+        ):
+            return
+        if known or _OTHER_MATTER.match(zone.text):
+            continue
+        if names is None and not names_institution(zone.text) and looks_like_names(zone):
+            names, labels[i], last = zone, Verdict("author", 0.6, "names-below-title"), i
+        elif names is not None and _is_another_name(zone, names):
+            labels[i], last = Verdict("author", 0.6, "beside-names"), i
+        elif names is not None and (method := _find_affiliation_method(zone)):
+            labels[i], last = Verdict("affiliation", 0.6, method), i
+
+
+def _is_another_name(zone: Zone, names: Zone) -> bool:
+    """Whether a zone is the next item of a list of names; in such a list one word is a name too."""
+    if zone.tag != "li" or _drop_item_number(zone.path) != _drop_item_number(names.path):
+        return False
+    return len(zone.text) < MAX_NAME_CHARACTERS and not has_no_name(zone.text) and is_capitalised(zone.text)
+
+
+def _drop_item_number(path: str) -> str:
+    return path[: path.rfind("[")]
+
+
+def _find_affiliation_method(zone: Zone) -> str:
+    """How a zone is known for an affiliation; empty where it is none."""
+    if len(zone.text) > _MAX_PLACE_CHARACTERS or _SENTENCE_START.search(zone.text):
+        return ""
+    if names_institution(zone.text):
+        return "institution-word"
+    raised = any(mark.tag == "sup" and mark.start == 0 and mark.end < len(zone.text) for mark in zone.marks)
+    return "raised-marker" if raised and "," in zone.text else ""
+
+
+def looks_like_names(zone: Zone) -> bool:
+    """Whether a zone reads like a list of personal names."""
+    return share_of_names(zone) >= 0.7  # noqa: PLR2004
+
+
+def _title_letters_of(text: str) -> str:
+    return _NON_LETTERS.sub("", text.lower())

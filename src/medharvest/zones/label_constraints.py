@@ -1,0 +1,258 @@
+"""Which labels a zone can bear, and what the items of a list tell of one another."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from medharvest.pages.word_lists import ACADEMIC_DEGREES
+from medharvest.records import Zone
+from medharvest.zones.chain_model import ChainModel
+from medharvest.zones.wording import is_article_heading, is_one_name
+
+CORE_LABELS = frozenset({"title", "author", "affiliation", "both", "abstract"})
+LabelChance = tuple[str, float]
+_ITEM_TAGS = frozenset({"li", "dd", "address"})  # what a page writes as items of a list
+_NAMED_BLOCK = re.compile(r"[.#][^/]*$")  # a signature whose own block has a class or id
+_PROSE_SENTENCE = re.compile(r"[a-z]{3}\. [A-Z][a-z]* [a-z]")
+_ASCII_NON_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha())
+_DIGIT_RUN = re.compile(r"\d+")
+_LETTER_RUN = re.compile(r"[^\W\d_]+")
+_SENTENCE_END = re.compile(r"[.!?…][^\w\s]{0,4}(?:\s|$)|[。\uff01\uff1f]")  # its end
+_MAX_DEGREES_CHARACTERS = 60  # characters of a line of degrees
+_MIN_KIN_SHARE = 0.01  # share of a label that no item of a list has been given
+# Words for the kind of an article, printed above its title.
+_ARTICLE_KIND_WORDS = frozenset(
+    """article articles brief case clinical commentary communication communications editorial letter note original paper
+    papers perspective protocol rapid report reports research review short special technical""".split()
+)
+_NO_NAME_WORDS: frozenset[str] = frozenset(ACADEMIC_DEGREES) | _ARTICLE_KIND_WORDS
+_MIN_PROSE_CHARACTERS = 200  # characters from which a text with sentences is no affiliation
+_SAMPLED_CHARACTERS, _MAX_CAPITALS_SHARE = (
+    1_000,
+    0.5,
+)  # characters of a text that are looked at; share of words that begin large in prose
+_MOST_VOTES = 4  # how often the others of a list count against one of its items
+_KIN_AUTHOR_CHANCE = 0.6  # probability of an author who is known by the list he stands in
+_BARRED_SCORE = -1e6  # a score no features make up for
+# Letters that a text with a label has at least, characters it has at most.
+_LABEL_LENGTHS = {
+    "title": (5, 600),
+    "author": (4, 20_000),
+    "both": (15, 600),
+    "affiliation": (6, 3_000),
+    "abstract": (80, 20_000),
+}
+ListedLabel = tuple[str, float]
+_ITEM_PATHS = ("/li[", "/dd[", "/address[")
+# Where the name ends in an item: at the site's words, at a role behind a comma.
+_BEHIND_NAME = re.compile(
+    r"\b(?:view|orcid|e-?mail|mail|equal|contributed|correspond\w+|search|contact|profile|https?)\b|,\s+(?-i:[a-z])|\[",
+    re.IGNORECASE,
+)
+_NUMBERED_LINE = re.compile(r"\W{0,2}(\d{1,2})(?=[\s.):]{0,3}[^\W\d_])")
+_AUTHOR_NOTE = re.compile(r"\b(?:these authors|contributed|correspond|deceased|present address)", re.IGNORECASE)
+_RAISED_NUMBER = re.compile(r"\d{1,2}")
+_MAX_ITEM_CHARACTERS = 200  # characters of an item with a name
+_SURE_AUTHOR_CHANCE = 0.5  # probability of an author whose list is followed
+_MIN_NAMED_SHARE = 0.6  # of a list's items begin with names
+_LIST_LABEL_CHANCE = 0.6  # probability of what is known by the list it stands in
+_MAX_NUMBERED_DISTANCE = 60  # zones below the names in which numbered lines stand
+_MIN_LIST_ITEMS = 2
+
+
+def may_bear_label(label: str, zone: Zone) -> bool:
+    """Whether a zone can bear a label."""
+    return label in labels_for(zone)
+
+
+def labels_for(zone: Zone) -> tuple[str, ...]:
+    """The labels that a zone can bear: it is long and short enough for them, no heading, and reads like them."""
+    if zone.tag == "title":
+        return ()
+    text = zone.text
+    fitting = _labels_by_length(_count_ascii_letters(text[:200]), len(text))
+    if fitting and is_article_heading(text):
+        fitting = ("abstract",) if "abstract" in fitting else ()
+    return _drop_unlike_labels(text, fitting) if fitting else ()
+
+
+@functools.lru_cache(maxsize=4096)
+def _labels_by_length(letters: int, length: int) -> tuple[str, ...]:
+    return tuple(label for label, (least, most) in _LABEL_LENGTHS.items() if length <= most and letters >= least)
+
+
+def _drop_unlike_labels(text: str, labels: tuple[str, ...]) -> tuple[str, ...]:
+    unlike = [label for label, reads_like in _LABEL_CHECKS if label in labels and not reads_like(text)]
+    return tuple([label for label in labels if label not in unlike]) if unlike else labels
+
+
+def _is_no_prose(text: str) -> bool:
+    return len(text) <= _MIN_PROSE_CHARACTERS or not _PROSE_SENTENCE.search(text)
+
+
+def _is_no_degrees(text: str) -> bool:
+    """Whether a text holds more than degrees or the kind of an article: "MD, PhD" and "Case Report" are no author."""
+    if len(text) > _MAX_DEGREES_CHARACTERS:
+        return True
+    words = text.replace(".", "").lower()
+    first = _LETTER_RUN.search(words)
+    return (
+        first is None
+        or first.group() not in _NO_NAME_WORDS
+        or not _NO_NAME_WORDS.issuperset(_LETTER_RUN.findall(words))
+    )
+
+
+def _has_sentences(text: str) -> bool:
+    """Whether a text has the end of a sentence, and small words: lists of names and labels have few."""
+    if not _SENTENCE_END.search(text):
+        return False
+    words: list[str] = _LETTER_RUN.findall(text[:_SAMPLED_CHARACTERS])
+    return sum(word[0].isupper() for word in words) <= _MAX_CAPITALS_SHARE * len(words)
+
+
+_LABEL_CHECKS = (("affiliation", _is_no_prose), ("author", _is_no_degrees), ("abstract", _has_sentences))
+
+
+def _count_ascii_letters(text: str) -> int:
+    """How many letters a text has."""
+    if text.isascii():
+        return len(text.encode("ascii").translate(None, _ASCII_NON_LETTERS))
+    return sum(map(str.isalpha, text))
+
+
+def group_similar_zones(zones: Sequence[Zone], below: Iterable[int], *, end: int) -> list[list[int]]:
+    """Zones written alike: the items of one list, and blocks of one class, before `end` or behind it."""
+    groups: dict[Hashable, list[int]] = defaultdict(list)
+    for i in below:
+        zone = zones[i]
+        if (kind := _block_kind_of(zone.signature)) or zone.tag in _ITEM_TAGS:
+            groups[kind or _DIGIT_RUN.sub("", zone.signature), zone.hidden, i < end].append(i)
+        if zone.tag in _ITEM_TAGS:
+            groups[zone.path[: zone.path.rfind("[")]].append(i)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def agree_within_groups(
+    zones: Sequence[Zone],
+    chances: Mapping[int, Mapping[str, float]],
+    found: Mapping[int, LabelChance],
+    kin: Iterable[Sequence[int]],
+) -> dict[int, LabelChance]:
+    """Give the items of one list one label: zones written alike bear the label most of them are worth."""
+    out = dict(found)
+    for group in kin:
+        if not found.keys().isdisjoint(group):
+            shares = {label: sum([chances[i][label] for i in group]) / len(group) for label in chances[group[0]]}
+            votes = min(len(group) - 1, _MOST_VOTES)
+            out |= {i: _vote_on_label(chances[i], shares, votes) for i in group}
+            out |= dict.fromkeys(_find_further_names(zones, group, found), ("author", _KIN_AUTHOR_CHANCE))
+    return {i: (label, sure) for i, (label, sure) in out.items() if label != "none" and may_bear_label(label, zones[i])}
+
+
+@functools.lru_cache(maxsize=4096)
+def _block_kind_of(signature: str) -> str:
+    """A signature without its numbers; empty where the block itself has neither class nor id."""
+    return _DIGIT_RUN.sub("", signature) if _NAMED_BLOCK.search(signature) else ""
+
+
+def _find_further_names(zones: Sequence[Zone], group: Sequence[int], found: Mapping[int, LabelChance]) -> list[int]:
+    """The names in a list of which two items or more are known for authors, one an item."""
+    known = [i for i in group if i in found and found[i][0] == "author"]
+    if len(known) < 2:  # noqa: PLR2004
+        return []
+    return [i for i in group if i not in found and is_one_name(zones[i])]
+
+
+def _vote_on_label(own: Mapping[str, float], shares: Mapping[str, float], votes: int) -> LabelChance:
+    """The label that a zone and those written like it agree on best."""
+    worth = {label: own[label] * (shares[label] + _MIN_KIN_SHARE) ** votes for label in own}
+    label = max(worth, key=worth.__getitem__)
+    return label, worth[label] / sum(worth.values())
+
+
+def bar_impossible_labels(
+    model: ChainModel, labels: Sequence[tuple[str, ...]], scores: Sequence[Sequence[float]]
+) -> list[list[float]]:
+    """The scores with those of impossible states out of reach; `labels` are those that each zone can bear."""
+    barred = {fitting: _find_barred_states(model.states, fitting) for fitting in set(labels)}
+    return [
+        [_BARRED_SCORE if never else score for never, score in zip(barred[fitting], row, strict=True)]
+        for fitting, row in zip(labels, scores, strict=True)
+    ]
+
+
+def _find_barred_states(states: Sequence[str], fitting: Sequence[str]) -> list[bool]:
+    return [state in _LABEL_LENGTHS and state not in fitting for state in states]
+
+
+def find_listed_names(
+    zones: Sequence[Zone], found: Mapping[int, ListedLabel], below: Iterable[int]
+) -> dict[int, ListedLabel]:
+    """The items that begin with names in lists of which an author is known; without any author, in the first list."""
+    lists = _group_list_items(zones, below)
+    known = {i for i, (label, sure) in found.items() if label in {"author", "both"} and sure > _SURE_AUTHOR_CHANCE}
+    own = [items for items in lists if known & set(items)]
+    if not known:
+        own = [
+            items
+            for items in lists
+            if len(items) >= _MIN_LIST_ITEMS and all(_is_item_with_name(zones[i]) for i in items)
+        ][:1]
+    names = [[i for i in items if i in known or _is_item_with_name(zones[i])] for items in own]
+    return {
+        i: ("author", _LIST_LABEL_CHANCE)
+        for items, named in zip(own, names, strict=True)
+        if len(named) >= _MIN_NAMED_SHARE * len(items)
+        for i in named
+        if i not in found
+    }
+
+
+def _group_list_items(zones: Sequence[Zone], below: Iterable[int]) -> list[list[int]]:
+    """Zones that stand at one place in the items of one list: the index of the innermost item left out of the path."""
+    lists: dict[str, list[int]] = defaultdict(list)
+    for i in below:
+        begin = max(map(zones[i].path.rfind, _ITEM_PATHS))
+        item = zones[i].path[begin:].partition("]")
+        if begin >= 0:
+            lists[f"{zones[i].path[:begin]}{item[0].partition('[')[0]}{item[2]}"].append(i)
+    return list(lists.values())
+
+
+def _is_item_with_name(zone: Zone) -> bool:
+    """Whether an item begins with one name, whatever labels, addresses and roles stand behind it."""
+    if len(zone.text) > _MAX_ITEM_CHARACTERS:
+        return False
+    found = _BEHIND_NAME.search(zone.text)
+    end = found.start() if found else len(zone.text)
+    marks = tuple(mark for mark in zone.marks if mark.end <= end)
+    named = replace(zone, text=zone.text[:end], marks=marks)
+    return is_one_name(named)
+
+
+def find_numbered_places(
+    zones: Sequence[Zone], found: Mapping[int, ListedLabel], below: Sequence[int]
+) -> dict[int, ListedLabel]:
+    """Lines below the names that begin with the numbers raised behind these, each number in its turn."""
+    names = [i for i, (label, _) in found.items() if label == "author"]
+    counts = {number for i in names for number in _raised_numbers_of(zones[i])}
+    if len(counts) < _MIN_LIST_ITEMS or counts != set(range(1, len(counts) + 1)):
+        return {}
+    run: list[int] = []
+    for i in (i for i in below if max(names) < i <= max(names) + _MAX_NUMBERED_DISTANCE):
+        number = _NUMBERED_LINE.match(zones[i].text)
+        if number and int(number[1]) == len(run) + 1:
+            run.append(i)
+    new = [i for i in run if i not in found and not _AUTHOR_NOTE.search(zones[i].text)]
+    return dict.fromkeys(new, ("affiliation", _LIST_LABEL_CHANCE)) if len(run) == len(counts) else {}
+
+
+def _raised_numbers_of(zone: Zone) -> set[int]:
+    raised = (zone.text[mark.start : mark.end] for mark in zone.marks if mark.tag == "sup")
+    return {int(number) for text in raised for number in _RAISED_NUMBER.findall(text)}

@@ -1,0 +1,249 @@
+"""Pages are read in processes that may crash, hang or eat memory: the page is lost with a reason, the run goes on."""
+
+from __future__ import annotations
+
+import gc
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from tests.harvest.site import TITLES, article
+from tests.zones import journal
+
+from medharvest.codec import from_json, to_json
+from medharvest.errors import InputError
+from medharvest.harvest import worker_pool, worker_process
+from medharvest.harvest.worker_pool import PageJob, WorkerPool
+from medharvest.journals.article_reader import teach_pages
+from medharvest.records import Citation, Kind
+from medharvest.settings import Read
+
+GOOD = PageJob(body=article(0).body, name="good", url="http://journal.example/1", charset="utf-8")
+
+# Takes the place of the worker's own module: what it does with a page is what the page says.
+UNRULY = """
+import os, sys, time
+from medharvest.harvest import worker_process as worker
+read = worker._read_job_page
+def obey(job, body, taught):
+    if body == b"crash": os.kill(os.getpid(), 11)
+    if body == b"leave": os._exit(0)
+    if body == b"hang": time.sleep(600)
+    if body == b"eat": return bytearray(10**10)
+    if body == b"shout": print("loud"); body = b"<p>quiet"
+    if body == b"raise": raise KeyError("odd")
+    return read(job, body, taught)
+worker._read_job_page = obey
+worker.run_worker()
+"""
+
+
+@pytest.fixture
+def unruly(monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkerPool]:
+    start = subprocess.Popen
+
+    def popen(_: list[str], **options: Any) -> subprocess.Popen[bytes]:
+        return start([sys.executable, "-c", UNRULY], **options)
+
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    with WorkerPool(Read(workers=1, max_seconds=60, max_memory=1_000)) as pool:
+        yield pool
+
+
+def read(pool: WorkerPool, *bodies: bytes) -> list[Any]:
+    jobs = ((n, PageJob(body=body, name=f"page {n}")) for n, body in enumerate(bodies))
+    return [reading for _, reading in pool.read(jobs)]
+
+
+def test_pages_are_read_in_order_and_what_is_no_job_is_handed_through() -> None:
+    known = InputError("known", name="x")
+    jobs = [(n, known if n == 2 else PageJob(body=article(n % 3).body, name=f"{n}")) for n in range(8)]
+    with WorkerPool(Read(workers=2)) as pool:
+        found = list(pool.read(jobs))
+    assert [key for key, _ in found] == list(range(8))
+    assert found[2][1] is known
+    titles = [reading.title for _, reading in found if isinstance(reading, Citation)]
+    assert titles == [TITLES[n % 3] for n in range(8) if n != 2]
+
+
+def test_a_page_that_crashes_or_eats_memory_is_lost_alone(unruly: WorkerPool) -> None:
+    bodies = (GOOD.body, b"crash", GOOD.body, b"leave", b"eat", b"raise", b"shout")
+    found = read(unruly, *bodies)
+    told = [reading.message if isinstance(reading, InputError) else "read" for reading in found]
+    assert told == [
+        "read",
+        "page ended the process that read it: page 1",
+        "read",
+        "page ended the process that read it: page 3",
+        "page needs too much memory: page 4",
+        "page cannot be read: page 5",
+        "read",
+    ]
+    assert [reading.hint for reading in found if isinstance(reading, InputError)] == [
+        "status -11",
+        "status 0",
+        "raise MEDHARVEST_READ_MAX_MEMORY",
+        "KeyError: 'odd'",
+    ]
+
+
+def test_a_page_that_hangs_is_lost_alone(unruly: WorkerPool) -> None:
+    patience = unruly.limits
+    unruly.limits = replace(patience, max_seconds=1)
+    [lost] = read(unruly, b"hang")
+    unruly.limits = patience
+    assert (lost.message, lost.hint) == (
+        "page takes too long: page 0",
+        "the limit is 1 s; raise it with MEDHARVEST_READ_MAX_SECONDS",
+    )
+    assert isinstance(read(unruly, GOOD.body)[0], Citation)
+
+
+def test_a_large_page_for_a_process_that_is_gone_is_lost_alone(unruly: WorkerPool) -> None:
+    one = worker_pool._Worker(unruly.limits)
+    one._process.kill()
+    one._process.wait()
+    lost = one.read(PageJob(body=b"x" * 1_000_000, name="late"))
+    assert isinstance(lost, InputError)
+    assert not one.alive
+
+
+def test_only_articles_where_only_they_are_wanted() -> None:
+    with WorkerPool(Read(workers=1)) as pool:
+        (_, other), (_, known) = pool.read(
+            (n, PageJob(body=b"<p>About us", name="x", kind=kind, articles_only=True))
+            for n, kind in enumerate(("", "pdf"))
+        )
+    assert other is None
+    assert isinstance(known, Citation)
+    assert known.kind is Kind.PDF
+
+
+def test_pages_of_taught_journals_are_read_by_what_was_taught() -> None:
+    taught = teach_pages([(journal.page(1), journal.known(1))])
+    told = json.dumps(to_json(taught))
+    with WorkerPool(Read(workers=1)) as pool:
+        jobs = [
+            PageJob(body=journal.html(n).encode(), name=f"{n}", lessons=told if n > 2 else "") for n in (2, 7, 2, 8)
+        ]
+        found = [reading for _, reading in pool.read(enumerate(jobs))]
+    methods = [{proof.method for proof in one.evidence if proof.field == "abstract"} for one in found]  # type: ignore[union-attr]
+    assert ["template" in one for one in methods] == [False, True, False, True]
+
+
+def test_the_processes_of_a_program_are_shared_and_end_with_it() -> None:
+    script = (
+        "from medharvest.harvest.worker_pool import PageJob, shared_workers; from medharvest.settings import Read\n"
+        "first, second = shared_workers(Read(workers=1)), shared_workers(Read(workers=1))\n"
+        "assert first is second\n"
+        "print([type(one).__name__ for _, one in first.read([(0, PageJob(body=b'<p>x', name='x'))])])\n"
+    )
+    where = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=where, capture_output=True, timeout=60, encoding="utf-8", check=False
+    )
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "['Citation']", "")
+
+
+def head(job: PageJob) -> dict[str, Any]:
+    known = {name: value for name, value in asdict(job).items() if name not in {"body", "lessons"}}
+    return {**known, "max_pdf_pages": 40, "length": len(job.body), "taught": ""}
+
+
+def test_a_worker_answers_a_line_for_each_page() -> None:
+    source = io.BytesIO(b"".join(json.dumps(head(GOOD)).encode() + b"\n" + GOOD.body for _ in range(2)))
+    sink = io.BytesIO()
+    worker_process.serve_jobs(source, sink)
+    answers = [json.loads(line) for line in sink.getvalue().splitlines()]
+    assert len(answers) == 2
+    citation = from_json(Citation, answers[0]["citation"])
+    assert (citation.title, citation.url) == (TITLES[0], GOOD.url)
+
+
+def test_what_was_taught_comes_before_the_pages_and_gets_no_answer() -> None:
+    lessons = json.dumps(to_json(teach_pages([(journal.page(1), journal.known(1))]))).encode()
+    job = PageJob(body=journal.html(7).encode(), name="7")
+    said = json.dumps({"teaches": "tides", "length": len(lessons)}).encode() + b"\n" + lessons
+    asked = json.dumps(head(job) | {"taught": "tides"}).encode() + b"\n" + job.body
+    sink = io.BytesIO()
+    worker_process.serve_jobs(io.BytesIO(said + asked), sink)
+    [answer] = [json.loads(line) for line in sink.getvalue().splitlines()]
+    assert "template" in {proof["method"] for proof in answer["citation"]["evidence"] if proof["field"] == "abstract"}
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (InputError("odd page", name="x", hint="mend it"), "odd page"),
+        (MemoryError(), "page needs too much memory: good"),
+        (ValueError("half"), "page cannot be read: good"),
+    ],
+)
+def test_whatever_goes_wrong_is_an_answer(monkeypatch: pytest.MonkeyPatch, error: Exception, message: str) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(worker_process, "parse_page", fail)
+    answer = worker_process.answer_job(head(GOOD), GOOD.body)
+    assert answer["error"] == message
+    assert answer["hint"]
+
+
+def test_a_page_that_is_no_article_is_no_answer_where_articles_are_wanted() -> None:
+    job = head(PageJob(body=b"<p>x", name="x", articles_only=True))
+    assert worker_process.answer_job(job, b"<p>x") == {"citation": None}
+
+
+def test_memory_is_limited_where_the_system_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    resource = pytest.importorskip("resource")
+    asked: list[object] = []
+    monkeypatch.setattr(resource, "setrlimit", lambda kind, limits: asked.append((kind, limits)))
+    worker_process.limit_memory(0)
+    worker_process.limit_memory(5)
+    assert asked == [(resource.RLIMIT_AS, (5_000_000, 5_000_000))]
+    monkeypatch.setitem(sys.modules, "resource", None)
+    worker_process.limit_memory(5)
+    assert len(asked) == 1
+
+
+def test_what_is_loaded_once_is_not_looked_through_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(gc, "freeze", lambda: asked.append("freeze"))
+    monkeypatch.setattr(gc, "set_threshold", asked.append)
+    worker_process.preload_models()
+    assert asked == ["freeze", worker_process._GC_THRESHOLD]
+
+
+def test_the_worker_ends_when_its_input_ends() -> None:
+    where = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-P", "-m", "medharvest.harvest.worker_process"]
+    for given in (b"", b'{"max_memory": 0}\n'):
+        done = subprocess.run(command, input=given, env=where, capture_output=True, timeout=60, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_what_is_printed_while_a_page_is_read_is_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = b'{"max_memory": 0}\n' + json.dumps(head(GOOD)).encode() + b"\n" + GOOD.body
+    ignored: list[object] = []
+    monkeypatch.setattr(signal, "signal", lambda *given: ignored.append(given))
+    monkeypatch.setattr(worker_process, "preload_models", lambda: None)  # this process is not the worker's
+    monkeypatch.setattr(
+        worker_process, "answer_job", lambda *_: os.write(sys.stdout.fileno(), b"loud") and {"citation": None}
+    )
+    with (tmp_path / "out").open("w") as out, (tmp_path / "err").open("w") as err:
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(given)))
+        monkeypatch.setattr(sys, "stdout", out)
+        monkeypatch.setattr(sys, "stderr", err)
+        worker_process.run_worker()
+    assert (tmp_path / "out").read_text() == '{"citation":null}\n'
+    assert (tmp_path / "err").read_text() == "loud"
+    assert ignored == [(signal.SIGINT, signal.SIG_IGN)]

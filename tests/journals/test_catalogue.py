@@ -1,0 +1,60 @@
+"""What was taught reaches the issue it belongs to: by name, by ISSN, by host."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.harvest.conftest import HASTY
+
+from medharvest.demo import list_demo_issues, serve
+from medharvest.errors import StoreError
+from medharvest.fetch import HttpFetcher
+from medharvest.harvest.issue_run import harvest_issue
+from medharvest.harvest.run_results import Harvest
+from medharvest.journals.catalogue import KnownJournal, find_known_journal
+from medharvest.records import LinkExample
+from medharvest.store import Journal, Store, open_store
+
+EXAMPLE = LinkExample(page="https://tides.example/1", index=0, article=True, vector=((),) * 9)
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    with open_store(":memory:") as opened:
+        opened.save_journal(Journal(name="tides", issn=("9152-6035",), hosts=("tides.example",)))
+        opened.teach_links("tides", [EXAMPLE])
+        yield opened
+
+
+def test_the_journal_is_the_one_named_or_the_one_the_address_and_issn_belong_to(store: Store) -> None:
+    assert find_known_journal(store, name="tides").examples == (EXAMPLE,)
+    assert find_known_journal(store, url="https://www.tides.example/4/2").examples == (EXAMPLE,)
+    assert find_known_journal(store, url="https://moved.example/4/2", issn=("9152-6035",)).examples == (EXAMPLE,)
+    assert find_known_journal(store, url="https://moors.example/4/2") == KnownJournal()
+    assert find_known_journal(store) == KnownJournal()
+
+
+def test_a_named_journal_must_be_there(store: Store) -> None:
+    with pytest.raises(StoreError, match="no such journal: moors"):
+        find_known_journal(store, name="moors", url="https://tides.example/")
+
+
+def test_what_a_run_learnt_of_one_journal_is_not_used_for_another_on_the_same_host(tmp_path: Path) -> None:
+    first, other = (next(one for one in list_demo_issues() if one.id == name) for name in ("a3", "b1"))
+    assert first.journal != other.journal
+    with serve(slow=0.0) as server, open_store(str(tmp_path / "store.sqlite")) as opened:
+
+        async def run(path: str) -> Harvest:
+            async with HttpFetcher(HASTY.fetch) as fetcher:
+                return await harvest_issue(
+                    server.url + path, fetcher=fetcher, store=opened, folder=tmp_path / "run", settings=HASTY
+                )
+
+        taught = [asyncio.run(run(issue.path)) for issue in (first, other)]
+        assert all(one.taught for one in taught)
+        assert taught[0].taught != taught[1].taught
+        assert [one.drift for one in taught] == ["", ""]
+        assert all(journal.issn for journal in opened.journals())

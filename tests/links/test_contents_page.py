@@ -1,0 +1,106 @@
+"""Contents pages as the tool judges them: taught, zero-shot, or zero-shot because the template changed."""
+
+from __future__ import annotations
+
+import gc
+from dataclasses import replace
+
+import pytest
+
+from medharvest.links import DEFAULT_SETS, judge_contents
+from medharvest.links.examples import examples_of
+from medharvest.records import JudgedLink, Kind, LinkExample, Page
+
+TITLES = [
+    "Waiting times in a rural emergency department",
+    "A randomised trial of early mobilisation after hip fracture",
+    "Serum ferritin and outcome in chronic heart failure",
+    "Nurse-led follow-up of adolescents with asthma",
+    "Two cases of delayed splenic rupture after colonoscopy",
+    "What patients remember of the consent interview",
+]
+MENU = "".join(f'<li><a href="/{word.lower()}">{word}</a></li>' for word in ("Home", "Archive", "About", "Contact"))
+
+
+def page(items: str, url: str = "https://tides.example/issues/4/2") -> Page:
+    text = f"<html><body><ul class=menu>{MENU}</ul><h1>Volume 4, Issue 2</h1>{items}<p>© Tides</p></body></html>"
+    return Page(url=url, text=text, digest="d", encoding="utf-8")
+
+
+def contents(shape: str, first: int = 40) -> Page:
+    return page("".join(shape.format(n=n, title=title) for n, title in enumerate(TITLES, first)))
+
+
+OLD = '<div class=item><b><a href="/article/{n}">{title}</a></b> <a href="/article/{n}.pdf">PDF</a></div>'
+NEW = '<section class=card><h3><a href="/a/view/{n}-x">{title}</a></h3><p>A. Author</p></section>'
+
+
+def articles(links: tuple[JudgedLink, ...]) -> list[str]:
+    return [one.link.href for one in links if one.article]
+
+
+@pytest.fixture
+def taught() -> tuple[LinkExample, ...]:
+    """An issue taught by hand: the titles are articles, their PDFs are not."""
+    taught = contents(OLD)
+    links = judge_contents(taught).links
+    labels = {one.link.index: (one.link.text in TITLES, Kind.FULLTEXT) for one in links}
+    return examples_of(taught, labels)
+
+
+def test_a_journal_nobody_taught_is_judged_zero_shot() -> None:
+    judged = judge_contents(contents(OLD))
+    assert articles(judged.links) == [href for n in range(40, 46) for href in (f"/article/{n}", f"/article/{n}.pdf")]
+    assert {one.verdict.method for one in judged.links} == {"zero-shot"}
+    assert judged.drift is None
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_the_collector_is_left_as_it_was(collects: bool) -> None:  # noqa: FBT001
+    page = Page(url="", text="<a href=x>y</a>", digest="", encoding="utf-8")
+    try:
+        if not collects:
+            gc.disable()
+        judge_contents(page)
+        assert gc.isenabled() is collects
+    finally:
+        gc.enable()
+
+
+def test_the_forms_of_an_article_share_its_key_and_promise_their_kinds() -> None:
+    links = [one for one in judge_contents(contents(OLD)).links if one.article]
+    assert len({one.article_key for one in links}) == len(TITLES)
+    assert {one.kind for one in links if one.link.href.endswith("pdf")} == {Kind.PDF}
+
+
+def test_what_was_taught_wins_over_what_is_usual(taught: tuple[LinkExample, ...]) -> None:
+    judged = judge_contents(contents(OLD, 60), examples=taught)
+    assert articles(judged.links) == [f"/article/{n}" for n in range(60, 66)]
+    assert {one.kind for one in judged.links if one.article} == {Kind.FULLTEXT}
+
+
+def test_a_new_template_is_reported_and_judged_zero_shot(taught: tuple[LinkExample, ...]) -> None:
+    judged = judge_contents(contents(NEW), examples=taught)
+    assert judged.drift is not None
+    assert articles(judged.links) == [f"/a/view/{n}-x" for n in range(40, 46)]
+
+
+def test_the_paper_profile_asks_the_nearest_example(taught: tuple[LinkExample, ...]) -> None:
+    judged = judge_contents(contents(OLD, 60), examples=taught, profile="paper")
+    assert articles(judged.links) == [f"/article/{n}" for n in range(60, 66)]
+    assert {one.verdict.method for one in judged.links} == {"paper"}
+
+
+def test_an_article_on_another_server_is_one_but_is_not_followed() -> None:
+    shape = OLD.replace("/article/", "https://elsewhere.example/article/")
+    judged = [one for one in judge_contents(contents(shape)).links if one.article]
+    assert judged
+    assert not any(one.follows for one in judged)
+    other = replace(DEFAULT_SETS, servers=frozenset({"elsewhere.example"}))
+    assert all(one.follows for one in judge_contents(contents(shape), sets=other).links if one.article)
+
+
+def test_a_word_that_somebody_excluded_keeps_an_article_from_being_followed() -> None:
+    sets = replace(DEFAULT_SETS, excluded=DEFAULT_SETS.excluded | {"pdf"})
+    judged = [one for one in judge_contents(contents(OLD), sets=sets).links if one.article]
+    assert [one.follows for one in judged] == [True, False] * len(TITLES)

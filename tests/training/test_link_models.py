@@ -1,0 +1,135 @@
+"""Training and scoring of the model of article links, on pages of the tests' own."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from medharvest.evaluate.labelled_pages import LabelledPage, LinkLabel, LinksPage, digest_pages
+from medharvest.evaluate.page_sets import load_corpus_issues
+from medharvest.evaluate.results import render_results
+from medharvest.links.scan import scan_links
+from medharvest.links.zero_shot import read_link_model, shipped_link_model
+from medharvest.records import Page
+from training import link_folds, link_models
+from training.link_folds import calibration_steps, score_unseen_links, train_shipped_link_model
+from training.link_models import (
+    LinkRow,
+    choose_link_rows,
+    describe_links_page,
+    fit_boosted_trees,
+    make_generated_rows,
+    train_link_model,
+)
+
+TITLE = "Sleep and snow in the winter of the north"
+ROW = '<li><a href="/c/{0}.htm">{1} {0}</a> <a href="/c/{0}.pdf">PDF</a></li>'
+
+
+def quiet(done: int, total: int) -> None:
+    """Say nothing."""
+
+
+def labelled(platform: str, journal: str, rows: int = 6) -> LinksPage:
+    html = "<ul><li><a href=/about>About us</a><li><a href=/help>Help</a><li><a href='#x'>Top</a></ul>" + "".join(
+        ROW.format(n, TITLE) for n in range(rows)
+    )
+    page = Page(url="https://journal.example/toc", text=html, digest="", encoding="utf-8")
+    truth = tuple(
+        LinkLabel(
+            offset=link.offset,
+            article="/c/" in link.href if link.text != "Help" else None,
+            kind="pdf" if link.text == "PDF" else "fulltext" if "/c/" in link.href else "",
+        )
+        for link in scan_links(page)
+    )
+    return LabelledPage(
+        id=journal, body=html.encode(), truth=truth, url=page.url, encoding="utf-8", layout=journal, platform=platform
+    )
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few invented pages, few trees."""
+    few = make_generated_rows(25)
+    monkeypatch.setattr(link_folds, "make_generated_rows", lambda: few)
+    monkeypatch.setitem(link_models._TREE_SETTINGS, "max_iter", 8)
+
+
+def test_links_that_are_ruled_out_or_unknown_teach_nothing():
+    read = describe_links_page(labelled("one", "a"))
+    assert len(read.links) == 15
+    assert len(read.rows) == 13
+    assert sum(row.article for row in read.rows) == 12
+    assert [article for article in read.articles if article is None] == [None]
+
+
+@pytest.mark.parametrize(("platform", "own"), [("press", "press"), ("static", "a")])
+def test_sites_with_nothing_in_common_are_platforms_of_their_own(platform: str, own: str):
+    assert describe_links_page(labelled(platform, "a")).platform == own
+
+
+def test_few_links_of_each_journal_and_class_are_chosen():
+    rows = [LinkRow("p", "a", (n,), n % 2 == 0) for n in range(1000)] + [LinkRow("p", "b", (0,), article=True)]
+    chosen = choose_link_rows(rows)
+    assert len(chosen) == 301
+    assert chosen == choose_link_rows(list(rows))
+
+
+def test_the_trees_as_data_say_what_the_trained_trees_say(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(link_models._TREE_SETTINGS, "max_iter", 20)
+    rows = make_generated_rows(30)
+    vectors = [row.vector for row in rows]
+    trained = train_link_model(rows, rows)
+    expected = fit_boosted_trees(rows, rows).decision_function(np.array(vectors, dtype=np.float32))
+    assert trained.model.margins(vectors) == pytest.approx(list(expected), abs=0.01)
+    assert max(expected) - min(expected) > 1
+
+
+def test_calibration_counts_links_in_steps():
+    low, high = calibration_steps([(0.91, True), (0.97, False), (1.0, True), (0.04, False)])
+    assert tuple(low) == (1, 0.04, 0.0)
+    assert list(high) == pytest.approx([3, 0.96, 2 / 3])
+
+
+@pytest.mark.usefixtures("quick")
+def test_every_platform_is_judged_by_a_model_that_did_not_see_it(monkeypatch: pytest.MonkeyPatch):
+    trained: list[set[str]] = []
+    original = link_models.train_link_model
+
+    def note(rows: list[LinkRow], *rest: Any) -> link_models.TrainedLinkModel:
+        trained.append({row.platform for row in rows})
+        return original(rows, *rest)
+
+    monkeypatch.setattr(link_folds, "train_link_model", note)
+    pages = [labelled("one", "a"), labelled("one", "b", 4), labelled("two", "c"), labelled("three", "d")]
+    steps: list[tuple[int, int]] = []
+    result = score_unseen_links(pages, data="t", progress=lambda done, total: steps.append((done, total)))
+    assert trained == [{"three", "two"}, {"one", "two"}, {"one", "three"}]
+    assert steps[-1] == (3, 3)
+    assert dict(result.figures)["accuracy"] > 0.9
+    assert dict(result.figures)["kind"] > 0.9
+    assert "mean probability" in render_results([result])
+    assert "3 platforms" in render_results([result])
+
+
+@pytest.mark.usefixtures("quick")
+def test_the_shipped_model_is_trained_on_everything_and_says_so():
+    pages = [labelled("one", "a"), labelled("two", "b"), labelled("three", "c")]
+    text, result = train_shipped_link_model(pages, progress=quiet)
+    model = read_link_model(text, name="m.json")
+    assert model.card["journals"] == 3
+    assert model.card["platforms"] == 3
+    assert model.card["unseen"]["accuracy"] == round(dict(result.figures)["accuracy"], 4)
+    assert model.card["corpus"] == result.digest
+    assert model.slope > 0
+    assert len(model.trees) == 8
+
+
+def test_the_shipped_model_was_trained_on_this_corpus(corpus: Path):
+    """The figures of the card are those of the corpus that is named, if it is the one the model was trained on."""
+    card = shipped_link_model().card
+    if card["corpus"] != digest_pages(load_corpus_issues(corpus)):
+        pytest.skip("not run: another corpus")
+    assert card["pages"] == len(load_corpus_issues(corpus))

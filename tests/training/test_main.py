@@ -1,0 +1,69 @@
+"""`python -m training` trains a model on a corpus and writes its file."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.waiting import LONG
+
+from medharvest.evaluate.results import Result
+from training import __main__ as program
+
+
+@pytest.fixture(autouse=True)
+def _no_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loaders say what they would load."""
+    for name in ("articles", "pdfs", "issues"):
+        monkeypatch.setattr(program, f"load_corpus_{name}", lambda corpus, name=name: f"{name} of {corpus}")
+
+
+def test_the_models_of_zones_and_the_calibration_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "package_zone_models", lambda pages: f"zones: {pages}")
+    monkeypatch.setattr(program, "package_calibration", lambda *sets: f"calibration: {', '.join(sets)}")
+    program.main(["zones", "C", str(tmp_path / "zones")])
+    program.main(["calibration", "C", str(tmp_path / "calibration")])
+    assert (tmp_path / "zones").read_text("utf-8") == "zones: articles of C\n"
+    assert (tmp_path / "calibration").read_text("utf-8") == "calibration: articles of C, pdfs of C\n"
+
+
+def test_the_model_of_links_is_written_and_its_score_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def train(_pages, *, progress):
+        progress(1, 1)
+        return "model", Result(stage="links", data="issues", digest="", pages=7, figures=(("accuracy", 0.5),))
+
+    monkeypatch.setattr(program, "train_shipped_link_model", train)
+    program.main(["links", "C", str(tmp_path / "links")])
+    out, err = capsys.readouterr()
+    assert (tmp_path / "links").read_text("utf-8") == "model"
+    assert "links/issues  7 pages" in out
+    assert "trained without platform 1 of 1" in err
+    assert f"wrote {tmp_path / 'links'}" in err
+
+
+def test_the_files_are_those_of_the_package() -> None:
+    assert all(model.path.is_file() for model in program.MODEL_FILES.values())
+
+
+@pytest.mark.parametrize("arguments", [[], ["links"], ["cook", "C"], ["zones", "C", "out", "more"]])
+def test_wrong_arguments_print_the_usage(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit, match="usage: python -m training links CORPUS"):
+        program.main(arguments)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="not run: no POSIX shell")
+@pytest.mark.parametrize("script", ["train-links", "train-zones", "calibrate"])
+def test_the_scripts_start_it_from_any_folder(script: str, root: Path, tmp_path: Path) -> None:
+    if not (root / ".venv" / "bin" / "python").exists():
+        pytest.skip("not run: no .venv made by the launcher")
+    (tmp_path / "training").mkdir()
+    (tmp_path / "training" / "__init__.py").write_text("raise SystemExit('the wrong package')\n", encoding="utf-8")
+    done = subprocess.run(
+        [root / "scripts" / script], cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=LONG, check=False
+    )
+    assert done.returncode == 1
+    assert "usage: python -m training" in done.stderr

@@ -1,0 +1,120 @@
+"""Fields as texts, and back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from medharvest.fields import sorted_name, with_affiliations
+from medharvest.records import Author, Citation, Section
+from medharvest.web.field_texts import (
+    SHOWN_FIELD_BY_NAME,
+    SHOWN_FIELDS,
+    editable_text,
+    edited_values,
+    with_author_rows,
+    with_edited_text,
+)
+
+RECORD = Citation(
+    title="Tides and gout",
+    title_html="Tides and <i>gout</i>",
+    authors=(
+        Author(family="Okafor", given="Ada", suffix="Jr", affiliations=(0, 1)),
+        Author(collective="The Gout Group"),
+    ),
+    affiliations=("Harbour Clinic", "Moor Hospital"),
+    abstract="AIMS: To see. RESULTS: Seen.",
+    sections=(Section("AIMS", "To see."), Section("RESULTS", "Seen.")),
+    keywords=("gout", "tides"),
+    volume="3",
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("title", "Tides and gout"),
+        ("authors", "Okafor, Ada Jr (1,2)\n[The Gout Group]"),
+        ("affiliations", "Harbour Clinic\nMoor Hospital"),
+        ("abstract", "AIMS: To see.\n\nRESULTS: Seen."),
+        ("keywords", "gout\ntides"),
+        ("volume", "3"),
+        ("doi", ""),
+    ],
+)
+def test_a_field_is_one_text(name: str, text: str) -> None:
+    assert editable_text(RECORD, SHOWN_FIELD_BY_NAME[name]) == text
+
+
+@pytest.mark.parametrize("field", SHOWN_FIELDS, ids=lambda field: field.name)
+def test_writing_what_is_there_changes_nothing_that_is_shown(field) -> None:
+    again = with_edited_text(RECORD, field, editable_text(RECORD, field))
+    assert editable_text(again, field) == editable_text(RECORD, field)
+
+
+@pytest.mark.parametrize("field", SHOWN_FIELDS, ids=lambda field: field.name)
+@given(text=st.text(max_size=200))
+def test_any_text_can_be_written(field, text: str) -> None:
+    again = with_edited_text(RECORD, field, text)
+    assert editable_text(with_edited_text(again, field, editable_text(again, field)), field) == editable_text(
+        again, field
+    )
+
+
+def test_a_title_that_is_written_loses_its_markup() -> None:
+    assert with_edited_text(RECORD, SHOWN_FIELD_BY_NAME["title"], " New\n title ") == replace(
+        RECORD, title="New title", title_html=""
+    )
+
+
+def test_an_abstract_without_labels_has_no_parts() -> None:
+    written = with_edited_text(RECORD, SHOWN_FIELD_BY_NAME["abstract"], "One text.\nStill it.\n\nAnd more.")
+    assert (written.abstract, written.sections) == ("One text. Still it. And more.", ())
+    mixed = with_edited_text(RECORD, SHOWN_FIELD_BY_NAME["abstract"], "First.\n\nMETHODS: Then.")
+    assert mixed.sections == (Section("", "First."), Section("METHODS", "Then."))
+
+
+def test_authors_written_as_lines_name_their_places() -> None:
+    written = with_edited_text(RECORD, SHOWN_FIELD_BY_NAME["authors"], "Moe, Ann (2)\nPlato\n[Sea Group] (1, 2)")
+    assert written.authors == (
+        Author(family="Moe", given="Ann", affiliations=(1,)),
+        Author(family="Plato"),
+        Author(collective="Sea Group", affiliations=(0, 1)),
+    )
+    assert [sorted_name(author) for author in written.authors] == ["Moe, Ann", "Plato", "Sea Group"]
+
+
+def test_authors_of_a_table_keep_their_order_and_their_places() -> None:
+    rows = [
+        {"row": "b", "family": " Moe ", "given": "Ann", "orcid": "0000-0002-1825-0097", "corresponding": "1"},
+        {"row": "a", "family": "Okafor", "equal": "1"},
+        {"row": "c", "family": "  "},
+    ]
+    written = with_author_rows(RECORD, rows, [("a", 0), ("b", 1), ("b", 7), ("c", 0)])
+    assert written.authors == (
+        Author(family="Moe", given="Ann", orcid="0000-0002-1825-0097", corresponding=True, affiliations=(1,)),
+        Author(family="Okafor", equal=True, affiliations=(0,)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("texts", "links"),
+    [
+        (["Moor Hospital", "Harbour Clinic"], (0, 1)),  # moved
+        (["Harbour Clinic, Leeds", "Moor Hospital"], (0, 1)),  # rewritten in its place
+        (["Harbour Clinic"], (0,)),  # one is gone
+        ([], ()),
+        (["New Place", "Harbour Clinic", "Moor Hospital"], (1, 2)),  # one came before them
+    ],
+)
+def test_authors_keep_their_affiliations(texts: list[str], links: tuple[int, ...]) -> None:
+    assert with_affiliations(RECORD, texts).authors[0].affiliations == links
+
+
+def test_an_edit_changes_what_goes_together() -> None:
+    assert set(edited_values(RECORD, SHOWN_FIELD_BY_NAME["abstract"])) == {"abstract", "abstract_html", "sections"}
+    assert edited_values(RECORD, SHOWN_FIELD_BY_NAME["volume"]) == {"volume": "3"}

@@ -1,0 +1,156 @@
+"""Fits the calibration of fields.
+
+The calibration holds the probability that a field was read right, and the score from which a field may be accepted
+without review.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from medharvest.citations import report
+from medharvest.citations.calibration import Calibration, calibration_key, evidence_signs, logistic_probability
+from medharvest.evaluate.field_scores import SCORED_FIELDS, FieldTally, compare_field
+from medharvest.evaluate.read_scores import GivenScore
+from medharvest.records import Citation
+from training.zone_models import split_layouts
+
+_WEIGHT_PENALTY = 2.0  # L2 penalty of the weights
+_COMMON_SIGN_PENALTY = 0.01  # L2 penalty of the sign that every field has
+_NEWTON_ROUNDS = 25  # of Newton's method, which converges in ten
+_IMAGINED_ROWS = 0.5  # weight of one right and one wrong row that are added, so that no probability is 0 or 1
+ACCEPTED_RIGHT_SHARE = 0.995  # of the fields accepted without review
+_MIN_THRESHOLD_FIELDS = 30  # fewer fields are no evidence
+# Wrong fields that are added to the count: a hundred right fields are evidence of 99.5 %, ten are not.
+_IMAGINED_WRONG_FIELDS = 0.5
+
+
+class FieldCase(NamedTuple):
+    """One field of one page: its key, its layout, the signs of its evidence, and whether the whole field is right."""
+
+    field: str
+    layout: str
+    signs: tuple[str, ...]
+    right: bool
+
+
+def cases_of_citation(citation: Citation, truth: Mapping[str, Any], layout: str) -> Iterator[FieldCase]:
+    """The cases of a citation that is not calibrated yet: every field whose truth is known."""
+    said = report(citation)
+    for field, seen in evidence_signs(citation).items():
+        tally = compare_field(field, truth, said) if field in SCORED_FIELDS else FieldTally()
+        if tally.pages:
+            yield FieldCase(calibration_key(citation, field), layout, seen, bool(tally.exact))
+
+
+def fit_calibration(cases: Iterable[FieldCase]) -> Calibration:
+    """Fit the weights of the signs of each field, without thresholds."""
+    by_field: dict[str, list[FieldCase]] = defaultdict(list)
+    for case in cases:
+        by_field[case.field].append(case)
+    return Calibration({field: _fit_sign_weights(own) for field, own in sorted(by_field.items())})
+
+
+def _fit_sign_weights(cases: Sequence[FieldCase]) -> dict[str, float]:
+    """Fit a logistic regression over signs by Newton's method."""
+    import numpy as np
+
+    names = sorted({sign for case in cases for sign in case.signs})
+    place = {name: i for i, name in enumerate(names)}
+    rows = [[place[sign] for sign in case.signs] for case in cases] + [[place["any"]]] * 2
+    seen = np.zeros((len(rows), len(names)))
+    for i, row in enumerate(rows):
+        seen[i, row] = 1.0
+    right = np.array([*(case.right for case in cases), 1.0, 0.0])
+    count = np.array([1.0] * len(cases) + [_IMAGINED_ROWS] * 2)
+    drawn = np.full(len(names), _WEIGHT_PENALTY)
+    drawn[place["any"]] = _COMMON_SIGN_PENALTY
+    weights = np.zeros(len(names))
+    for _ in range(_NEWTON_ROUNDS):
+        chance = 1 / (1 + np.exp(-seen @ weights))
+        slope = seen.T @ (count * (right - chance)) - drawn * weights
+        bend = (seen.T * (count * chance * (1 - chance))) @ seen + np.diag(drawn)
+        weights = weights + np.linalg.solve(bend, slope)
+    return {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=True)}
+
+
+def cross_fit_calibration(cases: Sequence[FieldCase]) -> dict[str, Calibration]:
+    """Fit for each layout a calibration on other layouts only; related layouts are left out too."""
+    fits = _fit_weights_by_fold(cases)
+    given = _scores_out_of_fold(cases, fits)
+    return {
+        layout: replace(fits[layout], thresholds=chosen)
+        for fold in split_layouts(case.layout for case in cases)
+        for chosen in [choose_thresholds([one for one in given if one.layout not in fold])]
+        for layout in fold
+    }
+
+
+def _fit_weights_by_fold(cases: Sequence[FieldCase]) -> dict[str, Calibration]:
+    return {
+        layout: fitted
+        for fold in split_layouts(case.layout for case in cases)
+        for fitted in [fit_calibration(case for case in cases if case.layout not in fold)]
+        for layout in fold
+    }
+
+
+def _scores_out_of_fold(cases: Iterable[FieldCase], fits: Mapping[str, Calibration]) -> list[GivenScore]:
+    """The score of each case by a calibration that was fitted without its layout."""
+    return [GivenScore(case.field, _score_of_case(fits[case.layout], case), case.right, case.layout) for case in cases]
+
+
+def package_fitted_cases(cases: Sequence[FieldCase], bodies: Iterable[bytes]) -> str:
+    """Return the file of the shipped calibration: weights from all cases, thresholds from out-of-fold scores."""
+    content = {
+        "about": "Fitted on fields read from pages of real journals by labellers that saw none of their layouts.",
+        "pages": sorted(hashlib.sha256(body).hexdigest() for body in bodies),
+        "thresholds": choose_thresholds(_scores_out_of_fold(cases, _fit_weights_by_fold(cases))),
+        "weights": fit_calibration(cases).weights,
+    }
+    return json.dumps(content, ensure_ascii=True, sort_keys=True, indent=1)
+
+
+def _score_of_case(calibration: Calibration, case: FieldCase) -> float:
+    return logistic_probability(calibration.weights.get(case.field, {}), case.signs)
+
+
+def choose_thresholds(given: Sequence[GivenScore]) -> dict[str, float]:
+    """Choose for each key the score from which a field may be accepted without review.
+
+    The score must be high enough for the field, and for all fields of its kind together: a single field has too few
+    pages to show 99.5 %. The kinds are metadata, printed text, and PDFs.
+    """
+    kinds: dict[str, list[GivenScore]] = {}
+    for one in given:
+        kinds.setdefault(one.field.rpartition(":")[0], []).append(one)
+    return {name: found for kind in kinds.values() for name, found in _choose_kind_thresholds(kind)}
+
+
+def _choose_kind_thresholds(given: Sequence[GivenScore]) -> Iterable[tuple[str, float]]:
+    everyones = lowest_threshold(given, imagined=_IMAGINED_WRONG_FIELDS)
+    for name in sorted({one.field for one in given}):
+        own = lowest_threshold(one for one in given if one.field == name)
+        if own is not None and everyones is not None:
+            yield name, max(own, everyones)
+
+
+def lowest_threshold(given: Iterable[GivenScore], *, imagined: float = 0.0) -> float | None:
+    """The lowest score from which 99.5 % of the fields are right, or None.
+
+    `imagined` wrong fields are added to the count.
+    """
+    found = None
+    right = 0
+    ordered = sorted(given, key=lambda one: -one.score)
+    for count, one in enumerate(ordered, 1):
+        right += one.right
+        last = count == len(ordered) or ordered[count].score < one.score
+        if last and count >= _MIN_THRESHOLD_FIELDS and right >= ACCEPTED_RIGHT_SHARE * (count + imagined):
+            found = one.score
+    return found

@@ -1,0 +1,117 @@
+"""Out-of-fold readers for `read`, and the file of the shipped calibration.
+
+An out-of-fold reader reads each page with models and a calibration that saw none of the page's layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from medharvest.citations import calibrate_citation, report
+from medharvest.citations.calibration import UNCALIBRATED, Calibration, shipped_calibration
+from medharvest.errors import MedharvestError
+from medharvest.evaluate.labelled_pages import ReadPage, includes_pages_of, strip_metadata
+from medharvest.evaluate.read_scores import LabelledPageReader
+from medharvest.journals.article_reader import read_page
+from medharvest.pages import parse_page
+from medharvest.records import Citation
+from medharvest.zones.chain_model import shipped_zone_card
+from training.field_calibration import FieldCase, cases_of_citation, cross_fit_calibration, package_fitted_cases
+from training.zone_models import PageExample, collect_page_examples, split_layouts, train_zone_models
+
+if TYPE_CHECKING:
+    from medharvest.zones.chain_model import ZoneModels
+
+ReadOutcome = Citation | MedharvestError
+_trained_folds: dict[tuple[str, ...], Mapping[str, ZoneModels]] = {}
+
+
+def make_unseen_reader(pages: Sequence[ReadPage], *, stripped: bool = False) -> LabelledPageReader:
+    """Make a reader of these pages that uses only models and calibrations that saw none of a page's layout.
+
+    With `stripped`, the reader removes the machine metadata of a page first.
+    """
+    models_of = choose_unseen_models(pages)
+    if not includes_pages_of(shipped_calibration().pages, pages):
+        return lambda page: report(_read_with_models(_variant_of_page(page, stripped=stripped), models_of(page), None))
+    readings = _read_page_variants(pages)
+    fits = cross_fit_calibration([case for own in readings.values() for case in _cases_of_pages(pages, own)])
+    own = dict(zip((page.id for page in pages), readings[stripped], strict=True))
+    return lambda page: report(calibrate_citation(_citation_or_raise(own[page.id]), fits.get(page.layout)))
+
+
+def package_calibration(*sets: Sequence[ReadPage]) -> str:
+    """Return the file of the shipped calibration, fitted on these pages with and without their metadata."""
+    cases = [
+        case for pages in sets for own in _read_page_variants(pages).values() for case in _cases_of_pages(pages, own)
+    ]
+    return package_fitted_cases(cases, (page.body for pages in sets for page in pages))
+
+
+def _read_page_variants(pages: Sequence[ReadPage]) -> dict[bool, list[ReadOutcome]]:
+    """Read every page with and without its metadata; PDFs have no metadata and are read once."""
+    models_of = choose_unseen_models(pages)
+    modes = (False,) if all(page.body.startswith(b"%PDF") for page in pages) else (False, True)
+    return {
+        mode: [_try_reading_page(_variant_of_page(page, stripped=mode), models_of(page)) for page in pages]
+        for mode in modes
+    }
+
+
+def _variant_of_page(page: ReadPage, *, stripped: bool) -> ReadPage:
+    return replace(page, body=strip_metadata(page.body)) if stripped else page
+
+
+def _try_reading_page(page: ReadPage, models: ZoneModels | None) -> ReadOutcome:
+    try:
+        return _read_with_models(page, models, UNCALIBRATED)
+    except MedharvestError as error:
+        return error
+
+
+def _read_with_models(page: ReadPage, models: ZoneModels | None, calibration: Calibration | None) -> Citation:
+    parsed = parse_page(page.body, url=page.url, charset=page.encoding, name=page.id)
+    return read_page(parsed, models=models, calibration=calibration)
+
+
+def _cases_of_pages(pages: Sequence[ReadPage], readings: Iterable[ReadOutcome]) -> Iterator[FieldCase]:
+    for page, reading in zip(pages, readings, strict=True):
+        if isinstance(reading, Citation):
+            yield from cases_of_citation(reading, page.truth, page.layout)
+
+
+def _citation_or_raise(reading: ReadOutcome) -> Citation:
+    if isinstance(reading, MedharvestError):
+        raise reading
+    return reading
+
+
+def choose_unseen_models(pages: Sequence[ReadPage]) -> Callable[[ReadPage], ZoneModels | None]:
+    """Return a function that gives the models for a page: models that saw none of its layout.
+
+    When the shipped models saw none of the pages, the function gives None, which means the shipped models.
+    """
+    if not includes_pages_of(shipped_zone_card().pages, pages):
+        return lambda _page: None
+    models = train_fold_models(pages)
+    return lambda page: models[page.layout]
+
+
+def train_fold_models(pages: Sequence[ReadPage]) -> Mapping[str, ZoneModels]:
+    """Train for each layout the models that saw neither it nor related layouts; cached for the same pages."""
+    key = tuple(page.id for page in pages)
+    if key not in _trained_folds:
+        learnt = collect_page_examples(pages)
+        _trained_folds[key] = {
+            layout: models
+            for fold in split_layouts(page.layout for page in pages)
+            for models in [_train_without_layouts(learnt, fold)]
+            for layout in fold
+        }
+    return _trained_folds[key]
+
+
+def _train_without_layouts(learnt: Sequence[PageExample], layouts: frozenset[str]) -> ZoneModels:
+    return train_zone_models([example for example in learnt if example.layout not in layouts])

@@ -1,0 +1,302 @@
+"""Training of the zone labeller on pages whose field values are known.
+
+It aligns the values to zones, collects examples, fits the models and makes their file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from medharvest.evaluate.labelled_pages import strip_metadata
+from medharvest.pages import parse_page
+from medharvest.records import Zone
+from medharvest.zones.chain_model import ChainModel, ZoneModels, digest_zone_models, zone_models_to_data
+from medharvest.zones.label_constraints import may_bear_label
+from medharvest.zones.labeller import ObservedPage, observe_page
+from medharvest.zones.wording import fold_letters, is_abstract_section
+from medharvest.zones.zone_features import drop_announcing_features, flatten_feature_groups, make_anchor_features
+
+if TYPE_CHECKING:
+    from medharvest.evaluate.labelled_pages import ReadPage
+
+# A word of a class or id is used only if it occurs in this many layouts; others are specific to one publisher.
+MIN_WORD_LAYOUTS = 5
+MAX_LAYOUT_PAGES = 5  # of one layout; more would favour its publisher
+# In a long run of zones without a label, the first and last 12 are kept, and every fourth between them.
+_RUN_END_ZONES, _RUN_MIDDLE_STEP = 12, 4
+_TRUE_PEOPLE_LABELS = frozenset({"author", "affiliation", "both"})
+_CRF_SETTINGS = {"c1": 0.05, "c2": 0.5, "max_iterations": 80, "feature.minfreq": 2}
+_UNSEEN_MOVE_WEIGHT = -7.0  # weight of a transition that no page has
+_MIN_KEPT_WEIGHT = 0.02  # smaller weights are dropped
+
+ZoneRow = tuple[list[str], str]
+_NOTE_START = re.compile(
+    r"\W*(?:©|copyright|citation|cite|correspond|address|how to|orcid|e-?mail|search|find)", re.IGNORECASE
+)
+_MIN_ZONE_SHARE = 0.5  # the share of the letters of a zone that its values must make up
+_MAX_ABSTRACT_GAP = 4  # zones between two parts of one abstract
+_MAX_PEOPLE_CHARACTERS = 3000  # characters; no list of names or institutions is longer
+
+
+class PageExample(NamedTuple):
+    """The examples of one page: single zones for the title and the abstract, a sequence for the people."""
+
+    layout: str
+    title: list[ZoneRow]
+    abstract: list[ZoneRow]
+    people: list[ZoneRow]
+
+
+def collect_page_examples(pages: Iterable[ReadPage]) -> list[PageExample]:
+    """Collect examples from the first pages of each layout, with and without their machine metadata."""
+    out = []
+    taken: Counter[str] = Counter()
+    for page in pages:
+        taken[page.layout] += 1
+        if taken[page.layout] <= MAX_LAYOUT_PAGES:
+            for body in (page.body, strip_metadata(page.body)):
+                seen = observe_page(parse_page(body, url=page.url, charset=page.encoding, name=page.id))
+                labels = align_true_labels(seen.zones, page.truth)
+                if labels is not None:
+                    out.append(_make_page_example(page.layout, seen, labels))
+    return out
+
+
+def _make_page_example(layout: str, seen: ObservedPage, labels: Sequence[str]) -> PageExample:
+    title = labels.index("title")
+    abstract = [i for i, label in enumerate(labels) if label in {"abstract", "section"}]
+    same = seen.zones[title].text
+    return PageExample(
+        layout,
+        [
+            (flatten_feature_groups(seen.features[i]), "title" if i == title else "none")
+            for i, zone in enumerate(seen.zones)
+            if i not in seen.dull
+            and may_bear_label("title", zone)
+            and (i == title or zone.text != same)
+            and (_is_like_title(flatten_feature_groups(seen.features[i])) or i % 6 == 0)
+        ],
+        [
+            (
+                flatten_feature_groups(
+                    [*drop_announcing_features(seen.features[i]), make_anchor_features(i, title=title, abstract=())]
+                ),
+                "abstract" if labels[i] == "abstract" else "none",
+            )
+            for i, zone in enumerate(seen.zones)
+            if i > title and i not in seen.dull and may_bear_label("abstract", zone)
+        ],
+        _shorten_unlabelled_runs(
+            [
+                (
+                    flatten_feature_groups(
+                        [*seen.features[i], make_anchor_features(i, title=title, abstract=abstract)]
+                    ),
+                    labels[i] if labels[i] in _TRUE_PEOPLE_LABELS else "none",
+                )
+                for i in range(title + 1, len(labels))
+                if i not in abstract and i not in seen.dull
+            ]
+        ),
+    )
+
+
+def _is_like_title(features: Sequence[str]) -> bool:
+    """Whether a zone looks like a title: it is a heading, or agrees with the TITLE element or with metadata."""
+    return any(feature.startswith(("H=", "G=", "rule=title", "k-title=True", "+b")) for feature in features)
+
+
+def _shorten_unlabelled_runs(rows: Sequence[ZoneRow]) -> list[ZoneRow]:
+    """Leave out most of the middle of long runs without a label; most of a full text adds little."""
+    ends = [len(rows)] * len(rows)
+    for i in range(len(rows) - 2, -1, -1):
+        ends[i] = ends[i + 1] if rows[i][1] == rows[i + 1][1] else i + 1
+    kept = []
+    run = 0
+    for i, row in enumerate(rows):
+        run = run + 1 if i and row[1] == rows[i - 1][1] else 0
+        if row[1] != "none" or run < _RUN_END_ZONES or ends[i] - i <= _RUN_END_ZONES or run % _RUN_MIDDLE_STEP == 0:
+            kept.append(row)
+    return kept
+
+
+def train_zone_models(learnt: Sequence[PageExample]) -> ZoneModels:
+    """Fit the three models; words of classes are used if enough layouts have them."""
+    known = class_vocabulary(learnt)
+    return ZoneModels(
+        title=_fit_crf([[row] for example in learnt for row in example.title], known),
+        abstract=_fit_crf([[row] for example in learnt for row in example.abstract], known),
+        people=_fit_crf([example.people for example in learnt], known),
+    )
+
+
+def _fit_crf(sequences: Iterable[Sequence[ZoneRow]], known: Container[str]) -> ChainModel:
+    import pycrfsuite
+
+    trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
+    trainer.set_params(_CRF_SETTINGS)
+    for rows in sequences:
+        trainer.append([_drop_rare_words(names, known) for names, _ in rows], [state for _, state in rows])
+    with tempfile.TemporaryDirectory() as folder:
+        file = str(Path(folder) / "model")
+        trainer.train(file)
+        tagger = pycrfsuite.Tagger()
+        tagger.open(file)
+        info = tagger.info()
+        model = _model_from_weights(info.labels, info.state_features, info.transitions)
+        tagger.close()
+    return model
+
+
+def _model_from_weights(
+    labels: Iterable[str], weights: Mapping[Any, float], transitions: Mapping[Any, float]
+) -> ChainModel:
+    states = tuple(sorted(labels))
+    number = {state: place for place, state in enumerate(states)}
+    by_feature: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    for (feature, state), weight in weights.items():
+        if abs(weight) > _MIN_KEPT_WEIGHT:
+            by_feature[feature].append((number[state], round(weight, 3)))
+    moves = [[round(transitions.get((one, two), _UNSEEN_MOVE_WEIGHT), 3) for two in states] for one in states]
+    return ChainModel(states, dict(by_feature), moves)
+
+
+def class_vocabulary(learnt: Iterable[PageExample]) -> dict[str, int]:
+    """The words of classes and ids that enough layouts share, with the number of layouts."""
+    layouts: dict[str, set[str]] = defaultdict(set)
+    for example in learnt:
+        for names, _ in (*example.title, *example.abstract, *example.people):
+            for name in names:
+                if name.startswith("w="):
+                    layouts[name].add(example.layout)
+    return {name: len(seen) for name, seen in layouts.items() if len(seen) >= MIN_WORD_LAYOUTS}
+
+
+def _drop_rare_words(names: Iterable[str], known: Container[str]) -> list[str]:
+    return [name for name in names if not name.startswith("w=") or name in known]
+
+
+def split_layouts(layouts: Iterable[str], count: int = 10) -> list[frozenset[str]]:
+    """Split layouts into folds; layouts whose names begin alike are related and stay together."""
+    families: dict[str, set[str]] = defaultdict(set)
+    for layout in sorted(set(layouts)):
+        families[layout.split("_")[0]].add(layout)
+    folds: list[set[str]] = [set() for _ in range(count)]
+    for family in sorted(families.values(), key=lambda family: (-len(family), min(family))):
+        min(folds, key=len).update(family)
+    return [frozenset(fold) for fold in folds if fold]
+
+
+def package_zone_models(pages: Sequence[ReadPage]) -> str:
+    """Return the file of the shipped models: weights, digest, and the card with the pages they were trained on."""
+    learnt = collect_page_examples(pages)
+    models = zone_models_to_data(train_zone_models(learnt))
+    words = class_vocabulary(learnt)
+    seen = sorted(hashlib.sha256(page.body).hexdigest() for page in pages)
+    card = {
+        "about": "Trained on article pages of real journals, whose values were aligned to zones; no page is kept here.",
+        "layouts": len({example.layout for example in learnt}),
+        "pages": seen,
+        "vocabulary": {word.removeprefix("w="): count for word, count in sorted(words.items())},
+    }
+    content = {"card": card, "digest": digest_zone_models(models), "models": models}
+    return json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+
+
+def align_true_labels(zones: Sequence[Zone], truth: Mapping[str, Any]) -> list[str] | None:
+    """The label of each zone: `section` for headings inside the abstract, empty for others; None without a title."""
+    keys = [fold_letters(zone.text) for zone in zones]
+    labels = [""] * len(zones)
+    people = _find_true_people(zones, keys, truth)
+    title = _find_true_title(zones, keys, fold_letters(truth.get("title") or ""), people)
+    if title is None:
+        return None
+    abstract = _find_true_abstract(zones, keys, fold_letters(truth.get("abstract") or ""))
+    for i, label in people.items():
+        if i > title and i not in abstract:
+            labels[i] = label
+    for i, label in abstract.items():
+        labels[i] = label
+    labels[title] = "title"
+    return labels
+
+
+def _find_true_title(zones: Sequence[Zone], keys: Sequence[str], title: str, people: Mapping[int, str]) -> int | None:
+    """The zone with the title that is nearest above the people; the first one if there are no people."""
+    holding = [i for i, key in enumerate(keys) if title and title in key and len(key) < len(title) + 30]
+    holding = [i for i in holding if zones[i].tag != "title"]
+    if not holding:
+        return None
+    exact = min(len(keys[i]) for i in holding)
+    close = [i for i in holding if len(keys[i]) <= max(exact, len(title))] or holding
+    first = min(people, default=None)
+    above = [i for i in close if first is not None and i < first]
+    if above:
+        shown = [i for i in above if not zones[i].hidden and first is not None and first - i < 15]  # noqa: PLR2004
+        return (shown or above)[-1]
+    return close[0]
+
+
+def _find_true_people(zones: Sequence[Zone], keys: Sequence[str], truth: Mapping[str, Any]) -> dict[int, str]:
+    """The zones that consist of names of authors, of institutions, or of both."""
+    names = [key for name in truth.get("authors") or () if len(key := fold_letters(_name_as_printed(name))) > 3]  # noqa: PLR2004
+    places = [key for place in truth.get("affiliations") or () if (key := fold_letters(place))]
+    out: dict[int, str] = {}
+    for i, zone in enumerate(zones):
+        key = keys[i]
+        if not key or len(key) > _MAX_PEOPLE_CHARACTERS or zone.tag == "title" or _NOTE_START.match(zone.text):
+            continue
+        named = sum(len(name) for name in names if name in key)
+        placed = max(_characters_held(key, places), len(key) if _is_part_of_place(key, places) else 0)
+        if named and placed and named + placed > _MIN_ZONE_SHARE * len(key):
+            out[i] = "both"
+        elif named > _MIN_ZONE_SHARE * len(key):
+            out[i] = "author"
+        elif placed > _MIN_ZONE_SHARE * len(key):
+            out[i] = "affiliation"
+    return out
+
+
+def _name_as_printed(name: str | Mapping[str, str]) -> str:
+    """A name as a page prints it, from a text or from its parts."""
+    return name if isinstance(name, str) else name.get("collective") or f"{name.get('given')} {name.get('family')}"
+
+
+def _characters_held(key: str, places: Sequence[str]) -> int:
+    return sum(len(place) for place in places if place in key)
+
+
+def _is_part_of_place(key: str, places: Sequence[str]) -> bool:
+    return len(key) > 20 and any(key in place for place in places)  # noqa: PLR2004
+
+
+def _find_true_abstract(zones: Sequence[Zone], keys: Sequence[str], abstract: str) -> dict[int, str]:
+    """The run of zones that contains most of the abstract, with its section headings."""
+    parts = [i for i, key in enumerate(keys) if len(key) > 15 and (key in abstract or _covers_abstract(key, abstract))]  # noqa: PLR2004
+    runs: list[list[int]] = []
+    for i in parts:
+        if runs and i - runs[-1][-1] <= _MAX_ABSTRACT_GAP:
+            runs[-1].append(i)
+        else:
+            runs.append([i])
+    best = max(runs, key=lambda run: min(sum(len(keys[i]) for i in run), len(abstract)), default=[])
+    if not best or sum(len(keys[i]) for i in best) < _MIN_ZONE_SHARE * len(abstract):
+        return {}
+    first = best[0] - 1 if best[0] and is_abstract_section(zones[best[0] - 1].text) else best[0]
+    inside = range(first, best[-1] + 1)
+    return {
+        i: "abstract" if i in best else "section"
+        for i in inside
+        if i in best or (is_abstract_section(zones[i].text) or (keys[i] and keys[i] in abstract))
+    }
+
+
+def _covers_abstract(key: str, abstract: str) -> bool:
+    return bool(abstract) and abstract in key and len(key) < len(abstract) + 60
