@@ -94,7 +94,7 @@ def twice(number: int) -> dict[str, dict[str, float]]:
                     began, asked = time.process_time(), len(site.requests) + len(server.renames)
                     states = Counter(
                         str(told.receipt.state)
-                        for told in delivery.send(store.outgoing(), patience=RetryPolicy(tries=1))
+                        for told in delivery.send(store.records.outgoing(), patience=RetryPolicy(tries=1))
                     )
                     used = time.process_time() - began
                     rows.append((states, used, len(site.requests) + len(server.renames) - asked))
@@ -228,13 +228,13 @@ def harvested(number: int, xsd: Path | None) -> dict[str, Any]:
 def _changing(store: Store) -> Iterator[Counter[str]]:
     """Records changed one after the other, at random, until the block ends."""
     stop, made, chance = threading.Event(), Counter[str](), random.Random(SEED)  # noqa: S311
-    numbers = [record.number for record in store.outgoing()]
+    numbers = [record.number for record in store.records.outgoing()]
 
     def change() -> None:
         while not stop.wait(0.05):
             number = chance.choice(numbers)
             old = store.citation(number)
-            store.write([(number, replace(old, volume=f"{old.volume}+"))], who="bench")
+            store.records.write([(number, replace(old, volume=f"{old.volume}+"))], who="bench")
             made["made"] += 1
 
     thread = threading.Thread(target=change)

@@ -61,12 +61,14 @@ def crawl(pages: int, fan: int, *, durable: bool) -> dict[str, Any]:
     """Make one crawl; what each stage cost up to each mark, and what it costs to restore the plan at the end."""
     plan = IssuePlan(f"{SITE}/0", limits=LIMITS, concurrency=AT_A_TIME, links="constraints")
     with tempfile.TemporaryDirectory() as folder, open_store(str(Path(folder) / "store.sqlite")) as store:
-        run = store.begin_run(SITE, folder, plan.changes())
+        run = store.runs.begin(SITE, folder, plan.changes())
         result: dict[str, Any] = {"marks": list(follow(plan, pages, fan, store if durable else None, run))}
         result["megabytes"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)
         if durable:
             start = time.process_time()
-            restored = IssuePlan.restore(store.nodes(run), limits=LIMITS, concurrency=AT_A_TIME, links="constraints")
+            restored = IssuePlan.restore(
+                store.runs.nodes(run), limits=LIMITS, concurrency=AT_A_TIME, links="constraints"
+            )
             result["restore"] = round(time.process_time() - start, 3)
             assert restored.waiting == plan.waiting
             result["file megabytes"] = round((Path(folder) / "store.sqlite").stat().st_size / 1e6, 1)
@@ -85,7 +87,7 @@ def follow(plan: IssuePlan, pages: int, fan: int, store: Store | None, run: int)
         nodes: tuple[Node, ...] = plan.changes()
         times.append(time.process_time())
         if store is not None:
-            store.record(run, outcome, nodes, archive_length=page)
+            store.runs.record(run, outcome, nodes, archive_length=page)
         times.append(time.process_time())
         for stage, before, after in zip(spent, times, times[1:], strict=False):
             spent[stage] += after - before

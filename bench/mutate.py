@@ -83,7 +83,9 @@ def main() -> None:
 
 def bundled_pages() -> list[bytes]:
     """The pages and PDFs of the bundled journals."""
-    return [demo.read_bytes(page.file) for page in demo.list_demo_pages() if page.file and page.kind is not Kind.IMAGE]
+    return [
+        demo.read_demo_file(page.file) for page in demo.list_demo_pages() if page.file and page.kind is not Kind.IMAGE
+    ]
 
 
 def corpus_pages(folder: str) -> list[bytes]:

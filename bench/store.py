@@ -72,8 +72,8 @@ def grown(file: Path, size: int) -> dict[str, float]:
     with open_store(str(file)) as store:
         dice = random.Random(size)  # noqa: S311
         numbers = [dice.randint(1, size) for _ in range(LOOKS)]
-        opened = timed(store.article, numbers)
-        found = timed(lambda n: store.find(record(n - 1)), numbers)
+        opened = timed(store.records.get, numbers)
+        found = timed(lambda n: store.records.find(record(n - 1)), numbers)
     return {
         "records": size,
         "inserted": size - start,
@@ -88,7 +88,7 @@ def grown(file: Path, size: int) -> dict[str, float]:
 
 def last(store: Store) -> int:
     """The number of the last article; they are numbered without a gap."""
-    with store._engine.connect() as connection:  # noqa: SLF001  (no part of the program needs it)
+    with store._transactions.engine.connect() as connection:  # noqa: SLF001  (no part of the program needs it)
         return int(connection.exec_driver_sql("SELECT coalesce(max(id), 0) FROM article").scalar() or 0)
 
 

@@ -177,13 +177,13 @@ def durable(pages: int) -> dict[str, float]:
 
 def _crawl(plan: TopicPlan, store: Store, memory: PlanMemory, folder: str) -> int:
     """Follow a plan to its end, each outcome kept before the next is asked for; how often the plan was written down."""
-    run = store.begin_run("https://seed.example/", folder, (), "{}")
+    run = store.runs.begin("https://seed.example/", folder, (), "{}")
     wishes, number, written = plan.begin(), 0, 0
     while wishes:
         wish, number = wishes[0], number + 1
         wishes = plan.feed(Visit(wish, TopicPage(url=wish.url)))
         outcome = _outcome(wish)
-        store.record(run, outcome, (node_of_outcome(number, outcome),), archive_length=number)
+        store.runs.record(run, outcome, (node_of_outcome(number, outcome),), archive_length=number)
         written += memory.keep(plan)
     return written
 

@@ -1,4 +1,4 @@
-"""Print the shape of Python packages side by side: how many modules, how long, how they are named and imported.
+"""Print the shape of Python packages side by side: modules, their length, their names and their imports.
 
     python -m experiments.package_shape medharvest httpx scrapy
     python -m experiments.package_shape src/medharvest ../other-checkout/src/medharvest
@@ -12,7 +12,7 @@ import ast
 import importlib.util
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
@@ -22,7 +22,10 @@ _LONG_MODULE, _LONG_FUNCTION = 500, 40  # lines; where the style guide says stop
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A module: its dotted name, its folder, its length, the length of each function, its names, what it imports."""
+    """A module and what is counted of it.
+
+    `imported` are the dotted names that it imports anywhere, `loaded` those that it imports when it is loaded.
+    """
 
     name: str
     folder: str
@@ -30,6 +33,7 @@ class Module:
     function_lines: tuple[int, ...]
     function_names: tuple[str, ...]
     imported: frozenset[str]
+    loaded: frozenset[str]
 
 
 def main(packages: Sequence[str]) -> None:
@@ -73,13 +77,14 @@ def _read_module(path: Path, folder: Path) -> Module:
         function_names=tuple(
             node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         ),
-        imported=frozenset(_find_imports(tree, package)),
+        imported=frozenset(_find_imports(ast.walk(tree), package)),
+        loaded=frozenset(_find_imports(tree.body, package)),
     )
 
 
-def _find_imports(tree: ast.Module, package: str) -> Iterator[str]:
-    """Every dotted name that is imported, also inside functions; `from a import b` gives `a` and `a.b`."""
-    for node in ast.walk(tree):
+def _find_imports(nodes: Iterable[ast.AST], package: str) -> Iterator[str]:
+    """Yield every dotted name that the nodes import; `from a import b` gives `a` and `a.b`."""
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -108,6 +113,7 @@ def describe_shape(modules: Sequence[Module]) -> dict[str, str]:
         "nine in ten functions, lines": f"{quantiles(functions, n=10)[-1]:.0f}",
         f"functions above {_LONG_FUNCTION} lines": str(sum(lines > _LONG_FUNCTION for lines in functions)),
         "modules with at most one importer": str(count_single_importers(modules)),
+        "modules in import cycles": str(len(find_cycles(modules))),
         "module-level functions": f"{len(names):,}",
         "one-word names": _percent(sum(len(name.strip("_").split("_")) == 1 for name in names), len(names)),
         "shared names": _percent(sum(counts[name] > 1 for name in names), len(names)),
@@ -121,6 +127,30 @@ def count_single_importers(modules: Sequence[Module]) -> int:
     importers = Counter(name for module in modules for name in module.imported if name != module.name)
     packages = {module.folder for module in modules}
     return sum(importers[module.name] <= 1 for module in modules if module.name not in packages)
+
+
+def find_cycles(modules: Sequence[Module]) -> set[str]:
+    """The modules that load themselves again by way of others.
+
+    That a module names the packages it lies in closes no cycle: they are being loaded already.
+    """
+    names = {module.name for module in modules}
+    loads = {
+        module.name: {name for name in module.loaded & names if not f"{module.name}.".startswith(f"{name}.")}
+        for module in modules
+    }
+    return {name for name in names if name in _reach(loads, name)}
+
+
+def _reach(loads: Mapping[str, set[str]], start: str) -> set[str]:
+    reached: set[str] = set()
+    waiting = list(loads[start])
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += loads[name]
+    return reached
 
 
 def count_recurring_modules(modules: Sequence[Module]) -> int:

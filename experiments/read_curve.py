@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from medharvest.citations import report
 from medharvest.errors import MedharvestError
 from medharvest.evaluate.field_scores import (
     SCORED_CORE_FIELDS,
@@ -17,6 +16,7 @@ from medharvest.evaluate.field_scores import (
 )
 from medharvest.evaluate.labelled_pages import ReadPage, digest_pages, group_by_fold
 from medharvest.evaluate.results import Failure, Result, Table, format_share
+from medharvest.formats import report
 from medharvest.journals.article_reader import read_taught_page, teach_pages
 from medharvest.pages import parse_page
 from medharvest.records import Page

@@ -107,4 +107,4 @@ def test_a_folder_that_is_read_only_is_refused(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK or path != tmp_path)
     with pytest.raises(OutputError, match="folder cannot be written") as caught:
         make_folder(tmp_path)
-    assert "folder of your own" in caught.value.hint
+    assert "you may write to" in caught.value.hint

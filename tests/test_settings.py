@@ -77,9 +77,9 @@ def test_other_variables_and_other_settings_are_left_alone() -> None:
     [
         ("fetch.dealy", "did you mean fetch.delay"),
         ("crawl.maxpages", "did you mean crawl.max_pages"),
-        ("zzz", "the reference of settings lists them all"),
+        ("zzz", "the settings reference lists all of them"),
         ("store.url", "did you mean store"),
-        ("", "the reference of settings lists them all"),
+        ("", "the settings reference lists all of them"),
     ],
 )
 def test_an_unknown_name_is_refused_with_a_hint(name: str, hint: str) -> None:

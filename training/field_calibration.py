@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from medharvest.citations import report
 from medharvest.citations.calibration import Calibration, calibration_key, evidence_signs, logistic_probability
 from medharvest.evaluate.field_scores import SCORED_FIELDS, FieldTally, compare_field
 from medharvest.evaluate.read_scores import GivenScore
+from medharvest.formats import report
 from medharvest.records import Citation
 from training.zone_models import split_layouts
 

@@ -14,7 +14,8 @@ from medharvest.evaluate.labelled_pages import LinksPage, digest_pages
 from medharvest.evaluate.link_scores import LinkTally, tally_links
 from medharvest.evaluate.results import WORST_SHOWN, Result, Table, add_counts, format_share, mean_of, share_of
 from medharvest.evaluate.taught_link_scores import ZeroShotGuesses, score_taught_links
-from medharvest.links.zero_shot import ZERO_SHOT_METHOD, guess_links, margins_of, write_link_model
+from medharvest.links.examples import ZERO_SHOT_METHOD
+from medharvest.links.zero_shot import guess_links, margins_of, write_link_model
 from medharvest.records import JudgedLink, Verdict
 from training.link_models import (
     GENERATED_PAGES,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from medharvest.links.features import LINK_FEATURES, FeatureVector, LinkDescriptions, describe_links
 from medharvest.links.scan import scan_links
-from medharvest.links.zero_shot import FlatLinkTree, LinkModel, build_link_tree, ruled_out
+from medharvest.links.zero_shot import FlatLinkTree, LinkModel, build_link_tree, find_ruled_out_links
 from medharvest.pages import parse_page
 from medharvest.records import Link, Page
 from training.invented_pages import generate_contents_page
@@ -90,7 +90,7 @@ def make_generated_rows(pages: int = GENERATED_PAGES) -> list[LinkRow]:
 def _rows_of_links(
     platform: str, journal: str, links: Sequence[Link], described: LinkDescriptions, articles: Sequence[bool | None]
 ) -> tuple[LinkRow, ...]:
-    out = ruled_out(links, described)
+    out = find_ruled_out_links(links, described)
     return tuple(
         LinkRow(platform, journal, vector, article)
         for vector, article, no in zip(described.vectors, articles, out, strict=True)

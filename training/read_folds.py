@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from medharvest.citations import calibrate_citation, report
+from medharvest.citations import calibrate_citation
 from medharvest.citations.calibration import UNCALIBRATED, Calibration, shipped_calibration
 from medharvest.errors import MedharvestError
 from medharvest.evaluate.labelled_pages import ReadPage, includes_pages_of, strip_metadata
 from medharvest.evaluate.read_scores import LabelledPageReader
+from medharvest.formats import report
 from medharvest.journals.article_reader import read_page
 from medharvest.pages import parse_page
 from medharvest.records import Citation

@@ -7,7 +7,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from medharvest.citations import build_citation, merge, report
+    from medharvest.citations import build_citation, merge
     from medharvest.codec import from_json, to_json
     from medharvest.crawl import IssuePlan
     from medharvest.errors import (
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         StoreError,
     )
     from medharvest.fetch import HttpFetcher, ReplayFetcher
-    from medharvest.formats import FORMATS, check_citation, detect_format, find_format
+    from medharvest.formats import FORMATS, check_citation, detect_format, find_format, report
     from medharvest.harvest.issue_run import harvest_issue
     from medharvest.journals.article_reader import read_bytes, read_page
     from medharvest.library.export import write_citations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "citations": ("build_citation", "merge", "report"),
+    "citations": ("build_citation", "merge"),
     "codec": ("from_json", "to_json"),
     "crawl": ("IssuePlan",),
     "errors": (
@@ -53,7 +53,7 @@ _HOMES = {
         "StoreError",
     ),
     "fetch": ("HttpFetcher", "ReplayFetcher"),
-    "formats": ("FORMATS", "check_citation", "detect_format", "find_format"),
+    "formats": ("FORMATS", "check_citation", "detect_format", "find_format", "report"),
     "harvest.issue_run": ("harvest_issue",),
     "journals.article_reader": ("read_bytes", "read_page"),
     "library.export": ("write_citations",),
@@ -123,12 +123,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name from the package that gives it."""
+    """Load a public name from its module on first use."""
     if name not in _MODULES:
         raise AttributeError(f"module 'medharvest' has no attribute {name!r}")
     return getattr(importlib.import_module(f"medharvest.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:
-    """The public names."""
+    """List the public names."""
     return list(__all__)

@@ -1,4 +1,4 @@
-"""`python -m medharvest` is the command line."""
+"""Run the command line with `python -m medharvest`."""
 
 from medharvest.cli import main
 

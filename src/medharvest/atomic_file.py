@@ -1,4 +1,4 @@
-"""Files that are written completely or not at all: under a temporary name that is renamed at the end."""
+"""Files that are written completely or not at all: under a temporary name, renamed at the end."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from medharvest.errors import OutputError
 
 @contextmanager
 def replace_file(path: Path, *, temporary: Path | None = None, durable: bool = False) -> Iterator[Path]:
-    """Give a temporary name to write a file under; at the end it takes the place of the file at `path`.
+    """Yield a temporary path to write to; at the end of the block the file is renamed to `path`.
 
-    Where the block raises, nothing is left of it. The temporary name is one of its own beside the file, so that two
-    writers do not meet, unless one is given. `durable` has the file on the disk before it is renamed.
+    If the block raises, the temporary file is removed. Unless `temporary` is given, each call has its own name beside
+    `path`, so that two writers do not collide. `durable` flushes the file to disk before it is renamed.
     """
     part = temporary or path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(3)}.part")
     try:
@@ -25,7 +25,7 @@ def replace_file(path: Path, *, temporary: Path | None = None, durable: bool = F
             _flush_to_disk(part)
         part.replace(path)
     finally:
-        with suppress(OSError):  # what went wrong before says more
+        with suppress(OSError):  # an error of the block itself says more
             part.unlink()
 
 
@@ -35,12 +35,12 @@ def _flush_to_disk(path: Path) -> None:
 
 
 def write_text_file(path: Path, pieces: Iterable[str]) -> None:
-    """Write a text file under a temporary name, then rename it: a reader never sees half of it."""
+    """Write a text file so that readers see the old one or the new one, never half of it."""
     make_folder(path.parent)
     try:
         if path.is_dir():
             raise OutputError(f"is a folder: {path}", path=str(path), hint="name a file in it")
-        if path.exists() and not path.is_file():  # a device or pipe is written to, never replaced
+        if path.exists() and not path.is_file():  # a device or pipe is written to directly, never replaced
             _write_text_pieces(path, pieces)
         else:
             with replace_file(path) as temporary:
@@ -50,13 +50,13 @@ def write_text_file(path: Path, pieces: Iterable[str]) -> None:
 
 
 def _write_text_pieces(path: Path, pieces: Iterable[str]) -> None:
-    # Half a surrogate pair, which a page's scripts can spell, has no UTF-8 form and becomes `?`.
+    # A lone surrogate, which scripts of a page can contain, has no UTF-8 form and becomes `?`.
     with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
         file.writelines(pieces)
 
 
 def write_binary_file(path: Path, body: bytes) -> None:
-    """Write a file of bytes, its folder made as needed."""
+    """Write bytes to a file, and create its folder if needed."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(body)
@@ -65,13 +65,15 @@ def write_binary_file(path: Path, body: bytes) -> None:
 
 
 def make_folder(path: Path) -> Path:
-    """Make a folder that can be written to, or raise."""
+    """Create a folder if needed; raise if it cannot be written to."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _unwritable_error(path, error) from error
     if not os.access(path, os.W_OK):
-        raise OutputError(f"folder cannot be written: {path}", path=str(path), hint="choose a folder of your own")
+        raise OutputError(
+            f"folder cannot be written: {path}", path=str(path), hint="choose a folder that you may write to"
+        )
     return path
 
 

@@ -1,4 +1,7 @@
-"""Any record as plain JSON values or as JSON text, and back."""
+"""Records as plain JSON values or as JSON text, and back.
+
+`from_json(Citation, to_json(citation)) == citation`
+"""
 
 from __future__ import annotations
 
@@ -26,15 +29,15 @@ def to_json(value: Any) -> Any:
 
 
 def from_json(cls: type[T], data: Any) -> T:
-    """Build a record from what `to_json` gave; keys left out take their defaults, others are a `ValueError`."""
-    _decoder_for(cast("Any", cls))  # looks at the fields, one thread at a time
+    """Build a record from what `to_json` gave; missing keys take their defaults, unknown ones are a `ValueError`."""
+    _decoder_for(cast("Any", cls))  # inspects the fields of the class, one thread at a time
     record = msgspec.convert(data, cls)
     _check_field_names(data, msgspec.to_builtins(record))
     return record
 
 
 def _check_field_names(given: Any, known: Any) -> None:
-    """Raise where an object has a name that its record has not."""
+    """Raise if an object has a key that its record has no field for."""
     if isinstance(given, dict):
         unknown = sorted(given.keys() - known.keys())
         if unknown:
@@ -47,24 +50,24 @@ def _check_field_names(given: Any, known: Any) -> None:
 
 
 def encode_record(record: Any) -> str:
-    """Write a record as JSON text that both databases take."""
+    """Write a record as JSON text that SQLite and PostgreSQL both accept."""
     try:
         return _encode_json(record).decode("utf-8")
-    except UnicodeEncodeError:  # half a surrogate pair has no UTF-8 form; inside JSON its escape means the same
+    except UnicodeEncodeError:  # a lone surrogate has no UTF-8 form; its JSON escape means the same
         text = json.dumps(msgspec.to_builtins(record), ensure_ascii=False, separators=(",", ":"))
         return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def decode_record(cls: type[T], text: str | bytes) -> T:
-    """Read back what `dump` wrote; names that the record has not, as those of a newer medharvest, are passed over."""
+    """Read back what `encode_record` wrote; unknown keys, such as those of a newer medharvest, are ignored."""
     try:
         return cast("T", _decoder_for(cast("Any", cls)).decode(text))
-    except msgspec.DecodeError:  # half a surrogate pair
+    except msgspec.DecodeError:  # a lone surrogate
         return msgspec.convert(json.loads(text), cls)
 
 
 @cache
 def _decoder_for(cls: type[Any]) -> msgspec.json.Decoder[Any]:
-    # Two threads that look at the fields of a class at a time crash the library.
+    # msgspec crashes if two threads inspect the fields of a class at the same time.
     with _DECODER_LOCK:
         return msgspec.json.Decoder(cls)

@@ -1,18 +1,18 @@
-"""The exceptions, one tree.
+"""The exceptions: one tree with one base class.
 
     MedharvestError
     ├── InputError        a file or address given by the user cannot be used      .name
     ├── OutputError       a file or folder cannot be written                      .path
     ├── QueryError        a search query cannot be understood                     .query .position
-    ├── FormatError       no such format, or a record the format cannot hold      .format
+    ├── FormatError       no such format, or a record lacks what it requires      .format
     ├── SettingsError     a setting is unknown or has a wrong value               .setting
     ├── FetchError        a page did not arrive                                   .url .reason
     ├── StoreError        the store cannot be opened, read or written             .url .passing
-    ├── ConflictError     somebody else changed the record first                  .article
-    ├── DeliveryError     a target is unknown, or takes nothing at all            .target
+    ├── ConflictError     someone else changed the record first                   .article
+    ├── DeliveryError     a delivery target is unknown or cannot be used          .target
     └── QualityError      a score is below its floor, or a corpus is missing      .stage
 
-What is expected to go wrong in a crawl is no exception but a `Reason` in an event.
+Expected failures of a crawl are not exceptions: they are events with a `Reason`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from medharvest.records import Reason
 
 
 class MedharvestError(Exception):
-    """Anything medharvest raises on purpose: what is wrong, and a hint at the way out."""
+    """The base class: a message that says what is wrong, and a hint that says what to do."""
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
@@ -58,7 +58,7 @@ class QueryError(MedharvestError):
 
 
 class FormatError(MedharvestError):
-    """There is no such format, or a record lacks what the format demands."""
+    """There is no such format, or a record lacks what the format requires."""
 
     def __init__(self, message: str, *, format: str, hint: str = "") -> None:  # noqa: A002  (the word users know)
         super().__init__(message, hint=hint)
@@ -83,7 +83,7 @@ class FetchError(MedharvestError):
 
 
 class StoreError(MedharvestError):
-    """The store cannot be opened, read or written; `passing` where the same may work later."""
+    """The store cannot be opened, read or written; `passing` means that a later try may succeed."""
 
     def __init__(self, message: str, *, url: str, hint: str = "", passing: bool = False) -> None:
         super().__init__(message, hint=hint)
@@ -92,7 +92,7 @@ class StoreError(MedharvestError):
 
 
 class ConflictError(MedharvestError):
-    """Somebody else changed the record first."""
+    """Someone else changed the record first."""
 
     def __init__(self, message: str, *, article: int, hint: str = "") -> None:
         super().__init__(message, hint=hint)
@@ -100,7 +100,7 @@ class ConflictError(MedharvestError):
 
 
 class DeliveryError(MedharvestError):
-    """A target is unknown or wrongly named, or takes nothing at all."""
+    """A delivery target is unknown, wrongly named or cannot be used at all."""
 
     def __init__(self, message: str, *, target: str, hint: str = "") -> None:
         super().__init__(message, hint=hint)
@@ -108,7 +108,7 @@ class DeliveryError(MedharvestError):
 
 
 class QualityError(MedharvestError):
-    """A score is below its floor, or what it is measured on is missing."""
+    """A score is below its floor, or the corpus it is measured on is missing."""
 
     def __init__(self, message: str, *, stage: str, hint: str = "") -> None:
         super().__init__(message, hint=hint)

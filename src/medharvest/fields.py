@@ -1,4 +1,8 @@
-"""The table of a citation's fields, and records changed field by field: what belongs together moves together."""
+"""The table of a citation's fields, and functions that change a citation field by field.
+
+A row of `FIELD_TABLE` says how a field is shown, edited, compared, searched and joined to others. Fields that belong
+together, such as authors and affiliations, are changed together.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from medharvest.records import Author, Citation
 
 
 class Shape(StrEnum):
-    """What a field holds, and so how it is edited."""
+    """The shape of a field's value, which decides how it is edited."""
 
     LINE = "line"
     PROSE = "prose"
@@ -24,18 +28,18 @@ class Shape(StrEnum):
 
 
 class Compared(StrEnum):
-    """When two records say the same of a field."""
+    """How two values of a field are compared: when they count as the same."""
 
-    TEXT = "text"  # but for case, marks and punctuation
-    NAMES = "names"  # the same people, given names spelt out or not
-    JOURNAL = "journal"  # or one abbreviates the other
-    DATE = "date"  # the second says no more than the first
-    SET = "set"  # the second lists nothing else
+    TEXT = "text"  # ignoring case, accents and punctuation
+    NAMES = "names"  # the same people; given names may be initials
+    JOURNAL = "journal"  # equal, or one abbreviates the other
+    DATE = "date"  # the second is no more precise than the first
+    SET = "set"  # the second lists nothing that the first lacks
     DOI = "doi"
 
 
 class Shared(StrEnum):
-    """Which articles have the same value: those of an issue, or all of a journal, so that a user says it once."""
+    """Which articles share the value, so that a user enters it once: none, those of an issue, or all of a journal."""
 
     NO = ""
     ISSUE = "issue"
@@ -44,12 +48,12 @@ class Shared(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """A field of `Citation`; without a label people see it as a part of another one, or not at all.
+    """A field of `Citation`; one without a label is shown as part of another field, or not at all.
 
-    `weight` says how much a doubt in it matters. `forms` are further forms of its value, void when the value changes;
-    `leads` are fields that make sense only beside it. `rivals` tells whether another reading of it is kept as an
-    alternative, `few` whether it has few different values. `searched` is the column of the search index that has its
-    words; in `marks` the value is one word.
+    `weight` says how much a doubtful value matters. `forms` are other forms of the same value, which are cleared when
+    the value changes; `leads` are fields that make sense only with this one. `rivals` says whether other readings are
+    kept as alternatives, `few` whether the field has few different values. `searched` is the column of the search index
+    that has its words; in the column `marks` a value is one word.
     """
 
     name: str
@@ -66,9 +70,9 @@ class Field:
     searched: str = ""
 
 
-_ONE_PER_LINE = "one a line"
+_ONE_PER_LINE = "one per line"
 
-# A row for each field of the record, in the order in which people look at them.
+# One row per field of the record, in the order in which they are shown.
 FIELD_TABLE = (
     Field(name="title", label="Title", shape=Shape.PROSE, weight=3.0, forms=("title_html",), searched="title"),
     Field(name="title_html", shape=Shape.HTML),
@@ -87,7 +91,7 @@ FIELD_TABLE = (
         label="Affiliations",
         shape=Shape.LINES,
         weight=2.0,
-        hint="one a line, in the order of their marks",
+        hint="one per line, in the order of their markers",
         searched="place",
     ),
     Field(
@@ -95,7 +99,7 @@ FIELD_TABLE = (
         label="Abstract",
         shape=Shape.SECTIONS,
         weight=2.0,
-        hint="parts apart by an empty line; LABEL: begins a labelled part",
+        hint="parts are separated by an empty line; LABEL: begins a labelled part",
         forms=("abstract_html", "sections"),
         searched="text",
     ),
@@ -124,7 +128,7 @@ FIELD_TABLE = (
         name="issn",
         label="ISSN",
         shape=Shape.LINES,
-        hint="one a line, 1234-5678",
+        hint="one per line, such as 1234-5678",
         compared=Compared.SET,
         shared=Shared.JOURNAL,
         searched="marks",
@@ -163,9 +167,9 @@ FIELD_TABLE = (
 )
 FIELD_BY_NAME: Mapping[str, Field] = MappingProxyType({field.name: field for field in FIELD_TABLE})
 
-# What a record tells of itself; no row of the table has it and no person corrects it.
+# Fields about the record itself; they have no row in the table and nobody corrects them.
 RECORD_OWN_FIELDS = frozenset({"url", "kind", "evidence", "alternatives"})
-# The fields of the table, in the order of the record.
+# The fields of the table, in the order of `Citation`.
 FIELD_NAMES = tuple(field.name for field in fields(Citation) if field.name not in RECORD_OWN_FIELDS)
 LABELLED_FIELDS = tuple(field for field in FIELD_TABLE if field.label)
 TEXT_FIELDS = tuple(
@@ -173,14 +177,14 @@ TEXT_FIELDS = tuple(
 )
 LIST_FIELDS = tuple(name for name in FIELD_NAMES if FIELD_BY_NAME[name].shape is Shape.LINES)
 FORM_FIELDS = frozenset(form for field in FIELD_TABLE for form in field.forms)
-# Fields that are taken from the same reading as another one, each with that one.
+# Each field that is taken from the same reading as another field, and that other field.
 LEADING_FIELD: Mapping[str, str] = MappingProxyType(
     {follower: field.name for field in FIELD_TABLE for follower in (*field.forms, *field.leads)}
 )
 ISSUE_FIELDS = tuple(name for name in FIELD_NAMES if FIELD_BY_NAME[name].shared)
 JOURNAL_FIELDS = tuple(sorted(name for name in FIELD_NAMES if FIELD_BY_NAME[name].shared is Shared.JOURNAL))
-_TIED_FIELDS = ("authors", "affiliations")  # authors name affiliations by their place in the list
-
+_TIED_FIELDS = ("authors", "affiliations")  # authors refer to affiliations by their index
+_EMPTY_CITATION = Citation()
 
 # What a page teaches its journal to read: each field with the label of its zones.
 CORE_FIELDS: Mapping[str, str] = MappingProxyType(
@@ -189,12 +193,12 @@ CORE_FIELDS: Mapping[str, str] = MappingProxyType(
 
 
 def followers_of(name: str) -> tuple[str, ...]:
-    """The fields that are taken from the same reading as this one."""
+    """Return the fields that are taken from the same reading as this one."""
     return FIELD_BY_NAME[name].forms + FIELD_BY_NAME[name].leads
 
 
 def field_group(name: str) -> tuple[str, ...]:
-    """The fields that only one voice may speak of: a value with all its forms, authors with their affiliations."""
+    """Return the fields that must come from one source: a value with its forms, authors with their affiliations."""
     if name in _TIED_FIELDS:
         return _TIED_FIELDS
     leader = LEADING_FIELD.get(name, name) if name in FORM_FIELDS else name
@@ -202,25 +206,22 @@ def field_group(name: str) -> tuple[str, ...]:
 
 
 def fields_edited_with(name: str) -> tuple[str, ...]:
-    """The fields that an edit of this one changes: its forms; who is tied to which of the affiliations."""
+    """Return the fields that an edit of this one changes: its forms, and the authors if affiliations are edited."""
     return (name, "authors") if name == "affiliations" else (name, *FIELD_BY_NAME[name].forms)
 
 
 def fields_searched_in(column: str) -> tuple[str, ...]:
-    """The fields whose words stand in a column of the search index, in the order of the record."""
+    """Return the fields whose words are in a column of the search index, in the order of `Citation`."""
     return tuple(name for name in FIELD_NAMES if FIELD_BY_NAME[name].searched == column)
 
 
 def cleared_form_values(name: str) -> dict[str, Any]:
-    """The forms of a field without a value, by name."""
+    """Return empty values for the forms of a field, by name."""
     return {form: getattr(_EMPTY_CITATION, form) for form in FIELD_BY_NAME[name].forms} if name in FIELD_BY_NAME else {}
 
 
-_EMPTY_CITATION = Citation()
-
-
 def take_field(citation: Citation, other: Citation, name: str) -> Citation:
-    """A record with one field of another reading, forms and evidence with it; a field read empty is not taken."""
+    """Copy a field, with its forms and evidence, from another reading; an empty field is not copied."""
     if not getattr(other, name):
         return citation
     names = (name, *FIELD_BY_NAME[name].forms)
@@ -231,13 +232,13 @@ def take_field(citation: Citation, other: Citation, name: str) -> Citation:
 
 
 def take_field_and_ties(citation: Citation, other: Citation, name: str) -> Citation:
-    """A record with one field of another reading, and no author tied to an affiliation that is not there."""
+    """Copy a field from another reading, and keep no author tied to an affiliation that does not exist."""
     taken = take_field(citation, other, name)
     return tie_authors(taken, other) if name == "affiliations" else drop_loose_ties(taken)
 
 
 def tie_authors(citation: Citation, other: Citation) -> Citation:
-    """Authors tied to affiliations as in another reading that names as many; else the ties that lead somewhere."""
+    """Tie authors to affiliations as another reading does, if it has as many authors; else drop loose ties."""
     if len(citation.authors) != len(other.authors):
         return drop_loose_ties(citation)
     pairs = zip(citation.authors, other.authors, strict=True)
@@ -245,7 +246,7 @@ def tie_authors(citation: Citation, other: Citation) -> Citation:
 
 
 def drop_loose_ties(citation: Citation) -> Citation:
-    """A record whose authors name no affiliation that is not there."""
+    """Remove the ties of authors to affiliations that do not exist."""
     if not has_loose_ties(citation):
         return citation
     count = len(citation.affiliations)
@@ -255,13 +256,13 @@ def drop_loose_ties(citation: Citation) -> Citation:
 
 
 def has_loose_ties(citation: Citation) -> bool:
-    """Whether an author names an affiliation that is not there."""
+    """Whether an author is tied to an affiliation that does not exist."""
     places = range(len(citation.affiliations))
     return any(number not in places for author in citation.authors for number in author.affiliations)
 
 
 def with_affiliations(citation: Citation, texts: Sequence[str]) -> Citation:
-    """A record with other affiliations; authors stay tied to those whose text stands, or else to the same place."""
+    """Replace the affiliations; authors stay tied to an affiliation whose text remains, else to the same index."""
     moved = {
         old: texts.index(text) if text in texts else old
         for old, text in enumerate(citation.affiliations)
@@ -275,17 +276,17 @@ def with_affiliations(citation: Citation, texts: Sequence[str]) -> Citation:
 
 
 def full_name(author: Author) -> str:
-    """An author as people write one: `Ada Okafor Jr`; a group by its name."""
+    """Write an author in full, `Ada Okafor Jr`; a group by its name."""
     return author.collective or " ".join(part for part in (author.given, author.family, author.suffix) if part)
 
 
 def spoken_name(author: Author) -> str:
-    """An author as people call one: `Ada Okafor`; a group by its name."""
+    """Write an author without suffix, `Ada Okafor`; a group by its name."""
     return author.collective or f"{author.given} {author.family}".strip()
 
 
 def sorted_name(author: Author) -> str:
-    """An author as lists sort one: `Okafor, Ada Jr`; a group by its name."""
+    """Write an author family name first, `Okafor, Ada Jr`; a group by its name."""
     if author.collective:
         return author.collective
     given = f"{author.given} {author.suffix}".strip()

@@ -1,4 +1,7 @@
-"""The frozen data types that flow through everything, and their JSON form."""
+"""The frozen data types that all packages exchange: pages, links, zones, citations, wishes and events.
+
+`medharvest.codec` turns each of them into JSON and back.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,11 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+_NOT_IN_TITLE_KEY = re.compile("[^a-z0-9]+")
+
 
 class Kind(StrEnum):
-    """What a page is, or what a link promises."""
+    """What a page is, or what a link leads to."""
 
     ABSTRACT = "abstract"
     FULLTEXT = "fulltext"
@@ -29,7 +34,7 @@ ARTICLE_KINDS = frozenset({Kind.ABSTRACT, Kind.FULLTEXT, Kind.PDF})
 
 
 class Reason(StrEnum):
-    """Why a page did not arrive: the closed list."""
+    """Why a page did not arrive: a closed list."""
 
     MALFORMED_URL = "malformed_url"
     NO_PROTOCOL = "no_protocol"
@@ -55,7 +60,7 @@ class Reason(StrEnum):
     UNREADABLE = "unreadable"
 
 
-# Refusals of our own making: asking again would change nothing.
+# Reasons of our own for not fetching a page: trying again would change nothing.
 REFUSALS = frozenset({Reason.ROBOTS, Reason.BUDGET, Reason.TRAP, Reason.PRIVATE_ADDRESS})
 
 
@@ -70,7 +75,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """What a server sent for one wish, after redirects."""
+    """What a server sent for one request, after redirects."""
 
     url: str
     final_url: str
@@ -86,7 +91,7 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Validators:
-    """What a server said of a page the last time: sent back, it answers 304 when nothing changed."""
+    """The ETag and date of a page's last answer; sent back, they let the server answer 304 if nothing changed."""
 
     etag: str = ""
     last_modified: str = ""
@@ -94,7 +99,7 @@ class Validators:
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A page that did not arrive: why, and the detail a person would want."""
+    """A page that did not arrive: the reason, and a detail for people."""
 
     url: str
     reason: Reason
@@ -103,7 +108,7 @@ class Miss:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """A decoded page: HTML as it came, or the HTML made from a PDF."""
+    """A decoded page: the HTML as it arrived, or the HTML made from a PDF."""
 
     url: str
     text: str
@@ -114,7 +119,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class MetaItem:
-    """One value of a page's embedded metadata; a JSON-LD path is written `author.0.name`."""
+    """One value of a page's embedded metadata; the name of a JSON-LD value is its path, such as `author.0.name`."""
 
     source: str
     name: str
@@ -123,7 +128,7 @@ class MetaItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """One `<a href>` of a page, from the raw scan; offsets count code points."""
+    """One `<a href>` of a page, as the raw scan found it; offsets count code points."""
 
     index: int
     offset: int
@@ -137,9 +142,9 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedLink:
-    """A link with its verdict: an article or not, the kind it promises, and whose article it is.
+    """A link with its verdict: an article link or not, the kind of page it leads to, and the key of its article.
 
-    `follows` says whether a crawl may follow it: visible, on the server, and not excluded by the constraint sets.
+    `follows` says whether a crawl may follow it: it is visible, on the same server, and no constraint set excludes it.
     """
 
     link: Link
@@ -152,17 +157,17 @@ class JudgedLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkBlock:
-    """Links that stand close together: from the first `<a` to past the last `</a>`, offsets in code points."""
+    """Links that are close together: from the first `<a` to the end of the last `</a>`, in code points."""
 
     start: int
     end: int
     first: int  # index of its first link
-    links: int  # how many there are
+    links: int  # how many links it has
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkExample:
-    """A link somebody judged: its nine components as item lists, and further traits by name."""
+    """A link that a person judged: its nine components as lists of items, and further traits by name."""
 
     page: str
     index: int
@@ -173,7 +178,7 @@ class LinkExample:
 
 
 class Mark(Struct, frozen=True, gc=False):
-    """A range of a zone's text that stands in an inline tag such as `sup` or `i`."""
+    """A range of a zone's text that is inside an inline tag such as `sup` or `i`."""
 
     start: int
     end: int
@@ -183,8 +188,8 @@ class Mark(Struct, frozen=True, gc=False):
 class Zone(Struct, frozen=True, kw_only=True, gc=False):
     """A piece of visible text with its place in the tree; `level` is its depth, HTML being 1.
 
-    `size` is the font size the page states for it, in whatever unit the page uses; 0 where it states none. `words` are
-    those of the class, id, itemprop and role of its block and the two around it, lower case; `signature` names the same
+    `size` is the font size that the page states, in its own unit; 0 if it states none. `words` are the lower-case
+    words of class, id, itemprop and role of its block and of the two blocks around it; `signature` is the path of these
     blocks as the page writes them, `section#abs/div.para wide/p`. A `hidden` zone is shown on demand only.
     """
 
@@ -201,7 +206,7 @@ class Zone(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class LabelledZone(Struct, frozen=True, gc=False):
-    """A zone and what it holds."""
+    """A zone and the label of its content."""
 
     zone: Zone
     verdict: Verdict
@@ -209,9 +214,9 @@ class LabelledZone(Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """Where a field's value stands: a character range of a zone or of an embedded value of one page.
+    """Where a field's value was found: a character range of a zone, or of an embedded value, of one page.
 
-    `accepted` says that fields read like this one are right so often that nobody need look at it.
+    `accepted` says that values read in this way are right so often that no one needs to check it.
     """
 
     field: str
@@ -228,7 +233,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alternative:
-    """A value that lost against the one in the citation."""
+    """Another reading of a field, with a lower score than the one in the citation."""
 
     field: str
     value: str
@@ -237,7 +242,7 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Author:
-    """A person (family name alone for one-name authors) or a group (`collective` alone)."""
+    """A person, or a group, which has only `collective`; people with a single name have only `family`."""
 
     family: str = ""
     given: str = ""
@@ -277,7 +282,7 @@ class NamedDate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """A citation record; every field may name its evidence. Missing text is `""`, a missing list `()`."""
+    """A citation; every field may have evidence. Missing text is `""`, a missing list is `()`."""
 
     url: str = ""
     kind: Kind = Kind.OTHER
@@ -317,7 +322,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JournalTitle:
-    """What a library knows of a journal: its title, NLM and ISO abbreviation, ISSNs, NLM identifier, publisher."""
+    """A journal in a library catalogue: title, NLM and ISO abbreviations, ISSNs, NLM identifier, publisher."""
 
     title: str = ""
     abbreviation: str = ""
@@ -329,10 +334,10 @@ class JournalTitle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """What is noted of a journal: who permits its use, and what may leave this machine.
+    """The policy of a journal: who permits its use, and what may leave this machine.
 
-    `embargo` is the day until which nothing is handed out, or a time after publication such as `12 months`; `robots`
-    and `terms` are notes on what the site says. `reminded` tells that the lack of a permission was mentioned.
+    `embargo` is the day until which nothing is delivered, or a time after publication such as `12 months`; `robots` and
+    `terms` are notes on what the site says. `reminded` says that the user was told that a permission is missing.
     """
 
     permission: str = ""
@@ -346,7 +351,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """A page a plan wants fetched."""
+    """A page that a plan wants fetched."""
 
     url: str
     kind: Kind
@@ -357,9 +362,9 @@ class Wish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of a wish: the kind found and the page's links, or the reason why nothing came.
+    """The result of a wish: the kind of the page and its links, or the reason why it did not arrive.
 
-    `canonical` is the address under which the page itself says that it stands too.
+    `canonical` is the other address that the page gives for itself.
     """
 
     wish: Wish
@@ -379,7 +384,7 @@ class Outcome:
 
 
 class Place(StrEnum):
-    """Where a page of a plan stands; one in flight still counts as on Open."""
+    """The list of a plan that a page is on; a page in flight still counts as on Open."""
 
     OPEN = "open"
     FLIGHT = "flight"
@@ -389,11 +394,11 @@ class Place(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """A page of a plan with its place: enough rows of these restore the plan.
+    """A page of a plan with its place; all nodes together restore the plan.
 
-    `n` counts the pages in the order they were found; `position` orders the pages of one place, smallest first;
-    flag 1 on Revisited means that one more try is due. `tries` counts how often it was handed out; the address after
-    redirects, the digest and the size are those of the page that arrived.
+    `n` numbers the pages in the order they were found; `position` orders the pages of one place, smallest first;
+    flag 1 on Revisited means that one more try is due. `tries` counts how often the page was requested. The address
+    after redirects, the digest and the size are those of the page that arrived.
     """
 
     n: int
@@ -418,7 +423,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """Event: a page arrived and its links were fed to the plan; `waiting` pages are still open."""
+    """Event: a page arrived and its links were given to the plan; `waiting` pages are still open."""
 
     outcome: Outcome
     waiting: int
@@ -443,12 +448,9 @@ Event = Asked | Arrived | Failed | Cited
 
 
 def title_key(text: str) -> str:
-    """Letters and digits only, without marks and case: `Ménière's disease` is `menieresdisease`."""
-    if text.isascii():  # most titles; it gives the same
+    """Return the letters and digits alone, without accents and case: `Ménière's disease` is `menieresdisease`."""
+    if text.isascii():  # most titles; the faster path gives the same key
         return _NOT_IN_TITLE_KEY.sub("", text.lower())
     letters = unicodedata.normalize("NFKD", text)
     bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return "".join(letter for letter in bare.casefold() if letter.isalnum())
-
-
-_NOT_IN_TITLE_KEY = re.compile("[^a-z0-9]+")

@@ -262,7 +262,7 @@ def test_every_field_has_evidence_and_all_evidence_points_at_its_text(
 
 def test_the_evidence_of_the_bundled_pages_points_at_its_text() -> None:
     for demo_page in [p for p in demo.list_demo_pages() if p.file and p.article and p.media_type == "text/html"]:
-        parsed = parse_page(demo.read_bytes(demo_page.file), url=demo_page.path, charset=demo_page.encoding)
+        parsed = parse_page(demo.read_demo_file(demo_page.file), url=demo_page.path, charset=demo_page.encoding)
         found, zones = embedded(parsed), label_zones(parsed)
         citation = build_citation(parsed, kind=demo_page.kind, items=found, zones=zones)
         assert {proof.field for proof in citation.evidence} == known_fields(citation)

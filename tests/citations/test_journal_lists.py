@@ -60,7 +60,7 @@ def test_a_csv_list_has_iso_abbreviations_with_stops_and_nlm_ones_without(text, 
 
 @pytest.mark.parametrize("text", ["", "no table at all\nreally none\n", 'a;"b', "a;b\nc\nd\ne\n"])
 def test_another_file_is_refused_with_what_is_expected(text):
-    with pytest.raises(InputError, match="no list of journals") as error:
+    with pytest.raises(InputError, match="not a list of journals") as error:
         read_journal_list(text, name="a.csv")
     assert "J_Medline" in error.value.hint
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from tests.citations.strategies import any_of
 
 from medharvest import demo
-from medharvest.citations import report
+from medharvest.formats import report
 from medharvest.records import Alternative, Author, Citation, Evidence, NamedDate, OtherAbstract, Section
 
 # The keys of `read --json`, each with what stands there when nothing is known.

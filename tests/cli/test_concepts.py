@@ -26,7 +26,7 @@ def test_json_gives_one_term_a_line(medharvest):
 
 def test_an_ambiguous_name_is_said_and_can_be_settled(medharvest):
     ran = medharvest("concepts", "hay fever")
-    assert "taken for MESH:D006255" in ran.err
+    assert "taken as MESH:D006255" in ran.err
     assert "MESH:D065631 Rhinitis, Allergic" in ran.err
     settled = medharvest("concepts", "hay fever", "--concept", "MESH:D065631")
     assert settled.err == ""
@@ -67,7 +67,7 @@ def test_a_text_gives_its_concepts_ranked(medharvest, tmp_path):
     [
         ([], 2, "name a topic"),
         (["x", "--profile", "wild"], 2, "--profile"),
-        (["x", "--vocabulary", "umls"], 1, "error: the UMLS needs a key; hint: put that of your UMLS account in"),
+        (["x", "--vocabulary", "umls"], 1, "error: the UMLS needs a key; hint: put the key of your UMLS account in"),
         (["x", "--vocabulary", "nix.obo"], 1, "error: no such vocabulary: nix.obo"),
         (["x", "--concept", "MESH:D0"], 1, "error: no such concept: MESH:D0"),
     ],

@@ -87,26 +87,26 @@ def test_a_dry_run_says_what_would_go_and_shows_the_bytes(deliver, tmp_path):
 def test_the_exit_code_tells_whether_some_or_all_were_refused(deliver, store, tmp_path):
     target = f"pm=folder:{tmp_path}/pm"
     with open_store(str(store)) as opened:
-        opened.write([(1, replace(ONE, title="", doi=""))], who="me")
+        opened.records.write([(1, replace(ONE, title="", doi=""))], who="me")
     some = deliver("--target", target)
     assert some.code == 3
     assert "(lacks title)" in some.out
     assert some.err == "pm: 2 sent, 1 refused\n"
     assert deliver("pm", "--target", target, "--issue", "12(3)", "--again").code == 3
     with open_store(str(store)) as opened:
-        opened.write([(number, replace(TWO, title="", doi="")) for number in (2, 3)], who="me")
+        opened.records.write([(number, replace(TWO, title="", doi="")) for number in (2, 3)], who="me")
     assert deliver("--target", target, "--json").code == 1
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nowhere"], "error: no such target: nowhere; hint: known are library, oai; name it in the settings file"),
+        (["nowhere"], "error: no such target: nowhere; hint: targets are library, oai; add it to the settings file"),
         (["--target", "x=ftp://h/"], "error: no such kind of target: x = ftp://h/; hint: did you mean sftp:"),
-        (["--target", "x=sftp://u:oyster@h/"], "error: a password stands in the address of x"),
-        (["library", "--serve"], "error: library is not served; hint: only OAI-PMH is"),
-        (["library", "--report"], "error: no reports can be read there"),
-        (["--target", "z=zotero:users/1"], "error: z needs a key of Zotero's API; hint: set the environment variable"),
+        (["--target", "x=sftp://u:oyster@h/"], "error: the address of x contains a password"),
+        (["library", "--serve"], "error: this target cannot be served: library; hint: only the target oai can"),
+        (["library", "--report"], "error: this kind of target has no reports"),
+        (["--target", "z=zotero:users/1"], "error: z needs a Zotero API key; hint: set the environment variable"),
     ],
 )
 def test_a_mistake_is_one_line_with_a_hint(deliver, arguments, message):
@@ -151,7 +151,7 @@ def test_policies_are_noted_shown_and_obeyed(medharvest, deliver, store):
     noted = journals(
         "set", "Journal of Tides", "--permission", "licence 7", "--no-abstracts", "--embargo", "2999-01-01"
     )
-    line = "policy of journal-of-tides; permission: licence 7; abstracts: not handed out; embargo: 2999-01-01\n"
+    line = "policy of journal-of-tides; permission: licence 7; abstracts: not delivered; embargo: 2999-01-01\n"
     assert noted.out == line
     assert line in journals("show", "journal-of-tides").out
     assert "not an embargo: soon" in journals("set", "journal-of-tides", "--embargo", "soon").err
@@ -161,7 +161,7 @@ def test_policies_are_noted_shown_and_obeyed(medharvest, deliver, store):
     none = medharvest("export", "ris", "--store", store)
     assert "held back: Moons and sleep (embargo of journal-of-tides until 2999-01-01)" in none.err
     assert none.code == 1
-    assert "error: no record for ris: all are held back; hint: see what is said of each record" in none.err
+    assert "error: no record for ris: all are held back; hint: see the message of each record" in none.err
     journals("set", "journal-of-tides", "--embargo", "")
     out = medharvest("export", "ris", "--store", store)
     assert out.code == 0
@@ -190,7 +190,7 @@ def test_issue_reminds_once_and_does_not_download_what_is_forbidden(medharvest, 
             "--no-read",
         )
         with open_store(str(store)) as opened:
-            opened.save_journal(Journal(name="lakes", hosts=("127.0.0.1",)))
+            opened.journals.save(Journal(name="lakes", hosts=("127.0.0.1",)))
         first = medharvest(*issue, "--into", tmp_path / "a")
         again = medharvest(*issue, "--into", tmp_path / "b")
         medharvest("journals", "--store", store, "set", "lakes", "--no-download")

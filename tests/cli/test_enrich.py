@@ -72,10 +72,10 @@ def stored(tmp_path):
 def test_services_fill_gaps_and_their_other_values_are_alternatives(enrich, services, tmp_path):
     ran = enrich("--from", "crossref,pubmed")
     assert ran.out.splitlines() == [
-        "10.5555/aem.7 crossref: 2 fields otherwise",
+        "10.5555/aem.7 crossref: 2 fields differ",
         "  title: Tidal volume and gout in adults | crossref: Tidal volume and gout",
         "  volume: + 12",
-        "10.5555/aem.7 pubmed: 1 fields otherwise",
+        "10.5555/aem.7 pubmed: 1 fields differ",
         "  pmid: + 31234567",
     ]
     record = stored(tmp_path)

@@ -26,7 +26,7 @@ def test_a_journal_that_nobody_named_is_not_exported_to_pubmed(medharvest, store
     ran = medharvest("export", "pubmed", "--store", store, "--out", tmp_path / "a.xml")
     assert (ran.code, ran.out) == (1, "")
     assert ran.err == (
-        "error: pubmed wants the abbreviation and issn of Journal of Tides; "
+        "error: pubmed needs the abbreviation and issn of Journal of Tides; "
         'hint: medharvest journals set "Journal of Tides" --abbreviation … --issn …\n'
     )
     assert not (tmp_path / "a.xml").exists()
@@ -38,7 +38,7 @@ def test_only_what_was_accepted_may_be_asked_for(medharvest, store):
     assert "nothing stored matches --issue, --run and --status" in ran.err
     with open_store(str(store)) as opened:
         opened.accept(2, who="ada")
-        opened.delete(3, who="ada")
+        opened.review.delete(3, who="ada")
     one = medharvest("export", "jsonl", "--status", "accepted", "--store", store).out.splitlines()
     assert [json.loads(line)["title"] for line in one] == [UNKNOWN[1].title]
     assert len(medharvest("export", "jsonl", "--store", store).out.splitlines()) == 2
@@ -53,7 +53,7 @@ def test_a_draft_is_written_and_says_that_it_is_one(medharvest, store):
 
 def test_once_the_journal_is_known_the_file_is_written_and_valid(medharvest, store, tmp_path):
     with open_store(str(store)) as opened:
-        opened.save_title(JournalTitle(title="Journal of Tides", abbreviation="J Tides", issn=("2049-3630",)))
+        opened.journals.save_title(JournalTitle(title="Journal of Tides", abbreviation="J Tides", issn=("2049-3630",)))
     out = tmp_path / "a.xml"
     assert medharvest("export", "pubmed", "--store", store, "--out", out).out == f"pubmed: {out}\n"
     assert "<JournalTitle>J Tides</JournalTitle>\n<Issn>2049-3630</Issn>" in out.read_text(encoding="utf-8")
@@ -83,7 +83,8 @@ def test_a_wrong_file_is_told_line_by_line_with_hints(medharvest, tmp_path):
     ran = medharvest("validate", path)
     assert ran.code == 1
     first, *_, last = ran.out.splitlines()
-    assert first.startswith(f"{path}:4: error: record 1, issn: PubMed demands it: issn; hint: write the journal's ISSN")
+    wanted = "error: record 1, issn: required by PubMed: issn; hint: write the journal's ISSN"
+    assert first.startswith(f"{path}:4: {wanted}")
     assert f"{path}:5: error: Journal: Element Journal content does not follow the schema" in ran.out
     assert last == f"{path}: pubmed, not valid; 2 errors, 0 warnings"
 

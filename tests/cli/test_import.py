@@ -47,7 +47,7 @@ def test_what_is_new_the_same_and_changed_is_shown(take, tmp_path):
         "  abstract: …o lived near the harbour. | file: …o lived near the harbour. It was small.",
         "  volume: + 3",
     ]
-    assert "nothing was kept" in ran.err
+    assert "nothing was stored" in ran.err
     with open_store(str(tmp_path / "s.sqlite")) as store:
         assert [record.volume for record in store.citations()] == [""]
 

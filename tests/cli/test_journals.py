@@ -22,11 +22,11 @@ EXAMPLES = (
 @pytest.fixture
 def journals(medharvest, tmp_path):
     with open_store(str(tmp_path / "s.sqlite")) as store:
-        store.save_journal(
+        store.journals.save(
             Journal(name="tides", title="Journal of Tides", issn=("9152-6035",), hosts=("tides.example",))
         )
-        store.teach_links("tides", EXAMPLES[:2], digest="d1")
-        store.teach_links("tides", EXAMPLES[2:], digest="d2")
+        store.journals.teach_links("tides", EXAMPLES[:2], digest="d1")
+        store.journals.teach_links("tides", EXAMPLES[2:], digest="d2")
 
     def call(*arguments, store="s.sqlite"):
         return medharvest("journals", "--store", tmp_path / store, *arguments)
@@ -69,9 +69,12 @@ def test_one_is_added_and_removed_again(journals):
 def test_what_is_exported_is_imported_word_for_word(journals, exported, tmp_path):
     assert "3 links taught" in journals("import", exported, store="other.sqlite").out
     with open_store(str(tmp_path / "other.sqlite")) as store:
-        assert tuple(store.link_examples("tides")) == EXAMPLES
-        assert store.taught_pages("tides") == {"https://tides.example/1": "d1", "https://tides.example/2": "d2"}
-        assert store.journal("tides").title == "Journal of Tides"
+        assert tuple(store.journals.link_examples("tides")) == EXAMPLES
+        assert store.journals.taught_pages("tides") == {
+            "https://tides.example/1": "d1",
+            "https://tides.example/2": "d2",
+        }
+        assert store.journals.get("tides").title == "Journal of Tides"
     again = journals("export", "tides", store="other.sqlite")
     assert again.out == exported.read_text(encoding="utf-8")
 
@@ -95,25 +98,25 @@ def spoilt(exported, change):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda head, _: head.update(format="other"), "no file of `medharvest journals export`"),
-        (lambda head, _: head.update(version=2), "version 2, known is 1"),
+        (lambda head, _: head.update(format="other"), "not written by `medharvest journals export`"),
+        (lambda head, _: head.update(version=2), "version 2, expected 1"),
         (lambda head, _: head.pop("digest"), "lacks the journal or the digest"),
         (lambda head, _: head.update(journal=[]), "lacks the journal or the digest"),
         (lambda head, _: head["journal"].update(title=1), "name and title are texts"),
         (lambda head, _: head["journal"].update(hosts=[1]), "name and title are texts"),
         (lambda head, _: head["journal"].update(name="two words"), "a name is one word"),
         (lambda _, lines: lines.append([1]), "each line is a JSON object"),
-        (lambda _, lines: lines[0].update(digest=1), "no example of a link"),
-        (lambda _, lines: lines[0].update(more=1), "no example of a link"),
-        (lambda _, lines: lines[0].update(page=""), "no example of a link"),
-        (lambda _, lines: lines[0].update(index=True), "no example of a link"),
-        (lambda _, lines: lines[0].update(index=-1), "no example of a link"),
-        (lambda _, lines: lines[0].update(article="no"), "no example of a link"),
-        (lambda _, lines: lines[0].update(kind="film"), "no example of a link"),
-        (lambda _, lines: lines[0].update(vector=[["a"]]), "no example of a link"),
-        (lambda _, lines: lines[0].update(vector=[[1]] * 9), "no example of a link"),
-        (lambda _, lines: lines[0].update(traits=[["a", "b", "c"]]), "no example of a link"),
-        (lambda _, lines: lines[0].update(traits={}), "no example of a link"),
+        (lambda _, lines: lines[0].update(digest=1), "not a link example"),
+        (lambda _, lines: lines[0].update(more=1), "not a link example"),
+        (lambda _, lines: lines[0].update(page=""), "not a link example"),
+        (lambda _, lines: lines[0].update(index=True), "not a link example"),
+        (lambda _, lines: lines[0].update(index=-1), "not a link example"),
+        (lambda _, lines: lines[0].update(article="no"), "not a link example"),
+        (lambda _, lines: lines[0].update(kind="film"), "not a link example"),
+        (lambda _, lines: lines[0].update(vector=[["a"]]), "not a link example"),
+        (lambda _, lines: lines[0].update(vector=[[1]] * 9), "not a link example"),
+        (lambda _, lines: lines[0].update(traits=[["a", "b", "c"]]), "not a link example"),
+        (lambda _, lines: lines[0].update(traits={}), "not a link example"),
     ],
 )
 def test_a_hostile_file_is_refused_with_its_line_and_the_reason(journals, exported, tmp_path, change, message):
@@ -122,7 +125,7 @@ def test_a_hostile_file_is_refused_with_its_line_and_the_reason(journals, export
     assert (ran.code, ran.out) == (1, "")
     assert message in ran.err
     with open_store(str(tmp_path / "other.sqlite")) as store:
-        assert store.journals() == ()
+        assert store.journals.all() == ()
 
 
 @pytest.mark.parametrize(
@@ -131,7 +134,7 @@ def test_a_hostile_file_is_refused_with_its_line_and_the_reason(journals, export
         (b"", "each line is a JSON object"),
         (b"\xff\xfe", "each line is a JSON object"),
         (b"[" * 200_000, "each line is a JSON object"),
-        (b"{}", "no file of"),
+        (b"{}", "not written by"),
     ],
 )
 def test_any_other_file_is_refused(journals, tmp_path, body, message):
@@ -217,4 +220,4 @@ def test_a_file_that_is_no_list_is_told(journals, tmp_path):
     (tmp_path / "notes.txt").write_text("nothing here", encoding="utf-8")
     ran = journals("import", tmp_path / "notes.txt")
     assert ran.code == 1
-    assert "no list of journals" in ran.err
+    assert "not a list of journals" in ran.err

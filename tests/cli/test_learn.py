@@ -37,7 +37,7 @@ def learn(medharvest, folder):
 def taught(folder):
     def read():
         with open_store(str(folder / "s.sqlite")) as store:
-            return [(one.index, one.article, one.kind) for one in store.link_examples("tides")]
+            return [(one.index, one.article, one.kind) for one in store.journals.link_examples("tides")]
 
     return read
 
@@ -59,7 +59,7 @@ def test_labels_by_index_and_by_offset_teach_a_journal_that_is_made_for_them(lea
     assert ran.out.splitlines()[0] == "https://www.tides.example/1: 2 links, 1 articles"
     assert taught() == [(0, False, None), (1, True, Kind.PDF), (2, True, None)]
     with open_store(str(folder / "s.sqlite")) as store:
-        assert store.journal("tides").hosts == ("tides.example",)
+        assert store.journals.get("tides").hosts == ("tides.example",)
 
 
 def test_a_page_labelled_again_replaces_what_it_taught(learn, taught):
@@ -105,7 +105,7 @@ def test_labels_that_are_wrong_are_told_and_teach_nothing(learn, folder, row, me
     assert message in ran.err
     assert "; hint: " in ran.err
     with open_store(str(folder / "s.sqlite")) as store:
-        assert store.journals() == ()
+        assert store.journals.all() == ()
 
 
 def test_a_line_nested_too_deep_is_told(folder, medharvest):
@@ -128,4 +128,4 @@ def test_a_name_must_be_one_word(medharvest, folder, name):
     page = folder / "pages" / "one.html"
     ran = medharvest("learn", "links", name, page, "--article", 1, "--store", folder / "s.sqlite")
     assert ran.code == 1
-    assert "not a name for a journal" in ran.err
+    assert "not a journal name" in ran.err

@@ -43,9 +43,9 @@ def store(tmp_path):
         for link in scan_links(parsed)
     ]
     with open_store(str(path)) as opened:
-        opened.save_journal(Journal(name="tides"))
-        opened.save_journal(Journal(name="untaught"))
-        opened.teach_links("tides", examples)
+        opened.journals.save(Journal(name="tides"))
+        opened.journals.save(Journal(name="untaught"))
+        opened.journals.teach_links("tides", examples)
     return path
 
 
@@ -112,8 +112,8 @@ def test_only_the_rows_of_the_named_files_count(medharvest, page, store):
     ("arguments", "code", "message"),
     [
         (("--journal", "gone"), 1, "no such journal: gone"),
-        (("--journal", "untaught", "--profile", "paper"), 1, "nothing was taught"),
-        (("--profile", "paper"), 2, "--profile paper goes with --journal"),
+        (("--journal", "untaught", "--profile", "paper"), 1, "the journal has no taught links"),
+        (("--profile", "paper"), 2, "--profile paper needs --journal"),
         (("--profile", "own"), 2, "own"),
     ],
 )

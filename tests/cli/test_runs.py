@@ -10,7 +10,7 @@ import sys
 import pytest
 from tests.waiting import LONG, until
 
-from medharvest.demo import list_demo_issues, list_demo_pages, read_bytes, serve
+from medharvest.demo import list_demo_issues, list_demo_pages, read_demo_file, serve
 from medharvest.records import Kind
 
 ISSUE = next(issue for issue in list_demo_issues() if issue.id == "a3")
@@ -50,7 +50,7 @@ def test_a_blocked_page_is_told_with_the_command_that_takes_it(medharvest, serve
 def test_the_supplied_page_closes_the_gap(medharvest, served, store, tmp_path):
     other = next(page for page in list_demo_pages() if page.issue == "a3" and page.kind is Kind.FULLTEXT and page.file)
     saved = tmp_path / "saved.html"
-    saved.write_bytes(read_bytes(other.file))
+    saved.write_bytes(read_demo_file(other.file))
     ran = medharvest("runs", 1, "supply", served.url + WALL.path, saved, "--store", store, "--quiet")
     assert ran.code == 0, ran.err
     assert "missing:" not in medharvest("runs", 1, "--store", store).out
@@ -69,10 +69,10 @@ def test_a_run_that_spent_its_pages_may_have_more(medharvest, served, tmp_path):
 REFUSED = [
     ((7,), 1, "no such run: 7"),
     ((7, "resume"), 1, "no such run: 7"),
-    ((1, "supply", "http://x/"), 2, "supply takes a URL and a FILE"),
-    ((1, "--max-pages", 9), 2, "--max-pages goes with resume and retry"),
+    ((1, "supply", "http://x/"), 2, "supply needs a URL and a FILE"),
+    ((1, "--max-pages", 9), 2, "--max-pages needs resume or retry"),
     ((1, "supply", "http://x/", "nowhere.html"), 1, "no such file"),
-    ((1, "supply", "http://x/", __file__), 1, "does not miss this page"),
+    ((1, "supply", "http://x/", __file__), 1, "not a missing page of run 1"),
     ((1, "forget"), 2, "forget"),
 ]
 
@@ -104,7 +104,7 @@ def test_ctrl_c_stops_cleanly_and_the_run_goes_on_later(medharvest, served, tmp_
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=LONG)
     assert process.returncode == 0, errors
-    assert "stopped; go on with: medharvest runs 1 resume" in errors
+    assert "stopped; resume with: medharvest runs 1 resume" in errors
     before = [request.path for request in served.log if request.status == 200]
     ran = medharvest("runs", 1, "resume", "--store", store)
     assert ran.code == 0, ran.err

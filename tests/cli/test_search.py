@@ -83,14 +83,14 @@ def test_a_lay_query_finds_professional_text_and_what_was_added_is_shown(medharv
 def test_nothing_found_is_said_with_a_way_out(medharvest):
     ran = medharvest("search", "lighthouse", "--vocabulary", "none")
     assert (ran.code, ran.out) == (0, "")
-    assert ran.err == "nothing found: lighthouse; try --expand, which looks for other names too\n"
+    assert ran.err == "nothing found: lighthouse; try --expand, which also searches for synonyms\n"
 
 
 @pytest.mark.usefixtures("store")
 def test_more_hits_than_are_shown_are_said(medharvest, monkeypatch):
     monkeypatch.setattr("medharvest.store.search_index.MAX_RANKED_HITS", 2)
     ran = medharvest("search", "alarms OR liver", "--limit", "1", "--vocabulary", "none")
-    assert ran.err == "3 found, 1 shown, the newest 2 ranked: narrow it for all\n"
+    assert ran.err == "3 found, 1 shown, the newest 2 ranked; narrow the query to rank all\n"
     assert "(no title)" in medharvest("search", "liver", "--vocabulary", "none").out
 
 
@@ -109,8 +109,8 @@ def test_all_that_was_found_is_counted_and_written(medharvest, tmp_path):
 
 def test_what_is_written_obeys_the_policy_of_its_journal(medharvest, store, tmp_path):
     with open_store(store) as opened:
-        opened.save_journal(Journal(name="tides", title="Sleep and Tides"))
-        opened.save_policy("tides", Policy(abstracts=False))
+        opened.journals.save(Journal(name="tides", title="Sleep and Tides"))
+        opened.journals.save_policy("tides", Policy(abstracts=False))
     ran = medharvest("search", "alarms", "--export", "ris", "--vocabulary", "none")
     assert "without its abstract: policy of tides" in ran.err
     assert "Alarms" not in (tmp_path / "citations.ris").read_text(encoding="utf-8")

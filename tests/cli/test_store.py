@@ -19,7 +19,7 @@ def file(tmp_path):
 
 def test_a_whole_store_is_said_to_be_whole(medharvest, file):
     ran = medharvest("store", "check", "--store", file)
-    assert (ran.code, ran.out, ran.err) == (0, f"whole: {file}\n", "")
+    assert (ran.code, ran.out, ran.err) == (0, f"no problems: {file}\n", "")
     ran = medharvest("store", "check", "--store", file, "--json")
     assert json.loads(ran.out) == {"store": str(file), "problems": []}
 
@@ -61,7 +61,7 @@ def test_a_backup_is_written_once(medharvest, file, tmp_path):
     backup = tmp_path / "backup.sqlite"
     assert medharvest("store", "backup", backup, "--store", file).out == f"backup: {backup}\n"
     ran = medharvest("store", "backup", backup, "--store", file)
-    assert (ran.code, ran.err.startswith("error: file is there already")) == (1, True)
+    assert (ran.code, ran.err.startswith("error: file exists already")) == (1, True)
     assert medharvest("store", "check", "--store", backup).code == 0
 
 

@@ -66,7 +66,7 @@ def test_runs_goes_on_with_a_crawl_and_gives_it_more_pages(medharvest, served, s
     assert (more[: len(rows)], len(more)) == (rows, len(rows) + 3)
     refused = medharvest("runs", 1, "retry", "--store", store)
     assert refused.code == 1
-    assert "run 1 is of a topic, and retry is for issues" in refused.err
+    assert "run 1 is a topical crawl, and retry is for issues" in refused.err
 
 
 def test_topics_of_a_file_run_one_after_the_other(medharvest, served, store, tmp_path):
@@ -96,7 +96,7 @@ def test_a_concept_set_can_be_given(medharvest, served, store, tmp_path):
         ((), "name a topic"),
         (("asthma",), "--seed URL"),
         (("asthma", "--resume", "1"), "name a topic, or"),
-        (("a", "b", "--seed", "http://x.example", "--concepts", "f"), "goes with one topic"),
+        (("a", "b", "--seed", "http://x.example", "--concepts", "f"), "needs a single topic"),
     ],
 )
 def test_what_is_missing_is_said(medharvest, store, arguments, complaint):
@@ -114,7 +114,7 @@ def test_a_crawl_that_reaches_nothing_is_an_error(medharvest, store, tmp_path):
 def test_a_crawl_that_was_stopped_says_how_to_go_on(capsys):
     harvest = TopicHarvest(run=7, topic="gout", folder="f", rows=(), citations=(), stopped=True)
     print_crawl(harvest, as_json=False, quiet=False)
-    assert "go on with: medharvest topic --resume 7" in capsys.readouterr().err
+    assert "resume with: medharvest topic --resume 7" in capsys.readouterr().err
 
 
 def test_of_several_crawls_each_that_reaches_nothing_is_told(medharvest, store, tmp_path):
@@ -147,7 +147,7 @@ def test_topics_are_what_users_searched_and_seeds_what_the_collection_has(medhar
     medharvest("search", "gout", "--store", store, "--vocabulary", "none")
     ran = medharvest("topic", "--from-searches", "--search", "collection", *place, "--json")
     assert ran.code == 3
-    assert "error: the collection has nothing on it: gout" in ran.err
+    assert "error: the collection has nothing on this topic: gout" in ran.err
     *rows, summary = map(json.loads, ran.out.splitlines())
     assert (summary["topic"], rows[0]["url"].startswith("http://127.0.0.1")) == ("headache", True)
     with_seed = medharvest("topic", "gout", "--search", "collection", "--seed", served, *place, "--quiet")

@@ -83,9 +83,9 @@ class Place:
             desk = replace(desk, settings=replace(desk.settings, targets=target))
             yield Visitor(desk, "ada", Role.ADMIN)
             deadline = time.monotonic() + 60
-            while any(not work.ended for work in desk.doing.all()) and time.monotonic() < deadline:
+            while any(not work.ended for work in desk.jobs.all()) and time.monotonic() < deadline:
                 time.sleep(0.01)
-            desk.doing.close()
+            desk.jobs.close()
 
     def written(self) -> str:
         """The file that a call wrote."""
@@ -241,11 +241,11 @@ def test_an_issue_that_is_not_read_has_no_records_and_no_files(place: Place) -> 
 
 def test_records_that_somebody_deleted_do_not_come_back_by_an_issue(place: Place, harvested: Harvested) -> None:
     with open_store(str(place.store)) as store:
-        numbers = [number for number, _ in store.numbered()]
-        store.delete(numbers[0], who="ada")
+        numbers = [number for number, _ in store.records.numbered()]
+        store.review.delete(numbers[0], who="ada")
     assert harvested.read_title not in place.medharvest("issue", place.url, "--into", place.folder, "--json")
     with open_store(str(place.store)) as store:
-        store.delete(numbers[1:], who="ada")
+        store.review.delete(numbers[1:], who="ada")
     ran = place.call("issue", place.url, "--into", place.folder, "--store", place.store, "--json", "--quiet")
     assert (ran.code, ran.out) == (3, "")
     assert "error: no record for ris: there are none; hint: every record of this run was deleted" in ran.err
@@ -286,14 +286,14 @@ def test_a_crawl_without_articles_writes_no_file_and_says_so(place: Place) -> No
     into = ("--into", place.folder, "--store", place.store, "--no-read")
     ran = place.call("topic", "falls", "--seed", place.url, *SEEDS, *into, "--export", "ris")
     assert ran.code == 0
-    assert "no article was read, so there is no file\n" in ran.err
+    assert "no article was read, so no file was written\n" in ran.err
 
 
 def test_formats_of_a_crawl_are_checked_before_anything_is_fetched(place: Place) -> None:
     ran = place.call("topic", "falls", "--seed", place.url, "--export", "word", "--store", place.store)
     assert (ran.code, "unknown format: word" in ran.err) == (1, True)
     ran = place.call("topic", "falls", "--refresh", "--export", "ris", "--store", place.store)
-    assert (ran.code, "--export goes with a crawl" in ran.err) == (2, True)
+    assert (ran.code, "--export needs a crawl" in ran.err) == (2, True)
 
 
 def test_a_search_whose_citations_are_all_held_back_leaves_no_file(place: Place, harvested: Harvested) -> None:

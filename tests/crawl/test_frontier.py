@@ -1,4 +1,4 @@
-"""The frontier hands out the highest value first; a bound and a merge decide what becomes of the rest."""
+"""The frontier hands out the highest value first, respects its bound and merges values."""
 
 from __future__ import annotations
 

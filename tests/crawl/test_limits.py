@@ -1,4 +1,4 @@
-"""Budgets that hold, and traps that are left alone."""
+"""Budgets are respected, and traps are not followed."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_what_the_budget_of_bytes_lets_pass_does_not_depend_on_the_order_of_answ
 
 
 def at(outcome: Outcome, second: int) -> Outcome:
-    """The outcome, asked for at a second and there one later."""
+    """The outcome, requested at a second and received one second later."""
     noon = datetime(2026, 1, 31, 12, tzinfo=UTC)
     asked, came = (f"{noon + timedelta(seconds=second + more):%Y-%m-%dT%H:%M:%S.%fZ}" for more in (0, 1))
     return replace(outcome, asked_at=asked, arrived_at=came)
@@ -112,7 +112,7 @@ def test_a_run_that_is_gone_on_with_has_its_time_anew() -> None:
 
 
 def leading(url: str) -> JudgedLink:
-    """A link that promises no article."""
+    """A link that is not an article link."""
     return judged(url, kind=None, article=False)
 
 

@@ -1,4 +1,4 @@
-"""A plan restored from its stored nodes goes on as if nothing had happened."""
+"""A plan restored from its stored nodes continues as if nothing had happened."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from medharvest.settings import Crawl
 
 
 class Stored:
-    """A plan whose nodes are stored after each step, and who can be killed between two steps."""
+    """A plan whose nodes are stored after each step, and which can be killed between two steps."""
 
     def __init__(self, limits: Crawl, concurrency: int) -> None:
         self.limits = limits
@@ -58,7 +58,7 @@ class Stored:
 
 
 def answer(web: Web, wish: Wish, tries: int) -> Outcome:
-    """What the server says at the n-th try, however often it was asked before without effect."""
+    """The answer of the server to the n-th try, not counting requests without effect."""
     reasons = web.failures.get(number(wish), [])
     if tries <= len(reasons):
         return failed(wish, reasons[tries - 1])
@@ -66,7 +66,7 @@ def answer(web: Web, wish: Wish, tries: int) -> Outcome:
 
 
 def carry_on(stored: Stored, web: Web, *, choose: random.Random, kills: Collection[int] = ()) -> list[Wish]:
-    """Feed answers in any order, killing the plan before some of the steps; give what was asked for."""
+    """Feed answers in any order, killing the plan before some of the steps; return what was requested."""
     out = list(stored.plan.begin())
     stored.store()
     asked = list(out)

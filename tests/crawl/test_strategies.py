@@ -1,4 +1,4 @@
-"""The other strategies, by the order in which they go through small webs."""
+"""The strategies beside best-first, by the order in which they visit small webs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_fish_prefers_the_children_of_relevant_pages_and_gives_up_a_barren_branc
     )
     order = crawl(TopicPlan([url("s")], Fish(CONCEPTS, depth=3)), pages)
     assert order.index("x") < order.index("c")
-    assert "f" not in order  # s, a, c and e are four irrelevant pages on end
+    assert "f" not in order  # s, a, c and e are four irrelevant pages in a row
     assert "z" in order  # b began a new branch
 
 

@@ -49,7 +49,7 @@ WEB = web(
 def crawl(
     plan: TopicPlan, pages: Mapping[str, TopicPage], wishes: tuple[Wish, ...] | None = None, most: int = 99
 ) -> str:
-    """Carry a plan out; the letters of what was asked for in order."""
+    """Carry out a plan; return the letters of the requested pages in order."""
     waiting = list(plan.begin() if wishes is None else wishes)
     asked = ""
     while waiting and len(asked) < most:
@@ -62,7 +62,7 @@ def crawl(
 
 def test_the_best_link_is_followed_first_and_a_branch_without_a_concept_ends() -> None:
     plan = TopicPlan([url("s")], Lokman(CONCEPTS))
-    assert crawl(plan, WEB) == "sadebfgijc"  # a is worth its 8; c has no concept, so h is never asked for
+    assert crawl(plan, WEB) == "sadebfgijc"  # a is worth its 8; c has no concept, so h is never requested
     assert [visit.url[-1] for visit in plan.visited] == list("sadbfgic")
     assert plan.failed == [(url("e"), Reason.NOT_FOUND), (url("j"), Reason.NOT_FOUND)]
     assert plan.waiting == 0
@@ -110,7 +110,7 @@ def test_an_outcome_nobody_asked_for_is_refused() -> None:
     plan = TopicPlan([url("s")], Lokman(CONCEPTS))
     (wish,) = plan.begin()
     plan.feed(Visit(wish, WEB[url("s")]))
-    with pytest.raises(ValueError, match="no such wish"):
+    with pytest.raises(ValueError, match="not handed out"):
         plan.feed(Visit(wish, WEB[url("s")]))
 
 

@@ -1,4 +1,4 @@
-"""Webs of numbered pages, and what becomes of a plan that is fed from them; no page is fetched."""
+"""Webs of numbered pages that feed a plan; no page is fetched."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Web:
     copies: Mapping[int, int] = field(default_factory=dict)  # page -> page whose content it has
 
     def fresh(self) -> Web:
-        """The same web before anybody asked it."""
+        """The same web before the first request."""
         return Web(self.tree, {n: list(reasons) for n, reasons in self.failures.items()}, self.copies)
 
     def answer(self, wish: Wish) -> Outcome:
@@ -73,7 +73,7 @@ class Web:
 
 @dataclass
 class Lists:
-    """What a plan's lists hold, by number."""
+    """The lists of a plan, as page numbers."""
 
     open: list[int]
     closed: list[int]

@@ -63,7 +63,7 @@ def test_a_pattern_makes_other_names_and_a_wrong_one_is_told(tmp_path):
         ".{digest}",
         "{0}{digest}",
     ):
-        with pytest.raises(DeliveryError, match="not a pattern for file names"):
+        with pytest.raises(DeliveryError, match="not a valid pattern for file names"):
             make(tmp_path, pattern=wrong)
 
 

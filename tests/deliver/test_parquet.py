@@ -43,7 +43,7 @@ def test_a_file_of_somebody_else_is_left_as_it_is(target, tmp_path):
     file.write_text("no Parquet")
     (failed,) = sent(target, parcel(1, ONE, target))
     assert (failed.state, failed.again) == (DeliveryState.FAILED, False)
-    assert "no Parquet file of ours" in failed.detail
+    assert "not a Parquet file of medharvest" in failed.detail
     assert file.read_text() == "no Parquet"
 
 

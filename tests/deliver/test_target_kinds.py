@@ -33,7 +33,7 @@ def test_the_example_of_each_kind_opens(kind):
         ("t=nothing", "no such kind of target"),
         ("t=folder:/x?colour=red", "no such option of folder: colour"),
         ("t=oai:?colour=red", "no such option of oai: colour"),
-        ("t=sftp://name:oyster@host/x", "a password stands in the address of t"),
+        ("t=sftp://name:oyster@host/x", "the address of t contains a password"),
     ],
 )
 def test_a_wrong_address_is_told_with_a_hint(text, message):
@@ -46,17 +46,17 @@ def test_a_wrong_address_is_told_with_a_hint(text, message):
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("folder:", "no folder or file is named"),
-        ("parquet:", "no folder or file is named"),
-        ("sftp:///x", "no host is named"),
-        ("sftp://host:99999/x", "no such port"),
-        ("sqlite:///x.db?table=a b", "not the name of a table"),
-        ("postgresql://host:port/x", "not the URL of a database"),
+        ("folder:", "the folder or file is missing"),
+        ("parquet:", "the folder or file is missing"),
+        ("sftp:///x", "the host is missing"),
+        ("sftp://host:99999/x", "not a valid port"),
+        ("sqlite:///x.db?table=a b", "not a valid table name"),
+        ("postgresql://host:port/x", "not a valid database URL"),
         ("webhook:/x", "not a web address"),
         ("webhook+ftp://host/x", "not a web address"),
-        ("opensearch+https://host/", "no index is named"),
-        ("opensearch+https://host/_all", "no index is named"),
-        ("zotero:people/7", "no library is named"),
+        ("opensearch+https://host/", "the index is missing"),
+        ("opensearch+https://host/_all", "the index is missing"),
+        ("zotero:people/7", "the library is missing"),
     ],
 )
 def test_what_cannot_be_opened_is_told_with_an_example(url, message):
@@ -85,7 +85,7 @@ def test_an_sftp_address_is_taken_apart():
 
 
 def test_reports_are_read_from_sftp_alone():
-    with pytest.raises(DeliveryError, match="no reports can be read there"):
+    with pytest.raises(DeliveryError, match="this kind of target has no reports"):
         open_report_folder(parse_target("t=folder:/x"), Settings(), {})
 
 

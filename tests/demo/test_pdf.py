@@ -3,7 +3,7 @@ import ctypes
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from medharvest.demo import list_demo_issues, list_demo_pages, read_bytes
+from medharvest.demo import list_demo_issues, list_demo_pages, read_demo_file
 from medharvest.records import Kind
 
 PDFS = [page for page in list_demo_pages() if page.kind is Kind.PDF]
@@ -32,7 +32,7 @@ def sizes(page: pypdfium2.PdfPage) -> set[float]:
 
 def test_a_printed_article_opens_and_holds_its_title_authors_and_abstract() -> None:
     for page in PDFS:
-        body = read_bytes(page.file)
+        body = read_demo_file(page.file)
         assert body.startswith(b"%PDF")
         citation = CITATIONS[page.article]
         with pypdfium2.PdfDocument(body) as document:

@@ -20,12 +20,12 @@ from medharvest.demo import (
     Truncated,
     default_faults,
     list_demo_pages,
-    read_bytes,
+    read_demo_file,
     serve,
 )
 
 PAGE = "/northmoor/v14n1/index.htm"
-BODY = read_bytes("northmoor/v14n1/index.htm")
+BODY = read_demo_file("northmoor/v14n1/index.htm")
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_every_path_of_the_manifest_answers_with_its_file(server: DemoServer) ->
             assert (response.status, response.getheader("Location")) == (302, page.location)
             continue
         charset = f"; charset={page.charset}" if page.charset else ""
-        assert (response.status, body) == (200, read_bytes(page.file))
+        assert (response.status, body) == (200, read_demo_file(page.file))
         assert response.getheader("Content-Type") == page.media_type + charset
 
 

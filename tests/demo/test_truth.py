@@ -7,7 +7,15 @@ from urllib.parse import urljoin
 from pypdfium2 import PdfDocument
 
 from medharvest.codec import from_json, to_json
-from medharvest.demo import DemoArticle, DemoPage, link_truth, list_demo_issues, list_demo_pages, read_bytes, zone_truth
+from medharvest.demo import (
+    DemoArticle,
+    DemoPage,
+    link_truth,
+    list_demo_issues,
+    list_demo_pages,
+    read_demo_file,
+    zone_truth,
+)
 from medharvest.records import Citation, Kind
 
 PAGES = {page.file: page for page in list_demo_pages() if page.file}
@@ -17,7 +25,7 @@ ARTICLE_PAGES = [page for page in list_demo_pages() if page.kind in (Kind.ABSTRA
 
 
 def decoded(file: str) -> str:
-    return read_bytes(file).decode(PAGES[file].encoding)
+    return read_demo_file(file).decode(PAGES[file].encoding)
 
 
 def final(path: str) -> DemoPage:
@@ -29,7 +37,7 @@ def final(path: str) -> DemoPage:
 
 def test_every_file_of_the_manifest_exists_and_every_path_is_named_once() -> None:
     assert len(BY_PATH) == len(list_demo_pages())
-    assert all(read_bytes(file) for file in PAGES)
+    assert all(read_demo_file(file) for file in PAGES)
     assert all(bool(page.file) != bool(page.location) for page in list_demo_pages())
 
 
@@ -159,7 +167,7 @@ def readable_text(article: DemoArticle) -> str:
     for path in article.forms.values():
         page = final(path)
         if page.kind is Kind.PDF:
-            with PdfDocument(read_bytes(page.file)) as document:
+            with PdfDocument(read_demo_file(page.file)) as document:
                 texts.extend(sheet.get_textpage().get_text_range() for sheet in document)
         elif page.kind in (Kind.ABSTRACT, Kind.FULLTEXT):
             markup = decoded(page.file)

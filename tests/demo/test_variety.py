@@ -1,7 +1,7 @@
 import re
 from typing import Any
 
-from medharvest.demo import DemoArticle, link_truth, list_demo_issues, list_demo_pages, read_bytes
+from medharvest.demo import DemoArticle, link_truth, list_demo_issues, list_demo_pages, read_demo_file
 from medharvest.records import Kind
 
 ARTICLES = [article for issue in list_demo_issues() for article in issue.articles]
@@ -86,7 +86,7 @@ def test_a_misdeclared_page_says_latin_1_and_is_utf_8() -> None:
     wrong = [quirk for article in ARTICLES for quirk in article.quirks if quirk.startswith("wrong-charset")]
     found = 0
     for page in PAGES:
-        body = read_bytes(page.file) if page.file else b""
+        body = read_demo_file(page.file) if page.file else b""
         declares = page.charset == "iso-8859-1" or b"charset=iso-8859-1" in body
         if page.encoding == "utf-8" and declares and page.article:
             assert any(byte > 127 for byte in body)
@@ -95,7 +95,7 @@ def test_a_misdeclared_page_says_latin_1_and_is_utf_8() -> None:
 
 
 def test_the_traps_lie_where_robots_may_not_go() -> None:
-    rules = re.findall(r"Disallow: (\S+)", read_bytes("robots.txt").decode())
+    rules = re.findall(r"Disallow: (\S+)", read_demo_file("robots.txt").decode())
     assert "/private/" in rules
     assert len(rules) == 2
     assert all(href.startswith("/private/") for href in VARIETY["trap"])
@@ -103,10 +103,10 @@ def test_the_traps_lie_where_robots_may_not_go() -> None:
 
 
 def test_pages_hold_anchors_in_comments_and_scripts_that_are_no_links() -> None:
-    text = b"".join(read_bytes(page.file) for page in PAGES if page.kind is Kind.ISSUE)
+    text = b"".join(read_demo_file(page.file) for page in PAGES if page.kind is Kind.ISSUE)
     assert re.search(rb"<!--[^>]*<a href", text)
     assert re.search(rb"= '<a ", text)
 
 
 def test_the_site_stays_small() -> None:
-    assert sum(len(read_bytes(page.file)) for page in PAGES if page.file) < 3_000_000
+    assert sum(len(read_demo_file(page.file)) for page in PAGES if page.file) < 3_000_000

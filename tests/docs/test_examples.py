@@ -64,7 +64,7 @@ SHOWN = [
 @pytest.mark.parametrize(("page", "command", "output"), SHOWN, ids=[row[1] for row in SHOWN])
 def test_a_command_prints_what_stands_below(page, command, output, tmp_path, monkeypatch, capsys):
     """One issue stands for the whole demo: what is shown of it begins with that one, and is quicker made."""
-    (tmp_path / "article.html").write_bytes(demo.read_bytes("estuary/article/240004.html"))
+    (tmp_path / "article.html").write_bytes(demo.read_demo_file("estuary/article/240004.html"))
     monkeypatch.chdir(tmp_path)
     words = command.split()[1:]
     with pytest.raises(SystemExit) as stop:

@@ -1,4 +1,4 @@
-"""What the tests of fetching share: ask for pages with few words."""
+"""Short helpers to fetch pages, shared by the tests of fetch."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from medharvest.fetch import Cookie, HttpFetcher
-from medharvest.fetch.http import current_time
-from medharvest.fetch.protocol import NO_VALIDATORS
+from medharvest.fetch.protocol import NO_VALIDATORS, current_time
 from medharvest.records import Miss, Reason, Response, Validators
 from medharvest.settings import Fetch
 

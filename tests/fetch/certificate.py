@@ -1,4 +1,4 @@
-"""A certificate that nobody vouches for."""
+"""A self-signed certificate."""
 
 from __future__ import annotations
 

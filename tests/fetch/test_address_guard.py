@@ -1,4 +1,4 @@
-"""Which addresses are asked: no request of these tests leaves the machine, most do not even begin."""
+"""Which addresses may be requested; no request of these tests leaves the machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages made by scripts, in a real Chromium."""
+"""Pages built by scripts, in a real Chromium."""
 
 from __future__ import annotations
 

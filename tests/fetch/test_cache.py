@@ -1,4 +1,4 @@
-"""Answers that are kept for some days."""
+"""Answers that are cached for some days."""
 
 from __future__ import annotations
 
@@ -63,5 +63,5 @@ def test_a_spoilt_file_is_asked_for_again(ask, tmp_path, text):
 
 def test_a_folder_that_cannot_be_made_is_told(ask, tmp_path):
     (tmp_path / "new").write_text("a file", encoding="utf-8")
-    with pytest.raises(OutputError, match="answers cannot be kept"):
+    with pytest.raises(OutputError, match="answers cannot be saved"):
         ask(ReplayFetcher({URL: ANSWER}))

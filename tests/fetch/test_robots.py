@@ -1,4 +1,4 @@
-"""robots.txt: who is obeyed, what its absence means, and how long its wishes may take."""
+"""robots.txt: which rules are obeyed, what a missing file means, and how long a delay may be."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def test_a_crawl_delay_shorter_than_ours_does_not_hurry_us() -> None:
 def test_a_crawl_delay_nobody_could_wait_for_is_a_refusal() -> None:
     with misbehave({"/robots.txt": rules("User-agent: *\nCrawl-delay: 86400"), "/a": reply()}) as server:
         answer = miss(f"{server.url}/a")
-        assert (answer.reason, answer.detail) == (Reason.ROBOTS, "robots.txt wants 86400 s between two requests")
+        assert (answer.reason, answer.detail) == (Reason.ROBOTS, "robots.txt demands 86400 s between two requests")
 
 
 @pytest.mark.parametrize("delay", ["nan", "inf", "-5", "soon"])

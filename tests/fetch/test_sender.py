@@ -1,4 +1,4 @@
-"""What is sent: once, as it is, to public addresses, and the answer whatever its status."""
+"""Requests are sent once, unchanged, to public addresses; any answer is returned, whatever its status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Politeness, as the log of the server proves it."""
+"""Pauses and limits per host, as the server's log shows them."""
 
 from __future__ import annotations
 
@@ -139,8 +139,8 @@ def test_a_host_that_wants_too_long_a_rest_is_not_asked_again(status: int) -> No
         found = ask(*pages, robots=False)
         assert reasons(found) == [Reason.RATE_LIMITED, Reason.RATE_LIMITED, None]
         assert [answer.detail for answer in found if isinstance(answer, Miss)] == [
-            f"HTTP {status}, wants no request for 3600 s",
-            "127.0.0.1 wants no request for 3600 s",
+            f"HTTP {status}, demands a pause of 3600 s",
+            "127.0.0.1 demands a pause of 3600 s",
         ]
         assert server.paths == ["/a", "/b"]
 

@@ -1,4 +1,4 @@
-"""The archive: another reader finds in it what we wrote, and so do we."""
+"""The archive: what was written is found again, by this tool and by another reader."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_without_a_length_the_archive_is_gone_on_with(tmp_path: Path) -> None:
 def test_an_archive_shorter_than_the_run_recorded_is_not_filled_up(tmp_path: Path) -> None:
     path = tmp_path / "run.warc.gz"
     (length,) = write(path, PAGE)
-    with pytest.raises(OutputError, match="lost its end") as caught:
+    with pytest.raises(OutputError, match="archive is cut off") as caught:
         WarcWriter(path, length=length + 1)
     assert caught.value.path == str(path)
     assert path.stat().st_size == length

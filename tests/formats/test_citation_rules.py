@@ -34,12 +34,12 @@ GERMAN = (
 )
 # Rule, what is changed, and the repair proposed: a row for every rule, and both sides of those that could go too far.
 BROKEN: list[tuple[str, str, dict[str, Any], str]] = [
-    ("check digit", "error", {"issn": ("2049-3631",)}, "look at the journal's imprint"),
+    ("check digit", "error", {"issn": ("2049-3631",)}, "check the journal's imprint"),
     ("check digit", "error", {"issn": ("20493630",)}, "2049-3630"),
     ("bare DOI", "error", {"doi": "https://doi.org/10.5555/a1"}, "10.5555/a1"),
     ("bare DOI", "error", {"doi": "a1"}, "a DOI begins with 10. and has a slash"),
     ("number", "error", {"pmid": "PMID 123"}, "123"),
-    ("number", "error", {"pmid": "x"}, "take it out"),
+    ("number", "error", {"pmid": "x"}, "remove it"),
     ("check digit", "error", {"authors": (Author(family="Berg", orcid="0000-0002-1825-0098"),)}, "ask the author"),
     (
         "check digit",
@@ -49,18 +49,18 @@ BROKEN: list[tuple[str, str, dict[str, Any], str]] = [
     ),
     ("a place", "error", {"first_page": "", "doi": ""}, "add one of them"),
     ("page order", "error", {"last_page": "8"}, "208"),
-    ("page order", "error", {"first_page": "e12", "last_page": "e11"}, "look at the article"),
+    ("page order", "error", {"first_page": "e12", "last_page": "e11"}, "check the article"),
     ("ISO date", "error", {"date": "2010-13"}, "2010"),
     ("ISO date", "error", {"date": "Spring"}, "write YYYY, YYYY-MM or YYYY-MM-DD"),
     ("ISO date", "error", {"dates": (NamedDate("received", "1.5.2010"),)}, "write YYYY, YYYY-MM or YYYY-MM-DD"),
-    ("no degrees", "error", {"authors": (Author(family="Berg", given="Anna", suffix="PhD"),)}, "take PhD out"),
-    ("no degrees", "error", {"authors": (Author(family="Berg M.D.", given="Anna"),)}, "take M.D. out"),
-    ("a name", "error", {"authors": (Author(email="a@example.org"),)}, "name the author, or take the entry out"),
+    ("no degrees", "error", {"authors": (Author(family="Berg", given="Anna", suffix="PhD"),)}, "remove PhD"),
+    ("no degrees", "error", {"authors": (Author(family="Berg M.D.", given="Anna"),)}, "remove M.D."),
+    ("a name", "error", {"authors": (Author(email="a@example.org"),)}, "name the author, or remove the entry"),
     (
         "order of dates",
         "warning",
         {"dates": (NamedDate("received", "2010-05"), NamedDate("accepted", "2009-12-01"))},
-        "look at the article's history",
+        "check the article's history",
     ),
     ("bare group name", "warning", {"authors": (Author(collective="on behalf of the Tide Group"),)}, "Tide Group"),
     ("no capitals", "warning", {"title": "SLEEP BY THE SEA IN OLDER ADULTS"}, "Sleep by the sea in older adults"),
@@ -70,17 +70,17 @@ BROKEN: list[tuple[str, str, dict[str, Any], str]] = [
         "nothing but the abstract",
         "warning",
         {"abstract": "We looked at sleep. © 2010 Quay Press. All rights reserved."},
-        "take it out of the abstract",
+        "remove it from the abstract",
     ),
     ("escaped once", "warning", {"title": "Sleep &amp; sea"}, "&"),
-    ("no tags", "warning", {"title": "Sleep <i>by</i> the sea"}, "take it out, or keep it in title_html"),
+    ("no tags", "warning", {"title": "Sleep <i>by</i> the sea"}, "remove it, or keep it in title_html"),
     (
         "English title",
         "warning",
         {"language": "fr"},
-        "the English title is title, the original one vernacular_title",
+        "put the English title in title, the original in vernacular_title",
     ),
-    ("known language", "warning", {"language": "qq"}, "write its two letters, such as en"),
+    ("known language", "warning", {"language": "qq"}, "write a two-letter code such as en"),
     (
         "known language",
         "warning",
@@ -91,7 +91,7 @@ BROKEN: list[tuple[str, str, dict[str, Any], str]] = [
         "Latin letters",
         "warning",
         {"vernacular_title": "海辺の眠り"},
-        "it is left out; transliterate it to send it",
+        "transliterate it, or it is left out",
     ),
     ("affiliation of an author", "warning", {"affiliations": ("Quay", "Tide Clinic")}, "link it to its author"),
     ("NLM's list", "warning", {"publication_types": ("journal article",)}, "Journal Article"),
@@ -185,12 +185,12 @@ def pubmed(**values: Any) -> str:
             "months",
             "1 to 12, or Jan to Dec; a span such as Mar-Apr is a Season",
         ),
-        ("<Day>15</Day>", "<Day>15</Day><Season>Fall</Season>", "months", "take Season out"),
-        ("<Year>2010</Year>", "<Year>10</Year>", "years", "four digits"),
-        ('PubStatus="received"', 'PubStatus="pubmed"', "status", "take the date out"),
+        ("<Day>15</Day>", "<Day>15</Day><Season>Fall</Season>", "months", "remove Season"),
+        ("<Year>2010</Year>", "<Year>10</Year>", "years", "write four digits"),
+        ('PubStatus="received"', 'PubStatus="pubmed"', "status", "remove the date"),
         (">0000-0002-1825-0097<", ">0000-0002-1825-0098<", "check digit", "ask the author"),
         (">0000-0002-1825-0097<", ">https://orcid.org/0000-0002-1825-0097<", "check digit", "0000-0002-1825-0097"),
-        ("Sleep by", "Sleep&#xD; by", "line ends", "write plain line ends"),
+        ("Sleep by", "Sleep&#xD; by", "line ends", "write plain line breaks"),
     ],
 )
 def test_what_a_reader_would_mend_is_told_with_its_line(before: str, after: str, rule: str, repair: str) -> None:
@@ -217,7 +217,7 @@ def test_files_of_every_format_are_checked_by_the_same_rules() -> None:
 
 
 def test_a_file_without_records_or_beyond_reading_is_an_error() -> None:
-    assert [one.message for one in check_file(b"", FORMATS["ris"])] == ["no record in it"]
+    assert [one.message for one in check_file(b"", FORMATS["ris"])] == ["no record in the file"]
     broken = check_file(b"[1]", FORMATS["csl"])
     assert [(one.rule, bool(one.repair)) for one in broken] == [("readable", True)]
     cut = check_file(b"<ArticleSet><Article>", FORMATS["pubmed"])

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from tests.citations.strategies import any_of
 
 from medharvest import demo
-from medharvest.citations import report
 from medharvest.errors import FormatError
-from medharvest.formats import FORMATS, find_format
+from medharvest.formats import FORMATS, find_format, report
 from medharvest.formats.inline_text import to_one_line
 from medharvest.formats.registry import lost_fields
 from medharvest.records import Author, Citation

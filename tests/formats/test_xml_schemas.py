@@ -113,11 +113,11 @@ def test_our_schema_says_what_the_dtd_says(dtd: etree.DTD, change: tuple[str, st
     ("change", "repair"),
     [
         ("issn left out", "add Issn after JournalTitle"),
-        ("html in a title", "write i for em"),
+        ("html in a title", "write i instead of em"),
         ("no first name", "add FirstName as the first"),
         ("family name first", "move LastName: the order is (((FirstName"),
-        ("both kinds of affiliation", "take Affiliation out"),
-        ("text between elements", "take the text out"),
+        ("both kinds of affiliation", "remove Affiliation"),
+        ("text between elements", "remove the text"),
         ("unknown status", "one of received, accepted"),
         ("no label", "add Label"),
     ],
@@ -132,7 +132,7 @@ def test_what_no_step_puts_right_gets_the_whole_order() -> None:
     long = SAMPLE.replace("<AuthorList>", "<AuthorList>" + "<Volume/>" * 100)
     assert next(check_schema(long.encode(), "pubmed")).repair == "the order is (Author)*"
     other = SAMPLE.replace("<i>E. coli</i>", "<blink>E. coli</blink>")
-    assert next(check_schema(other.encode(), "pubmed")).repair == "take blink out"
+    assert next(check_schema(other.encode(), "pubmed")).repair == "remove blink"
 
 
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))

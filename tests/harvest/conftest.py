@@ -62,7 +62,7 @@ def harvested(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
             events=tuple(events),
             log=server.log,
             server=server.url,
-            runs=opened.runs(),
-            nodes=tuple(opened.nodes(harvest.run)),
+            runs=opened.runs.all(),
+            nodes=tuple(opened.runs.nodes(harvest.run)),
             stored=tuple(opened.citations(run=harvest.run)),
         )

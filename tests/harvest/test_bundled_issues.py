@@ -1,4 +1,4 @@
-"""The bundled issues, harvested over loopback: what the thin path must show."""
+"""The bundled issues, harvested over loopback from end to end."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def test_an_article_page_that_kills_its_worker_is_a_failure_and_the_rest_is_read
     found = asyncio.run(harvest_issue(TOC, fetcher=fetcher, store=store, folder=tmp_path / "run", settings=settings))
     assert [citation.title for citation in found.citations] == [TITLES[0], TITLES[2]]
     assert [(one.wish.url, one.reason) for one in found.failures] == [(link(1), Reason.UNREADABLE)]
-    assert "ended the process that read it" in found.failures[0].detail
+    assert "crashed the worker that read it" in found.failures[0].detail
 
 
 def test_a_contents_page_that_kills_its_worker_ends_as_unreadable(

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tests.harvest.site import HOST, TITLES, TOC, answer, article, contents, link, replay
 
-from medharvest.demo import list_demo_pages, read_bytes
+from medharvest.demo import list_demo_pages, read_demo_file
 from medharvest.errors import OutputError
 from medharvest.fetch import Fetcher
 from medharvest.harvest.engine import Watch, name_page_file
@@ -22,6 +22,7 @@ from medharvest.harvest.run_results import Harvest, summarise_harvest
 from medharvest.records import Event, Failed, Kind, Miss, Place, Reason, Response, Validators
 from medharvest.settings import Crawl, Settings
 from medharvest.store import Store
+from medharvest.store.runs import RunRepository
 
 Reap = Callable[..., Harvest]
 NEW = Validators()
@@ -65,7 +66,7 @@ def test_a_contents_page_that_does_not_arrive_ends_with_its_reason(reap: Reap, s
     harvest = reap(replay(Miss(TOC, reason, "why")))
     assert harvest.citations == ()
     assert [(outcome.reason, outcome.detail) for outcome in harvest.failures] == [(reason, "why")]
-    assert [(run.state, run.pages, run.failures) for run in store.runs()] == [("finished", 0, 1)]
+    assert [(run.state, run.pages, run.failures) for run in store.runs.all()] == [("finished", 0, 1)]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,7 @@ def test_articles_of_other_issues_are_kept_as_what_they_are_and_that_is_said(rea
     answers = (article(0), article(1, volume="6"), article(2, number="1"))
     harvest = reap(replay(contents([link(0), link(1), link(2)]), *answers))
     assert [(one.volume, one.issue) for one in harvest.citations] == [("7", "2"), ("6", "2"), ("7", "1")]
-    assert harvest.note.startswith("2 of 3 articles are of other journals or issues than the contents page")
+    assert harvest.note.startswith("2 of 3 articles belong to other journals or issues than the contents page")
     assert "Journal of Invented Medicine 6(2) (1)" in harvest.note
     assert "2 of 3 articles" in summarise_harvest(harvest)
 
@@ -174,11 +175,11 @@ def test_a_page_of_another_kind_than_promised_is_filed_under_the_kind_found(reap
 
 def test_a_pdf_is_told_by_its_content_and_leads_nowhere(reap: Reap, store: Store, tmp_path: Path) -> None:
     file = next(page.file for page in list_demo_pages() if page.kind is Kind.PDF and page.file)
-    harvest = reap(replay(contents([link(0)]), answer(link(0), read_bytes(file), "application/octet-stream")))
+    harvest = reap(replay(contents([link(0)]), answer(link(0), read_demo_file(file), "application/octet-stream")))
     assert [outcome.kind for outcome in harvest.pages] == [Kind.ISSUE, Kind.PDF]
     assert (tmp_path / "pages" / name_page_file(link(0), Kind.PDF)).suffix == ".pdf"
     assert (tmp_path / "pages" / name_page_file(link(0), Kind.PDF)).exists()
-    assert len(list(store.nodes(harvest.run))) == 2
+    assert len(list(store.runs.nodes(harvest.run))) == 2
 
 
 def test_supplements_are_kept_but_not_read(reap: Reap, tmp_path: Path) -> None:
@@ -217,7 +218,7 @@ def test_a_folder_that_cannot_be_made_stops_before_anything_is_asked(store: Stor
             harvest_issue(TOC, fetcher=fetcher, store=store, folder=tmp_path / "file" / "in", settings=Settings())
         )
     assert fetcher.asked == []
-    assert store.runs() == ()
+    assert store.runs.all() == ()
 
 
 class Trouble(Exception):  # noqa: N818
@@ -233,7 +234,7 @@ def test_a_run_that_breaks_off_is_stopped_and_keeps_what_was_recorded(reap: Reap
 
     with pytest.raises(Trouble):
         reap(fetcher, watch=Watch(listen=listen))
-    (run,) = store.runs()
+    (run,) = store.runs.all()
     assert (run.state, run.pages, run.citations) == ("stopped", 3, 0)
     assert run.ended
 
@@ -253,9 +254,9 @@ def test_ctrl_c_ends_the_run_as_stopped(reap: Reap, store: Store) -> None:
             reap(fetch)
     finally:
         signal.signal(signal.SIGINT, before)
-    (run,) = store.runs()
+    (run,) = store.runs.all()
     assert (run.state, run.pages) == ("stopped", 1)
-    assert [(node.wish.url, node.place) for node in store.nodes(run.id)] == [
+    assert [(node.wish.url, node.place) for node in store.runs.nodes(run.id)] == [
         (TOC, Place.CLOSED),
         (link(0), Place.FLIGHT),
     ]
@@ -265,13 +266,13 @@ def test_a_file_is_on_disk_before_its_step_is_recorded(
     reap: Reap, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files: list[int] = []
-    record = Store.record
+    record = RunRepository.record
 
-    def watch(self: Store, *args: Any, **options: Any) -> None:
+    def watch(self: RunRepository, *args: Any, **options: Any) -> None:
         files.append(len(list((tmp_path / "pages").rglob("*.html"))))
         record(self, *args, **options)
 
-    monkeypatch.setattr(Store, "record", watch)
+    monkeypatch.setattr(RunRepository, "record", watch)
     reap(replay(contents([link(0)]), article(0)))
     assert files == [1, 2]
 

@@ -1,4 +1,4 @@
-"""A kill at any moment: every page exactly once in state and archive, only pages in flight are asked for again."""
+"""A kill at any moment: every page exactly once in state and archive, only pages in flight are requested again."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ def kill_and_resume(site: Site, folder: Path, *, kills: int) -> dict[str, int]:
 def stored(store: Path, pages: int) -> set[str]:
     """The addresses in the store, after checking that each is closed and there once."""
     with open_store(str(store)) as opened:
-        nodes = list(opened.nodes(1))
-        assert opened.run(1).state is RunState.FINISHED
-        arrived = [page.url for page in opened.pages(1)]
+        nodes = list(opened.runs.nodes(1))
+        assert opened.runs.get(1).state is RunState.FINISHED
+        arrived = [page.url for page in opened.runs.pages(1)]
     assert Counter((node.place, node.reason) for node in nodes) == {(Place.CLOSED, None): pages}, Counter(
         (node.place, node.reason, node.detail) for node in nodes
     )

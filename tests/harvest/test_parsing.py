@@ -1,4 +1,4 @@
-"""A page is parsed once in a run, in a worker; the process that crawls parses nothing."""
+"""A page is parsed once in a run, in a worker; the crawling process parses nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Going on with a run: after a stop, once more for what failed, with a page saved by hand, and again another day."""
+"""Resuming a run: after a stop, to retry failed pages, with a page saved by hand, and on another day."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ def test_a_stopped_run_goes_on_where_it_was_and_ends_like_one_that_never_stopped
     stopped = world(harvest_issue, TOC, fetcher=first, folder=tmp_path / "pages", watch=stopping_after(2))
     assert stopped.stopped
     assert first.asked == [TOC, link(0)]
-    assert store.run(1).state is RunState.STOPPED
+    assert store.runs.get(1).state is RunState.STOPPED
     rest = replay(*pages)
     harvest = world(resume_run, 1, fetcher=rest)
     assert rest.asked == [link(1), link(2)]
     assert titles(harvest) == list(TITLES[:3])
-    assert store.run(1).state is RunState.FINISHED
-    assert len(list(store.pages(1))) == 4
+    assert store.runs.get(1).state is RunState.FINISHED
+    assert len(list(store.runs.pages(1))) == 4
 
 
 def test_what_stayed_missing_is_asked_for_once_more_with_retry(world, tmp_path):
@@ -89,21 +89,21 @@ def test_a_page_saved_by_hand_is_closed_read_and_leads_on(world, store, tmp_path
     harvest = world(supply_page, 1, SuppliedPage(link(0), saved.body), fetcher=onward)
     assert onward.asked == [full]
     assert (titles(harvest), harvest.failures) == ([TITLES[0]], ())
-    assert {node.place for node in store.nodes(1)} == {Place.CLOSED}
+    assert {node.place for node in store.runs.nodes(1)} == {Place.CLOSED}
 
 
 @pytest.mark.parametrize(
     ("url", "body", "message"),
-    [(f"{HOST}/elsewhere", "<html><p>x", "does not miss"), (link(0), WALL, "this is not the page")],
+    [(f"{HOST}/elsewhere", "<html><p>x", "not a missing page"), (link(0), WALL, "not the missing page")],
 )
 def test_a_page_that_is_not_missed_or_not_the_page_is_refused_and_changes_nothing(
     world, store, tmp_path, url, body, message
 ):
     world(harvest_issue, TOC, fetcher=replay(contents([link(0)]), answer(link(0), WALL)), folder=tmp_path / "pages")
-    before = list(store.nodes(1))
+    before = list(store.runs.nodes(1))
     with pytest.raises(InputError, match=message):
         world(supply_page, 1, SuppliedPage(url, body.encode()), fetcher=replay())
-    assert list(store.nodes(1)) == before
+    assert list(store.runs.nodes(1)) == before
 
 
 def test_a_second_run_asks_whether_pages_changed_and_takes_the_others_from_the_archive(world, tmp_path):
@@ -230,6 +230,6 @@ def test_a_run_whose_folder_is_gone_or_that_is_of_a_topic_is_an_error(world, sto
     with pytest.raises(InputError, match="archive of run 1 is missing"):
         world(resume_run, 1, fetcher=replay())
     assert not (tmp_path / "run").exists()
-    topic = store.begin_run(HOST, str(tmp_path / "topic"), (), '{"topic": "tides"}')
-    with pytest.raises(InputError, match=f"run {topic} is not of an issue"):
+    topic = store.runs.begin(HOST, str(tmp_path / "topic"), (), '{"topic": "tides"}')
+    with pytest.raises(InputError, match=f"not the run of an issue: {topic}"):
         world(resume_run, topic, fetcher=replay())

@@ -1,4 +1,4 @@
-"""What a record has, its own page or its own issue gave it: nothing crosses from one journal to another."""
+"""The values of a record come from its own page or its own issue, never from another journal."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_a_contents_page_of_many_journals_keeps_each_article_as_what_it_is_and_s
     assert {citation.url: values(citation) for citation in harvest.citations} == {
         page.url: alone(page) for page in PAGES
     }
-    assert "of other journals or issues" in harvest.note
+    assert "to other journals or issues" in harvest.note
 
 
 def test_within_one_journal_articles_share_what_they_agree_on(store: Store, tmp_path: Path) -> None:

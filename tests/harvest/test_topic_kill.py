@@ -1,4 +1,4 @@
-"""A topical crawl that is killed at any moment takes the way it would have taken."""
+"""A topical crawl that is killed at any moment continues exactly as it would have without the kill."""
 
 from __future__ import annotations
 
@@ -70,5 +70,5 @@ def start(folder: Path, *arguments: object) -> subprocess.Popen[bytes]:
 def way(folder: Path) -> list[tuple[object, ...]]:
     """The pages that were asked for in order, and the relevant ones."""
     with open_store(str(folder / "s.sqlite")) as store:
-        nodes = [(node.n, node.wish.url, node.wish.parent, node.reason) for node in store.nodes(1)]
-        return [*nodes, *((page.url, page.value, page.concepts) for page in store.topic_pages())]
+        nodes = [(node.n, node.wish.url, node.wish.parent, node.reason) for node in store.runs.nodes(1)]
+        return [*nodes, *((page.url, page.value, page.concepts) for page in store.topic_pages.all())]

@@ -1,4 +1,4 @@
-"""Pages of a topic visited again: the oldest first, conditionally, each change noted."""
+"""Pages of a topic revisited: the longest unvisited first, conditionally, each change recorded."""
 
 from __future__ import annotations
 
@@ -63,20 +63,20 @@ def test_what_changed_vanished_or_failed_is_told_apart(store: Store, tmp_path: P
     archived = asyncio.run(ArchiveFetcher(tmp_path / "run" / RUN_ARCHIVE)(ROOT + "six"))
     assert isinstance(archived, Response)
     assert b"<title>News" in archived.body
-    nodes = {node.wish.url.removeprefix(ROOT): node for node in store.nodes(1)}
+    nodes = {node.wish.url.removeprefix(ROOT): node for node in store.runs.nodes(1)}
     assert (nodes["three"].place, nodes["three"].reason) == (Place.REVISITED, Reason.NOT_FOUND)
     assert nodes["five"].place is Place.CLOSED
-    assert store.validators(ROOT + "one").etag == "v1"
+    assert store.runs.validators(ROOT + "one").etag == "v1"
 
 
 def test_the_collection_knows_what_changed_and_what_vanished(store: Store, tmp_path: Path) -> None:
     answers = crawled(store, tmp_path / "run").answers
-    before = {page.url.removeprefix(ROOT): page for page in store.topic_pages(TOPIC)}
+    before = {page.url.removeprefix(ROOT): page for page in store.topic_pages.all(TOPIC)}
     answers[ROOT + "six"] = response("six", b"<html><title>News</title><body>Glowfever! A rash</body></html>")
     answers[ROOT + "three"] = Miss(ROOT + "three", Reason.NOT_FOUND, "404")
     answers[ROOT + "one"] = response("one", b"")  # nothing that could be read
     asyncio.run(refresh_topic(TOPIC, fetcher=ReplayFetcher(answers), store=store))
-    pages = {page.url.removeprefix(ROOT): page for page in store.topic_pages(TOPIC)}
+    pages = {page.url.removeprefix(ROOT): page for page in store.topic_pages.all(TOPIC)}
     assert (pages["six"].title, pages["six"].text) == ("News", "Glowfever! A rash")
     assert [(one.name, one.count) for one in pages["six"].concepts] == [("glowfever", 1), ("rash", 1)]
     assert pages["three"].gone_at
@@ -84,7 +84,7 @@ def test_the_collection_knows_what_changed_and_what_vanished(store: Store, tmp_p
     assert (pages["one"].text, pages["one"].gone_at) == (before["one"].text, "")
     answers[ROOT + "three"] = web().answers[ROOT + "three"]
     asyncio.run(refresh_topic(TOPIC, fetcher=ReplayFetcher(answers), store=store))
-    assert not any(page.gone_at for page in store.topic_pages(TOPIC))
+    assert not any(page.gone_at for page in store.topic_pages.all(TOPIC))
 
 
 def test_the_oldest_comes_first_and_a_page_of_two_crawls_once(store: Store, tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_the_oldest_comes_first_and_a_page_of_two_crawls_once(store: Store, tmp_
     pages = pages_to_refresh(TOPIC, store)
     assert [page.run for page, _ in pages] == [2] * (len(PAGES) - 3)
     assert pages[0][0].url == ROOT + "one"
-    store.touch_topic_page(ROOT + "one", gone=True)
+    store.topic_pages.touch(ROOT + "one", gone=True)
     assert pages_to_refresh(TOPIC, store)[-1][0].gone_at
 
 

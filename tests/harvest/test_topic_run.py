@@ -1,4 +1,4 @@
-"""A topical crawl with its archive, its store and its rest after a stop; no network."""
+"""A topical crawl with its archive and its store, stopped and resumed, without a network."""
 
 from __future__ import annotations
 
@@ -127,9 +127,9 @@ def test_a_crawl_that_was_stopped_goes_on_without_asking_again(tmp_path: Path, s
     stopped = crawl(tmp_path, first, watch=Watch(listen=listen, stop=stop))
     assert (stopped.stopped, len(stopped.rows)) == (True, stop_after)
     with open_store(f"sqlite:///{tmp_path / 'store.db'}") as store:
-        assert store.run(1).state is RunState.STOPPED
+        assert store.runs.get(1).state is RunState.STOPPED
         harvest = asyncio.run(resume_topic(1, fetcher=second, store=store, settings=settings()))
-        assert store.run(1).state is RunState.FINISHED
+        assert store.runs.get(1).state is RunState.FINISHED
     assert names(harvest) == whole
     assert sorted(first.asked + second.asked) == sorted(ROOT + name for name in whole)
 
@@ -184,7 +184,7 @@ def test_a_memory_that_is_of_no_use_is_passed_over(tmp_path: Path, damage: str) 
 def test_relevant_pages_go_to_the_collection_with_their_concepts(tmp_path: Path) -> None:
     harvest = crawl(tmp_path, web(), workers=3)
     with open_store(f"sqlite:///{tmp_path / 'store.db'}") as store:
-        pages = {page.url.removeprefix(ROOT): page for page in store.topic_pages("glowfever")}
+        pages = {page.url.removeprefix(ROOT): page for page in store.topic_pages.all("glowfever")}
     assert sorted(pages) == sorted(row.url.removeprefix(ROOT) for row in harvest.rows if row.relevant)
     one = pages["one"]
     assert (one.run, one.title, one.text) == (1, "", "Glowfever and the lumen rash\nthree\nfour")
@@ -227,8 +227,8 @@ def test_a_run_remembers_what_it_was_asked_for(tmp_path: Path) -> None:
         (tmp_path / "run" / "concepts.tsv").unlink()
         with pytest.raises(InputError, match="concept set cannot be read"):
             load_topic_request(store, 1)
-        other = store.begin_run(ROOT, str(tmp_path), (), "{}")
-        with pytest.raises(InputError, match="not of a topic"):
+        other = store.runs.begin(ROOT, str(tmp_path), (), "{}")
+        with pytest.raises(InputError, match="not a topical crawl"):
             load_topic_request(store, other)
 
 

@@ -1,4 +1,4 @@
-"""Pages are read in processes that may crash, hang or eat memory: the page is lost with a reason, the run goes on."""
+"""Pages are read in processes that may crash, hang or eat memory: the page is lost with a reason, the run continues."""
 
 from __future__ import annotations
 
@@ -81,16 +81,16 @@ def test_a_page_that_crashes_or_eats_memory_is_lost_alone(unruly: WorkerPool) ->
     told = [reading.message if isinstance(reading, InputError) else "read" for reading in found]
     assert told == [
         "read",
-        "page ended the process that read it: page 1",
+        "page crashed the worker that read it: page 1",
         "read",
-        "page ended the process that read it: page 3",
+        "page crashed the worker that read it: page 3",
         "page needs too much memory: page 4",
         "page cannot be read: page 5",
         "read",
     ]
     assert [reading.hint for reading in found if isinstance(reading, InputError)] == [
-        "status -11",
-        "status 0",
+        "exit status -11",
+        "exit status 0",
         "raise MEDHARVEST_READ_MAX_MEMORY",
         "KeyError: 'odd'",
     ]

@@ -53,7 +53,7 @@ def test_imported_records_teach_by_the_archived_pages_and_the_next_harvest_reads
         )
         for n in range(COUNT)
     ]
-    store.write([(None, one) for one in known], who="import")
+    store.records.write([(None, one) for one in known], who="import")
     learnt = asyncio.run(learn_from_archive(store, "tides", first.run))
     assert [one.page for one in learnt] == [f"{HOST}/article/{n}/abstract" for n in range(COUNT)]
     assert all("abstract" in one.labels for one in learnt)
@@ -72,4 +72,4 @@ def test_pages_of_which_nothing_is_known_are_told(store: Store, tmp_path: Path):
     with pytest.raises(InputError, match="no page of the run has known values") as told:
         asyncio.run(learn_from_archive(store, "tides", first.run))
     assert "import" in told.value.hint
-    assert store.journals() == ()
+    assert store.journals.all() == ()

@@ -1,4 +1,4 @@
-"""The bundled PDFs give the records of their HTML twins, but for what only one of the two prints."""
+"""The bundled PDFs give the same records as their HTML pages, except for what only one of the two prints."""
 
 import functools
 
@@ -29,7 +29,9 @@ TWINS = _twins()
 def _read(article: str) -> tuple[Citation, Citation]:
     pdf, html = TWINS[article]
     return tuple(
-        read_bytes(demo.read_bytes(page.file), name=page.file, url=f"http://demo.example{page.path}", encoding=encoding)
+        read_bytes(
+            demo.read_demo_file(page.file), name=page.file, url=f"http://demo.example{page.path}", encoding=encoding
+        )
         for page, encoding in ((pdf, ""), (html, html.encoding))
     )  # type: ignore[return-value]
 

@@ -1,4 +1,4 @@
-"""What was taught reaches the issue it belongs to: by name, by ISSN, by host."""
+"""The journal of an issue is found by name, ISSN or host, with what it was taught."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ EXAMPLE = LinkExample(page="https://tides.example/1", index=0, article=True, vec
 @pytest.fixture
 def store() -> Iterator[Store]:
     with open_store(":memory:") as opened:
-        opened.save_journal(Journal(name="tides", issn=("9152-6035",), hosts=("tides.example",)))
-        opened.teach_links("tides", [EXAMPLE])
+        opened.journals.save(Journal(name="tides", issn=("9152-6035",), hosts=("tides.example",)))
+        opened.journals.teach_links("tides", [EXAMPLE])
         yield opened
 
 
@@ -57,4 +57,4 @@ def test_what_a_run_learnt_of_one_journal_is_not_used_for_another_on_the_same_ho
         assert all(one.taught for one in taught)
         assert taught[0].taught != taught[1].taught
         assert [one.drift for one in taught] == ["", ""]
-        assert all(journal.issn for journal in opened.journals())
+        assert all(journal.issn for journal in opened.journals.all())

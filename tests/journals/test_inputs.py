@@ -1,4 +1,4 @@
-"""Inputs that a user names: good ones are read, bad ones give their error, and the rest go on."""
+"""Inputs that a user names: good ones are read, bad ones yield their error, and the rest continue."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.harvest.conftest import HASTY
 from tests.harvest.site import TITLES, article
 
-from medharvest.demo import Always, list_demo_pages, read_bytes, serve
+from medharvest.demo import Always, list_demo_pages, read_demo_file, serve
 from medharvest.errors import FetchError, InputError, MedharvestError
 from medharvest.harvest.input_reader import read_sources
 from medharvest.journals.inputs import (
@@ -153,7 +153,7 @@ def test_the_charset_of_the_server_reaches_the_reader() -> None:
     with serve(slow=0.0) as server:
         (fetched,) = results(server.url + page.path)
     assert isinstance(fetched, Citation)
-    assert fetched.title in read_bytes(page.file).decode(page.encoding).replace("&amp;", "&")
+    assert fetched.title in read_demo_file(page.file).decode(page.encoding).replace("&amp;", "&")
 
 
 def test_an_address_that_gives_no_page_gives_its_reason() -> None:

@@ -1,4 +1,4 @@
-"""A journal taught by its pages, and its further pages read in the way that proved best."""
+"""A journal taught by its pages, and its further pages read by the method that scored best."""
 
 from __future__ import annotations
 

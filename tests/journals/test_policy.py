@@ -1,4 +1,4 @@
-"""What a journal permits: found for its records, obeyed, reminded of once."""
+"""Journal policies: found for a record, obeyed, and a reminder shown once."""
 
 from __future__ import annotations
 
@@ -115,23 +115,23 @@ def test_a_policy_is_set_by_short_name_title_or_issn_and_keeps_what_is_not_given
     again = set_policy(store, "journal of TIDES", {"abstracts": False})
     assert again.policy == Policy(permission="licence 7", abstracts=False)
     assert set_policy(store, "journal-of-tides", {"permission": ""}).policy == Policy(abstracts=False)
-    assert [journal.name for journal in store.journals()] == ["journal-of-tides"]
+    assert [journal.name for journal in store.journals.all()] == ["journal-of-tides"]
     assert find_named_journal(store, "Moors") is None
 
 
 def test_a_new_journal_takes_the_issn_that_is_known_of_it(store):
-    store.save_title(JournalTitle(title="Journal of Tides", issn=("2049-3630",)))
+    store.journals.save_title(JournalTitle(title="Journal of Tides", issn=("2049-3630",)))
     assert set_policy(store, "Journal of Tides", {"abstracts": False}).issn == ("20493630",)
-    assert find_named_journal(store, "2049-3630") == store.journal("journal-of-tides")
+    assert find_named_journal(store, "2049-3630") == store.journals.get("journal-of-tides")
 
 
 def test_names_that_were_set_later_count_too(store):
-    store.save_journal(Journal(name="jt"))
-    store.save_journal(Journal(name="1234-5679"))
-    store.save_journal(Journal(name="other"))
+    store.journals.save(Journal(name="jt"))
+    store.journals.save(Journal(name="1234-5679"))
+    store.journals.save(Journal(name="other"))
     set_policy(store, "jt", {"embargo": "2027-01-01"})
     set_policy(store, "1234-5679", {"embargo": "2027-01-01"})
-    store.save_title(JournalTitle(title="Journal of Tides"), names=("jt",))
+    store.journals.save_title(JournalTitle(title="Journal of Tides"), names=("jt",))
     policies = load_policies(store, TODAY)
     assert "jt" in policies.permit(replace(ONE, issn=())).withheld
     assert "1234-5679" in policies.permit(replace(ONE, journal="", issn=("1234-5679",))).withheld
@@ -142,11 +142,11 @@ def test_names_that_were_set_later_count_too(store):
 def test_an_embargo_that_is_none_is_told(store, text):
     with pytest.raises(InputError, match="not an embargo"):
         set_policy(store, "tides", {"embargo": text})
-    assert store.journals() == ()
+    assert store.journals.all() == ()
 
 
 def test_a_journal_that_must_not_be_downloaded_is_not(store):
-    store.save_journal(Journal(name="tides", hosts=("tides.example",)))
+    store.journals.save(Journal(name="tides", hosts=("tides.example",)))
     check_download(store, URL, "")
     set_policy(store, "tides", {"download": False})
     with pytest.raises(InputError, match="downloading from tides is not permitted by its policy") as caught:
@@ -159,10 +159,10 @@ def test_a_journal_that_must_not_be_downloaded_is_not(store):
 
 def test_a_journal_that_nobody_knows_is_reminded_of_at_its_first_run(store):
     assert permission_reminder(store, URL) == ""
-    store.begin_run(URL, "f", ())
+    store.runs.begin(URL, "f", ())
     assert "journals set tides.example --permission" in permission_reminder(store, URL)
     assert "journals set 2049-3630 --permission" in permission_reminder(store, URL, issn=("2049-3630",))
-    store.begin_run("https://www.tides.example/12/4", "f", ())
+    store.runs.begin("https://www.tides.example/12/4", "f", ())
     assert permission_reminder(store, URL) == ""
 
 
@@ -174,16 +174,16 @@ def test_a_policy_by_host_or_issn_makes_a_journal_that_is_found_by_it(store):
 
 
 def test_the_lack_of_a_permission_is_mentioned_once(store):
-    store.save_journal(Journal(name="tides", hosts=("tides.example",)))
+    store.journals.save(Journal(name="tides", hosts=("tides.example",)))
     assert 'medharvest journals set tides --permission "…"' in permission_reminder(store, URL)
     assert permission_reminder(store, URL) == ""
-    store.save_journal(Journal(name="moors", issn=("20493630",)))
+    store.journals.save(Journal(name="moors", issn=("20493630",)))
     set_policy(store, "moors", {"permission": "ours"})
     assert permission_reminder(store, URL, issn=("2049-3630",)) == ""
 
 
 def test_a_reminder_of_a_journal_does_not_hide_the_policy_of_the_same_journal_under_another_name(store):
-    store.save_journal(Journal(name="20493630", issn=("20493630",), hosts=("tides.example",)))
+    store.journals.save(Journal(name="20493630", issn=("20493630",), hosts=("tides.example",)))
     assert "no permission" in permission_reminder(store, URL)
     set_policy(store, "Journal of Tides", {"abstracts": False})
     assert load_policies(store, TODAY).permit(ONE).note == "without its abstract: policy of journal-of-tides"

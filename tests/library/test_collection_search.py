@@ -1,4 +1,4 @@
-"""Search over a store with a small vocabulary: widened, counted, told apart for a flow chart."""
+"""Search over a store with a small vocabulary: widened, counted, and sorted for a flow chart."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_concepts_are_found_under_any_name_once_they_are_looked_for(store):
     assert numbers(store, text="concept:X:3") == []
     assert tag_new_documents(store, small(), announce=said.append) == 7
     assert tag_new_documents(store, small(), announce=said.append) == 0
-    assert said == ["looking for concepts in what is new"]
+    assert said == ["looking for concepts in new documents"]
     assert len(numbers(store, text="concept:X:3")) == 4
     assert numbers(store, text="mesh:bedwetting") == numbers(store, text="concept:X:3")
 
@@ -115,11 +115,11 @@ def test_a_crawl_for_a_topic_counts_what_was_not_relevant(store):
         Node(n=n, wish=wish, place=place, position=n, reason=Reason.TIMEOUT if place is Place.REVISITED else None)
         for n, (wish, place) in enumerate(zip(wishes, places, strict=True), 1)
     ]
-    run = store.begin_run(wishes[0].url, "f", tuple(nodes))
+    run = store.runs.begin(wishes[0].url, "f", tuple(nodes))
     page = RelevantPage(url=wishes[0].url, title="t", text="x", topic="wet beds", value=1.0, concepts=())
     for wish, node, kept in zip(wishes[:2], nodes[:2], ([page], []), strict=True):
         outcome = Outcome(wish=wish, final_url=wish.url, kind=Kind.OTHER, digest="d", size=1)
-        store.record(run, outcome, (node,), relevant=kept)
+        store.runs.record(run, outcome, (node,), relevant=kept)
     assert list(flow_chart_lines(chart_topic_run(store, run))) == [
         "found: 3 (pages 3)",
         "not retrieved: 1 (timeout 1)",

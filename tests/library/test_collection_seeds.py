@@ -1,4 +1,4 @@
-"""Topics and seeds out of the collection."""
+"""Topics and seeds from the collection."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def test_where_nobody_searched_there_is_no_topic(store: Store) -> None:
 
 
 def test_the_collection_gives_seeds_under_any_name_of_the_topic(store: Store) -> None:
-    run = store.begin_run(SITE, "folder", (), "{}")
+    run = store.runs.begin(SITE, "folder", (), "{}")
     pages = [
         RelevantPage(url=SITE + name, title=title, text=f"{title} and more", topic="t", value=1.0)
         for name, title in (("one", "Bed wetting"), ("two", "Boats"), ("three", "Nocturnal enuresis"))
     ]
-    store.record(run, None, (), relevant=pages)
+    store.runs.record(run, None, (), relevant=pages)
     store.save(None, [Citation(title="Nocturnal enuresis", journal="Harbour Medicine", doi="10.5555/1")])
     seeds = find_collection_seeds("(Bedwetting)", store, small(), most=9)
     assert sorted(seeds) == [SITE + "one", SITE + "three"]  # the record has no address

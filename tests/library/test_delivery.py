@@ -1,4 +1,4 @@
-"""Stored records to a target: what goes, what stays and why, and what is known the next time."""
+"""Delivery of stored records: what is sent, what is left out and why, and what the next delivery knows."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def put():
 
 def deliver(store, target, *, name="t", again=False, tries=1, today=TODAY):
     delivery = Delivery(open_exporter(store, today), name, target, again=again)
-    told = delivery.send(store.outgoing(), patience=RetryPolicy(tries=tries, sleep=lambda _: None))
+    told = delivery.send(store.records.outgoing(), patience=RetryPolicy(tries=tries, sleep=lambda _: None))
     return {one.receipt.article: one for one in told}
 
 
@@ -74,7 +74,7 @@ def test_only_what_changed_for_the_target_is_sent(store, put):
     target = FileTarget(FORMATS["pubmed"], put)
     deliver(store, target)
     put.files.clear()
-    store.write([(1, replace(ONE, evidence=())), (2, replace(TWO, title="Moons, corrected"))], who="me")
+    store.records.write([(1, replace(ONE, evidence=())), (2, replace(TWO, title="Moons, corrected"))], who="me")
     assert states(deliver(store, target)) == [DeliveryState.UNCHANGED, DeliveryState.SENT, DeliveryState.UNCHANGED]
     (body,) = put.files.values()
     assert body.count(b"<Article>") == 1
@@ -111,8 +111,8 @@ def test_a_kill_between_two_batches_loses_nothing_and_sends_only_the_rest(store,
 
 def test_a_record_that_pubmed_would_refuse_stays_and_says_why(store, put):
     wrong = (replace(ONE, title="", volume="99", doi=""), replace(TWO, doi="nonsense"), replace(THREE, doi=ONE.doi))
-    store.write([(number, one) for number, one in enumerate(wrong, 1)], who="me")
-    store.write([(None, replace(ONE, doi=ONE.doi, volume="77", pii="other"))], who="me")
+    store.records.write([(number, one) for number, one in enumerate(wrong, 1)], who="me")
+    store.records.write([(None, replace(ONE, doi=ONE.doi, volume="77", pii="other"))], who="me")
     told = deliver(store, FileTarget(FORMATS["pubmed"], put))
     assert states(told) == [DeliveryState.REFUSED, DeliveryState.REFUSED, DeliveryState.SENT, DeliveryState.REFUSED]
     assert [told[number].receipt.detail.partition(":")[0] for number in (1, 2, 4)] == [
@@ -131,7 +131,7 @@ def test_what_the_schema_refuses_stays_too(store, put):
 
 
 def test_what_the_user_says_of_a_journal_goes_along(store, put):
-    store.save_title(JournalTitle(title="Journal of Tides", abbreviation="Tides (Lond)", issn=("2049-3630",)))
+    store.journals.save_title(JournalTitle(title="Journal of Tides", abbreviation="Tides (Lond)", issn=("2049-3630",)))
     deliver(store, FileTarget(FORMATS["pubmed"], put))
     assert all(b"<JournalTitle>Tides (Lond)</JournalTitle>" in body for body in put.files.values())
 
@@ -152,7 +152,7 @@ def test_policies_are_obeyed_and_told_of_each_record(store, put):
     set_policy(store, "Journal of Tides", {"embargo": "2030-01-01"})
     told = deliver(store, target)
     assert states(told) == [DeliveryState.WITHHELD] * 3
-    assert "take it out there by hand" in told[1].receipt.detail
+    assert "delete it there by hand" in told[1].receipt.detail
 
 
 def test_a_list_shows_what_a_policy_takes_back_as_deleted_until_it_is_permitted_again(store):
@@ -167,13 +167,13 @@ def test_a_list_shows_what_a_policy_takes_back_as_deleted_until_it_is_permitted_
 
 def test_a_deleted_record_is_not_sent_and_where_it_was_it_is_told(store, put):
     target = FileTarget(FORMATS["ris"], put)
-    store.delete(1, who="me")
+    store.review.delete(1, who="me")
     assert sorted(deliver(store, target)) == [2, 3]
     assert sorted(deliver(store, OaiListTarget(), name="list")) == [2, 3]
-    store.delete(2, who="me")
+    store.review.delete(2, who="me")
     told = deliver(store, target)
     assert told[2].receipt.state is DeliveryState.WITHHELD
-    assert told[2].receipt.detail == "deleted from the collection; it was sent before, take it out there by hand"
+    assert told[2].receipt.detail == "deleted from the collection; it was sent before, delete it there by hand"
     assert deliver(store, OaiListTarget(), name="list")[2].receipt.state is DeliveryState.DELETED
     assert deliver(store, OaiListTarget(), name="list")[2].receipt.state is DeliveryState.WITHHELD
 
@@ -182,7 +182,7 @@ def test_a_dry_run_shows_the_very_bytes_and_sends_nothing(store, put):
     target = FileTarget(FORMATS["pubmed"], put)
     set_policy(store, "Journal of Tides", {"embargo": "18 months"})
     delivery = Delivery(open_exporter(store, TODAY), "t", target)
-    shown: list[Any] = list(delivery.show(store.outgoing()))
+    shown: list[Any] = list(delivery.show(store.records.outgoing()))
     *told, batch = shown
     assert [one.receipt.state for one in told] == [DeliveryState.SENT, DeliveryState.SENT, DeliveryState.WITHHELD]
     assert (put.files, store.deliveries.states("t")) == ({}, {})
@@ -203,7 +203,7 @@ def test_reports_give_records_their_pmids_and_corrections_replace_them(store, pu
     assert store.deliveries.find("t", [1])[1].remote_id == "31234567"
     put.files.clear()
     assert states(deliver(store, target)) == [DeliveryState.UNCHANGED, DeliveryState.SENT, DeliveryState.UNCHANGED]
-    store.write([(1, replace(store.citation(1), title="Tides, corrected"))], who="me")
+    store.records.write([(1, replace(store.citation(1), title="Tides, corrected"))], who="me")
     put.files.clear()
     assert states(deliver(store, target)) == [DeliveryState.SENT, DeliveryState.UNCHANGED, DeliveryState.UNCHANGED]
     (body,) = put.files.values()
@@ -213,7 +213,7 @@ def test_reports_give_records_their_pmids_and_corrections_replace_them(store, pu
 
 def test_a_report_against_the_record_is_told_and_an_identifier_of_two_names_neither(store, put):
     changed = [(1, replace(ONE, pmid="7654321", pii="7")), (3, replace(THREE, pii=TWO.pii))]
-    store.write(changed, who="me")
+    store.records.write(changed, who="me")
     deliver(store, FileTarget(FORMATS["pubmed"], put))
     report = b"10.9999/tides.1 PMID 31234567\n\nS1-23 PMID 32222222\n\n10.9999/tides.3 PMID 33333333"
     told = list(take_loader_reports(store, "t", [("r.txt", report)]))
@@ -229,7 +229,7 @@ def test_a_report_against_the_record_is_told_and_an_identifier_of_two_names_neit
 
 def test_a_run_that_is_not_there_is_told(store):
     with pytest.raises(StoreError, match="no such run"):
-        store.outgoing(run=9)
+        store.records.outgoing(run=9)
 
 
 def test_receipts_keep_what_the_target_called_a_record():

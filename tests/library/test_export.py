@@ -1,4 +1,4 @@
-"""The way out of a store: what is chosen, completed, kept back, left out and written."""
+"""Export from a store: records selected, completed, held back, left out and written."""
 
 from __future__ import annotations
 
@@ -75,15 +75,15 @@ def test_a_record_leaves_with_what_is_known_of_its_journal_which_is_looked_up_on
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bare = replace(WHOLE, abbreviation="Tides J", publisher="", issn=())
-    store.save_title(KNOWN)
-    outlet, look_up = open_exporter(store), store.journal_titles
+    store.journals.save_title(KNOWN)
+    outlet, look_up = open_exporter(store), store.journals.titles_of
     asked: list[str] = []
 
-    def journal_titles(name: str, issn: tuple[str, ...]) -> JournalTitle | None:
+    def titles_of(name: str, issn: tuple[str, ...]) -> JournalTitle | None:
         asked.append(name)
         return look_up(name, issn)
 
-    monkeypatch.setattr(store, "journal_titles", journal_titles)
+    monkeypatch.setattr(store.journals, "titles_of", titles_of)
     assert [outlet.permit(one).citation for one in (bare, bare)] == [WHOLE, WHOLE]
     assert outlet.permit(replace(bare, journal="Other")).citation == replace(bare, journal="Other")
     assert asked == ["Journal of Tides", "Other"]
@@ -98,7 +98,7 @@ def test_a_title_fills_only_what_it_knows() -> None:
 @pytest.fixture
 def runs(store: Store) -> tuple[int, int]:
     """Two runs that have a record in common; the first read one more when it was resumed."""
-    first, second = (store.begin_run(f"https://tides.example/{n}", ".", ()) for n in (1, 2))
+    first, second = (store.runs.begin(f"https://tides.example/{n}", ".", ()) for n in (1, 2))
     store.save(first, [WHOLE, replace(WHOLE, title="Sand", doi="10.5555/a4")])
     store.save(second, [replace(WHOLE, title="Moon", doi="10.5555/a5"), WHOLE])
     store.save(first, [OTHER, WHOLE, replace(WHOLE, title="Sand", doi="10.5555/a4")])
@@ -111,7 +111,7 @@ def test_records_of_a_run_come_in_the_order_of_its_contents_page(store: Store, r
     assert titles(outlet.select(RecordSelection(runs=(first,)), refuse)) == [OTHER.title, WHOLE.title, "Sand"]
     assert titles(outlet.select(RecordSelection(runs=(second,)), refuse)) == ["Moon", WHOLE.title]
     assert [one.title for one in store.citations(run=first)] == [OTHER.title, WHOLE.title, "Sand"]
-    assert [number for number, _ in store.numbered(run=second)] == [3, 1]
+    assert [number for number, _ in store.records.numbered(run=second)] == [3, 1]
     assert [one.title for one in store.citations()] == [WHOLE.title, "Sand", "Moon", OTHER.title]
 
 
@@ -122,7 +122,7 @@ def test_records_of_several_runs_come_once(store: Store, runs: tuple[int, int]) 
 
 def test_a_long_run_is_read_in_its_order_too(store: Store) -> None:
     many = [replace(WHOLE, title=f"Tide {n}", doi=f"10.5555/t{n}") for n in range(1500)]
-    run = store.begin_run("https://tides.example/1", ".", ())
+    run = store.runs.begin("https://tides.example/1", ".", ())
     store.save(None, many[::-1])
     store.save(run, many)
     assert titles(open_exporter(store).select(RecordSelection(runs=(run,)), refuse)) == [one.title for one in many]
@@ -130,7 +130,7 @@ def test_a_long_run_is_read_in_its_order_too(store: Store) -> None:
 
 def test_deleted_records_do_not_leave_but_may_be_asked_for_by_status(store: Store) -> None:
     store.save(None, [WHOLE, OTHER])
-    store.delete(1, who="ada")
+    store.review.delete(1, who="ada")
     assert titles(open_exporter(store).select(RecordSelection(), refuse)) == [OTHER.title]
     assert [one.deleted for one in select_records(store, RecordSelection())] == [True, False]
     assert list(select_records(store, RecordSelection(statuses=(Status.ACCEPTED,)))) == []
@@ -176,7 +176,7 @@ def test_an_empty_choice_says_what_it_was(store: Store) -> None:
 
 
 def test_a_journal_without_what_is_demanded_stops_a_file_to_be_delivered_with_the_command_that_helps() -> None:
-    with pytest.raises(FormatError, match="pubmed wants the abbreviation and issn of Journal of Tides") as caught:
+    with pytest.raises(FormatError, match="pubmed needs the abbreviation and issn of Journal of Tides") as caught:
         prepare([WHOLE, UNKNOWN])
     assert caught.value.hint == 'medharvest journals set "Journal of Tides" --abbreviation … --issn …'
     with pytest.raises(FormatError, match="the abbreviation, issn and publisher of a journal without a name"):
@@ -188,7 +188,7 @@ def test_a_journal_without_what_is_demanded_stops_a_file_to_be_delivered_with_th
 def test_a_journal_without_what_is_demanded_makes_a_file_a_draft_where_that_is_allowed() -> None:
     text, left, prepared = prepare([WHOLE, UNKNOWN], draft=DraftHandling.ALLOWED)
     assert (MARK in text, text.count("<Article>"), left) == (True, 2, [])
-    assert prepared.draft.startswith("pubmed wants the abbreviation and issn of Journal of Tides; hint: ")
+    assert prepared.draft.startswith("pubmed needs the abbreviation and issn of Journal of Tides; hint: ")
     text, left, prepared = prepare([WHOLE], draft=DraftHandling.ALLOWED)
     assert (MARK in text, prepared.draft) == (False, "")
     assert prepare([UNKNOWN], RIS, draft=DraftHandling.ALLOWED)[2].draft == ""

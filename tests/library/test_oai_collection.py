@@ -87,8 +87,8 @@ def test_nothing_is_left_out_when_records_change_in_between(store, clock):
         for count, record in enumerate(client.ListRecords(metadataPrefix="oai_dc")):
             found.setdefault(number(record), []).append(record.metadata["title"][0])
             if count == 12:  # in the second part: one that was given, one that waits, and a new one
-                store.write([(3, replace(MANY[2], title="Changed 3"))], who="me")
-                store.write([(30, replace(MANY[29], title="Changed 30"))], who="me")
+                store.records.write([(3, replace(MANY[2], title="Changed 3"))], who="me")
+                store.records.write([(30, replace(MANY[29], title="Changed 30"))], who="me")
                 store.save(None, [replace(ONE, title="New", doi="10.9999/new", pii="new")])
     assert sorted(found) == list(range(1, 37))
     assert found[3] == ["Tide 3", "Changed 3"]
@@ -100,7 +100,7 @@ def test_later_harvests_see_only_what_changed_and_what_is_gone(store, clock):
     with harvester(store, clock) as client:
         list(client.ListRecords(metadataPrefix="oai_dc"))
         since = clock()
-        store.write([(5, replace(MANY[4], title="Changed"))], who="me")
+        store.records.write([(5, replace(MANY[4], title="Changed"))], who="me")
         changed = list(client.ListRecords(**{"metadataPrefix": "oai_dc", "from": since}))
         assert [number(one) for one in changed] == [5]
         since = clock()
@@ -117,7 +117,7 @@ def test_later_harvests_see_only_what_changed_and_what_is_gone(store, clock):
 def test_a_deleted_record_is_shown_as_deleted_and_comes_back_with_an_undo(store, clock):
     with harvester(store, clock) as client:
         list(client.ListRecords(metadataPrefix="oai_dc"))
-        batch = store.delete(4, who="me")
+        batch = store.review.delete(4, who="me")
         gone = client.GetRecord(identifier="oai:tides.example:4", metadataPrefix="oai_dc")
         assert gone.deleted
         store.undo(batch, who="me")
@@ -127,7 +127,7 @@ def test_a_deleted_record_is_shown_as_deleted_and_comes_back_with_an_undo(store,
 
 def test_policies_and_titles_show_in_what_is_handed_out(store, clock):
     set_policy(store, "Journal of Tides", {"abstracts": False})
-    store.save_title(JournalTitle(title="Journal of Tides", publisher="Other Press", issn=("2049-3630",)))
+    store.journals.save_title(JournalTitle(title="Journal of Tides", publisher="Other Press", issn=("2049-3630",)))
     with harvester(store, clock) as client:
         record = client.GetRecord(identifier="oai:tides.example:1", metadataPrefix="oai_dc")
     assert record.metadata["publisher"] == ["Other Press"]
@@ -144,16 +144,16 @@ def test_an_empty_store_is_an_empty_list(tmp_path, clock):
 
 
 def test_what_has_not_changed_is_not_looked_at_again(store, clock, monkeypatch):
-    collection, asked, outgoing = OaiCollection(store, now=clock), [], store.outgoing
+    collection, asked, outgoing = OaiCollection(store, now=clock), [], store.records.outgoing
 
     def watched(**options):
         asked.append(options)
         return outgoing(**options)
 
-    monkeypatch.setattr(store, "outgoing", watched)
+    monkeypatch.setattr(store.records, "outgoing", watched)
     for _ in range(3):
         collection.refresh()
-    store.write([(9, replace(MANY[8], title="x"))], who="me")
+    store.records.write([(9, replace(MANY[8], title="x"))], who="me")
     collection.refresh()
     assert asked == [{}, {"numbers": (9,)}]
     assert _MAX_SINGLE_UPDATES < 30_000  # SQLite takes no more in one statement
@@ -171,7 +171,7 @@ def test_the_collection_speaks_for_whoever_keeps_it():
 def test_a_new_abbreviation_of_a_journal_is_a_change_of_its_records(store, clock):
     with harvester(store, clock) as client:
         before = {number(one): one.header.datestamp for one in client.ListRecords(metadataPrefix="pubmed")}
-        store.save_title(JournalTitle(title=ONE.journal, abbreviation="Tide J"))
+        store.journals.save_title(JournalTitle(title=ONE.journal, abbreviation="Tide J"))
         after = list(client.ListRecords(metadataPrefix="pubmed"))
         assert all(one.header.datestamp > before[number(one)] for one in after)
         assert all("Tide J" in one.raw for one in after)

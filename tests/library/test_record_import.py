@@ -1,4 +1,4 @@
-"""Records of files into the store: new, same, changed; nothing overwritten unasked."""
+"""Records imported from files: new, same, changed; nothing is overwritten unless asked."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_a_dry_run_keeps_nothing_and_sees_what_the_file_has_twice(store):
 def test_who_changed_a_record_and_how_it_was_before_is_kept(store):
     take(store, TIDES)
     take(store, replace(TIDES, pmid="31234567"))
-    with store._engine.connect() as connection:
+    with store._transactions.engine.connect() as connection:
         rows = connection.exec_driver_sql("SELECT who, field, before FROM change ORDER BY id").fetchall()
     assert [tuple(row) for row in rows] == [
         ("import autumn.ris", "", None),

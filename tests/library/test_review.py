@@ -32,7 +32,7 @@ def test_the_pages_of_a_record_are_not_those_that_only_told_of_its_issue(store: 
             return found.run
 
         number = asyncio.run(run())
-    records = list(store.outgoing(run=number))
+    records = list(store.records.outgoing(run=number))
     methods = {proof.method for record in records for proof in record.citation.evidence}
     assert methods >= {CONTENTS_METHOD, NEIGHBOUR_METHOD}
     reviewing = PageReview(store, HASTY)
@@ -53,7 +53,7 @@ def test_the_pages_of_a_record_are_not_those_that_only_told_of_its_issue(store: 
 def test_an_article_of_another_journal_on_another_host_is_not_read_as_one_of_the_issue(
     store: Store, article: Citation, journal: str
 ) -> None:
-    store.save_journal(Journal(name="tides", hosts=("tides.example",)))
+    store.journals.save(Journal(name="tides", hosts=("tides.example",)))
     reader = RunPageReader(store, Read(), home="https://tides.example/toc")
     issue = Citation(kind=Kind.ISSUE, journal="Tides")
     assert reader._own_journal("https://other.example/1", article, issue) == journal
@@ -61,7 +61,7 @@ def test_an_article_of_another_journal_on_another_host_is_not_read_as_one_of_the
 
 
 def test_a_journal_that_is_called_by_its_issn_does_not_claim_its_host(store: Store) -> None:
-    store.save_journal(Journal(name="9031-4476", hosts=("press.example",)))
+    store.journals.save(Journal(name="9031-4476", hosts=("press.example",)))
     for issn, found in (((), True), (("9031-4476",), True), (("1234-5679",), False)):
-        known = store.find_journal(host="press.example", issn=issn)
+        known = store.journals.find(host="press.example", issn=issn)
         assert (known is not None) is found

@@ -1,4 +1,4 @@
-"""Seeds from a search service: what it may answer, and what is wrong with the rest."""
+"""Seeds from a search service: valid answers, and errors for all others."""
 
 from __future__ import annotations
 

@@ -17,9 +17,9 @@ from medharvest.links.distances import code_distances, count_units, link_spans, 
 from medharvest.pages import parse_page
 from medharvest.records import LinkBlock, Page
 
-# Quick by default; `BLOCKS_GENERATED=100000` goes through as many as the method is held to.
+# Few by default, for speed; `BLOCKS_GENERATED=100000` is the number that the method must pass.
 GENERATED = int(os.environ.get("BLOCKS_GENERATED", "1500"))
-# Of each page of a corpus so many characters from a place of its own; `BLOCKS_CHARACTERS=1000000000` takes all of it.
+# Characters of each corpus page that are read, from varying places; `BLOCKS_CHARACTERS=1000000000` reads all.
 CHARACTERS = int(os.environ.get("BLOCKS_CHARACTERS", "20000"))
 PIECES = (
     "<a href=x>", '<a href="x">one</a>', "<a href='x y'>two<b>!</b></a>", "</a>", "</a >", '</a t=">">', "<A HREF=x>",

@@ -1,4 +1,4 @@
-"""Body text: what runs is kept, menus, footers and advertisements are not."""
+"""Body text: running text is kept; menus, footers and advertisements are not."""
 
 from __future__ import annotations
 

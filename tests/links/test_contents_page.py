@@ -1,4 +1,4 @@
-"""Contents pages as the tool judges them: taught, zero-shot, or zero-shot because the template changed."""
+"""Contents pages judged by examples, zero-shot, or zero-shot because the layout changed."""
 
 from __future__ import annotations
 

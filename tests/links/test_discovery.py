@@ -103,7 +103,7 @@ def test_a_page_names_its_canonical_address(html, url):
         ("http://www.j.example/a/1", "https://j.example/a/1", "https://j.example/a/1"),
         ("http://j.example/a?src=toc&id=3", "/a?id=3", "http://j.example/a?id=3"),
         ("http://j.example/a?id=3", "/a?id=7", ""),  # another article, whatever the page says
-        ("http://j.example/a/1/full", "/a/1", ""),  # the abstract may stand there
+        ("http://j.example/a/1/full", "/a/1", ""),  # that may be the abstract
         ("http://j.example/a/1", "https://k.example/a/1", ""),
         ("http://j.example/a/1", "", ""),
     ],

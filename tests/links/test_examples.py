@@ -1,4 +1,4 @@
-"""The default identifier: the nearest taught links decide, and zero-shot where none is near."""
+"""Links judged by examples: the nearest taught links decide, and zero-shot if none is near."""
 
 import math
 
@@ -9,10 +9,10 @@ from tests.growth import growth
 
 from medharvest.links import scan_links
 from medharvest.links.examples import (
-    FALLBACK_METHOD,
     KIND_WEIGHTS,
     TAUGHT_METHOD,
     TRAIT_WEIGHTS,
+    ZERO_SHOT_METHOD,
     TraitExamples,
     examples_of,
     form_opinions,
@@ -38,7 +38,7 @@ def _issue(volume: int, *titles: str, extra: str = "") -> Page:
 
 
 def _teach(page: Page, **kinds: Kind) -> tuple[LinkExample, ...]:
-    """Teach a whole issue: the menu is none, titles are full texts, the rest is what its caption says."""
+    """Teach a whole issue: menu links are no article links, titles are full texts, the rest is as its caption says."""
     labels = {
         link.index: (link.url.startswith("http://journal.example/c/"), kinds.get(link.text, Kind.FULLTEXT))
         for link in scan_links(page)
@@ -64,7 +64,7 @@ def test_without_examples_zero_shot_decides():
     judged = _judge(_issue(1, TITLES[0]), (), (0.1, 0.9, 0.8, 0.3))
     assert [one.article for one in judged] == [False, True, True, False]
     assert [one.verdict.score for one in judged] == pytest.approx([0.9, 0.9, 0.8, 0.7])
-    assert {one.verdict.method for one in judged} == {FALLBACK_METHOD}
+    assert {one.verdict.method for one in judged} == {ZERO_SHOT_METHOD}
 
 
 def test_zero_shot_decides_on_a_link_unlike_all_that_was_taught():
@@ -74,7 +74,7 @@ def test_zero_shot_decides_on_a_link_unlike_all_that_was_taught():
     )
     for guess in (0.9, 0.1):
         judged = _judge(page, examples, (*[0.5] * 4, guess))[-1]
-        assert (judged.article, judged.verdict.method) == (guess > 0.5, FALLBACK_METHOD)
+        assert (judged.article, judged.verdict.method) == (guess > 0.5, ZERO_SHOT_METHOD)
 
 
 def test_one_click_teaches_the_whole_group_at_once():

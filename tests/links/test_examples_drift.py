@@ -1,4 +1,4 @@
-"""A page made anew is noticed, and one that has less or more of the same is not."""
+"""A redesigned page is drift; a page with more or fewer articles in the same layout is not."""
 
 from collections.abc import Sequence
 
@@ -43,15 +43,15 @@ def test_a_redesign_is_noticed_and_told_in_words():
     drift = _drift(_examples(_page(_old(5))), _new(4))
     assert drift == Drift(strange=4, expected=0)
     assert drift.reason == (
-        "the page is made unlike the taught ones: no link stands where articles stood, "
-        "4 links stand where nothing was taught"
+        "the page no longer matches the layout it was taught: no link is where article links were taught, "
+        "4 links are where nothing was taught"
     )
 
 
 def test_a_page_that_is_mostly_new_is_noticed():
     drift = _drift(_examples(_page(_old(5))), _old(1) + _new(2))
     assert drift == Drift(strange=2, expected=1)
-    assert "only 1 link stands where articles stood, 2 links stand" in drift.reason
+    assert "only 1 link is where article links were taught, 2 links are" in drift.reason
 
 
 def test_more_or_fewer_articles_or_none_are_no_drift():

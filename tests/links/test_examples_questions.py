@@ -1,4 +1,4 @@
-"""The tool asks about one link of each group in doubt, the largest doubt first."""
+"""One link of each doubtful group is asked about, the largest doubt first."""
 
 from medharvest.links import scan_links
 from medharvest.links.examples import Opinion, TraitExamples, examples_of, form_opinions, next_questions
@@ -25,7 +25,7 @@ def test_one_link_of_each_group_is_asked_about_the_most_doubtful_group_first():
     found = _found(0.1, 0.4, 0.4, 0.4, 0.4, 0.5, 0.5)
     places = next_questions(found, TRAITS, count=5)
     assert places[0] in {1, 2, 3, 4}
-    assert places[1:] == (5, 0)  # the link nobody can see is not asked about
+    assert places[1:] == (5, 0)  # the invisible link is not asked about
     assert next_questions(found, TRAITS, count=1) == places[:1]
 
 

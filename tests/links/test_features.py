@@ -1,4 +1,4 @@
-"""Links as numbers that mean the same on every site."""
+"""The features of links, which mean the same on every site."""
 
 import re
 from collections.abc import Callable

@@ -157,7 +157,7 @@ def test_the_bundled_links_are_judged_nearly_all_right():
     for file, truth in itertools.groupby(demo.link_truth(), key=lambda link: link.file):
         page = pages[file]
         url = "http://journals.invalid" + page.path
-        parsed = parse_page(demo.read_bytes(file), url=url, charset=page.charset)
+        parsed = parse_page(demo.read_demo_file(file), url=url, charset=page.charset)
         judged = judge_links(parsed, kind=Kind(classify(parsed).label))
         for link, verdict in zip(truth, judged, strict=True):
             found[link.article, verdict.article] += 1

@@ -1,4 +1,4 @@
-"""What the words a link shows say of it."""
+"""The features of captions."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What an address says of a link."""
+"""The features of addresses."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""One nearest neighbour, held against the paper's words carried out one by one."""
+"""The nearest neighbour agrees with a literal implementation of the paper."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The nine components, first of all for the paper's own example."""
+"""The nine components of a link vector, for the example of the paper and others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from medharvest.links.nearest_neighbour import (
     VECTOR_COMPONENTS,
     LinkVector,
-    format_link_vector,
     link_vector,
     split_href,
 )
@@ -28,6 +27,14 @@ def vector(code: str) -> LinkVector:
     page = page_of(code)
     (link,) = scan_links(page)
     return link_vector(page, link)
+
+
+def format_link_vector(found: LinkVector) -> tuple[str, ...]:
+    """The nine lines that the paper prints for a vector: `(1) <href><target>`."""
+    return tuple(
+        f"({number}) " + ("".join(f"<{item}>" for item in component) or "<>")
+        for number, component in enumerate(found, 1)
+    )
 
 
 def test_the_example_of_the_paper_line_by_line() -> None:

@@ -1,4 +1,4 @@
-"""A page read from top to bottom: text, links, what stands around them and what stands out."""
+"""A page read from top to bottom: text, links, the text around them, headings and bold text."""
 
 from __future__ import annotations
 

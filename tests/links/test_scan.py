@@ -118,7 +118,7 @@ def test_offsets_count_code_points_and_keep_every_newline():
 def test_every_bundled_link_is_found_where_it_stands():
     pages = {page.file: page for page in demo.list_demo_pages()}
     for file, truth in itertools.groupby(demo.link_truth(), key=lambda link: link.file):
-        page = parse_page(demo.read_bytes(file), charset=pages[file].charset)
+        page = parse_page(demo.read_demo_file(file), charset=pages[file].charset)
         found = [(link.index, link.offset, link.href, link.text) for link in scan_links(page)]
         assert found == [(link.i, link.offset, link.href, link.text) for link in truth], file
 

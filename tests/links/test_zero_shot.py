@@ -1,15 +1,16 @@
-"""Article links on a journal nobody taught."""
+"""Article links of a journal that was never taught."""
 
 import random
+from collections.abc import Sequence
 
 import pytest
 from tests.growth import growth
 
 from medharvest.links.examples import Guess
-from medharvest.links.features import LINK_FEATURES
+from medharvest.links.features import LINK_FEATURES, describe_links
 from medharvest.links.scan import scan_links
-from medharvest.links.zero_shot import LinkModel, build_link_tree, judge_zero_shot
-from medharvest.records import Kind, Page
+from medharvest.links.zero_shot import LinkModel, build_link_tree, guess_links, shipped_link_model
+from medharvest.records import Kind, Link, Page
 
 TITLES = (
     "Sleep and snow in the winter of the north",
@@ -39,6 +40,10 @@ def contents(layout: str, extra: str = "") -> Page:
     rows = "".join(row.format(n=100 + 12 * i, m=105 + 12 * i, title=title) for i, title in enumerate(TITLES))
     html = f"<html><body><ul class=menu>{MENU}</ul><h1>Volume 7, Issue 2</h1>{start}{rows}{end}{extra}</body></html>"
     return Page(url="https://journal.example/7/2", text=html, digest="", encoding="utf-8")
+
+
+def judge_zero_shot(page: Page, links: Sequence[Link], model: LinkModel | None = None) -> tuple[Guess, ...]:
+    return guess_links(links, describe_links(page, links), model or shipped_link_model())
 
 
 def judged(page: Page) -> dict[str, Guess]:

@@ -18,7 +18,7 @@ from medharvest.links.zero_shot import (
     write_link_model,
 )
 
-# One question of the first feature: at most 3 gives -1, more gives 2 or, where the second feature is more than 5, 4.
+# One test of the first feature: up to 3 gives -1, more gives 2 or, if the second feature is more than 5, 4.
 FLAT: list[list[float]] = [[0, 3, 1, 2], [-1.0], [1, 5, 3, 4], [2.0], [4.0]]
 MODEL = LinkModel(base=0.5, trees=(build_link_tree(FLAT),), card={"pages": 1})
 
@@ -60,15 +60,15 @@ def changed(**values: object) -> str:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "not a model"),
-        ("[]", "not a model"),
-        ("{}", "not a model"),
+        ("{", "not a link model"),
+        ("[]", "not a link model"),
+        ("{}", "not a link model"),
         (write_link_model(MODEL, [FLAT]).replace("-1.0", "-9.0"), "was changed"),
         (changed(features=["one"]), "another version"),
-        (changed(trees=[[[0, 3, 0, 0]]]), "not a model"),
-        (changed(trees=[[[999_999, 3, 1, 1], [1.0]]]), "not a model"),
-        (changed(trees=[[[0, 3, 1, 7], [1.0]]]), "not a model"),
-        (changed(base=None), "not a model"),
+        (changed(trees=[[[0, 3, 0, 0]]]), "not a link model"),
+        (changed(trees=[[[999_999, 3, 1, 1], [1.0]]]), "not a link model"),
+        (changed(trees=[[[0, 3, 1, 7], [1.0]]]), "not a link model"),
+        (changed(base=None), "not a link model"),
     ],
 )
 def test_a_model_that_cannot_be_used_says_why(text: str, said: str):

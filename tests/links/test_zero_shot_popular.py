@@ -1,4 +1,4 @@
-"""Boxes of what is read most."""
+"""Boxes of popular articles."""
 
 import pytest
 
@@ -11,7 +11,7 @@ LIST = "<ul><li><a href=1>Sleep</a><li><a href=2>Snow</a><li><a href=3>Ice</a></
 
 
 def boxed(html: str) -> str:
-    """A mark for each link: x where it stands in a box."""
+    """A mark for each link: x if it is in a box."""
     page = Page(url="", text=html, digest="", encoding="utf-8")
     places = find_surroundings(page, scan_links(page))
     return "".join("x" if yes else "." for yes in find_popular_links(places, find_list_positions(places)))

@@ -114,7 +114,7 @@ def test_the_bundled_pages_are_nearly_all_told():
         page for page in demo.list_demo_pages() if page.file and page.media_type in {"text/html", "application/pdf"}
     ]
     for page in pages:
-        found = classify(parse_page(demo.read_bytes(page.file), charset=page.charset)).label
+        found = classify(parse_page(demo.read_demo_file(page.file), charset=page.charset)).label
         wrong[page.kind, found] += found != page.kind
     # One editorial without headings beside a box of titles, and five pages that list articles of several issues.
     assert +wrong == Counter({(Kind.OTHER, Kind.ISSUE): 5, (Kind.FULLTEXT, Kind.ISSUE): 1})

@@ -1,4 +1,4 @@
-"""The scan that keeps deep pages from the parser: what it refuses, what it lets pass, and how long it takes."""
+"""The scan that keeps deeply nested pages from the parser: what it refuses, what it accepts, and its running time."""
 
 import pytest
 from hypothesis import given, settings

@@ -149,7 +149,7 @@ def test_a_pdf_that_cannot_be_read_says_why(body, message, hint):
 def test_the_bundled_pdfs_print_their_titles_whole():
     titles = {article.id: article.citation.title for issue in demo.list_demo_issues() for article in issue.articles}
     pages = [page for page in demo.list_demo_pages() if page.file and page.media_type == "application/pdf"]
-    texts = {page.article: parse_page(demo.read_bytes(page.file)).text for page in pages}
+    texts = {page.article: parse_page(demo.read_demo_file(page.file)).text for page in pages}
     missing = {article for article, text in texts.items() if _letters(titles[article]) not in _letters(text)}
     assert missing == set()
     assert texts

@@ -1,4 +1,4 @@
-"""Sheets of a PDF as pictures."""
+"""Pages of a PDF as pictures."""
 
 from __future__ import annotations
 

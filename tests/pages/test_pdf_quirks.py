@@ -1,4 +1,4 @@
-"""What real PDFs do: each oddity in a small file of its own."""
+"""Oddities of real PDFs, each in a small file."""
 
 import re
 
@@ -13,7 +13,7 @@ from medharvest.pages.pdf_text import MAX_PAGE_CHARACTERS
 
 
 def _raw(content: str, *, font: str = "/Type /Font /Subtype /Type1 /BaseFont /Times-Roman", end: str = "") -> bytes:
-    """A PDF by hand, without a table of its objects: readers look for them."""
+    """A handwritten PDF without a cross-reference table: readers find its objects by searching."""
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
         "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",

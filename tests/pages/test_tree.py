@@ -6,7 +6,7 @@ from medharvest.pages.tree import HtmlDocument, visit_tags
 
 
 class Recorder:
-    """Writes down what it is shown; of the tags in `unwanted` it wants nothing more."""
+    """Records what it visits; skips the content of the tags in `unwanted`."""
 
     def __init__(self, unwanted: tuple[str, ...] = ()) -> None:
         self.steps: list[tuple[object, ...]] = []

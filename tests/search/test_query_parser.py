@@ -80,37 +80,37 @@ def test_a_query_is_read(text, tree):
 @pytest.mark.parametrize(
     ("text", "position", "reason", "way_out"),
     [
-        ("", 1, "nothing to look for", "give words"),
-        ("  ", 3, "nothing to look for", "give words"),
-        ("& -", 4, "nothing to look for", "give words"),
+        ("", 1, "nothing to search for", "give words"),
+        ("  ", 3, "nothing to search for", "give words"),
+        ("& -", 4, "nothing to search for", "give words"),
         ('a "b', 3, "quote is not closed", 'end the phrase with "'),
         ("(a", 1, "bracket is not closed", "add a )"),
-        ("a)", 2, ") without its (", "remove it"),
-        ("a [b", 3, "[ without its counterpart", "in quotes"),
+        ("a)", 2, "unmatched )", "remove it"),
+        ("a [b", 3, "unmatched [", "in quotes"),
         ("a AND", 3, "AND has nothing to join", 'in quotes: "and"'),
         ("OR a", 1, "OR has nothing to join", "before and after"),
         ("a OR OR b", 3, "OR has nothing to join", "before and after"),
-        ("NOT a", 1, "NOT has nothing to take from", "before and after"),
-        ("a AND NOT", 7, "NOT has nothing to take from", "before and after"),
+        ("NOT a", 1, "NOT has nothing to exclude from", "before and after"),
+        ("a AND NOT", 7, "NOT has nothing to exclude from", "before and after"),
         ("foo:bar", 1, "no such field: foo", "one of all, title"),
         ("auther:shore", 1, "no such field: auther", "did you mean author?"),
         ("asthma[xy]", 7, "no such tag: xy", "one of all, tw"),
         ("[ti]", 1, "tag without words before it", "asthma[ti]"),
-        ("as*ma", 1, "* stands for the end", "write it last"),
-        ("as*", 1, "too little before *", "at least 3 letters"),
-        ('"!?"', 1, "no word to look for", "letters or digits"),
-        ("title:!", 7, "no word to look for", "letters or digits"),
-        ("doi:!", 5, "no word to look for", "letters or digits"),
-        ("year:soon", 6, "no year: soon", "2010-2015"),
-        ("year:-", 6, "no year", "2010-2015"),
+        ("as*ma", 1, "* may only be at the end", "write it last"),
+        ("as*", 1, "too few letters before *", "at least 3 letters"),
+        ('"!?"', 1, "no word to search for", "letters or digits"),
+        ("title:!", 7, "no word to search for", "letters or digits"),
+        ("doi:!", 5, "no word to search for", "letters or digits"),
+        ("year:soon", 6, "not a year: soon", "2010-2015"),
+        ("year:-", 6, "not a year", "2010-2015"),
         ("year:2015-2010", 6, "years run backwards", "2010-2015"),
-        ("year:(2010 OR 2011)", 1, "a year is no bracket", "several with OR"),
-        ("(" * (MAX_QUERY_DEPTH + 1) + "a", MAX_QUERY_DEPTH + 1, "too many brackets", str(MAX_QUERY_DEPTH)),
-        ("a OR " * (MAX_QUERY_TERMS + 1) + "a", 5 * MAX_QUERY_TERMS + 1, "too much to look for", str(MAX_QUERY_TERMS)),
+        ("year:(2010 OR 2011)", 1, "year takes no brackets", "several with OR"),
+        ("(" * (MAX_QUERY_DEPTH + 1) + "a", MAX_QUERY_DEPTH + 1, "too many nested brackets", str(MAX_QUERY_DEPTH)),
+        ("a OR " * (MAX_QUERY_TERMS + 1) + "a", 5 * MAX_QUERY_TERMS + 1, "too many terms", str(MAX_QUERY_TERMS)),
         ("a" * (MAX_QUERY_CHARACTERS + 1), MAX_QUERY_CHARACTERS, "query is too long", "at most"),
     ],
 )
-def test_what_cannot_be_understood_is_said_with_place_reason_and_way_out(text, position, reason, way_out):
+def test_a_bad_query_is_reported_with_position_reason_and_way_out(text, position, reason, way_out):
     with pytest.raises(QueryError) as caught:
         parse_query(text)
     assert caught.value.position == position
@@ -122,7 +122,7 @@ def test_what_cannot_be_understood_is_said_with_place_reason_and_way_out(text, p
 def test_groups_are_named_by_number_where_there_are_some():
     assert parse_query("#1 AND (#2 OR x)", groups=2) == And((Ref(1), Or((Ref(2), plain("x")))))
     assert render_query(Ref(2)) == "#2"
-    with pytest.raises(QueryError, match="no lines of group #3"):
+    with pytest.raises(QueryError, match="no such group: #3"):
         parse_query("#3", groups=2)
 
 

@@ -81,15 +81,15 @@ def test_lines_that_do_not_weigh_stay_as_they_are():
     [
         ("# medharvest", "# other", "not a search strategy: s.tsv"),
         ("=\t5\t\t(#1 AND #2) NOT author:smith", "", "no lines with = in s.tsv"),
-        ("1\t8\town", "one\t8\town", "line 8 of s.tsv is none of a strategy"),
-        ("synonym", "kin", "line 9 of s.tsv is none of a strategy"),
-        ("2\t\town\tchild OR children", "4\t\town\tchild", "a group of s.tsv has no line"),
+        ("1\t8\town", "one\t8\town", "line 8 of s.tsv is not a strategy line"),
+        ("synonym", "kin", "line 9 of s.tsv is not a strategy line"),
+        ("2\t\town\tchild OR children", "4\t\town\tchild", "a group of s.tsv has no lines"),
         ("child OR children", "child OR", "line 10 of s.tsv: OR has nothing to join"),
-        ("#1 AND #2", "#1 AND #7", "line 11 of s.tsv: no lines of group #7"),
-        ('\t"nocturnal enuresis"\ta name', "", "line 9 of s.tsv: nothing to look for"),
+        ("#1 AND #2", "#1 AND #7", "line 11 of s.tsv: no such group: #7"),
+        ('\t"nocturnal enuresis"\ta name', "", "line 9 of s.tsv: nothing to search for"),
     ],
 )
-def test_a_spoilt_file_is_told_by_line(old, new, reason):
+def test_a_damaged_file_is_reported_by_line(old, new, reason):
     assert old in LINES
     with pytest.raises(InputError) as caught:
         read_strategy(LINES.replace(old, new), name="s.tsv")
@@ -97,6 +97,6 @@ def test_a_spoilt_file_is_told_by_line(old, new, reason):
     assert caught.value.hint
 
 
-def test_an_empty_file_is_no_strategy():
+def test_an_empty_file_is_not_a_strategy():
     with pytest.raises(InputError, match="not a search strategy"):
         read_strategy("", name="s.tsv")

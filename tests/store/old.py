@@ -10,6 +10,7 @@ from sqlalchemy import Connection, text
 from medharvest.codec import to_json
 from medharvest.records import Citation
 from medharvest.store import database
+from medharvest.store.backends import BACKENDS
 from medharvest.store.identity import KEY_NAMES, article_key_values, article_keys_of
 
 AT = "2025-01-01T00:00:00Z"
@@ -76,7 +77,7 @@ ROWS = {
 def make(url: str, revision: str) -> None:
     """Make a store of a revision with rows in each of its tables."""
     place = database._parse_store_url(url)
-    backend = database.DATABASE_BACKENDS[place.get_backend_name()]
+    backend = BACKENDS[place.get_backend_name()]
     engine = backend.make_engine(place)
     with backend.begin_migration(engine) as connection:
         database.upgrade_schema(connection, to=revision)

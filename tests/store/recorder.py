@@ -10,14 +10,14 @@ from medharvest.store import open_store
 
 def main(url: str) -> None:
     store = open_store(url)
-    run = store.begin_run("https://example.org/0", "folder", (node(1, Place.FLIGHT),))
+    run = store.runs.begin("https://example.org/0", "folder", (node(1, Place.FLIGHT),))
     done = 0
     while True:
         done += 1
         page = node(done, Place.CLOSED)
         outcome = Outcome(wish=page.wish, final_url=page.wish.url, digest="d" * 64, size=done)
         found = tuple(node(3 * done - 1 + k, Place.OPEN) for k in range(3))
-        store.record(run, outcome, (page, *found), archive_length=100 * done)
+        store.runs.record(run, outcome, (page, *found), archive_length=100 * done)
         store.save(run, [Citation(title=f"Title {done}", journal="J", abstract="x" * 5000)])
         sys.stdout.write(f"{run} {done}\n")
         sys.stdout.flush()

@@ -39,7 +39,7 @@ def main(url: str, name: str, rounds: int, seconds: float) -> None:
 
 
 def count_up(store: Store, number: int, name: str) -> None:
-    article = store.article(number)
+    article = store.records.get(number)
     value = str(int(article.citation.volume) + 1)
     store.set_value(number, "volume", value, who=name, version=article.version)
 
@@ -54,7 +54,7 @@ def enrich(store: Store, number: int, n: int) -> None:
     before = store.citation(number)
     time.sleep(0.005)
     after = replace(before, keywords=(*before.keywords[-20:], f"{n}"))
-    store.write([(number, after)], who="enrich", bases={number: before})
+    store.records.write([(number, after)], who="enrich", bases={number: before})
 
 
 def review(store: Store, number: int, _n: int) -> None:

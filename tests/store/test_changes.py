@@ -39,7 +39,7 @@ TIDES = Citation(
 def kept(store: Store, citation: Citation = TIDES) -> int:
     """The number of a record that is saved."""
     store.save(None, [citation])
-    found = store.find(citation)
+    found = store.records.find(citation)
     assert found
     return found[0]
 
@@ -49,13 +49,13 @@ def told(store: Store, article: int | None = None) -> list[tuple[str, str, str |
 
 
 def rows(store: Store, query: str) -> list[tuple[Any, ...]]:
-    with store._engine.connect() as connection:
+    with store._transactions.engine.connect() as connection:
         return [tuple(row) for row in connection.execute(text(query))]
 
 
 def test_a_new_article_is_proposed_and_its_record_is_the_first_line_of_the_log(store: Store) -> None:
     number = kept(store)
-    article = store.article(number)
+    article = store.records.get(number)
     assert (article.status, article.version, article.states) == (Status.PROPOSED, 1, {})
     (line,) = store.changes(number)
     assert (line.field, line.before, line.who, line.batch) == ("", None, "medharvest", 1)
@@ -66,7 +66,7 @@ def test_a_new_article_is_proposed_and_its_record_is_the_first_line_of_the_log(s
 def test_a_corrected_field_is_in_the_log_and_is_its_own_evidence(store: Store) -> None:
     number = kept(store)
     batch = store.set_value(number, "title", "Tides & gout", who="ada", reason="misprint")
-    article = store.article(number)
+    article = store.records.get(number)
     assert (article.citation.title, article.citation.title_html) == ("Tides & gout", "")
     assert [one for one in article.citation.evidence if one.field == "title"] == [
         proof("title", 1.0, page="", source="operator", path="", end=12, text="Tides & gout", method="ada")
@@ -89,7 +89,7 @@ def test_an_accepted_record_has_every_field_it_holds_accepted(store: Store) -> N
     number = kept(store)
     store.set_value(number, "volume", "3", who="ada")
     store.accept(number, who="ada")
-    article = store.article(number)
+    article = store.records.get(number)
     assert article.status is Status.ACCEPTED
     assert article.states["volume"] is FieldState.CORRECTED
     assert article.states["title"] is article.states["doi"] is FieldState.ACCEPTED
@@ -100,21 +100,21 @@ def test_an_accepted_record_has_every_field_it_holds_accepted(store: Store) -> N
 def test_what_a_program_accepts_is_told_from_what_a_person_does(store: Store) -> None:
     number = kept(store)
     store.accept(number, ["title"], who="threshold", state=FieldState.AUTO_ACCEPTED)
-    assert store.article(number).states == {"title": FieldState.AUTO_ACCEPTED}
-    assert store.article(number).status is Status.PROPOSED
+    assert store.records.get(number).states == {"title": FieldState.AUTO_ACCEPTED}
+    assert store.records.get(number).status is Status.PROPOSED
     store.accept(number, who="ada")
     store.accept(number, who="threshold", state=FieldState.AUTO_ACCEPTED)
-    assert store.article(number).status is Status.ACCEPTED
-    assert store.article(number).states["title"] is FieldState.ACCEPTED
+    assert store.records.get(number).status is Status.ACCEPTED
+    assert store.records.get(number).states["title"] is FieldState.ACCEPTED
 
 
 def test_an_act_over_many_records_is_undone_as_one(store: Store) -> None:
     numbers = [kept(store, replace(TIDES, title=f"Title {n}", doi=f"10.5555/{n}")) for n in range(5)]
     batch = store.accept(numbers, who="threshold", state=FieldState.AUTO_ACCEPTED)
-    assert {store.article(number).status for number in numbers} == {Status.AUTO_ACCEPTED}
+    assert {store.records.get(number).status for number in numbers} == {Status.AUTO_ACCEPTED}
     store.undo(batch, who="ada")
     for number in numbers:
-        article = store.article(number)
+        article = store.records.get(number)
         assert (article.status, article.states, article.version) == (Status.PROPOSED, {}, 3)
     assert store.check() == ()
 
@@ -138,7 +138,7 @@ def test_an_earlier_act_is_undone_without_the_later_one(store: Store) -> None:
     citation = store.citation(number)
     assert (citation.title, citation.volume) == (TIDES.title, "7")
     assert citation.evidence[:2] == TIDES.evidence
-    assert store.article(number).states == {"volume": FieldState.CORRECTED}
+    assert store.records.get(number).states == {"volume": FieldState.CORRECTED}
     assert store.check() == ()
 
 
@@ -155,7 +155,7 @@ def test_an_act_that_was_changed_again_is_not_undone(store: Store) -> None:
 def test_what_an_undone_act_made_is_deleted_but_not_where_it_was_changed_since(store: Store) -> None:
     number = kept(store)
     store.undo(1, who="ada")
-    assert store.article(number).status is Status.DELETED
+    assert store.records.get(number).status is Status.DELETED
     assert list(store.citations()) == []
     with pytest.raises(ConflictError, match="record"):
         store.undo(1, who="ada")
@@ -164,9 +164,9 @@ def test_what_an_undone_act_made_is_deleted_but_not_where_it_was_changed_since(s
 
 def test_a_deleted_record_is_hidden_until_it_is_asked_for_or_brought_back(store: Store) -> None:
     number = kept(store)
-    batch = store.delete([number], who="ada", reason="no article")
+    batch = store.review.delete([number], who="ada", reason="no article")
     assert list(store.citations()) == []
-    assert list(store.numbered()) == []
+    assert list(store.records.numbered()) == []
     assert list(store.citations(statuses=[Status.DELETED])) == [TIDES]
     assert store.save(None, [replace(TIDES, pmid="7")]) == SaveCounts(changed=1)
     assert list(store.citations()) == []
@@ -209,9 +209,9 @@ def test_a_reading_that_changes_an_accepted_record_proposes_it_again(store: Stor
     number = kept(store)
     store.accept(number, who="ada")
     store.save(None, [replace(TIDES, evidence=(proof("title", 0.6),))])
-    assert store.article(number).status is Status.ACCEPTED
+    assert store.records.get(number).status is Status.ACCEPTED
     store.save(None, [replace(TIDES, pmid="7")])
-    article = store.article(number)
+    article = store.records.get(number)
     assert (article.status, article.citation.pmid, article.states.get("pmid")) == (Status.PROPOSED, "7", None)
     assert article.states["title"] is FieldState.ACCEPTED
 
@@ -220,7 +220,7 @@ def test_a_reading_replaces_what_a_program_accepted(store: Store) -> None:
     number = kept(store)
     store.accept(number, ["volume"], who="threshold", state=FieldState.AUTO_ACCEPTED)
     store.save(None, [replace(TIDES, volume="9")])
-    article = store.article(number)
+    article = store.records.get(number)
     assert (article.citation.volume, article.states) == ("9", {})
 
 
@@ -228,8 +228,8 @@ def test_two_writers_of_one_record_both_have_their_say(store: Store) -> None:
     number = kept(store)
     one = replace(TIDES, pmid="7", evidence=(*TIDES.evidence, proof("pmid")))
     two = replace(TIDES, pii="S1", volume="8", evidence=(*TIDES.evidence, proof("pii")))
-    store.write([(number, one)], who="one", bases={number: TIDES})
-    store.write([(number, replace(two, pmid="9"))], who="two", bases={number: TIDES})
+    store.records.write([(number, one)], who="one", bases={number: TIDES})
+    store.records.write([(number, replace(two, pmid="9"))], who="two", bases={number: TIDES})
     citation = store.citation(number)
     assert (citation.pmid, citation.pii, citation.volume) == ("7", "S1", "8")
     assert [proof_.field for proof_ in citation.evidence] == ["title", "authors", "pmid", "pii"]
@@ -237,12 +237,12 @@ def test_two_writers_of_one_record_both_have_their_say(store: Store) -> None:
 
 def test_a_record_that_somebody_else_changed_meanwhile_is_refused(store: Store) -> None:
     number = kept(store)
-    version = store.article(number).version
+    version = store.records.get(number).version
     store.set_value(number, "title", "Ebb", who="ada", version=version)
     for act in (
         lambda: store.set_value(number, "title", "Flood", who="bo", version=version),
         lambda: store.accept(number, who="bo", version=version),
-        lambda: store.delete(number, who="bo", version=version),
+        lambda: store.review.delete(number, who="bo", version=version),
     ):
         with pytest.raises(ConflictError, match="version 2, not 1") as caught:
             act()
@@ -258,13 +258,13 @@ def test_a_record_that_somebody_else_changed_meanwhile_is_refused(store: Store) 
         (lambda store: store.set_value(1, "title", 7, who="ada"), "title takes text, not int"),
         (lambda store: store.set_value(1, "authors", [{"name": "x"}], who="ada"), "authors cannot hold this value"),
         (lambda store: store.set_value(1, "authors", 7, who="ada"), "authors cannot hold this value"),
-        (lambda store: store.set_value(1, "affiliations", [], who="ada"), "an author names an affiliation"),
+        (lambda store: store.set_value(1, "affiliations", [], who="ada"), "an author refers to an affiliation"),
         (lambda store: store.set_value(9, "title", "x", who="ada"), "no such article: 9"),
-        (lambda store: store.set_value(1, "title", "x", who=""), "nobody is named"),
+        (lambda store: store.set_value(1, "title", "x", who=""), "no person is named"),
         (lambda store: store.accept(1, ["colour"], who="ada"), "no such field: colour"),
         (lambda store: store.accept([1, 9], who="ada"), "no such article: 9"),
         (lambda store: store.undo(99, who="ada"), "no such act: 99"),
-        (lambda store: store.article(9), "no such article: 9"),
+        (lambda store: store.records.get(9), "no such article: 9"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_a_hint_and_changes_nothing(
@@ -280,7 +280,7 @@ def test_what_makes_no_sense_is_refused_with_a_hint_and_changes_nothing(
 def test_authors_and_affiliations_are_corrected_together_also_as_json(store: Store) -> None:
     number = kept(store)
     people = [{"family": "Marsh", "affiliations": [1]}]
-    store.set_values(number, {"authors": people, "affiliations": ["Quay House", "Pier 9"]}, who="ada")
+    store.review.set_values(number, {"authors": people, "affiliations": ["Quay House", "Pier 9"]}, who="ada")
     citation = store.citation(number)
     assert citation.authors == (Author(family="Marsh", affiliations=(1,)),)
     assert citation.affiliations == ("Quay House", "Pier 9")
@@ -290,8 +290,8 @@ def test_an_article_is_no_longer_found_by_an_identifier_that_a_person_removed(st
     number = kept(store, replace(TIDES, pmid="7"))
     store.save(None, [TIDES])  # a reading that missed the PMID
     store.set_value(number, "doi", "", who="ada", reason="of another article")
-    assert store.find(Citation(doi="10.5555/tides", title="Other")) is None
-    assert store.find(Citation(pmid="7")) == (number, store.citation(number))
+    assert store.records.find(Citation(doi="10.5555/tides", title="Other")) is None
+    assert store.records.find(Citation(pmid="7")) == (number, store.citation(number))
 
 
 def test_nothing_is_noted_where_nothing_changes(store: Store) -> None:
@@ -299,9 +299,9 @@ def test_nothing_is_noted_where_nothing_changes(store: Store) -> None:
     store.accept(number, ["title"], who="ada")
     lines = len(told(store))
     store.accept(number, ["title"], who="bo")
-    store.write([(number, TIDES)], who="bo")
+    store.records.write([(number, TIDES)], who="bo")
     assert len(told(store)) == lines
-    assert store.article(number).version == 2
+    assert store.records.get(number).version == 2
 
 
 def test_values_tell_evidence_and_state_of_each_field(store: Store) -> None:
@@ -338,28 +338,28 @@ def test_articles_of_an_issue_share_its_row(store: Store, together: int, monkeyp
 
 def test_changed_articles_come_in_the_order_of_their_last_change_with_those_deleted(store: Store) -> None:
     one, two, three = (kept(store, replace(TIDES, title=f"T{n}", doi=f"10.5555/{n}")) for n in range(3))
-    first = list(store.articles_changed())
+    first = list(store.records.changed_since())
     assert [(item.number, item.version, item.deleted) for item in first] == [
         (one, 1, False),
         (two, 1, False),
         (three, 1, False),
     ]
     store.accept(one, who="ada")
-    store.delete(two, who="ada")
-    later = list(store.articles_changed(first[-1].batch))
+    store.review.delete(two, who="ada")
+    later = list(store.records.changed_since(first[-1].batch))
     assert [(item.number, item.version, item.deleted) for item in later] == [(one, 2, False), (two, 2, True)]
     assert later[0].citation == store.citation(one)
     assert later[0].digest == first[0].digest != first[1].digest
     assert later[0].updated > first[0].updated
     store.set_value(one, "pmid", "7", who="ada")
-    (last,) = store.articles_changed(later[-1].batch)
+    (last,) = store.records.changed_since(later[-1].batch)
     assert (last.number, last.digest == first[0].digest) == (one, False)
 
 
 def test_more_changed_articles_than_one_batch_come_once_each(store: Store) -> None:
     store.save(None, [Citation(title=f"Title {n}", journal="Shore") for n in range(450)])
     store.save(None, [Citation(title="Title 7", journal="Shore", pmid="7")])
-    numbers = [item.number for item in store.articles_changed()]
+    numbers = [item.number for item in store.records.changed_since()]
     assert sorted(numbers) == list(range(1, 451))
     assert numbers[-1] == 8
 
@@ -383,7 +383,7 @@ def test_the_log_can_be_read_on_from_a_line(store: Store) -> None:
 
 
 def test_a_batch_may_hold_an_article_twice(store: Store) -> None:
-    run = store.begin_run("u", "f", ())
+    run = store.runs.begin("u", "f", ())
     later = replace(TIDES, pmid="7")
     assert store.save(run, [TIDES, replace(TIDES, title="B", doi="10.5555/b"), later, later]) == SaveCounts(2, 1, 1)
     assert [citation.pmid for citation in store.citations(run=run)] == ["7", ""]
@@ -394,14 +394,17 @@ def test_a_persons_label_of_a_zone_stays_against_a_method(store: Store) -> None:
     def labelled(path: str, label: str) -> LabelledZone:
         return LabelledZone(Zone(level=3, tag="p", path=path, text="x"), Verdict(label, 0.6, "crf"))
 
-    store.label_zones("d1", [labelled("a", "title"), labelled("b", "other")])
-    store.label_zones("d1", [labelled("b", "abstract")], who="ada")
-    store.label_zones("d1", [labelled("a", "author"), labelled("b", "other")])
-    assert store.zones("d1") == {"a": Verdict("author", 0.6, "crf"), "b": Verdict("abstract", 0.6, "operator ada")}
-    store.label_zones("d1", [labelled("b", "title")], who="bo")
-    store.label_zones("d1", [])
-    assert store.zones("d1")["b"] == Verdict("title", 0.6, "operator bo")
-    assert store.zones("d2") == {}
+    store.records.label_zones("d1", [labelled("a", "title"), labelled("b", "other")])
+    store.records.label_zones("d1", [labelled("b", "abstract")], who="ada")
+    store.records.label_zones("d1", [labelled("a", "author"), labelled("b", "other")])
+    assert store.records.zone_labels("d1") == {
+        "a": Verdict("author", 0.6, "crf"),
+        "b": Verdict("abstract", 0.6, "operator ada"),
+    }
+    store.records.label_zones("d1", [labelled("b", "title")], who="bo")
+    store.records.label_zones("d1", [])
+    assert store.records.zone_labels("d1")["b"] == Verdict("title", 0.6, "operator bo")
+    assert store.records.zone_labels("d2") == {}
 
 
 def test_the_zones_that_fields_were_found_in_are_kept(store: Store) -> None:
@@ -414,13 +417,16 @@ def test_the_zones_that_fields_were_found_in_are_kept(store: Store) -> None:
         deep,
     )
     number = kept(store, replace(TIDES, evidence=found))
-    assert store.zones("d") == {"h1": Verdict("title", 0.7, "m"), "p": Verdict("authors", 0.9, "m")}
+    assert store.records.zone_labels("d") == {"h1": Verdict("title", 0.7, "m"), "p": Verdict("authors", 0.9, "m")}
     deep_zone = LabelledZone(Zone(level=900, tag="p", path=deep.path, text="x"), Verdict("journal", 0.6, "crf"))
     h1 = LabelledZone(Zone(level=3, tag="h1", path="h1", text="x"), Verdict("other", 1.0, ""))
-    store.label_zones("d", [h1, deep_zone], who="ada")
+    store.records.label_zones("d", [h1, deep_zone], who="ada")
     store.save(None, [replace(TIDES, evidence=(proof("title", 0.8, path="h1"), proof("volume", path="p", method="")))])
-    assert store.zones("d") == {"h1": Verdict("other", 1.0, "operator ada"), "p": Verdict("volume", 0.5, "unknown")}
-    assert store.article(number).version == 2
+    assert store.records.zone_labels("d") == {
+        "h1": Verdict("other", 1.0, "operator ada"),
+        "p": Verdict("volume", 0.5, "unknown"),
+    }
+    assert store.records.get(number).version == 2
 
 
 sequences_of_acts = st.lists(
@@ -448,7 +454,7 @@ def test_whatever_is_done_the_log_tells_it(store: Store, done: list[tuple[str, i
             elif act == "accept":
                 store.accept(first[which], [what] if what else [], who="ada")
             elif act == "delete":
-                store.delete(first[which], who="ada")
+                store.review.delete(first[which], who="ada")
             else:
                 store.undo(max(line.batch for line in store.changes()) - which, who="ada")
         except (ConflictError, StoreError):

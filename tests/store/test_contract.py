@@ -75,17 +75,17 @@ def closed(n: int, wish: Wish) -> Node:
 
 
 def rows(store: Store, query: Any) -> list[tuple[Any, ...]]:
-    with store._engine.connect() as connection:
+    with store._transactions.engine.connect() as connection:
         return [tuple(row) for row in connection.execute(query)]
 
 
 def test_the_nodes_of_a_run_come_back_as_they_were_last_recorded(store: Store) -> None:
-    run = store.begin_run(ISSUE.url, "gut", (node(1, ISSUE),))
+    run = store.runs.begin(ISSUE.url, "gut", (node(1, ISSUE),))
     flight = node(2, FIRST, Place.FLIGHT, tries=1)
-    store.record(run, CONTENTS, (closed(1, ISSUE), flight, node(3, SECOND)), archive_length=10)
+    store.runs.record(run, CONTENTS, (closed(1, ISSUE), flight, node(3, SECOND)), archive_length=10)
     missing = replace(flight, place=Place.REVISITED, position=-7, reason=Reason.TIMEOUT, detail="30 s")
-    store.record(run, failed(FIRST), (missing,), archive_length=10)
-    assert list(store.nodes(run)) == [
+    store.runs.record(run, failed(FIRST), (missing,), archive_length=10)
+    assert list(store.runs.nodes(run)) == [
         replace(closed(1, ISSUE), final_url=ISSUE.url + "/", digest="d1", size=2**40),
         missing,
         node(3, SECOND),
@@ -93,31 +93,31 @@ def test_the_nodes_of_a_run_come_back_as_they_were_last_recorded(store: Store) -
 
 
 def test_a_run_may_have_no_nodes(store: Store) -> None:
-    run = store.begin_run(ISSUE.url, "gut", ())
-    assert list(store.nodes(run)) == []
-    assert list(store.pages(run)) == []
-    store.record(run, None, ())
+    run = store.runs.begin(ISSUE.url, "gut", ())
+    assert list(store.runs.nodes(run)) == []
+    assert list(store.runs.pages(run)) == []
+    store.runs.record(run, None, ())
 
 
 def test_nodes_are_counted_in_each_run_by_itself(store: Store) -> None:
-    one, two = (store.begin_run(ISSUE.url, "gut", (node(1, ISSUE),)) for _ in range(2))
-    store.record(one, arrived(ISSUE), (closed(1, ISSUE), node(2, FIRST)))
-    assert [(item.n, item.place) for item in store.nodes(one)] == [(1, "closed"), (2, "open")]
-    assert [(item.n, item.place) for item in store.nodes(two)] == [(1, "open")]
+    one, two = (store.runs.begin(ISSUE.url, "gut", (node(1, ISSUE),)) for _ in range(2))
+    store.runs.record(one, arrived(ISSUE), (closed(1, ISSUE), node(2, FIRST)))
+    assert [(item.n, item.place) for item in store.runs.nodes(one)] == [(1, "closed"), (2, "open")]
+    assert [(item.n, item.place) for item in store.runs.nodes(two)] == [(1, "open")]
 
 
 def test_more_nodes_and_pages_than_one_batch_keep_their_order(store: Store) -> None:
     many = tuple(node(n, replace(FIRST, url=f"https://example.org/{n}")) for n in range(2500, 0, -1))
-    run = store.begin_run(ISSUE.url, "gut", many)
-    assert list(store.nodes(run)) == list(reversed(many))
+    run = store.runs.begin(ISSUE.url, "gut", many)
+    assert list(store.runs.nodes(run)) == list(reversed(many))
 
 
 def test_a_page_is_noted_when_it_arrived_and_only_then(store: Store) -> None:
-    run = store.begin_run(ISSUE.url, "gut", (node(1, ISSUE),))
-    store.record(run, CONTENTS, (closed(1, ISSUE), node(2, FIRST)))
-    store.record(run, failed(FIRST), (node(2, FIRST, Place.REVISITED),))
-    store.record(run, arrived(SECOND), (closed(3, SECOND),))
-    assert list(store.pages(run)) == [
+    run = store.runs.begin(ISSUE.url, "gut", (node(1, ISSUE),))
+    store.runs.record(run, CONTENTS, (closed(1, ISSUE), node(2, FIRST)))
+    store.runs.record(run, failed(FIRST), (node(2, FIRST, Place.REVISITED),))
+    store.runs.record(run, arrived(SECOND), (closed(3, SECOND),))
+    assert list(store.runs.pages(run)) == [
         PageRow(
             n=1,
             url=ISSUE.url,
@@ -150,57 +150,57 @@ def test_a_page_is_noted_when_it_arrived_and_only_then(store: Store) -> None:
 
 
 def test_a_page_that_arrives_again_replaces_its_row(store: Store) -> None:
-    run = store.begin_run(ISSUE.url, "gut", (node(1, ISSUE),))
+    run = store.runs.begin(ISSUE.url, "gut", (node(1, ISSUE),))
     for digest in ("early", "late"):
-        store.record(run, replace(CONTENTS, digest=digest), (node(1, ISSUE, Place.FLIGHT),))
-    assert [page.digest for page in store.pages(run)] == ["late"]
+        store.runs.record(run, replace(CONTENTS, digest=digest), (node(1, ISSUE, Place.FLIGHT),))
+    assert [page.digest for page in store.runs.pages(run)] == ["late"]
 
 
 def test_a_page_that_belongs_to_no_node_is_a_mistake_and_changes_nothing(store: Store) -> None:
-    run = store.begin_run(ISSUE.url, "gut", (node(1, ISSUE),))
-    with pytest.raises(ValueError, match="none of the nodes"):
-        store.record(run, CONTENTS, (node(1, FIRST, Place.CLOSED),), archive_length=5)
-    assert list(store.nodes(run)) == [node(1, ISSUE)]
-    assert store.run(run).archive_length == 0
+    run = store.runs.begin(ISSUE.url, "gut", (node(1, ISSUE),))
+    with pytest.raises(ValueError, match="not among the nodes"):
+        store.runs.record(run, CONTENTS, (node(1, FIRST, Place.CLOSED),), archive_length=5)
+    assert list(store.runs.nodes(run)) == [node(1, ISSUE)]
+    assert store.runs.get(run).archive_length == 0
 
 
 def test_a_record_is_kept_whole_or_not_at_all(store: Store) -> None:
-    run = store.begin_run(ISSUE.url, "gut", (node(1, ISSUE),))
+    run = store.runs.begin(ISSUE.url, "gut", (node(1, ISSUE),))
     with pytest.raises(StoreError):
-        store.record(run, CONTENTS, (closed(1, ISSUE), node(0, FIRST)), archive_length=5)
-    assert list(store.nodes(run)) == [node(1, ISSUE)]
-    assert store.run(run).archive_length == 0
-    store.record(run, CONTENTS, (closed(1, ISSUE),), archive_length=6)
-    assert store.run(run).archive_length == 6
+        store.runs.record(run, CONTENTS, (closed(1, ISSUE), node(0, FIRST)), archive_length=5)
+    assert list(store.runs.nodes(run)) == [node(1, ISSUE)]
+    assert store.runs.get(run).archive_length == 0
+    store.runs.record(run, CONTENTS, (closed(1, ISSUE),), archive_length=6)
+    assert store.runs.get(run).archive_length == 6
 
 
 def test_the_length_of_the_archive_stays_when_none_is_given(store: Store) -> None:
-    run = store.begin_run(ISSUE.url, "gut", (node(1, ISSUE),), '{"workers": 4}')
-    store.record(run, CONTENTS, (closed(1, ISSUE),), archive_length=2**40)
-    store.record(run, None, (node(2, FIRST),))
-    assert (store.run(run).archive_length, store.run(run).options) == (2**40, '{"workers": 4}')
+    run = store.runs.begin(ISSUE.url, "gut", (node(1, ISSUE),), '{"workers": 4}')
+    store.runs.record(run, CONTENTS, (closed(1, ISSUE),), archive_length=2**40)
+    store.runs.record(run, None, (node(2, FIRST),))
+    assert (store.runs.get(run).archive_length, store.runs.get(run).options) == (2**40, '{"workers": 4}')
 
 
 def test_validators_are_those_of_the_newest_page_that_has_any(store: Store) -> None:
-    assert store.validators(ISSUE.url) == Validators()
+    assert store.runs.validators(ISSUE.url) == Validators()
     tags = (Validators("1", ""), Validators("2", "Sat"), Validators(), Validators("", "Sun"))
     for number, tag in enumerate(tags, start=1):
-        run = store.begin_run(ISSUE.url, "gut", (node(1, ISSUE),))
-        store.record(run, replace(CONTENTS, validators=tag), (closed(1, ISSUE),))
-        assert store.validators(ISSUE.url) == (tag if number != 3 else tags[1])
-    assert store.validators(ISSUE.url + "/") == Validators()
+        run = store.runs.begin(ISSUE.url, "gut", (node(1, ISSUE),))
+        store.runs.record(run, replace(CONTENTS, validators=tag), (closed(1, ISSUE),))
+        assert store.runs.validators(ISSUE.url) == (tag if number != 3 else tags[1])
+    assert store.runs.validators(ISSUE.url + "/") == Validators()
 
 
 def test_a_run_counts_its_pages_its_lost_addresses_and_its_citations(store: Store) -> None:
-    run = store.begin_run(ISSUE.url, "gut", (node(1, ISSUE),), "{}")
-    other = store.begin_run(SECOND.url, "empty", ())
-    store.record(run, CONTENTS, (closed(1, ISSUE),))
-    store.record(run, failed(FIRST), (node(2, FIRST, Place.REVISITED),))
-    store.record(run, failed(SECOND), (node(3, SECOND, Place.REVISITED),))
-    store.record(run, arrived(FIRST), (closed(2, FIRST), node(4, THIRD)), archive_length=77)
+    run = store.runs.begin(ISSUE.url, "gut", (node(1, ISSUE),), "{}")
+    other = store.runs.begin(SECOND.url, "empty", ())
+    store.runs.record(run, CONTENTS, (closed(1, ISSUE),))
+    store.runs.record(run, failed(FIRST), (node(2, FIRST, Place.REVISITED),))
+    store.runs.record(run, failed(SECOND), (node(3, SECOND, Place.REVISITED),))
+    store.runs.record(run, arrived(FIRST), (closed(2, FIRST), node(4, THIRD)), archive_length=77)
     store.save(run, [BOWEL, LIVER, LIVER])
-    store.end_run(run, RunState.FINISHED)
-    assert store.runs() == (
+    store.runs.end(run, RunState.FINISHED)
+    assert store.runs.all() == (
         Run(
             id=run,
             url=ISSUE.url,
@@ -228,27 +228,27 @@ def test_a_run_counts_its_pages_its_lost_addresses_and_its_citations(store: Stor
             archive_length=0,
         ),
     )
-    assert (store.run(run), store.run(other)) == store.runs()
+    assert (store.runs.get(run), store.runs.get(other)) == store.runs.all()
 
 
 def test_a_stopped_run_can_be_opened_again(store: Store) -> None:
-    run = store.begin_run(ISSUE.url, "gut", ())
-    store.end_run(run, RunState.STOPPED)
-    assert [(r.state, r.ended) for r in store.runs()] == [(RunState.STOPPED, "2026-01-01T00:00:01Z")]
-    store.end_run(run, RunState.RUNNING)
-    assert [(r.state, r.ended) for r in store.runs()] == [(RunState.RUNNING, "")]
+    run = store.runs.begin(ISSUE.url, "gut", ())
+    store.runs.end(run, RunState.STOPPED)
+    assert [(r.state, r.ended) for r in store.runs.all()] == [(RunState.STOPPED, "2026-01-01T00:00:01Z")]
+    store.runs.end(run, RunState.RUNNING)
+    assert [(r.state, r.ended) for r in store.runs.all()] == [(RunState.RUNNING, "")]
 
 
 @pytest.mark.parametrize("run", [7, 2**70])
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda store, run: store.record(run, None, ()),
-        lambda store, run: store.record(run, CONTENTS, (closed(1, ISSUE),), archive_length=1),
-        lambda store, run: store.nodes(run),
-        lambda store, run: store.pages(run),
-        lambda store, run: store.run(run),
-        lambda store, run: store.end_run(run, RunState.FINISHED),
+        lambda store, run: store.runs.record(run, None, ()),
+        lambda store, run: store.runs.record(run, CONTENTS, (closed(1, ISSUE),), archive_length=1),
+        lambda store, run: store.runs.nodes(run),
+        lambda store, run: store.runs.pages(run),
+        lambda store, run: store.runs.get(run),
+        lambda store, run: store.runs.end(run, RunState.FINISHED),
         lambda store, run: store.save(run, [BOWEL]),
         lambda store, run: store.citations(run=run),
     ],
@@ -297,8 +297,8 @@ TAMPERING = {
 def test_the_trail_of_changes_cannot_be_altered(store: Store) -> None:
     store.save(None, [BOWEL])
     before = rows(store, select(change))
-    for statement in TAMPERING[store._engine.dialect.name]:
-        with pytest.raises(DBAPIError, match="append-only"), store._engine.begin() as connection:
+    for statement in TAMPERING[store._transactions.engine.dialect.name]:
+        with pytest.raises(DBAPIError, match="append-only"), store._transactions.engine.begin() as connection:
             connection.execute(text(statement))
     assert rows(store, select(change)) == before
 
@@ -318,8 +318,8 @@ def test_an_article_keeps_the_keys_an_earlier_reading_found(store: Store) -> Non
 
 
 def test_citations_are_told_apart_by_run_and_by_issue(store: Store) -> None:
-    gut = store.begin_run(ISSUE.url, "gut", ())
-    other = store.begin_run("https://example.org/23/4", "gut", ())
+    gut = store.runs.begin(ISSUE.url, "gut", ())
+    other = store.runs.begin("https://example.org/23/4", "gut", ())
     store.save(gut, [LIVER, BOWEL])
     store.save(other, [LIVER])
     both, liver, bowel = [LIVER, BOWEL], [LIVER], [BOWEL]
@@ -341,10 +341,10 @@ def test_more_citations_than_one_batch_come_in_the_order_they_were_first_saved(s
 
 
 def test_a_reader_may_write_while_it_reads_and_stop_half_way(store: Store) -> None:
-    run = store.begin_run(ISSUE.url, "gut", (node(1, FIRST), node(2, SECOND)))
-    nodes = store.nodes(run)
+    run = store.runs.begin(ISSUE.url, "gut", (node(1, FIRST), node(2, SECOND)))
+    nodes = store.runs.nodes(run)
     assert next(nodes) == node(1, FIRST)
-    store.record(run, arrived(FIRST), (closed(1, FIRST),))
+    store.runs.record(run, arrived(FIRST), (closed(1, FIRST),))
     store.save(run, [BOWEL, LIVER])
     for citation in store.citations():
         store.save(run, [replace(citation, abstract="read")])
@@ -353,18 +353,18 @@ def test_a_reader_may_write_while_it_reads_and_stop_half_way(store: Store) -> No
 
 def test_the_records_of_some_articles_come_by_number(store: Store) -> None:
     store.save(None, [BOWEL, LIVER])
-    assert store.records([2, 9]) == {2: LIVER}
-    assert store.records([]) == {}
+    assert store.records.citations_of([2, 9]) == {2: LIVER}
+    assert store.records.citations_of([]) == {}
 
 
 @pytest.mark.parametrize("odd", ["a\x00b", "a\ud800b", "\U0001f9ec", "'; DROP TABLE run; --", "%(x)s :y ?", "a" * 9000])
 def test_no_text_is_too_odd_to_be_kept(store: Store, odd: str) -> None:
     wish = replace(FIRST, url=odd)
     first = node(1, replace(wish, parent=odd, article_key=odd), detail=odd)
-    run = store.begin_run(odd, odd, (first,), odd)
+    run = store.runs.begin(odd, odd, (first,), odd)
     page = Outcome(wish=wish, final_url=odd, digest=odd, asked_at=odd, validators=Validators(odd, odd))
-    store.record(run, page, (first,))
-    assert store.validators(odd).etag == next(store.nodes(run)).wish.url == next(store.pages(run)).url
+    store.runs.record(run, page, (first,))
+    assert store.runs.validators(odd).etag == next(store.runs.nodes(run)).wish.url == next(store.runs.pages(run)).url
     fields = ("url", "title", "journal", "volume", "issue", "first_page", "date", "doi", "pmid", "pii")
     citation = Citation(issn=(odd,), **dict.fromkeys(fields, odd))  # type: ignore[arg-type]
     assert store.save(run, [citation, citation]) == SaveCounts(new=1, same=1)
@@ -382,20 +382,20 @@ def test_two_programs_that_save_one_article_at_once_make_one_article(url: str) -
 
 def test_two_programs_may_record_in_turn(url: str) -> None:
     with open_store(url) as one, open_store(url) as two:
-        runs = [store.begin_run(ISSUE.url, "gut", (node(1, ISSUE),)) for store in (one, two)]
+        runs = [store.runs.begin(ISSUE.url, "gut", (node(1, ISSUE),)) for store in (one, two)]
         with ThreadPoolExecutor(4) as threads:
             futures = [
-                threads.submit(store.record, run, CONTENTS, (closed(1, ISSUE), node(n, FIRST)))
+                threads.submit(store.runs.record, run, CONTENTS, (closed(1, ISSUE), node(n, FIRST)))
                 for n in range(2, 12)
                 for store, run in zip((one, two), runs, strict=True)
             ]
         assert [future.exception() for future in futures] == [None] * 20
-        assert [[item.n for item in one.nodes(run)] for run in runs] == [list(range(1, 12))] * 2
+        assert [[item.n for item in one.runs.nodes(run)] for run in runs] == [list(range(1, 12))] * 2
 
 
 def test_what_one_program_wrote_another_finds(url: str) -> None:
     with open_store(url) as store:
-        run = store.begin_run(ISSUE.url, "gut", ())
+        run = store.runs.begin(ISSUE.url, "gut", ())
         store.save(run, [BOWEL])
     with open_store(url) as store:
         assert list(store.citations(run=run)) == [BOWEL]
@@ -404,12 +404,12 @@ def test_what_one_program_wrote_another_finds(url: str) -> None:
 def test_a_closed_store_says_so(store: Store) -> None:
     store.close()
     with pytest.raises(StoreError, match="store is closed"):
-        store.runs()
+        store.runs.all()
 
 
 def test_many_programs_may_create_one_store_at_the_same_time(new_url: str) -> None:
     with ThreadPoolExecutor(4) as threads:
         stores = list(threads.map(open_store, [new_url] * 4))
-    assert [store.runs() for store in stores] == [()] * 4
+    assert [store.runs.all() for store in stores] == [()] * 4
     for store in stores:
         store.close()

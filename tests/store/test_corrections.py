@@ -37,21 +37,25 @@ def taught(store: Store, act: int = 0, **values: Any) -> Teaching:
         act=act,
         lesson=LESSON,
         others={n: replace(store.citation(n), abstract=f"Ebb {n}") for n in (2, 3)},
-        versions={n: store.article(n).version for n in (1, 2, 3)},
+        versions={n: store.records.get(n).version for n in (1, 2, 3)},
     )
 
 
 def state(store: Store) -> tuple[Any, ...]:
     """All that teaching may change."""
-    return dict(store.numbered()), store.journals(), [store.layouts(one.name) for one in store.journals()]
+    return (
+        dict(store.records.numbered()),
+        store.journals.all(),
+        [store.journals.layouts(one.name) for one in store.journals.all()],
+    )
 
 
 def test_a_correction_is_kept_with_all_it_teaches(store: Store) -> None:
-    batch = store.teach(taught(store, title="Tides, one"), who="ada", reason="labelled title")
+    batch = store.review.teach(taught(store, title="Tides, one"), who="ada", reason="labelled title")
     assert store.citation(1).title == "Tides, one"
     assert [store.citation(n).abstract for n in (2, 3)] == ["Ebb 2", "Ebb 3"]
-    assert [(one.name, one.hosts) for one in store.journals()] == [("tides", ("tides.example",))]
-    assert store.layouts("tides") == ("{}",)
+    assert [(one.name, one.hosts) for one in store.journals.all()] == [("tides", ("tides.example",))]
+    assert store.journals.layouts("tides") == ("{}",)
     ties = {(line.article, line.batch == batch, line.caused_by, line.page) for line in store.changes(since=3)}
     assert ties == {(1, True, 0, "d1"), (2, False, batch, ""), (3, False, batch, "")}
     assert store.overview.saved_touches([1, 2, 3]) == 2
@@ -59,16 +63,16 @@ def test_a_correction_is_kept_with_all_it_teaches(store: Store) -> None:
 
 
 def test_a_correction_made_earlier_is_tied_to_what_it_teaches(store: Store) -> None:
-    before = dict(store.numbered())
+    before = dict(store.records.numbered())
     act = store.set_value(1, "title", "Tides, one", who="ada")
-    version = store.article(1).version
-    assert store.teach(taught(store, act), who="ada") == act
+    version = store.records.get(1).version
+    assert store.review.teach(taught(store, act), who="ada") == act
     assert {line.page for line in store.changes(1) if line.batch == act} == {"d1"}
-    assert store.article(1).version == version
-    assert store.teach(taught(store, act), who="ada") == act  # taught again by the same act
+    assert store.records.get(1).version == version
+    assert store.review.teach(taught(store, act), who="ada") == act  # taught again by the same act
     undo = store.undo(act, who="ada")
-    assert dict(store.numbered()) == before
-    assert store.layouts("tides") == ()
+    assert dict(store.records.numbered()) == before
+    assert store.journals.layouts("tides") == ()
     assert {(line.article, line.undoes) for line in store.changes() if line.batch == undo} == {
         (1, act),
         (2, act),
@@ -97,13 +101,13 @@ def test_nothing_is_half_done_where_teaching_fails_in_the_middle(
 
     monkeypatch.setattr(module, name, fail)
     with pytest.raises(OSError, match="power"):
-        store.teach(asked, who="ada")
+        store.review.teach(asked, who="ada")
     monkeypatch.undo()
     assert calls
     assert state(store) == before
     assert list(store.changes()) == lines
-    store.teach(asked, who="ada")
-    assert store.layouts("tides") == ("{}",)
+    store.review.teach(asked, who="ada")
+    assert store.journals.layouts("tides") == ("{}",)
 
 
 # Teaches as `taught` does, and is killed once the correction, the lesson and the first other record are written.
@@ -117,7 +121,7 @@ def rewrite(connection, act, number, citation):
     os.kill(os.getpid(), signal.SIGKILL)
 articles.rewrite_article = rewrite
 with open_store(sys.argv[1]) as store:
-    store.teach(taught(store, title="Tides, one"), who="ada")
+    store.review.teach(taught(store, title="Tides, one"), who="ada")
 """
 
 
@@ -133,7 +137,7 @@ def test_nothing_is_half_done_where_the_program_is_killed_in_the_middle(store: S
 def test_nothing_is_half_done_where_taking_back_fails_in_the_middle(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    batch = store.teach(taught(store, title="Tides, one"), who="ada")
+    batch = store.review.teach(taught(store, title="Tides, one"), who="ada")
     before, lines = state(store), list(store.changes())
 
     def fail(*_: Any) -> None:
@@ -152,13 +156,13 @@ def test_a_record_that_changed_since_it_was_shown_is_named_and_nothing_is_taught
     store.set_value(number, "volume", "9", who="ben")
     before = state(store)
     with pytest.raises(ConflictError, match=f"article {number} was changed meanwhile") as caught:
-        store.teach(asked, who="ada")
+        store.review.teach(asked, who="ada")
     assert caught.value.article == number
     assert state(store) == before
 
 
 def test_all_that_was_taught_stays_where_somebody_changed_one_of_the_records(store: Store) -> None:
-    batch = store.teach(taught(store, title="Tides, one"), who="ada")
+    batch = store.review.teach(taught(store, title="Tides, one"), who="ada")
     store.set_value(3, "abstract", "Neap", who="ben")
     before = state(store)
     with pytest.raises(ConflictError) as caught:
@@ -168,48 +172,48 @@ def test_all_that_was_taught_stays_where_somebody_changed_one_of_the_records(sto
 
 
 def test_what_was_taken_back_comes_again_when_that_is_taken_back(store: Store) -> None:
-    batch = store.teach(taught(store, title="Tides, one"), who="ada")
-    after = dict(store.numbered())
+    batch = store.review.teach(taught(store, title="Tides, one"), who="ada")
+    after = dict(store.records.numbered())
     undo = store.undo(batch, who="ada")
     assert store.overview.saved_touches([2, 3]) == 0
     assert store.overview.taught_page(undo) == TaughtPage(1, "d1", stands=True)
-    assert store.without_act(undo)[1] == after[1]
+    assert store.review.without_act(undo)[1] == after[1]
     store.undo(undo, who="ada", lesson=LESSON)
-    assert dict(store.numbered()) == after
-    assert store.layouts("tides") == ("{}",)
+    assert dict(store.records.numbered()) == after
+    assert store.journals.layouts("tides") == ("{}",)
     assert store.overview.saved_touches([2, 3]) == 2
 
 
 def test_what_was_taken_back_alone_is_not_taken_back_again(store: Store) -> None:
-    before = dict(store.numbered())
-    batch = store.teach(taught(store, title="Tides, one"), who="ada")
+    before = dict(store.records.numbered())
+    batch = store.review.teach(taught(store, title="Tides, one"), who="ada")
     (caused,) = {line.batch for line in store.changes(2) if line.caused_by == batch}
     store.undo(caused, who="ben")
-    assert store.layouts("tides") == ("{}",)
+    assert store.journals.layouts("tides") == ("{}",)
     store.set_value(2, "abstract", "Neap", who="ben")
     store.undo(batch, who="ada")
     assert store.citation(1) == before[1]
     assert store.citation(2).abstract == "Neap"
-    assert store.layouts("tides") == ()
+    assert store.journals.layouts("tides") == ()
 
 
 def test_a_page_goes_on_teaching_while_another_act_that_taught_it_stands(store: Store) -> None:
-    first = store.teach(taught(store, title="Tides, one"), who="ada")
-    second = store.teach(replace(taught(store, volume="8"), others={}), who="ada")
+    first = store.review.teach(taught(store, title="Tides, one"), who="ada")
+    second = store.review.teach(replace(taught(store, volume="8"), others={}), who="ada")
     assert store.overview.taught_page(second) == TaughtPage(1, "d1", stands=True)
-    store.undo(second, who="ada", lesson=replace(LESSON, text="[]"), versions={1: store.article(1).version})
-    assert store.layouts("tides") == ("[]",)
+    store.undo(second, who="ada", lesson=replace(LESSON, text="[]"), versions={1: store.records.get(1).version})
+    assert store.journals.layouts("tides") == ("[]",)
     assert store.overview.taught_page(first) == TaughtPage(1, "d1", stands=False)
-    again = store.teach(replace(taught(store, volume="8"), others={}), who="ada")
+    again = store.review.teach(replace(taught(store, volume="8"), others={}), who="ada")
     store.undo(again, who="ada")  # nothing is known of what the page teaches then
-    assert store.layouts("tides") == ("{}",)
+    assert store.journals.layouts("tides") == ("{}",)
     store.undo(first, who="ada", lesson=replace(LESSON, text=""))
-    assert store.layouts("tides") == ()
+    assert store.journals.layouts("tides") == ()
 
 
 def test_an_act_that_is_taken_back_on_a_record_somebody_changed_meanwhile_is_refused(store: Store) -> None:
     batch = store.set_value(1, "title", "Tides, one", who="ada")
-    version = store.article(1).version
+    version = store.records.get(1).version
     store.set_value(1, "volume", "9", who="ben")
     with pytest.raises(ConflictError, match="changed meanwhile"):
         store.undo(batch, who="ada", versions={1: version})
@@ -222,14 +226,14 @@ def test_an_act_that_teaches_nothing_has_no_page(store: Store) -> None:
 
 
 def test_nobody_teaches_without_a_name(store: Store) -> None:
-    with pytest.raises(StoreError, match="nobody is named"):
-        store.teach(taught(store, title="x"), who="")
+    with pytest.raises(StoreError, match="no person is named"):
+        store.review.teach(taught(store, title="x"), who="")
 
 
 def test_an_act_that_changes_nothing_is_tied_to_nothing(store: Store) -> None:
     same = replace(taught(store, title="Tides, one"), others={2: store.citation(2)})
-    batch = store.teach(same, who="ada")
-    with store._engine.connect() as connection:
+    batch = store.review.teach(same, who="ada")
+    with store._transactions.engine.connect() as connection:
         assert changes.read_caused_acts(connection, batch) == []
 
 
@@ -242,22 +246,22 @@ def test_an_act_is_in_force_unless_one_in_force_takes_it_back(undoes: dict[int, 
 
 
 def test_a_journal_is_made_once_and_gets_every_host(store: Store) -> None:
-    store.make_journal("tides")
-    store.make_journal("tides", "a.example")
-    store.make_journal("tides", "www.a.example")
-    store.make_journal("tides", "b.example")
-    assert [(one.name, one.hosts) for one in store.journals()] == [("tides", ("a.example", "b.example"))]
+    store.journals.ensure("tides")
+    store.journals.ensure("tides", "a.example")
+    store.journals.ensure("tides", "www.a.example")
+    store.journals.ensure("tides", "b.example")
+    assert [(one.name, one.hosts) for one in store.journals.all()] == [("tides", ("a.example", "b.example"))]
 
 
 def test_undo_gives_back_what_a_page_taught_before_by_other_means(store: Store) -> None:
-    store.make_journal("moors")
-    store.teach_layouts("moors", {"d1": '{"of": "moors"}'})
-    store.make_journal("tides")
-    store.teach_layouts("tides", {"d1": '{"of": "labels in a file"}'})
-    first = store.teach(taught(store, title="Tides, put right"), who="ada")
-    assert store.layouts("tides") == ("{}",)
+    store.journals.ensure("moors")
+    store.journals.teach_layouts("moors", {"d1": '{"of": "moors"}'})
+    store.journals.ensure("tides")
+    store.journals.teach_layouts("tides", {"d1": '{"of": "labels in a file"}'})
+    first = store.review.teach(taught(store, title="Tides, put right"), who="ada")
+    assert store.journals.layouts("tides") == ("{}",)
     store.undo(first, who="ada")
-    assert store.layouts("tides") == ('{"of": "labels in a file"}',)
-    assert store.layouts("moors") == ('{"of": "moors"}',)
-    store.forget_layout("tides", "d1")
-    assert (store.layouts("tides"), store.layouts("moors")) == ((), ('{"of": "moors"}',))
+    assert store.journals.layouts("tides") == ('{"of": "labels in a file"}',)
+    assert store.journals.layouts("moors") == ('{"of": "moors"}',)
+    store.journals.forget_layout("tides", "d1")
+    assert (store.journals.layouts("tides"), store.journals.layouts("moors")) == ((), ('{"of": "moors"}',))

@@ -82,17 +82,17 @@ def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
     [("journal_mode", "wal"), ("foreign_keys", 1), ("synchronous", 2), ("busy_timeout", 30_000)],
 )
 def test_sqlite_is_set_up_to_keep_what_it_is_given(tmp_path: Path, pragma: str, value: object) -> None:
-    with open_store(str(tmp_path / "s")) as store, store._engine.connect() as connection:
+    with open_store(str(tmp_path / "s")) as store, store._transactions.engine.connect() as connection:
         assert connection.exec_driver_sql(f"PRAGMA {pragma}").scalar() == value
 
 
 def test_only_the_state_of_a_crawl_does_not_wait_for_the_disk(tmp_path: Path) -> None:
     with open_store(str(tmp_path / "s")) as store:
-        run = store.begin_run("u", "f", ())
+        run = store.runs.begin("u", "f", ())
         for nodes in ((), (Node(n=0, wish=Wish(url="u", kind=Kind.PDF), place=Place.OPEN, position=1),)):
             with contextlib.suppress(StoreError):  # also after a record that is refused
-                store.record(run, None, nodes)
-            with store._engine.connect() as connection:
+                store.runs.record(run, None, nodes)
+            with store._transactions.engine.connect() as connection:
                 assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
 
 
@@ -241,7 +241,7 @@ def test_a_store_that_another_program_holds_is_said_to_be_in_use(
 
 def test_a_full_disk_is_said_to_be_full_and_nothing_is_half_written(tmp_path: Path) -> None:
     with open_store(str(tmp_path / "store.sqlite")) as store:
-        with store._engine.connect() as connection:
+        with store._transactions.engine.connect() as connection:
             connection.exec_driver_sql("PRAGMA max_page_count = 1")  # no more than it has now
         many = [Citation(title=f"Title {n}", journal="B", abstract="x" * 2000) for n in range(20)]
         with pytest.raises(StoreError, match="disk is full"):

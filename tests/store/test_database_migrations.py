@@ -18,6 +18,7 @@ from sqlalchemy.exc import IntegrityError
 from medharvest.errors import StoreError
 from medharvest.records import Citation, Kind, Node, Place, Wish
 from medharvest.store import Journal, Store, database, open_store
+from medharvest.store.backends import BACKENDS
 from medharvest.store.tables import metadata
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def _parts(sql: str) -> list[str]:
 def migrated(url: str) -> None:
     """Make a store by every step of the migrations, as the first medharvest would have."""
     place = database._parse_store_url(url)
-    backend = database.DATABASE_BACKENDS[place.get_backend_name()]
+    backend = BACKENDS[place.get_backend_name()]
     engine = backend.make_engine(place)
     with backend.begin_migration(engine) as connection:
         database.upgrade_schema(connection)
@@ -80,13 +81,13 @@ def migrated(url: str) -> None:
 
 
 def revision(store: Store) -> str:
-    with store._engine.connect() as connection:
+    with store._transactions.engine.connect() as connection:
         return database.read_stored_revision(connection, url="")
 
 
 def test_the_migrations_give_exactly_the_tables(new_url: str) -> None:
     migrated(new_url)
-    with open_store(new_url) as store, store._engine.connect() as connection:
+    with open_store(new_url) as store, store._transactions.engine.connect() as connection:
         # The index of search belongs to its database alone.
         ours = {"compare_type": True, "include_name": lambda name, kind, _: kind != "table" or name in metadata.tables}
         context = MigrationContext.configure(connection, opts=ours)
@@ -156,7 +157,7 @@ def test_a_new_store_needs_no_migration_library(tmp_path: Path) -> None:
     ],
 )
 def test_the_database_itself_refuses_rows_that_make_no_sense(used: Store, statement: str) -> None:
-    with pytest.raises(IntegrityError), used._engine.begin() as connection:
+    with pytest.raises(IntegrityError), used._transactions.engine.begin() as connection:
         connection.execute(text(statement))
 
 
@@ -164,7 +165,7 @@ def test_the_database_itself_refuses_rows_that_make_no_sense(used: Store, statem
 def used(shared_store: Store) -> Store:
     """A store with a run and a record."""
     wish = Wish(url="u", kind=Kind.PDF)
-    assert shared_store.begin_run("u", "f", (Node(n=9, wish=wish, place=Place.OPEN, position=1),)) == 1
+    assert shared_store.runs.begin("u", "f", (Node(n=9, wish=wish, place=Place.OPEN, position=1),)) == 1
     shared_store.save(None, [Citation(title="A", journal="B")])
     return shared_store
 
@@ -193,7 +194,7 @@ def test_an_older_store_is_migrated_with_what_it_holds(new_url: str, add_revisio
 def test_a_store_of_the_first_revision_keeps_what_it_holds_and_takes_journals(new_url: str) -> None:
     """Migrated to 0001 only, filled as the first medharvest did, then opened by this one."""
     place = database._parse_store_url(new_url)
-    backend = database.DATABASE_BACKENDS[place.get_backend_name()]
+    backend = BACKENDS[place.get_backend_name()]
     engine = backend.make_engine(place)
     with backend.begin_migration(engine) as connection:
         database.upgrade_schema(connection, to="0001")
@@ -202,9 +203,9 @@ def test_a_store_of_the_first_revision_keeps_what_it_holds_and_takes_journals(ne
     engine.dispose()
     with open_store(new_url) as store:
         assert revision(store) == NOW
-        assert [(run.url, run.archive_length) for run in store.runs()] == [("u", 7)]
-        store.save_journal(Journal(name="tides"))
-        assert [journal.name for journal in store.journals()] == ["tides"]
+        assert [(run.url, run.archive_length) for run in store.runs.all()] == [("u", 7)]
+        store.journals.save(Journal(name="tides"))
+        assert [journal.name for journal in store.journals.all()] == ["tides"]
 
 
 def test_an_older_file_is_copied_before_it_is_migrated(tmp_path: Path, add_revision: Callable[..., None]) -> None:
@@ -230,14 +231,14 @@ def test_a_migration_that_fails_changes_nothing(new_url: str, add_revision: Call
         with pytest.raises((StoreError, ZeroDivisionError)):
             open_store(new_url)
         assert revision(store) == NOW
-        with store._engine.connect() as connection:
-            assert not store._engine.dialect.has_table(connection, "later")
+        with store._transactions.engine.connect() as connection:
+            assert not store._transactions.engine.dialect.has_table(connection, "later")
 
 
 def test_a_migration_that_breaks_a_reference_is_refused(tmp_path: Path, add_revision: Callable[..., None]) -> None:
     file = tmp_path / "store.sqlite"
     with open_store(str(file)) as store:
-        store.save(store.begin_run("u", "f", ()), [Citation(title="A", journal="B")])
+        store.save(store.runs.begin("u", "f", ()), [Citation(title="A", journal="B")])
     add_revision('op.execute("DELETE FROM run")')
     with pytest.raises(StoreError) as caught:
         open_store(str(file))

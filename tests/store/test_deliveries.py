@@ -66,26 +66,26 @@ def test_nothing_is_kept_of_a_batch_with_a_wrong_row(filled: Store) -> None:
 
 
 def test_records_come_with_their_version_which_grows_with_each_change(filled: Store) -> None:
-    before = {one.number: one.version for one in filled.outgoing()}
-    filled.write([(2, Citation(title="T2, corrected", doi="10.1/2"))], who="me")
-    two, three = filled.outgoing(numbers=[2, 3])
+    before = {one.number: one.version for one in filled.records.outgoing()}
+    filled.records.write([(2, Citation(title="T2, corrected", doi="10.1/2"))], who="me")
+    two, three = filled.records.outgoing(numbers=[2, 3])
     assert (two.number, two.citation.title) == (2, "T2, corrected")
     assert two.version > before[2]
     assert three.version == before[3]
 
 
 def test_deleted_articles_go_along_marked_unless_a_status_is_chosen(filled: Store) -> None:
-    filled.delete(2, who="me")
+    filled.review.delete(2, who="me")
     filled.accept(3, who="me")
-    assert [one.number for one in filled.outgoing() if one.deleted] == [2]
-    assert [one.number for one in filled.outgoing(statuses=[Status.ACCEPTED])] == [3]
+    assert [one.number for one in filled.records.outgoing() if one.deleted] == [2]
+    assert [one.number for one in filled.records.outgoing(statuses=[Status.ACCEPTED])] == [3]
 
 
 def test_the_articles_changed_after_a_change_are_known(filled: Store) -> None:
     last, every = filled.deliveries.changed(0)
     assert every == (1, 2, 3, 4, 5)
     assert filled.deliveries.changed(last) == (last, ())
-    filled.write([(4, Citation(title="New", doi="10.1/4"))], who="me")
+    filled.records.write([(4, Citation(title="New", doi="10.1/4"))], who="me")
     later, changed = filled.deliveries.changed(last)
     assert later > last
     assert changed == (4,)
@@ -98,22 +98,22 @@ def test_the_articles_changed_after_a_change_are_known(filled: Store) -> None:
 def test_more_records_than_one_batch_all_come(url: str, clock: Callable[[], str]) -> None:
     with open_store(url, now=clock) as store:
         store.save(None, [Citation(title=f"T{number}", doi=f"10.1/{number}") for number in range(210)])
-        numbers = [one.number for one in store.outgoing()]
+        numbers = [one.number for one in store.records.outgoing()]
         assert len(numbers) == 210
         store.deliveries.keep("a", map(sent, numbers))
         assert len(store.deliveries.find("a", numbers)) == 210
 
 
 def test_a_policy_is_kept_with_its_journal(store: Store) -> None:
-    store.save_journal(Journal(name="tides", title="Tides"))
+    store.journals.save(Journal(name="tides", title="Tides"))
     policy = Policy(permission="a licence", abstracts=False, embargo="12 months", terms="é")
-    store.save_policy("tides", policy)
-    store.save_journal(Journal(name="tides", title="Tides, again"))
-    assert store.journal("tides") == Journal(name="tides", title="Tides, again", policy=policy)
-    store.save_policy("tides", Policy())
-    assert store.journal("tides").policy == Policy()
+    store.journals.save_policy("tides", policy)
+    store.journals.save(Journal(name="tides", title="Tides, again"))
+    assert store.journals.get("tides") == Journal(name="tides", title="Tides, again", policy=policy)
+    store.journals.save_policy("tides", Policy())
+    assert store.journals.get("tides").policy == Policy()
     with pytest.raises(StoreError, match="no such journal"):
-        store.save_policy("moors", policy)
+        store.journals.save_policy("moors", policy)
 
 
 def test_a_closed_store_says_so(store: Store) -> None:

@@ -26,7 +26,7 @@ def test_what_was_acknowledged_before_a_kill_is_there_and_nothing_is_half_there(
     run, done = record_until_killed(url, at_least)
     with open_store(url) as store:
         store.save(None, [])  # waits for what a server still carries out for the dead
-        nodes, pages = list(store.nodes(run)), list(store.pages(run))
+        nodes, pages = list(store.runs.nodes(run)), list(store.runs.pages(run))
         citations = list(store.citations(run=run))
         records = len(pages)
         assert records >= done >= at_least
@@ -34,7 +34,7 @@ def test_what_was_acknowledged_before_a_kill_is_there_and_nothing_is_half_there(
         assert [node.place for node in nodes] == ["closed"] * records + ["open"] * (len(nodes) - records)
         assert [page.size for page in pages] == list(range(1, 1 + records))
         assert done <= len(citations) <= records
-        ended = store.run(run)
+        ended = store.runs.get(run)
         assert (ended.pages, ended.archive_length, ended.state) == (records, 100 * records, "running")
         assert store.check() == ()
 
@@ -72,7 +72,7 @@ def kill_writer(url: str, *, records: int, kills: int) -> dict[str, Any]:
     with open_store(url) as store:
         look(store, end[-1])
         assert len(list(store.citations())) == records
-        assert store.runs()[0].state == "finished"
+        assert store.runs.all()[0].state == "finished"
         lines = sum(1 for _ in store.changes())
     return {"records": records, "kills": killed, "changes": lines}
 
@@ -98,12 +98,12 @@ def look(store: Store, last: str) -> None:
     """Check that a store is whole after the writer said something last, and that all it said is there."""
     store.save(None, [])  # waits for what a server still carries out for the dead
     assert store.check() == ()
-    numbers = [number for number, _ in store.numbered()]
+    numbers = [number for number, _ in store.records.numbered()]
     assert len(numbers) % writer.LOT == 0
     said, first = last.split()
     assert len(numbers) >= int(first) + writer.LOT * (said != "save") * (said != "end")
     for n in range(0, len(numbers), writer.LOT):
-        some = [store.article(number) for number in numbers[n : n + writer.SOME]]
+        some = [store.records.get(number) for number in numbers[n : n + writer.SOME]]
         assert len({article.citation.abstract for article in some}) == 1
         assert len({article.status for article in some}) == 1
         corrected = some[0]
@@ -133,7 +133,7 @@ def compete(url: str, *, rounds: int, seconds: float) -> dict[str, Any]:
     results = [json.loads(output) for (output, _), _ in told]
     counted = sum(result["counted"] for result in results)
     with open_store(url) as store:
-        shared = [store.article(n).citation for n in range(1, rival.SHARED + 1)]
+        shared = [store.records.get(n).citation for n in range(1, rival.SHARED + 1)]
         assert sum(int(citation.volume) for citation in shared) == counted
         harvested = [citation for citation in store.citations() if citation.title.startswith("Harvested")]
         assert len(harvested) == 5 * next(result["rounds"] for result in results if result["name"] == "harvest")

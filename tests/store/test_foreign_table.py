@@ -7,6 +7,7 @@ from sqlalchemy import text
 
 from medharvest.errors import StoreError
 from medharvest.store import ForeignTable, database
+from medharvest.store.backends import BACKENDS
 
 COLUMNS = ("id", "title", "doi")
 
@@ -37,7 +38,7 @@ def test_all_rows_are_written_or_none(new_url: str) -> None:
 
 def test_a_table_without_a_number_is_refused(new_url: str) -> None:
     ForeignTable(database._parse_store_url(new_url), "citation", COLUMNS).close()
-    engine = database.DATABASE_BACKENDS[database._parse_store_url(new_url).get_backend_name()].make_engine(
+    engine = BACKENDS[database._parse_store_url(new_url).get_backend_name()].make_engine(
         database._parse_store_url(new_url)
     )
     with engine.begin() as connection:

@@ -148,7 +148,7 @@ def test_a_page_read_again_is_known_though_a_person_corrected_what_it_was_known_
     store: Store, values: dict[str, object]
 ) -> None:
     store.save(None, [PAGE])
-    store.set_values(1, values, who="ada")
+    store.review.set_values(1, values, who="ada")
     assert store.save(None, [replace(PAGE, abstract="More.")]) == SaveCounts(changed=1)
     (kept,) = store.citations()
     assert (kept.title, kept.abstract) == ("Gout by the sea", "More.")

@@ -23,70 +23,70 @@ OTHER = replace(EXAMPLE, index=4, article=False, kind=None)
 
 
 def taught(store: Store, *examples: LinkExample, digest: str = "") -> None:
-    store.save_journal(TIDES)
-    store.teach_links("tides", examples, digest=digest)
+    store.journals.save(TIDES)
+    store.journals.teach_links("tides", examples, digest=digest)
 
 
 def test_a_journal_comes_back_with_its_hosts_and_issn_as_they_are_compared(store: Store) -> None:
-    store.save_journal(TIDES)
-    store.save_journal(Journal(name="a"))
-    assert store.journal("tides") == replace(TIDES, issn=("91526035",), hosts=("tides.example",))
-    assert [journal.name for journal in store.journals()] == ["a", "tides"]
+    store.journals.save(TIDES)
+    store.journals.save(Journal(name="a"))
+    assert store.journals.get("tides") == replace(TIDES, issn=("91526035",), hosts=("tides.example",))
+    assert [journal.name for journal in store.journals.all()] == ["a", "tides"]
 
 
 def test_a_journal_saved_again_keeps_its_examples(store: Store) -> None:
     taught(store, EXAMPLE)
-    store.save_journal(Journal(name="tides", title="Tides"))
-    assert store.journal("tides") == Journal(name="tides", title="Tides", examples=1)
+    store.journals.save(Journal(name="tides", title="Tides"))
+    assert store.journals.get("tides") == Journal(name="tides", title="Tides", examples=1)
 
 
 def test_examples_come_back_word_for_word_in_the_order_they_were_taught(store: Store) -> None:
     taught(store, OTHER, EXAMPLE)
     later = replace(EXAMPLE, page="https://tides.example/2")
-    store.teach_links("tides", [later])
-    assert list(store.link_examples("tides")) == [OTHER, EXAMPLE, later]
+    store.journals.teach_links("tides", [later])
+    assert list(store.journals.link_examples("tides")) == [OTHER, EXAMPLE, later]
 
 
 def test_a_page_taught_again_replaces_what_it_taught_before(store: Store) -> None:
     other_page = replace(EXAMPLE, page="https://tides.example/2")
     taught(store, EXAMPLE, OTHER, other_page)
-    store.teach_links("tides", [OTHER])
-    assert list(store.link_examples("tides")) == [other_page, OTHER]
+    store.journals.teach_links("tides", [OTHER])
+    assert list(store.journals.link_examples("tides")) == [other_page, OTHER]
 
 
 def test_a_page_known_by_its_digest_is_the_same_under_another_address(store: Store) -> None:
     taught(store, EXAMPLE, digest="d1")
     moved = replace(EXAMPLE, page="https://new.example/1")
-    store.teach_links("tides", [moved], digest="d1")
-    assert list(store.link_examples("tides")) == [moved]
-    assert store.taught_pages("tides") == {"https://new.example/1": "d1"}
+    store.journals.teach_links("tides", [moved], digest="d1")
+    assert list(store.journals.link_examples("tides")) == [moved]
+    assert store.journals.taught_pages("tides") == {"https://new.example/1": "d1"}
 
 
 def test_more_examples_than_one_batch_keep_their_order(store: Store) -> None:
     many = [replace(EXAMPLE, index=number) for number in range(1_001)]
     taught(store, *many)
-    assert list(store.link_examples("tides")) == many
+    assert list(store.journals.link_examples("tides")) == many
 
 
 def test_teaching_nothing_changes_nothing(store: Store) -> None:
     taught(store, EXAMPLE)
-    store.teach_links("tides", [])
-    assert store.journal("tides").examples == 1
+    store.journals.teach_links("tides", [])
+    assert store.journals.get("tides").examples == 1
 
 
 def test_a_page_or_a_whole_journal_can_be_forgotten(store: Store) -> None:
     later = replace(EXAMPLE, page="https://tides.example/2")
     taught(store, EXAMPLE, later)
-    store.forget("tides", page=EXAMPLE.page)
-    assert list(store.link_examples("tides")) == [later]
-    store.forget("tides")
-    assert store.journals() == ()
+    store.journals.forget_page("tides", EXAMPLE.page)
+    assert list(store.journals.link_examples("tides")) == [later]
+    store.journals.remove("tides")
+    assert store.journals.all() == ()
 
 
-@pytest.mark.parametrize("ask", ["journal", "link_examples", "taught_pages", "forget"])
+@pytest.mark.parametrize("ask", ["get", "link_examples", "taught_pages", "remove"])
 def test_a_journal_that_is_not_there_is_an_error_with_a_hint(store: Store, ask: str) -> None:
     with pytest.raises(StoreError, match="no such journal: tides") as caught:
-        getattr(store, ask)("tides")
+        getattr(store.journals, ask)("tides")
     assert "learn links" in caught.value.hint
 
 
@@ -115,8 +115,8 @@ def test_a_journal_is_found_by_issn_then_by_host_when_only_one_fits(
         Journal(name="three", issn=("3333-3333",), hosts=("twice.example",)),
         Journal(name="four", issn=("3333-3333",)),
     ):
-        store.save_journal(journal)
-    one = store.find_journal(host=host, issn=issn)
+        store.journals.save(journal)
+    one = store.journals.find(host=host, issn=issn)
     assert (None if one is None else one.name) == found
 
 
@@ -126,48 +126,50 @@ TITLE = JournalTitle(
 
 
 def test_a_title_set_by_the_user_is_found_by_every_name_and_issn(store: Store) -> None:
-    store.save_title(TITLE, names=("tides",))
+    store.journals.save_title(TITLE, names=("tides",))
     for name in ("annals of TIDES", "Ann Tides", "ann. tides", "tides"):
-        assert store.journal_titles(name) == TITLE
-    assert store.journal_titles("", ("20493630",)) == TITLE
-    assert store.journal_titles("moors") is None
-    assert store.journal_titles("") is None
+        assert store.journals.titles_of(name) == TITLE
+    assert store.journals.titles_of("", ("20493630",)) == TITLE
+    assert store.journals.titles_of("moors") is None
+    assert store.journals.titles_of("") is None
 
 
 def test_a_title_set_again_replaces_what_was_set_before(store: Store) -> None:
-    store.save_title(TITLE)
-    store.save_title(JournalTitle(title="Moors"))
-    store.save_title(JournalTitle(title="annals of tides", publisher="Estuary Press"))
-    assert store.journal_titles("Annals of Tides") == JournalTitle(title="annals of tides", publisher="Estuary Press")
-    assert store.journal_titles("Ann Tides") is None
-    assert store.journal_titles("moors") == JournalTitle(title="Moors")
+    store.journals.save_title(TITLE)
+    store.journals.save_title(JournalTitle(title="Moors"))
+    store.journals.save_title(JournalTitle(title="annals of tides", publisher="Estuary Press"))
+    assert store.journals.titles_of("Annals of Tides") == JournalTitle(
+        title="annals of tides", publisher="Estuary Press"
+    )
+    assert store.journals.titles_of("Ann Tides") is None
+    assert store.journals.titles_of("moors") == JournalTitle(title="Moors")
 
 
 def test_a_list_replaces_what_it_said_before_and_fills_what_the_user_left_open(store: Store) -> None:
-    assert store.import_titles("list a", [TITLE] * 600) == 600
-    assert store.import_titles("list a", [TITLE, JournalTitle(title="Moors")]) == 2
-    store.save_title(JournalTitle(title="Annals of Tides", abbreviation="A Tides"))
-    found = store.journal_titles("Annals of Tides")
+    assert store.journals.import_titles("list a", [TITLE] * 600) == 600
+    assert store.journals.import_titles("list a", [TITLE, JournalTitle(title="Moors")]) == 2
+    store.journals.save_title(JournalTitle(title="Annals of Tides", abbreviation="A Tides"))
+    found = store.journals.titles_of("Annals of Tides")
     assert found == replace(TITLE, abbreviation="A Tides")
 
 
 def test_a_name_that_several_listed_journals_have_is_none_of_them_without_an_issn(store: Store) -> None:
     other = replace(TITLE, issn=("1234-5679",), nlm_id="8")
-    store.import_titles("list a", [TITLE, other, JournalTitle(title="Annals of Tides")])
-    assert store.journal_titles("Annals of Tides") is None
-    assert store.journal_titles("Annals of Tides", ("1234-5679",)) == other
+    store.journals.import_titles("list a", [TITLE, other, JournalTitle(title="Annals of Tides")])
+    assert store.journals.titles_of("Annals of Tides") is None
+    assert store.journals.titles_of("Annals of Tides", ("1234-5679",)) == other
 
 
 def test_a_list_does_not_speak_of_a_journal_that_the_user_calls_otherwise(store: Store) -> None:
-    store.import_titles("list a", [TITLE])
-    store.save_title(JournalTitle(title="Estuaries", issn=("2049-3630",)))
-    assert store.journal_titles("", ("2049-3630",)) == JournalTitle(title="Estuaries", issn=("2049-3630",))
+    store.journals.import_titles("list a", [TITLE])
+    store.journals.save_title(JournalTitle(title="Estuaries", issn=("2049-3630",)))
+    assert store.journals.titles_of("", ("2049-3630",)) == JournalTitle(title="Estuaries", issn=("2049-3630",))
 
 
 def test_a_taught_journal_is_known_by_its_title_and_issn(store: Store) -> None:
-    store.import_titles("list a", [TITLE])
-    store.save_journal(Journal(name="t", title="Annals of Tides"))
-    store.save_journal(Journal(name="u", issn=("2434-561X",)))
-    assert store.journal_titles("t") == store.journal_titles("u") == TITLE
-    store.save_title(JournalTitle(title="…"))
-    assert store.journal_titles("…") is store.journal_titles("x" * 600) is None
+    store.journals.import_titles("list a", [TITLE])
+    store.journals.save(Journal(name="t", title="Annals of Tides"))
+    store.journals.save(Journal(name="u", issn=("2434-561X",)))
+    assert store.journals.titles_of("t") == store.journals.titles_of("u") == TITLE
+    store.journals.save_title(JournalTitle(title="…"))
+    assert store.journals.titles_of("…") is store.journals.titles_of("x" * 600) is None

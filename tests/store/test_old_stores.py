@@ -19,20 +19,20 @@ def test_a_store_of_an_older_revision_keeps_what_it_holds_and_goes_on(new_url: s
     old.make(new_url, revision)
     with open_store(new_url) as store:
         assert (store.migrated.before, store.migrated.after) == (revision, database.list_revisions()[-1])
-        assert [run.archive_length for run in store.runs()] == [7]
-        assert [page.digest for page in store.pages(1)] == ["d"]
+        assert [run.archive_length for run in store.runs.all()] == [7]
+        assert [page.digest for page in store.runs.pages(1)] == ["d"]
         assert list(store.citations(run=1)) == list(store.citations()) == [old.LATER, old.FLOOD]
-        assert [len(list(store.link_examples(journal.name))) for journal in store.journals()] == [1] * (
+        assert [len(list(store.journals.link_examples(journal.name))) for journal in store.journals.all()] == [1] * (
             revision >= "0002"
         )
-        assert [store.layouts(journal.name) for journal in store.journals()][:1] == (
+        assert [store.journals.layouts(journal.name) for journal in store.journals.all()][:1] == (
             [("lesson",)] if revision >= "0003" else [()] if revision == "0002" else []
         )
-        assert (store.journal_titles("Shore") is not None) == (revision >= "0004")
-        article = store.article(1)
+        assert (store.journals.titles_of("Shore") is not None) == (revision >= "0004")
+        article = store.records.get(1)
         assert (article.status, article.version, article.states) == (Status.PROPOSED, 2, {})
         assert len(list(store.changes(1))) == 2
-        assert len(list(store.topic_pages())) == (revision >= "0006")
+        assert len(list(store.topic_pages.all())) == (revision >= "0006")
         assert [len(one.date) for one in store.overview.issues() if one.title == "Inlet"] == [40] * (revision >= "0010")
         assert store.check() == ()
 
@@ -46,9 +46,9 @@ def test_what_an_older_medharvest_changed_can_be_undone_and_changed_further(new_
         assert store.citation(1) == old.EBB
         store.set_value(1, "title", "Neap", who="ada")
         assert store.save(1, [replace(old.EBB, title="Ebb, again")]).changed == 1
-        assert store.article(1).states == {"title": FieldState.CORRECTED}
+        assert store.records.get(1).states == {"title": FieldState.CORRECTED}
         assert store.save(None, [replace(old.FLOOD, title="New", journal="Moor")]).new == 1
-        assert [number for number, _ in store.numbered()] == [1, 2, 3]
+        assert [number for number, _ in store.records.numbered()] == [1, 2, 3]
         assert store.check() == ()
     with open_existing(new_url) as store:
         assert store.migrated.before == store.migrated.after

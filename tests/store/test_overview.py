@@ -40,7 +40,7 @@ def filled(store: Store) -> Store:
 
 def test_issues_are_counted_by_the_status_of_their_records(filled: Store) -> None:
     filled.accept([1, 2], who="ada")
-    filled.delete([3, 9], who="ada")
+    filled.review.delete([3, 9], who="ada")
     rows = filled.overview.issues()
     assert [(row.number, row.records, row.settled) for row in rows] == [(0, 2, 0), (2, 1, 0), (1, 4, 2)]
     assert [row.number for row in filled.overview.issues(first=1, most=1)] == [1]
@@ -60,8 +60,8 @@ def test_the_records_of_an_issue_come_whole_or_in_part(filled: Store, monkeypatc
     assert [one.number for one in asked.waiting(1)] == [5, 4, 2, 3, 1]
     assert [one.number for one in asked.waiting(1, first=3, most=1)] == [3]
     assert [one.number for one in asked.waiting(0)] == [9, 8, 7]
-    assert asked.waiting(1, first=2, most=1)[0] == filled.article(2)
-    assert [one.issue for one in (*asked.articles(2), filled.article(7))] == [2, 0]
+    assert asked.waiting(1, first=2, most=1)[0] == filled.records.get(2)
+    assert [one.issue for one in (*asked.articles(2), filled.records.get(7))] == [2, 0]
 
 
 def test_a_date_longer_than_any_is_cut(store: Store) -> None:
@@ -72,9 +72,9 @@ def test_a_date_longer_than_any_is_cut(store: Store) -> None:
 
 def test_only_pages_of_an_article_are_looked_up(filled: Store) -> None:
     nodes = [_arrived(n) for n in (1, 2, 3)]
-    run = filled.begin_run("https://bay.example/1", "folder", nodes[0][:1])
+    run = filled.runs.begin("https://bay.example/1", "folder", nodes[0][:1])
     for node, outcome in nodes:
-        filled.record(run, outcome, (node,))
+        filled.runs.record(run, outcome, (node,))
     filled.save(run, [filled.citation(1)])
     by_digest = filled.overview.archived(1, digests={"d2", "d9"}, url="")
     assert [(one.folder, one.page.digest) for one in by_digest] == [("folder", "d2")]
@@ -94,7 +94,7 @@ def test_a_record_that_is_only_judged_stays_indexed_as_it_was(filled: Store) -> 
     batch = filled.accept(2, who="ada")
     filled.undo(batch, who="ada")
     assert filled.collection.untagged() == []
-    assert filled.article(1).version == 2
+    assert filled.records.get(1).version == 2
     filled.set_value(1, "title", "Tides of no bay", who="ada")
     assert [title for _, title, _ in filled.collection.untagged()] == ["Tides of no bay"]
 
@@ -112,7 +112,7 @@ def test_threads_take_turns_in_writing(filled: Store, monkeypatch: pytest.Monkey
             yield connection
         at_work.pop()
 
-    monkeypatch.setattr("medharvest.store.store.open_write_transaction", watched)
+    monkeypatch.setattr("medharvest.store.transactions.open_write_transaction", watched)
     filled.people.add(Person(name="ada", role=Role.OPERATOR))
     threads = [threading.Thread(target=filled.people.say, args=(1, "ada", str(n))) for n in range(4)]
     for thread in threads:

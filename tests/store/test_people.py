@@ -26,7 +26,7 @@ def people(store: Store) -> People:
 
 @pytest.fixture
 def article(store: Store) -> int:
-    return store.write([(None, Citation(title="Tides", doi="10.1/a"))], who="ada")[0]
+    return store.records.write([(None, Citation(title="Tides", doi="10.1/a"))], who="ada")[0]
 
 
 def test_people_are_kept_and_changed(people: People) -> None:
@@ -86,14 +86,14 @@ def test_one_person_at_a_time_has_a_record(people: People, article: int) -> None
 
 def test_a_record_that_is_accepted_is_given_back(store: Store, people: People, article: int) -> None:
     people.take(article, "ada", seconds=600)
-    store.finish(article, who="bo")
+    store.review.finish(article, who="bo")
     assert people.leases([article]) == {article: "ada"}
     with pytest.raises(ConflictError):
-        store.finish(article, who="ada", version=1)
+        store.review.finish(article, who="ada", version=1)
     assert people.leases([article]) == {article: "ada"}
-    store.finish(article, who="ada", version=2)
+    store.review.finish(article, who="ada", version=2)
     assert people.leases([article]) == {}
-    assert (store.article(article).status, store.article(article).version) == (Status.ACCEPTED, 2)
+    assert (store.records.get(article).status, store.records.get(article).version) == (Status.ACCEPTED, 2)
 
 
 def test_a_person_who_is_shut_out_holds_nothing(people: People, article: int) -> None:

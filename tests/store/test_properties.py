@@ -99,13 +99,13 @@ identified = citations.filter(lambda citation: citation.doi or citation.pmid)
 @shared
 @given(st.lists(st.lists(nodes, max_size=6), max_size=5))
 def test_each_node_comes_back_as_it_was_last_recorded(store: Store, batches: list[list[Node]]) -> None:
-    run = store.begin_run("u", "f", ())
+    run = store.runs.begin("u", "f", ())
     known: dict[int, Node] = {}
     for batch in batches:
         for node in batch:  # once known, an address stays that of its node
             known[node.n] = replace(node, wish=known.get(node.n, node).wish)
-        store.record(run, None, tuple(batch))
-    assert list(store.nodes(run)) == [known[n] for n in sorted(known)]
+        store.runs.record(run, None, tuple(batch))
+    assert list(store.runs.nodes(run)) == [known[n] for n in sorted(known)]
 
 
 @shared
@@ -113,14 +113,14 @@ def test_each_node_comes_back_as_it_was_last_recorded(store: Store, batches: lis
 def test_no_outcome_is_too_odd_to_be_recorded(
     store: Store, records: list[tuple[Node, Outcome]], lengths: list[int]
 ) -> None:
-    run = store.begin_run("u", "f", ())
+    run = store.runs.begin("u", "f", ())
     for (node, outcome), length in zip(records, lengths, strict=False):
-        store.record(run, outcome, (replace(node, wish=outcome.wish),), archive_length=length)
+        store.runs.record(run, outcome, (replace(node, wish=outcome.wish),), archive_length=length)
     arrived = {node.n: outcome for node, outcome in records if outcome.reason is None}
-    assert [(page.n, page.size, page.kind, page.status) for page in store.pages(run)] == [
+    assert [(page.n, page.size, page.kind, page.status) for page in store.runs.pages(run)] == [
         (n, arrived[n].size, arrived[n].kind, arrived[n].status) for n in sorted(arrived)
     ]
-    assert store.run(run).archive_length == (lengths[len(records) - 1] if records else 0)
+    assert store.runs.get(run).archive_length == (lengths[len(records) - 1] if records else 0)
 
 
 @shared

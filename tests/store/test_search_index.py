@@ -27,6 +27,7 @@ from medharvest.store import (
     open_store,
     search_index,
 )
+from medharvest.store.backends import BACKENDS
 from medharvest.store.search_index import document_of_page, searchable_name_forms
 from medharvest.store.tables import document
 
@@ -193,10 +194,10 @@ def test_a_changed_record_is_found_by_what_it_says_now(filled):
     filled.save(None, [replace(ENURESIS, title="Dry nights", abstract="")])
     assert found(filled, "nocturnal") == []
     assert found(filled, "title:dry") == ["enuresis"]
-    filled.write([(2, replace(LIVER, title="The spleen"))], who="me")
+    filled.records.write([(2, replace(LIVER, title="The spleen"))], who="me")
     assert found(filled, "title:liver") == []
     assert found(filled, "spleen") == ["liver"]
-    filled.write([(None, Citation(title="A fourth", journal="Gut"))], who="me")
+    filled.records.write([(None, Citation(title="A fourth", journal="Gut"))], who="me")
     assert filled.collection.count(parse_query("fourth")) == 1
     filled.collection.put([document_of_page(1, url="u", title="Dry beds", text="")])
     assert found(filled, "bedwetting") == []
@@ -247,7 +248,7 @@ def test_a_weight_changes_the_order(store):
 
 
 def test_the_index_is_made_anew(filled):
-    with filled._engine.begin() as connection:
+    with filled._transactions.engine.begin() as connection:
         connection.execute(text("DELETE FROM document WHERE kind = 'citation'"))
     assert found(filled, "enuresis OR bedwetting") == ["page"]
     assert filled.collection.reindex() == 3
@@ -257,7 +258,7 @@ def test_the_index_is_made_anew(filled):
 
 def test_what_an_older_store_holds_is_found_once_it_is_migrated(new_url: str) -> None:
     place = database._parse_store_url(new_url)
-    backend = database.DATABASE_BACKENDS[place.get_backend_name()]
+    backend = BACKENDS[place.get_backend_name()]
     engine = backend.make_engine(place)
     columns = "doi, pmid, pii, issn, volume, issue, first_page, title_start, title_key, journal, url, year"
     with backend.begin_migration(engine) as connection:
@@ -395,26 +396,26 @@ def kept(**more: str) -> RelevantPage:
 
 
 def test_pages_of_a_crawl_are_indexed_before_the_next_search(store):
-    run = store.begin_run("u", "f", ())
-    store.record(run, None, (), relevant=[kept(), kept(url="http://h.example/b", text="Alarms.")])
+    run = store.runs.begin("u", "f", ())
+    store.runs.record(run, None, (), relevant=[kept(), kept(url="http://h.example/b", text="Alarms.")])
     assert (store.collection.catch_up(), store.collection.catch_up()) == (2, 0)
     assert store.collection.count(parse_query("title:beds")) == 2
     assert store.collection.count(parse_query("concept:X:3")) == 2
-    store.record(run, None, (), relevant=[kept(), kept(url="http://h.example/b", text="Boats.")])
+    store.runs.record(run, None, (), relevant=[kept(), kept(url="http://h.example/b", text="Boats.")])
     assert store.collection.catch_up() == 1  # the other is as it was
     assert store.collection.count(parse_query("alarms")) == 0
     assert store.collection.count(parse_query("boats")) == 1
-    assert [page.url for page in store.topic_pages()] == ["http://h.example/a", "http://h.example/b"]
+    assert [page.url for page in store.topic_pages.all()] == ["http://h.example/a", "http://h.example/b"]
 
 
 def test_a_page_that_vanished_is_found_no_more_and_again_when_it_is_back(store):
-    run = store.begin_run("u", "f", ())
-    store.record(run, None, (), relevant=[kept()])
+    run = store.runs.begin("u", "f", ())
+    store.runs.record(run, None, (), relevant=[kept()])
     store.collection.catch_up()
-    store.touch_topic_page("http://h.example/a", gone=True)
+    store.topic_pages.touch("http://h.example/a", gone=True)
     store.collection.catch_up()
     assert store.collection.count(parse_query("beds")) == 0
-    store.touch_topic_page("http://h.example/a", gone=False)
+    store.topic_pages.touch("http://h.example/a", gone=False)
     assert store.collection.catch_up() == 1
     assert store.collection.count(parse_query("beds")) == 1
     assert store.collection.reindex() == 0
@@ -423,7 +424,7 @@ def test_a_page_that_vanished_is_found_no_more_and_again_when_it_is_back(store):
 
 
 def test_an_article_that_is_deleted_is_found_no_more(filled):
-    batch = filled.delete(1, who="me")
+    batch = filled.review.delete(1, who="me")
     assert found(filled, "enuresis") == ["liver"]
     assert filled.collection.reindex() == 2
     filled.undo(batch, who="me")

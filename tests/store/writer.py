@@ -20,13 +20,13 @@ NEVER = 600  # seconds; the test kills it before, or has failed
 
 def main(url: str, records: int, most: int) -> None:
     with open_store(url) as store:
-        run = store.runs()[0].id if store.runs() else store.begin_run("u", "f", ())
-        start = sum(1 for _ in store.numbered(run=run))
+        run = store.runs.all()[0].id if store.runs.all() else store.runs.begin("u", "f", ())
+        start = sum(1 for _ in store.records.numbered(run=run))
         for first in range(start, min(records, most), LOT):
             write_lot(store, run, first)
         if most < records:
             time.sleep(NEVER)
-        store.end_run(run, RunState.FINISHED)
+        store.runs.end(run, RunState.FINISHED)
     say("end", records)
 
 
@@ -38,8 +38,8 @@ def write_lot(store: Store, run: int, first: int) -> None:
     store.save(run, [replace(one, abstract="Read again. " * 100) for one in lot[:SOME]])
     say("again", first)
     # A server leaves out the numbers of an act that was killed.
-    numbers = [found[0] for one in lot[:SOME] if (found := store.find(one))]
-    store.set_values(numbers[0], {"volume": "77", "issue": "7"}, who="ada")
+    numbers = [found[0] for one in lot[:SOME] if (found := store.records.find(one))]
+    store.review.set_values(numbers[0], {"volume": "77", "issue": "7"}, who="ada")
     say("set", first)
     batch = store.accept(numbers, who="ada")
     say("accepted", first)

@@ -32,7 +32,7 @@ def test_a_link_that_names_the_topic_comes_before_its_kin_and_these_before_other
     assert ranked(Adaptive(CONCEPTS), *links)[-1] == "a"
 
 
-def test_what_stands_around_a_link_speaks_for_it() -> None:
+def test_the_text_around_a_link_counts() -> None:
     page = TopicPage(
         url=url("s"),
         text="glowfever",

@@ -102,12 +102,12 @@ def test_a_file_by_hand_needs_no_head_and_no_reason():
     "line", ["exact 15 flu", "near\t5\tflu", "exact\tmuch\tflu", "exact\t0\tflu", "exact\tnan\tflu", "exact\t5\t "]
 )
 def test_a_wrong_line_is_named(line):
-    with pytest.raises(InputError, match="line 2 of f is no term"):
+    with pytest.raises(InputError, match="line 2 of f is not a valid term"):
         read_concepts(f"exact\t15\tflu\n{line}\n", name="f")
 
 
 def test_a_file_without_terms_is_an_error():
-    with pytest.raises(InputError, match="no term in f"):
+    with pytest.raises(InputError, match="no terms in f"):
         read_concepts("# topic: flu\n", name="f")
 
 

@@ -1,4 +1,4 @@
-"""Queries widened by a vocabulary, lifted by its concepts, and headings with what is below them."""
+"""Queries expanded by a vocabulary, ranked by its concepts, and MeSH headings with narrower ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_each_reach_adds_to_the_one_before(reach, expected):
     assert [line for line in found if "Alarm" not in line[1]] == expected
 
 
-def test_the_widest_reach_has_what_stands_beside():
+def test_the_widest_reach_includes_siblings():
     found = lines("bedwetting", reach="wide")
     assert ("wide", '"Diurnal Enuresis"') in found
     assert list(dict.fromkeys(category for category, _ in found)) == ["own", *REACHES]
@@ -67,7 +67,7 @@ def test_what_names_no_concept_stays_as_it_is(query):
     assert (made.joined, made.groups) == (parse_query(query), ())
 
 
-def test_a_text_of_many_words_is_no_query_to_widen():
+def test_a_text_of_many_words_is_not_expanded():
     query = parse_query("bedwetting " + "lighthouse " * 12)
     assert widen_query(query, small()).joined == query
 

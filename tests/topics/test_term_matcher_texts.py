@@ -1,4 +1,4 @@
-"""Terms in many texts at once are those in each by itself."""
+"""Terms found in many texts at once are the same as in each text alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Concepts that a text speaks of."""
+"""Concepts that a text names."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_name_whose_concept_is_gone_is_left_out():
     assert [one.concept.id for one in find_concepts("bed wetting and an enuresis alarm", vocabulary)] == ["X:3"]
 
 
-def test_names_and_their_counts_are_told_and_the_longest_name_counts_alone():
+def test_names_and_counts_are_reported_and_only_the_longest_name_counts():
     (one,) = find_concepts("Bed wetting: nocturnal enuresis, nocturnal enuresis", small())
     assert (one.concept.id, one.count, one.names) == ("X:3", 3, ("Nocturnal Enuresis", "bed wetting"))
 
@@ -41,7 +41,7 @@ def test_a_mention_in_the_title_counts_more():
     assert title.score > text.score
 
 
-def test_an_acronym_in_small_letters_is_no_mention():
+def test_an_acronym_in_lower_case_is_not_a_mention():
     assert [one.concept.id for one in find_concepts("aids and AIDS", small())] == ["X:8"]
     assert find_concepts("aids", small()) == ()
 

@@ -1,4 +1,4 @@
-"""Plain best-first: the cosine of topic and page."""
+"""Bags of words, and the cosine crawler."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def test_everyday_words_name_one_concept_or_hang_below_one(drafts):
     assert not drafts.named("buzzing")
 
 
-def test_our_own_words_go_to_their_concept_and_lost_ones_are_told(drafts):
+def test_our_own_words_go_to_their_concept_and_lost_ones_are_reported(drafts):
     assert add_lay_names(drafts, "# words\n\nOtalgia\thurting ear; my ear hurts\nNo Such\tthing\n") == ["No Such"]
     assert drafts.named("my ear hurts") == {"MESH:D3"}
     assert "own" in drafts["MESH:D3"].sources

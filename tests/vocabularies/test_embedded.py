@@ -107,7 +107,7 @@ def test_relatives_are_read_from_the_lines(three):
 
 
 def test_a_file_of_another_version_is_refused():
-    with pytest.raises(InputError, match="of another version"):
+    with pytest.raises(InputError, match="has another version"):
         EmbeddedVocabulary(gzip.compress(b"medharvest vocabulary 0\nA"))
 
 

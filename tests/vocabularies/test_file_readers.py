@@ -53,7 +53,7 @@ def test_owl_classes_have_their_synonyms_and_superclasses():
         (b'<!DOCTYPE x [<!ENTITY a "b">]><x/>', "v.owl", r"declares entities: v\.owl"),
     ],
 )
-def test_what_is_no_rdf_or_declares_entities_is_refused(body, name, message):
+def test_a_file_that_is_not_rdf_or_declares_entities_is_refused(body, name, message):
     with pytest.raises(InputError, match=message):
         list(read_rdf_concepts(body, name=name))
 

@@ -66,7 +66,7 @@ def test_counting_what_lies_below_stops_at_the_limit():
 
 
 def test_a_vocabulary_without_concepts_is_an_error():
-    with pytest.raises(InputError, match=r"no concept in empty\.obo"):
+    with pytest.raises(InputError, match=r"no concepts in empty\.obo"):
         MemoryVocabulary([], name="empty.obo")
 
 

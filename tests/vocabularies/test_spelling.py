@@ -30,7 +30,7 @@ from medharvest.vocabularies.spelling import (
         ("two  blanks\tand a tab", "two blanks and a tab"),
     ],
 )
-def test_a_name_is_turned_round_and_loses_its_remarks(name, said):
+def test_a_name_is_put_in_natural_order_without_remarks(name, said):
     assert to_natural_name(name) == said
 
 
@@ -53,7 +53,7 @@ def test_singular_and_plural_lead_to_one_another(one, many):
 
 
 @pytest.mark.parametrize("word", ["gas", "his", "x", "b12b", "fetus"])
-def test_a_word_that_is_no_plural_stays(word):
+def test_a_word_that_is_not_a_plural_stays(word):
     assert to_singular(word) == word
 
 

@@ -107,11 +107,11 @@ def test_the_key_goes_to_the_service_and_into_no_file(tmp_path):
 
 # What the service does, and what the user is told.
 TROUBLES = [
-    (reply(401, b"no"), "UMLS refuses the key (HTTP 401)", Reason.LOGIN_WALL, "MEDHARVEST_TOPICS_UMLS_KEY"),
-    (reply(403, b"no"), "UMLS refuses the key (HTTP 403)", Reason.FORBIDDEN, "UMLS licence"),
+    (reply(401, b"no"), "UMLS rejects the key (HTTP 401)", Reason.LOGIN_WALL, "MEDHARVEST_TOPICS_UMLS_KEY"),
+    (reply(403, b"no"), "UMLS rejects the key (HTTP 403)", Reason.FORBIDDEN, "UMLS licence"),
     (reply(500, b"no"), "UMLS cannot be reached (server_error): {base}", Reason.SERVER_ERROR, "HTTP 500"),
     (reply(400, b"no"), "UMLS cannot be reached (client_error): {base}", Reason.CLIENT_ERROR, "HTTP 400"),
-    (reply(200, b"<html>"), "UMLS answers with something else than JSON (text/html)", Reason.UNREADABLE, "address"),
+    (reply(200, b"<html>"), "UMLS did not answer with JSON (text/html)", Reason.UNREADABLE, "address"),
     (redirect("/else"), "UMLS cannot be reached (too_many_redirects)", Reason.TOO_MANY_REDIRECTS, "more than 0"),
 ]
 
@@ -140,7 +140,7 @@ ADDRESSES = [
 
 
 @pytest.mark.parametrize(("address", "message"), ADDRESSES)
-def test_an_address_that_is_wrong_unknown_or_silent_is_told_apart(tmp_path, address, message):
+def test_a_wrong_an_unknown_and_a_silent_address_have_different_messages(tmp_path, address, message):
     with (
         opened(tmp_path, vocabulary="umls", umls_key=KEY, umls_url=address) as vocabulary,
         pytest.raises(FetchError) as caught,
@@ -231,7 +231,7 @@ def test_mesh_gives_descriptors_by_heading_and_entry_term_with_their_tree(tmp_pa
 
 @pytest.mark.parametrize("odd", [[], {}, "text", 7, {"result": 3}, {"result": {"results": 3}}, {"results": 1}, [1]])
 @pytest.mark.parametrize("name", ["umls", "mesh"])
-def test_an_answer_of_an_odd_shape_is_no_concept(tmp_path, name, odd):
+def test_an_answer_of_an_odd_shape_gives_no_concept(tmp_path, name, odd):
     with (
         service(lambda *_: odd) as server,
         opened(tmp_path, vocabulary=name, umls_key=KEY, umls_url=server.url, mesh_url=server.url) as vocabulary,
@@ -250,7 +250,7 @@ def test_without_a_key_the_umls_is_not_asked(tmp_path):
     assert "MEDHARVEST_TOPICS_UMLS_KEY" in caught.value.hint
 
 
-def test_none_knows_the_words_alone(tmp_path):
+def test_the_vocabulary_none_knows_only_the_words(tmp_path):
     with opened(tmp_path, vocabulary="none") as vocabulary:
         concepts = build_concept_set("bedwetting", vocabulary)
         assert [term.text for term in concepts.terms] == ["bedwetting"]
@@ -287,11 +287,11 @@ def test_a_file_is_read_by_what_it_holds(tmp_path, name, text, packed):
     [
         ("notes.txt", b"hello", "not a vocabulary"),
         ("a.obo", b"format-version: 1\n[Term]\nid: a\nname: \xff\n", "not a vocabulary"),
-        ("a.obo", b"format-version: 1\n", "no concept in"),
+        ("a.obo", b"format-version: 1\n", "no concepts in"),
         ("a.obo.gz", b"\x1f\x8bnonsense", "cannot be read"),
     ],
 )
-def test_a_file_that_is_no_vocabulary_is_named(tmp_path, name, body, message):
+def test_a_file_that_is_not_a_vocabulary_is_named(tmp_path, name, body, message):
     (tmp_path / name).write_bytes(body)
     with pytest.raises(InputError, match=message), opened(tmp_path, vocabulary=str(tmp_path / name)):
         pass
@@ -304,7 +304,7 @@ def test_rdf_has_a_limit(tmp_path, monkeypatch):
         pass
 
 
-def test_a_name_that_is_no_file_lists_the_choices(tmp_path):
+def test_a_name_without_a_file_lists_the_choices(tmp_path):
     with pytest.raises(InputError, match="no such vocabulary: umsl") as caught, opened(tmp_path, vocabulary="umsl"):
         pass
     assert "embedded, none, umls, mesh" in caught.value.hint
@@ -350,7 +350,7 @@ def folder(tmp_path):
 
 def test_umls_files_are_brought_into_a_database_once(tmp_path, folder):
     read = f"vocabulary read: {folder}"
-    for wanted in ([f"reading {folder} into a database; a whole UMLS takes some minutes, once", read], [read]):
+    for wanted in ([f"loading {folder} into a database: once, some minutes for the whole UMLS", read], [read]):
         said: list[str] = []
         with opened(tmp_path, said, vocabulary=str(folder)) as vocabulary:
             assert said == wanted
@@ -377,7 +377,10 @@ def test_a_folder_without_the_tables_or_with_a_broken_row_is_named(tmp_path, fol
         pass
     with (folder / "MRREL.RRF").open("a") as file:
         file.write("C1|too|short|\n")
-    with pytest.raises(InputError, match=r"line 9 of MRREL\.RRF is no row"), opened(tmp_path, vocabulary=str(folder)):
+    with (
+        pytest.raises(InputError, match=r"line 9 of MRREL\.RRF is not a row"),
+        opened(tmp_path, vocabulary=str(folder)),
+    ):
         pass
 
 
@@ -404,22 +407,22 @@ def test_the_concepts_of_a_text_file_and_of_a_page_are_found(tmp_path):
 def test_a_service_cannot_be_looked_for_in_a_text(tmp_path):
     with (
         opened(tmp_path, vocabulary="none") as vocabulary,
-        pytest.raises(InputError, match="none cannot be looked for"),
+        pytest.raises(InputError, match="cannot be searched for in a text: none"),
     ):
         find_file_concepts(tmp_path / "t.txt", vocabulary, settings=HASTY.read)
 
 
-def test_a_file_of_concepts_is_read_and_what_is_none_is_named(tmp_path):
+def test_a_concept_set_is_read_and_a_bad_file_is_named(tmp_path):
     (tmp_path / "c.tsv").write_text("exact\t15\tear noise\n")
     assert load_concepts(tmp_path / "c.tsv").terms[0].text == "ear noise"
     (tmp_path / "c.tsv").write_bytes(b"\xff")
-    with pytest.raises(InputError, match="not a file of concepts"):
+    with pytest.raises(InputError, match="not a concept set"):
         load_concepts(tmp_path / "c.tsv")
     with pytest.raises(InputError, match="cannot be read"):
         load_concepts(tmp_path / "none.tsv")
 
 
-def test_a_vocabulary_that_is_here_lists_its_names_and_none_does_not(tmp_path):
+def test_a_local_vocabulary_lists_its_names_and_none_does_not(tmp_path):
     def lists_names(name):
         settings = Settings()
         chosen = replace(settings, topics=replace(settings.topics, vocabulary=name))

@@ -55,7 +55,7 @@ def store(harvested: Path, tmp_path: Path) -> Iterator[Store]:
 def desk(store: Store, tmp_path: Path) -> Iterator[ReviewDesk]:
     made = desk_of(store, tmp_path / "harvests")
     yield made
-    made.doing.close()
+    made.jobs.close()
 
 
 @pytest.fixture

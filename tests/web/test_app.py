@@ -45,7 +45,7 @@ def test_a_wrong_password_is_told_and_many_are_stopped(desk: ReviewDesk) -> None
     client = client_of(desk)
     answers = [client.post("/login", data={"name": "ada", "password": "x"}) for _ in range(6)]
     assert [answer.status_code for answer in answers] == [401, 401, 401, 401, 429, 429]
-    assert "do not fit" in answers[0].text
+    assert "Wrong name or password" in answers[0].text
     assert "wait a minute" in answers[5].text
 
 
@@ -55,7 +55,7 @@ def test_the_local_address_works_once(store: Store, tmp_path) -> None:
     assert client_of(desk).get(f"/enter/{word}").headers["location"] == "/"
     again = client_of(desk).get(f"/enter/{word}")
     assert again.status_code == 403
-    assert "used already" in again.text
+    assert "already used" in again.text
     assert "medharvest review" in client_of(desk).post("/login", data={"name": "operator", "password": ""}).text
 
 
@@ -70,8 +70,8 @@ def test_logging_out_ends_the_session(visitor: Visitor) -> None:
 
 
 def test_a_form_without_the_word_of_the_session_is_refused(visitor: Visitor) -> None:
-    assert "not one of this session" in visitor.send("/settings/theme", 403, csrf="guess", theme="dark")
-    assert "not one of this session" in visitor.send("/settings/theme", 403, csrf="", theme="dark")
+    assert "belongs to another session" in visitor.send("/settings/theme", 403, csrf="guess", theme="dark")
+    assert "belongs to another session" in visitor.send("/settings/theme", 403, csrf="", theme="dark")
     stale = visitor.client.post("/settings/theme", data={"theme": "dark"})
     assert (stale.status_code, stale.headers["x-stale"]) == (403, "1")
     word = visitor.get("/word")
@@ -99,8 +99,8 @@ def test_every_page_says_who_is_there_and_holds_no_script_of_its_own(visitor: Vi
 
 
 def test_what_is_not_there_is_said(visitor: Visitor) -> None:
-    assert "Nothing is at this address" in visitor.get("/nowhere", 404)
-    assert "Nothing is at this address" in visitor.get("/issues/99", 404)
+    assert "There is nothing at this address" in visitor.get("/nowhere", 404)
+    assert "There is nothing at this address" in visitor.get("/issues/99", 404)
     assert visitor.client.get("/static/x/nothing.css").status_code == 404
     assert "Not done" in visitor.get("/records/9999", 422)
 
@@ -128,4 +128,4 @@ def test_every_page_comes_in_the_colours_and_with_the_keys_a_person_chose(visito
     assert "<kbd>X</kbd>" in visitor.get("/help")
     assert "would mean both" in visitor.send("/settings/keys", 422, edit="U")
     visitor.send("/settings/keys", off="1")
-    assert "Keys are switched off" in visitor.get("/help")
+    assert "Keys are turned off" in visitor.get("/help")

@@ -63,7 +63,7 @@ def test_an_issue_is_harvested_and_reviewed_by_keyboard_alone(chromium: Any, tmp
             page.wait_for_url(lambda url, where=where: url != where)
         assert "/issues/" in page.url
         tab.says("last open record")
-        assert {store.article(number).status for number, _ in store.numbered()} == {"accepted"}
+        assert {store.records.get(number).status for number, _ in store.records.numbered()} == {"accepted"}
         assert {change.who for change in store.changes() if change.field == "status"} == {"ada"}
         assert tab.trouble == []
 
@@ -83,7 +83,7 @@ def test_keys_edit_flag_and_undo(chromium: Any, filled: Path) -> None:
         tab.says("Volume corrected.")
         assert store.citation(2).volume == "77"
         page.keyboard.press("u")
-        tab.says("Taken back.")
+        tab.says("Undone.")
         assert store.citation(2) == before
         page.keyboard.press("f")
         tab.says("Flagged.")
@@ -112,7 +112,7 @@ def test_one_label_changes_other_articles_and_undo_takes_all_of_it_back(chromium
     with letters() as url, app(tmp_path) as (store, made):
         tab = Tab(chromium, made)
         start_harvest(tab, f"{url}/1")
-        before = dict(store.numbered())
+        before = dict(store.records.numbered())
         page = tab.go("/records/1")
         page.frame_locator("iframe.evidence").get_by_text(papers(0)[0].places[0]).press("Enter")
         page.wait_for_selector(".picked:visible")
@@ -120,15 +120,15 @@ def test_one_label_changes_other_articles_and_undo_takes_all_of_it_back(chromium
         page.locator("body").press("3")  # label the zone as affiliation
         page.wait_for_selector("#apply-label")
         assert "2 would change" in page.text_content("#teach")
-        assert dict(store.numbered()) == before
+        assert dict(store.records.numbered()) == before
         page.locator("#apply-label").press("Enter")
-        tab.says("2 other records changed with it")
+        tab.says("2 other records changed too")
         assert [store.citation(n).affiliations[:1] for n in (1, 2, 3)] == [one.places[:1] for one in papers(0)]
-        journal = made.desk.reviewing.journal(before[1])
+        journal = made.desk.page_review.journal(before[1])
         assert len(lessons_of(store, journal)) == 1
         page.locator("body").press("u")
-        tab.says("Taken back.")
-        assert dict(store.numbered()) == before
+        tab.says("Undone.")
+        assert dict(store.records.numbered()) == before
         assert lessons_of(store, journal) == ()
         assert tab.trouble == []
 
@@ -139,7 +139,7 @@ def test_a_typed_correction_is_offered_to_the_journal_and_undo_takes_all_of_it_b
     with letters() as url, app(tmp_path) as (store, made):
         tab = Tab(chromium, made)
         start_harvest(tab, f"{url}/1")
-        before = dict(store.numbered())
+        before = dict(store.records.numbered())
         page = tab.go("/records/1")
         page.locator("#field-affiliations summary").press("Enter")
         page.fill("#value-affiliations", "\n".join(papers(0)[0].places))
@@ -159,15 +159,15 @@ def test_a_typed_correction_is_offered_to_the_journal_and_undo_takes_all_of_it_b
         page.wait_for_function("word => document.querySelector('#teach input[name=word]').value !== word", arg=word)
         assert not page.locator("#problem").is_visible()
         page.locator("#apply-label").press("Enter")
-        tab.says("2 other records changed with it")
+        tab.says("2 other records changed too")
         assert [store.citation(n).affiliations for n in (1, 2, 3)] == [one.places for one in papers(0)]
-        assert len(lessons_of(store, made.desk.reviewing.journal(before[1]))) == 1
+        assert len(lessons_of(store, made.desk.page_review.journal(before[1]))) == 1
         (taught,) = {line.batch for line in store.changes(1) if line.page}
-        tab.go("/records/1/history").get_by_role("button", name=f"Undo act {taught}").press("Enter")
-        tab.says("Taken back.")
+        tab.go("/records/1/history").get_by_role("button", name=f"Undo action {taught}").press("Enter")
+        tab.says("Undone.")
         store.undo(changed, who="ben")
-        assert dict(store.numbered()) == before
-        assert lessons_of(store, made.desk.reviewing.journal(before[1])) == ()
+        assert dict(store.records.numbered()) == before
+        assert lessons_of(store, made.desk.page_review.journal(before[1])) == ()
         assert tab.trouble == []
 
 
@@ -191,7 +191,7 @@ def test_two_people_on_one_record(chromium: Any, filled: Path) -> None:
         ada, ben = Tab(chromium, made, "ada"), Tab(chromium, made, "ben", Role.OPERATOR)
         one = ada.go("/records/2")
         other = ben.go("/records/2")
-        assert "ada works on this record now" in other.text_content("main")
+        assert "ada is working on this record" in other.text_content("main")
         assert other.locator("[data-accept]").count() == 0
         store.people.give_back(2, "ada")  # as if ten minutes had passed
         other.reload()

@@ -81,7 +81,7 @@ def test_issues_have_names() -> None:
 
 
 def test_a_page_that_is_not_in_the_archive_is_told(desk: ReviewDesk) -> None:
-    (one, *_) = desk.reviewing.pages(1)
+    (one, *_) = desk.page_review.pages(1)
     assert isinstance(_load_archived_page(one), Response)
     with pytest.raises(InputError, match="not in the archive"):
         _load_archived_page(replace(one, page=replace(one.page, url="http://nowhere.example/")))
@@ -94,6 +94,6 @@ def test_pages_that_cannot_be_read_again_change_nothing(
     def fail(*_: Any) -> Any:
         raise InputError("page takes too long", name="x")
 
-    monkeypatch.setattr(desk.reviewing._workers, "look", fail)
-    assert desk.reviewing._reread(store.article(1), ()) == store.citation(1)
-    assert desk.reviewing.find_page(1, "title") is None
+    monkeypatch.setattr(desk.page_review._workers, "look", fail)
+    assert desk.page_review._reread(store.records.get(1), ()) == store.citation(1)
+    assert desk.page_review.find_page(1, "title") is None

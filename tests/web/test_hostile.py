@@ -53,7 +53,7 @@ def test_a_hostile_page_does_nothing(
             tab = Tab(chromium, made)
             start_harvest(tab, f"{site.url}/1")
             if raw:
-                monkeypatch.setattr(type(made.desk.reviewing), "show", lambda *_: {"html": harm + _ZONE})
+                monkeypatch.setattr(type(made.desk.page_review), "show", lambda *_: {"html": harm + _ZONE})
             look(tab, made, raw=raw)
             # What a policy stops the browser reports as asked for; the server it was for heard nothing.
             assert [one for one in tab.trouble if not (raw and one.startswith("request"))] == []

@@ -61,4 +61,4 @@ def accept(
 
 
 def is_accepted(store: Store, number: int, field: str) -> bool:
-    return store.article(number).states.get(field) == "accepted"
+    return store.records.get(number).states.get(field) == "accepted"

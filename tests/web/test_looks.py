@@ -58,9 +58,9 @@ def busy(store: Store) -> None:
 
     for name in ("ada", "ben"):
         store.people.add(Person(name=name, role=Role.OPERATOR))
-    store.save_journal(Journal(name="tides", title="Tides", issn=("2049-3630",), hosts=("tides.example",)))
+    store.journals.save(Journal(name="tides", title="Tides", issn=("2049-3630",), hosts=("tides.example",)))
     store.people.key(2, "ada", store.citation(2))
-    store.set_values(2, {"volume": "15"}, who="ben")
+    store.review.set_values(2, {"volume": "15"}, who="ben")
     store.people.key(2, "ben", store.citation(2))
     store.accept([1, 3], who="ada")
     store.people.say(2, "ben", "which ward was it?", flag=True)

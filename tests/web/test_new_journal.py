@@ -60,7 +60,7 @@ def test_a_journal_of_an_unusual_make_is_right_after_one_typed_correction(store:
     lesson = "/records/1/fields/affiliations/lesson"
     with letters() as url:
         harvest(store, f"{url}/1", tmp_path / "1")
-        form = {"value": "\n".join(papers(0)[0].places), "version": store.article(1).version}
+        form = {"value": "\n".join(papers(0)[0].places), "version": store.records.get(1).version}
         (offer,) = re.findall(r'data-offer="([^"]+)"', ada.send("/records/1/fields/affiliations", **form))
         preview = ada.send(lesson, **hidden(ada.get(offer)))
         assert ada.send(f"{lesson}/apply", **hidden(preview)) == "/records/1"
@@ -97,7 +97,7 @@ def test_a_bundled_journal_needs_few_corrections(store: Store, tmp_path: Path) -
 
 def pairs(store: Store, issue: DemoIssue) -> list[tuple[int, Citation]]:
     """The number of each article of an issue, and what is true of it."""
-    numbers = {title_key(citation.title): number for number, citation in store.numbered()}
+    numbers = {title_key(citation.title): number for number, citation in store.records.numbered()}
     return [(numbers[title_key(one.citation.title)], one.citation) for one in issue.articles]
 
 
@@ -117,6 +117,6 @@ def correct(person: Visitor, store: Store, number: int, true: Citation, field: s
     names = ("family", "given", "suffix", "collective", "orcid", "email")
     columns = {name: [getattr(author, name) for author in true.authors] for name in names}
     rows = [str(n) for n in range(len(true.authors))]
-    version = store.article(number).version
+    version = store.records.get(number).version
     person.send(f"/records/{number}/fields/authors/table", row=rows, version=version, **columns)
     return field

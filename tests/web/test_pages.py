@@ -23,36 +23,36 @@ def test_an_issue_is_harvested_and_watched(visitor: Visitor, desk: ReviewDesk, s
     with serve(slow=0.01) as demo:
         where = visitor.send("/runs", url=demo.url + issue.path)
         assert where == "/runs#work-1"
-        until(lambda: desk.doing.all()[0].ended)
-    work = desk.doing.all()[0]
+        until(lambda: desk.jobs.all()[0].ended)
+    work = desk.jobs.all()[0]
     assert work.problem == ""
     assert work.points[-1][1] >= len(issue.articles)
     text = visitor.get("/runs")
-    assert "records read, by pages that came" in text
-    assert f"{len(store.runs())}" in text
-    assert "northmoor" in visitor.get(f"/runs/{store.runs()[-1].id}")
+    assert "records read, by pages fetched" in text
+    assert f"{len(store.runs.all())}" in text
+    assert "northmoor" in visitor.get(f"/runs/{store.runs.all()[-1].id}")
     visitor.send("/works/1/stop")
     assert visitor.said.startswith("Stopping")
 
 
 def test_a_run_is_gone_on_with(visitor: Visitor, desk: ReviewDesk, store: Store) -> None:
-    visitor.send(f"/runs/{store.runs()[0].id}/resume")
-    until(lambda: desk.doing.all()[0].ended)
-    assert visitor.said == "Going on."
-    assert desk.doing.all()[0].what == f"rest of run {store.runs()[0].id}"
+    visitor.send(f"/runs/{store.runs.all()[0].id}/resume")
+    until(lambda: desk.jobs.all()[0].ended)
+    assert visitor.said == "Resumed."
+    assert desk.jobs.all()[0].what == f"rest of run {store.runs.all()[0].id}"
 
 
 @pytest.mark.parametrize("url", ["", "ftp://x.example/", "javascript:alert(1)", "http://", "https://x/" + "y" * 2000])
 def test_only_addresses_of_the_web_are_harvested(visitor: Visitor, url: str) -> None:
-    assert "not the address of an issue" in visitor.send("/runs", 422, url=url)
+    assert "not a valid address" in visitor.send("/runs", 422, url=url)
 
 
 def test_a_work_that_is_not_there_cannot_be_stopped(visitor: Visitor) -> None:
-    assert "no such work" in visitor.send("/works/7/stop", 422)
+    assert "no such job" in visitor.send("/works/7/stop", 422)
 
 
 def test_works_stop_when_they_are_asked_and_say_what_went_wrong() -> None:
-    doing = BackgroundJobs()
+    jobs = BackgroundJobs()
     begun = threading.Event()
 
     def patient(work: BackgroundJob) -> str:
@@ -66,26 +66,26 @@ def test_works_stop_when_they_are_asked_and_say_what_went_wrong() -> None:
     def broken(_: BackgroundJob) -> str:
         raise ZeroDivisionError
 
-    works = [doing.start(name, "ada", do) for name, do in (("a", patient), ("b", failing), ("c", broken))]
+    started = [jobs.start(name, "ada", do) for name, do in (("a", patient), ("b", failing), ("c", broken))]
     assert begun.wait(LONG)
-    doing.close()
-    assert [(work.result, work.problem, work.hint) for work in works] == [
+    jobs.close()
+    assert [(work.result, work.problem, work.hint) for work in started] == [
         ("stopped", "", ""),
         ("", "no page", "look again"),
         ("", "ZeroDivisionError: ", "the log of the server says more"),
     ]
     for n in range(60):
-        doing.start(str(n), "ada", lambda _: "")
-    assert len(doing.all()) == 50
-    assert doing.get(1) is None
-    doing.close()
+        jobs.start(str(n), "ada", lambda _: "")
+    assert len(jobs.all()) == 50
+    assert jobs.get(1) is None
+    jobs.close()
 
 
 def test_a_journal_is_kept(visitor: Visitor, store: Store) -> None:
     assert visitor.send("/journals", name="tides", title="Tides", issn="1234-5679", hosts="a.example b.example") == (
         "/journals/tides"
     )
-    assert store.journal("tides") == Journal(
+    assert store.journals.get("tides") == Journal(
         name="tides", title="Tides", issn=("12345679",), hosts=("a.example", "b.example")
     )
     assert "Nothing was taught" in visitor.get("/journals/tides")
@@ -111,10 +111,10 @@ def test_people_are_added_changed_and_shut_out(visitor: Visitor, desk: ReviewDes
 @pytest.mark.parametrize(
     ("form", "why"),
     [
-        ({"name": "", "password": PASSWORD}, "no name"),
-        ({"name": "x" * 61, "password": PASSWORD}, "no name"),
+        ({"name": "", "password": PASSWORD}, "not a valid name"),
+        ({"name": "x" * 61, "password": PASSWORD}, "not a valid name"),
         ({"name": "eve", "password": "short"}, "too short"),
-        ({"name": "ada", "disabled": "1"}, "cannot shut yourself out"),
+        ({"name": "ada", "disabled": "1"}, "cannot disable your own login"),
         ({"name": "eve", "password": PASSWORD, "role": "king"}, "no such role"),
     ],
 )
@@ -124,7 +124,7 @@ def test_a_person_that_makes_no_sense_is_refused(visitor: Visitor, form: dict[st
 
 def test_records_keyed_twice_are_compared_and_decided(desk: ReviewDesk, visitor: Visitor, store: Store) -> None:
     other = Visitor(desk, "ben", Role.OPERATOR)
-    version = store.article(1).version
+    version = store.records.get(1).version
     visitor.send("/records/1/key")
     other.send("/records/1/fields/volume", value="88", version=version)
     other.send("/records/1/key")
@@ -141,12 +141,12 @@ def test_records_keyed_twice_are_compared_and_decided(desk: ReviewDesk, visitor:
 def test_issues_are_listed_with_their_progress(visitor: Visitor, store: Store) -> None:
     number = store.overview.issues()[0].number
     assert f'href="/issues/{number}"' in visitor.get("/")
-    store.accept([one for one, _ in store.numbered()], who="ada")
+    store.accept([one for one, _ in store.records.numbered()], who="ada")
     assert re.search(r'aria-label="(\d+) of \1 accepted"', visitor.get("/"))
 
 
 def test_an_empty_store_says_what_to_do(desk: ReviewDesk, visitor: Visitor, store: Store) -> None:
-    store.delete([one for one, _ in store.numbered()], who="ada")
+    store.review.delete([one for one, _ in store.records.numbered()], who="ada")
     assert "There are no records yet" in visitor.get("/")
     assert client_of(desk).get("/login").status_code == 200
 
@@ -154,7 +154,7 @@ def test_an_empty_store_says_what_to_do(desk: ReviewDesk, visitor: Visitor, stor
 def test_an_issue_is_downloaded_in_every_format(visitor: Visitor, store: Store) -> None:
     number = store.overview.issues()[0].number
     answer = visitor.client.get(f"/issues/{number}/export/ris")
-    assert answer.text.count("TY  - ") == len(list(store.numbered()))
+    assert answer.text.count("TY  - ") == len(list(store.records.numbered()))
     assert answer.headers["content-disposition"] == f'attachment; filename="issue-{number}.ris"'
     assert "Not done" in visitor.get(f"/issues/{number}/export/telegram", 422)
 
@@ -193,7 +193,7 @@ def test_a_great_many_records_come_page_by_page(
     assert "Records 3 to 4;" in text
     assert 'href="?page=0&amp;order=page"' in text
     assert 'href="?page=2&amp;order=page"' in text
-    assert "Further records" not in visitor.get("/issues/0?page=2")
+    assert "More records" not in visitor.get("/issues/0?page=2")
 
 
 def _numbers(text: str) -> list[int]:

@@ -1,4 +1,4 @@
-"""What is looked at first, and what may be accepted unseen."""
+"""What is looked at first, and what may be accepted without review."""
 
 from __future__ import annotations
 

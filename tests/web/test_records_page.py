@@ -15,11 +15,11 @@ from medharvest.web.context import ReviewDesk
 
 
 def version(store: Store, number: int) -> int:
-    return store.article(number).version
+    return store.records.get(number).version
 
 
 def number_of(store: Store, title: str) -> int:
-    return next(number for number, citation in store.numbered() if citation.title.startswith(title))
+    return next(number for number, citation in store.records.numbered() if citation.title.startswith(title))
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_a_field_is_corrected_and_the_correction_taken_back(visitor: Visitor, st
     assert 'data-state="corrected"' in answer
     assert store.citation(one).volume == "99"
     assert visitor.send(f"/records/{one}/fields/volume", value="99", version=version(store, one))
-    assert visitor.said == "Volume stays as it is."
+    assert visitor.said == "Volume is unchanged."
     assert visitor.send(f"/records/{one}/undo") == f"/records/{one}"
     assert store.citation(one) == before
     assert "nothing is left to undo" in visitor.send(f"/records/{one}/undo", 422)
@@ -96,12 +96,12 @@ def test_a_field_and_a_record_are_accepted(visitor: Visitor, store: Store, one: 
     following = visitor.send(f"/records/{one}/accept", version=version(store, one))
     assert re.fullmatch(r"/records/\d+", following)
     assert following != f"/records/{one}"
-    assert store.article(one).status == "accepted"
+    assert store.records.get(one).status == "accepted"
     assert visitor.said == "Accepted; here is the next."
 
 
 def test_after_the_last_record_comes_the_queue(visitor: Visitor, store: Store) -> None:
-    numbers = [number for number, _ in store.numbered()]
+    numbers = [number for number, _ in store.records.numbered()]
     for number in numbers:
         where = visitor.send(f"/records/{number}/accept", version=version(store, number))
     assert re.fullmatch(r"/issues/\d+", where)
@@ -149,8 +149,8 @@ def test_a_text_selected_on_the_page_fills_its_field(visitor: Visitor, store: St
     assert after.title == "Night lights"
     assert after.affiliations == (*before.affiliations, "Moor Hospital")
     assert after.authors == (*before.authors, Author(family="Moe", given="Ann"))
-    assert "nothing was selected" in visitor.send(f"/records/{one}/selected", 422, label="title", text=" ")
-    assert "nothing was selected" in visitor.send(f"/records/{one}/selected", 422, label="price", text="x")
+    assert "no text is selected" in visitor.send(f"/records/{one}/selected", 422, label="title", text=" ")
+    assert "no text is selected" in visitor.send(f"/records/{one}/selected", 422, label="price", text="x")
 
 
 def test_an_alternative_is_taken(visitor: Visitor, store: Store, one: int) -> None:
@@ -167,9 +167,9 @@ def test_what_makes_no_sense_is_refused(visitor: Visitor, store: Store, one: int
 
 def test_a_record_is_hidden_and_brought_back(visitor: Visitor, store: Store, one: int) -> None:
     visitor.send(f"/records/{one}/delete", version=version(store, one))
-    assert store.article(one).status == "deleted"
+    assert store.records.get(one).status == "deleted"
     visitor.send(f"/records/{one}/undo")
-    assert store.article(one).status != "deleted"
+    assert store.records.get(one).status != "deleted"
 
 
 def test_notes_and_flags_stay_until_they_are_settled(visitor: Visitor, store: Store, one: int) -> None:
@@ -191,10 +191,10 @@ def test_two_people_do_not_work_on_one_record(desk: ReviewDesk, visitor: Visitor
     other = Visitor(desk, "ben", Role.OPERATOR)
     visitor.get(f"/records/{one}")
     text = other.get(f"/records/{one}")
-    assert "ada works on this record now" in text
+    assert "ada is working on this record" in text
     assert "data-accept" not in text
     assert f'href="/records/{one}"' in other.get(f"/issues/{store.overview.issue_of(one)}")
-    assert "held by ada" in other.get(f"/issues/{store.overview.issue_of(one)}")
+    assert "in use by ada" in other.get(f"/issues/{store.overview.issue_of(one)}")
     assert other.client.post(f"/records/{one}/lease", headers={"x-csrf": other.csrf}).status_code == 409
     assert visitor.client.post(f"/records/{one}/lease", headers={"x-csrf": visitor.csrf}).status_code == 204
 
@@ -216,7 +216,7 @@ def test_the_record_is_compared_with_what_it_was(visitor: Visitor, store: Store,
     visitor.send(f"/records/{one}/fields/volume", value="99", version=version(store, one))
     text = visitor.get(f"/records/{one}/difference")
     assert "<ins>99</ins>" in text
-    assert "Values that lost" in text
+    assert "Alternative values" in text
 
 
 def test_the_queue_is_sorted_and_its_sure_fields_are_accepted_in_bulk(visitor: Visitor, store: Store, one: int) -> None:
@@ -225,21 +225,21 @@ def test_the_queue_is_sorted_and_its_sure_fields_are_accepted_in_bulk(visitor: V
     assert "Start with the least certain" in text
     assert "By certainty" in visitor.get(f"/issues/{issue}?order=page")
     text = visitor.send(f"/issues/{issue}/bulk", threshold="0.9")
-    assert "would be accepted unseen" in text
+    assert "would be accepted without review" in text
     assert text.count("<tr>") == 11
-    assert "No field" in visitor.send(f"/issues/{issue}/bulk", threshold="1")
+    assert "No proposed field" in visitor.send(f"/issues/{issue}/bulk", threshold="1")
     assert "no field passes" in visitor.send(f"/issues/{issue}/bulk/apply", 422, threshold="1")
-    assert "no threshold" in visitor.send(f"/issues/{issue}/bulk", 422, threshold="0.1")
-    assert "no threshold" in visitor.send(f"/issues/{issue}/bulk", 422, threshold="all")
+    assert "not a valid threshold" in visitor.send(f"/issues/{issue}/bulk", 422, threshold="0.1")
+    assert "not a valid threshold" in visitor.send(f"/issues/{issue}/bulk", 422, threshold="all")
 
 
 def test_one_undo_takes_back_what_was_accepted_in_bulk(visitor: Visitor, store: Store, one: int) -> None:
     issue = store.overview.issue_of(one)
-    before = {number: store.article(number).states for number, _ in store.numbered()}
+    before = {number: store.records.get(number).states for number, _ in store.records.numbered()}
     where = visitor.send(f"/issues/{issue}/bulk/apply", threshold="0.9")
     batch = where.rpartition("=")[2]
-    assert "auto-accepted" in store.article(one).states.values()
+    assert "auto-accepted" in store.records.get(one).states.values()
     assert f'name="batch" value="{batch}"' in visitor.get(where)
     assert visitor.send(f"/issues/{issue}/bulk/undo", batch=batch) == f"/issues/{issue}"
-    assert {number: store.article(number).states for number, _ in store.numbered()} == before
+    assert {number: store.records.get(number).states for number, _ in store.records.numbered()} == before
     assert "no such act" in visitor.send(f"/issues/{issue}/bulk/undo", 422, batch="x")

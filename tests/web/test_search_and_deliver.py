@@ -21,7 +21,7 @@ def test_words_are_found_and_marked(visitor: Visitor) -> None:
     assert 'href="/records/' in text
     assert "<strong>0</strong> found" in visitor.get("/search?q=falls&kind=page")
     assert "<strong>0</strong> found" in visitor.get("/search?q=zebra&page=3")
-    assert "beginnings such as" in visitor.get("/search")
+    assert "truncated words such as" in visitor.get("/search")
 
 
 def test_a_query_is_widened_and_its_lines_are_shown(visitor: Visitor) -> None:
@@ -54,19 +54,19 @@ def test_targets_are_listed_tried_and_sent_to(clerk: Visitor, desk: ReviewDesk, 
     assert "nothing sent yet" in clerk.get("/deliver")
     assert "no records; nothing was sent" in clerk.send("/deliver/shelf/dry")  # nobody accepted one
     text = clerk.send("/deliver/shelf/dry", all="1")
-    count = len(list(store.numbered()))
+    count = len(list(store.records.numbered()))
     assert f"{count} would be sent; nothing was sent" in text
     assert not (tmp_path / "shelf").exists() or not list((tmp_path / "shelf").iterdir())
     assert clerk.send("/deliver/shelf", all="1").startswith("/deliver#work-")
-    until(lambda: desk.doing.all()[0].ended)
-    assert desk.doing.all()[0].problem == ""
+    until(lambda: desk.jobs.all()[0].ended)
+    assert desk.jobs.all()[0].problem == ""
     (file,) = (tmp_path / "shelf").iterdir()
     assert file.read_text(encoding="utf-8").count("TY  - ") == count
     assert f"{count} sent" in clerk.get("/deliver")
     assert f"{count} unchanged" in clerk.send("/deliver/shelf/dry", all="1")
     clerk.send("/deliver/shelf", all="1")
-    until(lambda: desk.doing.all()[0].ended)
-    assert desk.doing.all()[0].result == f"{count} unchanged"
+    until(lambda: desk.jobs.all()[0].ended)
+    assert desk.jobs.all()[0].result == f"{count} unchanged"
 
 
 def test_nobody_sends_records_to_an_address_of_their_own(clerk: Visitor) -> None:
@@ -75,13 +75,13 @@ def test_nobody_sends_records_to_an_address_of_their_own(clerk: Visitor) -> None
 
 def test_what_a_journal_permits_is_kept_and_obeyed(visitor: Visitor, store: Store) -> None:
     known = store.citation(1)
-    store.save_journal(Journal(name="tides", title=known.journal, issn=known.issn))
+    store.journals.save(Journal(name="tides", title=known.journal, issn=known.issn))
     visitor.send("/policies/tides", permission="library", embargo="", download="1")
-    assert store.journal("tides").policy == Policy(permission="library", abstracts=False)
+    assert store.journals.get("tides").policy == Policy(permission="library", abstracts=False)
     exported = visitor.get(f"/issues/{store.overview.issue_of(1)}/export/ris")
     assert "TI  - " in exported
     assert "AB  - " not in exported
     assert "not an embargo" in visitor.send("/policies/tides", 422, embargo="soon")
-    store.save_journal(Journal(name="far", hosts=("far.example",)))
+    store.journals.save(Journal(name="far", hosts=("far.example",)))
     visitor.send("/policies/far", permission="", embargo="")
     assert "not permitted by its policy" in visitor.send("/runs", 422, url="https://far.example/1")

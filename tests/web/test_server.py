@@ -32,7 +32,7 @@ def test_a_server_lets_its_own_user_in_once(store: Store, tmp_path: Path) -> Non
 
 
 def test_an_address_others_reach_needs_people_with_passwords(store: Store, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="nobody has a password"):
+    with pytest.raises(InputError, match="no one has a password"):
         make_review_server(store, HASTY, host="0.0.0.0", port=0, folder=tmp_path)
     store.people.add(Person(name="ada", role=Role.ADMIN, secret=hash_password(PASSWORD)))
     made = make_review_server(store, HASTY, host="0.0.0.0", port=0, folder=tmp_path)
@@ -111,7 +111,7 @@ def test_a_server_that_runs_gets_a_new_entrance(tmp_path: Path, monkeypatch: pyt
             urllib.request.urlopen(opened[0])
     assert new_entrance_refused(file, port=port) == f"no server answers at 127.0.0.1:{port}"
     assert new_entrance_refused(file, port="70000") == "no server answers at 127.0.0.1:70000"
-    assert "people log in there" in new_entrance_refused(file, host="192.0.2.1")
+    assert "people log in with a password" in new_entrance_refused(file, host="192.0.2.1")
 
 
 def new_entrance_refused(file: str, *, host: str = "127.0.0.1", port: str = "8321") -> str:

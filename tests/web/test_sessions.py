@@ -8,7 +8,7 @@ import pytest
 
 from medharvest.store import Store, open_store
 from medharvest.store.people import Person, Role
-from medharvest.web.sessions import LOCAL_PERSON, AttemptLimit, Sessions, hash_password, is_same_word, matches_password
+from medharvest.web.sessions import LOCAL_PERSON, AttemptLimit, Sessions, hash_password, is_same_token, matches_password
 
 
 @pytest.fixture
@@ -106,5 +106,5 @@ def test_made_up_names_do_not_fill_the_memory() -> None:
 
 
 def test_words_are_compared() -> None:
-    assert is_same_word("a", "a")
-    assert not is_same_word("a", "ä")
+    assert is_same_token("a", "a")
+    assert not is_same_token("a", "ä")

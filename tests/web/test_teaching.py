@@ -17,7 +17,7 @@ from medharvest.web.context import ReviewDesk
 
 @pytest.fixture
 def one(store: Store) -> int:
-    return next(number for number, citation in store.numbered() if citation.title.startswith("Low level"))
+    return next(number for number, citation in store.records.numbered() if citation.title.startswith("Low level"))
 
 
 def zone_of(store: Store, number: int, field: str) -> tuple[str, str]:
@@ -29,7 +29,7 @@ def zone_of(store: Store, number: int, field: str) -> tuple[str, str]:
 def test_a_label_is_previewed_applied_and_taken_back(
     visitor: Visitor, desk: ReviewDesk, store: Store, one: int
 ) -> None:
-    before = dict(store.numbered())
+    before = dict(store.records.numbered())
     digest, path = zone_of(store, one, "abstract")
     text = visitor.send(f"/records/{one}/label", path=path, label="title", digest=digest)
     assert store.citation(one) == before[one]  # a preview keeps nothing
@@ -37,11 +37,11 @@ def test_a_label_is_previewed_applied_and_taken_back(
     assert visitor.send(f"/records/{one}/label/apply", **hidden(text))
     assert visitor.said.startswith("Corrected")
     assert store.citation(one).title != before[one].title
-    journal = desk.reviewing.journal(before[one])
+    journal = desk.page_review.journal(before[one])
     assert len(lessons_of(store, journal)) == 1
     assert digest[:12] in visitor.get(f"/journals/{journal}")
     visitor.send(f"/records/{one}/undo")
-    assert dict(store.numbered()) == before
+    assert dict(store.records.numbered()) == before
     assert lessons_of(store, journal) == ()
 
 
@@ -67,15 +67,15 @@ def test_a_label_that_says_what_is_known_changes_nothing(visitor: Visitor, store
 
 def test_a_record_without_a_journal_teaches_none(desk: ReviewDesk) -> None:
     with pytest.raises(InputError, match="journal of the record is not known"):
-        desk.reviewing.journal(Citation(title="x"))
-    assert desk.reviewing.journal(Citation(journal="New Tides")) == "New-Tides"
-    assert desk.reviewing.journal(Citation(journal="New Tides", issn=("1234-5679",))) == "1234-5679"
+        desk.page_review.journal(Citation(title="x"))
+    assert desk.page_review.journal(Citation(journal="New Tides")) == "New-Tides"
+    assert desk.page_review.journal(Citation(journal="New Tides", issn=("1234-5679",))) == "1234-5679"
 
 
 def test_nothing_is_taken_back_where_somebody_changed_another_record_since(
     visitor: Visitor, store: Store, one: int
 ) -> None:
-    other = next(number for number, _ in store.numbered() if number != one)
+    other = next(number for number, _ in store.records.numbered() if number != one)
     lesson = PageLesson(journal="tides", host="", page="d", text="{}")
     teaching = Teaching(
         article=one,
@@ -85,9 +85,9 @@ def test_nothing_is_taken_back_where_somebody_changed_another_record_since(
         others={other: replace(store.citation(other), volume="1")},
         versions={},
     )
-    batch = store.teach(teaching, who="ada")
-    store.set_values(other, {"volume": "2"}, who="ben")
-    assert "Not kept" in visitor.send(f"/records/{one}/undo", 409, batch=batch)
+    batch = store.review.teach(teaching, who="ada")
+    store.review.set_values(other, {"volume": "2"}, who="ben")
+    assert "Not saved" in visitor.send(f"/records/{one}/undo", 409, batch=batch)
     assert (store.citation(one).volume, store.citation(other).volume) == ("1", "2")
 
 
@@ -98,5 +98,5 @@ def test_labels_on_a_page_that_stand_teach_it_again(desk: ReviewDesk, visitor: V
         text = visitor.send(f"/records/{one}/label", path=zone, label=label, digest=digest)
         visitor.send(f"/records/{one}/label/apply", **hidden(text))
     visitor.send(f"/records/{one}/undo")
-    (lesson,) = lessons_of(store, desk.reviewing.journal(store.citation(one)))
+    (lesson,) = lessons_of(store, desk.page_review.journal(store.citation(one)))
     assert "title" in lesson.layout.labels

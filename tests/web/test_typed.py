@@ -49,9 +49,9 @@ def store(letter_box: Path, tmp_path: Path) -> Iterator[Store]:
 
 def correct(person: Visitor, store: Store, field: str, text: str, number: int = 1) -> str:
     """Type a field; the address of its offer, empty where there is none."""
-    version = store.article(number).version
+    version = store.records.get(number).version
     answer = person.send(f"/records/{number}/fields/{field}", value=text, version=version)
-    assert store.article(number).version == version + 1  # kept, whatever comes of the offer
+    assert store.records.get(number).version == version + 1  # kept, whatever comes of the offer
     return next(iter(re.findall(r'data-offer="([^"]+)"', answer)), "")
 
 
@@ -63,13 +63,17 @@ def previewed(person: Visitor, store: Store) -> tuple[str, dict[str, str]]:
 
 
 def state(store: Store) -> tuple[Any, ...]:
-    return dict(store.numbered()), store.journals(), [store.layouts(one.name) for one in store.journals()]
+    return (
+        dict(store.records.numbered()),
+        store.journals.all(),
+        [store.journals.layouts(one.name) for one in store.journals.all()],
+    )
 
 
 def test_a_typed_field_teaches_the_journal_when_that_is_wanted(
     visitor: Visitor, desk: ReviewDesk, store: Store
 ) -> None:
-    before = dict(store.numbered())
+    before = dict(store.records.numbered())
     offer = visitor.get(correct(visitor, store, "affiliations", PLACES))
     assert "The archived page (Abstract page) prints this value" in offer
     kept = state(store)
@@ -80,15 +84,15 @@ def test_a_typed_field_teaches_the_journal_when_that_is_wanted(
         assert "\n".join(paper.places) in text
     assert state(store) == kept  # nothing is taught yet
     assert visitor.send(f"{LESSON}/apply", **hidden(text)) == "/records/1"
-    assert visitor.said == "The journal learnt it; 2 other records changed with it."
+    assert visitor.said == "The journal learnt it; 2 other records changed too."
     assert [store.citation(n).affiliations for n in (1, 2, 3)] == [one.places for one in papers(0)]
-    journal = desk.reviewing.journal(before[1])
+    journal = desk.page_review.journal(before[1])
     assert len(lessons_of(store, journal)) == 1
     assert "taught the journal" in visitor.get("/records/1/history")
     assert "taught by article 1" in visitor.get("/records/2/history")
     assert "2 touches saved" in visitor.get("/issues/1")
     visitor.send("/records/1/undo")
-    assert dict(store.numbered()) == before
+    assert dict(store.records.numbered()) == before
     assert lessons_of(store, journal) == ()
     assert store.check() == ()
 
@@ -104,11 +108,11 @@ def test_a_value_that_no_page_prints_teaches_nothing_and_that_is_said(visitor: V
 @pytest.mark.parametrize("field", ["volume", "keywords", "vernacular_title"])
 def test_other_fields_teach_nothing(visitor: Visitor, store: Store, field: str) -> None:
     assert correct(visitor, store, field, "99") == ""
-    assert "the field teaches nothing" in visitor.get(f"/records/1/fields/{field}/lesson?act=1", 422)
+    assert "this field cannot teach the journal" in visitor.get(f"/records/1/fields/{field}/lesson?act=1", 422)
 
 
 def test_a_field_that_stays_as_it_is_offers_nothing(visitor: Visitor, store: Store) -> None:
-    form = {"value": store.citation(1).title, "version": store.article(1).version}
+    form = {"value": store.citation(1).title, "version": store.records.get(1).version}
     assert "data-offer" not in visitor.send("/records/1/fields/title", **form)
 
 
@@ -122,14 +126,14 @@ def test_a_record_whose_archive_is_gone_is_corrected_and_teaches_nothing(
 
 
 def test_a_record_without_a_journal_is_corrected_and_teaches_none(visitor: Visitor, store: Store) -> None:
-    for journal in store.journals():
-        store.forget(journal.name)
-    store.set_values(1, {"journal": "", "issn": ()}, who="ada")
+    for journal in store.journals.all():
+        store.journals.remove(journal.name)
+    store.review.set_values(1, {"journal": "", "issn": ()}, who="ada")
     assert "the journal of the record is not known" in visitor.get(correct(visitor, store, "affiliations", PLACES))
 
 
 def test_a_text_selected_on_the_page_is_offered_too(visitor: Visitor, store: Store) -> None:
-    form = {"label": "affiliation", "text": papers(0)[0].places[0], "version": store.article(1).version}
+    form = {"label": "affiliation", "text": papers(0)[0].places[0], "version": store.records.get(1).version}
     where = visitor.send("/records/1/selected", **form)
     (offer,) = re.findall(r'data-offer="([^"]+)"', visitor.get(where))
     assert "The archived page (Abstract page) prints this value" in visitor.get(offer)
@@ -140,7 +144,7 @@ def test_a_record_that_changed_since_the_preview_is_named_and_can_be_shown_again
     visitor: Visitor, store: Store
 ) -> None:
     _, form = previewed(visitor, store)
-    store.set_values(3, {"title": "Reading glasses"}, who="ben")
+    store.review.set_values(3, {"title": "Reading glasses"}, who="ben")
     before = state(store)
     text = visitor.send(f"{LESSON}/apply", 409, **form)
     assert "article 3 was changed meanwhile" in text
@@ -156,9 +160,9 @@ def test_a_record_that_changed_since_the_preview_is_named_and_can_be_shown_again
 def test_a_preview_is_applied_once_and_only_by_who_saw_it(visitor: Visitor, desk: ReviewDesk, store: Store) -> None:
     _, form = previewed(visitor, store)
     ben = Visitor(desk, "ben", Role.OPERATOR)
-    assert "the preview is not there any more" in ben.send(f"{LESSON}/apply", 409, **form)
+    assert "the preview is no longer available" in ben.send(f"{LESSON}/apply", 409, **form)
     visitor.send(f"{LESSON}/apply", **form)
-    assert "the preview is not there any more" in visitor.send(f"{LESSON}/apply", 409, **form)
+    assert "the preview is no longer available" in visitor.send(f"{LESSON}/apply", 409, **form)
 
 
 def test_after_a_restart_what_changes_is_shown_again(visitor: Visitor, store: Store, tmp_path: Path) -> None:
@@ -166,9 +170,9 @@ def test_after_a_restart_what_changes_is_shown_again(visitor: Visitor, store: St
     desk = desk_of(store, tmp_path / "harvests")
     later = Visitor(desk, "ben", Role.OPERATOR)
     text = later.send(f"{LESSON}/apply", 409, **form)
-    assert "the preview is not there any more" in text
+    assert "the preview is no longer available" in text
     assert "2 would change" in later.send(LESSON, **hidden(text))
-    desk.doing.close()
+    desk.jobs.close()
 
 
 def test_a_lesson_of_a_field_that_was_changed_again_is_not_shown(visitor: Visitor, store: Store) -> None:
@@ -183,9 +187,9 @@ def test_a_taught_correction_is_not_taken_back_where_somebody_changed_another_re
 ) -> None:
     _, form = previewed(visitor, store)
     visitor.send(f"{LESSON}/apply", **form)
-    store.set_values(2, {"affiliations": ()}, who="ben")
+    store.review.set_values(2, {"affiliations": ()}, who="ben")
     before = state(store)
-    assert "Not kept" in visitor.send("/records/1/undo", 409)
+    assert "Not saved" in visitor.send("/records/1/undo", 409)
     assert state(store) == before
 
 
@@ -220,7 +224,7 @@ def test_a_taking_back_that_is_taken_back_teaches_again(visitor: Visitor, desk: 
     batch = max(line.batch for line in store.changes(2))
     visitor.send("/records/2/undo", batch=batch)
     assert state(store)[:2] == after[:2]
-    assert len(lessons_of(store, desk.reviewing.journal(store.citation(1)))) == 1
+    assert len(lessons_of(store, desk.page_review.journal(store.citation(1)))) == 1
 
 
 def test_a_page_whose_archive_is_gone_teaches_nothing_once_a_part_of_it_is_taken_back(
@@ -234,7 +238,7 @@ def test_a_page_whose_archive_is_gone_teaches_nothing_once_a_part_of_it_is_taken
     monkeypatch.setattr("medharvest.library.review.RUN_ARCHIVE", "elsewhere.warc.gz")
     visitor.send("/records/1/undo")
     assert store.citation(1).title == papers(0)[0].title
-    assert lessons_of(store, desk.reviewing.journal(store.citation(1))) == ()
+    assert lessons_of(store, desk.page_review.journal(store.citation(1))) == ()
 
 
 def test_previews_are_few_and_do_not_last() -> None:

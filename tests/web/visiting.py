@@ -31,8 +31,8 @@ def desk_of(store: Store, folder: Path, *, local: bool = False) -> ReviewDesk:
         store=store,
         settings=HASTY,
         sessions=Sessions(store.people),
-        reviewing=PageReview(store, HASTY),
-        doing=BackgroundJobs(),
+        page_review=PageReview(store, HASTY),
+        jobs=BackgroundJobs(),
         folder=folder,
         local=local,
     )

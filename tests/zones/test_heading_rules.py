@@ -121,7 +121,7 @@ def test_each_item_of_a_list_of_names_is_an_author():
         pytest.param("<p>x</p>" * 20 + f"<p>{CLINIC}</p>", id="too far"),
     ],
 )
-def test_what_only_speaks_of_institutions_is_no_affiliation(below):
+def test_a_mere_mention_of_an_institution_is_not_an_affiliation(below):
     assert _labels(f"<h1>{TITLE}</h1><p>Ann Bee, Cy Dee</p>{below}") == [
         ("title", TITLE),
         ("author", "Ann Bee, Cy Dee"),
@@ -192,7 +192,7 @@ def test_the_bundled_zones_are_nearly_all_found():
     for page in demo.list_demo_pages():
         if page.file not in truth:
             continue
-        zones = label_zones(parse_page(demo.read_bytes(page.file), charset=page.charset))
+        zones = label_zones(parse_page(demo.read_demo_file(page.file), charset=page.charset))
         for label in ("title", "author", "affiliation", "abstract"):
             known = [text for name, text in truth[page.file] if name == label]
             texts = [_letters(text) for text in _labelled(zones, label)]

@@ -22,7 +22,7 @@ def _byline(text: str) -> Zone:
     return Zone(level=3, tag="p", path="p[9]", text=text, marks=tuple(marks))
 
 
-def test_names_beside_a_known_author_are_authors_whatever_stands_behind_them():
+def test_names_beside_a_known_author_are_authors_whatever_follows_them():
     zones = _items(
         "Anna Berg,",
         "Carl Dahl equal contributor,",
@@ -45,7 +45,7 @@ def test_a_list_of_other_things_is_left_alone():
     assert find_listed_names(_items("Anna Berg", "Carl Dahl " * 30), KNOWN, range(2)) == {}
 
 
-def test_an_author_nobody_is_sure_of_is_not_followed():
+def test_the_list_of_an_uncertain_author_is_not_searched():
     zones = _items("Anna Berg", "Carl Dahl", "Search")
     assert find_listed_names(zones, {0: ("author", 0.3)}, range(3)) == {}
 
@@ -70,7 +70,7 @@ def test_lines_that_do_not_count_as_the_names_do_are_left_alone():
     assert find_numbered_places(_lines("Anna Berg"), {}, range(1)) == {}
 
 
-def test_a_numbered_note_is_no_place():
+def test_a_numbered_note_is_not_an_affiliation():
     zones = [_byline("Anna Berg1,2, Carl Dahl1,2"), *_lines("1Quay Lab, Oslo", "2These authors contributed equally.")]
     assert sorted(find_numbered_places(zones, KNOWN, range(3))) == [1]
 

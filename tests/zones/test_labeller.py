@@ -45,7 +45,7 @@ def test_title_and_abstract_of_a_layout_never_seen_are_found(html):
     assert _texts(html, "abstract") == [PROSE.strip()]
 
 
-def test_behind_an_announced_abstract_zones_that_tell_of_nobody_bear_no_label():
+def test_zones_without_people_after_an_announced_abstract_get_no_label():
     others = "".join(f"<p>{text}</p>" for text in ("Contact us", "Eva Falk", "how we slept then", "see a hospital"))
     html = MARKED.replace("<h2>References", f"<h2>Introduction</h2>{others}<h2>References")
     seen = observe_page(parse_page(html.encode(), name="page"))
@@ -77,7 +77,7 @@ def test_a_page_that_hides_all_of_itself_is_read_as_if_it_did_not():
     assert not any(zone.hidden for zone in zones)
 
 
-def test_an_abstract_that_nothing_announces_is_told_by_its_place_and_words():
+def test_an_abstract_without_a_heading_is_found_by_its_position_and_words():
     html = MARKED.replace("<h2>Abstract</h2><p>", '<p class="abstract">')
     html = html.replace("<h2>References", f"<h2>Introduction</h2><p>{PROSE * 2}</p><h2>References")
     assert _texts(html, "abstract") == [PROSE.strip()]

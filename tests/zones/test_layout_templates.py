@@ -1,4 +1,4 @@
-"""Templates learnt by aligning known values to zones, and what they say of further pages."""
+"""Layout templates learnt from known values, and the labels they give to further pages."""
 
 import pytest
 from tests.zones import journal

@@ -4,8 +4,9 @@ import pytest
 from tests.pages.pdfs import Draw, pdf, write, write_marked
 
 from medharvest import demo
-from medharvest.citations import build_citation, report
+from medharvest.citations import build_citation
 from medharvest.evaluate.field_scores import SCORED_CORE_FIELDS, score_prediction
+from medharvest.formats import report
 from medharvest.pages import parse_page
 from medharvest.records import Citation, Kind, Mark, Page, Zone
 from medharvest.zones.pdf_labels import label_pdf
@@ -55,7 +56,7 @@ def test_title_authors_affiliations_abstract_and_references_of_an_article():
     assert labels["reference"] == ["1. Bee A. Sleep and the sea. 1999.", "2. Dee C. The sea and sleep. 2000."]
 
 
-def test_a_line_that_calls_itself_a_journal_is_no_title():
+def test_a_line_with_the_word_journal_is_not_the_title():
     def draw(canvas):
         write(canvas, ["The Winter Journal of Sleep"], y=780, size=20)
         write(canvas, ["Sleep at the coast in winter"], y=730, size=16)
@@ -79,7 +80,7 @@ def test_a_cover_that_names_the_article_is_skipped():
     assert title.size == 16
 
 
-def test_large_print_on_a_later_sheet_is_no_title():
+def test_large_print_on_a_later_sheet_is_not_the_title():
     def draw(canvas):
         _article(canvas)
         canvas.showPage()
@@ -90,7 +91,7 @@ def test_large_print_on_a_later_sheet_is_no_title():
     assert next(labelled.zone.size for labelled in found if labelled.verdict.label == "title") == 16
 
 
-def test_names_above_the_title_are_the_byline_where_none_stand_below():
+def test_names_above_the_title_are_the_byline_if_none_are_below():
     def draw(canvas):
         write(canvas, ["Ann Bee, Cy Dee"], y=740)
         write(canvas, ["Sleep at the coast in winter"], y=700, size=16)
@@ -99,7 +100,7 @@ def test_names_above_the_title_are_the_byline_where_none_stand_below():
     assert _labels(draw)["author"] == ["Ann Bee, Cy Dee"]
 
 
-def test_the_translated_title_is_no_name_and_the_byline_below_it_is_found():
+def test_the_translated_title_is_not_a_name_and_the_byline_below_it_is_found():
     def draw(canvas):
         write(canvas, ["Schlaf an der Küste"], y=740, size=16)
         write(canvas, ["Coastal Sleep"], y=710, size=12)
@@ -109,7 +110,7 @@ def test_the_translated_title_is_no_name_and_the_byline_below_it_is_found():
     assert _labels(draw)["author"] == ["Ann Bee1, Cy Dee1"]
 
 
-def test_an_abstract_goes_on_in_the_next_column():
+def test_an_abstract_continues_in_the_next_column():
     def draw(canvas):
         write(canvas, ["Sleep at the coast in the long winter of the north"], y=740, size=20)
         write(canvas, ["Ann Bee, Cy Dee"], y=710, size=12)
@@ -158,7 +159,7 @@ def test_keywords_that_stand_between_the_heading_and_the_abstract_are_not_taken_
     assert _labels(draw)["abstract"] == [PROSE[0]]
 
 
-def test_the_heading_of_an_abstract_with_nothing_below_it_is_but_a_heading():
+def test_the_heading_of_an_abstract_with_nothing_below_it_is_only_a_heading():
     def draw(canvas):
         write(canvas, ["Sleep at the coast in the long winter of the north"], y=740, size=20)
         write(canvas, ["Abstract"], y=700)
@@ -365,7 +366,7 @@ def _twins() -> list[tuple[str, Citation]]:
 
 def test_the_bundled_pdfs_give_what_their_articles_print():
     for file, truth in _twins():
-        page = parse_page(demo.read_bytes(file))
+        page = parse_page(demo.read_demo_file(file))
         read = build_citation(page, kind=Kind.PDF, items=(), zones=label_pdf(page))
         score = score_prediction(report(truth), report(read))
         assert score.right([field for field in SCORED_CORE_FIELDS if field != "authors"]) is not False

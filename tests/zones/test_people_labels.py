@@ -1,4 +1,4 @@
-"""Constraints and hints: what must hold of people, and what a page says outright of them."""
+"""Labels of authors and affiliations: constraints, and hints of the page."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A page to look at: nothing of it acts, and every zone is found by its path."""
+"""Safe HTML of a page: nothing in it runs, and every zone is found by its path."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_pictures_say_what_they_show() -> None:
     assert "<span class=picture>a &lt;fish&gt;</span>" in render_safe_html(page("<body><img alt='a <fish>'>"))
 
 
-def test_what_stands_in_the_head_is_not_shown() -> None:
+def test_the_content_of_head_is_not_shown() -> None:
     assert "Secret" not in render_safe_html(page("<html><head><title>Secret</title></head><body>x"))
 
 

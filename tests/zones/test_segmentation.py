@@ -42,7 +42,7 @@ def test_a_page_is_cut_at_its_blocks_in_document_order():
         "<br>",
     ],
 )
-def test_what_nobody_reads_is_no_zone(html):
+def test_invisible_content_is_not_a_zone(html):
     assert [zone.text for zone in _zones(f"<p>before</p>{html}<p>after</p>")] == ["before", "after"]
 
 
@@ -78,7 +78,7 @@ def test_inline_tags_are_marks(html, marks):
     assert [(zone.text[mark.start : mark.end], mark.tag) for mark in zone.marks] == marks
 
 
-def test_a_mark_goes_on_across_a_break():
+def test_a_mark_continues_across_a_break():
     one, two = _zones("<p><i>one<br>two</i> three</p>")
     assert (one.text, one.marks) == ("one", (Mark(0, 3, "i"),))
     assert (two.text, two.marks) == ("two three", (Mark(0, 3, "i"),))

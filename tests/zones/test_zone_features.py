@@ -1,7 +1,7 @@
 import pytest
 
 from medharvest.records import Mark, MetaItem, Zone
-from medharvest.zones.appearance import look_at_zone, number_of_class
+from medharvest.zones.appearance import class_index_of, inspect_zone
 from medharvest.zones.chain_model import feature_group_of
 from medharvest.zones.wording import fold_letters, may_hold_people
 from medharvest.zones.zone_features import (
@@ -39,21 +39,21 @@ def test_a_zone_shows_what_it_is_made_of():
     seen = set(_features(zone)[0])
     assert {"t=p", "w=aff", "country", "semicolon", "year", "hidden", "end=.", "+sup=1,True", "+size=1"} <= seen
     assert "+marker" in seen
-    assert look_at_zone(zone, "").institution
+    assert inspect_zone(zone, "").institution
 
 
-def test_names_are_looked_at_without_what_stands_between_them():
-    seen = look_at_zone(_zone("Authors: Anna Berg, Carl Dahl"), "")
+def test_names_are_inspected_without_the_text_between_them():
+    seen = inspect_zone(_zone("Authors: Anna Berg, Carl Dahl"), "")
     assert seen.names == 1.0
     assert "names=3,4,False,False" in seen.wording.names
 
 
-def test_headings_are_told_by_what_they_announce():
+def test_headings_are_described_by_what_they_announce():
     texts = ("Abstract", "Author affiliations", "Results", "Introduction", "Snow")
-    found = [look_at_zone(_zone(text, "h2"), "").heading for text in texts]
+    found = [inspect_zone(_zone(text, "h2"), "").heading for text in texts]
     assert found == ["abstract", "people", "section", "section", "other"]
-    assert look_at_zone(_zone("Case report"), "").heading == "body"
-    assert look_at_zone(_zone("Snow"), "").heading == ""
+    assert inspect_zone(_zone("Case report"), "").heading == "body"
+    assert inspect_zone(_zone("Snow"), "").heading == ""
 
 
 def test_the_zone_that_the_tab_shows_is_known_for_it():
@@ -65,7 +65,7 @@ def test_the_zone_that_the_tab_shows_is_known_for_it():
     assert any(feature.startswith("G=around") for feature in _features(_zone(TITLE, "title"), cited)[1])
 
 
-def test_neighbours_and_the_heading_above_are_told():
+def test_neighbours_and_the_heading_above_are_features():
     zones = (_zone("Abstract", "h2"), _zone("We slept."), _zone("Anna Berg"), _zone("Snow Hospital"), _zone("End"))
     seen = _features(*zones)
     assert {"a:H=abstract", "u=abstract", "u=abstract,1"} <= set(seen[1])
@@ -90,14 +90,14 @@ def test_dull_zones_have_no_features():
     assert describe_zones([_zone("Snow")], rules=["none"], known=MetadataKeys(), dull={0}) == [()]
 
 
-def test_the_neighbours_of_a_mute_zone_are_told_of_it():
+def test_a_mute_zone_counts_for_its_neighbours():
     zones = [_zone("Abstract", "h2"), _zone("We slept.")]
     mute, spoken = describe_zones(zones, rules=["none"] * 2, known=MetadataKeys(), mute={0})
     assert mute == ()
     assert {"a:H=abstract", "u=abstract"} <= set(flatten_feature_groups(spoken))
 
 
-def test_what_nobody_hears_of_is_overlooked_but_for_its_heading():
+def test_a_zone_that_no_other_sees_is_inspected_for_its_heading_only():
     quiet = [_zone(f"{n}") for n in range(6)]
     zones = [*quiet, _zone("Funding", "h2"), *quiet, _zone("Anna Berg")]
     mute = set(range(len(zones) - 1))
@@ -117,7 +117,7 @@ def test_what_nobody_hears_of_is_overlooked_but_for_its_heading():
         ("Contact us", False),
     ],
 )
-def test_a_text_that_lists_nothing_and_ends_small_tells_of_nobody(text, people):
+def test_a_text_without_a_list_that_ends_in_lower_case_names_no_people(text, people):
     assert may_hold_people(_zone(text)) is people
     assert may_hold_people(_zone(text, marks=(Mark(0, 1, "sup"),)))
 
@@ -153,4 +153,4 @@ def test_texts_are_compared_by_letters_and_digits_in_one_case():
 
 
 def test_classes_count_from_below():
-    assert [number_of_class(value, (1, 5)) for value in (0, 1, 7)] == [0, 1, 2]
+    assert [class_index_of(value, (1, 5)) for value in (0, 1, 7)] == [0, 1, 2]

@@ -1,4 +1,8 @@
-"""Labelled zones and embedded metadata to a citation with evidence; citations to formats."""
+"""From labelled zones and embedded metadata to citations, with evidence for every field.
+
+`build_citation` reads one page, `merge` joins several readings of an article, `normalise_citation` cleans the values
+and `report` turns the result into JSON.
+"""
 
 from medharvest.citations.calibration import calibrate_citation
 from medharvest.citations.citation_builder import build_citation
@@ -11,7 +15,6 @@ from medharvest.citations.issue_articles import (
 )
 from medharvest.citations.merge import complete_issue, fill_from_issue, fill_from_record, group_articles, merge
 from medharvest.citations.normal_form import normalise_citation
-from medharvest.citations.report import report
 
 __all__ = [
     "IssueArticles",
@@ -26,6 +29,5 @@ __all__ = [
     "merge",
     "normalise_citation",
     "read_issue_fields",
-    "report",
     "share_in_issue",
 ]

@@ -19,26 +19,25 @@ _AFFILIATION_TAIL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _BEHIND_COUNTRY = re.compile(rf"(, (?:{COUNTRY_NAME.pattern})(?: of America)?)(?:,|;|\.| and| &)\s+(?=[A-Z])")
-_LATER_ADDRESS_NOTE = re.compile(
-    r"\W*(?:present|current) address|\W*now at\b", re.IGNORECASE
-)  # where somebody went later
+# A note on where somebody works now, not an affiliation of the article.
+_LATER_ADDRESS_NOTE = re.compile(r"\W*(?:present|current) address|\W*now at\b", re.IGNORECASE)
 _AFFILIATION_END = re.compile(r"(?:[\s;,.]|[;,] and$)+$")
 _MAX_AFFILIATION_CHARS = 2_000  # characters; no affiliation is longer
-_MAX_AFFILIATION_ZONE_CHARS = 20_000  # characters of a zone that are looked at
-_MAX_AFFILIATIONS_PER_LINE = 50  # affiliations of one line
-_MIN_SPLIT_AFFILIATION_CHARS = 12  # folded letters of an affiliation that may split another
-_TOUCHING_TAGS = frozenset({"a", "span", "b", "i"})  # inline tags whose texts pages set side by side without a blank
+_MAX_AFFILIATION_ZONE_CHARS = 20_000  # only this much of a zone is read
+_MAX_AFFILIATIONS_PER_LINE = 50  # more are left unsplit
+_MIN_SPLIT_AFFILIATION_CHARS = 12  # a shorter text is too common to split another at
+_TOUCHING_TAGS = frozenset({"a", "span", "b", "i"})  # inline tags that pages often put side by side without a blank
 
 
 class MarkedAffiliation(NamedTuple):
-    """An affiliation and the marker in front of it, empty where there is none."""
+    """An affiliation and the marker in front of it, empty if there is none."""
 
     marker: str
     text: str
 
 
 def read_affiliations(zone: Zone, before: str = "") -> list[MarkedAffiliation]:
-    """The affiliations of a zone; `before` is the text of the zone in front, which may be its marker alone."""
+    """Read the affiliations of a zone; `before` is the text of the zone above, which may be a marker alone."""
     if len(zone.text) > _MAX_AFFILIATION_ZONE_CHARS:
         inside = tuple(mark for mark in zone.marks if mark.end <= _MAX_AFFILIATION_ZONE_CHARS)
         zone = replace(zone, text=zone.text[:_MAX_AFFILIATION_ZONE_CHARS], marks=inside)
@@ -54,16 +53,8 @@ def read_affiliations(zone: Zone, before: str = "") -> list[MarkedAffiliation]:
     return places
 
 
-def clean_affiliation(text: str) -> str:
-    """An affiliation without label, e-mail address and closing signs."""
-    lead = _AFFILIATION_LABEL.match(text)
-    text = _AFFILIATION_TAIL.sub("", text[lead.end() if lead else 0 :][:_MAX_AFFILIATION_CHARS])
-    text = "" if _LATER_ADDRESS_NOTE.match(text) else _AFFILIATION_END.sub("", text).strip()
-    return text if any(map(str.isalpha, text)) else ""
-
-
 def _cut_at_markers(zone: Zone) -> Iterator[tuple[str, str]]:
-    """Each affiliation with its marker; one begins at each raised marker of the first one's kind."""
+    """Cut a zone at its superscript markers; a new affiliation begins at each marker of the first one's kind."""
     marks = find_raised_marks(zone)
     if not marks or marks[0].start > 0:
         yield from _cut_affiliation_line(_separate_glued_words(zone))
@@ -77,8 +68,22 @@ def _cut_at_markers(zone: Zone) -> Iterator[tuple[str, str]]:
             yield zone.text[mark.start : mark.end].strip(" .,()"), text
 
 
+def find_raised_marks(zone: Zone) -> list[Mark]:
+    """Return the superscripts in order, without those inside another one."""
+    out: list[Mark] = []
+    for mark in sorted((m for m in zone.marks if m.tag == "sup"), key=lambda m: (m.start, -m.end)):
+        if mark.start < mark.end and (not out or mark.start >= out[-1].end):
+            out.append(mark)
+    return out
+
+
+def _marker_kind(zone: Zone, mark: Mark) -> str:
+    text = zone.text[mark.start : mark.end].strip(" .,")
+    return "number" if text.isdigit() else "letter" if text.isalpha() else "sign"
+
+
 def _cut_affiliation_line(text: str) -> Iterator[tuple[str, str]]:
-    """A line without raised markers: numbered on the line, or several between semicolons."""
+    """Cut a line without superscript markers: it has a plain marker in front, or semicolons between affiliations."""
     found = _AFFILIATION_LINE_MARKER.match(text)
     if found:
         yield found.group(1), text[found.end() :]
@@ -88,8 +93,27 @@ def _cut_affiliation_line(text: str) -> Iterator[tuple[str, str]]:
     yield from (("", part) for part in (parts if several else [text]))
 
 
+def _separate_glued_words(zone: Zone) -> str:
+    """Return the text with a comma wherever two inline tags touch."""
+    text = zone.text
+    for place in reversed(find_touching_inline_words(zone)):
+        text = f"{text[:place]}, {text[place:]}"
+    return text
+
+
+def find_touching_inline_words(zone: Zone) -> list[int]:
+    """Find where words of different inline tags touch: `Anna Berg` and `E-mail` in `Anna BergE-mail`."""
+    text = zone.text
+    places = {place for mark in zone.marks if mark.tag in _TOUCHING_TAGS for place in (mark.start, mark.end)}
+    return sorted(
+        place
+        for place in places
+        if 0 < place < len(text) and text[place].isupper() and (text[place - 1].islower() or text[place - 1] in ").")
+    )
+
+
 def _cut_behind_country(text: str) -> list[str]:
-    """Cut behind a country where another institution with its own country follows."""
+    """Cut after a country if another institution with its own country follows."""
     parts: list[str] = []
     while len(parts) < _MAX_AFFILIATIONS_PER_LINE and (
         cut := next(filter(_names_other_institution, _BEHIND_COUNTRY.finditer(text)), None)
@@ -104,21 +128,16 @@ def _names_other_institution(cut: re.Match[str]) -> bool:
     return bool(COUNTRY_NAME.search(rest) and INSTITUTION_WORD.search(rest))
 
 
-def _separate_glued_words(zone: Zone) -> str:
-    """The text with a comma where two inline parts touch."""
-    text = zone.text
-    for place in reversed(find_touching_inline_words(zone)):
-        text = f"{text[:place]}, {text[place:]}"
-    return text
-
-
-def _marker_kind(zone: Zone, mark: Mark) -> str:
-    text = zone.text[mark.start : mark.end].strip(" .,")
-    return "number" if text.isdigit() else "letter" if text.isalpha() else "sign"
+def clean_affiliation(text: str) -> str:
+    """Strip label, e-mail address and final punctuation from an affiliation."""
+    lead = _AFFILIATION_LABEL.match(text)
+    text = _AFFILIATION_TAIL.sub("", text[lead.end() if lead else 0 :][:_MAX_AFFILIATION_CHARS])
+    text = "" if _LATER_ADDRESS_NOTE.match(text) else _AFFILIATION_END.sub("", text).strip()
+    return text if any(map(str.isalpha, text)) else ""
 
 
 def split_known_affiliations(texts: Sequence[str]) -> list[list[str]]:
-    """Split each text that begins or ends with another one of the list: two affiliations in one card."""
+    """Split each text that begins or ends with another text of the list: it holds two affiliations."""
     known = sorted(
         {text for text in texts if len(text) > _MIN_SPLIT_AFFILIATION_CHARS}, key=lambda text: (-len(text), text)
     )
@@ -140,23 +159,3 @@ def _split_affiliation(text: str, known: Sequence[str]) -> list[str]:
             if joined and joined.start() > _MIN_SPLIT_AFFILIATION_CHARS:
                 return [*_split_affiliation(rest[: joined.start()], known), other]
     return [text]
-
-
-def find_touching_inline_words(zone: Zone) -> list[int]:
-    """Where two words of different inline tags touch: `Anna Berg` and `E-mail` in `Anna BergE-mail`."""
-    text = zone.text
-    places = {place for mark in zone.marks if mark.tag in _TOUCHING_TAGS for place in (mark.start, mark.end)}
-    return sorted(
-        place
-        for place in places
-        if 0 < place < len(text) and text[place].isupper() and (text[place - 1].islower() or text[place - 1] in ").")
-    )
-
-
-def find_raised_marks(zone: Zone) -> list[Mark]:
-    """The raised parts in order, those inside another left out."""
-    out: list[Mark] = []
-    for mark in sorted((m for m in zone.marks if m.tag == "sup"), key=lambda m: (m.start, -m.end)):
-        if mark.start < mark.end and (not out or mark.start >= out[-1].end):
-            out.append(mark)
-    return out

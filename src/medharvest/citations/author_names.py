@@ -1,6 +1,8 @@
-"""Parse printed personal names.
+"""Parse printed personal names into family name, given names and suffix.
 
-A name has a family name, given names and a suffix; a score says how sure the border between them is.
+    parse_author_name("Anna van den Berg, MD")  # Author(family="van den Berg", given="Anna")
+
+Where the surname begins may be ambiguous: `find_surname_starts` gives every possibility with a score.
 """
 
 from __future__ import annotations
@@ -25,23 +27,23 @@ _GROUP_LEAD = re.compile(r"(?:(?:and|on behalf of|for) )+(?:the )?", re.IGNORECA
 _BETWEEN_NAMES = re.compile(
     r"[;,·•∙|]|(?<=\s)\.(?=\s)|(?:(?<=\s)|^)(?:and|und(?!\s+zu)|et|y|&|on behalf of(?: the)?)(?=\s)"
 )
-MAX_NAME_LIST_CHARS = 100_000  # characters; the names of three thousand authors take half of it
-_MAX_NAME_CHARS = 300  # characters; what is longer, even for a group with its whole mission, is no name
+MAX_NAME_LIST_CHARS = 100_000  # twice what the names of three thousand authors take
+_MAX_NAME_CHARS = 300  # longer than any name, even of a group
 _CREDENTIAL_WORD = re.compile(r"[A-Z]{2}[A-Za-z]{0,7}(?:-[A-Z]{1,3})?")
 _INITIALS_PATTERN = re.compile(r"(?:[^\W\d_]\.-?){1,4}|[^\W\d_]")
 NAME_PARTICLES = frozenset(
     """af al av bin da das de del della den der des di do dos du el ibn la le ten ter van vande vander von zu zum zur
     und""".split()
 )
-_SURNAME_LINKS = frozenset({"e", "i", "y"})  # they join two family names: "Mier y Teran"
-# Behind a first surname these go on with it, the French ones most often: "Halley des Fontaines". Others begin one.
+_SURNAME_LINKS = frozenset({"e", "i", "y"})  # link two family names: "Mier y Teran"
+# After a first surname these may continue it, most often the French ones: "Halley des Fontaines". Others begin one.
 _CONTINUING_PARTICLES = frozenset("da das de del della des di do dos du la le".split())
 _FRENCH_PARTICLES = frozenset({"des", "du"})
 
-# Words that begin a surname behind a given name, whatever their case: "Ciarán Mac Giolla", "Leïla Ben Amor".
+# Words that begin a surname after a given name: "Ciarán Mac Giolla", "Leïla Ben Amor".
 _SURNAME_OPENINGS = frozenset("abou abu ait aït ben bint bou fitz mac mc ní nic ould saint sainte san santa st".split())
 
-# Spanish surnames that stand first of two; names in -ez, -az, -iz and -oz are known by their ending.
+# Spanish surnames that are often the first of two; names in -ez, -az, -iz and -oz are recognised by their ending.
 _SPANISH_SURNAMES = frozenset(
     """acosta aguilar aguirre alonso arias arroyo ayala benitez blanco bravo cabrera calderon calvo campos cano
     cardenas carmona carrasco carrillo castillo castro cortes cruz delgado diaz duran escobar espinosa esteban
@@ -53,12 +55,12 @@ _SPANISH_SURNAMES = frozenset(
     vargas vega velasco vera vicente vidal villa villalobos villanueva villar zamora zapata zarate""".split()
 )
 _SPANISH_ENDING = re.compile(r".{2,}(?:ez|az|iz|oz)$")
-# Given names that end so.
+# Given names with the same endings.
 _GIVEN_NAMES_LIKE_PATRONYMICS = frozenset(
     """abdulaziz ayaz aziz beatriz faiz fayaz fayyaz feroz firoz hafeez hafiz ijaz imtiaz inez liz moiz mumtaz nawaz
     niaz parvez pervez ramiz riaz roz sarfaraz shahbaz shahnawaz shiraz tabrez""".split()
 )
-# Given names that often stand second: after these the surname has begun for certain.
+# Common second given names: the surname cannot begin with one of these.
 _COMMON_GIVEN_NAMES = frozenset(
     """abdul adam adele agnes aisha alan alberto alejandra alejandro alexander alexandra alfred alice alison amanda
     amelia amy ana anders andre andrea andreas andres andrew ángel angela anita ann anna anne annette antonia antonio
@@ -90,7 +92,7 @@ SURE_NAME_SCORE, _LIKELY_NAME_SCORE, OPEN_NAME_SCORE = 0.95, 0.6, 0.5
 
 
 def parse_author_name(text: str) -> Author | None:
-    """One author: a person, or a group by its words; nothing where no name is left."""
+    """Parse one author: a person, or a group if a word such as "consortium" is in it; None if no name is left."""
     text = " ".join(text.split()).strip(" ,;*†‡§¶")
     if len(text) > _MAX_NAME_CHARS or not any(character.isalpha() for character in text):
         return None
@@ -101,116 +103,21 @@ def parse_author_name(text: str) -> Author | None:
     return author if author.family else None
 
 
-def author_name_readings(text: str) -> tuple[tuple[Author, float], ...]:
-    """Every way to read one author's name, each with its score, the best first; more than one where it is open."""
-    author = parse_author_name(text)
-    if author is None or author.collective or not author.given:
-        return ((author, SURE_NAME_SCORE),) if author else ()
-    words = f"{author.given} {author.family}".split()
-    if " ".join(words).casefold() not in " ".join(text.split()).casefold():  # "Parker, Elizabeth" says it itself
-        return ((author, SURE_NAME_SCORE),)
-    return tuple(
-        (replace(author, family=" ".join(words[cut:]), given=" ".join(words[:cut])), score)
-        for cut, score in find_surname_starts(words)
-    )
-
-
-def is_natural_order(names: Sequence[str]) -> bool:
-    """Whether names stand as "Given Family", the family name last: most have two words before any comma."""
-    return 2 * sum(len(name.partition(",")[0].split()) > 1 for name in names) >= len(names)
-
-
-def parse_listed_name(text: str) -> Author | None:
-    """One author of a byline in natural order, where capitals after a comma are credentials and no initials."""
-    name, _, rest = text.partition(",")
-    if is_name_tail(rest) or not is_name_tail(rest, name=name):
-        return parse_author_name(text)
-    suffix = parse_name_suffix(rest)
-    return parse_author_name(f"{name}, {suffix}" if suffix else name)
-
-
-def parse_group_name(text: str) -> str:
-    """The name of a group without "and", "for the" and "on behalf of the"."""
-    return text[lead.end() :] if (lead := _GROUP_LEAD.match(text)) else text
-
-
-def parse_name_suffix(text: str) -> str:
-    """The generation in a text such as "MD, Jr."; degrees are none."""
-    return _find_name_suffix(text.split())
-
-
-def split_byline_names(text: str) -> tuple[str, ...]:
-    """Cut a byline into its names; degrees and suffixes stay with theirs."""
-    return tuple(text[start:end] for start, end in find_name_spans(text))
-
-
-def find_name_spans(text: str) -> tuple[tuple[int, int], ...]:
-    """Where each name of a byline begins and ends: between commas, semicolons and "and".
-
-    In "Berg, Anna; Cole, Robert" only the semicolons stand between names. A text too long for a byline has none.
-    """
-    if len(text) > MAX_NAME_LIST_CHARS:
-        return ()
-    cuts = list(_BETWEEN_NAMES.finditer(text))
-    if ";" in text and "," in text:
-        spans = _rejoin_name_tails(text, _split_at_separators(text, [cut.span() for cut in cuts if cut.group() != ","]))
-        if len(spans) > 1 and all(_is_inverted_name(text[start:end]) for start, end in spans):
-            return spans
-    return _rejoin_name_tails(text, _split_at_separators(text, [cut.span() for cut in cuts]))
-
-
-def _split_at_separators(text: str, cuts: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """What stands between the cuts, blanks off; nothing where only blanks do."""
-    starts = [0, *(end for _, end in cuts)]
-    ends = [*(start for start, _ in cuts), len(text)]
-    for start, end in zip(starts, ends, strict=True):
-        piece = text[start:end]
-        if piece.strip():
-            left = len(piece) - len(piece.lstrip())
-            yield start + left, start + len(piece.rstrip())
-
-
-def _rejoin_name_tails(text: str, pieces: Iterator[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Degrees and suffixes put back to the name they follow, and groups such as "Nordic and Baltic Consortium"."""
-    out: list[tuple[int, int]] = []
-    for start, end in pieces:
-        last = text[slice(*out[-1])] if out else ""
-        if out and (
-            is_name_tail(text[start:end], name=last)
-            or _continues_group_name(last, text[out[-1][1] : start], text[start:end])
-        ):
-            out[-1] = (out[-1][0], end)
-        else:
-            out.append((start, end))
-    return tuple(out)
-
-
-def _continues_group_name(last: str, between: str, piece: str) -> bool:
-    """Whether "and" stands inside a group's name: one word before it, the word for a group behind it."""
-    return between.strip() in {"and", "&"} and len(last.split()) == 1 and bool(GROUP_WORD.search(piece))
-
-
-def _is_inverted_name(piece: str) -> bool:
-    """Whether a piece reads "Family, Given", degrees aside; a group may stand among such names."""
-    names = [part for part in piece.split(",") if not is_name_tail(part)]
-    return len(names) == 2 or bool(GROUP_WORD.search(piece))  # noqa: PLR2004
-
-
 def _parse_natural_name(name: str, tail: str) -> Author:
-    """`Given Family Suffix`, then a comma and degrees."""
+    """Parse `Given Family Suffix`, followed by degrees after a comma."""
     words = _strip_honorifics(name.split())
-    # "MA" and "MS" alone may be initials: only what follows two words is a degree.
+    # "MA" and "MS" may be initials: only words after the second can be degrees.
     words = [*words[:2], *(word for word in words[2:] if not _is_degree_word(word))]
     words, suffix = _split_off_suffix(words)
     suffix = suffix or parse_name_suffix(tail)
-    if len(words) > 1 and words[-1].isupper() and _INITIALS_PATTERN.fullmatch(words[-1]):  # "Berg A.B.": turned round
+    if len(words) > 1 and words[-1].isupper() and _INITIALS_PATTERN.fullmatch(words[-1]):  # "Berg A.B."
         return Author(family=" ".join(words[:-1]), given=words[-1], suffix=suffix)
     cut = find_surname_starts(words)[0][0]
     return Author(family=" ".join(words[cut:]), given=" ".join(words[:cut]), suffix=suffix)
 
 
 def _parse_inverted_name(family: str, rest: str) -> Author:
-    """`Family, Given Suffix`; what stands before the comma is the family name as it is."""
+    """Parse `Family, Given Suffix`; everything before the comma is the family name."""
     names, suffix = _split_off_suffix(_words_with_letters(family.split()))
     words = _strip_honorifics(rest.replace(",", " ").split())
     suffix = suffix or _find_name_suffix(words)
@@ -223,8 +130,13 @@ def _parse_inverted_name(family: str, rest: str) -> Author:
     return Author(family=" ".join([*words[cut:], *names]), given=" ".join(words[:cut]), suffix=suffix)
 
 
+def parse_group_name(text: str) -> str:
+    """Return the name of a group without "and", "for the" and "on behalf of the"."""
+    return text[lead.end() :] if (lead := _GROUP_LEAD.match(text)) else text
+
+
 def is_name_tail(text: str, *, name: str = "") -> bool:
-    """Whether a text holds nothing but degrees and suffixes, and after a whole name in small letters also capitals."""
+    """Whether a text has only degrees and suffixes; after a whole `name` not in capitals, also other credentials."""
     whole = len(name.partition(",")[0].split()) > 1 and not name.isupper()
     return all(
         _is_degree_word(word) or _plain_name_word(word) in _NAME_SUFFIXES or (whole and _is_credential(word))
@@ -233,12 +145,12 @@ def is_name_tail(text: str, *, name: str = "") -> bool:
 
 
 def _is_credential(word: str) -> bool:
-    """Whether a word looks like letters after a name, such as MRCPsych or R.N., which no list holds all of."""
+    """Whether a word looks like a credential such as MRCPsych or R.N.; no list is complete."""
     return bool(_CREDENTIAL_WORD.fullmatch(word.replace(".", "")))
 
 
 def _is_degree_word(word: str) -> bool:
-    """Whether a word is a degree; "Do" and "Ma" are names, "DO" and "MA" are not."""
+    """Whether a word is a degree; "DO" and "MA" are degrees, "Do" and "Ma" are names."""
     return _plain_name_word(word) in ACADEMIC_DEGREES and (len(_plain_name_word(word)) > 2 or word.isupper())  # noqa: PLR2004
 
 
@@ -248,7 +160,7 @@ def _strip_honorifics(words: Sequence[str]) -> list[str]:
 
 
 def _words_with_letters(words: Sequence[str]) -> list[str]:
-    """Words that hold a letter: what is left of footnote numbers is none."""
+    """Return the words with a letter, without remains of footnote numbers."""
     return [word for word in words if any(character.isalpha() for character in word)]
 
 
@@ -256,6 +168,11 @@ def _split_off_suffix(words: list[str]) -> tuple[list[str], str]:
     if len(words) > 1 and _plain_name_word(words[-1]) in _NAME_SUFFIXES:
         return words[:-1], _NAME_SUFFIXES[_plain_name_word(words[-1])]
     return words, ""
+
+
+def parse_name_suffix(text: str) -> str:
+    """Return the generation suffix in a text such as "MD, Jr."; degrees are ignored."""
+    return _find_name_suffix(text.split())
 
 
 def _find_name_suffix(words: Sequence[str]) -> str:
@@ -269,9 +186,9 @@ def _plain_name_word(word: str) -> str:
 
 
 def find_surname_starts(words: Sequence[str]) -> tuple[tuple[int, float], ...]:
-    """Where the surname may begin among the words of a name in natural order, each with its score, the best first.
+    """Return where the surname may begin in a name in natural order, with scores, best first.
 
-    "Elizabeth Scott Parker" may be Parker or Scott Parker: nothing on the page tells, so both are given.
+    "Elizabeth Scott Parker" may be Parker or Scott Parker: the name itself does not tell, so both are returned.
     """
     last = max(len(words) - 1, 0)
     if not words or words[0] in NAME_PARTICLES:
@@ -287,12 +204,12 @@ def find_surname_starts(words: Sequence[str]) -> tuple[tuple[int, float], ...]:
 
 
 def _begins_surname(word: str) -> bool:
-    """Whether no given name in the middle is written so: "Mac", "Ben", "Saint-Clair"; capitals may be initials."""
+    """Whether a word such as "Mac", "Ben" or "Saint-Clair" begins a surname; all capitals may be initials."""
     return word.partition("-")[0].rstrip(".").lower() in _SURNAME_OPENINGS and word[:1].isupper() and not word.isupper()
 
 
 def _starts_at_particle(words: Sequence[str], position: int) -> tuple[tuple[int, float], ...]:
-    """A particle begins the surname, or goes on with one: "Halley des Fontaines"."""
+    """Return the starts for a name with a particle, which begins the surname or continues "Halley des Fontaines"."""
     before = words[position - 1]
     if position == 1 or words[position].lower() not in _CONTINUING_PARTICLES or not _may_be_surname(before):
         return ((position, SURE_NAME_SCORE),)
@@ -302,8 +219,8 @@ def _starts_at_particle(words: Sequence[str], position: int) -> tuple[tuple[int,
 
 
 def _starts_without_particle(words: Sequence[str], last: int) -> tuple[tuple[int, float], ...]:
-    """The last word is the surname; the one before it may be its first half, and is in Spanish names."""
-    # Behind initials, or a short form with its stop, stands the name that somebody is called by: "M. Aaron Holt".
+    """Return the starts for a name without particles: the last word, or the one before it, as in Spanish names."""
+    # A word after initials or an abbreviation is the given name in use: "M. Aaron Holt".
     called = all(word.endswith(".") or _INITIAL_WORD.fullmatch(word) for word in words[: last - 1])
     if last <= 1 or called or not _may_be_surname(words[last - 1]):
         return ((last, SURE_NAME_SCORE),)
@@ -313,7 +230,7 @@ def _starts_without_particle(words: Sequence[str], last: int) -> tuple[tuple[int
 
 
 def _may_be_surname(word: str) -> bool:
-    """Whether a word in the middle may belong to the surname: no initial, no known given name, Latin letters."""
+    """Whether a middle word may belong to the surname: Latin letters, not an initial, not a known given name."""
     plain = _fold_name_letters(word)
     return (
         bool(plain)
@@ -337,12 +254,92 @@ def _is_spanish_surname(word: str) -> bool:
 
 
 def _is_patronymic(word: str) -> bool:
-    """Whether a word is a surname by its ending, as Muñoz and Ruiz are."""
+    """Whether a word has the ending of a Spanish surname, such as Muñoz or Ruiz."""
     plain = _fold_name_letters(word)
     return bool(_SPANISH_ENDING.fullmatch(plain)) and plain not in _GIVEN_NAMES_LIKE_PATRONYMICS
 
 
 def _fold_name_letters(word: str) -> str:
-    """Letters alone, without marks and case."""
+    """Return the letters alone, without accents and case."""
     letters = unicodedata.normalize("NFKD", word.casefold())
     return "".join(letter for letter in letters if letter.isalpha() and not unicodedata.combining(letter))
+
+
+def author_name_readings(text: str) -> tuple[tuple[Author, float], ...]:
+    """Return every way to divide one author's name, with scores, best first; several only if it is ambiguous."""
+    author = parse_author_name(text)
+    if author is None or author.collective or not author.given:
+        return ((author, SURE_NAME_SCORE),) if author else ()
+    words = f"{author.given} {author.family}".split()
+    if " ".join(words).casefold() not in " ".join(text.split()).casefold():  # "Parker, Elizabeth" is not ambiguous
+        return ((author, SURE_NAME_SCORE),)
+    return tuple(
+        (replace(author, family=" ".join(words[cut:]), given=" ".join(words[:cut])), score)
+        for cut, score in find_surname_starts(words)
+    )
+
+
+def is_natural_order(names: Sequence[str]) -> bool:
+    """Whether names have the order "Given Family": most have two words before any comma."""
+    return 2 * sum(len(name.partition(",")[0].split()) > 1 for name in names) >= len(names)
+
+
+def parse_listed_name(text: str) -> Author | None:
+    """Parse one name of a byline in natural order, where capitals after a comma are credentials, not initials."""
+    name, _, rest = text.partition(",")
+    if is_name_tail(rest) or not is_name_tail(rest, name=name):
+        return parse_author_name(text)
+    suffix = parse_name_suffix(rest)
+    return parse_author_name(f"{name}, {suffix}" if suffix else name)
+
+
+def find_name_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Find where each name of a byline begins and ends; commas, semicolons and "and" separate names.
+
+    In "Berg, Anna; Cole, Robert" only the semicolon does. A text too long for a byline has no names.
+    """
+    if len(text) > MAX_NAME_LIST_CHARS:
+        return ()
+    cuts = list(_BETWEEN_NAMES.finditer(text))
+    if ";" in text and "," in text:
+        spans = _rejoin_name_tails(text, _split_at_separators(text, [cut.span() for cut in cuts if cut.group() != ","]))
+        if len(spans) > 1 and all(_is_inverted_name(text[start:end]) for start, end in spans):
+            return spans
+    return _rejoin_name_tails(text, _split_at_separators(text, [cut.span() for cut in cuts]))
+
+
+def _split_at_separators(text: str, cuts: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the pieces between the separators, stripped, without empty ones."""
+    starts = [0, *(end for _, end in cuts)]
+    ends = [*(start for start, _ in cuts), len(text)]
+    for start, end in zip(starts, ends, strict=True):
+        piece = text[start:end]
+        if piece.strip():
+            left = len(piece) - len(piece.lstrip())
+            yield start + left, start + len(piece.rstrip())
+
+
+def _rejoin_name_tails(text: str, pieces: Iterator[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Join degrees and suffixes to the name before them, and the parts of "Nordic and Baltic Consortium"."""
+    out: list[tuple[int, int]] = []
+    for start, end in pieces:
+        last = text[slice(*out[-1])] if out else ""
+        if out and (
+            is_name_tail(text[start:end], name=last)
+            or _continues_group_name(last, text[out[-1][1] : start], text[start:end])
+        ):
+            out[-1] = (out[-1][0], end)
+        else:
+            out.append((start, end))
+    return tuple(out)
+
+
+def _continues_group_name(last: str, between: str, piece: str) -> bool:
+    """Whether "and" is part of a group's name: one word before it, a word such as "consortium" after it."""
+    return between.strip() in {"and", "&"} and len(last.split()) == 1 and bool(GROUP_WORD.search(piece))
+
+
+def _is_inverted_name(piece: str) -> bool:
+    """Whether a piece reads "Family, Given", apart from degrees; a group among such names counts too."""
+    names = [part for part in piece.split(",") if not is_name_tail(part)]
+    return len(names) == 2 or bool(GROUP_WORD.search(piece))  # noqa: PLR2004

@@ -23,27 +23,32 @@ _EQUAL_CONTRIBUTION_NOTE = re.compile(
     re.IGNORECASE,
 )
 _ALL_AUTHORS = re.compile(r"\b(?:all|both)(?: the)? authors\b", re.IGNORECASE)
-_NOTE_SIGN = re.compile(r"\s*([*∗⁎†‡§¶#∥‖])")  # that joins a note to names
-_MARKS_BEHIND_NAME = re.compile(
-    r"(?:[^\w\s;]|[\d\s]|[a-z](?![\w]))*"
-)  # behind a name: numbers, signs, letters one by one
+_NOTE_SIGN = re.compile(r"\s*([*∗⁎†‡§¶#∥‖])")  # links a note to names
+_MARKS_BEHIND_NAME = re.compile(r"(?:[^\w\s;]|[\d\s]|[a-z](?![\w]))*")  # numbers, signs and single letters
 _MAX_MARK_CHARS = 20
-_MAX_NOTE_CHARS = 600  # characters of a note
-_MIN_NAME_LETTERS_IN_EMAIL = 3  # letters of a name that an address may be told by
-_MAX_ORCID_LIST_CHARS = 6_000  # characters of a list of names
-_ORCID_NAME_REACH = 120  # characters before an ORCID in which the name stands
-_ORCID_PREFIX = "0000-0"  # all ORCIDs given so far begin with it
+_MAX_NOTE_CHARS = 600  # a longer zone is running text
+_MIN_NAME_LETTERS_IN_EMAIL = 3  # a shorter name is found in too many addresses
+_MAX_ORCID_LIST_CHARS = 6_000  # a longer zone is no list of authors
+_ORCID_NAME_REACH = 120  # characters before an ORCID that are searched for the name
+_ORCID_PREFIX = "0000-0"  # all ORCIDs assigned so far begin with it
 _PRINTED_ORCID = re.compile(r"0000-0\d{3}-\d{4}-\d{3}[\dXx]")
 _LABELS_WITHOUT_NOTES = frozenset({"reference", "abstract", "title"})
-WRITTEN_METHOD = "written-so"  # the method of what a line tells of one author's name
-_NATURAL_ORDER_LABELS = frozenset(
-    {"author", "both", "title", "abstract"}
-)  # zones that write names as the byline does, or none
-_MAX_AUTHORS_SEARCHED = 200  # authors whose names are looked for
+WRITTEN_METHOD = "written-so"  # evidence method: another line shows which words are the surname
+# Zones that write names in the order of the byline, or contain no names.
+_NATURAL_ORDER_LABELS = frozenset({"author", "both", "title", "abstract"})
+_MAX_AUTHORS_SEARCHED = 200  # the names of more authors are not searched for
+
+
+class DividedName(NamedTuple):
+    """An author whose given names and surname a line of the page tells apart; `number` is the index in the list."""
+
+    number: int
+    author: Author
+    line: PrintedValue
 
 
 def with_correspondence(authors: Sequence[Author], zones: Sequence[LabelledZone]) -> tuple[Author, ...]:
-    """The authors with what notes such as "Correspondence to Anna Berg: a.berg@quay.example" say of them."""
+    """Mark corresponding authors by notes such as "Correspondence to Anna Berg: a.berg@quay.example"."""
     out = list(authors)
     for text in _find_author_notes(zones, _CORRESPONDENCE_NOTE, ("correspond", "reprint")):
         addresses = _EMAIL_ADDRESS.findall(text)
@@ -57,8 +62,35 @@ def with_correspondence(authors: Sequence[Author], zones: Sequence[LabelledZone]
     return tuple(out)
 
 
+def _find_author_notes(zones: Sequence[LabelledZone], about: re.Pattern[str], words: Sequence[str]) -> Iterator[str]:
+    """Yield the notes that match a pattern; the words, one of which is in every match, are tested first for speed."""
+    for zone in zones:
+        text = zone.zone.text
+        if len(text) > _MAX_NOTE_CHARS or zone.verdict.label in _LABELS_WITHOUT_NOTES:
+            continue
+        small = text.lower()
+        if any(word in small for word in words) and about.search(text):
+            yield text
+
+
+def _is_named_in_note(author: Author, text: str) -> bool:
+    """Whether a note contains the family name as a word, outside e-mail addresses."""
+    rest = _fold_note_words(_EMAIL_ADDRESS.sub(" ", text))
+    return bool(author.family) and f" {_fold_note_words(author.family).strip()} " in rest
+
+
+def _addresses_of_author(author: Author, addresses: Sequence[str]) -> list[str]:
+    """Return the addresses with the author's family name before the @."""
+    name = _fold_note_words(author.family).replace(" ", "")
+    return [
+        one
+        for one in addresses
+        if len(name) >= _MIN_NAME_LETTERS_IN_EMAIL and name in _fold_note_words(one.partition("@")[0]).replace(" ", "")
+    ]
+
+
 def with_printed_orcids(authors: Sequence[Author], zones: Sequence[LabelledZone]) -> tuple[Author, ...]:
-    """The authors with the ORCIDs printed behind their names, as in "Anna Berg 0000-0002-1825-0097; Ivo Lind …"."""
+    """Add the ORCIDs printed after names, as in "Anna Berg 0000-0002-1825-0097; Ivo Lind …"."""
     out = list(authors)
     for zone in zones:
         text = zone.zone.text
@@ -74,15 +106,8 @@ def with_printed_orcids(authors: Sequence[Author], zones: Sequence[LabelledZone]
     return tuple(out)
 
 
-def _find_last_named_author(authors: Sequence[Author], text: str) -> int | None:
-    """The author whose family name stands last in a text."""
-    plain = _fold_note_words(text)
-    places = [plain.rfind(_fold_note_words(author.family)) if author.family else -1 for author in authors]
-    return places.index(max(places)) if max(places, default=-1) >= 0 else None
-
-
 def _find_orcids_with_context(text: str) -> Iterator[tuple[str, str]]:
-    """Each ORCID with what stands between it and the one before; a marker may touch its last digit."""
+    """Yield each ORCID with the text between it and the previous one; a marker may touch its last digit."""
     at = 0
     for found in _PRINTED_ORCID.finditer(text):
         orcid = find_orcid(found[0])
@@ -91,8 +116,15 @@ def _find_orcids_with_context(text: str) -> Iterator[tuple[str, str]]:
         at = found.end()
 
 
+def _find_last_named_author(authors: Sequence[Author], text: str) -> int | None:
+    """Find the author whose family name comes last in a text."""
+    plain = _fold_note_words(text)
+    places = [plain.rfind(_fold_note_words(author.family)) if author.family else -1 for author in authors]
+    return places.index(max(places)) if max(places, default=-1) >= 0 else None
+
+
 def with_equal_contributions(authors: Sequence[Author], zones: Sequence[LabelledZone]) -> tuple[Author, ...]:
-    """The authors with what notes such as "†These authors contributed equally" say of them."""
+    """Mark equal contributors by notes such as "†These authors contributed equally"."""
     lists = [zone.zone.text for zone in zones if zone.verdict.label in {"author", "both"}]
     equal: set[int] = set()
     for text in _find_author_notes(zones, _EQUAL_CONTRIBUTION_NOTE, ("equal", "joint")):
@@ -101,7 +133,7 @@ def with_equal_contributions(authors: Sequence[Author], zones: Sequence[Labelled
 
 
 def _authors_meant_by_note(note: str, authors: Sequence[Author], lists: Sequence[str]) -> list[int]:
-    """The authors a note speaks of: all, those it names, or those whose names bear its sign; one alone is none."""
+    """Find the authors a note is about: all, those it names, or those with its sign; a single author does not count."""
     everybody = range(len(authors))
     sign = _NOTE_SIGN.match(note)
     groups = (
@@ -113,7 +145,7 @@ def _authors_meant_by_note(note: str, authors: Sequence[Author], lists: Sequence
 
 
 def _bears_note_sign(author: Author, sign: str, text: str) -> bool:
-    """Whether a sign stands behind a name, other marks between them."""
+    """Whether a sign follows a name, possibly after other markers."""
     at = text.find(author.family) if author.family else -1
     if at < 0:
         return False
@@ -122,50 +154,15 @@ def _bears_note_sign(author: Author, sign: str, text: str) -> bool:
     return marks is not None and sign in marks[0]
 
 
-def _find_author_notes(zones: Sequence[LabelledZone], about: re.Pattern[str], words: Sequence[str]) -> Iterator[str]:
-    """The notes that a pattern finds; each holds one of the words, which is quicker to tell."""
-    for zone in zones:
-        text = zone.zone.text
-        if len(text) > _MAX_NOTE_CHARS or zone.verdict.label in _LABELS_WITHOUT_NOTES:
-            continue
-        small = text.lower()
-        if any(word in small for word in words) and about.search(text):
-            yield text
-
-
-def _is_named_in_note(author: Author, text: str) -> bool:
-    """Whether a note holds the family name as a word, addresses aside."""
-    rest = _fold_note_words(_EMAIL_ADDRESS.sub(" ", text))
-    return bool(author.family) and f" {_fold_note_words(author.family).strip()} " in rest
-
-
-def _addresses_of_author(author: Author, addresses: Sequence[str]) -> list[str]:
-    """The addresses whose first part holds the author's family name."""
-    name = _fold_note_words(author.family).replace(" ", "")
-    return [
-        one
-        for one in addresses
-        if len(name) >= _MIN_NAME_LETTERS_IN_EMAIL and name in _fold_note_words(one.partition("@")[0]).replace(" ", "")
-    ]
-
-
 def _fold_note_words(text: str) -> str:
-    """A text in small letters without accents and apostrophes, its words between single blanks."""
+    """Return the words in lower case without accents and apostrophes, with single blanks around each."""
     letters = unicodedata.normalize("NFKD", text.replace("'", "").replace("’", "")).casefold()
     words = re.findall(r"[^\W_]+", "".join(sign for sign in letters if not unicodedata.combining(sign)))
     return f" {' '.join(words)} "
 
 
-class DividedName(NamedTuple):
-    """An author by number, divided as a line of the page tells."""
-
-    number: int
-    author: Author
-    line: PrintedValue
-
-
 def find_divided_names(authors: Sequence[Author], zones: Sequence[LabelledZone]) -> Iterator[DividedName]:
-    """Those of open surnames that a reference, a running head or a line "Cite as" writes with initials behind them."""
+    """Find ambiguous surnames that a reference, running head or "Cite as" line prints with the initials after them."""
     doubtful = [
         (i, cuts)
         for i, author in enumerate(authors[:_MAX_AUTHORS_SEARCHED])
@@ -173,13 +170,15 @@ def find_divided_names(authors: Sequence[Author], zones: Sequence[LabelledZone])
     ]
     if not doubtful:
         return
-    told = [zone for zone in zones if zone.verdict.label not in _NATURAL_ORDER_LABELS]
-    text = "\n".join(zone.zone.text for zone in told)
+    searched = [zone for zone in zones if zone.verdict.label not in _NATURAL_ORDER_LABELS]
+    text = "\n".join(zone.zone.text for zone in searched)
     for number, cuts in doubtful:
         words = _words_of_author(authors[number])
         for cut in cuts:
             form = _inverted_name_pattern(words, cut) if " ".join(words[cut:]) in text else None
-            line = next((line for zone in told if (line := _find_inverted_name(zone, form))), None) if form else None
+            line = (
+                next((line for zone in searched if (line := _find_inverted_name(zone, form))), None) if form else None
+            )
             if line is not None:
                 given, family = " ".join(words[:cut]), " ".join(words[cut:])
                 yield DividedName(number, replace(authors[number], given=given, family=family), line)
@@ -191,12 +190,12 @@ def _words_of_author(author: Author) -> list[str]:
 
 
 def _possible_surname_starts(author: Author) -> list[int]:
-    """Where the surname may begin, the longest surname first: "Vela A" stands in "Ruiz Vela A" as well."""
+    """List where the surname may begin, longest surname first, because "Vela A" is also part of "Ruiz Vela A"."""
     return sorted(cut for cut, _ in find_surname_starts(_words_of_author(author))) if author.given else []
 
 
 def _inverted_name_pattern(words: Sequence[str], cut: int) -> re.Pattern[str]:
-    """The surname with all initials behind it."""
+    """Build a pattern for the surname followed by all initials."""
     family = re.escape(" ".join(words[cut:]))
     initials = r"[.\s]{0,2}".join(re.escape(word[0]) for word in words[:cut])
     return re.compile(rf"(?<!\w)({family}),? {initials}(?![^\W\d_A-Z])")

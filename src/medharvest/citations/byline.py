@@ -30,14 +30,14 @@ from medharvest.records import Author, LabelledZone, Zone
 
 _PEOPLE_LABELS = frozenset({"author", "affiliation", "both"})
 _BREAK_BEHIND_NAME = re.compile(r"[,;:]|\s[-–—|]\s")
-_MIN_FOLLOWED_AUTHORS = 0.6  # of the authors that must each be followed by affiliations before neighbours are joined
+_MIN_FOLLOWED_AUTHORS = 0.6  # of the authors that an affiliation must follow before it is linked to the name above it
 _BYLINE_LEAD = re.compile(r"\s*(?:by|authors?)\b\s*:?|authors?:", re.IGNORECASE)
 _AUTHOR_MARKER = re.compile(r"\w+|[*†‡§¶#∥⁎✉]")
-# Markers that stand on the line: `Berg1,2`, `Cole*†`.
+# Markers that are not superscripts: `Berg1,2`, `Cole*†`.
 _INLINE_MARKER = re.compile(
     r"(?<=[^\W\d_A-Z.])[\s\u200b]{0,3}(\d{1,2}(?:\s?,\s?\d{1,2})*)(?=\s*(?:[,;*†‡§¶#]|and\b|&|$))|([*†‡§¶#∥]+)"
 )
-# Words of the links and labels beside names: nobody is called so.
+# Words of links and labels next to names; they are never part of a name.
 _SITE_LABEL = re.compile(
     r"\b(?:orcid|profile|e-?mails?|mail|mailto|author|authors|corresponding|correspondence|view|show|hide|search|links?|panel|"
     r"more|less|full|list|click|contact|about|info|information|affiliations?|equal|contributors?|contributed|overlay|open|"
@@ -46,14 +46,14 @@ _SITE_LABEL = re.compile(
     r"epidemiologist|biostatistician)\b|@|://|\[\w+\]",
     re.IGNORECASE,
 )
-_NAME_LIST_END = re.compile(r"(?:[\s,;]|\b(?:and|und|et|y)\b|&)+$")  # what stands before the next item of a list
+_NAME_LIST_END = re.compile(r"(?:[\s,;]|\b(?:and|und|et|y)\b|&)+$")  # a separator left at the end of a list
 _AND_OTHERS = re.compile(r"\bet al\b\.?|\[\s*…\s*\]|…|\.\.\.")
 _INVISIBLE_CHARACTER = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
-_MAX_AUTHOR_NAME_WORDS = 9  # of a name with its degrees
+_MAX_AUTHOR_NAME_WORDS = 9  # including degrees
 
 
 class Byline(NamedTuple):
-    """Authors and affiliations with the zones they stand in."""
+    """Authors and affiliations, and the zones they were read from."""
 
     authors: tuple[Author, ...]
     affiliations: tuple[str, ...]
@@ -61,9 +61,16 @@ class Byline(NamedTuple):
     affiliation_zones: tuple[LabelledZone, ...]
 
 
+class ListedName(NamedTuple):
+    """A name as printed, with its markers."""
+
+    name: str
+    markers: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class _PrintedPerson:
-    """An author being collected: markers, affiliations printed right behind the name, and those it is listed under."""
+    """An author being collected: the markers, the affiliations behind the name (`near`), those above it (`under`)."""
 
     name: str
     markers: list[str] = field(default_factory=list)
@@ -72,7 +79,7 @@ class _PrintedPerson:
 
 
 class _ZonePeople(NamedTuple):
-    """The names and affiliations of one zone, and its path; `back` says whether it stands behind the text."""
+    """The names and affiliations of one zone, and its path; `back` is set if it comes after the article's text."""
 
     names: list[ListedName]
     places: list[MarkedAffiliation]
@@ -81,7 +88,7 @@ class _ZonePeople(NamedTuple):
 
 
 def read_byline(zones: Sequence[LabelledZone]) -> Byline:
-    """Authors and affiliations of a page; a single affiliation that no marker points at is everyone's."""
+    """Read the authors and affiliations of a page; a single affiliation without markers belongs to all authors."""
     repeated = {zone.zone.text for zone in zones if zone.verdict.label == "affiliation"}
     read = [
         _ZonePeople(*_read_people_zone(zone, before, repeated), zone.zone.path, zone.verdict.method == "people-back")
@@ -111,8 +118,116 @@ def read_byline(zones: Sequence[LabelledZone]) -> Byline:
     return Byline(authors, tuple(texts.values()), author_zones, place_zones)
 
 
+def _read_people_zone(
+    zone: LabelledZone, before: str, known: Container[str]
+) -> tuple[list[ListedName], list[MarkedAffiliation]]:
+    """Read the names and affiliations of a zone; `before` is the text above it, `known` holds texts of affiliations."""
+    if zone.verdict.label == "author":
+        return list(read_listed_names(zone.zone)), []
+    if zone.verdict.label == "affiliation" or zone.zone.text in known:
+        return [], read_affiliations(zone.zone, before)
+    names = list(read_listed_names(zone.zone))
+    if sum(bool(listed.markers) for listed in names) > 1:  # several names with markers: a list of authors only
+        return names, []
+    name, place = _split_name_from_affiliation(zone)
+    return [ListedName(name, ())] if name else [], [MarkedAffiliation("", place)] if place else []
+
+
+def _split_name_from_affiliation(zone: LabelledZone) -> tuple[str, str]:
+    """Split a line that begins with a name and continues with an affiliation."""
+    text = zone.zone.text
+    inner = [mark.end for mark in zone.zone.marks if mark.start == 0 and 0 < mark.end < len(text)]
+    cuts = [
+        *inner,
+        *find_touching_inline_words(zone.zone),
+        *(found.start() for found in _BREAK_BEHIND_NAME.finditer(text)),
+    ]
+    for cut in sorted(set(cuts)):
+        name = text[:cut].strip()
+        if name and may_be_author_name(name) and 2 <= len(name.split()) <= 5:  # noqa: PLR2004
+            return name, clean_affiliation(text[cut:].lstrip(" ,;:-–—|"))
+    return "", clean_affiliation(text)
+
+
+def read_listed_names(zone: Zone) -> Iterator[ListedName]:
+    """Yield each name with its markers, which follow the name, or precede it if the line begins with one."""
+    text, markers = _replace_raised_markers(zone)
+    lead = _BYLINE_LEAD.match(text)
+    begin = lead.end() if lead else 0
+    spans = [(start + begin, end + begin) for start, end in find_name_spans(text[begin:])]
+    starts = [start for start, _ in spans]
+    before = bool(markers and starts) and markers[0][0] <= starts[0]
+    owned: dict[int, list[str]] = {}
+    for position, found in markers:
+        owner = bisect_left(starts, position) if before else bisect_right(starts, position) - 1
+        owned.setdefault(owner, []).extend(found)
+    last = -1
+    out: list[ListedName] = []
+    for number, (start, end) in enumerate(spans):
+        name = _strip_site_labels(text[start:end])
+        if name and may_be_author_name(name):
+            out.append(ListedName(name, tuple(owned.get(number, ()))))
+            last = number
+        elif out and number == last + 1:  # markers after a role or label belong to the name before it
+            out[-1] = ListedName(out[-1].name, (*out[-1].markers, *owned.get(number, ())))
+            last = number
+    yield from out
+
+
+def _replace_raised_markers(zone: Zone) -> tuple[str, list[tuple[int, list[str]]]]:
+    """Return the text with a blank for each marker, and the markers with their positions."""
+    pieces: list[str] = []
+    markers: list[tuple[int, list[str]]] = []
+    cuts = [(mark.start, mark.end, True) for mark in find_raised_marks(zone)]
+    cuts += [(place, place, False) for place in find_touching_inline_words(zone)]
+    cuts += [(*found.span(), True) for found in _INLINE_MARKER.finditer(zone.text)]
+    at = length = 0
+    for start, end, is_marker in sorted(cuts, key=lambda cut: cut[0]):  # superscripts come first at equal starts
+        if start < at:
+            continue
+        pieces += [_INVISIBLE_CHARACTER.sub(" ", zone.text[at:start]), " " if is_marker else ";"]
+        length += start - at
+        if is_marker:
+            markers.append((length, _AUTHOR_MARKER.findall(zone.text[start:end])))
+        length += 1
+        at = end
+    whole = "".join([*pieces, _INVISIBLE_CHARACTER.sub(" ", zone.text[at:])])
+    return _NAME_LIST_END.sub("", _AND_OTHERS.sub(lambda found: ";" * len(found.group()), whole)), markers
+
+
+def _strip_site_labels(piece: str) -> str:
+    """Strip the site's labels before and after a name; empty if nothing else is left."""
+    found = list(_SITE_LABEL.finditer(piece))
+    if not found or GROUP_WORD.search(piece):
+        return piece
+    parts = (piece[: found[0].start()].strip(), piece[found[-1].end() :].strip())
+    return next((part for part in parts if len(part.split()) > 1), "")
+
+
+def may_be_author_name(text: str) -> bool:
+    """Whether a piece of a list can be a name: not a role, an institution or a sentence."""
+    words = text.split()
+    if is_name_tail(text, name="Anna Berg") and not (len(words) == 1 and words[0].istitle()):  # degrees alone
+        return False
+    begins = words[0][0].isupper() or words[0].lower() in {*NAME_PARTICLES, "for"} or not words[0].isascii()
+    if GROUP_WORD.search(text):
+        return begins
+    return (
+        begins
+        and "$" not in text
+        and len(words) <= _MAX_AUTHOR_NAME_WORDS
+        and not INSTITUTION_WORD.search(text)
+        and not COUNTRY_NAME.fullmatch(text)
+    )
+
+
+def is_author_list_cut_short(zones: Sequence[Zone]) -> bool:
+    """Whether a list of authors says that there are more than it shows."""
+    return any(re.search(r"\bet al\b|…|\.\.\.|\bmore\b|\ball authors\b", zone.text, re.IGNORECASE) for zone in zones)
+
+
 def _collect_printed_people(read: Sequence[_ZonePeople], *, short: bool) -> list[_PrintedPerson]:
-    """Everyone named, each once, with what is printed beside the name."""
+    """Collect everyone named, each once, with the markers and affiliations of all mentions."""
     lists: list[list[_PrintedPerson]] = []
     repeated: list[list[_PrintedPerson]] = []
     last: _PrintedPerson | None = None
@@ -131,17 +246,10 @@ def _collect_printed_people(read: Sequence[_ZonePeople], *, short: bool) -> list
     return people
 
 
-def _is_in_same_list_item(path: str, name: str) -> bool:
-    """Whether a place stands in the item of a list that a name stands in, or one of them in no item of that list."""
-    begin = name.rfind("/li[") + len("/li[")
-    item = name[: name.find("]", begin) + 1]
-    return begin < len("/li[") or not path.startswith(name[:begin]) or path.startswith(item)
-
-
 def _affiliations_above_names(read: Sequence[_ZonePeople]) -> dict[str, list[str]]:
-    """Behind the text, each affiliation may be followed by the names of those who work there: by name its places.
+    """Map names to the affiliations above them, for lists at the end of a page that group authors by affiliation.
 
-    Where names come first or an affiliation last, the affiliations follow their names instead.
+    Empty if a name comes first or an affiliation last: then affiliations follow their names.
     """
     under: dict[str, list[str]] = {}
     above: list[str] = []
@@ -158,41 +266,17 @@ def _affiliations_above_names(read: Sequence[_ZonePeople]) -> dict[str, list[str
     return {} if above else under
 
 
-def _read_people_zone(
-    zone: LabelledZone, before: str, known: Container[str]
-) -> tuple[list[ListedName], list[MarkedAffiliation]]:
-    """The names and places of a zone; `before` is the text above it, `known` are texts that are affiliations."""
-    if zone.verdict.label == "author":
-        return list(read_listed_names(zone.zone)), []
-    if zone.verdict.label == "affiliation" or zone.zone.text in known:
-        return [], read_affiliations(zone.zone, before)
-    names = list(read_listed_names(zone.zone))
-    if sum(bool(listed.markers) for listed in names) > 1:  # several names with markers: no place stands among them
-        return names, []
-    name, place = _split_name_from_affiliation(zone)
-    return [ListedName(name, ())] if name else [], [MarkedAffiliation("", place)] if place else []
-
-
-def _split_name_from_affiliation(zone: LabelledZone) -> tuple[str, str]:
-    """A line that begins with a name and goes on with where the person works."""
-    text = zone.zone.text
-    inner = [mark.end for mark in zone.zone.marks if mark.start == 0 and 0 < mark.end < len(text)]
-    cuts = [
-        *inner,
-        *find_touching_inline_words(zone.zone),
-        *(found.start() for found in _BREAK_BEHIND_NAME.finditer(text)),
-    ]
-    for cut in sorted(set(cuts)):
-        name = text[:cut].strip()
-        if name and may_be_author_name(name) and 2 <= len(name.split()) <= 5:  # noqa: PLR2004
-            return name, clean_affiliation(text[cut:].lstrip(" ,;:-–—|"))
-    return "", clean_affiliation(text)
+def _is_in_same_list_item(path: str, name: str) -> bool:
+    """Whether a path is in the same list item as a name, or at least not in another item of its list."""
+    begin = name.rfind("/li[") + len("/li[")
+    item = name[: name.find("]", begin) + 1]
+    return begin < len("/li[") or not path.startswith(name[:begin]) or path.startswith(item)
 
 
 def _merge_people_lists(
     lists: Sequence[Sequence[_PrintedPerson]], repeated: Sequence[Sequence[_PrintedPerson]], *, short: bool
 ) -> list[_PrintedPerson]:
-    """Everyone once, in the order of the first list; one that repeats it adds people only where it is cut short."""
+    """List everyone once, in the order of the first list; a repetition adds people only if that one is cut short."""
     seen: dict[str, _PrintedPerson] = {}
     for people in lists:
         _add_people(seen, people)
@@ -206,7 +290,7 @@ def _merge_people_lists(
 
 
 def _add_people(seen: dict[str, _PrintedPerson], people: Iterable[_PrintedPerson]) -> None:
-    """Add those not seen before; to the others what is printed beside their names here."""
+    """Add people not seen before; add markers and affiliations to the others."""
     new: dict[str, _PrintedPerson] = {}
     for person in people:
         key = _person_name_key(person.name)
@@ -219,7 +303,7 @@ def _add_people(seen: dict[str, _PrintedPerson], people: Iterable[_PrintedPerson
 
 
 def _person_name_key(name: str) -> str:
-    """A name to compare by: its words without case, stops and order of writing."""
+    """Return a key to compare names by: words without case, full stops and order."""
     return " ".join(sorted(re.findall(r"\w+", name.partition(",")[0].casefold())))
 
 
@@ -240,24 +324,10 @@ def _link_people_to_affiliations(
     return tuple(out)
 
 
-def _link_without_markers(authors: tuple[Author, ...], groups: Sequence[Sequence[Sequence[int]]]) -> tuple[Author, ...]:
-    """Authors to whom no marker points: a single affiliation is everyone's.
-
-    Where there are as many lines as authors and a place stands in several, it is repeated for each author in turn.
-    """
-    lines = [tuple(number for places in group for number in places) for group in groups if group]
-    numbers = [number for line in lines for number in set(line)]
-    if set(numbers) == {0}:
-        return tuple(replace(author, affiliations=(0,)) for author in authors)
-    if len(lines) == len(authors) and len(set(numbers)) < len(numbers):
-        return tuple(replace(author, affiliations=line) for author, line in zip(authors, lines, strict=True))
-    return authors
-
-
 def _affiliations_by_marker(
     people: Sequence[_PrintedPerson], places: Sequence[MarkedAffiliation], whole: dict[str, list[int]]
 ) -> dict[str, list[int]]:
-    """The affiliations of each marker; a list without markers is counted where the names count as far as it goes."""
+    """Map markers to affiliations; affiliations without markers are counted if the names' numbers cover just these."""
     by_marker: dict[str, list[int]] = {}
     for place in places:
         by_marker.setdefault(place.marker, whole[place.text])
@@ -268,89 +338,19 @@ def _affiliations_by_marker(
     return by_marker
 
 
+def _link_without_markers(authors: tuple[Author, ...], groups: Sequence[Sequence[Sequence[int]]]) -> tuple[Author, ...]:
+    """Link authors without markers: a single affiliation belongs to everyone.
+
+    If there are as many lines as authors and an affiliation is repeated, there is one line per author, in order.
+    """
+    lines = [tuple(number for places in group for number in places) for group in groups if group]
+    numbers = [number for line in lines for number in set(line)]
+    if set(numbers) == {0}:
+        return tuple(replace(author, affiliations=(0,)) for author in authors)
+    if len(lines) == len(authors) and len(set(numbers)) < len(numbers):
+        return tuple(replace(author, affiliations=line) for author, line in zip(authors, lines, strict=True))
+    return authors
+
+
 def _affiliation_text_key(text: str) -> str:
     return re.sub(r"\W+", "", text.casefold())
-
-
-class ListedName(NamedTuple):
-    """A name as printed, and its markers."""
-
-    name: str
-    markers: tuple[str, ...]
-
-
-def read_listed_names(zone: Zone) -> Iterator[ListedName]:
-    """Each name with its markers: those raised behind it, or before it where the line begins with one."""
-    text, markers = _replace_raised_markers(zone)
-    lead = _BYLINE_LEAD.match(text)
-    begin = lead.end() if lead else 0
-    spans = [(start + begin, end + begin) for start, end in find_name_spans(text[begin:])]
-    starts = [start for start, _ in spans]
-    before = bool(markers and starts) and markers[0][0] <= starts[0]
-    owned: dict[int, list[str]] = {}
-    for position, found in markers:
-        owner = bisect_left(starts, position) if before else bisect_right(starts, position) - 1
-        owned.setdefault(owner, []).extend(found)
-    last = -1
-    out: list[ListedName] = []
-    for number, (start, end) in enumerate(spans):
-        name = _strip_site_labels(text[start:end])
-        if name and may_be_author_name(name):
-            out.append(ListedName(name, tuple(owned.get(number, ()))))
-            last = number
-        elif out and number == last + 1:  # markers behind a role or a label belong to the name before it
-            out[-1] = ListedName(out[-1].name, (*out[-1].markers, *owned.get(number, ())))
-            last = number
-    yield from out
-
-
-def _strip_site_labels(piece: str) -> str:
-    """A piece of a list without the site's labels before and behind the name; empty where only labels are left."""
-    found = list(_SITE_LABEL.finditer(piece))
-    if not found or GROUP_WORD.search(piece):
-        return piece
-    parts = (piece[: found[0].start()].strip(), piece[found[-1].end() :].strip())
-    return next((part for part in parts if len(part.split()) > 1), "")
-
-
-def may_be_author_name(text: str) -> bool:
-    """Whether a piece of a list can be a name: no role, no place, no sentence."""
-    words = text.split()
-    if is_name_tail(text, name="Anna Berg") and not (len(words) == 1 and words[0].istitle()):  # degrees alone
-        return False
-    begins = words[0][0].isupper() or words[0].lower() in {*NAME_PARTICLES, "for"} or not words[0].isascii()
-    if GROUP_WORD.search(text):
-        return begins
-    return (
-        begins
-        and "$" not in text
-        and len(words) <= _MAX_AUTHOR_NAME_WORDS
-        and not INSTITUTION_WORD.search(text)
-        and not COUNTRY_NAME.fullmatch(text)
-    )
-
-
-def _replace_raised_markers(zone: Zone) -> tuple[str, list[tuple[int, list[str]]]]:
-    """The text with a blank for each raised part, and at which places the markers stood."""
-    pieces: list[str] = []
-    markers: list[tuple[int, list[str]]] = []
-    cuts = [(mark.start, mark.end, True) for mark in find_raised_marks(zone)]
-    cuts += [(place, place, False) for place in find_touching_inline_words(zone)]
-    cuts += [(*found.span(), True) for found in _INLINE_MARKER.finditer(zone.text)]
-    at = length = 0
-    for start, end, is_marker in sorted(cuts, key=lambda cut: cut[0]):  # of those that begin alike, raised ones first
-        if start < at:
-            continue
-        pieces += [_INVISIBLE_CHARACTER.sub(" ", zone.text[at:start]), " " if is_marker else ";"]
-        length += start - at
-        if is_marker:
-            markers.append((length, _AUTHOR_MARKER.findall(zone.text[start:end])))
-        length += 1
-        at = end
-    whole = "".join([*pieces, _INVISIBLE_CHARACTER.sub(" ", zone.text[at:])])
-    return _NAME_LIST_END.sub("", _AND_OTHERS.sub(lambda found: ";" * len(found.group()), whole)), markers
-
-
-def is_author_list_cut_short(zones: Sequence[Zone]) -> bool:
-    """Whether a list of authors says that there are more of them than it shows."""
-    return any(re.search(r"\bet al\b|…|\.\.\.|\bmore\b|\ball authors\b", zone.text, re.IGNORECASE) for zone in zones)

@@ -1,4 +1,4 @@
-"""The probability that a field was read correctly: signs seen in its evidence, weighted by a fitted calibration."""
+"""The probability that a field was read correctly, from signs in its evidence and their fitted weights."""
 
 from __future__ import annotations
 
@@ -11,32 +11,21 @@ from importlib import resources
 
 from medharvest.records import Citation, Evidence, Kind
 
-_SCORE_STEPS = (
-    0.3,
-    0.5,
-    0.7,
-    0.8,
-    0.9,
-    0.95,
-    0.98,
-    0.99,
-    0.995,
-    0.999,
-)  # of the labeller's own score, finer near the top
-_COUNT_STEPS = (1, 2, 3, 5, 8, 15)  # of the items of a list
+_SCORE_STEPS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)  # of the labeller's score, finer near the top
+_COUNT_STEPS = (1, 2, 3, 5, 8, 15)  # items of a list
 _ABSTRACT_LENGTH_STEPS = (300, 800, 1500, 2500)  # characters of an abstract
-_MAX_LOGIT = 30.0  # of a sum; beyond it the logistic curve is flat
-_VISIBLE_SOURCES = frozenset({"zone", "microdata"})  # sources that a reader of the page sees
-_MAX_LOST_SCORE = 0.5  # score of an alternative that a page's own doubts have at most
-_LONG_AFFILIATION_CHARS, _LONG_KEYWORD_CHARS = 250, 60  # characters; a longer one is often two
+_MAX_LOGIT = 30.0  # beyond it the logistic curve is flat
+_VISIBLE_SOURCES = frozenset({"zone", "microdata"})  # sources whose text a reader of the page sees
+_MAX_LOST_SCORE = 0.5  # alternatives above it come from another reading, not from the same page
+_LONG_AFFILIATION_CHARS, _LONG_KEYWORD_CHARS = 250, 60  # a longer one is often two
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """By the key of a field the weight of each sign, and the score from which the field may be accepted unseen.
+    """The weight of each sign, and the score from which a field is accepted without review, by calibration key.
 
-    A field without weights keeps the scores of its evidence; one without a threshold is never accepted unseen, because
-    too few pages prove it. `pages` are the digests of the pages it was fitted on.
+    A field without weights keeps the scores of its evidence. A field without a threshold is never accepted without
+    review, because too few pages support one. `pages` are the digests of the pages that the weights were fitted on.
     """
 
     weights: Mapping[str, Mapping[str, float]]
@@ -47,16 +36,8 @@ class Calibration:
 UNCALIBRATED = Calibration({})
 
 
-@functools.cache
-def shipped_calibration() -> Calibration:
-    """The calibration of the package."""
-    text = resources.files("medharvest.citations").joinpath("data").joinpath("calibration.json").read_text("utf-8")
-    content = json.loads(text)
-    return Calibration(content["weights"], content["thresholds"], frozenset(content["pages"]))
-
-
 def calibrate_citation(citation: Citation, calibration: Calibration | None = None) -> Citation:
-    """A citation whose evidence says how probable its field is right, by the shipped calibration or another."""
+    """Replace the scores of the evidence by probabilities, with the shipped calibration or another."""
     known = calibration or shipped_calibration()
     chances = {
         name: (score, score >= known.thresholds.get(key, math.inf))
@@ -73,15 +54,23 @@ def calibrate_citation(citation: Citation, calibration: Calibration | None = Non
     return replace(citation, evidence=evidence)
 
 
+@functools.cache
+def shipped_calibration() -> Calibration:
+    """Return the calibration that the package ships."""
+    text = resources.files("medharvest.citations").joinpath("data").joinpath("calibration.json").read_text("utf-8")
+    content = json.loads(text)
+    return Calibration(content["weights"], content["thresholds"], frozenset(content["pages"]))
+
+
 def accepted_fields(citation: Citation) -> tuple[str, ...]:
-    """The fields of a citation that may be accepted unseen: none of which another reading says otherwise."""
+    """Return the fields that may be accepted without review; none that another reading disputes."""
     disputed = {other.field for other in citation.alternatives if other.score > _MAX_LOST_SCORE}
     fields = dict.fromkeys(proof.field for proof in citation.evidence if proof.accepted)
     return tuple(name for name in fields if name not in disputed)
 
 
 def calibration_key(citation: Citation, name: str) -> str:
-    """Under which name a field is calibrated: what is printed has scores of its own, and so has what a PDF prints."""
+    """Return the name under which a field is calibrated; printed fields and fields of PDFs have their own."""
     if citation.kind is Kind.PDF:
         return f"pdf:{name}"
     shown = all(proof.source in _VISIBLE_SOURCES for proof in citation.evidence if proof.field == name)
@@ -89,13 +78,13 @@ def calibration_key(citation: Citation, name: str) -> str:
 
 
 def logistic_probability(weights: Mapping[str, float], seen: Iterable[str]) -> float:
-    """The logistic sum of the weights of what is seen; a sign without a weight says nothing."""
+    """Return the logistic function of the sum of the signs' weights; a sign without a weight counts as 0."""
     total = sum(weights.get(sign, 0.0) for sign in seen)
     return round(1 / (1 + math.exp(-max(-_MAX_LOGIT, min(_MAX_LOGIT, total)))), 4)
 
 
 def evidence_signs(citation: Citation) -> dict[str, tuple[str, ...]]:
-    """By field what is seen of it: who says it, how sure the labeller was, who says otherwise, how the value looks."""
+    """Return the signs of each field: its sources, the labeller's scores, alternatives, the form of the value."""
     by_field: dict[str, list[Evidence]] = {}
     for proof in citation.evidence:
         by_field.setdefault(proof.field, []).append(proof)

@@ -1,4 +1,7 @@
-"""Build the citation of one page from its embedded metadata and labelled zones. Every field has its evidence."""
+"""Build the citation of one page from its embedded metadata and labelled zones. Every field has its evidence.
+
+citation = build_citation(page, kind=kind, items=items, zones=zones)
+"""
 
 from __future__ import annotations
 
@@ -32,22 +35,23 @@ from medharvest.citations.print_comparison import (
 from medharvest.citations.zone_fields import find_printed_licence, read_printed_keywords
 from medharvest.records import Alternative, Citation, Evidence, Kind, LabelledZone, MetaItem, NamedDate, Page, title_key
 
-# Lists, and fields of which the printed form is better, are read by functions of their own.
+# Lists, and the abstract, which is better in print, have their own functions below.
 _SINGLE_VALUE_FIELDS = tuple(
     field for field in metadata_fields.METADATA_RULES if field not in {"abstract", "issn", "keywords"}
 )
-_MIN_PRINTED_ABSTRACT_SHARE = 0.8  # a printed abstract much shorter than the embedded one was not found whole
-_LOSING_LIST_SCORE = 0.5  # score of a list of the side that lost
-_PAGE_SPAN = re.compile(r"(\w?\d+)\s*[-–]\s*(\w?\d+)")  # both pages where the first is to stand
+_MIN_PRINTED_ABSTRACT_SHARE = 0.8  # of the embedded abstract's length; a shorter printed one was only found in part
+_LOSING_LIST_SCORE = 0.5  # score of the list that was not chosen
+_PAGE_SPAN = re.compile(r"(\w?\d+)\s*[-–]\s*(\w?\d+)")  # both pages in the field of the first
+# Fields that may be printed anywhere, not only in the masthead.
 _OWN_LINE_READERS = (
     ("doi", masthead.find_printed_doi),
     ("licence", find_printed_licence),
-)  # fields that lines of their own tell
+)
 _ARTICLE_NUMBER_PATTERN = re.compile(r"[eE]\w{0,20}\d{3}")
 
 
 def build_citation(page: Page, *, kind: Kind, items: Sequence[MetaItem], zones: Sequence[LabelledZone]) -> Citation:
-    """Read a page into a citation: what is embedded first, then what is printed."""
+    """Read a page into a citation: embedded metadata first, then the printed text."""
     draft = _CitationDraft(page)
     items = metadata_fields.own_article_items(items)
     for field in _SINGLE_VALUE_FIELDS:
@@ -75,7 +79,7 @@ class _CitationDraft:
         self.alternatives: list[Alternative] = []
 
     def choose(self, field: str, values: Iterable[metadata_fields.MetadataValue]) -> None:
-        """Take the best embedded value; the same of another source supports it, other ones become alternatives."""
+        """Take the best embedded value; equal values of other sources support it, others become alternatives."""
         for value in values:
             if field not in self.values:
                 self.take(field, value.text, [value.item])
@@ -90,30 +94,30 @@ class _CitationDraft:
         self.evidence[field] = [_evidence_from_item(field, self.page, item) for item in items]
 
     def see(self, field: str, value: Any, lines: Iterable[zone_fields.PrintedValue]) -> None:
-        """Set a field from what is printed."""
+        """Set a field from the printed text."""
         self.values[field] = value
         self.evidence[field] = [_evidence_from_zone(field, self.page, line) for line in lines]
 
     def support(
         self, field: str, *, items: Iterable[MetaItem] = (), lines: Iterable[zone_fields.PrintedValue] = ()
     ) -> None:
-        """Add evidence that says the same; of one source that speaks already nothing is added."""
+        """Add evidence for the value; a source that is already cited is not cited again."""
         proofs = self.evidence[field]
         known = {proof.source for proof in proofs}
         proofs += [_evidence_from_item(field, self.page, item) for item in items if item.source not in known]
         proofs += [] if "zone" in known else [_evidence_from_zone(field, self.page, line) for line in lines]
 
     def doubt(self, field: str, value: str, score: float) -> None:
-        """Keep a value that lost, at half its score."""
+        """Keep a value that was not chosen as an alternative, at half its score."""
         self.alternatives.append(Alternative(field=field, value=value, score=score / 2))
 
     def copy(self, field: str, name: str, value: str) -> None:
-        """Set a field to what is another's value or part of it, with the same evidence."""
+        """Set the field `name` from the value of another field, with the same evidence."""
         self.values[name] = value
         self.evidence[name] = [replace(proof, field=name) for proof in self.evidence[field]]
 
     def citation(self, kind: Kind) -> Citation:
-        """The finished record."""
+        """Return the finished record."""
         return Citation(
             url=self.page.url,
             kind=kind,
@@ -202,7 +206,7 @@ def _choose_people(draft: _CitationDraft, known: MetadataPeople, printed: Byline
 
 
 def _refine_authors(draft: _CitationDraft, zones: Sequence[LabelledZone]) -> None:
-    """What other lines of the page say of the authors: how names divide, ORCIDs, addresses, equal shares."""
+    """Add what other lines say about the authors: surnames, ORCIDs, e-mail addresses, equal contributions."""
     if "authors" not in draft.values:
         return
     authors = list(draft.values["authors"])
@@ -224,7 +228,7 @@ def _weigh_other_list(
     items: Iterable[MetaItem] = (),
     lines: Iterable[zone_fields.PrintedValue] = (),
 ) -> None:
-    """Hold what the other side lists against a field: it supports it or is an alternative."""
+    """Compare a field with the list that was not chosen: it supports the field or becomes an alternative."""
     value = draft.values[field]
     if texts and have_same_texts(spoken_names(value) if field == "authors" else value, texts):
         draft.support(field, items=items, lines=lines)
@@ -251,7 +255,7 @@ def _choose_abstract(draft: _CitationDraft, items: Sequence[MetaItem], zones: Se
 
 
 def _fill_from_script_state(draft: _CitationDraft, items: Sequence[MetaItem]) -> None:
-    """Title and abstract that neither metadata nor print have, from what the page carries for its scripts."""
+    """Take a title or abstract that is neither in the metadata nor in print from the data of the page's scripts."""
     for field in ("title", "abstract"):
         if field not in draft.values:
             draft.choose(field, metadata_fields.script_state_values(items, field))
@@ -277,7 +281,7 @@ def _choose_issns_and_keywords(draft: _CitationDraft, items: Sequence[MetaItem],
     elif printed_issns:
         draft.see("issn", printed_issns, places)
     printed_words, places = read_printed_keywords(zones)
-    # Metadata mixes the authors' keywords with the subjects of the site; what is printed as keywords is theirs.
+    # Metadata mixes the authors' keywords with the site's subjects; printed keywords are the authors' own.
     theirs = len(printed_words) > 1 and not have_same_letters(printed_words, words.texts)
     if theirs or (printed_words and not words.texts):
         draft.see("keywords", printed_words, places)
@@ -288,17 +292,19 @@ def _choose_issns_and_keywords(draft: _CitationDraft, items: Sequence[MetaItem],
 
 
 def _add_statements(draft: _CitationDraft, zones: Sequence[LabelledZone]) -> None:
-    """References, funding and conflict of interest: zone by zone as printed, without the words that announce them."""
+    """Add references, funding and conflict of interest: each zone as printed, without its heading words."""
     for label, field in (("reference", "references"), ("funding", "funding"), ("conflict", "conflict")):
         announced = map(zone_fields.zone_after_lead, zone_fields.zones_with_label(zones, label))
-        places = [line for line in announced if any(map(str.isalnum, line.text))]  # arrows that lead back say nothing
+        places = [
+            line for line in announced if any(map(str.isalnum, line.text))
+        ]  # not an arrow that links back to the text
         if places:
             texts = tuple(line.text for line in places)
             draft.see(field, " ".join(texts) if field == "conflict" else texts, places)
 
 
 def _complete_page_fields(draft: _CitationDraft) -> None:
-    """Write the last page in full, 201-8 as 208; a first page such as `e240011` alone is an article number too."""
+    """Complete the last page (201-8 ends at 208); a lone first page such as `e240011` is an article number too."""
     first, last = (draft.values.get(field, "") for field in ("first_page", "last_page"))
     span = _PAGE_SPAN.fullmatch(first)
     if span and last in {"", span.group(2)}:
@@ -312,12 +318,12 @@ def _complete_page_fields(draft: _CitationDraft) -> None:
 
 
 def _add_history_dates(draft: _CitationDraft, printed: Mapping[str, zone_fields.PrintedValue]) -> None:
-    """The article's history; where it says when the article was published, a date less precise gives way."""
+    """Add the article's history; a publication date in it replaces a less precise date."""
     dates = {name: line for name, line in printed.items() if name != "published"}
     if dates:
         draft.see("dates", tuple(NamedDate(name, line.text) for name, line in dates.items()), dates.values())
     date = draft.values.get("date", "")
-    # What has pages was printed later than it was online.
+    # An article with page numbers was printed after it was online.
     online = None if date and "first_page" in draft.values else printed.get("epublish")
     line = printed.get("published") or online
     if line is not None and line.text.startswith(date) and line.text != date:

@@ -1,10 +1,14 @@
-"""DOIs, ISSNs, ORCIDs and PMIDs found in text, without prefixes and with their check digits verified."""
+"""Find and parse DOIs, ISSNs, ORCIDs and PMIDs: without prefixes, check digits verified.
+
+`find_…` searches a text for an identifier; `parse_…` takes a text that is nothing else, and is empty for any other.
+"""
 
 from __future__ import annotations
 
 import re
 
 _DOI_PATTERN = re.compile(r"\b10\.[0-9]{4,9}/[^\s\"<>?#]{1,300}")
+_DOI_RESOLVER_LEAD = re.compile(r"\s*(?:https?://(?:[\w-]+\.){0,3}doi\.org/|doi\s*:?\s*)?", re.IGNORECASE)
 _ISSN_PATTERN = re.compile(r"[0-9]{4}-?[0-9]{3}[0-9Xx]")
 _WHOLE_ISSN_PATTERN = re.compile(rf"\b{_ISSN_PATTERN.pattern}\b")
 _PMID_PATTERN = re.compile(
@@ -14,11 +18,11 @@ _ORCID_PATTERN = re.compile(r"\b[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]\b")
 
 
 def find_doi(text: str) -> str:
-    """The first DOI in a text, bare."""
-    found = _DOI_PATTERN.search(text) if "10." in text else None  # quicker than the pattern
+    """Return the first DOI in a text, without prefix; empty if there is none."""
+    found = _DOI_PATTERN.search(text) if "10." in text else None  # faster than the pattern
     if not found:
         return ""
-    # A closing bracket belongs to the DOI when it was opened there: "10.1000/s0140(05)12".
+    # A closing bracket belongs to the DOI only if it was opened in it: "10.1000/s0140(05)12".
     doi = found.group().rstrip(".,;]")
     while doi.endswith(")") and doi.count(")") > doi.count("("):
         doi = doi[:-1].rstrip(".,;]")
@@ -26,40 +30,37 @@ def find_doi(text: str) -> str:
 
 
 def parse_doi(text: str) -> str:
-    """The DOI that a text is, bare and in the small letters that DOIs are compared in; nothing for another text."""
+    """Return a text as a DOI: without prefix, in lower case for comparison; empty if it is not one."""
     lead = _DOI_RESOLVER_LEAD.match(text)
     rest = text[lead.end() if lead else 0 :]
     return find_doi(rest).lower() if rest.startswith("10.") else ""
 
 
-_DOI_RESOLVER_LEAD = re.compile(r"\s*(?:https?://(?:[\w-]+\.){0,3}doi\.org/|doi\s*:?\s*)?", re.IGNORECASE)
-
-
 def parse_issn(text: str) -> str:
-    """The ISSN that a text is, with its hyphen; nothing for a wrong check digit."""
+    """Return the only ISSN in a text, with its hyphen; empty if there are several or the check digit is wrong."""
     found = find_issns(text)
     return found[0] if len(found) == 1 else ""
 
 
 def parse_pmid(text: str) -> str:
-    """The PMID that a text is: one to eight digits, no zero in front."""
+    """Return a text as a PMID: one to eight digits without a leading zero; empty if it is not one."""
     found = _PMID_PATTERN.fullmatch(text[:100])
     return found.group(1) if found else ""
 
 
 def find_issns(text: str) -> tuple[str, ...]:
-    """Every ISSN in a text whose check digit is right, with its hyphen."""
+    """Return every ISSN in a text with a correct check digit, with its hyphen."""
     found = (f"{raw[:4]}-{raw[-4:]}".upper() for raw in _WHOLE_ISSN_PATTERN.findall(text))
     return tuple(dict.fromkeys(issn for issn in found if _issn_checksum(issn) % 11 == 0))
 
 
 def find_unchecked_issns(text: str) -> tuple[str, ...]:
-    """Everything in a text that is written like an ISSN, as it stands there."""
+    """Return everything in a text that has the form of an ISSN, unchanged."""
     return tuple(dict.fromkeys(_ISSN_PATTERN.findall(text)))
 
 
 def find_orcid(text: str) -> str:
-    """The first ORCID in a text whose check digit is right, bare."""
+    """Return the first ORCID in a text with a correct check digit, without prefix."""
     found = (raw.upper() for raw in _ORCID_PATTERN.findall(text))
     return next((orcid for orcid in found if _orcid_check_digit(orcid) == orcid[-1]), "")
 
@@ -70,7 +71,7 @@ def _issn_checksum(issn: str) -> int:
 
 
 def _orcid_check_digit(orcid: str) -> str:
-    """ISO 7064 mod 11-2 over the first fifteen digits."""
+    """Compute ISO 7064 mod 11-2 over the first fifteen digits."""
     total = 0
     for digit in orcid.replace("-", "")[:-1]:
         total = (total + int(digit)) * 2

@@ -1,4 +1,4 @@
-"""The articles of a contents page: which of them belong to its issue, and the fields that they share."""
+"""The articles of a contents page: which of them belong to its issue, and the fields they share."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from medharvest.records import Citation, Kind, LabelledZone, MetaItem, Page, tit
 
 # Articles that must agree with each other before they outvote the contents page they are linked from.
 _MIN_AGREEING_ARTICLES = 3
-_MAX_OTHER_ISSUES_NAMED = 5  # other journals or issues that are named
+_MAX_OTHER_ISSUES_NAMED = 5  # in the note; the rest is counted
 
 
 @dataclass(frozen=True, slots=True)
 class IssueArticles:
-    """The articles of a contents page in its order; `note` says which of them are of other journals or issues.
+    """The articles of a contents page in its order; `note` names other journals or issues among them.
 
-    `mixed` says that the page is of no journal in particular.
+    `mixed` is set if the page does not belong to one journal.
     """
 
     citations: tuple[Citation, ...]
@@ -37,7 +37,7 @@ class IssueArticles:
 
 
 def read_issue_fields(page: Page, *, items: Sequence[MetaItem], zones: Sequence[LabelledZone]) -> Citation:
-    """The fields that a contents page shares with its articles."""
+    """Read the fields that a contents page shares with its articles."""
     read = build_citation(page, kind=Kind.ISSUE, items=items, zones=zones)
     return Citation(
         url=page.url,
@@ -52,10 +52,10 @@ def read_issue_fields(page: Page, *, items: Sequence[MetaItem], zones: Sequence[
 
 
 def share_in_issue(articles: Sequence[Citation], issue: Citation) -> IssueArticles:
-    """Give the articles of one issue what its contents page says, and what they agree on where it is silent.
+    """Fill the articles of one issue from its contents page, and from each other where the page says nothing.
 
-    Nothing crosses from one journal or issue to another: an article that is of another one, or of which that cannot be
-    told on a page that mixes them, stays as its own page has it.
+    Nothing is copied between journals or issues: an article of another one, or one that does not name its journal on a
+    page that mixes several, keeps the values of its own page.
     """
     credible = _drop_outvoted_fields(issue, articles)
     journal = _find_issue_journal(credible, articles)
@@ -75,10 +75,46 @@ def share_in_issue(articles: Sequence[Citation], issue: Citation) -> IssueArticl
     return IssueArticles(tuple(given), _describe_other_issues(others, total=len(articles)) if others else "")
 
 
-def _is_article_of_journal(article: Citation, journal: Citation, *, mixed: bool) -> bool:
-    """Whether an article is of a journal; one that does not tell is, unless others on the page are of another."""
-    same = is_same_journal(article, journal)
-    return not mixed if same is None else same
+def _drop_outvoted_fields(issue: Citation, articles: Sequence[Citation]) -> Citation:
+    """Drop the journal, volume or number of a contents page if its articles agree on another one."""
+    volumes, numbers = ([getattr(article, name) for article in articles] for name in ("volume", "issue"))
+    known = replace(
+        issue,
+        volume="" if _is_number_outvoted(issue.volume, volumes) else issue.volume,
+        issue="" if _is_number_outvoted(issue.issue, numbers) else issue.issue,
+    )
+    return replace(known, journal="", abbreviation="", issn=()) if _is_journal_outvoted(issue, articles) else known
+
+
+def _is_number_outvoted(stated: str, values: Sequence[str]) -> bool:
+    votes = Counter(issue_number_key(value) for value in values if value)
+    return issue_number_key(stated) not in votes and max(votes.values(), default=0) >= _MIN_AGREEING_ARTICLES
+
+
+def _is_journal_outvoted(issue: Citation, articles: Sequence[Citation]) -> bool:
+    """Whether the articles agree on a journal other than the one the contents page names."""
+    named = [article for article in articles if _names_journal(article)]
+    if len(named) < _MIN_AGREEING_ARTICLES or any(is_same_journal(article, issue) is not False for article in named):
+        return False
+    return all(is_same_journal(article, named[0]) for article in named)
+
+
+def _find_issue_journal(issue: Citation, articles: Sequence[Citation]) -> Citation | None:
+    """Return a record that names the journal of an issue: the contents page, or an article if all articles agree.
+
+    If no record names a journal, it is the contents page; if the articles disagree, None.
+    """
+    if _names_journal(issue):
+        return issue
+    named = [article for article in articles if _names_journal(article)]
+    if not named:
+        return issue
+    first = max(named, key=lambda article: (bool(article.issn), bool(article.journal)))
+    return first if all(is_same_journal(article, first) for article in named) else None
+
+
+def _names_journal(citation: Citation) -> bool:
+    return bool(citation.journal or citation.issn)
 
 
 def _name_several_journals(citations: Sequence[Citation]) -> bool:
@@ -87,14 +123,20 @@ def _name_several_journals(citations: Sequence[Citation]) -> bool:
     return any(is_same_journal(one, other) is False for one, other in combinations(named.values(), 2))
 
 
+def _is_article_of_journal(article: Citation, journal: Citation, *, mixed: bool) -> bool:
+    """Whether an article belongs to a journal; if it does not say, it does unless the page mixes journals."""
+    same = is_same_journal(article, journal)
+    return not mixed if same is None else same
+
+
 def may_belong_to_issue(citation: Citation, issue: Citation) -> bool:
-    """Whether a citation does not contradict the volume and number of the contents page."""
+    """Whether a citation does not contradict the volume and issue number of the contents page."""
     pairs = ((citation.volume, issue.volume), (citation.issue, issue.issue))
     return all(not own or not shared or issue_number_key(own) == issue_number_key(shared) for own, shared in pairs)
 
 
 def is_same_journal(one: Citation, other: Citation) -> bool | None:
-    """Whether two records name the same journal; None where that cannot be told."""
+    """Whether two records name the same journal; None if that is unknown."""
     issns = _issn_keys(one), _issn_keys(other)
     names = _journal_name_keys(one), _journal_name_keys(other)
     if (
@@ -120,59 +162,17 @@ def _journal_name_keys(citation: Citation) -> frozenset[str]:
     return frozenset(keys) - {""}
 
 
-def _names_journal(citation: Citation) -> bool:
-    return bool(citation.journal or citation.issn)
-
-
-def _find_issue_journal(issue: Citation, articles: Sequence[Citation]) -> Citation | None:
-    """A record that names the journal of an issue: the contents page's, or the one that all its articles agree on.
-
-    Where nobody names a journal, nobody contradicts either: the contents page itself.
-    """
-    if _names_journal(issue):
-        return issue
-    named = [article for article in articles if _names_journal(article)]
-    if not named:
-        return issue
-    first = max(named, key=lambda article: (bool(article.issn), bool(article.journal)))
-    return first if all(is_same_journal(article, first) for article in named) else None
-
-
-def _drop_outvoted_fields(issue: Citation, articles: Sequence[Citation]) -> Citation:
-    """What a contents page says, without a journal, volume or number that its articles agree to give otherwise."""
-    volumes, numbers = ([getattr(article, name) for article in articles] for name in ("volume", "issue"))
-    known = replace(
-        issue,
-        volume="" if _is_number_outvoted(issue.volume, volumes) else issue.volume,
-        issue="" if _is_number_outvoted(issue.issue, numbers) else issue.issue,
-    )
-    return replace(known, journal="", abbreviation="", issn=()) if _is_journal_outvoted(issue, articles) else known
-
-
-def _is_number_outvoted(stated: str, values: Sequence[str]) -> bool:
-    votes = Counter(issue_number_key(value) for value in values if value)
-    return issue_number_key(stated) not in votes and max(votes.values(), default=0) >= _MIN_AGREEING_ARTICLES
-
-
-def _is_journal_outvoted(issue: Citation, articles: Sequence[Citation]) -> bool:
-    """Whether the articles agree on a journal, and it is not the one that the contents page names."""
-    named = [article for article in articles if _names_journal(article)]
-    if len(named) < _MIN_AGREEING_ARTICLES or any(is_same_journal(article, issue) is not False for article in named):
-        return False
-    return all(is_same_journal(article, named[0]) for article in named)
-
-
 def _describe_other_issues(others: Sequence[Citation], *, total: int = 0) -> str:
-    """Say that a contents page leads to articles of other journals or issues, and to how many of which."""
+    """Say how many articles of a contents page belong to which other journals or issues."""
     counts = Counter(map(_describe_issue_of, others)).most_common()
     named = ", ".join(f"{place} ({count})" for place, count in counts[:_MAX_OTHER_ISSUES_NAMED])
     more = f" and {len(counts) - _MAX_OTHER_ISSUES_NAMED} more" if len(counts) > _MAX_OTHER_ISSUES_NAMED else ""
-    what = f"{len(others)} of {total} articles are" if total else "the articles are"
-    return f"{what} of other journals or issues than the contents page, each kept as its own page has it: {named}{more}"
+    what = f"{len(others)} of {total} articles belong" if total else "the articles belong"
+    return f"{what} to other journals or issues than the contents page and keep their own values: {named}{more}"
 
 
 def _describe_issue_of(citation: Citation) -> str:
-    """The journal and issue that a record names."""
+    """Return the journal and issue that a record names."""
     journal = citation.journal or citation.abbreviation or next(iter(citation.issn), "") or "no journal named"
     number = f"({citation.issue})" if citation.issue else ""
     return f"{journal} {citation.volume}{number}".strip()

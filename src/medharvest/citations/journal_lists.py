@@ -1,4 +1,4 @@
-"""Lists of journal titles, from NLM and JabRef. An abbreviation that no list has is guessed."""
+"""Read lists of journal titles from NLM and JabRef, and guess an abbreviation that is in no list."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from medharvest.citations.identifiers import find_issns
 from medharvest.errors import InputError
 from medharvest.records import JournalTitle
 
-# Name of a line of NLM's lists -> our field; J_Entrez.txt has the same lines.
+# Label of a line in NLM's lists -> our field; J_Medline.txt and J_Entrez.txt have the same lines.
 _NLM_LIST_FIELDS = {
     "JournalTitle": "title",
     "MedAbbr": "abbreviation",
@@ -21,15 +21,15 @@ _NLM_LIST_FIELDS = {
     "ISSN (Online)": "issn",
 }
 _NLM_LIST_RULER = re.compile(r"-{5,}\s*$", re.MULTILINE)
-_MIN_DOTTED_SHARE = 0.3  # of the rows of a CSV list that have stops before its abbreviations count as those of ISO
-_MAX_LIST_LINE_CHARS = 2_000  # characters of a line; no title is longer
+_MIN_DOTTED_SHARE = 0.3  # of the abbreviations in a CSV list must have full stops to count as ISO 4
+_MAX_LIST_LINE_CHARS = 2_000  # no title is longer
 _MIN_LIST_COLUMNS = 2
-# Words left out wherever they stand; a title of one word is not abbreviated.
+# Words that abbreviations leave out.
 _OMITTED_TITLE_WORDS = frozenset(
     """a an and at by de del della der des di die du e el en et for from für i il in la le les of on op og och para per
     pour pro the to und van von y zur""".split()
 )
-# Beginning of a word -> its abbreviation; the longest that fits wins, a word that no row knows stays whole.
+# Beginning of a word -> its abbreviation; the longest match wins, a word without a match may lose its ending.
 _ABBREVIATED_STEMS: dict[str, str] = {
     stem: short
     for stem, _, short in (
@@ -93,7 +93,7 @@ _ABBREVIATED_STEMS: dict[str, str] = {
         vitamin=Vitam week=Wkly west=West women=Womens world=World wound=Wound yearbook=Yearb""".split()
     )
 }
-# Endings that fall off a word which no row knows: "Malariology" is "Malariol"; the first that fits.
+# Endings of other words and what remains of them, first match wins: "Malariology" becomes "Malariol".
 _ABBREVIATED_ENDINGS = tuple(
     pair.split("=")
     for pair in """ologies=ol ological=ol ologic=ol ology=ol ologica=ol ologia=ol ologie=ol genetics=genet genetic=genet
@@ -101,25 +101,25 @@ _ABBREVIATED_ENDINGS = tuple(
     sciences=sci science=sci graphy=gr pathy=pathy metry=metr ility=il ivity=iv idity=id edity=ed unity=un ional=
     ation=at ations=at osis=osis itis=itis""".split()
 )
-_MIN_LETTERS_BEFORE_ENDING = 3  # letters that must be left before an ending
+_MIN_LETTERS_BEFORE_ENDING = 3  # a shorter word keeps its ending
 _MAX_STEM_LETTERS = max(map(len, _ABBREVIATED_STEMS))
 _JOURNAL_SUBTITLE = re.compile(r"[:=(\[].*$", re.DOTALL)
-_MAX_JOURNAL_TITLE_CHARS = 500  # characters; no title is longer
+_MAX_JOURNAL_TITLE_CHARS = 500  # no title is longer
 
 
 def read_journal_list(text: str, *, name: str) -> Iterator[JournalTitle]:
-    """The journals of a list in either form, in its order; `name` is what messages call it."""
+    """Return the journals of a list in NLM's or JabRef's form, in its order; `name` is the file in messages."""
     if is_nlm_list(text):
         return _parse_nlm_list(text)
     rows = _read_title_rows(text)
     if not rows:
-        hint = "NLM's J_Medline.txt or J_Entrez.txt, or a CSV of JabRef with title and abbreviation, is expected"
-        raise InputError(f"no list of journals: {name}", name=name, hint=hint)
+        hint = "expected NLM's J_Medline.txt or J_Entrez.txt, or a JabRef CSV file with title and abbreviation"
+        raise InputError(f"not a list of journals: {name}", name=name, hint=hint)
     return _parse_csv_list(rows)
 
 
 def is_nlm_list(text: str) -> bool:
-    """Whether a text begins as NLM's lists do."""
+    """Whether a text begins like NLM's lists."""
     return bool(re.match(r"\ufeff?\s*(?:-{5,}\s+)?JrId: ", text))
 
 
@@ -140,13 +140,13 @@ def _to_journal_title(found: dict[str, str]) -> JournalTitle:
 
 
 def _read_title_rows(text: str) -> list[tuple[str, str]]:
-    """Title and abbreviation of each row; none where the text is no such table."""
+    """Return title and abbreviation of each row; nothing if the text is not such a table."""
     text = text.removeprefix("\ufeff")
     first = text.partition("\n")[0]
-    mark = ";" if first.count(";") >= first.count(",") else ","
+    delimiter = ";" if first.count(";") >= first.count(",") else ","
     lines = (line[:_MAX_LIST_LINE_CHARS] for line in text.splitlines())
     try:
-        cells = [row for row in csv.reader(lines, delimiter=mark, strict=True) if any(row)]
+        cells = [row for row in csv.reader(lines, delimiter=delimiter, strict=True) if any(row)]
     except csv.Error:
         return []
     pairs = [(row[0].strip(), row[1].strip()) for row in cells if len(row) >= _MIN_LIST_COLUMNS]
@@ -155,7 +155,7 @@ def _read_title_rows(text: str) -> list[tuple[str, str]]:
 
 
 def _parse_csv_list(rows: list[tuple[str, str]]) -> Iterator[JournalTitle]:
-    """A list with stops has the abbreviations of ISO 4, one without them those of NLM."""
+    """Yield the journals; abbreviations with full stops are those of ISO 4, others those of NLM."""
     dotted = sum("." in short for _, short in rows) > _MIN_DOTTED_SHARE * len(rows)
     for title, short in rows:
         iso, nlm = (short, "") if dotted else ("", short)
@@ -163,9 +163,9 @@ def _parse_csv_list(rows: list[tuple[str, str]]) -> Iterator[JournalTitle]:
 
 
 def guess_abbreviation(title: str) -> str:
-    """A guess at NLM's abbreviation: words shortened by a table, small words left out, no stops.
+    """Guess NLM's abbreviation: words shortened by a table, small words left out, no full stops.
 
-    NLM's own choice differs for one English title in four, so what is guessed may be shown and never delivered.
+    The guess is wrong for one English title in four, so it may be shown but never delivered.
     """
     words: list[str] = re.findall(
         r"[^\W_]+(?:['’-][^\W_]+)*", _JOURNAL_SUBTITLE.sub("", title[:_MAX_JOURNAL_TITLE_CHARS])

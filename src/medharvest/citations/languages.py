@@ -1,11 +1,11 @@
-"""Languages by code and name (two letters in records, three in MEDLINE), and a guess from script or common words."""
+"""Languages: two-letter codes for codes and names, and a guess from script or common words."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
-# Two letters, MEDLINE's three, other three-letter codes and names.
+# The two-letter code, then everything that means it: three-letter codes (MEDLINE's first) and names.
 _LANGUAGE_TABLE = """
 af afr afrikaans
 ar ara arabic
@@ -61,9 +61,8 @@ zh chi zho chinese 中文
 """
 _LANGUAGE_ROWS = [line.split() for line in _LANGUAGE_TABLE.strip().splitlines()]
 _CODE_BY_LANGUAGE = {word: row[0] for row in _LANGUAGE_ROWS for word in row} | {"nb": "no", "nn": "no"}
-_MEDLINE_CODES = {row[0]: row[1] for row in _LANGUAGE_ROWS}
 
-# Words that a text of some length cannot do without, and that few other languages share.
+# Words that are in nearly every longer text of a language, and in few other languages.
 _COMMON_WORDS = {
     language: frozenset(words.split())
     for language, words in {
@@ -79,7 +78,7 @@ _COMMON_WORDS = {
         "tr": "ve ile bir bu için olarak olan da de daha göre",
     }.items()
 }
-# First words of the names of letters; the first script with a third of a text's letters is its own.
+# First word of a letter's Unicode name -> language; the first script with a third of the letters wins.
 _SCRIPT_LANGUAGES = {
     "HIRAGANA": "ja",
     "KATAKANA": "ja",
@@ -91,25 +90,20 @@ _SCRIPT_LANGUAGES = {
     "HEBREW": "he",
     "THAI": "th",
 }
-_MAX_GUESS_CHARS = 3_000  # characters; more would tell no more
-_SCRIPT_SAMPLE_CHARS = 300  # characters that show the script
-_MIN_COMMON_WORDS = 4  # common words before a text counts as a language
-_MIN_LANGUAGE_LEAD = 1.5  # how many times more than the next language has
+_MAX_GUESS_CHARS = 3_000  # more text would not change the result
+_SCRIPT_SAMPLE_CHARS = 300  # enough to recognise the script
+_MIN_COMMON_WORDS = 4  # fewer common words are no proof of a language
+_MIN_LANGUAGE_LEAD = 1.5  # times the common words of the next language
 
 
 def parse_language(text: str) -> str:
-    """The two-letter code of a language given by code or name: `en-GB`, `ENG` and `English` are `en`."""
+    """Return the two-letter code of a language given by code or name: `en-GB`, `ENG` and `English` are `en`."""
     word = unicodedata.normalize("NFC", text[:100]).strip().lower()
     return _CODE_BY_LANGUAGE.get(word) or _CODE_BY_LANGUAGE.get(re.split(r"[-_,;\s(]", word, maxsplit=1)[0], "")
 
 
-def medline_language(code: str) -> str:
-    """The three letters that MEDLINE has for a language; `und` for one not known."""
-    return _MEDLINE_CODES.get(parse_language(code), "und")
-
-
 def guess_language(text: str) -> str:
-    """The language of a text by its script or its commonest words; empty where they do not tell."""
+    """Guess the language of a text from its script or its common words; empty if neither is clear."""
     text = text[:_MAX_GUESS_CHARS]
     script = _guess_by_script(text)
     if script:
@@ -123,7 +117,7 @@ def guess_language(text: str) -> str:
 
 
 def _guess_by_script(text: str) -> str:
-    """The language of a script other than Latin that a third of the letters are in."""
+    """Return the language of a non-Latin script that has a third of the letters."""
     if text.isascii():
         return ""
     letters = [

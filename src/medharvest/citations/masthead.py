@@ -1,4 +1,4 @@
-"""Printed lines about the issue and the article: journal, date, volume, pages, DOI, ISSN, history."""
+"""Read the printed lines about issue and article: journal, date, volume, pages, DOI, ISSN, history."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _VOLUME_GROUP = r"(?:vol\.?\s*)?(?P<volume>\d{1,4})"
 _ISSUE_GROUP = r"(?:\((?P<issue>[\w/. –-]{1,12})\))"
 _FIRST_PAGE_GROUP = r"(?P<first_page>[A-Za-z]?\d+)"
 _LAST_PAGE_GROUP = r"(?:\s?[-–]\s?(?P<last_page>[A-Za-z]?\d+))"
-# The forms of a line that tells volume and pages; the journal stands before. The first that is found counts.
 _DATE_GROUP = rf"(?<!\d)(?P<date>{_MASTHEAD_YEAR}(?: [A-Z][a-z]{{2}}(?: \d{{1,2}})?)?)(?:\)?\s*[;,]\s*|\) )"
+# Forms of a citation line with volume and pages, after the journal's name; the first match counts.
 _CITATION_LINE_FORMS = (
     # Northmoor Med Q 2010 Sep 15;23(3):201–208; Tide (2010) 23:20
     rf"{_DATE_GROUP}{_VOLUME_GROUP}\s*{_ISSUE_GROUP}?\s*[:,]\s*(?:pp?\.?\s*)?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}?",
@@ -30,7 +30,7 @@ _CITATION_LINE_FORMS = (
     rf"(?<= ){_VOLUME_GROUP} ?\((?P<date>{_MASTHEAD_YEAR})\):? ?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}\b",
 )
 _CITATION_LINES = tuple(map(re.compile, _CITATION_LINE_FORMS))
-_HAS_YEAR = re.compile(_MASTHEAD_YEAR)  # most zones have none: this is quicker than the forms
+_HAS_YEAR = re.compile(_MASTHEAD_YEAR)  # tested first: most zones have no year, and this is faster
 _ISSUE_LINE = re.compile(
     r"\bvol(?:ume|\.)?\s*(?P<volume>[1-9]\d{0,3})\b\s*[,;:·|/–-]?\s*"
     r"(?:(?:number|issues?|no\.?|iss\.?|n)\s*(?P<issue>[\d/–-]{1,7}))?",
@@ -44,25 +44,23 @@ _JOURNAL_LEAD = re.compile(
     r"(?i:cite\s(?:this\s)?(?:article\s)?as:?\s)|\bet al\.?,?\s|(?<=[a-z]{3})[.?!]\s(?=[^\W\d_a-z])|:\s"
 )
 _LOWERCASE_LAST_WORD = re.compile(r"\b[a-z]\w*$")
-# A number that a slash or nothing follows, and no span of years.
+# At the end or before a slash; not a span of years.
 _ISSN_CODE = re.compile(r"(?:^|(?<=[\s,]))((?!(?:19|20)\d\d-(?:19|20)\d\d)\d{4}-\d{3}[\dX])(?=\s?/\s?(?:©|\d{2})|$)")
-_MAX_JOURNAL_ISSNS = 3  # of one journal; a page with more speaks of others too
-_FIRST_SHEET_ZONES = 60  # zones at the beginning in which such codes stand
-_CITATION_LINE_REACH = (
-    90  # characters before a citation line in which the journal stands, behind an issue line the pages
-)
+_MAX_JOURNAL_ISSNS = 3  # a page with more names other journals too
+_FIRST_SHEET_ZONES = 60  # only these are searched for ISSN codes
+_CITATION_LINE_REACH = 90  # characters before a citation line for the journal, after an issue line for the pages
 _HISTORY_PATTERN = re.compile(r"\b(received|accepted|revised|published(?: online)?|first published)\b", re.IGNORECASE)
 _HISTORY_WORDS = ("received", "accepted", "revised", "published")
 _HISTORY_NAMES = {"published online": "epublish", "first published": "epublish"}
-_HISTORY_REACH = 45  # characters behind such a word in which its date stands: "in revised form on 28 September 2010"
+_HISTORY_REACH = 45  # characters after such a word for its date: "in revised form on 28 September 2010"
 _YEAR_LENGTH = len("2010")
-_MAX_MASTHEAD_LINE_CHARS = 400  # a longer text is no running head
+_MAX_MASTHEAD_LINE_CHARS = 400  # a longer zone is running text
 _LABELS_OUTSIDE_FRONT = frozenset({"reference", "abstract"})
 _LABELS_WITHOUT_JOURNAL = frozenset({"title", "author", "affiliation", "both", "heading", "keywords"})
 
 
 def read_masthead_lines(zones: Iterable[LabelledZone]) -> dict[str, PrintedValue]:
-    """Journal, date, volume, issue and pages from a printed citation line or issue line."""
+    """Read journal, date, volume, issue and pages from a citation line or issue line."""
     out: dict[str, PrintedValue] = {}
     front = list(_front_zones(zones))
     for before, zone in pairwise([None, *front]):
@@ -71,7 +69,7 @@ def read_masthead_lines(zones: Iterable[LabelledZone]) -> dict[str, PrintedValue
         if all(
             out[field].text == found[field].text for field in _ISSUE_NUMBER_FIELDS if field in out and field in found
         ):
-            out = found | out  # a line of another volume speaks of another article
+            out = found | out  # a line with another volume is about another article
         if "first_page" in out:
             break
     return out
@@ -79,7 +77,7 @@ def read_masthead_lines(zones: Iterable[LabelledZone]) -> dict[str, PrintedValue
 
 def _read_masthead_zone(zone: LabelledZone, before: LabelledZone | None) -> Iterator[tuple[str, PrintedValue]]:
     text = zone.zone.text
-    # An erratum's title names the article that it mends.
+    # The title of an erratum cites the article it corrects.
     if zone.verdict.label in {"title", "heading"} or _OTHER_ISSUE.search(text):
         return
     forms = _CITATION_LINES if _HAS_YEAR.search(text) else ()
@@ -114,7 +112,7 @@ def _read_masthead_date(zone: LabelledZone, start: int, end: int) -> Iterator[tu
 
 
 def _read_journal_before(zone: LabelledZone, end: int) -> Iterator[tuple[str, PrintedValue]]:
-    """The journal's name that ends at a place: without what announces it, authors and title off."""
+    """Read the journal's name that ends at a position, without authors, title and words such as "Cite this as"."""
     text = zone.zone.text[:end].rstrip(" .,(;:/|–—-")
     begin = max(0, len(text) - _CITATION_LINE_REACH)
     for cut in _JOURNAL_LEAD.finditer(text, begin):
@@ -125,7 +123,7 @@ def _read_journal_before(zone: LabelledZone, end: int) -> Iterator[tuple[str, Pr
 
 
 def find_printed_doi(zones: Iterable[LabelledZone]) -> PrintedValue | None:
-    """The first DOI printed outside the references; of a figure's DOI the part that is the article's."""
+    """Find the first DOI printed outside the references; for the DOI of a figure, that of its article."""
     found = [line for zone in zones if zone.verdict.label not in _LABELS_OUTSIDE_FRONT for line in _find_zone_doi(zone)]
     if not found:
         return None
@@ -139,14 +137,14 @@ def _find_zone_doi(zone: LabelledZone) -> Iterator[PrintedValue]:
     if value:
         start = text.find(value)
         ends = (place for mark in zone.zone.marks for place in (mark.start, mark.end))
-        # Links side by side touch: `10.1000/a1` and `Get rights` in `10.1000/a1Get rights`.
+        # Adjacent links touch: `10.1000/a1` and `Get rights` in `10.1000/a1Get rights`.
         inside = [end for end in ends if start + 8 < end < start + len(value) and text[end].isupper()]
         stop = min(inside, default=start + len(value))
         yield PrintedValue(text[start:stop], zone, start, stop)
 
 
 def find_printed_issns(zones: Iterable[LabelledZone]) -> tuple[tuple[str, ...], tuple[PrintedValue, ...]]:
-    """The ISSNs that zones print and call so, else those they print in codes; of many only the first zone's."""
+    """Find ISSNs that are labelled as such, else those in copyright codes; of too many only the first zone's."""
     front = list(_front_zones(zones))
     named = [
         (found, zone) for zone in front if "issn" in zone.zone.text.lower() and (found := find_issns(zone.zone.text))
@@ -160,13 +158,13 @@ def find_printed_issns(zones: Iterable[LabelledZone]) -> tuple[tuple[str, ...], 
 
 
 def _find_issn_code(text: str) -> tuple[str, ...]:
-    """The ISSN of a copyright code such as `0021-9525/2000/04/369/9 $5.00`, or one that is a line by itself."""
+    """Find the ISSN in a copyright code such as `0021-9525/2000/04/369/9 $5.00`, or at the end of a line."""
     found = _ISSN_CODE.search(text) if "-" in text else None
     return find_issns(found[1]) if found else ()
 
 
 def read_printed_history(zones: Iterable[LabelledZone]) -> dict[str, PrintedValue]:
-    """Received, accepted, revised and published dates as printed."""
+    """Read the printed dates of receipt, acceptance, revision and publication."""
     out: dict[str, PrintedValue] = {}
     for zone in _front_zones(zones):
         for name, line in _read_zone_history(zone):
@@ -175,9 +173,9 @@ def read_printed_history(zones: Iterable[LabelledZone]) -> dict[str, PrintedValu
 
 
 def _read_zone_history(zone: LabelledZone) -> Iterator[tuple[str, PrintedValue]]:
-    """Each word of the history with the date between it and the next such word."""
+    """Yield each word such as "received" with the date between it and the next such word."""
     text = zone.zone.text
-    if not any(map(text.lower().__contains__, _HISTORY_WORDS)):  # most zones: this is quicker than the pattern
+    if not any(map(text.lower().__contains__, _HISTORY_WORDS)):  # most zones; faster than the pattern
         return
     words = list(_HISTORY_PATTERN.finditer(text))
     ends = [*(word.start() for word in words), len(text)][1:]
@@ -189,7 +187,7 @@ def _read_zone_history(zone: LabelledZone) -> Iterator[tuple[str, PrintedValue]]
 
 
 def _front_zones(zones: Iterable[LabelledZone]) -> Iterator[LabelledZone]:
-    """Short zones that are neither references nor abstract: the only ones that speak of the article itself."""
+    """Return the short zones that are neither references nor abstract: only these describe the article itself."""
     return (
         zone
         for zone in zones

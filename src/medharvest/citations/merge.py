@@ -1,4 +1,8 @@
-"""Merge several readings of one article into one citation, and group the readings that are of one article."""
+"""Merge several readings of one article into one citation, and group readings by article.
+
+for readings in group_articles(keyed_readings):
+    citation = merge(readings)
+"""
 
 from __future__ import annotations
 
@@ -24,9 +28,9 @@ from medharvest.records import Alternative, Citation, Evidence, Kind, title_key
 _KIND_ORDER = (Kind.ABSTRACT, Kind.FULLTEXT, Kind.OTHER, Kind.PDF)  # landing pages are read best, PDFs worst
 _SMALL_JOURNAL_WORDS = frozenset({"the", "of", "and", "in", "for", "on", "a", "de", "la", "et"})
 _NUMBER_FIELDS = ("volume", "issue")
-NEIGHBOUR_METHOD = "same-issue"  # method of a value that other articles of the issue gave
-CONTENTS_METHOD = "contents-page"  # method of a value that the contents page gave
-ISSUE_SCORE_FACTOR = 0.7  # what is known of the issue counts less for an article than what its own page says
+NEIGHBOUR_METHOD = "same-issue"  # evidence method: the value comes from other articles of the issue
+CONTENTS_METHOD = "contents-page"  # evidence method: the value comes from the contents page
+ISSUE_SCORE_FACTOR = 0.7  # values of the issue count less for an article than those of its own page
 _LIST_FIELD_TEXTS: Mapping[str, Callable[[Any], str]] = MappingProxyType(
     {
         "authors": lambda authors: "; ".join(map(nlm_full_name, authors)),
@@ -38,9 +42,9 @@ _LIST_FIELD_TEXTS: Mapping[str, Callable[[Any], str]] = MappingProxyType(
 
 
 def merge(readings: Sequence[Citation]) -> Citation:
-    """Take each field from the reading that is surest of it, with the evidence of all that agree.
+    """Take each field from the reading with the best score for it, with the evidence of all that agree.
 
-    What lost is an alternative.
+    Values that were not chosen become alternatives.
     """
     ordered = sorted(
         readings, key=lambda citation: _KIND_ORDER.index(citation.kind) if citation.kind in _KIND_ORDER else 99
@@ -65,109 +69,19 @@ def merge(readings: Sequence[Citation]) -> Citation:
     )
 
 
-def fill_from_issue(citation: Citation, issue: Citation) -> Citation:
-    """Give a citation what its contents page says, where it is silent itself or says less."""
-    gaps = {
-        name: value
-        for name in ISSUE_FIELDS
-        if (value := getattr(issue, name))
-        and (not getattr(citation, name) or _is_sharper_in_issue(name, citation, issue))
-    }
-    evidence = tuple(proof for proof in issue.evidence if proof.field in gaps)
-    return replace(citation, **gaps, evidence=citation.evidence + evidence)
-
-
-def fill_from_record(citation: Citation, known: Citation) -> Citation:
-    """Give a citation what an earlier record of the same article has from pages that were not read this time.
-
-    What that record itself only had from its neighbours is left out.
-    """
-    read = {proof.page for proof in citation.evidence}
-    proofs = tuple(proof for proof in known.evidence if proof.method != NEIGHBOUR_METHOD and proof.page not in read)
-    trusted, stated = replace(known, evidence=proofs), {proof.field for proof in proofs}
-    filled = citation
-    for name in FIELD_NAMES:
-        if (
-            name in stated
-            and name not in FORM_FIELDS
-            and not getattr(citation, name)
-            and _fits_leading_field(name, citation, known)
-        ):
-            filled = take_field_and_ties(filled, trusted, name)
-    return filled
-
-
-def _fits_leading_field(name: str, citation: Citation, known: Citation) -> bool:
-    """Whether a field of another record makes sense beside what a citation has: a last page after the same first."""
-    leader = LEADING_FIELD.get(name, name)
-    return leader == name or not getattr(citation, leader) or getattr(citation, leader) == getattr(known, leader)
-
-
-def _is_sharper_in_issue(name: str, citation: Citation, issue: Citation) -> bool:
-    """Whether the contents page says the same more fully: a month for a year, a title for its abbreviation."""
-    if name == "journal":
-        return citation.journal == issue.abbreviation or is_abbreviation_of(citation.journal, issue.journal)
-    return name == "date" and issue.date.startswith(citation.date) and len(issue.date) > len(citation.date)
-
-
-def is_abbreviation_of(short: str, full: str) -> bool:
-    """Whether each word of a short title begins a word of the full one: "Arch Estuary Med"."""
-    one, two = (
-        [word for word in re.findall(r"\w+", title.lower()) if word not in _SMALL_JOURNAL_WORDS]
-        for title in (short, full)
-    )
-    return short != full and len(one) == len(two) > 0 and all(b.startswith(a) for a, b in zip(one, two, strict=True))
-
-
-def complete_issue(issue: Citation, articles: Sequence[Citation]) -> Citation:
-    """Fill the gaps of a contents page with what its articles agree on; dates are each article's own.
-
-    The articles are of one journal, so what most of them say of it holds for all. Volume and number are those of the
-    issue only where no article says otherwise.
-    """
-    values = {name: Counter(value for one in articles if (value := getattr(one, name))) for name in ISSUE_FIELDS}
-    unanimous = all(
-        len(set(map(issue_number_key, values[name]))) <= 1 for name in _NUMBER_FIELDS if not getattr(issue, name)
-    )
-    gaps: dict[str, Any] = {}
-    evidence: list[Evidence] = []
-    for name in ISSUE_FIELDS:
-        if getattr(issue, name) or name == "date" or not values[name] or (name in _NUMBER_FIELDS and not unanimous):
-            continue
-        gaps[name] = values[name].most_common(1)[0][0]
-        evidence += _weaken_neighbour_evidence(articles, name, gaps[name])
-    return replace(issue, **gaps, evidence=(*issue.evidence, *evidence))
-
-
-def issue_number_key(text: str) -> tuple[str, ...]:
-    """A volume or issue number to compare by: `03` is `3`, `1–2` is `1-2`."""
-    return tuple(word.lstrip("0") for word in re.findall(r"[^\W_]+", text.lower()))
-
-
-def _weaken_neighbour_evidence(articles: Iterable[Citation], name: str, value: Any) -> list[Evidence]:
-    """How the article that is surest of a value knows it; for the others it counts less."""
-    having = (article.evidence for article in articles if getattr(article, name) == value)
-    surest = max(having, key=lambda evidence: field_score(evidence, name), default=())
-    proofs = (proof for proof in surest if proof.field == name)
-    return [
-        replace(proof, method=NEIGHBOUR_METHOD, score=proof.score * ISSUE_SCORE_FACTOR, accepted=False)
-        for proof in proofs
-    ]
-
-
 def _surest_reading(ordered: Sequence[Citation], name: str) -> Citation:
-    """The reading that is surest of a field; of equals the earlier, of an empty field the first."""
+    """Return the reading with the best score for a field; the earlier of equals, the first if none has it."""
     having = [citation for citation in ordered if getattr(citation, name)]
     return max(having, key=lambda citation: field_score(citation.evidence, name), default=ordered[0])
 
 
 def field_score(evidence: Iterable[Evidence], name: str) -> float:
-    """How sure a citation is of a field: its best evidence."""
+    """Return the score of a field: that of its best evidence."""
     return max((proof.score for proof in evidence if proof.field == name), default=0.0)
 
 
 def _read_same_text(name: str, one: Citation, other: Citation) -> bool:
-    """Whether two readings say the same of a field, but for case and punctuation."""
+    """Whether two readings agree on a field, apart from case and punctuation."""
     key = title_key(citation_field_text(one, name))
     return bool(key) and key == title_key(citation_field_text(other, name))
 
@@ -187,10 +101,18 @@ def _text_of_value(name: str, value: Any) -> str:
     return citation_field_text(Citation(**{name: value}), name)
 
 
+def citation_field_text(citation: Citation, name: str) -> str:
+    """Return the value of a field as one text, to show and to compare."""
+    value = getattr(citation, name)
+    if isinstance(value, str):
+        return value.strip()
+    return _LIST_FIELD_TEXTS.get(name, "; ".join)(value)
+
+
 def group_articles(readings: Iterable[tuple[str, Citation]]) -> tuple[tuple[Citation, ...], ...]:
-    """Group readings, each with its article key, by DOI, key or title; different DOIs are never one article."""
+    """Group readings, given with their article keys, by DOI, key or title; different DOIs are different articles."""
     groups: list[list[Citation]] = []
-    dois: list[str] = []  # of each group, empty as long as no reading has one
+    dois: list[str] = []  # one per group, empty until a reading has one
     places: dict[str, int] = {}
     for key, citation in readings:
         doi = citation.doi.lower()
@@ -208,7 +130,7 @@ def group_articles(readings: Iterable[tuple[str, Citation]]) -> tuple[tuple[Cita
 
 
 def _article_identities(key: str, citation: Citation) -> tuple[str, ...]:
-    """What a reading may be known by, the surest first."""
+    """Return what a reading can be identified by, the most reliable first."""
     names = (("doi", citation.doi.lower()), ("key", key), ("title", _distinctive_title_key(citation)))
     return tuple(f"{kind} {name}" for kind, name in names if name)
 
@@ -218,9 +140,91 @@ def _distinctive_title_key(citation: Citation) -> str:
     return key if len(key) > 15 else ""  # noqa: PLR2004  ("Erratum" names no article)
 
 
-def citation_field_text(citation: Citation, name: str) -> str:
-    """The value of a field as one text, to show and to compare."""
-    value = getattr(citation, name)
-    if isinstance(value, str):
-        return value.strip()
-    return _LIST_FIELD_TEXTS.get(name, "; ".join)(value)
+def fill_from_issue(citation: Citation, issue: Citation) -> Citation:
+    """Fill the fields that a citation lacks, or has less precisely, from its contents page."""
+    gaps = {
+        name: value
+        for name in ISSUE_FIELDS
+        if (value := getattr(issue, name))
+        and (not getattr(citation, name) or _is_sharper_in_issue(name, citation, issue))
+    }
+    evidence = tuple(proof for proof in issue.evidence if proof.field in gaps)
+    return replace(citation, **gaps, evidence=citation.evidence + evidence)
+
+
+def _is_sharper_in_issue(name: str, citation: Citation, issue: Citation) -> bool:
+    """Whether the contents page has the same value more fully: a month for a year, a title for its abbreviation."""
+    if name == "journal":
+        return citation.journal == issue.abbreviation or is_abbreviation_of(citation.journal, issue.journal)
+    return name == "date" and issue.date.startswith(citation.date) and len(issue.date) > len(citation.date)
+
+
+def is_abbreviation_of(short: str, full: str) -> bool:
+    """Whether a journal title abbreviates another: each word begins a word of it, as in "Arch Estuary Med"."""
+    one, two = (
+        [word for word in re.findall(r"\w+", title.lower()) if word not in _SMALL_JOURNAL_WORDS]
+        for title in (short, full)
+    )
+    return short != full and len(one) == len(two) > 0 and all(b.startswith(a) for a, b in zip(one, two, strict=True))
+
+
+def fill_from_record(citation: Citation, known: Citation) -> Citation:
+    """Fill the gaps of a citation from an earlier record of the article, read from pages not read this time.
+
+    Values that the earlier record took from other articles of the issue are left out.
+    """
+    read = {proof.page for proof in citation.evidence}
+    proofs = tuple(proof for proof in known.evidence if proof.method != NEIGHBOUR_METHOD and proof.page not in read)
+    trusted, stated = replace(known, evidence=proofs), {proof.field for proof in proofs}
+    filled = citation
+    for name in FIELD_NAMES:
+        if (
+            name in stated
+            and name not in FORM_FIELDS
+            and not getattr(citation, name)
+            and _fits_leading_field(name, citation, known)
+        ):
+            filled = take_field_and_ties(filled, trusted, name)
+    return filled
+
+
+def _fits_leading_field(name: str, citation: Citation, known: Citation) -> bool:
+    """Whether a dependent field of another record fits this citation: a last page needs the same first page."""
+    leader = LEADING_FIELD.get(name, name)
+    return leader == name or not getattr(citation, leader) or getattr(citation, leader) == getattr(known, leader)
+
+
+def complete_issue(issue: Citation, articles: Sequence[Citation]) -> Citation:
+    """Fill the gaps of a contents page from its articles, except the date, which each article has for itself.
+
+    The articles are of one journal, so the most common value wins. Volume and issue number are taken only if no two
+    articles differ.
+    """
+    values = {name: Counter(value for one in articles if (value := getattr(one, name))) for name in ISSUE_FIELDS}
+    unanimous = all(
+        len(set(map(issue_number_key, values[name]))) <= 1 for name in _NUMBER_FIELDS if not getattr(issue, name)
+    )
+    gaps: dict[str, Any] = {}
+    evidence: list[Evidence] = []
+    for name in ISSUE_FIELDS:
+        if getattr(issue, name) or name == "date" or not values[name] or (name in _NUMBER_FIELDS and not unanimous):
+            continue
+        gaps[name] = values[name].most_common(1)[0][0]
+        evidence += _weaken_neighbour_evidence(articles, name, gaps[name])
+    return replace(issue, **gaps, evidence=(*issue.evidence, *evidence))
+
+
+def issue_number_key(text: str) -> tuple[str, ...]:
+    """Return a key to compare volume or issue numbers by: `03` equals `3`, `1–2` equals `1-2`."""
+    return tuple(word.lstrip("0") for word in re.findall(r"[^\W_]+", text.lower()))
+
+
+def _weaken_neighbour_evidence(articles: Iterable[Citation], name: str, value: Any) -> list[Evidence]:
+    """Return the evidence of the article with the best score for a value, with lower scores for the others."""
+    having = (article.evidence for article in articles if getattr(article, name) == value)
+    surest = max(having, key=lambda evidence: field_score(evidence, name), default=())
+    proofs = (proof for proof in surest if proof.field == name)
+    return [
+        replace(proof, method=NEIGHBOUR_METHOD, score=proof.score * ISSUE_SCORE_FACTOR, accepted=False)
+        for proof in proofs
+    ]

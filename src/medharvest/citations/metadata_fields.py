@@ -1,6 +1,6 @@
-"""Fields read from embedded metadata.
+"""Fields read from embedded metadata: `citation_…` tags, JSON-LD, Dublin Core and others.
 
-Each field has a table of rules, and the first answer wins; authors come with their affiliations.
+Each field has a table of rules in order of preference. Authors come with their affiliations.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from medharvest.citations.identifiers import find_doi, find_issns, find_orcid
 from medharvest.citations.printed_dates import parse_date
 from medharvest.records import Author, MetaItem
 
-# How far each source is to be trusted until scores are calibrated.
+# Scores of the sources, used until calibration replaces them.
 METADATA_TRUST = MappingProxyType(
     {
         "citation": 0.9,
@@ -35,8 +35,8 @@ METADATA_TRUST = MappingProxyType(
     }
 )
 
-# Field -> rules in order of preference, the first answer wins: a source, and a regular expression for the whole name.
-# `<Periodical>` stands for the place where JSON-LD describes the journal.
+# Field -> rules in order of preference: a source, and a regular expression for the whole name of an item.
+# `<Periodical>` stands for the path at which JSON-LD describes the journal.
 METADATA_RULES: MappingProxyType[str, tuple[tuple[str, str], ...]] = MappingProxyType(
     {
         "title": (
@@ -123,7 +123,7 @@ METADATA_RULES: MappingProxyType[str, tuple[tuple[str, str], ...]] = MappingProx
         ),
     }
 )
-# JSON-LD keys under which other works are described: those cited, contained or mentioned.
+# JSON-LD keys that describe other works: cited, contained or mentioned.
 _OTHER_WORK_KEYS = frozenset({"citation", "hasPart", "isBasedOn", "mentions"})
 _METADATA_LANGUAGE_CODES = {
     "english": "en",
@@ -142,7 +142,7 @@ _METADATA_LANGUAGE_CODES = {
 }
 _MONTH_FIRST_DATE = re.compile(r"\s*(\d{1,2})/(\d{1,2})/(\d{4})\b")
 _METADATA_INLINE_TAG = re.compile(r"<[^<>]{1,80}>")
-_NESTED_SOURCES = ("jsonld", "microdata")  # sources that use the same names
+_NESTED_SOURCES = ("jsonld", "microdata")  # both use the names of schema.org
 _CITATION_AFFILIATION_TAGS = frozenset({"citation_author_institution", "citation_author_affiliation"})
 _JSONLD_PERSON = re.compile(r"author(?:\.(\d+))?(?:\.([^\d.].*))?")
 _JSONLD_AFFILIATION = re.compile(r"affiliation(?:\.\d+)?(?:\.name)?")
@@ -157,7 +157,7 @@ _JSONLD_PERSON_PARTS = {
 
 
 class MetadataValue(NamedTuple):
-    """A field's value with the item it came from."""
+    """A value of a field and the item it came from."""
 
     text: str
     item: MetaItem
@@ -165,14 +165,38 @@ class MetadataValue(NamedTuple):
 
 
 class MetadataValues(NamedTuple):
-    """The values of a list field with the items they came from."""
+    """The values of a list field and the items they came from."""
 
     texts: tuple[str, ...] = ()
     items: tuple[MetaItem, ...] = ()
 
 
+class MetadataPeople(NamedTuple):
+    """Authors, their affiliations, and the items that both came from."""
+
+    authors: tuple[Author, ...] = ()
+    affiliations: tuple[str, ...] = ()
+    author_items: tuple[MetaItem, ...] = ()
+    affiliation_items: tuple[MetaItem, ...] = ()
+
+
+@dataclass(slots=True)
+class _MetadataPerson:
+    """An author being collected from several items."""
+
+    item: MetaItem
+    name: str = ""
+    family: str = ""
+    given: str = ""
+    suffix: str = ""
+    orcid: str = ""
+    email: str = ""
+    group: bool = False
+    places: list[MetaItem] = field(default_factory=list)
+
+
 def own_article_items(items: Iterable[MetaItem]) -> tuple[MetaItem, ...]:
-    """The items that speak of the page's own article, not of those it cites or lists."""
+    """Return the items about the page's own article, without those about works it cites or lists."""
     return tuple(
         item
         for item in items
@@ -181,7 +205,7 @@ def own_article_items(items: Iterable[MetaItem]) -> tuple[MetaItem, ...]:
 
 
 def metadata_values(items: Iterable[MetaItem], field: str) -> Iterator[MetadataValue]:
-    """Every value the metadata has for a field, best first."""
+    """Yield every value that the metadata has for a field, best first."""
     clean = _VALUE_CLEANERS.get(field, str.strip)
     for named in _items_by_rule(items, field):
         for item in named:
@@ -191,7 +215,7 @@ def metadata_values(items: Iterable[MetaItem], field: str) -> Iterator[MetadataV
 
 
 def script_state_values(items: Iterable[MetaItem], field: str) -> Iterator[MetadataValue]:
-    """What the page carries for its scripts of a title or an abstract."""
+    """Yield the title or abstract in the data that the page keeps for its scripts."""
     name = {"title": "headline"}.get(field, field)
     for item in items:
         text = _VALUE_CLEANERS[field](item.value) if (item.source, item.name) == ("state", name) else ""
@@ -200,17 +224,17 @@ def script_state_values(items: Iterable[MetaItem], field: str) -> Iterator[Metad
 
 
 def read_metadata_issns(items: Iterable[MetaItem]) -> MetadataValues:
-    """The ISSNs of all sources: one may have the printed journal's and another the electronic one's."""
+    """Return the ISSNs of all sources: one may have the print ISSN and another the electronic one."""
     named = [item for group in _items_by_rule(items, "issn") for item in group if find_issns(item.value)]
     return MetadataValues(tuple(dict.fromkeys(issn for item in named for issn in find_issns(item.value))), tuple(named))
 
 
 def read_metadata_keywords(items: Iterable[MetaItem]) -> MetadataValues:
-    """The keywords of the first source that has some."""
+    """Return the keywords of the first source that has any."""
     for named in _items_by_rule(items, "keywords"):
-        # Where each keyword has an item of its own, or a semicolon behind it, a comma stands inside one.
-        marks = ";" if len(named) > 1 or any(";" in item.value for item in named) else ","
-        words = (word.strip(" ,") for item in named for word in item.value.split(marks))
+        # If each keyword has its own item, or semicolons separate them, a comma is part of a keyword.
+        separator = ";" if len(named) > 1 or any(";" in item.value for item in named) else ","
+        words = (word.strip(" ,") for item in named for word in item.value.split(separator))
         texts = tuple(dict.fromkeys(word for word in words if word))
         if texts:
             return MetadataValues(texts, tuple(named))
@@ -218,7 +242,7 @@ def read_metadata_keywords(items: Iterable[MetaItem]) -> MetadataValues:
 
 
 def _items_by_rule(items: Iterable[MetaItem], field: str) -> Iterator[list[MetaItem]]:
-    """The items that fit each rule of a field, rule by rule."""
+    """Yield the items that match each rule of a field, rule by rule; microdata follows the rules of JSON-LD."""
     items = tuple(items)
     marked_up = [item for item in items if item.source == "microdata"]
     yield from _items_fitting_rules([item for item in items if item.source != "microdata"], METADATA_RULES[field])
@@ -240,7 +264,7 @@ def _items_fitting_rules(items: Sequence[MetaItem], rules: Iterable[tuple[str, s
 
 
 def _find_periodical_path(items: Iterable[MetaItem]) -> str | None:
-    """The path, with its dot, below which JSON-LD or microdata describe the journal; empty for the whole block."""
+    """Return the path, with its final dot, at which JSON-LD or microdata describe the journal; empty for the root."""
     for item in items:
         if item.source in _NESTED_SOURCES and item.value == "Periodical":
             place, kind, index = item.name.rpartition("@type")
@@ -255,13 +279,13 @@ def _clean_metadata_language(text: str) -> str:
 
 
 def _clean_metadata_abstract(text: str) -> str:
-    """A teaser is no abstract: too short, or cut off."""
+    """Clean an abstract; empty for a teaser, which is too short or cut off."""
     text = " ".join(_METADATA_INLINE_TAG.sub(" ", text).split())
     return "" if len(text) < 150 or text.endswith(("...", "…")) else text  # noqa: PLR2004
 
 
 def _clean_metadata_date(item: MetaItem) -> str:
-    """A date; of 11/01/2013 in a `citation_…` tag the month is first, as those tags have it."""
+    """Parse a date; `citation_…` tags write the month first, as in 11/01/2013."""
     found = _MONTH_FIRST_DATE.match(item.value) if item.source == "citation" else None
     american = parse_date(f"{found[3]}-{found[1]}-{found[2]}") if found else ""
     return max(american, parse_date(item.value), key=len)
@@ -279,32 +303,8 @@ _VALUE_CLEANERS: dict[str, Callable[[str], str]] = {
 }
 
 
-class MetadataPeople(NamedTuple):
-    """Authors and their affiliations with the items that name them."""
-
-    authors: tuple[Author, ...] = ()
-    affiliations: tuple[str, ...] = ()
-    author_items: tuple[MetaItem, ...] = ()
-    affiliation_items: tuple[MetaItem, ...] = ()
-
-
-@dataclass(slots=True)
-class _MetadataPerson:
-    """An author being collected: its parts in the order the metadata gives them."""
-
-    item: MetaItem
-    name: str = ""
-    family: str = ""
-    given: str = ""
-    suffix: str = ""
-    orcid: str = ""
-    email: str = ""
-    group: bool = False
-    places: list[MetaItem] = field(default_factory=list)
-
-
 def read_metadata_people(items: Iterable[MetaItem]) -> MetadataPeople:
-    """Authors and affiliations of the first source that names authors; of the page's scripts where it has no places."""
+    """Return authors and affiliations of the first source with authors, or of the scripts if it has no affiliations."""
     items = tuple(items)
     sources = (
         _collect_named_people(items, "citation_author"),
@@ -322,7 +322,7 @@ def read_metadata_people(items: Iterable[MetaItem]) -> MetadataPeople:
 
 
 def _collect_named_people(items: Iterable[MetaItem], name: str) -> list[_MetadataPerson]:
-    """The people of one name, each value one or, between semicolons, several; with what follows them."""
+    """Collect people from the items of one name (semicolons separate several) and details from the items after them."""
     people: list[_MetadataPerson] = []
     for item in items:
         if item.name == name and len(item.value) <= MAX_NAME_LIST_CHARS:
@@ -361,7 +361,7 @@ def _collect_jsonld_people(items: Iterable[MetaItem], source: str) -> list[_Meta
 
 
 def _to_people(collected: Iterable[_MetadataPerson]) -> MetadataPeople:
-    """The authors, their places numbered in one shared list."""
+    """Turn the collected people into authors; their affiliations are numbered in one shared list."""
     numbers: dict[str, int] = {}
     pairs: list[tuple[Author, _MetadataPerson]] = []
     for person in collected:

@@ -1,7 +1,7 @@
-"""NLM's style for values.
+"""NLM's style for the values of a citation.
 
-Author names with initials, page ranges, titles in sentence case, clean abstracts and the categories of their
-sections.
+Author names with initials, complete page ranges, titles in sentence case, clean abstracts and the categories of their
+sections. What only the written files need is in `formats.medline_values`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from medharvest.pages.word_lists import COUNTRY_NAME
 from medharvest.records import Author
 
-# AU counts the generations; everywhere else they stand as published.
+# AU writes generations as ordinals; everywhere else they are as published.
 NAME_ORDINALS = {"II": "2nd", "III": "3rd", "IV": "4th", "V": "5th", "VI": "6th"}
 _LEADING_ARTICLE = re.compile(r"(?:the|la|le|les|die|der|das|el|los|las|il)\s+(?=\S)", re.IGNORECASE)
 _ON_BEHALF_OF = re.compile(r"(?:and\s+)?(?:on\s+behalf\s+of|for|from)\s+(?=the\b)", re.IGNORECASE)
@@ -21,17 +21,15 @@ _CAPITAL_INITIALS = re.compile(r"[^\W\d_a-zß-öø-ÿ]{2,4}")
 _PAGE_DASH = re.compile(r"\s*[-\u2010-\u2012–—−]+\s*")
 _SINGLE_PAGE = re.compile(r"(?P<before>[^\W\d_]{0,4}\.?)(?P<number>[0-9]{1,9})(?P<behind>[^\W\d_]{0,2})")
 _PAGES_LEAD = re.compile(r"\s*(?:pages?|pp?\.?|s\.)\s*(?=[^\W\d_]{0,4}[0-9])", re.IGNORECASE)
-_MAX_PAGE_SETS = 3  # of pages that are listed; for more, the Indexing Manual writes "passim"
-_MAX_PAGES_CHARS = 200  # characters; what is longer is no page range
+_MAX_PAGE_SETS = 3  # for more, the Indexing Manual writes "passim"
+_MAX_PAGES_CHARS = 200  # a longer text is no page range
 _TITLE_WORD = re.compile(r"[^\W_](?:[\w’'-]*[^\W_])?")
 _LOWERCASE_TITLE_WORDS = frozenset(
     """a an and as at but by for from in into is it its nor of on onto or per so than that the their to versus via vs
     was were what when where which who whose with within without yet""".split()
 )
-_MIN_CAPITALISED_SHARE = (
-    0.6  # of the words that could be either begin with a capital before a title counts as capitalised
-)
-# Words that keep their capital in a sentence: eponyms, peoples, places, times. A table to extend, never complete.
+_MIN_CAPITALISED_SHARE = 0.6  # of the words that need no capital must have one before a title counts as title case
+# Words that keep their capital in a sentence: eponyms, peoples, places, times. Never complete; extend as needed.
 _PROPER_NAMES = frozenset(
     """addison african alzheimer america american april arab asia asian asperger atlantic august australia australian
     austrian barrett bayesian bell belgian boolean brazil brazilian british broca bell's burkitt california canada
@@ -52,20 +50,20 @@ _PROPER_NAMES = frozenset(
     senegal serbia sierra slovakia slovenia somalia sudan syria tanzania thailand togo tunisia uganda ukraine uruguay
     venezuela vietnam yemen zambia zimbabwe""".split()
 )
-# What stays in capitals when a whole title stands in them.
+# Words that keep their capitals when a whole title in capitals is lowered.
 _KNOWN_ACRONYMS = frozenset(
     """AIDS ALS ARDS BMI BRCA1 BRCA2 CD4 COPD COVID-19 CT DNA ECG EEG EU GP HIV HIV-1 HPV ICU IV MRI MRSA mRNA NHS NSAID
     PCR PTSD RCT RNA SARS-CoV-2 STI TB UK UN US USA WHO""".split()
 )
 _ACRONYM_BY_LETTERS = {word.casefold(): word for word in _KNOWN_ACRONYMS}
-_MAX_TITLE_CHARS = 5_000  # characters; no title is longer
+_MAX_TITLE_CHARS = 5_000  # no title is longer
 
 _GENUS_ENDINGS = ("us", "um", "a", "is", "es", "ia", "as", "ma", "on", "ix")
-# The word for an abstract in the languages journals print it in, at the very beginning.
+# The word for an abstract, in the languages of journals, at the very beginning.
 _ABSTRACT_HEADING_WORD = re.compile(
     r"\s*(?i:abstract|summary|r[eé]sum[eé]n?|zusammenfassung|kurzfassung|riassunto|sommario|resumo|samenvatting|"
     r"sammanfattning|streszczenie|аннотация|摘要|要旨|초록)"
-    # "Summary statistics were …" is a sentence: a mark, a line's end or a capital parts a heading from the text.
+    # "Summary statistics were …" is a sentence: a heading ends with punctuation, a line end or before a capital.
     r"(?:\s*[:.—–|-]+\s*|\s*\n\s*|\s+(?=[A-ZÀ-ÝА-Я]))(?=\S)"
 )
 _COPYRIGHT_LINE = re.compile(
@@ -79,10 +77,10 @@ _CONTACT_NOTE = re.compile(
     re.IGNORECASE,
 )
 _ABSTRACT_FOOTNOTE_MARKS = "*†‡§¶‖"
-_ABSTRACT_TAIL_CHARS = 900  # characters at the end in which a copyright line or an address may stand
+_ABSTRACT_TAIL_CHARS = 900  # only the end is searched for a copyright line or an address
 
 NLM_CATEGORIES = ("BACKGROUND", "OBJECTIVE", "METHODS", "RESULTS", "CONCLUSIONS", "UNASSIGNED")
-# Words of a label -> category, the first that fits; "patients and methods" is METHODS whatever else it names.
+# Category and the words of labels that mean it; the first category with a word in the label wins.
 _CATEGORY_WORDS = (
     ("UNASSIGNED", "registration registered funding keywords copyright abbreviations"),
     (
@@ -106,7 +104,7 @@ _CATEGORY_WORDS = (
 )
 _CATEGORY_BY_WORD = {word: category for category, words in _CATEGORY_WORDS for word in words.split()}
 _CATEGORY_ORDER = tuple(category for category, _ in _CATEGORY_WORDS)
-# Labels whose words taken one by one would mislead.
+# Labels whose single words would mislead.
 _CATEGORY_BY_WHOLE_LABEL = {
     "main results": "RESULTS",
     "case report": "RESULTS",
@@ -130,8 +128,22 @@ _CATEGORY_BY_WHOLE_LABEL = {
 }
 
 
+class PageRange(NamedTuple):
+    """First and last page in full; `last` is empty for a single page."""
+
+    first: str
+    last: str = ""
+
+
+class CleanAbstract(NamedTuple):
+    """An abstract, and the copyright line removed from it."""
+
+    text: str
+    copyright: str = ""
+
+
 def nlm_short_name(author: Author) -> str:
-    """The author as AU has it: surname, initials, suffix; a group by its name."""
+    """Return the author as in AU: surname, initials, suffix; a group by its name."""
     if author.collective:
         return nlm_group_name(author.collective)
     suffix = NAME_ORDINALS.get(author.suffix, author.suffix).rstrip(".")
@@ -139,7 +151,7 @@ def nlm_short_name(author: Author) -> str:
 
 
 def nlm_full_name(author: Author) -> str:
-    """The author as FAU has it: `Family, Given M Jr`; a group by its name."""
+    """Return the author as in FAU: `Family, Given M Jr`; a group by its name."""
     if author.collective:
         return nlm_group_name(author.collective)
     behind = " ".join(part for part in (nlm_fore_name(author.given), author.suffix.rstrip(".")) if part)
@@ -147,7 +159,7 @@ def nlm_full_name(author: Author) -> str:
 
 
 def nlm_fore_name(given: str) -> str:
-    """Given names without stops: `J.R.R.` is `J R R`, `J.-P.` is `J-P`."""
+    """Return given names without full stops: `J.R.R.` becomes `J R R`, `J.-P.` becomes `J-P`."""
     spaced = _INITIAL_STOP.sub(
         lambda stop: " " if stop.end() < len(given) and given[stop.end()].isalpha() else "", given
     )
@@ -155,7 +167,7 @@ def nlm_fore_name(given: str) -> str:
 
 
 def nlm_initials(given: str) -> str:
-    """The first letter of each given name, also behind a hyphen: `Jean-Louis` is `JL`; `JM` stays."""
+    """Return the first letter of each given name, also after a hyphen: `Jean-Louis` becomes `JL`; `JM` stays."""
     words = re.split(r"[\s-]+", nlm_fore_name(given))
     return "".join(word if _CAPITAL_INITIALS.fullmatch(word) else _first_letter(word) for word in words)
 
@@ -165,21 +177,14 @@ def _first_letter(word: str) -> str:
 
 
 def nlm_group_name(name: str) -> str:
-    """The exact name of a group without "on behalf of" and the article in front."""
+    """Return the name of a group without "on behalf of" and a leading article."""
     text = " ".join(name.split())
     text = text[found.end() :] if (found := _ON_BEHALF_OF.match(text)) else text
     return text[found.end() :] if (found := _LEADING_ARTICLE.match(text)) else text
 
 
-class PageRange(NamedTuple):
-    """First and last page in full; no last page where there is one page."""
-
-    first: str
-    last: str = ""
-
-
 def parse_page_range(text: str) -> PageRange:
-    """The first set of pages in full: `304-10` is 304 to 310, `e12-9` is e12 to e19."""
+    """Return the first set of pages in full: `304-10` is 304 to 310, `e12-9` is e12 to e19."""
     pages = re.split("[,;]", text[:_MAX_PAGES_CHARS], maxsplit=1)[0].strip()
     pages = _PAGES_LEAD.sub("", pages, count=1)
     first, *more = _PAGE_DASH.split(pages)
@@ -190,7 +195,7 @@ def parse_page_range(text: str) -> PageRange:
 
 
 def complete_last_page(first: str, last: str) -> str:
-    """The last page in full, by the first one: `1199` and `205` is `1205`."""
+    """Complete a shortened last page from the first page: `1199` and `205` give `1205`."""
     one, two = _SINGLE_PAGE.fullmatch(first), _SINGLE_PAGE.fullmatch(last)
     if not one or not two or two["before"] not in {"", one["before"]}:
         return last
@@ -202,12 +207,12 @@ def complete_last_page(first: str, last: str) -> str:
 
 
 def to_long_pages(text: str) -> str:
-    """Every set of pages in full, as publisher XML wants them."""
+    """Write every set of pages in full, as in publisher XML."""
     return ", ".join(_join_page_range(parse_page_range(part)) for part in _split_page_sets(text))
 
 
 def to_short_pages(text: str) -> str:
-    """Pages as MEDLINE prints them: repeated digits off, and "passim" for more than three sets."""
+    """Write pages as MEDLINE prints them: without repeated digits, and "passim" for more than three sets."""
     sets = [_shorten_page_range(parse_page_range(part)) for part in _split_page_sets(text)]
     return ", ".join(sets[:_MAX_PAGE_SETS]) + (" passim" if len(sets) > _MAX_PAGE_SETS else "")
 
@@ -230,9 +235,9 @@ def _join_page_range(pages: PageRange) -> str:
 
 
 def to_sentence_case(title: str) -> str:
-    """The title with small letters where only the style asked for capitals; acronyms and known proper names stay.
+    """Lower the capitals of a title in title case or all capitals; acronyms and known proper names keep theirs.
 
-    An offer for an operator to look at: a name that no table holds loses its capital.
+    The result is a proposal for an operator to check: a proper name that is in no table loses its capital.
     """
     title = title[:_MAX_TITLE_CHARS]
     words = list(_TITLE_WORD.finditer(title))
@@ -254,7 +259,7 @@ def to_sentence_case(title: str) -> str:
 
 
 def _is_title_case(words: list[re.Match[str]]) -> bool:
-    """Whether a title writes its words with capitals: most of those behind the first that could be small."""
+    """Whether a title is in title case: most words after the first have a capital that they do not need."""
     plain = [
         word.group()
         for word in words[1:]
@@ -267,9 +272,9 @@ def _is_title_case(words: list[re.Match[str]]) -> bool:
 def _lower_title_word(word: str, following: str, *, keeps: bool) -> str:
     if keeps or not word[0].isupper() or _is_title_acronym(word) or _is_proper_name(word):
         return word
-    if len(word) == 1:  # "Vitamin D", "Hepatitis B"; an article is no letter
+    if len(word) == 1:  # "Vitamin D", "Hepatitis B", but not the article "A"
         return word.lower() if word == "A" and following else word
-    # In "Staphylococcus aureus Infection" the small word behind shows a species, whose genus has a capital.
+    # In "Staphylococcus aureus Infection" the lower-case word marks a species: its genus keeps the capital.
     species = following.islower() and following not in _LOWERCASE_TITLE_WORDS and following.isalpha()
     return word if species and word.endswith(_GENUS_ENDINGS) else word.lower()
 
@@ -286,7 +291,7 @@ def _begins_sentence(title: str, start: int) -> bool:
 
 
 def _is_title_acronym(word: str) -> bool:
-    """Whether a word has a capital behind its first letter, or a figure: AIDS, mRNA, HIV-1, H2."""
+    """Whether a word has a digit, or a capital after its first letter: AIDS, mRNA, HIV-1, H2."""
     parts = word.split("-")
     return any(any(letter.isupper() for letter in part[1:]) or any(map(str.isdigit, part)) for part in parts)
 
@@ -297,21 +302,14 @@ def _is_proper_name(word: str) -> bool:
     return any(part in _PROPER_NAMES for part in (plain, *parts)) or bool(COUNTRY_NAME.fullmatch(word.title()))
 
 
-class CleanAbstract(NamedTuple):
-    """An abstract, and the copyright line that stood in it."""
-
-    text: str
-    copyright: str = ""
-
-
 def clean_abstract(text: str) -> CleanAbstract:
-    """The abstract without its heading, copyright line, e-mail address and footnote marks."""
+    """Remove the heading, copyright line, e-mail address and footnote marks from an abstract."""
     text = text.strip().strip(_ABSTRACT_FOOTNOTE_MARKS).strip()
     text = text[found.end() :] if (found := _ABSTRACT_HEADING_WORD.match(text)) else text
     head, tail = text[:-_ABSTRACT_TAIL_CHARS], text[-_ABSTRACT_TAIL_CHARS:]
     tail = _CONTACT_NOTE.sub("", tail)
     found = _COPYRIGHT_LINE.search(tail)
-    # An abstract about copyright may end with a sentence of it: the line is what is left of a page, with its sign.
+    # An abstract that consists of nothing but such a line is kept.
     line = found["line"].strip() if found and (head or found.start()) else ""
     if found and line:
         tail = tail[: found.start()]
@@ -319,7 +317,7 @@ def clean_abstract(text: str) -> CleanAbstract:
 
 
 def nlm_section_category(label: str) -> str:
-    """NLM's category of a label of a structured abstract; UNASSIGNED where its words say nothing."""
+    """Return NLM's category for a label of a structured abstract; UNASSIGNED if no word of it is known."""
     words = re.findall(r"[^\W\d_]+", label.lower())
     whole = _CATEGORY_BY_WHOLE_LABEL.get(" ".join(words))
     known = {_CATEGORY_BY_WORD[word] for word in words if word in _CATEGORY_BY_WORD}

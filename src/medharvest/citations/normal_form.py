@@ -1,6 +1,6 @@
-"""The normal form of a citation.
+"""The normal form of a citation: the last step after a page was read.
 
-Identifiers are checked, page ranges completed, languages are codes, ambiguous names are marked.
+Identifiers are checked, page ranges completed, languages turned into codes and ambiguous names marked.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from medharvest.citations.zone_fields import parse_licence
 from medharvest.records import Alternative, Author, Citation, Evidence, Section
 
 _TITLE_END_MARKS = " *†‡§¶‖"
-_GUESSED_LANGUAGE_SCORE = 0.6  # score of a language that only the text shows
-_REFUSED_IDENTIFIER_SCORE = 0.05  # score of an identifier whose check digit is wrong
-_AUTHOR_FIELD_PREFIX = "authors."  # with its number, the field of one author's name
+_GUESSED_LANGUAGE_SCORE = 0.6  # of a language guessed from the text
+_REFUSED_IDENTIFIER_SCORE = 0.05  # of an identifier that is not valid
+_AUTHOR_FIELD_PREFIX = "authors."  # followed by an index: the field of one author's name
 
 
 def normalise_citation(citation: Citation) -> Citation:
-    """The citation with every value in the form of the record; what a check refused stays as an alternative."""
+    """Return the citation with every value in normal form; a refused identifier becomes an alternative."""
     for rule in (
         _normalise_texts,
         _normalise_identifiers,
@@ -37,7 +37,7 @@ def normalise_citation(citation: Citation) -> Citation:
 
 
 def _normalise_texts(citation: Citation) -> Citation:
-    """Titles without footnote marks, abstracts without heading, copyright line and address."""
+    """Remove footnote marks from titles; heading, copyright line and address from abstracts."""
     return replace(
         citation,
         title=citation.title.strip().rstrip(_TITLE_END_MARKS),
@@ -52,7 +52,7 @@ def _normalise_section(section: Section) -> Section:
 
 
 def _normalise_identifiers(citation: Citation) -> Citation:
-    """Bare DOI, PMID, ISSN and ORCID; one that cannot be right leaves its field."""
+    """Reduce DOI, PMID, ISSN and ORCID to their bare form; drop those that are not valid."""
     issns = tuple(issn for given in citation.issn for issn in find_issns(given))
     authors = tuple(replace(author, orcid=find_orcid(author.orcid)) for author in citation.authors)
     checked = replace(
@@ -69,7 +69,7 @@ def _normalise_identifiers(citation: Citation) -> Citation:
 
 
 def _normalise_pages(citation: Citation) -> Citation:
-    """First and last page in full: `201-8` in one field, or 201 and 8 in two."""
+    """Write first and last page in full, from `201-8` in one field or 201 and 8 in two."""
     if not citation.first_page:
         return citation
     if not citation.last_page:
@@ -79,7 +79,7 @@ def _normalise_pages(citation: Citation) -> Citation:
 
 
 def _normalise_language(citation: Citation) -> Citation:
-    """The language by its two letters; where none is given, the one that title and abstract are written in."""
+    """Write the language as a two-letter code; guess it from the abstract or title if none is stated."""
     if citation.language:
         return replace(citation, language=parse_language(citation.language) or citation.language)
     text = citation.abstract or citation.title
@@ -103,12 +103,12 @@ def _normalise_language(citation: Citation) -> Citation:
 
 
 def _normalise_licence(citation: Citation) -> Citation:
-    """The licence by its short name, where it has one."""
+    """Write the licence by its short name, if it has one."""
     return replace(citation, licence=parse_licence(citation.licence) or citation.licence)
 
 
 def _mark_open_names(citation: Citation) -> Citation:
-    """Tell of each author whose surname is open: a low score for the reading taken, the other as an alternative."""
+    """Mark each author whose surname is ambiguous: a low score for the reading taken, the others as alternatives."""
     evidence = [
         p for p in citation.evidence if not p.field.startswith(_AUTHOR_FIELD_PREFIX) or p.method == WRITTEN_METHOD
     ]
@@ -124,16 +124,16 @@ def _mark_open_names(citation: Citation) -> Citation:
 
 
 def _find_open_authors(citation: Citation) -> Iterator[tuple[int, Author, float, list[tuple[str, float]]]]:
-    """Authors whose name stands in natural order only, and could be divided otherwise."""
+    """Yield the authors whose name appears only in natural order and could be divided in another way."""
     texts = [proof.text.casefold() for proof in citation.evidence if proof.field == "authors"]
     known, whole = set(texts), "\n".join(texts)
     written = {proof.field for proof in citation.evidence if proof.method == WRITTEN_METHOD}
     for number, author in enumerate(citation.authors):
         given = author.given.split()
         readings = dict(find_surname_starts([*given, *author.family.split()]))
-        # "Parker, Elizabeth Scott", or a family name in an item of its own, says how it divides.
-        told = author.family.casefold() in known or f"{author.family}, {author.given}".casefold() in whole
-        if given and len(readings) > 1 and not told and f"{_AUTHOR_FIELD_PREFIX}{number}" not in written:
+        # "Parker, Elizabeth Scott", or a separate item for the family name, leaves no doubt.
+        is_stated = author.family.casefold() in known or f"{author.family}, {author.given}".casefold() in whole
+        if given and len(readings) > 1 and not is_stated and f"{_AUTHOR_FIELD_PREFIX}{number}" not in written:
             score = readings.pop(len(given), OPEN_NAME_SCORE)
             yield number, author, score, [(_invert_name_at(author, cut), other) for cut, other in readings.items()]
 

@@ -1,4 +1,4 @@
-"""Compare embedded metadata with what is printed.
+"""Compare embedded metadata with the printed text.
 
 Which list of authors and affiliations to prefer, and which author has which affiliation.
 """
@@ -17,15 +17,15 @@ from medharvest.citations.metadata_fields import MetadataPeople
 from medharvest.fields import spoken_name
 from medharvest.records import Author
 
-_MIN_SHARED_NAMES = 0.8  # of the names in the metadata that a printed list must hold to be the same list
-_MIN_SHARED_WORDS = 0.9  # of the words of two abstracts that say the same
-_MIN_PRINTED_AFFILIATIONS = 0.6  # printed affiliations for each one in the metadata before print counts as whole
+_MIN_SHARED_NAMES = 0.8  # of the names in the metadata that a printed list must contain to be the same list
+_MIN_SHARED_WORDS = 0.9  # of the words of two texts to count as the same text
+_MIN_PRINTED_AFFILIATIONS = 0.6  # per affiliation in the metadata, for the printed list to count as complete
 
 
 def prefers_printed_authors(known: MetadataPeople, printed: Byline) -> bool:
-    """Whether the printed list of authors wins: it holds the names of the metadata, as many or more.
+    """Whether the printed list of authors wins: it has the names of the metadata and not many more.
 
-    Metadata shortens lists and given names, leaves groups out and keeps placeholders; print has what a reader sees.
+    Metadata shortens lists and given names, omits groups and contains placeholders; print is what a reader sees.
     """
     if not known.authors or not printed.authors:
         return bool(printed.authors)
@@ -40,8 +40,19 @@ def prefers_printed_authors(known: MetadataPeople, printed: Byline) -> bool:
     )
 
 
+def _author_match_key(author: Author) -> tuple[str, str]:
+    """Return the family name without accents, and the first initial."""
+    return _fold_alphanumerics(author.family or author.collective), _fold_alphanumerics(author.given)[:1]
+
+
+def _may_be_same_person(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Whether two names may be of one person: one family name ends with the other, the initials do not differ."""
+    ends = one[0].endswith(other[0]) or other[0].endswith(one[0])
+    return bool(one[0] and other[0]) and ends and (not one[1] or not other[1] or one[1] == other[1])
+
+
 def _count_placeholder_authors(authors: Sequence[Author]) -> int:
-    """How many names of the metadata are left-overs of a form, such as `$author.name`, or stand there twice."""
+    """Count the names that are template placeholders, such as `$author.name`, or repetitions."""
     keys = [_author_match_key(author) for author in authors]
     return sum(not key[0] or "$" in author.family for key, author in zip(keys, authors, strict=True)) + (
         len(keys) - len(set(keys))
@@ -49,7 +60,7 @@ def _count_placeholder_authors(authors: Sequence[Author]) -> int:
 
 
 def with_metadata_details(printed: Sequence[Author], known: Sequence[Author]) -> tuple[Author, ...]:
-    """The printed authors with what the metadata knows of them besides: ORCID, e-mail, and how a name divides."""
+    """Add details from the metadata to the printed authors: ORCID, e-mail address, and how a name divides."""
     by_name = {_author_match_key(author): author for author in known}
     by_letters = {_name_letters(author): author for author in known}
     return tuple(
@@ -76,7 +87,7 @@ def _name_letters(author: Author) -> str:
 
 
 def _spells_out_initials(one: Author, other: Author) -> bool:
-    """Whether a name has the given names of which another has the initials only."""
+    """Whether a name has in full the given names that another has as initials."""
     initials = other.given.replace(".", " ").replace("-", " ").split()
     names = one.given.replace(".", " ").replace("-", " ").split()
     return (
@@ -88,16 +99,17 @@ def _spells_out_initials(one: Author, other: Author) -> bool:
 
 
 def prefers_printed_affiliations(known: MetadataPeople, printed: Byline) -> bool:
-    """Whether the printed affiliations win: there are about as many as in the metadata, which often cuts them short."""
+    """Whether the printed affiliations win: there are nearly as many as in the metadata, which often shortens them."""
     return len(printed.affiliations) >= _MIN_PRINTED_AFFILIATIONS * len(known.affiliations) and bool(
         printed.affiliations
     )
 
 
 def copy_namesake_affiliations(authors: Sequence[Author], printed: Sequence[Author]) -> tuple[Author, ...]:
-    """Authors with the affiliations that their printed namesakes have; none where nobody is called so.
+    """Give authors the affiliations of their namesakes in another list; none if there is no namesake.
 
-    Of several namesakes the one at the same place counts; in lists of one length a name spelt otherwise does too.
+    In lists of equal length a namesake at the same position comes first, and an author without any namesake gets the
+    affiliations at the same position: the name may be spelt differently.
     """
     by_name = {_author_match_key(author): author.affiliations for author in reversed(printed)}
     if len(authors) != len(printed):
@@ -117,7 +129,7 @@ def copy_namesake_affiliations(authors: Sequence[Author], printed: Sequence[Auth
 def add_metadata_affiliations(
     authors: Sequence[Author], places: Sequence[str], known: MetadataPeople
 ) -> tuple[Author, ...]:
-    """Authors of whom print does not tell where they work, with the places that the metadata gives their namesakes."""
+    """Give authors without affiliations those that the metadata has for their namesakes."""
     by_name = {_name_letters(author): author.affiliations for author in known.authors}
     numbers = [_find_affiliation_number(text, places) for text in known.affiliations]
     out = []
@@ -129,51 +141,40 @@ def add_metadata_affiliations(
 
 
 def _find_affiliation_number(text: str, places: Sequence[str]) -> int | None:
-    """The number of the place that a text names: one with the same letters, or nearly all the same words."""
+    """Return the index of the affiliation with the same letters as a text, or nearly the same words."""
     return next(
         (i for i, place in enumerate(places) if have_same_texts([text], [place]) or share_most_words(text, place)), None
     )
 
 
 def spoken_names(authors: Sequence[Author]) -> tuple[str, ...]:
-    """The names of authors as they are read aloud."""
+    """Return the names of authors in natural order."""
     return tuple(map(spoken_name, authors))
 
 
 def have_same_texts(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether two lists hold the same texts, order, case and signs aside."""
+    """Whether two lists have the same texts, apart from order, case and punctuation."""
     return {_fold_alphanumerics(text) for text in one} == {_fold_alphanumerics(text) for text in other}
 
 
 def have_same_letters(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether two lists differ in how they are divided only."""
+    """Whether two lists differ only in where they are divided."""
     return "".join(map(_fold_alphanumerics, one)) == "".join(map(_fold_alphanumerics, other))
 
 
 def share_most_words(one: str, other: str) -> bool:
-    """Whether two texts share nearly all their words, as an abstract with and without its headings does."""
+    """Whether two texts share nearly all words, such as an abstract with and without its headings."""
     bags = [Counter(re.findall(r"\w+", text.casefold())) for text in (one, other)]
     return 2 * (bags[0] & bags[1]).total() >= _MIN_SHARED_WORDS * (bags[0].total() + bags[1].total())
 
 
 def agrees_with_printed_line(field: str, value: str, printed: str) -> bool:
-    """Whether a line prints what is known of a field: a date less precisely, a journal by its short title."""
+    """Whether a printed line agrees with a value; a date may be less precise, a journal abbreviated."""
     if field == "date":
         return value.startswith(printed) or printed.startswith(value)
     if field == "journal" and is_abbreviation_of(printed, value):
         return True
     return _fold_alphanumerics(value) == _fold_alphanumerics(printed)
-
-
-def _may_be_same_person(one: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Whether two names are one person's: the family name ends alike and the initials do not differ."""
-    ends = one[0].endswith(other[0]) or other[0].endswith(one[0])
-    return bool(one[0] and other[0]) and ends and (not one[1] or not other[1] or one[1] == other[1])
-
-
-def _author_match_key(author: Author) -> tuple[str, str]:
-    """Family name without accents, and the first initial."""
-    return _fold_alphanumerics(author.family or author.collective), _fold_alphanumerics(author.given)[:1]
 
 
 def _fold_alphanumerics(text: str) -> str:

@@ -1,4 +1,8 @@
-"""Dates and issue dates as pages print them, parsed to ISO, and the form that MEDLINE prints."""
+"""Dates and issue dates as pages print them, parsed to ISO.
+
+parse_date("15 September 2010")  # "2010-09-15"
+parse_issue_date("March-April 2025")  # "2025-03/2025-04"
+"""
 
 from __future__ import annotations
 
@@ -23,20 +27,19 @@ _PRINTED_MONTH_NAMES = (
     "januari februari mars april maj juni juli augusti september oktober november december",
     "januar februar marts april maj juni juli august september oktober november december",
     "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
-    "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",  # noqa: RUF001  (as Turkish has it)
+    "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",  # noqa: RUF001  (Turkish letters)
     "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
 )
 MONTH_BY_NAME = {name: number for names in _PRINTED_MONTH_NAMES for number, name in enumerate(names.split(), 1)}
 _ROMAN_MONTHS = {name: number for number, name in enumerate("i ii iii iv v vi vii viii ix x xi xii".split(), 1)}
 
-# White space is collapsed before these are tried, so one blank stands for any.
+# White space is collapsed before matching, so one blank matches any.
 _DATE_YEAR = r"(?<![0-9])(?P<y>(?:1[5-9]|20)[0-9]{2})(?![0-9])"
 _DATE_MONTH_WORD = r"\b(?P<m>[^\W\d_]{3,12})\b\.?"
 _DATE_DAY = r"\b(?P<d>[0-9]{1,2})(?:st|nd|rd|th|er|º)?\b\.?"
 _DATE_OF = r"(?:of |de |del )?"  # 1st of May 2010, 7 de mayo de 2001
-_DAY_ABOVE_TWELVE = (
-    "1[3-9]|2[0-9]|3[01]"  # no month: tells which of 15/09/2010 and 09/15/2010 it is; 03/04/2010 is told by nothing
-)
+# A number that cannot be a month tells 15/09/2010 from 09/15/2010; 03/04/2010 stays ambiguous.
+_DAY_ABOVE_TWELVE = "1[3-9]|2[0-9]|3[01]"
 _DATE_FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
@@ -55,7 +58,6 @@ _DATE_FORMS = tuple(
         _DATE_YEAR,
     )
 )
-_SHORT_MONTH_NAMES = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _SEASON_NUMBERS = {
     name: number
     for number, names in (
@@ -66,9 +68,6 @@ _SEASON_NUMBERS = {
     )
     for name in names.split()
 }
-_MEDLINE_DATE_WORDS = {f"{number:02d}": name for number, name in enumerate(_SHORT_MONTH_NAMES, 1)} | {
-    "21": "Spring", "22": "Summer", "23": "Autumn", "24": "Winter"
-}  # fmt: skip
 _ISSUE_YEAR = r"(?:1[5-9]|20)[0-9]{2}"
 _ISSUE_DASH = r"\s*[-\u2010\u2011–—/]\s*"
 _ISSUE_WORD = r"[^\W\d_]{3,12}\.?"
@@ -88,11 +87,11 @@ _ISSUE_DATE_FORMS = tuple(
         rf"(?P<y>{_ISSUE_YEAR}),?\s+(?P<m>{_ISSUE_WORD})(?!\s*[0-9])",  # 2025 Winter
     )
 )
-_MAX_ISSUE_DATE_CHARS = 500  # characters of a text that are looked at
+_MAX_ISSUE_DATE_CHARS = 500  # only this much of a text is searched
 
 
 def parse_date(text: str) -> str:
-    """The first of the most precise dates in a text as YYYY, YYYY-MM or YYYY-MM-DD; empty where there is none."""
+    """Return the most precise date in a text, the first of several, as YYYY, YYYY-MM or YYYY-MM-DD; empty for none."""
     text = " ".join(unicodedata.normalize("NFC", text).split())
     found = (
         (match.start(), iso) for form in _DATE_FORMS for match in form.finditer(text) if (iso := _to_iso_date(match))
@@ -101,7 +100,7 @@ def parse_date(text: str) -> str:
 
 
 def _to_iso_date(found: re.Match[str]) -> str:
-    """The date of a match; empty where the word is no month or the day none of the month's."""
+    """Return the date of a match; empty if the month is unknown or does not have the day."""
     parts = found.groupdict()
     year, word, day = parts["y"], parts.get("m"), parts.get("d")
     if word is None:
@@ -116,7 +115,7 @@ def _to_iso_date(found: re.Match[str]) -> str:
 
 
 def parse_issue_date(text: str) -> str:
-    """The date of an issue in a text, as ISO: a span is `2025-03/2025-04`, a season `2025-24`; empty for none.
+    """Return the issue date in a text as ISO: a span is `2025-03/2025-04`, a season `2025-24`; empty for none.
 
     Seasons are numbered 21 (spring) to 24 (winter), as ISO 8601-2 does.
     """
@@ -130,22 +129,8 @@ def parse_issue_date(text: str) -> str:
     return next(found, "") or parse_date(text)
 
 
-def to_medline_date(iso: str) -> str:
-    """The date as DP has it: `2025 Mar 7`, `2025 Mar-Apr`, `2025 Winter`, `2024 Dec-2025 Jan`."""
-    first, _, last = iso.partition("/")
-    one, two = _to_single_medline_date(first), _to_single_medline_date(last)
-    same = bool(two) and one[:4] == two[:4]
-    return one if not two or one == two else f"{one}-{two[5:] if same else two}"
-
-
-def _to_single_medline_date(iso: str) -> str:
-    year, *rest = iso.split("-")
-    names = [_MEDLINE_DATE_WORDS.get(part, "") for part in rest[:1]]
-    return " ".join(part for part in (year, *names, *(str(int(day)) for day in rest[1:2] if day.isdecimal())) if part)
-
-
 def _to_iso_issue_date(parts: dict[str, str | None]) -> str:
-    """Two months, or a season; a single month is left to the reader of plain dates, which knows days too."""
+    """Return a span of months or a season; a single month is left to `parse_date`, which knows days too."""
     year, second = parts["y"] or "", parts.get("y2") or ""
     word, other = (_plain_date_word(parts.get(name) or "") for name in ("m", "m2"))
     if word in _SEASON_NUMBERS and not other:

@@ -1,4 +1,4 @@
-"""The fields in which two records of one article differ, and a record that takes in another one."""
+"""Find the fields in which two records of one article differ, and absorb one record into the other."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from medharvest.citations.nlm_style import nlm_short_name
 from medharvest.fields import FIELD_BY_NAME, FIELD_NAMES, LEADING_FIELD, Compared, Shape, followers_of, tie_authors
 from medharvest.records import Alternative, Citation, Evidence, title_key
 
-# Markup is no difference of its own.
+# A field with markup repeats a plain field and is not compared.
 _COMPARED_FIELDS = tuple(name for name in FIELD_NAMES if FIELD_BY_NAME[name].shape is not Shape.HTML)
+_FATE_TAKEN, _FATE_AGREED, _FATE_FOLLOWED, _FATE_REFUSED = "taken", "agreed", "followed", "refused"
+_FATES_WITH_EVIDENCE = frozenset({_FATE_TAKEN, _FATE_AGREED, _FATE_FOLLOWED})
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A field of which another record says something else, or something where the first says nothing."""
+    """A field in which a record has another value than a first one, or a value where that has none."""
 
     field: str
     before: str
@@ -28,7 +30,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where another record comes from: `import` and the file, or a service and its address; how far it is believed."""
+    """Where a record comes from: `import` and the file, or a service and its address; `score` is its reliability."""
 
     source: str
     path: str
@@ -36,7 +38,7 @@ class Origin:
 
 
 def find_differences(one: Citation, two: Citation) -> tuple[Difference, ...]:
-    """What the second record says otherwise than the first; what it does not say is no difference."""
+    """Return the differences of the second record from the first; fields it lacks are no differences."""
     return tuple(
         Difference(name, citation_field_text(one, name), text)
         for name in _COMPARED_FIELDS
@@ -45,9 +47,9 @@ def find_differences(one: Citation, two: Citation) -> tuple[Difference, ...]:
 
 
 def absorb_record(known: Citation, other: Citation, origin: Origin, *, prefer_other: bool = False) -> Citation:
-    """A record with what another says besides: gaps filled, agreement as evidence, the rest as alternatives.
+    """Add another record to a known one: fill gaps, cite agreement as evidence, keep the rest as alternatives.
 
-    With `prefer_other` the other record's values win, and those they replace become the alternatives.
+    With `prefer_other` the other record's values win, and the values they replace become alternatives.
     """
     fates = {name: _decide_field_fate(name, known, other, prefer_other=prefer_other) for name in _COMPARED_FIELDS}
     values: dict[str, Any] = {}
@@ -68,12 +70,8 @@ def absorb_record(known: Citation, other: Citation, origin: Origin, *, prefer_ot
     )
 
 
-_FATE_TAKEN, _FATE_AGREED, _FATE_FOLLOWED, _FATE_REFUSED = "taken", "agreed", "followed", "refused"
-_FATES_WITH_EVIDENCE = frozenset({_FATE_TAKEN, _FATE_AGREED, _FATE_FOLLOWED})
-
-
 def _decide_field_fate(name: str, known: Citation, other: Citation, *, prefer_other: bool) -> str:
-    """What becomes of another record's field: nothing where it is silent; one that leans on another goes with it."""
+    """Decide what becomes of another record's field; empty if it has none. A dependent field follows its leader."""
     if not citation_field_text(other, name):
         return ""
     if _is_same_field(name, known, other):
@@ -89,7 +87,7 @@ def _decide_field_fate(name: str, known: Citation, other: Citation, *, prefer_ot
 def _refused_alternatives(
     known: Citation, other: Citation, fates: Mapping[str, str], origin: Origin
 ) -> Iterator[Alternative]:
-    """The values that stand nowhere else now: refused ones of the other record, replaced ones of ours."""
+    """Yield the values that would be lost: refused ones of the other record, replaced ones of ours."""
     for name, fate in fates.items():
         before = citation_field_text(known, name)
         if fate == _FATE_REFUSED:
@@ -99,7 +97,7 @@ def _refused_alternatives(
 
 
 def _take_field_with_followers(name: str, known: Citation, other: Citation) -> dict[str, Any]:
-    """The field of another record and what goes with it; affiliations that come alone are linked to our authors."""
+    """Return a field of another record and its dependent fields; affiliations alone are linked to our authors."""
     if name != "affiliations":
         return {part: getattr(other, part) for part in (name, *followers_of(name))}
     return {"affiliations": other.affiliations, "authors": tie_authors(known, other).authors}
@@ -127,13 +125,13 @@ def _is_same_field(name: str, one: Citation, two: Citation) -> bool:
 
 
 def _is_same_field_text(one: Citation, two: Citation, name: str) -> bool:
-    """Whether two texts differ in case, marks and punctuation only."""
+    """Whether two texts differ only in case, accents and punctuation."""
     key = title_key(citation_field_text(one, name))
     return bool(key) and key == title_key(citation_field_text(two, name))
 
 
 def _is_same_author_list(one: Citation, two: Citation, _: str) -> bool:
-    """Whether two lists name the same people in the same order, given names spelt out or not."""
+    """Whether two lists name the same people in the same order, with given names or initials."""
     pairs = zip(one.authors, two.authors, strict=False)
     return len(one.authors) == len(two.authors) and all(
         _surname_with_initial(nlm_short_name(first), first.given)
@@ -143,25 +141,25 @@ def _is_same_author_list(one: Citation, two: Citation, _: str) -> bool:
 
 
 def _surname_with_initial(short: str, given: str) -> str:
-    """Surname and first initial: of "Marsh HS" and "Marsh H" the same."""
+    """Return surname and first initial, the same for "Marsh HS" and "Marsh H"."""
     surname = short.rpartition(" ")[0] if given else short
     return title_key(surname) + title_key(given)[:1]
 
 
 def _is_same_journal_title(one: Citation, two: Citation, name: str) -> bool:
-    """Whether one title abbreviates the other."""
+    """Whether two journal titles are equal or one abbreviates the other."""
     known, other = getattr(one, name), getattr(two, name)
     names = {title_key(text) for text in (one.journal, one.abbreviation) if text}
     return title_key(other) in names or is_abbreviation_of(known, other) or is_abbreviation_of(other, known)
 
 
 def _is_no_sharper_date(one: Citation, two: Citation, _: str) -> bool:
-    """Whether the second says no more than the first: a year of a month."""
+    """Whether the second date is no more precise than the first: the year of a month."""
     return one.date.startswith(two.date)
 
 
 def _adds_no_value(one: Citation, two: Citation, name: str) -> bool:
-    """Whether the second lists nothing that the first does not."""
+    """Whether the second list has nothing that the first has not."""
     known = {title_key(text) for text in getattr(one, name)}
     return all(title_key(text) in known for text in getattr(two, name))
 

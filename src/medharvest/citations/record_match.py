@@ -1,4 +1,4 @@
-"""Decide whether two records are of one article: by identifiers, by place in the journal, by title and surname."""
+"""Decide whether two records are of one article: by identifiers, position in the journal, title and surname."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from medharvest.records import Citation, Verdict, title_key
 from medharvest.settings import Match
 
 SAME_ARTICLE, RELATED_ARTICLE, DIFFERENT_ARTICLE = "same", "related", "different"
-_TITLE_START_CHARS = 40  # characters of the title key that must agree where volume and page do
-_MIN_MATCHED_TITLE_LETTERS = 16  # letters and digits of a title that names its article: "Editorial" names none
-_MIN_SHORT_TITLE_SHARE = 0.6  # how much shorter a title without its subtitle may be
+_TITLE_START_CHARS = 40  # of the title key that must agree, together with volume and page
+_MIN_MATCHED_TITLE_LETTERS = 16  # a shorter title such as "Editorial" identifies no article
+_MIN_SHORT_TITLE_SHARE = 0.6  # of the longer title's length; a subtitle may be missing, not more
 # A record about an article is not the article, however alike the titles are.
 _ABOUT_OTHER_ARTICLE = re.compile(
     r"\b(?:errat\w+|corrigend\w+|corrections?|retract\w+|repl(?:y|ies)|comments?|commentary|letters?|response|republished|"
@@ -26,10 +26,21 @@ _ABOUT_OTHER_ARTICLE = re.compile(
     re.IGNORECASE,
 )
 _NUMBER_IN_TITLE = re.compile(r"\d+|\b[ivx]+\b", re.IGNORECASE)
+_MAX_RECORDS_PER_WORD = 300  # of the records that share a word, only the last added are compared
+_MAX_CLOSE_RECORDS = 20  # of these, so many are compared field by field
+_RARE_WORDS_LOOKED_UP = 4  # several, because one may be misspelt
+_FIELDS_NOT_MATCHED: dict[str, Any] = {
+    "abstract": "",
+    "abstract_html": "",
+    "sections": (),
+    "references": (),
+    "evidence": (),
+    "alternatives": (),
+}
 
 
 def match_records(one: Citation, two: Citation, rules: Match | None = None) -> Verdict:
-    """Whether two records are of one article: `same`, `related` (another DOI, yet a like title) or `different`."""
+    """Judge whether two records are of one article: `same`, `related` (another DOI, a similar title), `different`."""
     rules = rules or Match()
     ours, theirs = parse_doi(one.doi), parse_doi(two.doi)
     if ours and theirs and ours != theirs:
@@ -56,7 +67,7 @@ def _match_by_pmid(one: Citation, two: Citation, _: Match) -> float:
 
 
 def _match_by_doi(one: Citation, two: Citation, rules: Match) -> float:
-    """One DOI is one article; less sure where the titles have nothing in common, for DOIs are mistyped too."""
+    """Match equal DOIs; with a lower score if the titles have little in common, because DOIs can be mistyped."""
     doi = parse_doi(one.doi)
     if not doi or doi != parse_doi(two.doi):
         return 0.0
@@ -70,7 +81,7 @@ def _match_by_pii(one: Citation, two: Citation, _: Match) -> float:
 
 
 def _match_by_pages(one: Citation, two: Citation, _: Match) -> float:
-    """The same place in the same journal, under a title that begins alike."""
+    """Match the same volume and page of the same journal, under a title with the same beginning."""
     start = _record_title_key(one)[:_TITLE_START_CHARS]
     same = (
         start
@@ -82,7 +93,7 @@ def _match_by_pages(one: Citation, two: Citation, _: Match) -> float:
 
 
 def _match_by_journal(one: Citation, two: Citation, _: Match) -> float:
-    """The same title word for word in the same journal, and nothing that parts them; authors may be missing."""
+    """Match the same title in the same journal if no other field contradicts; authors may be missing."""
     same = (
         len(_record_title_key(one)) >= _MIN_MATCHED_TITLE_LETTERS
         and _record_title_key(one) == _record_title_key(two)
@@ -97,7 +108,7 @@ def _match_by_title(one: Citation, two: Citation, rules: Match) -> float:
 
 
 def _score_similar_records(one: Citation, two: Citation, rules: Match) -> float:
-    """Titles alike, a surname in common, about the same year, and nothing that parts them but identifiers."""
+    """Score similar titles with a common surname and about the same year, if volume and page do not contradict."""
     apart = _differ_in_any_field(one, two, "volume") or _first_pages_differ(one, two)
     if (
         apart
@@ -125,8 +136,8 @@ _MATCH_RULES: Mapping[str, Callable[[Citation, Citation, Match], float]] = Mappi
 
 
 def title_likeness(one: str, two: str) -> float:
-    """How alike two titles are, from 0 to 100, whatever the order of their words; a subtitle may be missing."""
-    from rapidfuzz import fuzz  # compiled, and only comparing titles needs it
+    """Return the similarity of two titles from 0 to 100, in any word order; a subtitle may be missing."""
+    from rapidfuzz import fuzz  # imported late: only comparing titles needs it
 
     first, second = _fold_title_words(one), _fold_title_words(two)
     whole = fuzz.token_sort_ratio(first, second)
@@ -136,13 +147,13 @@ def title_likeness(one: str, two: str) -> float:
 
 
 def surname_keys(citation: Citation) -> set[str]:
-    """The surnames of the authors, and the names of groups, folded."""
+    """Return the surnames of the authors and the names of groups, folded for comparison."""
     names = {title_key(author.family or author.collective) for author in citation.authors}
     return names - {""}
 
 
 def _are_comparable_titles(one: str, two: str) -> bool:
-    """Whether titles can be of one article: both or none about another, with the same numbers: part 1 is not part 2."""
+    """Whether two titles can be of one article: same numbers (part 1 is not part 2), both or neither an erratum etc."""
     return bool(_ABOUT_OTHER_ARTICLE.search(one)) == bool(_ABOUT_OTHER_ARTICLE.search(two)) and _numbers_in_title(
         one
     ) == _numbers_in_title(two)
@@ -169,7 +180,7 @@ def _first_pages_differ(one: Citation, two: Citation) -> bool:
 
 
 def _share_journal(one: Citation, two: Citation) -> bool:
-    """Whether two records name one journal: by ISSN, or by title and abbreviation."""
+    """Whether two records name the same journal: by ISSN, or by title and abbreviation."""
     if _share_issn(one, two):
         return True
     pairs = [(a, b) for a in (one.journal, one.abbreviation) for b in (two.journal, two.abbreviation) if a and b]
@@ -202,7 +213,7 @@ def _fold_title_words(text: str) -> str:
 
 
 class MatchCandidates:
-    """Known records, each with its number, found by the rarest words of a title."""
+    """Known records with their numbers, found by the rarest words of their titles."""
 
     def __init__(self, known: Iterable[tuple[int, Citation]] = ()) -> None:
         self._records: dict[int, Citation] = {}
@@ -212,21 +223,21 @@ class MatchCandidates:
             self.add(number, citation)
 
     def add(self, number: int, citation: Citation) -> None:
-        """Keep what matching needs of a record."""
+        """Add a record, reduced to the fields that matching needs."""
         self._records[number] = replace(citation, **_FIELDS_NOT_MATCHED)
         self._texts[number] = _fold_title_words(" ".join(_titles_of_record(citation)))
         for word in set(self._texts[number].split()):
             self._words.setdefault(word, []).append(number)
 
     def find(self, citation: Citation, rules: Match | None = None) -> Iterator[tuple[int, Verdict]]:
-        """The known records that are the same article or related to it, the surest first."""
+        """Yield the known records that are the same article or related to it, best first."""
         numbers = self._near(_fold_title_words(" ".join(_titles_of_record(citation))), (rules or Match()).title)
         verdicts = ((number, match_records(citation, self._records[number], rules)) for number in numbers)
         found = [(number, verdict) for number, verdict in verdicts if verdict.label != DIFFERENT_ARTICLE]
         yield from sorted(found, key=lambda pair: (pair[1].label != SAME_ARTICLE, -pair[1].score, pair[0]))
 
     def _near(self, title: str, least: float) -> Iterator[int]:
-        """The numbers of records whose titles share rare words with this one and are about as alike as asked."""
+        """Return the numbers of records whose titles share rare words with this one and are similar enough."""
         from rapidfuzz import fuzz, process
 
         places = sorted((self._words[word] for word in set(title.split()) if word in self._words), key=len)
@@ -237,16 +248,3 @@ class MatchCandidates:
         }
         near = process.extract(title, texts, scorer=fuzz.token_set_ratio, score_cutoff=least, limit=_MAX_CLOSE_RECORDS)
         return (number for _, _, number in near)
-
-
-_MAX_RECORDS_PER_WORD = 300  # records that share a word and are compared; a word that more share tells nothing
-_MAX_CLOSE_RECORDS = 20  # of those that are looked at in full
-_RARE_WORDS_LOOKED_UP = 4  # words of a title that are looked up: one of them may be misspelt
-_FIELDS_NOT_MATCHED: dict[str, Any] = {
-    "abstract": "",
-    "abstract_html": "",
-    "sections": (),
-    "references": (),
-    "evidence": (),
-    "alternatives": (),
-}

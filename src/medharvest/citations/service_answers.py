@@ -1,4 +1,4 @@
-"""Answers of Crossref, OpenAlex and DOAJ about a DOI, read as citations."""
+"""Read the answers of Crossref, OpenAlex and DOAJ about a DOI as citations, and PubMed's answer as a PMID."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from medharvest.citations.normal_form import normalise_citation
 from medharvest.records import Author, Citation
 
 _ANSWER_MARKUP_TAG = re.compile(r"<[^<>]{0,200}>")
-_MAX_ANSWER_ENTRIES = 5_000  # entries of a list that are looked at
-_MAX_ANSWER_TEXT_CHARS = 200_000  # characters of a text that are taken
+_MAX_ANSWER_ENTRIES = 5_000  # more entries of a list are ignored
+_MAX_ANSWER_TEXT_CHARS = 200_000  # longer texts are cut
 _YEAR_LIMIT = 10_000
 _CROSSREF_DATES = ("published-print", "published", "issued", "published-online")
 
 
 def read_service_answer(service: str, body: bytes) -> Citation | None:
-    """The citation in a service's answer; nothing where the answer holds none, whatever else it holds."""
+    """Return the citation in a service's answer; None if it has no title and DOI or is not JSON."""
     try:
         answer = json.loads(body)
     except (ValueError, RecursionError):
@@ -34,7 +34,7 @@ def read_service_answer(service: str, body: bytes) -> Citation | None:
 
 
 def read_esearch_pmid(body: bytes) -> str:
-    """The PMID in the answer of PubMed's search; nothing where it found none, or several."""
+    """Return the PMID in the answer of PubMed's search; empty if it found none or several."""
     try:
         listed = _answer_list_at(json.loads(body), "esearchresult", "idlist")
     except (ValueError, RecursionError):
@@ -91,7 +91,7 @@ def _describe_crossref_grant(one: Any) -> str:
 
 
 def _join_date_parts(work: Any, name: str) -> str:
-    """The date of `date-parts`, as precise as known."""
+    """Return the date in `date-parts`, as precise as known."""
     first = next(iter(_answer_list_at(work, name, "date-parts")), None)
     numbers = (
         [part for part in first[:3] if type(part) is int and 0 < part < _YEAR_LIMIT] if isinstance(first, list) else []
@@ -135,7 +135,7 @@ def _read_openalex_author(one: Any) -> tuple[Author, tuple[str, ...]]:
 
 
 def _text_of_inverted_index(index: Any) -> str:
-    """The text of an inverted index: each word with the places it stands at."""
+    """Rebuild a text from its inverted index, which maps each word to its positions."""
     if not isinstance(index, dict):
         return ""
     places = {
@@ -196,7 +196,7 @@ def _with_numbered_affiliations(author: Author, own: tuple[str, ...], places: tu
 
 
 def _answer_value_at(value: Any, *path: str) -> Any:
-    """What stands at a path of names; None where something else stands on the way."""
+    """Return the value at a path of keys; None if a key is missing."""
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None
     return value
@@ -225,7 +225,7 @@ def _only_strings(values: list[Any]) -> Iterator[str]:
 
 
 def _strip_answer_markup(text: str) -> str:
-    """A text without markup; a paragraph's end is a blank."""
+    """Remove markup from a text; a block tag becomes a blank."""
     return " ".join(
         html.unescape(_ANSWER_MARKUP_TAG.sub(lambda tag: "" if _is_inline_markup(tag.group()) else " ", text)).split()
     )

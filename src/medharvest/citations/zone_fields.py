@@ -15,15 +15,15 @@ _SECTION_LABEL_PATTERN = re.compile(r"([^\W\d_][\w ,&/-]{2,60}?)\s*[:.—]?")
 _ABSTRACT_ANNOUNCEMENT = re.compile(r"(?:abstract|summary)\b[\s:.—-]*(?=\S)", re.IGNORECASE)
 _KEPT_INLINE_TAGS = frozenset({"b", "i", "sub", "sup"})
 _KEYWORDS_HEADING = re.compile(r"key ?words?\W*", re.IGNORECASE)
-_MAX_KEYWORDS, _MAX_KEYWORD_CHARS = 30, 80  # keywords in a list, characters of one
-_MAX_KEYWORD_LINE_CHARS = 1_000  # characters
-_KEYWORD_TAGS = frozenset({"a", "span"})  # tags in which a page sets keywords apart
-_MIN_TAGGED_SHARE = 0.7  # of a line's letters that stand in such tags
+_MAX_KEYWORDS, _MAX_KEYWORD_CHARS = 30, 80  # keywords per list, characters per keyword
+_MAX_KEYWORD_LINE_CHARS = 1_000  # a longer zone below the heading is running text
+_KEYWORD_TAGS = frozenset({"a", "span"})  # tags that pages put around single keywords
+_MIN_TAGGED_SHARE = 0.7  # of a line's letters that must be in such tags
 _LICENCE_VERSION = r"(?P<version>[1-4]\.[0-9])"
 _LICENCE_JOINER = r"[ \u2010\u2011–-]{1,3}"
 _LICENCE_RESTRICTION = r"non-?commercial|no-?deriv\w{0,9}|share-?alike"
 _LICENCE_PORT = "(?: international| unported| generic)?"
-# The forms in which licences are named; `by` and what follows it, or the words for it.
+# How pages name licences: by address, by code (`CC BY-NC 4.0`) or in words.
 _LICENCE_FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
@@ -39,8 +39,8 @@ _LICENCE_FORMS = tuple(
     )
 )
 _LICENCE_WORDS = (("attribution", "BY"), ("noncommercial", "NC"), ("noderiv", "ND"), ("sharealike", "SA"))
-_LICENCE_MENTION = re.compile(r"creative ?commons|\bcc[ -]?(?:by|0)\b")  # of a text in small letters
-_MAX_LICENCE_CHARS = 3_000  # characters of a notice
+_LICENCE_MENTION = re.compile(r"creative ?commons|\bcc[ -]?(?:by|0)\b")  # applied to lower-case text
+_MAX_LICENCE_CHARS = 3_000  # only this much of a notice is searched
 
 
 class PrintedValue(NamedTuple):
@@ -53,12 +53,12 @@ class PrintedValue(NamedTuple):
 
 
 def whole_zone(zone: LabelledZone) -> PrintedValue:
-    """All of a zone."""
+    """Return the whole text of a zone as a value."""
     return PrintedValue(zone.zone.text, zone, 0, len(zone.zone.text))
 
 
 def zone_after_lead(zone: LabelledZone) -> PrintedValue:
-    """All of a zone but the words that announce it on its line, such as `Key words:`."""
+    """Return the text of a zone without a label at its start, such as `Key words:`."""
     text = zone.zone.text
     found = RUN_IN_LABEL.match(text) if zone.verdict.method == "run-in" else None
     start = found.end() if found else 0
@@ -66,17 +66,17 @@ def zone_after_lead(zone: LabelledZone) -> PrintedValue:
 
 
 def zones_with_label(zones: Iterable[LabelledZone], label: str) -> Iterator[LabelledZone]:
-    """The zones that carry a label, in document order."""
+    """Return the zones that have a label, in document order."""
     return (zone for zone in zones if zone.verdict.label == label)
 
 
 def find_printed_title(zones: Iterable[LabelledZone]) -> PrintedValue | None:
-    """The title as printed."""
+    """Return the title as printed."""
     return next(map(whole_zone, zones_with_label(zones, "title")), None)
 
 
 def zone_inline_html(zone: Zone) -> str:
-    """The text of a zone with its italics, bold, raised and lowered parts as tags; empty where it has none."""
+    """Return the text of a zone with tags for italics, bold, superscripts and subscripts; empty without any."""
     marks = [mark for mark in zone.marks if _is_inline_mark(mark, len(zone.text))]
     out: list[str] = []
     opened: list[Mark] = []
@@ -88,20 +88,20 @@ def zone_inline_html(zone: Zone) -> str:
             at = last.end
         out.append(html.escape(zone.text[at : mark.start], quote=False))
         at = mark.start
-        if mark.tag and not (opened and mark.end > opened[-1].end):  # one that crosses another is left out
+        if mark.tag and not (opened and mark.end > opened[-1].end):  # a mark that overlaps another is left out
             out.append(f"<{mark.tag}>")
             opened.append(mark)
     return "".join(out) if marks else ""
 
 
 def _is_inline_mark(mark: Mark, length: int) -> bool:
-    """Whether a mark is worth a tag: a title that is bold throughout is printed so, not written so."""
+    """Whether a mark deserves a tag; bold over the whole text is only the page's layout."""
     inside = 0 <= mark.start < mark.end <= length and mark.tag in _KEPT_INLINE_TAGS
     return inside and (mark.tag != "b" or mark.end - mark.start < length)
 
 
 def read_printed_abstract(zones: Sequence[LabelledZone]) -> tuple[str, tuple[Section, ...], tuple[LabelledZone, ...]]:
-    """The abstract, its sections where it has labels, and the zones it stands in."""
+    """Return the abstract, its sections if they have labels, and the zones it was read from."""
     parts: list[Section] = []
     used: list[LabelledZone] = []
     label = ""
@@ -122,7 +122,7 @@ def read_printed_abstract(zones: Sequence[LabelledZone]) -> tuple[str, tuple[Sec
 
 
 def _split_section_label(zone: Zone) -> tuple[str, str]:
-    """A bold or italic beginning such as `Background:` is the section's label."""
+    """Split off a section label: a bold or italic beginning such as `Background:`."""
     text = zone.text
     lead = next((m for m in zone.marks if m.start == 0 and m.tag in {"b", "i"} and m.end < len(text)), None)
     if lead is not None:
@@ -136,7 +136,7 @@ def _split_section_label(zone: Zone) -> tuple[str, str]:
 
 
 def _join_abstract_paragraphs(parts: Iterable[Section]) -> tuple[Section, ...]:
-    """Paragraphs without a label of their own belong to the section above."""
+    """Append paragraphs without a label to the section above."""
     texts: list[tuple[str, list[str]]] = []
     for part in parts:
         if texts and not part.label:
@@ -147,7 +147,7 @@ def _join_abstract_paragraphs(parts: Iterable[Section]) -> tuple[Section, ...]:
 
 
 def read_printed_keywords(zones: Sequence[LabelledZone]) -> tuple[tuple[str, ...], tuple[PrintedValue, ...]]:
-    """The keywords of a page with the lines they stand on; none where nothing announces them."""
+    """Return the keywords of a page and the lines they were read from; none without a label or heading."""
     place = _find_keyword_zone(zones)
     if place is None:
         return (), ()
@@ -161,7 +161,7 @@ def read_printed_keywords(zones: Sequence[LabelledZone]) -> tuple[tuple[str, ...
 
 
 def _find_keyword_zone(zones: Sequence[LabelledZone]) -> int | None:
-    """The first zone of keywords; where none is labelled so, the one below their heading."""
+    """Find the first zone labelled as keywords, else the zone below a keywords heading."""
     labelled = (i for i, zone in enumerate(zones) if zone.verdict.label == "keywords")
     below = (
         i
@@ -175,7 +175,7 @@ def _find_keyword_zone(zones: Sequence[LabelledZone]) -> int | None:
 
 
 def _read_tagged_keywords(zone: Zone, start: int) -> tuple[str, ...]:
-    """The keywords that stand in tags of their own, where nearly all of the line does."""
+    """Read keywords that each have their own tag, if the tags cover nearly all of the line."""
     boxes: list[tuple[int, int]] = []
     for mark in sorted(zone.marks, key=lambda mark: (mark.start, -mark.end)):
         apart = mark.start >= (boxes[-1][1] if boxes else start)
@@ -187,14 +187,14 @@ def _read_tagged_keywords(zone: Zone, start: int) -> tuple[str, ...]:
 
 
 def split_keywords(text: str) -> tuple[str, ...]:
-    """The keywords of a line: where other marks part them, a comma stands inside one."""
+    """Split a line into keywords: at commas, or only at semicolons, dots and bars if there are any."""
     marks = "[;·•|]" if re.search("[;·•|]", text) else "[,،、\uff0c]"
     words = (word.strip(" .") for word in re.split(marks, text))
     return tuple(word for word in words if word)
 
 
 def _following_list_items(zones: Sequence[LabelledZone], place: int) -> Iterator[LabelledZone]:
-    """The short zones that follow in the same list."""
+    """Return the short zones that follow in the same list."""
     stem = zones[place].zone.path.rpartition("[")[0]
     for zone in zones[place + 1 : place + 1 + _MAX_KEYWORDS]:
         same = zone.zone.path.rpartition("[")[0] == stem
@@ -208,7 +208,7 @@ def _following_list_items(zones: Sequence[LabelledZone], place: int) -> Iterator
 
 
 def parse_licence(text: str) -> str:
-    """The short name of the licence that a text names, such as `CC BY-NC 4.0`; empty where it names none."""
+    """Return the short name of the licence in a text, such as `CC BY-NC 4.0`; empty if there is none."""
     found = next((found for form in _LICENCE_FORMS if (found := form.search(text[:_MAX_LICENCE_CHARS]))), None)
     if found is None:
         return ""
@@ -226,7 +226,7 @@ def _short_licence_name(terms: str) -> str:
 
 
 def find_printed_licence(zones: Iterable[LabelledZone]) -> PrintedValue | None:
-    """The licence that a notice of the page names; a waiver for its data counts where nothing else is named."""
+    """Return the licence that a notice on the page names; CC0, often for the data alone, only if there is no other."""
     notices = (zone for zone in zones if zone.verdict.label != "reference" and _mentions_licence(zone.zone.text))
     named = [
         PrintedValue(name, zone, 0, len(zone.zone.text)) for zone in notices if (name := parse_licence(zone.zone.text))
@@ -236,6 +236,6 @@ def find_printed_licence(zones: Iterable[LabelledZone]) -> PrintedValue | None:
 
 
 def _mentions_licence(text: str) -> bool:
-    """Whether a text names an open licence; most hold neither word, which is quicker to tell."""
+    """Whether a text mentions an open licence; the plain words are tested first because that is faster."""
     small = text[:_MAX_LICENCE_CHARS].lower()
     return ("creative" in small or "cc" in small) and _LICENCE_MENTION.search(small) is not None

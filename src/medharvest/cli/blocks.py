@@ -1,4 +1,4 @@
-"""`medharvest blocks`: where links stand together, and the text that is left without them."""
+"""`medharvest blocks`: the link blocks of pages, and the body text without them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,17 @@ _POSITIVE_COUNT = click.IntRange(min=1)
 @URL_OPTION
 @MANIFEST_OPTION
 @click.option(
-    "--distance", type=click.Choice(list(DISTANCE_MEASURES)), default="text", show_default=True, help="What is counted."
+    "--distance",
+    type=click.Choice(list(DISTANCE_MEASURES)),
+    default="text",
+    show_default=True,
+    help="Measure of the distance between links.",
 )
 @click.option(
-    "--dt", type=_POSITIVE_COUNT, metavar="N", help="Links nearer than this stand together; default from the page."
+    "--dt",
+    type=_POSITIVE_COUNT,
+    metavar="N",
+    help="Links closer than this belong together; default: derived from the page.",
 )
 @click.option(
     "--ct",
@@ -33,12 +40,12 @@ _POSITIVE_COUNT = click.IntRange(min=1)
     metavar="N",
     default=MIN_BLOCK_LINKS,
     show_default=True,
-    help="Links that make a block.",
+    help="Least number of links in a block.",
 )
-@click.option("--text", "with_text", is_flag=True, help="Give the body text, without blocks of links.")
+@click.option("--text", "with_text", is_flag=True, help="Print the body text, without link blocks.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="OUT", help="Write the page with its blocks outlined.")
 @JSON_OPTION
-def command(  # noqa: PLR0913  (one parameter an option)
+def command(  # noqa: PLR0913  (one parameter per option)
     *,
     names: tuple[str, ...],
     url: str,
@@ -50,13 +57,13 @@ def command(  # noqa: PLR0913  (one parameter an option)
     html: Path | None,
     as_json: bool,
 ) -> None:
-    """Find where the links of pages stand together; `-` takes the names from stdin.
+    """Find the link blocks of pages; `-` reads names from stdin.
 
-    The method's own paper has --dt 40 for text, --dt 80 for code, --ct 3.
+    The paper of this method uses --dt 40 for text, --dt 80 for code, and --ct 3.
     """
     sources = collect_sources(names, url=url, manifest=manifest)
     if html and len(sources) > 1:
-        raise click.UsageError("--html goes with one input only")
+        raise click.UsageError("--html needs a single input")
     pages = page_sources(sources, load_cli_settings())
     for source, page in skip_failed_sources(pages, alone=len(sources) == 1, as_json=as_json):
         found = find_blocks(page, distance=distance, threshold=dt, least=ct)

@@ -1,4 +1,4 @@
-"""`medharvest classify`: what pages are."""
+"""`medharvest classify`: the kind of pages."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from medharvest.journals.inputs import Source, kind_sources
 from medharvest.pages.kind import ScoredKind
 
 
-@click.command("classify", short_help="Tell what pages are.")
+@click.command("classify", short_help="Show the kind of pages.")
 @click.argument("names", metavar="FILE|URL...", nargs=-1)
 @URL_OPTION
 @MANIFEST_OPTION
 @JSON_OPTION
 def command(*, names: tuple[str, ...], url: str, manifest: Path | None, as_json: bool) -> None:
-    """Tell what pages are: abstract, fulltext, issue, pdf, image, login, blocked, missing or other.
+    """Show the kind of pages: abstract, fulltext, issue, pdf, image, login, blocked, missing or other.
 
-    `-` takes the names from stdin. The store is neither opened nor written.
+    `-` reads names from stdin. The store is not opened.
     """
     sources = collect_sources(names, url=url, manifest=manifest)
     results = kind_sources(sources, load_cli_settings())

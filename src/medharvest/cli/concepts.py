@@ -1,14 +1,13 @@
-"""`medharvest concepts`: the weighted concept set of a topic, or the concepts that a text speaks of."""
+"""`medharvest concepts`: the weighted concept set of a topic, or the concepts that a text names."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import click
 
-from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, cache_folder, load_cli_settings
+from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, cache_folder, load_cli_settings, make_announcer
 from medharvest.settings import Settings
 from medharvest.topics import PROFILES, ConceptSet, FoundConcept, build_concept_set, concept_lines, near_names
 from medharvest.vocabularies import Vocabulary
@@ -17,23 +16,27 @@ from medharvest.vocabularies.selection import VOCABULARY_NAMES, open_vocabulary
 VOCABULARY_OPTION = click.option(
     "--vocabulary",
     metavar="V",
-    help=f"{', '.join(VOCABULARY_NAMES)}, or a file or folder; embedded where none is named.",
+    help=f"{', '.join(VOCABULARY_NAMES)}, or a file or folder; default: embedded.",
 )
-PROFILE_OPTION = click.option("--profile", type=click.Choice(list(PROFILES)), help="Weights and relatives that count.")
+PROFILE_OPTION = click.option(
+    "--profile", type=click.Choice(list(PROFILES)), help="Weights, and which related concepts count."
+)
 
 
-@click.command("concepts", short_help="Show what is looked for when a medical topic is named.")
+@click.command("concepts", short_help="Show the terms that a medical topic stands for.")
 @click.argument("words", metavar="NAME", nargs=-1)
 @VOCABULARY_OPTION
 @PROFILE_OPTION
-@click.option("--concept", default="", metavar="ID", help="The concept that is meant, where a name has several.")
+@click.option("--concept", default="", metavar="ID", help="Concept that is meant, if the name has several.")
 @click.option("--text", "texts", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
               help="List the concepts of a text or article page instead.")  # fmt: skip
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Concepts that --text lists.")
-@click.option("--about", is_flag=True, help="Say which vocabulary it is, and whose.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Number of concepts that --text lists."
+)
+@click.option("--about", is_flag=True, help="Show version and source of the vocabulary.")
 @JSON_OPTION
 @QUIET_OPTION
-def command(  # noqa: PLR0913  (one parameter an option)
+def command(  # noqa: PLR0913  (one parameter per option)
     *,
     words: tuple[str, ...],
     vocabulary: str | None,
@@ -45,25 +48,21 @@ def command(  # noqa: PLR0913  (one parameter an option)
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Show the terms of a medical topic: category, weight, term, and why it is there.
+    """Show the terms of a medical topic: category, weight, term and reason.
 
-    What is printed is a file that you can edit and give to `topic --concepts FILE`. With --text, the concepts that a
-    text or an article's title and abstract name, the weightiest first: proposals for an indexer.
+    The output is a file that you can edit and pass to `topic --concepts FILE`. With --text, show the concepts that a
+    text, or the title and abstract of an article, names; the highest score first.
     """
     if not words and not texts and not about:
         raise click.UsageError("name a topic, or give --text or --about")
     settings = load_cli_settings(topics__vocabulary=vocabulary, topics__profile=profile)
-    with open_vocabulary(settings, cache=cache_folder(), announce=_make_announcer(quiet=quiet)) as opened:
+    with open_vocabulary(settings, cache=cache_folder(), announce=make_announcer(quiet=quiet)) as opened:
         if about:
             click.echo(f"{opened.version()}\n{opened.attribution()}".rstrip())
         if words:
             _show_concept_set(" ".join(words), opened, settings, concept=concept, as_json=as_json, quiet=quiet)
         for path in texts:
             _show_text_concepts(path, opened, settings, limit=limit, as_json=as_json)
-
-
-def _make_announcer(*, quiet: bool) -> Callable[[str], None]:
-    return lambda message: None if quiet else click.echo(message, err=True)
 
 
 def _show_concept_set(
@@ -82,7 +81,9 @@ def _show_concept_set(
 
 def _print_concept_notices(concepts: ConceptSet, vocabulary: Vocabulary) -> None:
     if concepts.others:
-        click.echo(f"taken for {concepts.concept} {concepts.preferred}; others of that name, for --concept:", err=True)
+        click.echo(
+            f"taken as {concepts.concept} {concepts.preferred}; other concepts of that name, for --concept:", err=True
+        )
         for other in concepts.others:
             click.echo(f"  {other}", err=True)
     elif not concepts.concept and vocabulary.name != "none":

@@ -1,4 +1,4 @@
-"""`medharvest convert`: PDF to HTML."""
+"""`medharvest convert`: convert PDFs to HTML."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from medharvest.journals.inputs import Source, page_sources
 from medharvest.records import Page
 
 
-@click.command("convert", short_help="Turn PDFs into HTML.")
+@click.command("convert", short_help="Convert PDFs to HTML.")
 @click.argument("names", metavar="FILE|URL...", nargs=-1)
-@click.option("--out", type=click.Path(path_type=Path), help="File for the HTML; of several PDFs, their folder.")
+@click.option("--out", type=click.Path(path_type=Path), help="File for the HTML; for several PDFs, a folder.")
 def command(*, names: tuple[str, ...], out: Path | None) -> None:
-    """Turn PDFs into HTML, one paragraph a block, with page, place, font size and weight.
+    """Convert PDFs to HTML, one paragraph per block, with page, position, font size and weight.
 
-    One PDF goes to stdout or to the file --out, several go to the folder --out. `-` takes the names from stdin. The
-    store is neither opened nor written.
+    The HTML of one PDF goes to stdout or to the file --out, that of several to the folder --out. `-` reads names from
+    stdin. The store is not opened.
     """
     sources = collect_sources(names, url="", manifest=None)
     several = len(sources) > 1
@@ -44,7 +44,7 @@ def command(*, names: tuple[str, ...], out: Path | None) -> None:
 
 
 def _html_path_in_folder(folder: Path, source: Source, seen: Counter[str]) -> Path:
-    """The file for an input, `NAME.html`; of the next with the same name, `NAME-2.html`."""
+    """Return the file for an input, `NAME.html`, or `NAME-2.html` for the second one with that name."""
     stem = Path(source.name).stem or "page"
     seen[stem] += 1
     return folder / (f"{stem}-{seen[stem]}.html" if seen[stem] > 1 else f"{stem}.html")

@@ -1,4 +1,4 @@
-"""`medharvest deliver`: stored records to other databases."""
+"""`medharvest deliver`: send stored records to other databases, take their reports, serve OAI-PMH."""
 
 from __future__ import annotations
 
@@ -39,21 +39,27 @@ _UNDELIVERED = (DeliveryState.REFUSED, DeliveryState.FAILED)
 
 @click.command("deliver", short_help="Send the stored records to other databases.")
 @click.argument("name", metavar="[TARGET]", default="")
-@click.option("--target", "given", default="", metavar="NAME=URL", help="A target that the settings do not name.")
+@click.option("--target", "given", default="", metavar="NAME=URL", help="A target that is not in the settings.")
 @click.option("--issue", default="", help="Only this issue: its contents page, or volume(number) such as 23(3).")
-@click.option("--run", type=int, help="Only what this run found.")
-@click.option("--status", type=click.Choice(["accepted", "all"]), default="all", help="Only what somebody accepted.")
-@click.option("--again", is_flag=True, help="Send what was sent before too, though it has not changed.")
-@click.option("--dry-run", is_flag=True, help="Send nothing; say what would go, and why the rest would not.")
-@click.option("--show", is_flag=True, help="With --dry-run: print the very bytes that would go.")
+@click.option("--run", type=int, help="Only records of this run.")
+@click.option("--status", type=click.Choice(["accepted", "all"]), default="all", help="Only accepted records, or all.")
+@click.option("--again", is_flag=True, help="Send records again that were sent before and have not changed.")
+@click.option("--dry-run", is_flag=True, help="Send nothing; show what would be sent, and why the rest would not.")
+@click.option("--show", is_flag=True, help="With --dry-run: print the exact bytes that would be sent.")
 @click.option("--report", is_flag=True, help="Read the loader reports of the target and keep the PMIDs.")
-@click.option("--report-file", "files", multiple=True, type=click.Path(path_type=Path), help="A report saved by hand.")
-@click.option("--serve", is_flag=True, help="Of the target oai: serve the records to harvesters until Ctrl-C.")
+@click.option(
+    "--report-file",
+    "files",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A loader report that you saved; repeatable.",
+)
+@click.option("--serve", is_flag=True, help="Target oai: serve the records to OAI-PMH harvesters until Ctrl-C.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="With --serve: address to listen on.")
 @click.option("--port", default=8181, show_default=True, help="With --serve: port to listen on.")
 @STORE_OPTION
 @JSON_OPTION
-def command(  # noqa: PLR0913  (one parameter an option)
+def command(  # noqa: PLR0913  (one parameter per option)
     *,
     name: str,
     given: str,
@@ -73,8 +79,8 @@ def command(  # noqa: PLR0913  (one parameter an option)
 ) -> None:
     """Send the stored records to TARGET, a name in the settings; without one, list the targets.
 
-    What was sent before and has not changed is not sent again. Policies of journals are obeyed. A line says what became
-    of each record; the exit code is 3 where some were refused or failed, 1 where all were.
+    Records that were sent before and have not changed are not sent again. Policies of journals are obeyed. One line per
+    record shows the result; the exit code is 3 if some were refused or failed, 1 if all were.
     """
     settings = load_cli_settings(store=store)
     if show and not dry_run:
@@ -107,7 +113,7 @@ def command(  # noqa: PLR0913  (one parameter an option)
 
 
 def find_target_address(name: str, given: str, settings: Settings) -> TargetAddress:
-    """The target of a name: the one on the command line, one of the settings, or the OAI-PMH list, always there."""
+    """Find a target by name: the one on the command line, one of the settings, or `oai`, which always exists."""
     known = configured_targets(settings)
     if given:
         one = parse_target(given)
@@ -117,12 +123,12 @@ def find_target_address(name: str, given: str, settings: Settings) -> TargetAddr
     if name in known:
         return known[name]
     listed = ", ".join(known)
-    hint = f"known are {listed}; name it in the settings file under [targets], or with --target {name}=URL"
+    hint = f"targets are {listed}; add it to the settings file under [targets], or give --target {name}=URL"
     raise DeliveryError(f"no such target: {name}", target=name, hint=hint)
 
 
 def print_targets(store: Store, settings: Settings, *, as_json: bool) -> None:
-    """Print each target with how many records stand how there."""
+    """Print each target with the number of its records by state."""
     known = configured_targets(settings)
     known.setdefault(OAI_KIND, parse_target(f"{OAI_KIND}=oai:"))
     for name, address in known.items():
@@ -133,7 +139,7 @@ def print_targets(store: Store, settings: Settings, *, as_json: bool) -> None:
             counts = ", ".join(f"{count:,} {state}" for state, count in sorted(states.items())) or "nothing sent yet"
             click.echo(f"{name}: {address.url} ({counts})")
     if not as_json and len(known) == 1:
-        click.echo("name others in the settings file under [targets], such as library = "
+        click.echo("add targets to the settings file under [targets], such as library = "
                    f'"{TARGET_KINDS["folder"].form}"', err=True)  # fmt: skip
 
 
@@ -159,19 +165,19 @@ def _read_loader_reports(
 
 
 def print_deliveries(results: Iterable[DeliveryResult], address: TargetAddress, *, as_json: bool) -> None:
-    """Print what became of each record as it is known, then how many; unchanged ones are only counted."""
+    """Print the result of each record as soon as it is known, then the counts; unchanged records are only counted."""
     counts: Counter[DeliveryState] = Counter()
-    for told in results:
-        counts[told.receipt.state] += 1
-        if as_json or told.receipt.state is not DeliveryState.UNCHANGED:
-            click.echo(_delivery_line(told, as_json=as_json))
+    for result in results:
+        counts[result.receipt.state] += 1
+        if as_json or result.receipt.state is not DeliveryState.UNCHANGED:
+            click.echo(_delivery_line(result, as_json=as_json))
     _print_delivery_counts(counts, address)
 
 
 def print_dry_run(
     results: Iterable[DeliveryResult | Batch], address: TargetAddress, *, show: bool, as_json: bool
 ) -> None:
-    """Print what would become of each record, and the bytes that would go."""
+    """Print what would happen to each record, and with `show` the bytes that would be sent."""
     counts: Counter[DeliveryState] = Counter()
     for item in results:
         if isinstance(item, DeliveryResult):
@@ -182,38 +188,38 @@ def print_dry_run(
             click.echo(f"to {item.name}: {len(item.parcels)} records, {len(item.body):,} bytes", err=True)
             click.echo(item.body, nl=False)
         elif not as_json:
-            click.echo(f"would go to {item.name}: {len(item.parcels)} records, {len(item.body):,} bytes", err=True)
+            click.echo(f"would be sent to {item.name}: {len(item.parcels)} records, {len(item.body):,} bytes", err=True)
     _print_delivery_counts(counts, address, dry=True)
 
 
-def _delivery_line(told: DeliveryResult, *, as_json: bool, dry: bool = False) -> str:
-    one = told.receipt
+def _delivery_line(result: DeliveryResult, *, as_json: bool, dry: bool = False) -> str:
+    one = result.receipt
     state = _WOULD_BE_SENT if dry and one.state is DeliveryState.SENT else one.state.value
     if as_json:
-        own = {"article": one.article, "title": told.citation.title, "doi": told.citation.doi}
-        said = {"state": state, "detail": one.detail, "remote_id": one.remote_id, "note": told.note}
+        own = {"article": one.article, "title": result.citation.title, "doi": result.citation.doi}
+        said = {"state": state, "detail": one.detail, "remote_id": one.remote_id, "note": result.note}
         return json.dumps(own | said, ensure_ascii=False)
-    more = "; ".join(part for part in (one.remote_id, one.detail, told.note) if part)
-    return f"{state}: {told.citation.title or told.citation.url or one.article}" + (f" ({more})" if more else "")
+    more = "; ".join(part for part in (one.remote_id, one.detail, result.note) if part)
+    return f"{state}: {result.citation.title or result.citation.url or one.article}" + (f" ({more})" if more else "")
 
 
 def _print_delivery_counts(counts: Counter[DeliveryState], address: TargetAddress, *, dry: bool = False) -> None:
     names = {state: state.value for state in DeliveryState} | ({DeliveryState.SENT: _WOULD_BE_SENT} if dry else {})
-    told = ", ".join(f"{counts[state]:,} {names[state]}" for state in DeliveryState if counts[state]) or "no records"
-    click.echo(f"{address.name}: {told}" + ("; nothing was sent" if dry else ""), err=True)
+    shown = ", ".join(f"{counts[state]:,} {names[state]}" for state in DeliveryState if counts[state]) or "no records"
+    click.echo(f"{address.name}: {shown}" + ("; nothing was sent" if dry else ""), err=True)
     wrong = sum(counts[state] for state in _UNDELIVERED)
     if wrong:
         raise click.exceptions.Exit(1 if wrong == counts.total() else 3)
 
 
 def serve_oai(store: Store, address: TargetAddress, settings: Settings, *, host: str, port: int) -> None:
-    """Serve the OAI-PMH list until the process is told to stop."""
+    """Serve the records to OAI-PMH harvesters until the process is stopped."""
     from medharvest.deliver.oai_server import run_oai_server
     from medharvest.library.delivery import OaiCollection, describe_repository
 
     if address.kind != OAI_KIND:
-        hint = f"only OAI-PMH is: medharvest deliver {OAI_KIND} --serve"
-        raise DeliveryError(f"{address.name} is not served", target=address.name, hint=hint)
+        hint = f"only the target {OAI_KIND} can: medharvest deliver {OAI_KIND} --serve"
+        raise DeliveryError(f"this target cannot be served: {address.name}", target=address.name, hint=hint)
     collection = OaiCollection(store)
     collection.refresh()
 
@@ -222,13 +228,13 @@ def serve_oai(store: Store, address: TargetAddress, settings: Settings, *, host:
 
     with _stop_on_sigterm() as stop, run_oai_server(host, port, answer) as server:
         click.echo(f"{server.url}?verb=Identify")
-        click.echo("serving OAI-PMH; Ctrl-C ends it", err=True)
+        click.echo("serving OAI-PMH; Ctrl-C stops it", err=True)
         stop.wait()
 
 
 @contextmanager
 def _stop_on_sigterm() -> Iterator[threading.Event]:
-    """What is set when the process is told to end; Ctrl-C ends the block itself, without a word."""
+    """Yield an event that SIGTERM sets; Ctrl-C ends the block itself, without a message."""
     stop = threading.Event()
     before = signal.signal(signal.SIGTERM, lambda *_: stop.set())
     try:

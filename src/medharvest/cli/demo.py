@@ -1,4 +1,4 @@
-"""`medharvest demo`: the bundled journals, served on loopback and harvested, and opened for review."""
+"""`medharvest demo`: serve the bundled journals on loopback, harvest them, and open them for review."""
 
 from __future__ import annotations
 
@@ -24,16 +24,15 @@ from medharvest.store import open_store
 @click.option(
     "--review/--no-review",
     default=None,
-    help="Open the records in the review app afterwards, until Ctrl-C; as a rule only in a terminal.",
+    help="Whether to open the records in the review app afterwards, until Ctrl-C; default: in a terminal only.",
 )
 @JSON_OPTION
 @QUIET_OPTION
 def command(*, names: tuple[str, ...], into: Path | None, review: bool | None, as_json: bool, quiet: bool) -> None:
-    """Serve the bundled journals on this machine and harvest issues of theirs.
+    """Serve the bundled journals on this machine and harvest their issues.
 
-    They are invented, pages and people. ISSUE is one of a1 a2 a3 b1 b2 b3; without one, those with today's kinds of
-    pages are taken. In a terminal the review app opens on the records. Nothing leaves the machine, and your own store
-    is not touched.
+    Journals and people are invented. ISSUE is one of a1 a2 a3 b1 b2 b3; default: those with modern page layouts. In a
+    terminal the review app then shows the records. Nothing leaves the machine, and your own store is not touched.
     """
     chosen = _choose_demo_issues(names)
     folder = make_folder(into) if into else _empty_demo_folder(data_folder() / "demo")
@@ -56,7 +55,7 @@ def command(*, names: tuple[str, ...], into: Path | None, review: bool | None, a
 
 
 def _print_demo_steps(url: str, chosen: list[DemoIssue], folder: Path) -> None:
-    """Tell in plain words what is done, and where the files are."""
+    """Print what is done, and where the files are."""
     journals = " and ".join(dict.fromkeys(issue.journal for issue in chosen))
     issues_of = f"{len(chosen)} issue{'s' if len(chosen) > 1 else ''} of {journals}"
     for step in (
@@ -68,12 +67,12 @@ def _print_demo_steps(url: str, chosen: list[DemoIssue], folder: Path) -> None:
 
 
 def _is_watched(*, quiet: bool) -> bool:
-    """Whether somebody sits at the terminal, and not a script."""
+    """Whether a person is at the terminal, not a script."""
     return not quiet and sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _empty_demo_folder(folder: Path) -> Path:
-    """The demo's own folder, without what an earlier demo left there."""
+    """Empty the demo's own folder, which an earlier demo may have filled."""
     shutil.rmtree(folder, ignore_errors=True)
     return make_folder(folder)
 

@@ -1,4 +1,4 @@
-"""What verbs print: tables of records, and differences between two."""
+"""How records and their differences are printed for people."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from medharvest.citations.record_differences import Difference
 from medharvest.fields import full_name
 from medharvest.records import Author, Citation
 
-_MAX_VALUE_SHOWN = 100  # characters of a value that are shown
+_MAX_VALUE_SHOWN = 100  # characters of a value
 
 
 def print_citation_table(citations: Iterable[Citation]) -> None:
-    """Print records as a table as wide as the terminal, or as 110 columns where there is none."""
+    """Print records as a table, as wide as the terminal, or 110 columns without one."""
     from rich.console import Console
     from rich.table import Table
 
@@ -33,7 +33,7 @@ def print_citation_table(citations: Iterable[Citation]) -> None:
 
 
 def citation_card(citation: Citation) -> str:
-    """One record as lines of `field: value`."""
+    """Write a record as lines of `field: value`."""
     rows = (
         ("title", citation.title),
         ("authors", "; ".join(full_name(author) for author in citation.authors)),
@@ -49,7 +49,7 @@ def citation_card(citation: Citation) -> str:
 
 
 def first_author_text(authors: tuple[Author, ...]) -> str:
-    """The first author and how many more."""
+    """Write the first author and the number of others."""
     if not authors:
         return ""
     first = authors[0].collective or authors[0].family
@@ -57,20 +57,20 @@ def first_author_text(authors: tuple[Author, ...]) -> str:
 
 
 def journal_place(citation: Citation) -> str:
-    """`Journal 23(3)`."""
+    """Write journal, volume and issue: `Journal 23(3)`."""
     number = f"({citation.issue})" if citation.issue else ""
     return f"{citation.abbreviation or citation.journal} {citation.volume}{number}".strip()
 
 
 def page_range(citation: Citation) -> str:
-    """`201-208`, or the article number."""
+    """Write the pages, `201-208`, or the article number."""
     if not citation.first_page:
         return citation.article_number
     return f"{citation.first_page}-{citation.last_page}" if citation.last_page else citation.first_page
 
 
 def format_difference(found: Difference, other: str) -> str:
-    """Both values, the second with where it is from; long ones from shortly before the place where they part."""
+    """Write both values, the second with its source; long ones start shortly before the first difference."""
     before, after = " ".join(found.before.split()), " ".join(found.after.split())
     if not before:
         return f"+ {shorten_value(after)}"
@@ -83,6 +83,6 @@ def format_difference(found: Difference, other: str) -> str:
 
 
 def shorten_value(text: str) -> str:
-    """A text on one line, cut where it is long."""
+    """Write a text on one line, cut if it is long."""
     line = " ".join(text.split())
     return line if len(line) <= _MAX_VALUE_SHOWN else line[: _MAX_VALUE_SHOWN - 1] + "…"

@@ -1,4 +1,4 @@
-"""`medharvest enrich`: ask services about the DOIs of stored records."""
+"""`medharvest enrich`: look up stored records by DOI in services such as Crossref, and show the differences."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from medharvest.settings import Settings
 from medharvest.store import Store, open_store
 
 
-@click.command("enrich", short_help="Ask services about the DOIs of stored records.")
+@click.command("enrich", short_help="Look up stored records in services, by DOI.")
 @click.option(
     "--from",
     "names",
     required=True,
     metavar="SERVICES",
-    help=f"Services to ask, such as {','.join(ENRICH_SERVICES[:2])}.",
+    help=f"Services to query, such as {','.join(ENRICH_SERVICES[:2])}.",
 )
 @click.option("--issue", default="", help="Only this issue: its contents page, or volume(number) such as 23(3).")
-@click.option("--run", type=int, help="Only what this run found.")
-@click.option("--dry-run", is_flag=True, help="Only show what the services say otherwise.")
+@click.option("--run", type=int, help="Only records of this run.")
+@click.option("--dry-run", is_flag=True, help="Only show the differences; store nothing.")
 @STORE_OPTION
 @JSON_OPTION
 def command(*, names: str, issue: str, run: int | None, dry_run: bool, store: str | None, as_json: bool) -> None:
-    """Ask services about the DOI of each stored record, and show what they say otherwise.
+    """Look up the DOI of each stored record in the named services, and show the differences.
 
-    What a record lacks is filled; where both say something the stored value stays and the other becomes an
-    alternative. Nothing is asked unless a service is named. Answers are kept for some days.
+    Empty fields of a record are filled. Where both have a value, the stored one stays and the other becomes an
+    alternative. No service is queried unless you name it. Answers are cached for some days.
     """
     services = parse_services(names)
     settings = load_cli_settings(store=store)
     with open_store(settings.store) as opened:
-        records = opened.numbered(run=run, issue=issue)
+        records = opened.records.numbered(run=run, issue=issue)
         asyncio.run(_print_enrichment(records, services, settings, store=None if dry_run else opened, as_json=as_json))
 
 
@@ -52,10 +52,10 @@ async def _print_enrichment(
     store: Store | None,
     as_json: bool,
 ) -> None:
-    """Print what each service says of each record as it comes."""
+    """Print the answer of each service for each record as it arrives."""
     from medharvest.fetch import CachingFetcher, HttpFetcher
 
-    # The services give these addresses to programs; their robots.txt is about crawlers.
+    # These addresses are meant for programs; the services' robots.txt is about crawlers.
     async with HttpFetcher(replace(settings.fetch, robots=False)) as fetcher:
         kept = CachingFetcher(fetcher, data_folder() / "answers", days=settings.enrich.days)
         async for item in enrich_records(records, services, fetcher=kept, settings=settings.enrich, store=store):
@@ -67,7 +67,7 @@ def _print_service_answer(item: ServiceAnswer, *, as_json: bool) -> None:
         own = {"doi": item.citation.doi, "service": item.service, "missing": item.missing}
         click.echo(json.dumps(own | {"differences": [to_json(one) for one in item.differences]}, ensure_ascii=False))
         return
-    said = item.missing or (f"{len(item.differences)} fields otherwise" if item.differences else "agrees")
+    said = item.missing or (f"{len(item.differences)} fields differ" if item.differences else "agrees")
     click.echo(f"{item.citation.doi} {item.service}: {said}")
     for found in item.differences:
         click.echo(f"  {found.field}: {format_difference(found, item.service)}")

@@ -44,18 +44,20 @@ _TOPIC_OPTIONS = (
         "--web", type=click.Path(path_type=Path), metavar="FILE", help="topic, search: the offline web, SQLite."
     ),
     click.option("--topics", type=click.Path(path_type=Path), metavar="FILE", help="topic, search: its topics, JSON."),
-    click.option("--seeds", type=click.Choice(("hub", "near")), default="hub", help="topic: which seeds."),
+    click.option(
+        "--seeds", type=click.Choice(("hub", "near")), default="hub", help="topic: which seeds to start from."
+    ),
     click.option(
         "--strategy",
         type=click.Choice((BEST_FIRST, *STRATEGIES, "all")),
         default=BEST_FIRST,
-        help="topic: how the frontier is ordered; `all` compares every way.",
+        help="topic: how the frontier is ordered; `all` compares every strategy.",
     ),
     click.option(
         "--estimator",
         type=click.Choice(_TOPIC_ESTIMATORS),
         default="adaptive",
-        help="topic: what values links, best-first.",
+        help="topic: estimator of link values, for best-first.",
     ),
     click.option(
         "--vocabulary",
@@ -67,9 +69,11 @@ _TOPIC_OPTIONS = (
         "--merge",
         type=click.Choice([merge.value for merge in ValueMerge]),
         default=ValueMerge.GREATER.value,
-        help="topic: the value of a link met again.",
+        help="topic: the value of a link found again.",
     ),
-    click.option("--sweep", type=click.Choice(("inherit",)), help="topic: lokman with one number after the other."),
+    click.option(
+        "--sweep", type=click.Choice(("inherit",)), help="topic: lokman with different shares of inherited value."
+    ),
     click.option(
         "--trace",
         type=click.Path(path_type=Path),
@@ -82,44 +86,13 @@ _TOPIC_OPTIONS = (
 )
 
 _TOPIC_LEGEND = (
-    "HR@n: relevant share of the first n pages, in %; HRx: pages that a seed links to left out; "
-    "TR: share of the targets fetched; own: share that the crawler itself holds relevant"
+    "HR@n: relevant share of the first n pages, in %; HRx: the same without pages that a seed links to; "
+    "TR: share of the targets fetched; own: share that the crawler itself judges relevant"
 )
 _SEARCH_LEGEND = (
     "recall: share of the topic's relevant pages that the query finds; P@20: relevant share of the first twenty; "
-    "bare is the name as typed, the others what --expand --reach makes of it"
+    "bare is the name as typed, the others are its expansions by --expand --reach"
 )
-
-
-def _print_results(results: tuple[Result, ...], *, as_json: bool) -> None:
-    if not as_json:
-        click.echo(render_results(results))
-        return
-    for result in results:
-        click.echo(json.dumps({"name": result.name, "figures": dict(result.figures), "digest": result.digest}))
-
-
-def _draw_block_sweeps(folder: Path | None, into: Path) -> None:
-    """Draw the sweeps over the pages of a folder, or over the bundled pages, and print the paths of the figures."""
-    from medharvest.evaluate.page_sets import load_block_folder, load_bundled_block_pages
-
-    pages = load_block_folder(folder) if folder else load_bundled_block_pages()
-    run_sweeps, draw_sweeps = (
-        load_from_checkout("experiments.block_sweeps", name, stage="blocks") for name in ("run_sweeps", "draw_sweeps")
-    )
-    for path in draw_sweeps(run_sweeps(pages, _make_stage_progress()), into):
-        click.echo(f"wrote {path}", err=True)
-
-
-def _make_stage_progress(what: str = "pages") -> Callable[[int, int], None]:
-    """Make a progress counter that prints to stderr when it is a terminal, and nothing otherwise."""
-    if not sys.stderr.isatty():
-        return lambda _done, _total: None
-
-    def show(done: int, total: int) -> None:
-        click.echo(f"\r{done} of {total} {what} " + ("\n" if done == total else ""), err=True, nl=False)
-
-    return show
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,10 +126,10 @@ def _add_topic_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.command("evaluate", short_help="Score a stage on labelled pages.")
 @click.argument("stage", metavar="STAGE")
-@click.option("--corpus", metavar="DIR", help="Folder with labelled pages to score beside the bundled journals.")
-@click.option("--folds", type=click.Choice(FOLDS), default=None, help="Score groups of alike pages apart.")
-@click.option("--method", default="", metavar="M", help="One of the ways a stage works, such as paper or taught.")
-@click.option("--strip-meta", is_flag=True, help="Read pages whose machine metadata is taken out.")
+@click.option("--corpus", metavar="DIR", help="Folder of labelled pages to score in addition to the bundled journals.")
+@click.option("--folds", type=click.Choice(FOLDS), default=None, help="Score groups of similar pages separately.")
+@click.option("--method", default="", metavar="M", help="Method of the stage, such as paper or taught.")
+@click.option("--strip-meta", is_flag=True, help="Remove the embedded metadata of pages before reading them.")
 @click.option("--figures", type=click.Path(path_type=Path), metavar="DIR", help="blocks and topic: draw into DIR.")
 @click.option(
     "--floors", type=click.Path(path_type=Path), default=_FLOORS_FILE, show_default=True, help="File of floors."
@@ -165,7 +138,7 @@ def _add_topic_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--update", "updating", is_flag=True, help="Create missing floors and raise the others; none is lowered.")
 @_add_topic_options
 @JSON_OPTION
-def command(  # noqa: PLR0913  (one parameter an option)
+def command(  # noqa: PLR0913  (one parameter per option)
     *,
     stage: str,
     corpus: str | None,
@@ -179,9 +152,9 @@ def command(  # noqa: PLR0913  (one parameter an option)
     question: TopicQuestion,
     as_json: bool,
 ) -> None:
-    """Score STAGE on the bundled journals, and on a corpus where one is named by --corpus or MEDHARVEST_CORPUS."""
+    """Score STAGE on the bundled journals, and on the corpus named by --corpus or MEDHARVEST_CORPUS."""
     if figures and stage not in _STAGES_WITH_FIGURES:
-        raise click.UsageError("--figures goes with blocks and topic only")
+        raise click.UsageError("--figures needs the stage blocks or topic")
     if figures:
         require_checkout("--figures", stage=stage)
     if stage == "topic":
@@ -192,7 +165,7 @@ def command(  # noqa: PLR0913  (one parameter an option)
         return
     folder = find_corpus(load_cli_settings(corpus=corpus).corpus)
     if stage == "all" and (folds or strip_meta or method):
-        raise click.UsageError("--folds, --method and --strip-meta go with one stage")
+        raise click.UsageError("--folds, --method and --strip-meta need a single stage")
     if stage == "all":
         results = evaluate_all(corpus=folder, progress=_make_stage_progress())
     else:
@@ -211,6 +184,37 @@ def command(  # noqa: PLR0913  (one parameter an option)
         save_floors(floors, raise_floors(results, load_floors(floors) if floors.exists() else {}))
     if checking:
         _raise_below_floors(results, floors, stage=stage)
+
+
+def _print_results(results: tuple[Result, ...], *, as_json: bool) -> None:
+    if not as_json:
+        click.echo(render_results(results))
+        return
+    for result in results:
+        click.echo(json.dumps({"name": result.name, "figures": dict(result.figures), "digest": result.digest}))
+
+
+def _draw_block_sweeps(folder: Path | None, into: Path) -> None:
+    """Draw the sweeps over the pages of a folder, or over the bundled pages, and print the paths of the figures."""
+    from medharvest.evaluate.page_sets import load_block_folder, load_bundled_block_pages
+
+    pages = load_block_folder(folder) if folder else load_bundled_block_pages()
+    run_sweeps, draw_sweeps = (
+        load_from_checkout("experiments.block_sweeps", name, stage="blocks") for name in ("run_sweeps", "draw_sweeps")
+    )
+    for path in draw_sweeps(run_sweeps(pages, _make_stage_progress()), into):
+        click.echo(f"wrote {path}", err=True)
+
+
+def _make_stage_progress(what: str = "pages") -> Callable[[int, int], None]:
+    """Make a progress counter that prints to stderr when it is a terminal, and nothing otherwise."""
+    if not sys.stderr.isatty():
+        return lambda _done, _total: None
+
+    def show(done: int, total: int) -> None:
+        click.echo(f"\r{done} of {total} {what} " + ("\n" if done == total else ""), err=True, nl=False)
+
+    return show
 
 
 def _raise_below_floors(results: tuple[Result, ...], floors: Path, *, stage: str) -> None:
@@ -237,8 +241,8 @@ def _evaluate_topic(question: TopicQuestion, *, figures: Path | None, as_json: b
     if question.web is None or question.topics is None:
         raise click.UsageError("topic needs --web FILE and --topics FILE")
     topics = load_offline_topics(question.topics, seeds=question.seeds)
-    expedition = CrawlSetup(OfflineWeb(question.web), topics, question.max_pages)
-    found = survey_crawlers(expedition, _choose_crawlers(question), progress)
+    setup = CrawlSetup(OfflineWeb(question.web), topics, question.max_pages)
+    found = survey_crawlers(setup, _choose_crawlers(question), progress)
     if as_json:
         for one in found:
             click.echo(json.dumps(survey_json(one, seeds=question.seeds)))
@@ -249,7 +253,7 @@ def _evaluate_topic(question: TopicQuestion, *, figures: Path | None, as_json: b
             click.echo(f"wrote {path}", err=True)
     if figures:
         draw = load_from_checkout("experiments.topic_figures", "draw_thesis_figures", stage="topic")
-        for path in draw(expedition, figures, progress):
+        for path in draw(setup, figures, progress):
             click.echo(f"wrote {path}", err=True)
 
 

@@ -1,4 +1,4 @@
-"""Carry out runs with progress and Ctrl-C, and print and write what harvests gave.
+"""Carry out runs with progress and Ctrl-C, and print and write their results.
 
 Shared by `issue`, `topic`, `runs` and `demo`.
 """
@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from medharvest.citations import report
 from medharvest.cli.display import print_citation_table
 from medharvest.cli.main import error_line
 from medharvest.cli.output_files import select_run_records, write_run_files
 from medharvest.errors import FetchError
 from medharvest.fetch import Fetcher, load_cookies, make_fetcher
+from medharvest.formats import report
 from medharvest.harvest.engine import Watch
 from medharvest.harvest.issue_run import harvest_issue, resume_run
 from medharvest.harvest.run_results import Harvest, summarise_harvest
@@ -48,7 +48,7 @@ def carry_out_jobs(
     quiet: bool,
     cookies: Path | None = None,
 ) -> tuple[T, ...]:
-    """Carry out runs one after the other with one fetcher; after Ctrl-C the rest is left."""
+    """Carry out runs one after the other with one fetcher; after Ctrl-C the remaining ones are skipped."""
     known = load_cookies(cookies) if cookies else ()
 
     async def run() -> tuple[T, ...]:
@@ -74,7 +74,7 @@ def _stop_on_interrupt(stop: asyncio.Event) -> Iterator[None]:
         if stop.is_set():
             raise KeyboardInterrupt
         loop.call_soon_threadsafe(stop.set)
-        click.echo("stopping when the pages in flight have come; Ctrl-C again stops at once", err=True)
+        click.echo("stopping when the pages in flight have arrived; Ctrl-C again stops at once", err=True)
 
     before = signal.signal(signal.SIGINT, interrupt)
     try:
@@ -84,7 +84,7 @@ def _stop_on_interrupt(stop: asyncio.Event) -> Iterator[None]:
 
 
 def make_issue_jobs(urls: Sequence[str], *, store: Store, folder: Path, settings: Settings) -> tuple[HarvestJob, ...]:
-    """The runs of several issues, each in a folder of its own where there are several."""
+    """Make one job per issue; several issues get a folder each."""
 
     def work(url: str, into: Path) -> HarvestJob:
         return lambda fetcher, watch: harvest_issue(
@@ -98,7 +98,7 @@ def make_issue_jobs(urls: Sequence[str], *, store: Store, folder: Path, settings
 def make_resumed_run(
     run: int, *, store: Store, settings: Settings, retry: bool = False, max_pages: int | None = None
 ) -> HarvestJob:
-    """The rest of a run."""
+    """Make the job that resumes a run."""
     return lambda fetcher, watch: resume_run(
         run, fetcher=fetcher, store=store, settings=settings, retry=retry, max_pages=max_pages, watch=watch
     )
@@ -113,7 +113,7 @@ def report_harvests(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Print the records of runs as they may leave the store, what the runs cost and miss, and where the files are.
+    """Print the records of runs that may leave the store, the summaries of the runs, and the files written.
 
     Raise if no issue was reached.
     """
@@ -129,18 +129,18 @@ def report_harvests(
     print_records(tuple(records), as_json=as_json)
     if not quiet:
         print_summaries(harvests)
-    if any(store.run(run).citations for run in runs):
+    if any(store.runs.get(run).citations for run in runs):
         # With JSON, stdout has nothing but the records.
         said = partial(click.echo, err=as_json)
         write_run_files(records, formats, folder or Path(harvests[0].folder), said=said)
     elif any(harvest.pages for harvest in harvests) and not quiet:
-        click.echo("no article was read; `medharvest runs` shows what each run fetched and missed", err=True)
+        click.echo("no article was read; `medharvest runs` shows what each run fetched and what is missing", err=True)
     if errors:
         raise click.exceptions.Exit(3)
 
 
 def unreached_harvest_error(harvest: Harvest) -> FetchError | None:
-    """The error of a harvest whose contents page itself did not arrive."""
+    """Return the error of a harvest whose contents page did not arrive."""
     first = next((lost for lost in harvest.failures if lost.wish.kind is Kind.ISSUE and not lost.wish.parent), None)
     if first is None or first.reason is None:
         return None
@@ -148,7 +148,7 @@ def unreached_harvest_error(harvest: Harvest) -> FetchError | None:
 
 
 def print_records(citations: Sequence[Citation], *, as_json: bool) -> None:
-    """Print the records, for people or for programs."""
+    """Print records as a table, or as JSON lines."""
     if as_json:
         for citation in citations:
             click.echo(json.dumps(report(citation), ensure_ascii=False))
@@ -157,14 +157,14 @@ def print_records(citations: Sequence[Citation], *, as_json: bool) -> None:
 
 
 def print_summaries(harvests: Iterable[Harvest]) -> None:
-    """Say on stderr what each run gave, what did not arrive and what to do about it."""
+    """Print on stderr what each run gave, what did not arrive and what to do about it."""
     for harvest in harvests:
         click.echo(summarise_harvest(harvest), err=True)
 
 
 @contextmanager
 def show_progress(*, quiet: bool = False) -> Iterator[Callable[[Event], None]]:
-    """A listener for the events of a run."""
+    """Yield a listener that shows the events of a run: a live display, or lines if stderr is not a terminal."""
     if quiet:
         yield lambda _: None
     elif sys.stderr.isatty():
@@ -182,7 +182,7 @@ def _print_event_line(event: Event) -> None:
 
 
 class RunTally:
-    """What the display shows: counts by kind and by reason, the rate and the time left."""
+    """What the live display shows: counts by kind and by reason, the rate and the time left."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock = clock
@@ -192,7 +192,7 @@ class RunTally:
         self.waiting = 1
 
     def hear(self, event: Event) -> None:
-        """Take in one event."""
+        """Count one event."""
         if isinstance(event, Arrived):
             self.kinds[str(event.outcome.kind)] += 1
         elif isinstance(event, Failed):
@@ -202,11 +202,11 @@ class RunTally:
 
     @property
     def done(self) -> int:
-        """Pages that came or failed."""
+        """Pages that arrived or failed."""
         return self.kinds.total() + self.reasons.total()
 
     def text(self) -> str:
-        """One line: rate, queue, kinds, failures, time left."""
+        """Write one line: rate, queue, kinds, failures, time left."""
         seconds = max(self.clock() - self.began, 0.001)
         rate = self.done / seconds
         left = f"{self.waiting / rate:.0f} s left" if rate and self.waiting else ""

@@ -1,4 +1,4 @@
-"""`medharvest export`: stored citations to a file."""
+"""`medharvest export`: write stored citations to a file."""
 
 from __future__ import annotations
 
@@ -17,12 +17,16 @@ from medharvest.store import Status, open_store
 @click.command("export", short_help="Write the stored citations in a format.")
 @click.argument("form", metavar="FORMAT")
 @click.option("--issue", default="", help="Only this issue: its contents page, or volume(number) such as 23(3).")
-@click.option("--run", type=int, help="Only what this run found.")
-@click.option("--status", type=click.Choice(["accepted", "all"]), default="all", help="Only what somebody accepted.")
-@click.option("--draft", is_flag=True, help="Write what PubMed would refuse too, marked as not to be delivered.")
-@click.option("--out", type=click.Path(path_type=Path), help="File to write; default stdout.")
+@click.option("--run", type=int, help="Only records of this run.")
+@click.option("--status", type=click.Choice(["accepted", "all"]), default="all", help="Only accepted records, or all.")
+@click.option(
+    "--draft",
+    is_flag=True,
+    help="Also write records that PubMed would refuse; the file is marked as not to be delivered.",
+)
+@click.option("--out", type=click.Path(path_type=Path), help="File to write; default: stdout.")
 @STORE_OPTION
-def command(  # noqa: PLR0913  (one parameter an option)
+def command(  # noqa: PLR0913  (one parameter per option)
     *, form: str, issue: str, run: int | None, status: str, draft: bool, out: Path | None, store: str | None
 ) -> None:
     """Write the stored citations in FORMAT."""

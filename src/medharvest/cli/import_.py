@@ -1,4 +1,4 @@
-"""`medharvest import`: records of a file into the store, with a word on each."""
+"""`medharvest import`: import the records of files into the store, and show what is new and what changes."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ from medharvest.settings import Settings
 from medharvest.store import open_store
 
 
-@click.command("import", short_help="Take the records of a file into the store.")
+@click.command("import", short_help="Import the records of files into the store.")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--format", "form", metavar="FORMAT", help="Format of the files; default what they show.")
+@click.option("--format", "form", metavar="FORMAT", help="Format of the files; default: detected.")
 @click.option(
     "--prefer",
     type=click.Choice(["store", "file"]),
     default="store",
     show_default=True,
-    help="Whose value stands where both have one; the other becomes an alternative.",
+    help="Whose value wins if both have one; the other becomes an alternative.",
 )
-@click.option("--dry-run", is_flag=True, help="Only show what is new, the same and changed.")
+@click.option("--dry-run", is_flag=True, help="Only show what is new, the same and changed; store nothing.")
 @STORE_OPTION
 @JSON_OPTION
 def command(
     *, files: tuple[Path, ...], form: str | None, prefer: str, dry_run: bool, store: str | None, as_json: bool
 ) -> None:
-    """Take the records of each FILE into the store, and show which are new, the same and changed.
+    """Import the records of each FILE into the store, and show which are new, the same and changed.
 
-    A record that is known fills the gaps of the stored one; where both say something the stored value stays.
+    If the store already has a record, its empty fields are filled; where both have a value, --prefer decides.
     """
     chosen = find_format(form) if form else None
     settings = load_cli_settings(store=store)
@@ -60,8 +60,8 @@ def command(
             for item in import_records(records, opened, origin=origin, rules=settings.match, choices=choices):
                 counts[item.state] += 1
                 _print_incoming(item, as_json=as_json)
-    told = ", ".join(f"{counts[state]} {state.value}" for state in ImportState)
-    click.echo(f"{told}{' (nothing was kept)' if dry_run else ''}", err=True)
+    shown = ", ".join(f"{counts[state]} {state.value}" for state in ImportState)
+    click.echo(f"{shown}{' (nothing was stored)' if dry_run else ''}", err=True)
     if len(batches) < len(files):
         raise click.exceptions.Exit(3)
 
@@ -69,7 +69,7 @@ def command(
 def _read_record_files(
     files: tuple[Path, ...], settings: Settings, form: Format | None, *, as_json: bool
 ) -> Iterator[tuple[Path, tuple[Citation, ...]]]:
-    """The records of each file; one of several that cannot be read is told and left out."""
+    """Yield each file with its records; one of several files that cannot be read is reported and left out."""
     for file in files:
         try:
             yield file, read_record_file(file, settings, form=form)

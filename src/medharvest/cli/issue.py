@@ -1,4 +1,4 @@
-"""`medharvest issue`: a contents page to citation records."""
+"""`medharvest issue`: harvest journal issues, from the contents page to citation records."""
 
 from __future__ import annotations
 
@@ -25,25 +25,29 @@ from medharvest.store import Store, open_store
 
 @click.command("issue", short_help="Harvest a journal issue.")
 @click.argument("urls", metavar="URL...", nargs=-1)
-@click.option("--journal", metavar="J", help="Journal it belongs to; default found by host and ISSN.")
+@click.option("--journal", metavar="J", help="Journal of the issue; default: found by host and ISSN.")
 @click.option("--into", type=click.Path(path_type=Path), help="Folder for pages and records.")
 @click.option("--delay", type=float, help="Seconds between two requests to one host.")
-@click.option("--max-pages", type=int, help="Pages an issue may cost.")
+@click.option("--max-pages", type=int, help="Most pages to fetch for an issue.")
 @click.option(
     "--links",
     type=click.Choice([mode.value for mode in Links]),
-    help="Follow article links only, or all that the constraints pass.",
+    help="Follow article links only, or all that pass the constraints.",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Pages asked for at a time.")
-@click.option("--cookies", type=click.Path(path_type=Path), help="Cookies to send, a cookies.txt file.")
-@click.option("--scripts/--no-scripts", default=None, help="Whether to let the scripts of pages run, in a browser.")
+@click.option("--workers", type=click.IntRange(min=1), help="Pages to fetch at the same time.")
+@click.option("--cookies", type=click.Path(path_type=Path), help="Cookies to send, from a cookies.txt file.")
+@click.option(
+    "--scripts/--no-scripts", default=None, help="Whether to load pages in a browser, so that their scripts run."
+)
 @click.option("--read/--no-read", "reading", default=None, help="Whether to read the pages into citations.")
-@click.option("--resume", type=int, metavar="RUN", help="Go on with a run, the same as `runs RUN resume`.")
-@click.option("--export", "formats", multiple=True, metavar="FORMAT", help="Formats to write; default pubmed and ris.")
+@click.option("--resume", type=int, metavar="RUN", help="Resume a run, as `runs RUN resume` does.")
+@click.option(
+    "--export", "formats", multiple=True, metavar="FORMAT", help="Format to write; repeatable; default: pubmed and ris."
+)
 @STORE_OPTION
 @JSON_OPTION
 @QUIET_OPTION
-def command(  # noqa: PLR0913  (one parameter an option)
+def command(  # noqa: PLR0913  (one parameter per option)
     urls: tuple[str, ...],
     *,
     journal: str | None,
@@ -63,7 +67,7 @@ def command(  # noqa: PLR0913  (one parameter an option)
 ) -> None:
     """Harvest the issue whose contents page is at URL: fetch its articles, read them, write the records.
 
-    The pages land in folders by kind, the records in the store and in files; the last lines say where.
+    Pages are saved in folders by kind, records in the store and in files; the last lines show where.
     """
     formats = formats or ("pubmed", "ris")
     for name in formats:
@@ -83,7 +87,7 @@ def command(  # noqa: PLR0913  (one parameter an option)
         raise click.UsageError("give the URL of an issue, or --resume RUN")
     with open_store(settings.store) as opened:
         if journal:
-            opened.journal(journal)  # an unknown name is told before anything is fetched
+            opened.journals.get(journal)  # an unknown name is reported before anything is fetched
         for url in urls:
             check_download(opened, url, settings.crawl.journal)
         works = (
@@ -99,7 +103,7 @@ def command(  # noqa: PLR0913  (one parameter an option)
 
 
 def remind_of_permissions(store: Store, urls: Sequence[str], harvests: Sequence[Harvest], journal: str) -> None:
-    """Say once of each journal that nobody noted a permission for it."""
+    """Print, once per journal, that no permission is noted for it."""
     for url, harvest in zip(urls, harvests, strict=False):
         if unreached_harvest_error(harvest):
             continue

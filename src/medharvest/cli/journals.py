@@ -1,4 +1,4 @@
-"""`medharvest journals`: the journals the store knows, and what was taught of them."""
+"""`medharvest journals`: the journals of the store, their titles, policies and what they were taught."""
 
 from __future__ import annotations
 
@@ -29,49 +29,49 @@ _JOURNAL_ARGUMENT = click.argument("name", metavar="JOURNAL")
 _POLICY_OPTIONS = ("permission", "abstracts", "embargo", "download", "robots", "terms")
 
 
-@click.group("journals", short_help="List and keep journals.", invoke_without_command=True)
+@click.group("journals", short_help="List, add and change journals.", invoke_without_command=True)
 @STORE_OPTION
 @JSON_OPTION
 @click.pass_context
 def command(context: click.Context, *, store: str | None, as_json: bool) -> None:
-    """List the journals that were taught; or add, set, find, show, export, import or remove one."""
+    """List the journals of the store; or add, set, find, show, export, import or remove one."""
     opened = context.with_resource(open_store(load_cli_settings(store=store).store))
     context.obj = opened
     if context.invoked_subcommand is None:
-        for journal in opened.journals():
+        for journal in opened.journals.all():
             click.echo(_journal_line(journal, as_json=as_json))
 
 
 @command.command("add")
 @_JOURNAL_ARGUMENT
-@click.option("--title", default="", help="Its full title.")
-@click.option("--issn", multiple=True, help="An ISSN of it; may be given more than once.")
-@click.option("--host", "hosts", multiple=True, help="Where its issues are, such as journal.example.")
+@click.option("--title", default="", help="Full title.")
+@click.option("--issn", multiple=True, help="ISSN; repeatable.")
+@click.option("--host", "hosts", multiple=True, help="Host of its issues, such as journal.example; repeatable.")
 @click.pass_obj
 def add_journal_command(store: Store, *, name: str, title: str, issn: tuple[str, ...], hosts: tuple[str, ...]) -> None:
-    """Add JOURNAL, or replace title, ISSN and hosts of the one there is."""
-    store.save_journal(Journal(name=check_journal_name(name), title=title, issn=issn, hosts=hosts))
+    """Add JOURNAL, or replace title, ISSN and hosts if it exists."""
+    store.journals.save(Journal(name=check_journal_name(name), title=title, issn=issn, hosts=hosts))
 
 
 @command.command("set")
 @_JOURNAL_ARGUMENT
-@click.option("--title", default="", help="Its full title.")
-@click.option("--abbreviation", default="", help="NLM's title abbreviation, such as Ann Intern Med.")
-@click.option("--iso", default="", help="Its abbreviation by ISO 4, with stops.")
-@click.option("--issn", multiple=True, help="An ISSN of it; may be given more than once.")
-@click.option("--nlm-id", default="", help="Its identifier in NLM's catalogue.")
-@click.option("--publisher", default="", help="Name of its publisher.")
+@click.option("--title", default="", help="Full title.")
+@click.option("--abbreviation", default="", help="NLM title abbreviation, such as Ann Intern Med.")
+@click.option("--iso", default="", help="ISO 4 abbreviation, with full stops.")
+@click.option("--issn", multiple=True, help="ISSN; repeatable.")
+@click.option("--nlm-id", default="", help="Identifier in the NLM catalogue.")
+@click.option("--publisher", default="", help="Name of the publisher.")
 @click.option("--permission", help="Who permits its use: a permission, a licence or a subscription, in your words.")
-@click.option("--abstracts/--no-abstracts", default=None, help="Whether its abstracts may be handed out.")
-@click.option("--embargo", help="Nothing is handed out until this day, or for so long after publication: 12 months.")
+@click.option("--abstracts/--no-abstracts", default=None, help="Whether its abstracts may be delivered.")
+@click.option("--embargo", help="Deliver nothing until this day, or until a time after publication, such as 12 months.")
 @click.option("--download/--no-download", default=None, help="Whether its pages may be downloaded.")
 @click.option("--robots", help="What its robots.txt says, in your words.")
 @click.option("--terms", help="What its terms say, in your words, or where they are.")
 @click.pass_obj
 def set_journal_command(store: Store, /, *, name: str, issn: tuple[str, ...], **values: Any) -> None:
-    """Say what JOURNAL, a short name or a title, is called in records, and what it permits.
+    """Set how JOURNAL, a short name or a title, is written in records, and its policy.
 
-    What is not given stays as it was; an empty text takes a note away.
+    Options that are not given stay as they are; an empty text removes a note.
     """
     rules = {rule: values.pop(rule) for rule in _POLICY_OPTIONS}
     given = {rule: value for rule, value in rules.items() if value is not None}
@@ -87,7 +87,7 @@ def set_journal_command(store: Store, /, *, name: str, issn: tuple[str, ...], **
 @JSON_OPTION
 @click.pass_obj
 def find_journal_command(store: Store, *, name: str, as_json: bool) -> None:
-    """Find a journal by title, abbreviation, short name or ISSN; an abbreviation not known is guessed and marked."""
+    """Find a journal by title, abbreviation, short name or ISSN; an unknown abbreviation is guessed and marked."""
     known = look_up_title(store, name)
     own = {**to_json(known.entry), "guess": known.guessed}
     click.echo(json.dumps(own, ensure_ascii=False) if as_json else _title_line(known))
@@ -98,13 +98,13 @@ def find_journal_command(store: Store, *, name: str, as_json: bool) -> None:
 @click.pass_obj
 def show_journal_command(store: Store, *, name: str) -> None:
     """Show JOURNAL and the pages that taught it."""
-    click.echo(_journal_line(store.journal(name), as_json=False))
-    known = store.journal_titles(name)
+    click.echo(_journal_line(store.journals.get(name), as_json=False))
+    known = store.journals.titles_of(name)
     if known is not None:
         click.echo(_title_line(KnownTitle(known)))
-    if store.journal(name).policy != Policy():
-        click.echo(_policy_line(store.journal(name)))
-    for page in store.taught_pages(name):
+    if store.journals.get(name).policy != Policy():
+        click.echo(_policy_line(store.journals.get(name)))
+    for page in store.journals.taught_pages(name):
         click.echo(f"  {page}")
 
 
@@ -113,7 +113,7 @@ def show_journal_command(store: Store, *, name: str) -> None:
 @click.argument("file", type=click.Path(path_type=Path), required=False)
 @click.pass_obj
 def export_journal_command(store: Store, *, name: str, file: Path | None) -> None:
-    """Write JOURNAL and all that was taught of it to FILE, or to stdout, to be mailed and imported."""
+    """Write JOURNAL and all that it was taught to FILE, or to stdout, so that it can be imported elsewhere."""
     lines = list(export_journal(store, name))
     if file is None:
         click.echo("".join(lines), nl=False)
@@ -123,12 +123,13 @@ def export_journal_command(store: Store, *, name: str, file: Path | None) -> Non
 
 @command.command("import")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--as", "name", default="", metavar="JOURNAL", help="Take it under another name.")
+@click.option("--as", "name", default="", metavar="JOURNAL", help="Import it under another name.")
 @click.pass_obj
 def import_journal_command(store: Store, *, file: Path, name: str) -> None:
-    """Take a journal from a FILE that was exported, or the titles of a list.
+    """Import a journal from a FILE written by `journals export`, or the titles of a journal list.
 
-    One that is known learns from it. A list is NLM's J_Medline.txt or J_Entrez.txt, or a CSV list of JabRef.
+    What the file teaches is added to a journal that exists. A list is NLM's J_Medline.txt or J_Entrez.txt, or a CSV
+    list of JabRef.
     """
     limits = load_cli_settings().read
     if is_journal_list(file, limits=limits):
@@ -142,15 +143,18 @@ def import_journal_command(store: Store, *, file: Path, name: str) -> None:
 @click.option("--page", default="", help="Forget only what this page taught.")
 @click.pass_obj
 def remove_journal_command(store: Store, *, name: str, page: str) -> None:
-    """Remove JOURNAL and all that was taught of it."""
-    store.forget(name, page=page)
+    """Remove JOURNAL and all that it was taught."""
+    if page:
+        store.journals.forget_page(name, page)
+    else:
+        store.journals.remove(name)
 
 
 def _policy_line(journal: Journal) -> str:
     policy = journal.policy
     parts = (
         ("permission", policy.permission or "none noted"),
-        ("abstracts", "" if policy.abstracts else "not handed out"),
+        ("abstracts", "" if policy.abstracts else "not delivered"),
         ("embargo", policy.embargo),
         ("download", "" if policy.download else "not permitted"),
         ("robots", policy.robots),

@@ -1,4 +1,4 @@
-"""`medharvest learn`: teach a journal which links are articles, and where its pages print each field."""
+"""`medharvest learn`: teach a journal its article links, and where its pages print each field."""
 
 from __future__ import annotations
 
@@ -25,21 +25,28 @@ from medharvest.store import open_store
 
 @click.group("learn", short_help="Teach a journal.")
 def command() -> None:
-    """Teach a journal by pages on which somebody said what is what."""
+    """Teach a journal its article links or its layout, from labelled pages."""
 
 
 @command.command("links")
 @click.argument("journal", metavar="JOURNAL")
 @click.argument("page", metavar="[PAGE]", required=False)
 @click.option("--labels", type=click.Path(path_type=Path), help="JSON lines with file, i or offset, article, type.")
-@click.option("--pages", type=click.Path(path_type=Path), help="Folder the labels name files in.")
+@click.option("--pages", type=click.Path(path_type=Path), help="Folder of the files that the labels name.")
 @click.option("--manifest", type=click.Path(path_type=Path), help="JSON lines with file, url, encoding of the pages.")
-@click.option("--url", default="", help="Address PAGE was saved from.")
-@click.option("--article", "articles", type=int, multiple=True, metavar="N", help="Link of PAGE that is an article.")
-@click.option("--other", "others", type=int, multiple=True, metavar="N", help="Link of PAGE that is none.")
+@click.option("--url", default="", help="Address that PAGE was saved from.")
+@click.option("--article", "articles", type=int, multiple=True, metavar="N", help="Article link of PAGE; repeatable.")
+@click.option(
+    "--other",
+    "others",
+    type=int,
+    multiple=True,
+    metavar="N",
+    help="Link of PAGE that is not an article link; repeatable.",
+)
 @STORE_OPTION
 @QUIET_OPTION
-def learn_links_command(  # noqa: PLR0913  (one parameter an option)
+def learn_links_command(  # noqa: PLR0913  (one parameter per option)
     *,
     journal: str,
     page: str | None,
@@ -52,10 +59,10 @@ def learn_links_command(  # noqa: PLR0913  (one parameter an option)
     store: str | None,
     quiet: bool,
 ) -> None:
-    """Teach JOURNAL which links are articles: by a file of labels, or link by link of one PAGE.
+    """Teach JOURNAL its article links: by a file of labels, or link by link on one PAGE.
 
-    Links are counted from 0, as `links --json` prints them. A page taught again replaces what it taught before; links
-    named by --article and --other are added to it. A journal that is not there is made.
+    Links are numbered from 0, as `links --json` prints them. A page that is taught again replaces what it taught
+    before; links given by --article and --other are added to it. A journal that does not exist is created.
     """
     settings = load_cli_settings(store=store)
     if (page is None) == (labels is None) or (page is None) == bool(articles or others):
@@ -82,18 +89,18 @@ def learn_links_command(  # noqa: PLR0913  (one parameter an option)
     type=click.Path(path_type=Path),
     help="JSON lines with id or file, title, authors, affiliations, abstract.",
 )
-@click.option("--pages", type=click.Path(path_type=Path), help="Folder the truth names files in.")
-@click.option("--run", type=int, help="A run whose archived pages teach, by accepted or imported records or metadata.")
+@click.option("--pages", type=click.Path(path_type=Path), help="Folder of the files that the truth names.")
+@click.option("--run", type=int, help="Run whose archived pages teach, by accepted or imported records or by metadata.")
 @STORE_OPTION
 @QUIET_OPTION
 def learn_zones_command(
     *, journal: str, truth: Path | None, pages: Path | None, run: int | None, store: str | None, quiet: bool
 ) -> None:
-    """Teach JOURNAL where its pages print title, authors, affiliations and abstract, by pages whose values are known.
+    """Teach JOURNAL where its pages print title, authors, affiliations and abstract.
 
-    They are known from --truth, whose files are below --pages; or the pages are those of a --run, and their values are
-    those of accepted or imported records, or what the pages' own metadata state. A page taught again replaces what it
-    taught before. A journal that is not there is made.
+    Either --truth gives the values of files below --pages; or --run names a run, and the values are those of its
+    accepted or imported records, or of the metadata of its pages. A page that is taught again replaces what it taught
+    before. A journal that does not exist is created.
     """
     if (truth is None or pages is None) == (run is None):
         raise click.UsageError("give --truth with --pages, or --run")

@@ -1,4 +1,4 @@
-"""`medharvest links`: the links of pages, and which of them are articles."""
+"""`medharvest links`: the links of pages, and which of them are article links."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from medharvest.settings import Settings
 @click.argument("names", metavar="FILE|URL...", nargs=-1)
 @URL_OPTION
 @MANIFEST_OPTION
-@click.option("--journal", default="", metavar="J", help="Journal whose taught links judge these.")
+@click.option("--journal", default="", metavar="J", help="Judge the links by what this journal was taught.")
 @click.option(
     "--profile", type=click.Choice([one.value for one in LinkProfile]), default="default", help="How links are judged."
 )
 @click.option("--html", type=click.Path(path_type=Path), metavar="OUT", help="Write the page with its links outlined.")
 @STORE_OPTION
 @JSON_OPTION
-def command(  # noqa: PLR0913  (one parameter an option)
+def command(  # noqa: PLR0913  (one parameter per option)
     *,
     names: tuple[str, ...],
     url: str,
@@ -41,15 +41,15 @@ def command(  # noqa: PLR0913  (one parameter an option)
     store: str | None,
     as_json: bool,
 ) -> None:
-    """Find the article links of contents pages; `-` takes the names from stdin.
+    """Find the article links of contents pages; `-` reads names from stdin.
 
-    With --json every link is printed, article or not. The store is opened only for a journal, and never written.
+    With --json every link is printed, article or not. The store is opened only for --journal, and never written.
     """
     sources = collect_sources(names, url=url, manifest=manifest, journal=journal)
     if html and len(sources) > 1:
-        raise click.UsageError("--html goes with one input only")
+        raise click.UsageError("--html needs a single input")
     if profile == LinkProfile.PAPER and not all(source.journal for source in sources):
-        raise click.UsageError("--profile paper goes with --journal")
+        raise click.UsageError("--profile paper needs --journal")
     settings = load_cli_settings(store=store)
     examples = _load_taught_examples({source.journal for source in sources} - {""}, settings)
     results = judge_source_links(page_sources(sources, settings), examples, profile=profile)
@@ -58,13 +58,13 @@ def command(  # noqa: PLR0913  (one parameter an option)
 
 
 def _load_taught_examples(journals: set[str], settings: Settings) -> ExamplesByJournal:
-    """What was taught of each journal; without one the store stays closed."""
+    """Load what each journal was taught; without a journal the store is not opened."""
     if not journals:
         return {}
     from medharvest.store import open_store
 
     with open_store(settings.store) as store:
-        return {name: tuple(store.link_examples(name)) for name in journals}
+        return {name: tuple(store.journals.link_examples(name)) for name in journals}
 
 
 def _show_links(source: Source, result: JudgedPage, *, as_json: bool, html: Path | None) -> None:
@@ -94,7 +94,7 @@ def _link_row(judged: JudgedLink) -> dict[str, object]:
 
 
 def _print_link_table(source: Source, articles: Sequence[JudgedLink]) -> None:
-    """Print article links as a table as wide as the terminal, or as 110 columns where there is none."""
+    """Print article links as a table, as wide as the terminal, or 110 columns without one."""
     from rich.console import Console
     from rich.table import Table
 

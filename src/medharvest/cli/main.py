@@ -1,4 +1,4 @@
-"""The command group: a verb's file is loaded when it is called; errors become one line and a hint."""
+"""The command group: it loads the module of a verb when the verb is called, and prints errors as one line."""
 
 from __future__ import annotations
 
@@ -12,46 +12,46 @@ import click
 from medharvest import __version__
 from medharvest.errors import MedharvestError
 
-# Verb -> what it does, in the order of the help text; the module medharvest.cli.VERB holds its command.
+# Verb -> what it does, in the order of the help text; the module medharvest.cli.VERB has its `command`.
 VERBS = MappingProxyType(
     {
         "demo": "Serve the bundled journals on loopback and harvest them",
         "issue": "Harvest a journal issue: contents page to citation records",
         "topic": "Crawl the web for a medical topic, the most promising links first",
-        "runs": "List runs, show what one misses, go on with it",
+        "runs": "List runs, show what a run is missing, resume it",
         "read": "Read article pages into citations",
-        "classify": "Tell what pages are: abstract, full text, issue, PDF or other",
+        "classify": "Show the kind of pages: abstract, full text, issue, PDF or other",
         "links": "Find the article links of contents pages",
         "zones": "Show the zones of pages and their labels",
         "learn": "Teach a journal its links and its layout",
-        "journals": "List journals, add, name, find, export and import them",
+        "journals": "List, add, name, find, export and import journals",
         "blocks": "Find the link blocks of pages, and their body text",
-        "convert": "Turn PDFs into HTML",
-        "concepts": "Show what is looked for when a medical topic is named",
+        "convert": "Convert PDFs to HTML",
+        "concepts": "Show the terms that a medical topic stands for",
         "search": "Search the collection: citations and the pages of topical crawls",
-        "import": "Take records from files into the store, and show what is new",
-        "enrich": "Ask services about the DOIs of stored records",
+        "import": "Import records from files into the store, and show what is new",
+        "enrich": "Look up stored records in services such as Crossref, by DOI",
         "export": "Write the stored citations in a format",
         "review": "Review records in the browser",
         "deliver": "Send the stored records to other databases",
-        "validate": "Check files of citations: schema and rules",
+        "validate": "Check citation files against schema and rules",
         "store": "Check, migrate, copy and back up the store",
         "evaluate": "Score a stage on labelled pages",
     }
 )
-# A verb that is a word of the language has a file of another name.
+# A verb that is a Python keyword has a module of another name.
 _MODULE_BY_VERB = MappingProxyType({"import": "import_"})
 
 
 class _Verbs(click.Group):
-    """Knows every verb by name and loads only the one that is called."""
+    """A group that knows every verb by name and loads only the one that is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (click's own signature)
-        """The verbs, in their own order."""
+        """Return the verbs in the order of the help text."""
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The command of a verb."""
+        """Load the command of a verb."""
         if cmd_name not in VERBS:
             return None
         file = _MODULE_BY_VERB.get(cmd_name, cmd_name)
@@ -71,14 +71,14 @@ class _Verbs(click.Group):
 )
 @click.version_option(__version__, prog_name="medharvest", message="%(prog)s %(version)s")
 def command_group() -> None:
-    """The group itself does nothing."""
+    """Do nothing: the verbs do the work."""
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run the command line: exit 0, 1 (an error of ours), 2 (usage), 3 (some of several inputs failed)."""
+    """Run the command line; exit 0, or 1 (an error), 2 (wrong usage), 3 (some of several inputs failed)."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a console without UTF-8 shows `?` instead of stopping
+            stream.reconfigure(errors="replace")  # a console without UTF-8 shows `?` instead of failing
     try:
         code = command_group.main(args=arguments, prog_name="medharvest", standalone_mode=False)
     except MedharvestError as error:
@@ -94,6 +94,6 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 
 def error_line(error: MedharvestError) -> str:
-    """One line: what is wrong, then the way out."""
+    """Write an error as one line: what is wrong, then the hint."""
     line = f"error: {error.message}" + (f"; hint: {error.hint}" if error.hint else "")
     return " ".join(line.split())

@@ -1,8 +1,9 @@
-"""Options that several verbs share, and the settings they are read into."""
+"""What several verbs share: options, the settings in force, the folders of the user, messages on stderr."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,19 +12,19 @@ import platformdirs
 
 from medharvest.settings import Settings, load_settings
 
-STORE_OPTION = click.option("--store", metavar="URL", help="Store to use; default a SQLite file in your data folder.")
-JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="One JSON object a line on stdout.")
-QUIET_OPTION = click.option("--quiet", is_flag=True, help="No progress and no messages but errors.")
+STORE_OPTION = click.option("--store", metavar="URL", help="Store to use; default: a SQLite file in your data folder.")
+JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line on stdout.")
+QUIET_OPTION = click.option("--quiet", is_flag=True, help="Print errors only, no progress and no other messages.")
 
 
 def load_cli_settings(**options: Any) -> Settings:
-    """The settings in force: defaults, the settings file, the environment, then these options by dotted name."""
+    """Load the settings: defaults, settings file, environment, then options, written `fetch__delay=1.0`."""
     named = {name.replace("__", "."): value for name, value in options.items()}
     return load_settings(file=_settings_file(), environment=os.environ, options=named)
 
 
 def _settings_file() -> Path | None:
-    """The file MEDHARVEST_SETTINGS names, or the one in the user's configuration folder if it is there."""
+    """Return the file named by MEDHARVEST_SETTINGS, or the one in the user's configuration folder if there is one."""
     named = os.environ.get("MEDHARVEST_SETTINGS")
     if named:
         return Path(named)
@@ -32,10 +33,15 @@ def _settings_file() -> Path | None:
 
 
 def data_folder() -> Path:
-    """Where runs and the default store live."""
+    """Return the folder of runs and of the default store."""
     return Path(platformdirs.user_data_path("medharvest", appauthor=False))
 
 
 def cache_folder() -> Path:
-    """Where answers of vocabulary services and databases made from files are kept."""
+    """Return the folder of cached vocabulary answers, and of databases built from vocabulary files."""
     return Path(platformdirs.user_cache_path("medharvest", appauthor=False))
+
+
+def make_announcer(*, quiet: bool) -> Callable[[str], None]:
+    """Make a function that prints messages to stderr, or nothing if `quiet`."""
+    return lambda message: None if quiet else click.echo(message, err=True)

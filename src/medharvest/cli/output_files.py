@@ -1,4 +1,4 @@
-"""Write records to files, and report on stderr what is left out.
+"""Write records to files, and report on stderr which ones are left out.
 
 Shared by `issue`, `topic`, `export`, `search` and `read`.
 """
@@ -29,8 +29,8 @@ from medharvest.store import Store
 
 
 def select_run_records(store: Store, runs: Sequence[int], *, quiet: bool) -> ReleasedRecords:
-    """What runs found, as it may leave the store."""
-    empty = "every record of this run was deleted; the review app shows and restores them"
+    """Select the records of runs that may leave the store."""
+    empty = "every record of this run was deleted; restore them in the review app"
     tell = report_withheld if quiet else report_policy
     return open_exporter(store).select(RecordSelection(runs=tuple(runs)), tell, empty=empty)
 
@@ -38,7 +38,7 @@ def select_run_records(store: Store, runs: Sequence[int], *, quiet: bool) -> Rel
 def write_run_files(
     records: ReleasedRecords, formats: Sequence[str], folder: Path, *, said: Callable[[str], None]
 ) -> None:
-    """Write what runs found into their folder, as `write_formats`; a file that would hold nothing now is taken away."""
+    """Write the records of runs into their folder; an old file that would now be empty is removed."""
     try:
         write_formats(records, formats, folder, said=said)
     except NothingWritten as stop:
@@ -48,7 +48,7 @@ def write_run_files(
 
 
 class NothingWritten(click.exceptions.Exit):
-    """The end of a command that could write nothing in some formats; each was told."""
+    """Exit with code 3: no record could be written in some formats, and each was reported."""
 
     def __init__(self, formats: Sequence[Format]) -> None:
         super().__init__(3)
@@ -58,9 +58,9 @@ class NothingWritten(click.exceptions.Exit):
 def write_formats(
     records: ReleasedRecords, formats: Iterable[str], folder: Path, *, said: Callable[[str], None]
 ) -> None:
-    """Write the records in each format and say where, a line each: `pubmed: PATH`.
+    """Write the records in each format and report each file: `pubmed: PATH`.
 
-    A format that can hold none of them is told, and the exit code is 3.
+    If a format can express none of them, that is reported and the exit code is 3.
     """
     failed: list[Format] = []
     for form in [find_format(name) for name in formats]:
@@ -78,7 +78,7 @@ def write_formats(
 def prepare_and_report(
     records: ReleasedRecords, form: Format, *, draft: DraftHandling = DraftHandling.ALLOWED
 ) -> PreparedFile:
-    """A file of the records, each that it cannot hold told on stderr, and why it is a draft where it is one."""
+    """Prepare a file; report records left out on stderr, and the reason if it is a draft."""
     prepared = prepare_file(records, form, draft=draft, tell=partial(_report_left_out, form))
     if prepared.draft:
         click.echo(f"draft, not to be delivered: {prepared.draft}", err=True)
@@ -90,7 +90,7 @@ def _report_left_out(form: Format, left: OmittedRecord) -> None:
 
 
 def report_policy(found: PermittedRecord) -> None:
-    """Say on stderr what the policy of a journal keeps back."""
+    """Report on stderr what the policy of a journal withholds."""
     if found.withheld:
         click.echo(f"held back: {found.citation.title} ({found.withheld})", err=True)
     else:
@@ -98,6 +98,6 @@ def report_policy(found: PermittedRecord) -> None:
 
 
 def report_withheld(found: PermittedRecord) -> None:
-    """Say no more than which records are held back: nothing is left out in silence."""
+    """Report withheld records even with --quiet: nothing is left out silently."""
     if found.withheld:
         report_policy(found)

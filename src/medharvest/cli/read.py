@@ -1,4 +1,4 @@
-"""`medharvest read`: pages to citations."""
+"""`medharvest read`: read article pages into citations."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from pathlib import Path
 
 import click
 
-from medharvest.citations import report
 from medharvest.cli.display import citation_card
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
 from medharvest.cli.sources import MANIFEST_OPTION, URL_OPTION, collect_sources, print_source_error
 from medharvest.errors import MedharvestError
-from medharvest.formats import Format, find_format
+from medharvest.formats import Format, find_format, report
 from medharvest.harvest.input_reader import read_sources
 from medharvest.journals.inputs import Source
 from medharvest.records import Citation
@@ -24,11 +23,11 @@ from medharvest.settings import Settings
 @click.argument("names", metavar="FILE|URL...", nargs=-1)
 @URL_OPTION
 @MANIFEST_OPTION
-@click.option("--journal", default="", metavar="J", help="Journal whose taught pages say how to read these.")
+@click.option("--journal", default="", metavar="J", help="Read the pages by what this journal was taught.")
 @click.option("--format", "form", metavar="FORMAT", help="Write the citations in a format instead.")
 @STORE_OPTION
 @JSON_OPTION
-def command(  # noqa: PLR0913  (one parameter an option)
+def command(  # noqa: PLR0913  (one parameter per option)
     *,
     names: tuple[str, ...],
     url: str,
@@ -38,9 +37,9 @@ def command(  # noqa: PLR0913  (one parameter an option)
     store: str | None,
     as_json: bool,
 ) -> None:
-    """Read article pages, HTML or PDF, into citations; `-` takes the names from stdin.
+    """Read article pages, HTML or PDF, into citations; `-` reads names from stdin.
 
-    The store is opened only for a journal, and never written.
+    The store is opened only for --journal, and never written.
     """
     chosen = find_format(form) if form else None
     sources = collect_sources(names, url=url, manifest=manifest, journal=journal)
@@ -62,7 +61,7 @@ def _read_results(
     journals = [source.journal for source in sources if source.journal]
     if not journals:
         return read_sources(sources, settings)
-    from medharvest.journals.article_reader import open_lessons  # only a journal needs the store
+    from medharvest.journals.article_reader import open_lessons  # only --journal needs the store
 
     return read_sources(sources, settings, open_lessons(journals, settings))
 
@@ -93,7 +92,7 @@ def _print_citation(source: Source, citation: Citation, *, as_json: bool) -> Non
 
 
 def _print_in_format(citations: list[Citation], form: Format) -> None:
-    from medharvest.cli.output_files import prepare_and_report  # only a format needs the way out, which knows the store
+    from medharvest.cli.output_files import prepare_and_report
     from medharvest.library.export import release_unstored
 
     for piece in prepare_and_report(release_unstored(citations), form).pieces:

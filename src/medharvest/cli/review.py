@@ -18,29 +18,29 @@ from medharvest.store import Store, open_existing, open_store
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Address to listen on; others than this machine's demand a login.",
+    help="Address to listen on; any but this machine's own requires a login.",
 )
-@click.option("--port", default=8321, show_default=True, help="Port to listen on; 0 means any that is free.")
+@click.option("--port", default=8321, show_default=True, help="Port to listen on; 0 means any free one.")
 @click.option(
     "--name",
     "names",
     multiple=True,
     metavar="NAME",
-    help="Name or address by which others reach this machine; needed with --host 0.0.0.0, may be repeated.",
+    help="Name or address by which others reach this machine; needed with --host 0.0.0.0; repeatable.",
 )
 @click.option("--into", type=click.Path(path_type=Path), help="Folder for harvests that are started in the app.")
-@click.option("--enter", is_flag=True, help="Print a new address for the app that runs already, and end.")
-@click.option("--add-person", metavar="NAME", help="Add a person, ask for the password, and end.")
+@click.option("--enter", is_flag=True, help="Print a new address for the app that is already running, and exit.")
+@click.option("--add-person", metavar="NAME", help="Add a person, ask for the password, and exit.")
 @click.option(
     "--role",
     type=click.Choice(["reader", "operator", "reviewer", "admin"]),
     default="operator",
     show_default=True,
-    help="Role of that person.",
+    help="Role of the person that is added.",
 )
-@click.option("--open/--no-open", "opens", default=True, help="Whether the browser is opened.")
+@click.option("--open/--no-open", "opens", default=True, help="Whether to open the browser.")
 @STORE_OPTION
-def command(  # noqa: PLR0913  (one option each)
+def command(  # noqa: PLR0913  (one parameter per option)
     *,
     host: str,
     port: int,
@@ -52,11 +52,11 @@ def command(  # noqa: PLR0913  (one option each)
     opens: bool,
     store: str | None,
 ) -> None:
-    """Validate records in the browser: evidence beside every field, corrections that teach the journal.
+    """Review records in the browser: evidence beside every field, corrections that teach the journal.
 
-    On this machine the printed address lets you in, once; --enter prints a new one when a session has ended. With
-    another --host people log in; make them first with --add-person. Ctrl-C stops the server; whatever was accepted is
-    kept.
+    On this machine the printed address logs you in, once; --enter prints a new one when the session has ended. With
+    another --host people log in with a password; add them first with --add-person. Ctrl-C stops the server; everything
+    accepted so far is kept.
     """
     settings = load_cli_settings(store=store)
     with (open_existing if enter else open_store)(settings.store) as opened:
@@ -72,7 +72,7 @@ def command(  # noqa: PLR0913  (one option each)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewPlace:
-    """Where the app listens, under which names, and where its harvests go."""
+    """Where the app listens, the names it answers to, and the folder of its harvests."""
 
     host: str = "127.0.0.1"
     port: int = 0
@@ -81,8 +81,8 @@ class ReviewPlace:
 
 
 def serve_review(store: Store, settings: Settings, place: ReviewPlace, *, opens: bool) -> None:
-    """Serve the app until Ctrl-C; its address is printed, and opened where that is wanted."""
-    from medharvest.web.app import make_review_server  # a web framework, which no other verb needs
+    """Serve the app until Ctrl-C; print its address, and open it in the browser if `opens`."""
+    from medharvest.web.app import make_review_server  # imports a web framework, which no other verb needs
 
     made = make_review_server(store, settings, host=place.host, port=place.port, folder=place.folder, names=place.names)
     _print_review_address(made.enter, opens=opens)

@@ -1,4 +1,4 @@
-"""`medharvest runs`: list runs, show one, go on with it, give it a page saved by hand."""
+"""`medharvest runs`: list runs, show one, resume it, supply a page saved by hand."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import click
 
 from medharvest.cli.execution import HarvestJob, carry_out_jobs, make_resumed_run, report_harvests
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, load_cli_settings
-from medharvest.cli.topic import CrawlJob as CrawlWork
-from medharvest.cli.topic import make_resumed_crawl, report_crawls
+from medharvest.cli.topic import CrawlJob, make_resumed_crawl, report_crawls
 from medharvest.errors import InputError
 from medharvest.harvest.issue_run import SuppliedPage, missing_pages, supply_page
 from medharvest.harvest.run_results import describe_failure, supply_command
@@ -23,15 +22,15 @@ from medharvest.store import Run, Store, open_store
 _RUN_ACTIONS = ("resume", "retry", "supply")
 
 
-@click.command("runs", short_help="List, show and continue runs.")
+@click.command("runs", short_help="List, show and resume runs.")
 @click.argument("run", metavar="[ID]", type=int, required=False)
 @click.argument("action", metavar="[resume | retry | supply URL FILE]", type=click.Choice(_RUN_ACTIONS), required=False)
 @click.argument("page", metavar="", nargs=-1)
-@click.option("--max-pages", type=int, help="Pages the run may cost in all; default what it began with.")
+@click.option("--max-pages", type=int, help="Most pages of the whole run; default: its limit so far.")
 @STORE_OPTION
 @JSON_OPTION
 @QUIET_OPTION
-def command(  # noqa: PLR0913  (one parameter an option)
+def command(  # noqa: PLR0913  (one parameter per option)
     *,
     run: int | None,
     action: str | None,
@@ -41,22 +40,22 @@ def command(  # noqa: PLR0913  (one parameter an option)
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """List the runs of the store; with ID show one and what it misses.
+    """List the runs of the store; with ID, show one run and the pages it is missing.
 
-    `resume` goes on with a run that was stopped or killed. `retry` asks once more for what did not arrive. `supply`
-    takes a page that you saved with your browser: give its URL and the file.
+    `resume` continues a run that was stopped or killed. `retry` also fetches the missing pages again. `supply` takes a
+    page that you saved with your browser: give its URL and the file.
     """
     if len(page) != (2 if action == "supply" else 0):
-        raise click.UsageError("supply takes a URL and a FILE, the others nothing")
+        raise click.UsageError("supply needs a URL and a FILE; resume and retry take nothing")
     if max_pages is not None and action not in {"resume", "retry"}:
-        raise click.UsageError("--max-pages goes with resume and retry")
+        raise click.UsageError("--max-pages needs resume or retry")
     settings = load_cli_settings(store=store)
     with open_store(settings.store) as opened:
         if run is None:
-            _print_runs(opened.runs())
+            _print_runs(opened.runs.all())
         elif action is None:
             _print_run(opened, run)
-        elif is_topic_run(opened.run(run).options):
+        elif is_topic_run(opened.runs.get(run).options):
             work = _make_crawl_job(opened, run, action, max_pages, settings)
             report_crawls(carry_out_jobs([work], settings, quiet=quiet), opened, as_json=as_json, quiet=quiet)
         else:
@@ -78,8 +77,8 @@ def _print_runs(runs: Sequence[Run]) -> None:
 
 
 def _print_run(store: Store, number: int) -> None:
-    run = store.run(number)
-    _print_runs([next(item for item in store.runs() if item.id == run.id)])
+    run = store.runs.get(number)
+    _print_runs([next(item for item in store.runs.all() if item.id == run.id)])
     click.echo(f"folder: {run.folder}")
     for line in flow_chart_lines(
         chart_topic_run(store, number) if is_topic_run(run.options) else chart_issue_run(store, number)
@@ -87,7 +86,7 @@ def _print_run(store: Store, number: int) -> None:
         click.echo(line)
     for outcome in missing_pages(store, number):
         click.echo(f"missing: {describe_failure(outcome)}")
-        if not is_topic_run(run.options):  # of a crawl, any page is one of many
+        if not is_topic_run(run.options):  # a topical crawl can do without any single page
             click.echo(f"  {supply_command(number, outcome)}")
 
 
@@ -95,10 +94,10 @@ def _make_rest_job(store: Store, run: int, action: str, max_pages: int | None, s
     return make_resumed_run(run, store=store, settings=settings, retry=action == "retry", max_pages=max_pages)
 
 
-def _make_crawl_job(store: Store, run: int, action: str, max_pages: int | None, settings: Settings) -> CrawlWork:
+def _make_crawl_job(store: Store, run: int, action: str, max_pages: int | None, settings: Settings) -> CrawlJob:
     if action != "resume":
-        hint = f"`medharvest runs {run} resume` goes on with it, `medharvest topic NAME --refresh` asks again"
-        raise InputError(f"run {run} is of a topic, and {action} is for issues", name=str(run), hint=hint)
+        hint = f"`medharvest runs {run} resume` resumes it, `medharvest topic NAME --refresh` visits its pages again"
+        raise InputError(f"run {run} is a topical crawl, and {action} is for issues", name=str(run), hint=hint)
     return make_resumed_crawl(run, store=store, settings=settings, max_pages=max_pages)
 
 
@@ -106,7 +105,7 @@ def _make_supply_job(store: Store, run: int, page: tuple[str, ...], settings: Se
     url, file = page
     body = load_file(Path(file), name=file, max_bytes=settings.read.max_bytes)
     if not body.strip():
-        raise InputError(f"empty file: {file}", name=file, hint="save the page again, it has no content")
+        raise InputError(f"empty file: {file}", name=file, hint="save the page again")
     return lambda fetcher, watch: supply_page(
         run, SuppliedPage(url, body), fetcher=fetcher, store=store, settings=settings, watch=watch
     )

@@ -1,4 +1,4 @@
-"""`medharvest search`: the collection by words, phrases and fields, widened by a vocabulary on request."""
+"""`medharvest search`: search the collection by words, phrases and fields, with synonyms if wanted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ import click
 
 from medharvest.cli.concepts import VOCABULARY_OPTION
 from medharvest.cli.display import first_author_text, journal_place
-from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, cache_folder, load_cli_settings
+from medharvest.cli.options import (
+    JSON_OPTION,
+    QUIET_OPTION,
+    STORE_OPTION,
+    cache_folder,
+    load_cli_settings,
+    make_announcer,
+)
 from medharvest.cli.output_files import report_policy, report_withheld, write_formats
 from medharvest.formats import find_format
 from medharvest.library.collection_search import (
@@ -32,24 +39,28 @@ from medharvest.store import HIT_MARKS, Hit, Store, current_store_time, open_sto
 from medharvest.topics.query_expansion import REACHES
 from medharvest.vocabularies.selection import open_vocabulary
 
-_NAMES_SHOWN = 12  # names of a category that are shown
+_NAMES_SHOWN = 12  # names shown per category
 
 
 @click.command("search", short_help="Search the collection.")
 @click.argument("words", metavar="QUERY", nargs=-1)
-@click.option("--expand", is_flag=True, help="Look for synonyms and relatives of the concepts named, and show them.")
+@click.option("--expand", is_flag=True, help="Also search for synonyms and related concepts, and show them.")
 @click.option("--reach", type=click.Choice(REACHES), default="near", show_default=True, help="How far --expand goes.")
 @VOCABULARY_OPTION
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Hits to print.")
-@click.option("--save-strategy", type=click.Path(path_type=Path), metavar="FILE", help="Write the lines of the search.")
-@click.option("--strategy", type=click.Path(path_type=Path), metavar="FILE", help="Search by such a file again.")
+@click.option(
+    "--save-strategy", type=click.Path(path_type=Path), metavar="FILE", help="Write the search strategy to a file."
+)
+@click.option("--strategy", type=click.Path(path_type=Path), metavar="FILE", help="Search by a saved strategy.")
 @click.option("--flow", "with_flow", is_flag=True, help="Go through all hits and count them for a flow chart.")
-@click.option("--export", "formats", multiple=True, metavar="FORMAT", help="Write all citations found; repeatable.")
+@click.option(
+    "--export", "formats", multiple=True, metavar="FORMAT", help="Write all citations found in this format; repeatable."
+)
 @click.option("--into", type=click.Path(path_type=Path), default=Path(), metavar="DIR", help="Folder for --export.")
 @STORE_OPTION
 @JSON_OPTION
 @QUIET_OPTION
-def command(  # noqa: PLR0913  (one parameter an option)
+def command(  # noqa: PLR0913  (one parameter per option)
     *,
     words: tuple[str, ...],
     expand: bool,
@@ -67,25 +78,25 @@ def command(  # noqa: PLR0913  (one parameter an option)
 ) -> None:
     """Search citations, and the pages that topical crawls kept.
 
-    QUERY has words, "phrases", beginnings such as vasectom*, AND, OR, NOT and brackets, and fields: author:NAME,
+    QUERY has words, "phrases", truncated words such as vasectom*, AND, OR, NOT and brackets, and fields: author:NAME,
     title:, abstract:, journal:, mesh:, keyword:, year:2010-2015, doi:, kind:page and more, or PubMed's tags such as
-    asthma[ti]. Put it in single quotes, so that the shell leaves it alone.
+    asthma[ti]. Put it in single quotes to protect it from the shell.
     """
     if bool(words) == bool(strategy):
         raise click.UsageError("give a QUERY, or --strategy FILE")
     if strategy and expand:
-        raise click.UsageError("--expand goes with a QUERY; a strategy is searched as it stands")
+        raise click.UsageError("--expand needs a QUERY; a strategy is searched as it is")
     for name in formats:
-        find_format(name)  # an unknown one is told before anything is done
+        find_format(name)  # an unknown format is reported before anything is done
     question = SearchQuestion(
         text=" ".join(words), strategy=load_strategy(strategy) if strategy else None, reach=reach if expand else ""
     )
     settings = load_cli_settings(store=store, topics__vocabulary=vocabulary)
     with (
         open_store(settings.store) as opened,
-        open_vocabulary(settings, cache=cache_folder(), announce=_make_search_announcer(quiet=quiet)) as known,
+        open_vocabulary(settings, cache=cache_folder(), announce=make_announcer(quiet=quiet)) as known,
     ):
-        tag_new_documents(opened, known, announce=_make_search_announcer(quiet=quiet))
+        tag_new_documents(opened, known, announce=make_announcer(quiet=quiet))
         answer = search_collection(question, opened, known, limit=limit)
         if save_strategy:
             _save_found_strategy(answer, opened, save_strategy, quiet=quiet)
@@ -94,30 +105,13 @@ def command(  # noqa: PLR0913  (one parameter an option)
             _write_found_records(answer, opened, formats, into, quiet=quiet)
 
 
-def _make_search_announcer(*, quiet: bool) -> _SearchAnnouncer:
-    return _SearchAnnouncer(quiet)
-
-
-class _SearchAnnouncer:
-    """Tells on stderr what goes on, unless it shall be quiet."""
-
-    def __init__(self, quiet: bool) -> None:  # noqa: FBT001  (what it is made from)
-        self._quiet = quiet
-
-    def __call__(self, message: str) -> None:
-        if not self._quiet:
-            click.echo(message, err=True)
-
-
 def _save_found_strategy(answer: SearchAnswer, store: Store, path: Path, *, quiet: bool) -> None:
     save_strategy(count_strategy_lines(answer.strategy, store, made=current_store_time()), path)
-    _make_search_announcer(quiet=quiet)(
-        f"strategy: {path}; edit it and search by it: medharvest search --strategy {path}"
-    )
+    make_announcer(quiet=quiet)(f"strategy: {path}; edit it and search by it: medharvest search --strategy {path}")
 
 
 def _show_answer(answer: SearchAnswer, store: Store, *, as_json: bool, quiet: bool) -> None:
-    say = _make_search_announcer(quiet=quiet)
+    say = make_announcer(quiet=quiet)
     for number, group in enumerate(answer.strategy.groups, 1):
         for line in _describe_group(number, group):
             say(line)
@@ -129,7 +123,7 @@ def _show_answer(answer: SearchAnswer, store: Store, *, as_json: bool, quiet: bo
 
 
 def _describe_group(number: int, group: StrategyGroup) -> Iterable[str]:
-    """What a group looks for, by category."""
+    """Describe what a group searches for, by category."""
     own, *others = group.lines
     yield f"#{number} {render_query(own.query)}"
     for category in REACHES:
@@ -142,9 +136,9 @@ def _describe_group(number: int, group: StrategyGroup) -> Iterable[str]:
 def _total_line(answer: SearchAnswer) -> str:
     found, strategy = answer.found, answer.strategy
     if not found.total:
-        widened = "" if strategy.groups else "; try --expand, which looks for other names too"
+        widened = "" if strategy.groups else "; try --expand, which also searches for synonyms"
         return f"nothing found: {render_query(strategy.joined)}{widened}"
-    ranked = f", the newest {found.ranked:,} ranked: narrow it for all" if found.ranked < found.total else ""
+    ranked = f", the newest {found.ranked:,} ranked; narrow the query to rank all" if found.ranked < found.total else ""
     shown = f"{len(found.hits)} shown" if len(found.hits) < found.total else "all shown"
     return f"{found.total:,} found, {shown}{ranked}"
 
@@ -162,7 +156,7 @@ def _hit_card(n: int, hit: Hit, citation: Citation | None) -> str:
 
 
 def _mark_hits_in_text(text: str) -> str:
-    """What was found in bold on a terminal, between stars elsewhere."""
+    """Show the matches in bold on a terminal, between stars elsewhere."""
     bold = ("\x1b[1m", "\x1b[0m") if _is_terminal() else ("**", "**")
     return text.replace(HIT_MARKS[0], bold[0]).replace(HIT_MARKS[1], bold[1])
 
@@ -187,7 +181,7 @@ def _hit_row(hit: Hit, citation: Citation | None) -> dict[str, object]:
 
 
 def _search_summary(answer: SearchAnswer) -> dict[str, object]:
-    """The last line: how much was found, and by which lines."""
+    """Return the last JSON line: the number of hits, and the lines of the search."""
     lines = [
         {"group": number, "category": line.category, "query": render_query(line.query), "why": line.why}
         for number, group in enumerate(answer.strategy.groups, 1)
@@ -203,10 +197,10 @@ def _write_found_records(
 ) -> None:
     counts, citations = chart_search(answer.query, store)
     for line in flow_chart_lines(counts):
-        _make_search_announcer(quiet=quiet)(line)
+        make_announcer(quiet=quiet)(line)
     if citations and formats:
         tell = report_withheld if quiet else report_policy
         records = open_exporter(store).release(lambda: citations, tell)
         write_formats(records, formats, into, said=click.echo)
     elif formats:
-        _make_search_announcer(quiet=quiet)("no citation to write")
+        make_announcer(quiet=quiet)("no citation to write")

@@ -1,4 +1,4 @@
-"""Files and addresses that a verb takes: their options, and the errors of some among several."""
+"""The inputs of a verb, files and addresses: their options, and how the errors of some of them are reported."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from medharvest.errors import MedharvestError
 from medharvest.journals.inputs import Source, describe_sources, manifest_sources, named_sources
 
 T = TypeVar("T")
-URL_OPTION = click.option("--url", default="", help="Address the one file was saved from.")
+URL_OPTION = click.option("--url", default="", help="Address that the file was saved from.")
 MANIFEST_OPTION = click.option(
     "--manifest", type=click.Path(path_type=Path), help="JSON lines with file, url, encoding, journal."
 )
@@ -24,9 +24,9 @@ MANIFEST_OPTION = click.option(
 def collect_sources(
     names: tuple[str, ...], *, url: str, manifest: Path | None, journal: str = ""
 ) -> tuple[Source, ...]:
-    """The inputs of a call; `-` among the names takes names from stdin.
+    """Return the inputs of a call; the name `-` stands for names read from stdin.
 
-    Without names, the rows of the manifest are the inputs; with names, it only says more of those.
+    Without names, the rows of the manifest are the inputs; with names, the manifest only describes them.
     """
     if "-" in names:
         listed = tuple(line.strip() for line in sys.stdin if line.strip())
@@ -35,7 +35,7 @@ def collect_sources(
     if not names and manifest is None:
         raise click.UsageError("name a FILE or URL, or give --manifest")
     if url and (len(names) > 1 or manifest is not None):
-        raise click.UsageError("--url goes with one input only")
+        raise click.UsageError("--url needs a single input")
     named = named_sources(names, url=url, journal=journal)
     if manifest is None:
         return named
@@ -46,9 +46,9 @@ def collect_sources(
 def skip_failed_sources(
     results: Iterable[tuple[Source, T | MedharvestError]], *, alone: bool, as_json: bool
 ) -> Iterator[tuple[Source, T]]:
-    """The inputs that came out well, errors printed in their place; with one it ends in exit code 3.
+    """Yield the inputs without an error and print the errors of the others; the exit code is then 3.
 
-    The error of an input that is alone is raised.
+    The error of a single input is raised.
     """
     failed = False
     for source, result in results:
@@ -64,7 +64,7 @@ def skip_failed_sources(
 
 
 def print_source_error(source: Source, error: MedharvestError, *, as_json: bool) -> None:
-    """Say what is wrong with an input in its place among the others."""
+    """Print the error of one of several inputs."""
     if as_json:
         own = {"url" if source.is_url else "file": source.name}
         click.echo(json.dumps(own | {"error": error.message, "hint": error.hint}, ensure_ascii=False))

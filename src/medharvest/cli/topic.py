@@ -1,4 +1,4 @@
-"""`medharvest topic`: crawl the web for a medical topic, resume or refresh a crawl, and print its pages."""
+"""`medharvest topic`: crawl the web for medical topics, resume or refresh a crawl."""
 
 from __future__ import annotations
 
@@ -40,44 +40,58 @@ from medharvest.topics import ConceptSet, build_concept_set
 from medharvest.topics.concept_sets import load_concepts
 from medharvest.vocabularies.selection import open_vocabulary
 
-_MAX_TOPICS_FILE = 5_000_000  # bytes of a file of topics
-_MAX_SEARCHED_TOPICS = 20  # topics taken from what was searched
+_MAX_TOPICS_FILE = 5_000_000  # bytes
+_MAX_SEARCHED_TOPICS = 20  # topics taken from earlier searches
 CrawlJob = Callable[[Fetcher, Watch], Awaitable[TopicHarvest | MedharvestError]]
 
 
 @click.command("topic", short_help="Crawl the web for a medical topic.")
 @click.argument("names", metavar="NAME...", nargs=-1)
-@click.option("--topics", "listed", type=click.Path(path_type=Path), metavar="FILE", help="File of topics, one a line.")
-@click.option("--from-searches", is_flag=True, help="Topics are what users searched in the collection, up to 20.")
-@click.option("--seed", "seeds", multiple=True, metavar="URL", help="Page to start from; give several.")
 @click.option(
-    "--search", metavar="URL", help="Search service that gives further seeds, in JSON; or `collection`, your own."
+    "--topics", "listed", type=click.Path(path_type=Path), metavar="FILE", help="File of topics, one per line."
 )
-@click.option("--search-seeds", type=click.IntRange(1), default=15, show_default=True, help="Seeds of the search.")
 @click.option(
-    "--concepts", type=click.Path(path_type=Path), metavar="FILE", help="Concept set, as `concepts` prints it."
+    "--from-searches", is_flag=True, help="Take up to 20 topics from what users searched for in the collection."
 )
-@click.option("--max-pages", type=click.IntRange(1), default=1000, show_default=True, help="Pages beside the seeds.")
-@click.option("--strategy", type=click.Choice((BEST_FIRST, *STRATEGIES)), default=BEST_FIRST, help="What comes first.")
-@click.option("--estimator", type=click.Choice(tuple(ESTIMATORS)), default="adaptive", help="What values links.")
+@click.option("--seed", "seeds", multiple=True, metavar="URL", help="Page to start from; repeatable.")
+@click.option(
+    "--search",
+    metavar="URL",
+    help="Search service that gives further seeds as JSON; or `collection`: your own records.",
+)
+@click.option(
+    "--search-seeds", type=click.IntRange(1), default=15, show_default=True, help="Number of seeds taken from --search."
+)
+@click.option(
+    "--concepts", type=click.Path(path_type=Path), metavar="FILE", help="Concept set, as printed by `concepts`."
+)
+@click.option(
+    "--max-pages", type=click.IntRange(1), default=1000, show_default=True, help="Most pages to fetch after the seeds."
+)
+@click.option(
+    "--strategy", type=click.Choice((BEST_FIRST, *STRATEGIES)), default=BEST_FIRST, help="Order of the frontier."
+)
+@click.option("--estimator", type=click.Choice(tuple(ESTIMATORS)), default="adaptive", help="Estimator of link values.")
 @click.option(
     "--merge",
     type=click.Choice([merge.value for merge in ValueMerge]),
     default=ValueMerge.GREATER.value,
-    help="The value of a link met again.",
+    help="Value of a link that is found again.",
 )
 @VOCABULARY_OPTION
 @click.option("--into", type=click.Path(path_type=Path), metavar="DIR", help="Folder for pages and archive.")
 @click.option("--delay", type=float, help="Seconds between two requests to one host.")
-@click.option("--workers", type=click.IntRange(min=1), help="Pages asked for at a time.")
+@click.option("--workers", type=click.IntRange(min=1), help="Pages to fetch at the same time.")
 @click.option("--read/--no-read", "reading", default=None, help="Whether to read articles into citations.")
-@click.option("--resume", type=int, metavar="RUN", help="Go on with a crawl that was stopped.")
-@click.option("--export", "formats", multiple=True, metavar="FORMAT", help="Write the citations read; repeatable.")
+@click.option("--resume", type=int, metavar="RUN", help="Resume a crawl that was stopped.")
+@click.option(
+    "--export", "formats", multiple=True, metavar="FORMAT", help="Write the citations read in this format; repeatable."
+)
 @click.option("--refresh", is_flag=True, help="Visit the pages of earlier crawls again, the oldest first.")
 @STORE_OPTION
 @JSON_OPTION
 @QUIET_OPTION
-def command(  # noqa: PLR0913  (one parameter an option)
+def command(  # noqa: PLR0913  (one parameter per option)
     *,
     names: tuple[str, ...],
     listed: Path | None,
@@ -104,11 +118,11 @@ def command(  # noqa: PLR0913  (one parameter an option)
 ) -> None:
     """Crawl for the topic NAME from the pages of --seed, the most promising links first; several topics in turn.
 
-    Every page lands in a folder and in its archive, the articles among the relevant ones in the store. The pages are
-    printed in the order they came, relevant ones marked.
+    Every page is saved in a folder and in the archive; relevant articles are saved in the store. The pages are printed
+    in the order they arrived, with relevant ones marked.
     """
     for name in formats:
-        find_format(name)  # an unknown one is told before anything is fetched
+        find_format(name)  # an unknown format is reported before anything is fetched
     settings = load_cli_settings(
         store=store, fetch__delay=delay, crawl__workers=workers, crawl__read=reading, topics__vocabulary=vocabulary
     )
@@ -119,18 +133,18 @@ def command(  # noqa: PLR0913  (one parameter an option)
     )
     _check_topic_options(topics, resume=resume, starts=bool(seeds or search or refresh), concepts=concepts)
     if refresh and formats:
-        raise click.UsageError("--export goes with a crawl; `medharvest export` writes what is stored")
+        raise click.UsageError("--export needs a crawl; `medharvest export` writes stored records")
     if refresh:
         _refresh_topics(topics, settings, as_json=as_json, quiet=quiet)
         return
-    way = partial(
+    make_request = partial(
         TopicRequest, seeds=seeds, strategy=strategy, estimator=estimator, merge=ValueMerge(merge), max_pages=max_pages
     )
     sets = (replace(load_concepts(concepts), topic=topics[0]),) if concepts else _build_concept_sets(topics, settings)
     folder = into or data_folder() / "runs" / datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     with open_store(settings.store) as opened:
         tools = _CrawlTools(opened, settings, search or "", search_seeds)
-        works = [tools.crawl(way(concepts=one), below) for one, below in _assign_topic_folders(sets, folder)]
+        works = [tools.crawl(make_request(concepts=one), below) for one, below in _assign_topic_folders(sets, folder)]
         rest = [] if resume is None else [make_resumed_crawl(resume, store=opened, settings=settings)]
         harvests = carry_out_jobs(works or rest, settings, quiet=quiet)
         below = folder if resume is None else None
@@ -138,20 +152,20 @@ def command(  # noqa: PLR0913  (one parameter an option)
 
 
 def _check_topic_options(topics: Sequence[str], *, resume: int | None, starts: bool, concepts: Path | None) -> None:
-    """Refuse options that do not go together."""
+    """Refuse options that do not fit together."""
     if bool(topics) == (resume is not None):
         raise click.UsageError("name a topic, or give --from-searches or --resume RUN")
     if topics and not starts:
         raise click.UsageError("give at least one page to start from: --seed URL, --search URL or --search collection")
     if concepts and len(topics) != 1:
-        raise click.UsageError("--concepts goes with one topic")
+        raise click.UsageError("--concepts needs a single topic")
 
 
 def _refresh_topics(topics: Sequence[str], settings: Settings, *, as_json: bool, quiet: bool) -> None:
-    """Visit the pages of topics again and say what became of them."""
+    """Visit the pages of topics again and print how each changed."""
     with open_store(settings.store) as opened:
         for topic in topics:
-            pages_to_refresh(topic, opened)  # a topic that nobody crawled for is told before anything is asked
+            pages_to_refresh(topic, opened)  # a topic that was never crawled is reported before anything is fetched
         works = [
             lambda fetcher, watch, topic=topic: refresh_topic(topic, fetcher=fetcher, store=opened, watch=watch)
             for topic in topics
@@ -161,8 +175,8 @@ def _refresh_topics(topics: Sequence[str], settings: Settings, *, as_json: bool,
         click.echo(json.dumps(to_json(visit)) if as_json else f"{visit.change:9}  {visit.url}")
     counts = Counter(visit.change for visit in visits)
     if not quiet:
-        told = ", ".join(f"{counts[change]} {change}" for change in PageChange)
-        click.echo(f"{len(visits)} pages: {told}", err=True)
+        shown = ", ".join(f"{counts[change]} {change}" for change in PageChange)
+        click.echo(f"{len(visits)} pages: {shown}", err=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,12 +187,12 @@ class _CrawlTools:
     most: int
 
     def crawl(self, request: TopicRequest, folder: Path) -> CrawlJob:
-        """The crawl of one topic, from what a search finds too."""
+        """Make the crawl of one topic, whose seeds may come from a search too."""
 
         async def work(fetcher: Fetcher, watch: Watch) -> TopicHarvest | MedharvestError:
             try:
                 seeds = await self._seeds(request, fetcher)
-            except MedharvestError as error:  # other topics may have more luck
+            except MedharvestError as error:  # other topics may still succeed
                 return error
             return await crawl_topic(
                 replace(request, seeds=seeds),
@@ -192,7 +206,7 @@ class _CrawlTools:
         return work
 
     async def _seeds(self, request: TopicRequest, fetcher: Fetcher) -> tuple[str, ...]:
-        """The given seeds and those of the search."""
+        """Return the given seeds and those of the search."""
         topic = request.concepts.topic
         if self.search == COLLECTION_SOURCE:
             return request.seeds + self._known(topic, alone=not request.seeds)
@@ -201,23 +215,23 @@ class _CrawlTools:
         return request.seeds
 
     def _known(self, topic: str, *, alone: bool) -> tuple[str, ...]:
-        """What the collection has on a topic; it must have something where nothing else is given."""
+        """Return seeds from the collection; raise if there are none and no others were given (`alone`)."""
         with open_vocabulary(self.settings, cache=cache_folder()) as vocabulary:
             found = find_collection_seeds(topic, self.store, vocabulary, most=self.most)
         if alone and not found:
             hint = "give pages to start from with --seed, or a search service with --search URL"
-            raise InputError(f"the collection has nothing on it: {topic}", name=topic, hint=hint)
+            raise InputError(f"the collection has nothing on this topic: {topic}", name=topic, hint=hint)
         return found
 
 
 def _load_searched_topics(settings: Settings) -> tuple[str, ...]:
-    """The topics that users searched for."""
+    """Load the topics that users searched for."""
     with open_store(settings.store) as opened:
         return find_searched_topics(opened, most=_MAX_SEARCHED_TOPICS)
 
 
 def _read_topic_names(path: Path) -> list[str]:
-    """The topics of a file, one a line; empty lines and those with `#` are none."""
+    """Read the topics of a file, one per line; empty lines and lines with `#` are skipped."""
     lines = load_file(path, name=str(path), max_bytes=_MAX_TOPICS_FILE).decode("utf-8", "replace").splitlines()
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
@@ -230,14 +244,14 @@ def _build_concept_sets(topics: Sequence[str], settings: Settings) -> tuple[Conc
 
 
 def _assign_topic_folders(sets: Sequence[ConceptSet], folder: Path) -> list[tuple[ConceptSet, Path]]:
-    """Each topic with its folder, one of its own where there are several."""
+    """Pair each topic with its folder; several topics get a folder each."""
     if len(sets) == 1:
         return [(sets[0], folder)]
     return [(one, folder / f"{number:02d}") for number, one in enumerate(sets, start=1)]
 
 
 def make_resumed_crawl(run: int, *, store: Store, settings: Settings, max_pages: int | None = None) -> CrawlJob:
-    """The rest of a crawl, which may be given more pages."""
+    """Make the job that resumes a crawl, possibly with a higher limit of pages."""
     return lambda fetcher, watch: resume_topic(
         run, fetcher=fetcher, store=store, settings=settings, max_pages=max_pages, watch=watch
     )
@@ -252,9 +266,9 @@ def report_crawls(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Print what crawls gave and write their records in the formats, if any.
+    """Print the results of crawls and write their records in the formats, if any.
 
-    A crawl that could not begin or reached nothing is told, with exit 1, or 3 beside others.
+    A crawl that could not start or reached no page is reported; the exit code is 1, or 3 if others succeeded.
     """
     harvests = [one for one in results if isinstance(one, TopicHarvest)]
     for harvest in harvests:
@@ -265,9 +279,9 @@ def report_crawls(
         raise errors[0]
     for error in errors:
         click.echo(error_line(error), err=True)
-    found = [harvest for harvest in harvests if store.run(harvest.run).citations]
+    found = [harvest for harvest in harvests if store.runs.get(harvest.run).citations]
     if formats and found:
-        # The last line on stdout is a crawl's summary for programs, so they read of the files on stderr.
+        # The last line on stdout is the summary for programs, so the files are reported on stderr.
         records = select_run_records(store, [one.run for one in found], quiet=quiet)
         said = partial(click.echo, err=as_json)
         write_run_files(records, formats, folder or Path(found[0].folder), said=said)
@@ -278,15 +292,15 @@ def report_crawls(
 
 
 def _print_export_hint(found: Sequence[TopicHarvest], *, asked: bool) -> None:
-    """Say how the records of crawls become a file; where one was asked for, that there are none."""
+    """Print how to write the records of crawls; if formats were asked for, print that there are no records."""
     if asked:
-        click.echo("no article was read, so there is no file", err=True)
+        click.echo("no article was read, so no file was written", err=True)
     for harvest in found:
         click.echo(f"write its records: medharvest export FORMAT --run {harvest.run}", err=True)
 
 
 def _unreached_crawl_error(harvest: TopicHarvest) -> MedharvestError | None:
-    """The error of a crawl that got no page at all: that of its first."""
+    """Return the error of a crawl that got no page at all: the error of its first page."""
     first = next(iter(harvest.rows), None)
     if first is None or first.reason is None or not all(row.reason for row in harvest.rows):
         return None
@@ -294,7 +308,7 @@ def _unreached_crawl_error(harvest: TopicHarvest) -> MedharvestError | None:
 
 
 def print_crawl(harvest: TopicHarvest, formats: Sequence[str] = (), *, as_json: bool, quiet: bool) -> None:
-    """Print the pages of a crawl in order, and on stderr what it gave."""
+    """Print the pages of a crawl in order, and a summary on stderr."""
     relevant = sum(row.relevant for row in harvest.rows)
     if as_json:
         for row in harvest.rows:
@@ -314,4 +328,4 @@ def print_crawl(harvest: TopicHarvest, formats: Sequence[str] = (), *, as_json: 
         )
         if harvest.stopped:
             again = "".join(f" --export {name}" for name in formats)
-            click.echo(f"go on with: medharvest topic --resume {harvest.run}{again}", err=True)
+            click.echo(f"resume with: medharvest topic --resume {harvest.run}{again}", err=True)

@@ -1,4 +1,4 @@
-"""`medharvest validate`: files of citations checked, schema and rules."""
+"""`medharvest validate`: check citation files against schema and rules."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from medharvest.formats.citation_rules import Finding, Level
 from medharvest.library.record_import import CheckedFile, validate_file
 
 
-@click.command("validate", short_help="Check files of citations.")
+@click.command("validate", short_help="Check citation files.")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("--format", "form", default="", metavar="FORMAT", help="Format of the files; default what each shows.")
+@click.option("--format", "form", default="", metavar="FORMAT", help="Format of the files; default: detected for each.")
 @JSON_OPTION
 def command(*, files: tuple[str, ...], form: str, as_json: bool) -> None:
-    """Check files of citations against the schema of their format and the rules that no schema sees.
+    """Check citation files against the schema of their format, and against rules that a schema cannot express.
 
-    Nothing is fetched. Errors block delivery, and the exit code is 1, or 3 where other files are right; warnings never
-    block anything.
+    Nothing is fetched. Errors block delivery; the exit code is then 1, or 3 if other files are valid. Warnings block
+    nothing.
     """
     chosen = find_format(form) if form else None
     limits = load_cli_settings().read
@@ -52,8 +52,8 @@ def _print_file_error(name: str, error: MedharvestError, *, as_json: bool) -> No
 def _print_checked_file(checked: CheckedFile, *, as_json: bool) -> None:
     if as_json:
         found = [to_json(finding) for finding in checked.findings]
-        told = {"file": checked.name, "format": checked.format, "valid": checked.valid, "findings": found}
-        click.echo(json.dumps(told, ensure_ascii=False))
+        row = {"file": checked.name, "format": checked.format, "valid": checked.valid, "findings": found}
+        click.echo(json.dumps(row, ensure_ascii=False))
         return
     errors = sum(finding.level is Level.ERROR for finding in checked.findings)
     warnings = len(checked.findings) - errors
@@ -64,7 +64,7 @@ def _print_checked_file(checked: CheckedFile, *, as_json: bool) -> None:
 
 
 def _finding_line(name: str, finding: Finding) -> str:
-    """`autumn.xml:12: error: Journal: …; hint: …`, as compilers print it."""
+    """Write a finding as compilers do: `autumn.xml:12: error: Journal: …; hint: …`."""
     place = f"{name}:{finding.line}" if finding.line else name
     record = f"record {finding.record}, " if finding.record else ""
     hint = f"; hint: {finding.repair}" if finding.repair else ""

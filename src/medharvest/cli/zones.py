@@ -1,4 +1,4 @@
-"""`medharvest zones`: the zones of pages and their labels, or the patterns they are told apart by."""
+"""`medharvest zones`: the zones of pages and their labels, or the level- and tag-patterns of the zones."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from medharvest.journals.inputs import Source, page_sources
 from medharvest.records import LabelledZone, Page
 from medharvest.zones.paper import list_pattern_lines
 
-_MAX_ZONE_TEXT = 100  # characters of a zone's text that a line for people shows
+_MAX_ZONE_TEXT = 100  # characters of a zone's text in the output without --json
 
 
 @click.command("zones", short_help="Show the zones of pages and their labels.")
 @click.argument("names", metavar="FILE|URL...", nargs=-1)
 @URL_OPTION
 @MANIFEST_OPTION
-@click.option("--journal", default="", metavar="J", help="Journal whose taught pages label these.")
+@click.option("--journal", default="", metavar="J", help="Label the pages by what this journal was taught.")
 @click.option("--patterns", is_flag=True, help="Print the level- and tag-patterns instead.")
 @STORE_OPTION
 @JSON_OPTION
-def command(  # noqa: PLR0913  (one parameter an option)
+def command(  # noqa: PLR0913  (one parameter per option)
     *,
     names: tuple[str, ...],
     url: str,
@@ -35,9 +35,9 @@ def command(  # noqa: PLR0913  (one parameter an option)
     store: str | None,
     as_json: bool,
 ) -> None:
-    """Show the zones of article pages and what each holds; `-` takes the names from stdin.
+    """Show the zones of article pages and their labels; `-` reads names from stdin.
 
-    Without --json, unidentified zones are left out. The store is opened only for a journal, and never written.
+    Without --json, unidentified zones are left out. The store is opened only for --journal, and never written.
     """
     sources = collect_sources(names, url=url, manifest=manifest, journal=journal)
     settings = load_cli_settings(store=store)

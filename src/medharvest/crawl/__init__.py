@@ -1,4 +1,4 @@
-"""Plans: which page next; no network, no clock, no database."""
+"""Crawl plans, which decide the next page to fetch; they use no network, no clock and no database."""
 
 from medharvest.crawl.issue_plan import IssuePlan
 

@@ -1,4 +1,7 @@
-"""The URLs of a crawl: those that wait, ordered by value, and those that are known already."""
+"""The addresses of a crawl: the frontier of waiting addresses ordered by value, and the known addresses.
+
+It also finds traps: addresses that repeat themselves, or differ only in numbers.
+"""
 
 from __future__ import annotations
 
@@ -13,42 +16,42 @@ from medharvest.links.urls import canonical_url
 from medharvest.records import ARTICLE_KINDS, Kind, Wish
 from medharvest.settings import Crawl
 
-_MAX_STALE_ENTRIES = 1000  # outdated entries a heap may hold beside the living ones
-# Pages that lead on to other pages; an issue has as many articles as it has.
+_MAX_STALE_ENTRIES = 1000  # outdated entries that a heap may have beside the current ones
+# Kinds of pages that lead to further pages; the number of articles in an issue is not limited.
 _LEADING_KINDS = frozenset(Kind) - ARTICLE_KINDS - {Kind.IMAGE, Kind.SUPPLEMENT}
-_MIN_ALIKE_LIMIT = 50  # so many addresses of one shape are no trap, however small the budget is
-_MAX_PATH_SEGMENTS = 40  # segments; no path of a journal comes near it
-_CIRCLE_TURNS = 3  # /a/b/a/b may be a name that occurs twice, /a/b/a/b/a/b is a wrong relative link that feeds itself
+_MIN_ALIKE_LIMIT = 50  # this many addresses of one shape are not a trap, however small the budget
+_MAX_PATH_SEGMENTS = 40  # the paths of journals are far shorter
+_CIRCLE_TURNS = 3  # /a/b/a/b may be right; /a/b/a/b/a/b comes from a wrong relative link that extends its own path
 _DIGITS = re.compile(r"[0-9]+")
 _MONTH_NAME = re.compile(
     r"[/=_.+-](?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
-# Paths that every spelling rule leaves as they are: nothing escaped, no parameters, no segment `.` or `..`.
+# Paths that are canonical as they are: nothing escaped, no parameters, no segment `.` or `..`.
 _PLAIN_SEGMENT = r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*+"
 _PLAIN_PATH = re.compile(rf"/(?:{_PLAIN_SEGMENT}/)*+(?:{_PLAIN_SEGMENT})?+")
 
 
 class ValueMerge(StrEnum):
-    """What an address that is met again is worth: the thesis' GetGreater and IncrementValues."""
+    """The value of an address that is found again: GetGreater and IncrementValues of the thesis."""
 
     GREATER = "greater"
     SUM = "sum"
 
 
 class WaitingAddress(NamedTuple):
-    """An address of the frontier; `order` counts the addresses as they were met."""
+    """The value of a waiting address, and the order in which it was found."""
 
     value: float
     order: int
 
 
 class Frontier:
-    """A max-heap of addresses; of equal values the earlier comes first, one that was raised counting from then.
+    """A max-heap of addresses; of equal values the earlier comes first, and a new value counts as a new arrival.
 
-    `most` bounds it: when it is full the lowest value goes, the latest of equals first. A sum counts each source
-    once, so that a page read twice adds nothing. Changing a value leaves the old entry in the heap, where it is
-    passed over later: a change costs no search.
+    `most` bounds it: if it is full, the address of the lowest value is dropped, of equal ones the latest. A sum counts
+    each source once, so that a page read twice adds nothing. A changed value leaves the old entry in the heap, where it
+    is skipped later, so that a change needs no search.
     """
 
     def __init__(self, most: int = 0, *, merge: ValueMerge = ValueMerge.GREATER) -> None:
@@ -70,19 +73,19 @@ class Frontier:
         return iter(self._waiting)
 
     def push(self, url: str, value: float, source: str = "") -> str:
-        """Add an address, or merge a value into that of one that waits; the address that had to go for it, if any."""
+        """Add an address, or merge the value into that of a waiting one; return the address dropped for it, if any."""
         known = self._waiting.get(url)
         if self.merge is ValueMerge.SUM:
             value = self._sum(url, value, source)
         if known and (value == known.value or (value < known.value and self.merge is ValueMerge.GREATER)):
             return ""
-        self._waiting.pop(url, None)  # with another value it counts as met anew
+        self._waiting.pop(url, None)  # with another value it counts as newly found
         self._met += 1
         self._set(url, WaitingAddress(value, self._met))
         return self._drop_lowest() if self.most and len(self._waiting) > self.most else ""
 
     def first(self) -> tuple[str, float]:
-        """The address of the highest value; an empty frontier raises `IndexError`."""
+        """Return the address of the highest value; raise `IndexError` if the frontier is empty."""
         while True:
             worth, order, url = self._highest[0]
             if self._waiting.get(url) == (-worth, order):
@@ -90,29 +93,29 @@ class Frontier:
             heappop(self._highest)
 
     def pop(self) -> tuple[str, float]:
-        """Take out the address of the highest value."""
+        """Remove and return the address of the highest value."""
         url, value = self.first()
         self.discard(url)
         return url, value
 
     def discard(self, url: str) -> None:
-        """Take out an address."""
+        """Remove an address."""
         self._waiting.pop(url, None)
         self._shares.pop(url, None)
 
     def revalue(self, values: Mapping[str, float]) -> None:
-        """Give waiting addresses other values, up or down."""
+        """Set the values of waiting addresses, up or down."""
         for url, value in values.items():
             known = self._waiting.get(url)
             if known is not None and known.value != value:
                 self._set(url, WaitingAddress(value, known.order))
 
     def value(self, url: str) -> float:
-        """What a waiting address is worth."""
+        """Return the value of a waiting address."""
         return self._waiting[url].value
 
     def shares(self, url: str) -> tuple[tuple[str, float], ...]:
-        """What each source adds to a sum."""
+        """Return what each source adds to the sum of an address."""
         return tuple(self._shares.get(url, {}).items())
 
     def _sum(self, url: str, value: float, source: str) -> float:
@@ -136,7 +139,7 @@ class Frontier:
                 return url
 
     def _tidy(self) -> None:
-        """Build the heaps anew from the living entries."""
+        """Rebuild the heaps from the current entries."""
         self._highest = [(-value, order, url) for url, (value, order) in self._waiting.items()]
         heapify(self._highest)
         if self.most:
@@ -145,19 +148,19 @@ class Frontier:
 
 
 class AddressIndex:
-    """Addresses by number; all spellings of one address, and those it was redirected to, share its number."""
+    """Numbers of addresses; all spellings of an address, and the addresses it redirects to, share one number."""
 
     def __init__(self) -> None:
         self.last = 0
         self._numbers: dict[str, int] = {}
 
     def find(self, url: str) -> int | None:
-        """The number of an address, in whatever spelling; None for a new one."""
+        """Return the number of an address in any spelling; None for a new address."""
         number = self._numbers.get(url)
         return self._numbers.get(_canonical_spelling(url)) if number is None else number
 
     def add(self, url: str, number: int | None = None) -> int:
-        """Give a new address the next number, or the one it had."""
+        """Give a new address the next number, or the given one."""
         number = self.last + 1 if number is None else number
         self.last = max(self.last, number)
         self._numbers[url] = number
@@ -165,20 +168,20 @@ class AddressIndex:
         return number
 
     def add_spelling(self, url: str, number: int) -> None:
-        """Know a further address of a page, unless it is another page's."""
+        """Add a further address of a page, unless it belongs to another page."""
         self._numbers.setdefault(url, number)
         self._numbers.setdefault(_canonical_spelling(url), number)
 
 
 class ShapeCounts:
-    """Counts the addresses that differ in numbers and dates only: a calendar has no end of them."""
+    """Counts addresses that differ only in numbers and dates: a calendar has endlessly many."""
 
     def __init__(self) -> None:
-        # By hash: of a million addresses each may have a shape of its own.
+        # By hash: each of a million addresses may have a different shape.
         self._counts: dict[int, int] = {}
 
     def add(self, wish: Wish, count: int = 1) -> int:
-        """Count the address of a page that leads on; how many of its shape there were before."""
+        """Count an address that leads to further pages; return how many of its shape there were before."""
         shape = _address_shape(wish.url) if wish.kind in _LEADING_KINDS else None
         if shape is None:
             return 0
@@ -188,12 +191,12 @@ class ShapeCounts:
 
 
 def max_alike_addresses(limits: Crawl) -> int:
-    """How many addresses of one shape a plan may ask for."""
+    """Return how many addresses of one shape a plan may request."""
     return max(_MIN_ALIKE_LIMIT, int(limits.max_share * limits.max_pages))
 
 
 def repeats_itself(url: str) -> bool:
-    """Whether a path runs in circles: the same segments, words among them, three times one after the other."""
+    """Whether a path repeats the same segments three times in a row, and not only numbers."""
     steps = [step for step in url.partition("?")[0].split("/")[3:] if step]
     if len(steps) > _MAX_PATH_SEGMENTS:
         return True
@@ -206,7 +209,7 @@ def _runs_in_circles(steps: list[str], size: int) -> bool:
     same = 0
     for at in range(size, len(steps)):
         same = same + 1 if steps[at] == steps[at - size] else 0
-        # Volume, number and page of an article may all be 1.
+        # Not numbers alone: volume, number and page of an article may all be 1.
         if same >= size * (_CIRCLE_TURNS - 1) and not all(step.isdigit() for step in steps[at - size : at]):
             return True
     return False
@@ -219,7 +222,7 @@ def _address_shape(url: str) -> int | None:
 
 
 def _canonical_spelling(url: str) -> str:
-    """The one spelling of an address; for most it is the one it has, which is quick to see."""
+    """The canonical spelling of an address; most addresses have it already, which is fast to check."""
     slash = url.find("/", len("https://"))
     if slash > 0 and _PLAIN_PATH.fullmatch(url, slash) and _is_plain_server(url[:slash]):
         return url

@@ -1,6 +1,11 @@
-"""The plan of an issue: the lists Open, Closed and Revisited of the WebMARS downloader.
+"""The plan of an issue harvest: the lists Open, Closed and Revisited of the WebMARS downloader.
 
 Budgets of pages, bytes and seconds limit it.
+
+    plan = IssuePlan(url, limits=limits)
+    waiting = [*plan.begin()]
+    while waiting:
+        waiting += plan.feed(fetch_and_judge(waiting.pop(0)))
 """
 
 from __future__ import annotations
@@ -18,13 +23,13 @@ from medharvest.settings import Crawl
 T = TypeVar("T")
 
 _CHILDLESS_KINDS = frozenset({Kind.PDF, Kind.IMAGE})
-# A page may link to a million traps: so many refusals are listed, the rest is counted.
+# A page may link to a million traps: this many refusals are listed, the rest is counted.
 _MAX_REFUSALS_LISTED = 1000
 _EMPTY_OUTCOME = Outcome(wish=Wish(url="", kind=Kind.OTHER))
 
 
 class RevisitedPage(NamedTuple):
-    """A page on Revisited; flag 1 means it may be tried once more."""
+    """A page on Revisited; flag 1 means that it may be tried once more."""
 
     wish: Wish
     flag: int
@@ -33,7 +38,7 @@ class RevisitedPage(NamedTuple):
 
 
 class _PageHistory(NamedTuple):
-    """What became of a page so far; flag 0 on Open means that this is its last try."""
+    """The tries of a page so far; flag 0 on Open means that this is its last try."""
 
     tries: int = 0
     flag: int = 1
@@ -46,14 +51,14 @@ _NO_HISTORY = _PageHistory()
 
 
 class IssuePlan:
-    """Hands out wishes first in first out; a first failure waits at Revisited's head, a second stays at its tail.
+    """Hands out wishes first in, first out; a first failure waits at the head of Revisited, a second stays at its tail.
 
-    `begin` gives the first wishes, `feed` takes the outcome of one and gives the next; at most `concurrency` are
-    out at a time. Outcomes take effect in the order their wishes were handed out, so the lists end the same
-    whatever order they come in. What a limit forbids goes to Revisited's tail, where the operator sees it; what is
-    beyond the first thousand such pages is counted in `dropped`.
+    `begin` gives the first wishes, `feed` takes the outcome of one and gives the next; at most `concurrency` are in
+    flight at a time. Outcomes take effect in the order in which their wishes were handed out, so the order in which
+    they arrive does not change the lists. A page that a limit forbids goes to the tail of Revisited, where the operator
+    sees it; beyond the first thousand such pages they are only counted in `dropped`.
 
-    `changes` gives the nodes that changed since it was last asked; all of them together `restore` the plan.
+    `changes` gives the nodes that changed since the last call; `restore` rebuilds the plan from all of them.
     """
 
     def __init__(self, url: str, *, limits: Crawl, concurrency: int = 1, links: str = "article") -> None:
@@ -68,13 +73,13 @@ class IssuePlan:
         self._addresses = AddressIndex()
         self._shapes = ShapeCounts()
         self._budget = CrawlBudget(limits)
-        self._past: dict[int, _PageHistory] = {}  # of pages that were handed out and have not arrived
-        self._early: dict[str, Outcome] = {}  # fed before the outcomes of earlier wishes
+        self._past: dict[int, _PageHistory] = {}  # of pages that were handed out and did not arrive
+        self._early: dict[str, Outcome] = {}  # outcomes that arrived before those of earlier wishes
         self._digests: set[str] = set()  # of closed pages
-        self._held: set[str] = set()  # digests of pages that arrived and are not closed yet
+        self._held: set[str] = set()  # digests of pages that arrived but are not closed yet
         self._owed = 0  # pages at the head of Open that were in flight when the plan was stored
         self._due = 0  # pages on Revisited with flag 1
-        self._refused = 0  # pages on Revisited that were never asked for
+        self._refused = 0  # pages on Revisited that were never requested
         self._ticks = 0
         self._changed: dict[int, Node] = {}
         if url:
@@ -84,9 +89,9 @@ class IssuePlan:
 
     @classmethod
     def restore(cls, nodes: Iterable[Node], *, limits: Crawl, concurrency: int = 1, links: str = "article") -> Self:
-        """The plan as it was when these nodes were stored; what was in flight is handed out first and costs nothing."""
+        """Rebuild a plan from its stored nodes; pages in flight are handed out first, and are not charged again."""
         plan = cls("", limits=limits, concurrency=concurrency, links=links)
-        # Not the nodes themselves: there may be a million of them.
+        # Keep only their wishes: there may be a million nodes.
         lists: dict[Place, list[tuple[int, Wish]]] = {place: [] for place in Place}
         left: list[tuple[int, RevisitedPage]] = []
         for node in nodes:
@@ -104,14 +109,14 @@ class IssuePlan:
         return plan
 
     def begin(self) -> tuple[Wish, ...]:
-        """The first wishes, also of a plan that was restored or supplied."""
+        """Hand out the first wishes, also of a plan that was restored or supplied."""
         return tuple(self._hand_out())
 
     def feed(self, outcome: Outcome) -> tuple[Wish, ...]:
-        """Take in what became of a wish; hand out what may be fetched now."""
+        """Take the outcome of a wish; hand out the wishes that may be fetched now."""
         url = outcome.wish.url
         if outcome.wish not in self.in_flight or url in self._early:
-            raise ValueError(f"no such wish is out: {url}")
+            raise ValueError(f"wish was not handed out: {url}")
         self._early[url] = outcome
         if self.in_flight[0].url != url:
             self._hold(outcome)
@@ -119,31 +124,31 @@ class IssuePlan:
         handed: list[Wish] = []
         while self.in_flight and self.in_flight[0].url in self._early:
             self._settle(self._early.pop(self.in_flight.popleft().url))
-            # Now and not after the last one: what is handed out must not depend on which outcomes came early.
+            # After each outcome, not after the last: what is handed out must not depend on which outcomes came early.
             handed += self._hand_out()
         return tuple(handed)
 
     def changes(self) -> tuple[Node, ...]:
-        """The nodes that are new or stand elsewhere than when this was last asked."""
+        """Return the nodes that are new or moved to another place since the last call."""
         changed = tuple(self._changed.values())
         self._changed.clear()
         return changed
 
     @property
     def waiting(self) -> int:
-        """How many pages are still to come, as far as is known."""
+        """How many known pages are still to be fetched."""
         return len(self.open) + len(self.in_flight) + self._due
 
     def known(self, url: str) -> bool:
-        """Whether an address is on any of the lists, or was redirected to from one."""
+        """Whether an address is on any list, or was redirected to from one that is."""
         return self._addresses.find(url) is not None
 
     def is_duplicate(self, digest: str) -> bool:
-        """Whether a page with this content has arrived already: it need not be kept again."""
+        """Whether a page with this content has arrived already, so that it need not be stored again."""
         return bool(digest) and (digest in self._digests or digest in self._held)
 
     def retry(self) -> None:
-        """Put back to Open what was left on Revisited, as far as the limits let it pass now."""
+        """Move the pages left on Revisited back to Open, if the limits allow it now."""
         left = list(self.revisited)
         self.revisited.clear()
         for item in left:
@@ -156,21 +161,21 @@ class IssuePlan:
             self._open(number, item.wish, past._replace(flag=0) if past.tries else past)
 
     def wish_for(self, url: str) -> Wish | None:
-        """The wish for a page that the plan still misses; None for one that it has or does not know."""
+        """Return the wish for a page that is missing; None for one that arrived or is unknown."""
         number = self._addresses.find(url)
         missing = [item.wish for item in self.revisited] + [*self.open]
         return next((wish for wish in missing if self._number(wish) == number), None)
 
     def supply(self, outcome: Outcome) -> None:
-        """Take in a page that came by another way, missing so far or unknown: close it, open its children."""
+        """Take a page that was obtained in another way, missing or unknown so far: close it, and open its children."""
         wish = outcome.wish
         if outcome.reason is not None:
-            raise ValueError(f"a page that is supplied must have arrived: {wish.url}")
+            raise ValueError(f"a supplied page must have arrived: {wish.url}")
         if not self.known(wish.url):
             self._shapes.add(wish)
             self._addresses.add(wish.url)
         elif not self._take_out(wish):
-            raise ValueError(f"this page is not missing: {wish.url}")
+            raise ValueError(f"page is not missing: {wish.url}")
         self._close(outcome)
 
     def _settle(self, outcome: Outcome) -> None:
@@ -203,14 +208,14 @@ class IssuePlan:
         if outcome.canonical:
             self._addresses.add_spelling(outcome.canonical, number)
         if outcome.digest in self._digests:
-            return  # the same page under another address: its links are known
+            return  # the same page at another address: its links are known
         if outcome.digest:
             self._digests.add(outcome.digest)
         for child in self._children(outcome):
             self._admit(child)
 
     def _admit(self, child: Wish) -> None:
-        """Open a new page, or leave it where a limit forbids it."""
+        """Open a new page, or leave it on Revisited if a limit forbids it."""
         refusal = self._forbids(child, self._shapes.add(child))
         if refusal is None:
             self._open(self._addresses.add(child.url), child)
@@ -221,19 +226,19 @@ class IssuePlan:
             self.dropped += 1
 
     def _forbids(self, wish: Wish, alike: int) -> tuple[Reason, str] | None:
-        """Why a page is not asked for; `alike` other addresses have its shape."""
+        """Why a page is not requested, if a limit forbids it; `alike` other addresses have its shape."""
         limits = self.limits
         if wish.depth > limits.max_depth:
             return Reason.BUDGET, f"deeper than {limits.max_depth} links"
-        # Whatever is on Open will be handed out before it.
+        # All pages on Open will be handed out before it.
         if self._budget.pages + len(self.open) - self._owed >= limits.max_pages:
             return Reason.BUDGET, f"more than {limits.max_pages} pages"
         if len(wish.url) > limits.max_url:
             return Reason.TRAP, f"address longer than {limits.max_url} characters"
         if repeats_itself(wish.url):
-            return Reason.TRAP, "path runs in circles"
+            return Reason.TRAP, "path repeats itself"
         if alike >= max_alike_addresses(limits):
-            return Reason.TRAP, f"more than {max_alike_addresses(limits)} addresses that differ in numbers only"
+            return Reason.TRAP, f"more than {max_alike_addresses(limits)} addresses that differ only in numbers"
         return None
 
     def _hand_out(self) -> Iterator[Wish]:
@@ -241,24 +246,24 @@ class IssuePlan:
             if not self.open and not self.in_flight:
                 self._reopen()
             spent = "" if self._owed else self._budget.spent()
-            if not self.open or (spent and self.in_flight):  # what is out may still refuse or add pages of its own
+            if not self.open or (spent and self.in_flight):  # pages in flight may still add pages
                 return
             wish = self.open.popleft()
             if spent:
-                # Where there is no money for a second try, the first one says why the page is missing.
+                # If the budget does not allow a second try, the reason of the first one is reported.
                 number = self._number(wish)
                 past = self._past.get(number, _NO_HISTORY)
                 self._leave(number, wish, past.reason or Reason.BUDGET, past.detail if past.reason else spent)
                 continue
             self.in_flight.append(wish)
             if self._owed:
-                self._owed -= 1  # paid for before the plan was stored, whose row still says so
+                self._owed -= 1  # charged before the plan was stored, and still in its node
             else:
                 self._charge(wish)
             yield wish
 
     def _charge(self, wish: Wish) -> None:
-        """Count a page that is handed out."""
+        """Charge a page that is handed out to the budget."""
         number = self._number(wish)
         tries, flag, reason, detail, _ = self._past.get(number, _NO_HISTORY)
         self._budget.pages += 1
@@ -273,14 +278,14 @@ class IssuePlan:
             self._open(number, wish, self._past[number]._replace(flag=0))
 
     def _hold(self, outcome: Outcome) -> None:
-        """Note the page of an outcome that must wait for earlier ones: it is there, but its links are not read."""
+        """Note the page of an outcome that waits for earlier ones: it arrived, but its links are not read yet."""
         if outcome.reason is None:
             self._held.add(outcome.digest)
             number = self._number(outcome.wish)
             self._note(number, outcome.wish, Place.FLIGHT, self._past[number], outcome)
 
     def _take_out(self, wish: Wish) -> bool:
-        """Remove a page from Revisited or Open; False where it is on neither."""
+        """Remove a page from Revisited or Open; return False if it is on neither."""
         for item in self.revisited:
             if item.wish.url == wish.url:
                 self.revisited.remove(item)
@@ -295,7 +300,7 @@ class IssuePlan:
         return False
 
     def _children(self, outcome: Outcome) -> Iterator[Wish]:
-        """The pages a page leads to that are new; see `_promise` and, for a contents page, its next pages."""
+        """The new pages that a page leads to: those that `_promise` allows, and the next pages of a contents page."""
         wish = outcome.wish
         if outcome.kind in _CHILDLESS_KINDS:
             return
@@ -310,10 +315,10 @@ class IssuePlan:
                     yield Wish(url=url, kind=Kind.ISSUE, parent=wish.url, depth=wish.depth + 1)
 
     def _promise(self, wish: Wish, judged: JudgedLink) -> Kind | None:
-        """The kind of page to expect behind a link, None for one that is not followed.
+        """The kind of page that a link promises; None for a link that is not followed.
 
-        By constraints every link they let pass; else a contents page leads to its articles, an article page to its
-        other forms only.
+        With `links="constraints"` every link that the constraint sets allow is followed. Otherwise a contents page
+        leads to its articles, and an article page only to other forms of its article.
         """
         if self.links == "constraints":
             return (judged.kind or Kind.OTHER) if judged.follows else None
@@ -327,7 +332,7 @@ class IssuePlan:
         self._move(number, wish, Place.OPEN, past._replace(position=self._tick()))
 
     def _leave(self, number: int, wish: Wish, reason: Reason, detail: str) -> None:
-        """Put a page to Revisited's tail for good."""
+        """Leave a page at the tail of Revisited for good."""
         tries = self._past.get(number, _NO_HISTORY).tries
         self._refused += not tries
         self.revisited.append(RevisitedPage(wish, 0, reason, detail))
@@ -355,7 +360,7 @@ class IssuePlan:
         )
 
     def _tick(self) -> int:
-        """A position behind all others."""
+        """A position after all others."""
         self._ticks += 1
         return self._ticks
 
@@ -365,7 +370,7 @@ class IssuePlan:
         return number
 
     def _recall(self, node: Node) -> None:
-        """Take up what a stored node says beside its place on a list."""
+        """Restore what a stored node says beside its place on a list."""
         self._addresses.add(node.wish.url, node.n)
         if node.place is Place.CLOSED and node.final_url:
             self._addresses.add_spelling(node.final_url, node.n)
@@ -390,7 +395,7 @@ def _sort_by_position(placed: list[tuple[int, T]]) -> Iterator[T]:
 
 
 class CrawlBudget:
-    """Adds up what a crawl costs; it has no clock, the outcomes carry the times."""
+    """Adds up the cost of a crawl; it has no clock, the outcomes carry the times."""
 
     def __init__(self, limits: Crawl) -> None:
         self.limits = limits
@@ -400,7 +405,7 @@ class CrawlBudget:
         self._latest = 0.0
 
     def take(self, outcome: Outcome) -> None:
-        """Count the bytes of a page that arrived, and the time of any outcome."""
+        """Add the bytes of a page that arrived, and the time of any outcome."""
         if outcome.reason is None:
             self.bytes += outcome.size
         asked, arrived = _parse_seconds(outcome.asked_at), _parse_seconds(outcome.arrived_at)
@@ -410,11 +415,11 @@ class CrawlBudget:
 
     @property
     def seconds(self) -> float:
-        """From the first request to the latest answer."""
+        """Seconds from the first request to the latest response."""
         return 0.0 if self._began is None else self._latest - self._began
 
     def spent(self) -> str:
-        """Which budget is spent, in words; empty while every one holds."""
+        """Return which budget is spent, in words; empty if none is."""
         if self.pages >= self.limits.max_pages:
             return f"more than {self.limits.max_pages} pages"
         if self.bytes >= self.limits.max_bytes:

@@ -1,6 +1,6 @@
-"""Crawl strategies for a topic, by name.
+"""Strategies of a topical crawl: breadth-first, depth-first, PageRank, HITS, fish, shark, and best-first.
 
-Breadth-first, depth-first, PageRank, HITS, fish, shark, and best-first with one of the estimators.
+`choose_estimator("best-first", "adaptive")(concepts)` is the estimator that values the links of a crawl.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from medharvest.topics.estimates import (
 )
 from medharvest.topics.term_matcher import bag_of_words, cosine_similarity
 
-_RANKING_INTERVAL = 25  # pages between two rankings of the graph
+_RANKING_INTERVAL = 25  # pages from one ranking of the graph to the next
 _DAMPING = 0.85
 _RANKING_ROUNDS = 20
 _MAX_DEPTH = 20  # of depth-first
 _FISH_DEPTH = 3
 _SHARK_DECAY, _SHARK_ANCHOR, _SHARK_INHERITED = 0.8, 0.8, 0.5  # delta, beta, r
-_RANK_TOLERANCE = 1e-4  # change of a rank that is none
+_RANK_TOLERANCE = 1e-4  # smaller changes of ranks end the iteration
 BEST_FIRST = "best-first"
 ESTIMATORS: Mapping[str, Callable[[ConceptSet], Estimator]] = {
     "adaptive": Adaptive,
@@ -40,7 +40,7 @@ ESTIMATORS: Mapping[str, Callable[[ConceptSet], Estimator]] = {
     "cosine": lambda concepts: Cosine(concepts.topic),
 }
 _BOUNDED_ESTIMATORS = frozenset({"lokman", "requirements"})
-_MAX_THESIS_WAITING = 10_000  # addresses, the thesis' bound
+_MAX_THESIS_WAITING = 10_000  # waiting addresses in the thesis
 
 
 class _BaseStrategy(FixedEstimator):
@@ -59,7 +59,7 @@ class _BaseStrategy(FixedEstimator):
 
 
 class BreadthFirst(_BaseStrategy):
-    """The links of earlier pages first."""
+    """Breadth-first: the links of earlier pages first."""
 
     def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:  # noqa: ARG002  (only the order counts)
         """Value links by how few pages came before theirs."""
@@ -68,7 +68,7 @@ class BreadthFirst(_BaseStrategy):
 
 
 class DepthFirst(_BaseStrategy):
-    """The links of the latest page first, down to a depth."""
+    """Depth-first: the links of the latest page first, down to a depth."""
 
     def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:
         """Value links by how many pages came before theirs."""
@@ -78,7 +78,7 @@ class DepthFirst(_BaseStrategy):
 
 
 class Fish(_BaseStrategy):
-    """Fish-search: a page is relevant or not; a branch ends after so many irrelevant pages on end."""
+    """Fish-search: a page is relevant or not; a branch ends after `depth` irrelevant pages in a row."""
 
     def __init__(self, concepts: ConceptSet, depth: int = _FISH_DEPTH) -> None:
         super().__init__(concepts)
@@ -86,7 +86,7 @@ class Fish(_BaseStrategy):
         self._left: dict[str, int] = {}
 
     def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:  # noqa: ARG002
-        """Value links 1 on a relevant page, 0 on another one."""
+        """Value links 1 on a relevant page, 0 on any other."""
         own = float(self._similarity(page) > 0)
         left = self._depth if own else self._left.get(page.url, self._depth) - 1
         links = _link_targets(page) if left >= 0 else ()
@@ -95,24 +95,24 @@ class Fish(_BaseStrategy):
         return Estimate(own, dict.fromkeys(links, own))
 
     def memory(self) -> dict[str, Any]:
-        """How far each branch may go on."""
+        """Return how far each branch may still go."""
         return {**super().memory(), "left": self._left}
 
     def recall(self, memory: Mapping[str, Any]) -> None:
-        """Take that up."""
+        """Restore how far each branch may still go."""
         super().recall(memory)
         self._left = dict(memory["left"])
 
 
 class Shark(_BaseStrategy):
-    """Shark-search: what is inherited and what the link and the words around it say, in equal parts."""
+    """Shark-search: the inherited value, and the value of the link text and the text around it, in equal parts."""
 
     def __init__(self, concepts: ConceptSet) -> None:
         super().__init__(concepts)
         self._inherited: dict[str, float] = {}
 
     def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:  # noqa: ARG002
-        """Value each link by half of what its page passes on and half of its neighbourhood."""
+        """Value each link half by what its page passes on and half by its neighbourhood."""
         own = self._similarity(page)
         passed = _SHARK_DECAY * (own or self._inherited.get(page.url, 0.0))
         values: dict[str, float] = {}
@@ -128,17 +128,17 @@ class Shark(_BaseStrategy):
         return _SHARK_ANCHOR * anchor + (1 - _SHARK_ANCHOR) * around
 
     def memory(self) -> dict[str, Any]:
-        """What each link inherits."""
+        """Return what each link inherits."""
         return {**super().memory(), "inherited": self._inherited}
 
     def recall(self, memory: Mapping[str, Any]) -> None:
-        """Take that up."""
+        """Restore what each link inherits."""
         super().recall(memory)
         self._inherited = dict(memory["inherited"])
 
 
 class _GraphStrategy(_BaseStrategy):
-    """Values from the graph of the pages that arrived, worked out anew every 25 pages."""
+    """Values links by the graph of the pages that arrived, which is ranked again every 25 pages."""
 
     def __init__(self, concepts: ConceptSet) -> None:
         super().__init__(concepts)
@@ -146,7 +146,7 @@ class _GraphStrategy(_BaseStrategy):
         self._ranks: dict[str, float] = {}
 
     def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:  # noqa: ARG002
-        """Add a page to the graph; its links get what it passes on until the graph is ranked again."""
+        """Add a page to the graph; until the next ranking its links get what it passes on."""
         self._pages += 1
         self._out[page.url] = _link_targets(page)
         for url in self._out[page.url]:
@@ -154,7 +154,7 @@ class _GraphStrategy(_BaseStrategy):
         return Estimate(self._similarity(page), {url: self._ranks[url] for url in self._out[page.url]})
 
     def revalued(self) -> Mapping[str, float]:
-        """All ranks anew, when they are due."""
+        """Rank the graph again and return all ranks, if it is time."""
         if self._pages % _RANKING_INTERVAL:
             return {}
         self._ranks = self._ranked()
@@ -167,18 +167,18 @@ class _GraphStrategy(_BaseStrategy):
         raise NotImplementedError
 
     def memory(self) -> dict[str, Any]:
-        """The graph and its ranks."""
+        """Return the graph and its ranks."""
         return {**super().memory(), "out": {url: [*links] for url, links in self._out.items()}, "ranks": self._ranks}
 
     def recall(self, memory: Mapping[str, Any]) -> None:
-        """Take them up."""
+        """Restore the graph and its ranks."""
         super().recall(memory)
         self._out = {url: tuple(links) for url, links in memory["out"].items()}
         self._ranks = dict(memory["ranks"])
 
 
 class PageRank(_GraphStrategy):
-    """By PageRank: 0.15 and 0.85 of what the pages that link there pass on."""
+    """PageRank: 0.15 plus 0.85 of what the pages that link to an address pass on."""
 
     def _first(self, url: str, source: str) -> float:
         passed = _DAMPING * self._ranks.get(source, 1 - _DAMPING) / len(self._out[source])
@@ -200,7 +200,7 @@ class PageRank(_GraphStrategy):
 
 
 class Hits(_GraphStrategy):
-    """By authority: good hubs link there, and good hubs link to good authorities."""
+    """HITS: good hubs link to good authorities, and addresses are valued by their authority."""
 
     def _first(self, url: str, source: str) -> float:  # noqa: ARG002  (its hub value is not known before the ranking)
         return self._ranks.get(url, 0.0)
@@ -240,10 +240,10 @@ STRATEGIES: Mapping[str, Callable[[ConceptSet], Estimator]] = {
 
 
 def choose_estimator(strategy: str, estimator: str) -> Callable[[ConceptSet], Estimator]:
-    """What values the links of a crawl; only best-first asks an estimator."""
+    """Return the class that values the links of a crawl; only best-first uses `estimator`."""
     return ESTIMATORS[estimator] if strategy == BEST_FIRST else STRATEGIES[strategy]
 
 
 def max_waiting_addresses(strategy: str, estimator: str) -> int:
-    """How many addresses may wait, 0 for any number."""
+    """Return how many addresses may wait; 0 means no limit."""
     return _MAX_THESIS_WAITING if strategy == BEST_FIRST and estimator in _BOUNDED_ESTIMATORS else 0

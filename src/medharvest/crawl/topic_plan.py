@@ -1,4 +1,10 @@
-"""The plan of a topic: the link of the highest value first, and a history, so that no page is requested twice."""
+"""The plan of a topical crawl: the address of the highest value first, and no address requested twice.
+
+plan = TopicPlan(seeds, estimator)
+waiting = [*plan.begin()]
+while waiting:
+waiting += plan.feed(visit(waiting.pop(0)))
+"""
 
 from __future__ import annotations
 
@@ -12,12 +18,12 @@ from medharvest.crawl.frontier import Frontier, ValueMerge, repeats_itself
 from medharvest.records import Kind, Reason, Wish
 from medharvest.topics.estimates import Estimator, PageOrigin, TopicPage
 
-_MAX_URL_LENGTH = 2000  # characters of an address; longer ones are made by traps
+_MAX_URL_LENGTH = 2000  # characters; longer addresses come from traps
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What became of a wish of a topic: the page, or the reason why nothing came."""
+    """The result of a wish: the page, or the reason why none arrived."""
 
     wish: Wish
     page: TopicPage | None = None
@@ -25,7 +31,7 @@ class Visit:
 
 
 class VisitedPage(NamedTuple):
-    """A page that arrived: its address, the value of the link that led there, its own value, and its depth."""
+    """A page that arrived: its address, the value of the link to it, the value of the page itself, and its depth."""
 
     url: str
     value: float
@@ -35,7 +41,7 @@ class VisitedPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicLimits:
-    """How far a topic goes: pages beside the seeds, addresses that wait (0: no limit), what one met again is worth."""
+    """The limits of a topical crawl: pages beside the seeds, waiting addresses (0: no limit), how values are merged."""
 
     max_pages: int = 1000
     max_waiting: int = 0
@@ -43,11 +49,11 @@ class TopicLimits:
 
 
 class TopicPlan:
-    """Hands out the address of the highest value; what arrives is valued by an estimator and leads on.
+    """Hands out the address of the highest value; an estimator values the pages that arrive and their links.
 
-    `begin` gives the first wishes, `feed` takes what became of one and gives the next; at most `concurrency` are out
-    at a time. Visits take effect in the order their wishes were handed out, so that the order in which answers come
-    changes nothing. `memory` is all there is to know, as JSON; `restore` goes on from there, what was in flight first.
+    `begin` gives the first wishes, `feed` takes the visit of one and gives the next; at most `concurrency` are in
+    flight at a time. Visits take effect in the order in which their wishes were handed out, so the order in which they
+    arrive changes nothing. `memory` is the whole state as JSON; `restore` resumes from it, pages in flight first.
     """
 
     def __init__(
@@ -61,14 +67,14 @@ class TopicPlan:
         self._estimator = estimator
         self._frontier = Frontier(self.limits.max_waiting, merge=self.limits.merge)
         self._history: set[int] = set()
-        self._origins: dict[str, tuple[str, int]] = {}  # of waiting addresses: the page they stand on, and the depth
+        self._origins: dict[str, tuple[str, int]] = {}  # of waiting addresses: the linking page, and the depth
         self._values: dict[str, float] = {}  # of pages in flight
         self._early: dict[str, Visit] = {}
         self._seeds = tuple(dict.fromkeys(seeds))
-        self._owed: deque[Wish] = deque()  # in flight when the plan was written down
-        self._moved: list[str] = []  # where redirects led
+        self._owed: deque[Wish] = deque()  # in flight when the plan was stored
+        self._moved: list[str] = []  # targets of redirects
         self._spent = 0
-        self.work = 0  # links that were valued and pages that came: how much there is to do again without a memory
+        self.work = 0  # valued links and arrived pages: the work that is lost without a stored memory
         for seed in self._seeds:
             self._admit(seed, estimator.seed_value, "", 0)
 
@@ -81,20 +87,20 @@ class TopicPlan:
         limits: TopicLimits | None = None,
         concurrency: int = 1,
     ) -> Self:
-        """The plan as its memory has it; the estimator must be new and of the same kind."""
+        """Rebuild a plan from its memory; the estimator must be new and of the same class."""
         plan = cls((), estimator, limits=limits, concurrency=concurrency)
         plan._recall(memory)
         return plan
 
     def begin(self) -> tuple[Wish, ...]:
-        """The first wishes, also of a plan that was restored."""
+        """Hand out the first wishes, also of a plan that was restored."""
         return tuple(self._hand_out())
 
     def feed(self, visit: Visit) -> tuple[Wish, ...]:
-        """Take in what became of a wish; hand out what may be fetched now."""
+        """Take the visit of a wish; hand out the wishes that may be fetched now."""
         url = visit.wish.url
         if visit.wish not in self.in_flight or url in self._early:
-            raise ValueError(f"no such wish is out: {url}")
+            raise ValueError(f"wish was not handed out: {url}")
         self._early[url] = visit
         handed: list[Wish] = []
         while self.in_flight and self.in_flight[0].url in self._early:
@@ -104,20 +110,20 @@ class TopicPlan:
 
     @property
     def settled(self) -> int:
-        """How many wishes have taken effect; the next that is handed out to a restored plan is one after them."""
+        """How many wishes have taken effect; a restored plan continues after them."""
         return self._spent - len(self.in_flight) - len(self._owed)
 
     @property
     def waiting(self) -> int:
-        """How many addresses wait or are in flight."""
+        """How many addresses are waiting or in flight."""
         return len(self._frontier) + len(self.in_flight) + len(self._owed)
 
     def known(self, url: str) -> bool:
-        """Whether an address was asked for."""
+        """Whether an address was requested."""
         return _hash_url(url) in self._history
 
     def memory(self) -> dict[str, Any]:
-        """All there is to know, as JSON; a visit that came early is asked for again."""
+        """Return the whole state as JSON; a visit that has not taken effect yet is requested again."""
         frontier = self._frontier
         return {
             "seeds": self._seeds,
@@ -198,7 +204,7 @@ class TopicPlan:
         return Wish(url=url, kind=Kind.OTHER, parent=source, depth=depth)
 
     def _best(self) -> tuple[str, float]:
-        """The best address by what is known now: one that lost value since it was met falls back."""
+        """The best address by its current value: an address that lost value since it was found falls back."""
         while True:
             url, value = self._frontier.first()
             now = value if url in self._seeds else self._estimator.revalue(url, value)
@@ -210,5 +216,5 @@ class TopicPlan:
 
 
 def _hash_url(url: str) -> int:
-    """The history keeps hashes of 64 bits: a million addresses take little room."""
+    """A 64-bit hash: the history of a million addresses takes little memory."""
     return int.from_bytes(hashlib.blake2b(url.encode(), digest_size=8).digest())

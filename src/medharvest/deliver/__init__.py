@@ -1,4 +1,7 @@
-"""Records to other databases: files, SFTP, SQL, OAI-PMH, Zotero, OpenSearch, webhooks, Parquet."""
+"""Delivery of records to other databases: files, SFTP, SQL, OAI-PMH, Zotero, OpenSearch, webhooks, Parquet.
+
+target = open_target(parse_target("library=folder:/srv/records?format=ris"), settings, os.environ)
+"""
 
 from medharvest.deliver.parcels import (
     Batch,

@@ -1,4 +1,4 @@
-"""Files of records, one an issue: packed by format, put where a target keeps them, whole or not at all."""
+"""Targets that take files: one file per issue and delivery, in any format, written completely or not at all."""
 
 from __future__ import annotations
 
@@ -16,21 +16,22 @@ from medharvest.formats import Format
 from medharvest.records import Citation
 
 FILE_NAME_PATTERN = "{journal}_{volume}_{issue}_{digest}"
-_MAX_NAME_PART = 9  # characters of a part of a name: PubMed takes names of 32 at most, suffix included
+_MAX_NAME_PART = 9  # characters per part of a file name: PubMed accepts at most 32, suffix included
 _PATTERN_FIELDS = ("journal", "volume", "issue", "year", "digest")
 _NOT_IN_FILE_NAMES = re.compile(r"[^A-Za-z0-9-]+")
+_JOURNAL_END = "</Journal>\n"
 
 
 class PutFile(Protocol):
-    """Puts a file somewhere under its name, so that nobody ever sees half of it."""
+    """Put a file somewhere under its name, so that no one ever sees half of it."""
 
     def __call__(self, name: str, body: bytes) -> None:
-        """Put it there; `OSError` where that fails."""
+        """Put the file; raise `OSError` if that fails."""
         ...
 
 
 class FileTarget:
-    """Files of one format, one an issue and delivery; the name holds a digest, so no file takes another's place."""
+    """Files of one format, one per issue and delivery; the name has a digest, so that no file replaces another."""
 
     lists = False
 
@@ -43,12 +44,12 @@ class FileTarget:
         self._put = put
         self._pattern = check_name_pattern(pattern or FILE_NAME_PATTERN)
 
-    def encode(self, article: int, citation: Citation) -> bytes:  # noqa: ARG002  (a file holds no numbers of ours)
-        """A file of this record alone."""
+    def encode(self, article: int, citation: Citation) -> bytes:  # noqa: ARG002  (files do not contain our numbers)
+        """Encode a file of this record alone."""
         return _encode_file(self._form, [citation])
 
     def pack(self, parcels: Sequence[Parcel]) -> Iterator[Batch]:
-        """One file an issue; a record that PubMed has already says so."""
+        """Make one file per issue; a record that PubMed already has is marked as a replacement."""
         issues: dict[tuple[str, str, str], list[Parcel]] = {}
         for parcel in parcels:
             one = parcel.citation
@@ -81,14 +82,14 @@ class FileTarget:
 
 
 def check_name_pattern(pattern: str) -> str:
-    """A pattern of names, or an error: the known fields, the digest among them, and no folder."""
+    """Return a pattern for file names, or raise: it needs `{digest}`, and may have the other fields but no folder."""
     with suppress(KeyError, ValueError, IndexError, AttributeError):
         shown = pattern.format(**dict.fromkeys(_PATTERN_FIELDS, "x"))
         if "{digest}" in pattern and re.fullmatch(r"[A-Za-z0-9._-]+", shown) and not shown.startswith("."):
             return pattern
     fields = ", ".join(f"{{{name}}}" for name in _PATTERN_FIELDS)
-    hint = f"letters, digits, `_`, `-` and {fields}; {{digest}} must be there"
-    raise DeliveryError(f"not a pattern for file names: {pattern}", target=pattern, hint=hint)
+    hint = f"use letters, digits, `_`, `-` and {fields}; {{digest}} is required"
+    raise DeliveryError(f"not a valid pattern for file names: {pattern}", target=pattern, hint=hint)
 
 
 def _clean_name_part(text: str) -> str:
@@ -100,17 +101,14 @@ def _encode_file(form: Format, citations: Sequence[Citation]) -> bytes:
     return "".join(form.write(citations)).encode("utf-8", "replace")
 
 
-_JOURNAL_END = "</Journal>\n"
-
-
 def _mark_replacements(parcels: Sequence[Parcel]) -> bytes:
-    """Publisher XML in which records that have a PMID replace what PubMed has; nothing where none has one."""
+    """Write publisher XML in which records with a PMID replace those of PubMed; empty if none has a PMID."""
     if not any(_pmid_of_parcel(parcel) for parcel in parcels):
         return b""
     head, end = "<ArticleSet>\n", "</ArticleSet>\n"
     texts = [parcel.body.decode() for parcel in parcels]
     articles = [text.partition(head)[2].removesuffix(end) for text in texts]
-    told = [
+    marked = [
         article.replace(
             _JOURNAL_END, f'{_JOURNAL_END}<Replaces IdType="pubmed">{_pmid_of_parcel(parcel)}</Replaces>\n', 1
         )
@@ -118,7 +116,7 @@ def _mark_replacements(parcels: Sequence[Parcel]) -> bytes:
         else article
         for article, parcel in zip(articles, parcels, strict=True)
     ]
-    return (texts[0].partition(head)[0] + head + "".join(told) + end).encode()
+    return (texts[0].partition(head)[0] + head + "".join(marked) + end).encode()
 
 
 def _pmid_of_parcel(parcel: Parcel) -> str:
@@ -126,7 +124,7 @@ def _pmid_of_parcel(parcel: Parcel) -> str:
 
 
 def make_folder_writer(folder: Path) -> PutFile:
-    """Put files into a folder: under a temporary name, on the disk, then renamed."""
+    """Make a function that puts files into a folder: under a temporary name, flushed to disk, then renamed."""
 
     def put(name: str, body: bytes) -> None:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
-"""OAI-PMH 2.0 without a server: the arguments of a request in, an XML answer out.
+"""OAI-PMH 2.0 without a server: `answer_oai_request` turns the arguments of a request into an XML answer.
 
-The metadata formats records are given in, and the target that keeps the list of records to serve, are here too.
+Also here: the metadata formats, and the delivery target that keeps the list of records to serve.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ _DC_OPENING = (
 )
 _PUBMED_DTD = "https://dtd.nlm.nih.gov/ncbi/pubmed/in/PubMed.dtd"
 _JATS_NAMESPACE = "https://jats.nlm.nih.gov/ns/archiving/1.3/"
-_ENTRIES_PER_BATCH = 200  # entered at a time
+_ENTRIES_PER_BATCH = 200  # entries per transaction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryInfo:
-    """What a collection says of itself; `domain` is the middle of its identifiers."""
+    """How a collection describes itself; `domain` is the middle part of its identifiers."""
 
     name: str
     url: str
@@ -70,7 +70,7 @@ class RepositoryInfo:
 
 @dataclass(frozen=True, slots=True)
 class OaiEntry:
-    """A record of the list: `n` orders them by their last change; one without a citation is deleted."""
+    """A record of the list; `n` orders entries by their last change. An entry without a citation is deleted."""
 
     article: int
     n: int
@@ -79,27 +79,27 @@ class OaiEntry:
 
 
 class OaiSource(Protocol):
-    """What is listed."""
+    """The records that are listed."""
 
     def entries(self, *, after: int, since: str, until: str, limit: int) -> Sequence[OaiEntry]:
-        """Some entries in the order of `n`, those after a number and changed within a time."""
+        """Return entries in the order of `n`: those after `after`, changed from `since` to `until`."""
         ...
 
     def count(self, *, since: str, until: str) -> int:
-        """How many there are."""
+        """Count the entries changed from `since` to `until`."""
         ...
 
     def entry(self, article: int) -> OaiEntry | None:
-        """One of them."""
+        """Return the entry of an article, if there is one."""
         ...
 
     def earliest(self) -> str:
-        """When the oldest of them was changed."""
+        """Return the time of the oldest change."""
         ...
 
 
 class ProtocolError(Exception):
-    """A request that is answered with an error of the protocol's own; never leaves this module."""
+    """A request that is answered with an error of the protocol; it never leaves this module."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -109,7 +109,7 @@ class ProtocolError(Exception):
 def answer_oai_request(
     pairs: Sequence[tuple[str, str]], source: OaiSource, about: RepositoryInfo, *, now: str
 ) -> bytes:
-    """The answer to a request, whatever it asks: errors are answers too."""
+    """Answer a request; errors of the protocol are answers too."""
     given = dict(pairs)
     try:
         _refuse_repeated_arguments(pairs)
@@ -126,7 +126,7 @@ def answer_oai_request(
 
 def _refuse_repeated_arguments(pairs: Sequence[tuple[str, str]]) -> None:
     if len(dict(pairs)) < len(pairs):
-        raise ProtocolError("badArgument", "an argument stands twice")
+        raise ProtocolError("badArgument", "an argument is given twice")
 
 
 def _answer_oai_verb(given: dict[str, str], source: OaiSource, about: RepositoryInfo) -> Iterator[str]:
@@ -137,7 +137,7 @@ def _answer_oai_verb(given: dict[str, str], source: OaiSource, about: Repository
     names = set(given) - {"verb"}
     if "resumptionToken" in names and verb in _LIST_VERBS:
         if len(names) > 1:
-            raise ProtocolError("badArgument", "resumptionToken stands alone")
+            raise ProtocolError("badArgument", "resumptionToken must be the only argument")
     else:
         _check_oai_arguments(names, required, optional)
     yield wrap_elements(verb, "".join(act(given, source, about)))
@@ -187,7 +187,7 @@ def _list_metadata_formats(given: dict[str, str], source: OaiSource, about: Repo
 
 def _refuse_sets(given: dict[str, str], _source: OaiSource, _about: RepositoryInfo) -> Iterator[str]:
     if "resumptionToken" in given:
-        raise ProtocolError("badResumptionToken", "there are no sets to go on with")
+        raise ProtocolError("badResumptionToken", "this collection has no sets")
     raise ProtocolError("noSetHierarchy", "this collection has no sets")
 
 
@@ -196,7 +196,7 @@ def _get_oai_record(given: dict[str, str], source: OaiSource, about: RepositoryI
     entry = _find_oai_entry(given["identifier"], source, about)
     written = _write_oai_record(entry, prefix, about)
     if not written:
-        raise ProtocolError("cannotDisseminateFormat", f"this record cannot be given as {prefix}")
+        raise ProtocolError("cannotDisseminateFormat", f"this record cannot be written as {prefix}")
     yield written
 
 
@@ -216,7 +216,7 @@ def _find_oai_entry(identifier: str, source: OaiSource, about: RepositoryInfo) -
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ListPosition:
-    """Where a list goes on: its format and times, after which change, how many were given, how many there are."""
+    """Where a list continues: its format and times, the last change given, how many were given, how many there are."""
 
     prefix: str
     since: str = ""
@@ -232,18 +232,18 @@ class _ListPosition:
 def _make_list_verb(
     write: Callable[[OaiEntry, str, RepositoryInfo], str],
 ) -> Callable[[dict[str, str], OaiSource, RepositoryInfo], Iterator[str]]:
-    """A list of what `write` makes of each entry, some at a time."""
+    """Make a verb that lists what `write` gives for each entry, one batch at a time."""
 
     def act(given: dict[str, str], source: OaiSource, about: RepositoryInfo) -> Iterator[str]:
         place = _parse_list_position(given, source)
         entries = _entries_from_position(place, source, about.batch + 1)
-        # What a format cannot hold is passed over; deleted records stand in every format.
+        # Records that a format cannot express are skipped; deleted records are listed in every format.
         written = ((entry.n, text) for entry in entries if (text := write(entry, place.prefix, about)))
         found = list(islice(written, about.batch + 1))
         if not found and place.cursor:
-            raise ProtocolError("badResumptionToken", "the rest of this list has changed; begin anew")
+            raise ProtocolError("badResumptionToken", "the rest of this list has changed; start again")
         if not found:
-            raise ProtocolError("noRecordsMatch", "no record fits these arguments")
+            raise ProtocolError("noRecordsMatch", "no record matches these arguments")
         given_now = found[: about.batch]
         yield from (text for _, text in given_now)
         following = replace(place, after=given_now[-1][0], cursor=place.cursor + len(given_now))
@@ -253,7 +253,7 @@ def _make_list_verb(
 
 
 def _entries_from_position(place: _ListPosition, source: OaiSource, batch: int) -> Iterator[OaiEntry]:
-    """All entries from a place on."""
+    """Yield all entries after a position."""
     after = place.after
     while some := source.entries(after=after, since=place.since, until=place.until, limit=batch):
         yield from some
@@ -261,7 +261,7 @@ def _entries_from_position(place: _ListPosition, source: OaiSource, batch: int) 
 
 
 def _write_resumption_token(place: _ListPosition, following: _ListPosition, *, more: bool) -> str:
-    """The token that goes on with a list; an empty one ends a list that came in parts."""
+    """Write the token that continues a list; an empty one ends a list that was given in parts."""
     size = f'completeListSize="{place.size}" cursor="{place.cursor}"'
     if more:
         return f"<resumptionToken {size}>{following}</resumptionToken>\n"
@@ -272,7 +272,7 @@ def _parse_list_position(given: dict[str, str], source: OaiSource) -> _ListPosit
     if "resumptionToken" in given:
         found = _RESUMPTION_TOKEN.fullmatch(given["resumptionToken"])
         if not found or found[1] not in METADATA_FORMATS:
-            raise ProtocolError("badResumptionToken", "this token is none of ours")
+            raise ProtocolError("badResumptionToken", "not a valid token of this server")
         return _ListPosition(
             prefix=found[1],
             since=found[2],
@@ -289,7 +289,7 @@ def _parse_list_position(given: dict[str, str], source: OaiSource) -> _ListPosit
 
 
 def _parse_time_range(since: str, until: str) -> tuple[str, str]:
-    """Both ends of a time, to the second; days count from their first to their last."""
+    """Return both ends of a time range, to the second; a day lasts from its first to its last second."""
     kinds = {bool(_OAI_DAY.fullmatch(text)) for text in (since, until) if text}
     wrong = [
         text for text in (since, until) if text and not _OAI_DAY.fullmatch(text) and not _OAI_SECOND.fullmatch(text)
@@ -306,7 +306,7 @@ def _parse_time_range(since: str, until: str) -> tuple[str, str]:
 
 
 def _write_oai_record(entry: OaiEntry, prefix: str, about: RepositoryInfo) -> str:
-    """A record with its metadata; empty where it has none in this format."""
+    """Write a record with its metadata; empty if it cannot be written in this format."""
     if entry.citation is None:
         return wrap_elements("record", _build_oai_header(entry, prefix, about))
     metadata = METADATA_FORMATS[prefix].write(entry.citation)
@@ -318,7 +318,7 @@ def _write_oai_record(entry: OaiEntry, prefix: str, about: RepositoryInfo) -> st
 
 
 def _write_header_alone(entry: OaiEntry, prefix: str, about: RepositoryInfo) -> str:
-    """The header alone; empty where the record has nothing in this format."""
+    """Write the header alone; empty if the record cannot be written in this format."""
     there = entry.citation is None or METADATA_FORMATS[prefix].write(entry.citation)
     return _build_oai_header(entry, prefix, about) if there else ""
 
@@ -332,7 +332,7 @@ def _build_oai_header(entry: OaiEntry, _prefix: str, about: RepositoryInfo) -> s
 
 
 VerbAction = Callable[[dict[str, str], OaiSource, RepositoryInfo], Iterator[str]]
-# Verb -> arguments it needs, arguments it may have, what it does.
+# Verb -> required arguments, optional arguments, function.
 _OAI_VERBS: Mapping[str, tuple[Sequence[str], Sequence[str], VerbAction]] = MappingProxyType(
     {
         "Identify": ((), (), _answer_identify),
@@ -347,7 +347,7 @@ _OAI_VERBS: Mapping[str, tuple[Sequence[str], Sequence[str], VerbAction]] = Mapp
 
 @dataclass(frozen=True, slots=True)
 class MetadataFormat:
-    """A format of metadata; what `write` gives is empty where a record lacks what the format demands."""
+    """A metadata format; `write` gives an empty text if a record lacks what the format requires."""
 
     prefix: str
     schema: str
@@ -356,7 +356,7 @@ class MetadataFormat:
 
 
 def write_dublin_core(citation: Citation) -> str:
-    """A record in simple Dublin Core."""
+    """Write a record in simple Dublin Core."""
     return (
         _DC_OPENING
         + "".join(write_element(f"dc:{name}", text) for name, text in _dublin_core_elements(citation))
@@ -383,7 +383,7 @@ def _dublin_core_elements(citation: Citation) -> Iterator[tuple[str, str]]:
 
 
 def _dublin_core_source(citation: Citation) -> str:
-    """`Journal of Tides 12(3): 45-50 (2024)`."""
+    """Write the source such as `Journal of Tides 12(3): 45-50 (2024)`."""
     number = f"({citation.issue})" if citation.issue else ""
     pages = "-".join(filter(None, (citation.first_page or citation.article_number, citation.last_page)))
     place = f"{citation.volume}{number}" + (f": {pages}" if pages else "")
@@ -392,7 +392,7 @@ def _dublin_core_source(citation: Citation) -> str:
 
 
 def write_publisher_xml(citation: Citation) -> str:
-    """One `Article` of PubMed's publisher XML, in a namespace, for OAI-PMH demands one; the DTD knows none."""
+    """Write one `Article` of PubMed's publisher XML, in a namespace: OAI-PMH requires one, the DTD has none."""
     form = find_format("pubmed")
     if form.lacks(citation):
         return ""
@@ -402,7 +402,7 @@ def write_publisher_xml(citation: Citation) -> str:
 
 
 def write_jats_front(citation: Citation) -> str:
-    """The front matter as JATS, in the namespace of its schema."""
+    """Write the front matter as JATS, in the namespace of its schema."""
     whole = "".join(find_format("jats").write([citation]))
     return whole[whole.index("<article ") :].replace("<article ", f'<article xmlns="{_JATS_NAMESPACE}" ', 1)
 
@@ -430,23 +430,23 @@ METADATA_FORMATS: Mapping[str, MetadataFormat] = MappingProxyType(
 
 
 class OaiListTarget:
-    """The list; a record that changes gets a new datestamp, one that is taken out is shown as deleted."""
+    """The list of records; a changed record gets a new datestamp, a removed one is shown as deleted."""
 
     format = ""
     lists = True
 
     def encode(self, article: int, citation: Citation) -> bytes:
-        """The whole record, for a change of any part of it is a change to a harvester."""
+        """Encode the whole record: for a harvester, a change of any part is a change."""
         return to_json_bytes(build_json_document(article, citation))
 
     def pack(self, parcels: Sequence[Parcel]) -> Iterator[Batch]:
-        """Entries of one transaction."""
+        """Group the entries of one transaction."""
         for some in split_parcels(parcels, _ENTRIES_PER_BATCH):
             yield Batch("OAI-PMH list", some, b"\n".join(parcel.body for parcel in some))
 
     def send(self, batch: Batch) -> tuple[Receipt, ...]:
-        """Enter them."""
+        """Report the entries as sent; the store keeps the list itself."""
         return receipts_for_batch(batch, DeliveryState.SENT)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: nothing is open."""

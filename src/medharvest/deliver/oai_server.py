@@ -1,4 +1,4 @@
-"""A small server for OAI-PMH on the standard library: GET and POST, bounded requests, loopback unless told so."""
+"""A small OAI-PMH server on the standard library: GET and POST, with limits on size, time and number of requests."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from urllib.parse import parse_qsl, urlsplit
 from medharvest.errors import DeliveryError, MedharvestError
 
 OAI_PATH = "/oai"
-_MAX_QUERY_BYTES = 10_000  # bytes of a request's arguments
-_REQUEST_SECONDS = 30  # that a client may take for its request
-_MAX_CONCURRENT_REQUESTS = 16  # requests answered at a time; others wait
+_MAX_QUERY_BYTES = 10_000  # bytes of the arguments of a request
+_REQUEST_SECONDS = 30  # seconds a client may take to send its request
+_MAX_CONCURRENT_REQUESTS = 16  # requests answered at the same time; others wait
 
-AnswerOai = Callable[[list[tuple[str, str]], str], bytes]  # arguments and the server's address to what is sent
+AnswerOai = Callable[[list[tuple[str, str]], str], bytes]  # arguments, address of the server -> answer
 
 
 class OaiServer(http.server.ThreadingHTTPServer):
@@ -37,12 +37,12 @@ class OaiServer(http.server.ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Where harvesters ask."""
+        """The address that harvesters use."""
         host, port = str(self.server_address[0]), self.server_address[1]
         return f"http://{f'[{host}]' if ':' in host else host}:{port}{OAI_PATH}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of clients that hang up."""
+        """Print nothing about clients that hang up."""
 
 
 @contextmanager
@@ -64,11 +64,11 @@ class _OaiHandler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.0"
 
     def do_GET(self) -> None:
-        """Answer the arguments of the address."""
+        """Answer a request with arguments in the address."""
         self._answer(urlsplit(self.path).query)
 
     def do_POST(self) -> None:
-        """Answer the arguments of the body, a form."""
+        """Answer a request with arguments in the body, as a form."""
         length = self.headers.get("Content-Length", "")
         if not length.isdecimal() or int(length) > _MAX_QUERY_BYTES:
             self.send_error(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
@@ -77,7 +77,7 @@ class _OaiHandler(http.server.BaseHTTPRequestHandler):
 
     def _answer(self, query: str) -> None:
         if urlsplit(self.path).path.rstrip("/") != OAI_PATH:
-            self.send_error(HTTPStatus.NOT_FOUND, explain=f"harvesters ask at {OAI_PATH}")
+            self.send_error(HTTPStatus.NOT_FOUND, explain=f"the OAI-PMH address is {OAI_PATH}")
             return
         try:
             pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=20)
@@ -98,4 +98,4 @@ class _OaiHandler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: Any) -> None:
-        """Say nothing of requests."""
+        """Print nothing about requests."""

@@ -1,4 +1,7 @@
-"""Parcels of records and what became of them. Their payload in each form, receipts, and retries."""
+"""What a target is sent and what it answers: parcels, batches, receipts, payloads, and sending with retries.
+
+`send_parcels` sends parcels to anything that satisfies `DeliveryTarget`.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
-from medharvest.citations import report
+from medharvest.formats import report
 from medharvest.formats.author_forms import author_to_inverted
 from medharvest.formats.inline_text import to_plain_line
 from medharvest.records import Citation
 
-_MAX_REQUESTED_PAUSE = 3600.0  # seconds that a target's own wish to be left alone is heeded
+_MAX_REQUESTED_PAUSE = 3600.0  # seconds; a target that asks for a longer pause is tried again after this
 _LIST_SEPARATOR = " | "
 _TEXT_COLUMNS = (
     "title vernacular_title abstract journal abbreviation publisher volume issue first_page last_page article_number "
@@ -23,13 +26,13 @@ _TEXT_COLUMNS = (
 ).split()
 _LIST_COLUMNS = "issn affiliations keywords publication_types".split()
 PAYLOAD_COLUMNS = ("id", *_TEXT_COLUMNS, "authors", *_LIST_COLUMNS, "record")
-_INTERNAL_FIELDS = ("scores", "evidence", "alternatives")  # how we know; no part of the record itself
+_INTERNAL_FIELDS = ("scores", "evidence", "alternatives")  # how the record was read; not delivered
 
 
 class DeliveryState(StrEnum):
-    """What became of a record: the closed list.
+    """The result of a delivery: a closed list.
 
-    `withheld` is held back by the policy of its journal; `deleted` is no longer shown to harvesters.
+    A `withheld` record is kept back by the policy of its journal; a `deleted` one is no longer shown to harvesters.
     """
 
     SENT = "sent"
@@ -42,9 +45,9 @@ class DeliveryState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parcel:
-    """A record on its way: its article, its content in the form the target takes, and the digest of that.
+    """A record to send: its article, its content in the form of the target, and the digest of that content.
 
-    `version` grows with every change of the record; `remote_id` is what the target called it when it got it before.
+    `version` grows with every change of the record; `remote_id` is the target's identifier from an earlier delivery.
     """
 
     article: int
@@ -57,7 +60,7 @@ class Parcel:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Parcels that go together: the name of the file or address, and the very bytes that are sent."""
+    """Parcels that are sent together: the name of the file or address, and the exact bytes."""
 
     name: str
     parcels: tuple[Parcel, ...]
@@ -66,7 +69,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What became of one parcel; `again` where a further try may help, after `wait` seconds at least."""
+    """The result for one parcel; `again` means that a retry may help, after at least `wait` seconds."""
 
     article: int
     state: DeliveryState
@@ -77,59 +80,34 @@ class Receipt:
 
 
 class DeliveryTarget(Protocol):
-    """Where records go; `format` names the format whose demands a record must meet, empty where there are none.
+    """Where records are sent; `format` is the format whose requirements a record must meet, empty if there are none.
 
-    One that `lists` shows others what it has, and shows a record as deleted that it must no longer hold.
+    A target that `lists` publishes its records, and publishes as deleted those that it must no longer contain.
     """
 
     format: str
     lists: bool
 
     def encode(self, article: int, citation: Citation) -> bytes:
-        """The content of a record in the form this target takes; the same record gives the same bytes."""
+        """Encode a record in the form of this target; the same record gives the same bytes."""
         ...
 
     def pack(self, parcels: Sequence[Parcel]) -> Iterator[Batch]:
-        """Put parcels together as they are sent; nothing is sent yet."""
+        """Group parcels into batches; nothing is sent yet."""
         ...
 
     def send(self, batch: Batch) -> Iterable[Receipt]:
-        """Send a batch: a receipt for each of its parcels."""
+        """Send a batch and return a receipt for each of its parcels."""
         ...
 
     def close(self) -> None:
-        """Let go of connections and files."""
+        """Close connections and files."""
         ...
-
-
-def payload_digest(body: bytes) -> str:
-    """The digest that tells whether a record was sent before."""
-    return hashlib.sha256(body).hexdigest()
-
-
-def receipts_for_batch(
-    batch: Batch, state: DeliveryState, detail: str = "", *, again: bool = False, wait: float = 0.0
-) -> tuple[Receipt, ...]:
-    """The same receipt for each parcel of a batch; what the target called it before stays."""
-    return tuple(
-        Receipt(article=one.article, state=state, detail=detail, remote_id=one.remote_id, again=again, wait=wait)
-        for one in batch.parcels
-    )
-
-
-def split_parcels(parcels: Sequence[Parcel], most: int) -> Iterator[tuple[Parcel, ...]]:
-    """The parcels in order, so many at a time."""
-    return (tuple(parcels[start : start + most]) for start in range(0, len(parcels), most))
-
-
-def batch_each_parcel(parcels: Iterable[Parcel], name: str) -> Iterator[Batch]:
-    """Each parcel a batch of its own."""
-    return (Batch(name, (parcel,), parcel.body) for parcel in parcels)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
-    """How often something is tried and how long is waited in between; `sleep` is the clock's."""
+    """How often a parcel is tried and how long to wait between tries; tests replace `sleep`."""
 
     tries: int = 4
     backoff: float = 2.0
@@ -137,7 +115,7 @@ class RetryPolicy:
     sleep: Callable[[float], None] = time.sleep
 
     def pause(self, tried: int, wished: float) -> None:
-        """Wait after so many tries, twice as long each time, or as long as the target wishes."""
+        """Wait after the given number of tries: twice as long each time, or as long as the target asks."""
         doubled: float = min(self.backoff * 2.0 ** min(tried - 1, 60), self.max_backoff)
         self.sleep(max(doubled, min(wished, _MAX_REQUESTED_PAUSE)))
 
@@ -148,9 +126,9 @@ KeepReceipts = Callable[[Batch, Sequence[Receipt]], None]
 def send_parcels(
     parcels: Sequence[Parcel], target: DeliveryTarget, *, patience: RetryPolicy, keep: KeepReceipts
 ) -> Iterator[Receipt]:
-    """Send the parcels; `keep` is told of each batch before the next one goes, the receipts come out as they are final.
+    """Send parcels and yield their final receipts; `keep` is called with each batch before the next one is sent.
 
-    After a kill a parcel whose batch was not kept is sent again; targets take the same content twice without harm.
+    After a crash, a parcel whose batch was not kept is sent again; sending the same content twice does no harm.
     """
     tried = 0
     while True:
@@ -168,8 +146,33 @@ def send_parcels(
         patience.pause(tried, max(one.wait for one in failed.values()))
 
 
+def payload_digest(body: bytes) -> str:
+    """Return the digest that shows whether the same content was sent before."""
+    return hashlib.sha256(body).hexdigest()
+
+
+def receipts_for_batch(
+    batch: Batch, state: DeliveryState, detail: str = "", *, again: bool = False, wait: float = 0.0
+) -> tuple[Receipt, ...]:
+    """Make the same receipt for each parcel of a batch; its remote identifier is kept."""
+    return tuple(
+        Receipt(article=one.article, state=state, detail=detail, remote_id=one.remote_id, again=again, wait=wait)
+        for one in batch.parcels
+    )
+
+
+def split_parcels(parcels: Sequence[Parcel], most: int) -> Iterator[tuple[Parcel, ...]]:
+    """Split parcels, in order, into groups of at most `most`."""
+    return (tuple(parcels[start : start + most]) for start in range(0, len(parcels), most))
+
+
+def batch_each_parcel(parcels: Iterable[Parcel], name: str) -> Iterator[Batch]:
+    """Make one batch per parcel."""
+    return (Batch(name, (parcel,), parcel.body) for parcel in parcels)
+
+
 def build_flat_row(article: int, citation: Citation) -> dict[str, Any]:
-    """A flat row: texts, lists with a bar between their items, and the whole record as JSON."""
+    """Build a flat row: texts, lists joined by ` | `, and the whole record as JSON."""
     lists = {
         name: _LIST_SEPARATOR.join(filter(None, map(to_plain_line, getattr(citation, name)))) for name in _LIST_COLUMNS
     }
@@ -185,11 +188,11 @@ def build_flat_row(article: int, citation: Citation) -> dict[str, Any]:
 
 
 def build_json_document(article: int, citation: Citation) -> dict[str, Any]:
-    """The record as JSON, as `read --json` prints it, without its evidence and with its number."""
+    """Build the JSON of a record as `read --json` prints it, with its number and without its evidence."""
     whole = {name: value for name, value in report(citation).items() if name not in _INTERNAL_FIELDS}
     return {"id": article, **whole}
 
 
 def to_json_bytes(value: Any) -> bytes:
-    """JSON bytes on one line, the same for the same value."""
+    """Encode a value as JSON on one line; equal values give equal bytes."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Delivery by SFTP, as PubMed takes it, and the loader reports that come back."""
+"""Delivery by SFTP, as PubMed requires it, and the loader reports that PubMed returns."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     import paramiko
 
 PART_SUFFIX = ".part"
-_MAX_REPORTS = 200  # reports read at most, the newest
-_MAX_REPORT_BYTES = 5_000_000  # bytes
-_MAX_REPORT_LINE = 2_000  # characters of a line that are looked at
+_MAX_REPORTS = 200  # the newest ones
+_MAX_REPORT_BYTES = 5_000_000  # larger reports are not read
+_MAX_REPORT_LINE = 2_000  # characters of a line that are searched
 _NAMED_PMID = re.compile(r"\b(?:PMID|PubMed ?ID)\b[\s\"':=#>]{0,10}([1-9][0-9]{3,8})(?![0-9])", re.IGNORECASE)
 _BARE_PMID = re.compile(r"(?<![\w./-])[1-9][0-9]{6,7}(?![\w/-]|\.[0-9])")
 _REFUSAL_WORD = re.compile(
@@ -32,12 +32,12 @@ _REPORT_WORD = re.compile(r"[^\s\"'<>|,;=()\[\]]+")
 _IDENTIFIER_PREFIX = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:|pii:)", re.IGNORECASE)
 _DOI_START = re.compile(r"\b10\.[0-9]{4,9}/\S")
 _CONTINUATION_WORD = re.compile(r"(?:PMID|PubMed ?ID|status|result|errors?|warnings?|message|reason)\b", re.IGNORECASE)
-_MAX_CONTINUATION_LINES = 4  # lines after a record's own that may still be about it
+_MAX_CONTINUATION_LINES = 4  # lines after the first line of a record that may still be about it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SftpAddress:
-    """Where an SFTP target is and how to log in; `fingerprint` is that of the host's key, where it is told."""
+    """Where an SFTP target is and how to log in; `fingerprint` is that of the host's key, if it is known."""
 
     name: str
     host: str
@@ -53,7 +53,7 @@ class SftpAddress:
 
 
 class SftpFolder:
-    """The folder; it connects when it is first needed, and again after a failure."""
+    """A folder on a server; it connects on first use, and again after a failure."""
 
     def __init__(self, address: SftpAddress) -> None:
         self.address = address
@@ -61,20 +61,20 @@ class SftpFolder:
         self._sftp: paramiko.SFTPClient | None = None
 
     def put(self, name: str, body: bytes) -> None:
-        """Put a file under a temporary name, compare its size, rename it: a name without `.part` is a whole file."""
+        """Upload under a temporary name, check the size, rename: a file without `.part` is always complete."""
         with self._connected() as sftp:
             path = f"{self.address.folder.rstrip('/')}/{name}"
             self._upload(sftp, path + PART_SUFFIX, body)
             _rename_remote_file(sftp, path + PART_SUFFIX, path)
 
     def reports(self) -> Iterator[tuple[str, bytes]]:
-        """The files in the folder of reports, the newest first."""
+        """Yield name and content of the loader reports, the newest first."""
         folder = self.address.reports or self.address.folder
         try:
             yield from self._reports(folder)
         except OSError as error:
             message = f"reports in {folder} cannot be read: {error.strerror or error}"
-            hint = "name their folder in the target's address, ?reports=FOLDER"
+            hint = "name their folder in the address of the target: ?reports=FOLDER"
             raise DeliveryError(message, target=self.address.name, hint=hint) from error
 
     def _reports(self, folder: str) -> Iterator[tuple[str, bytes]]:
@@ -98,13 +98,13 @@ class SftpFolder:
                 file.write(body)
             _check_uploaded_size(sftp.stat(path).st_size, len(body))
         except BaseException:
-            with suppress(Exception):  # the connection may be what failed; the next delivery takes the same name
+            with suppress(Exception):  # the connection itself may have failed; the next delivery uses the same name
                 sftp.remove(path)
             raise
 
     @contextmanager
     def _connected(self) -> Iterator[paramiko.SFTPClient]:
-        """An open connection; any failure of it is an `OSError`, and the next use connects anew."""
+        """Yield an open connection; its failures become `OSError`, and the next use connects again."""
         ssh = _import_paramiko(self.address.name)
         try:
             if self._sftp is None:
@@ -153,7 +153,7 @@ def _connect_sftp(ssh: Any, address: SftpAddress) -> tuple[Any, Any]:
 
 
 def _sftp_login_options(address: SftpAddress) -> dict[str, Any]:
-    alone = not address.secret and not address.key_file  # only then are the agent and the user's own keys asked
+    alone = not address.secret and not address.key_file  # only then use the agent and the user's own keys
     return {
         "username": address.user or None,
         "password": address.secret if address.secret and not address.key_file else None,
@@ -168,29 +168,29 @@ def _sftp_login_options(address: SftpAddress) -> dict[str, Any]:
 
 
 def _host_key_policy(ssh: Any, address: SftpAddress) -> Any:
-    """What is done with a host whose key is not known: taken where its fingerprint was told, else refused."""
+    """Make the policy for unknown host keys: accept the one with the given fingerprint, refuse all others."""
 
-    class Told(ssh.MissingHostKeyPolicy):  # type: ignore[misc]
+    class AcceptFingerprint(ssh.MissingHostKeyPolicy):  # type: ignore[misc]
         def missing_host_key(self, client: Any, hostname: str, key: Any) -> None:  # noqa: ARG002
             if host_key_fingerprint(key.asbytes()) != address.fingerprint:
                 raise _unknown_key_error(address, host_key_fingerprint(key.asbytes()))
 
-    return Told()
+    return AcceptFingerprint()
 
 
 def _unknown_key_error(address: SftpAddress, shown: str) -> DeliveryError:
-    message = f"{address.host} shows a key that is not known: {shown}"
-    hint = f"ask whoever keeps the server whether it is theirs, then add hostkey={shown} to the target"
+    message = f"{address.host} has an unknown host key: {shown}"
+    hint = f"ask the administrator of the server whether it is right, then add hostkey={shown} to the target"
     return DeliveryError(message, target=address.name, hint=hint)
 
 
 def host_key_fingerprint(key: bytes) -> str:
-    """A host key as `ssh` shows it: `SHA256:` and the digest."""
+    """Write a host key as `ssh` does: `SHA256:` and the digest."""
     return "SHA256:" + base64.b64encode(hashlib.sha256(key).digest()).decode().rstrip("=")
 
 
 def _rename_remote_file(sftp: paramiko.SFTPClient, old: str, new: str) -> None:
-    """Rename in one step where the server can; else what stands there, of the same content, is taken away first."""
+    """Rename in one step if the server can; else first remove the old file, which has the same content."""
     rename: Callable[[str, str], None] = sftp.posix_rename
     try:
         rename(old, new)
@@ -207,7 +207,7 @@ def _check_uploaded_size(there: int | None, sent: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LoaderResult:
-    """What a report says of an article: its PMID, or the line that says why it was not taken."""
+    """What a report says of an article: its PMID, or the line that says why it was refused."""
 
     article: int
     pmid: str = ""
@@ -215,7 +215,7 @@ class LoaderResult:
 
 
 def parse_loader_report(text: str, known: Mapping[str, int]) -> Iterator[LoaderResult]:
-    """What a report says of the articles known by these identifiers, lower case, each once; PMIDs win over errors."""
+    """Yield one result per article found by its lower-case identifiers in `known`; a PMID wins over an error."""
     found: dict[int, LoaderResult] = {}
     for article, lines in _split_report_entries(text, known):
         said = _interpret_report_entry(article, lines, known)
@@ -225,7 +225,7 @@ def parse_loader_report(text: str, known: Mapping[str, int]) -> Iterator[LoaderR
 
 
 def _split_report_entries(text: str, known: Mapping[str, int]) -> Iterator[tuple[int, list[str]]]:
-    """Each article with its line and those that go on with it: further in, or beginning with a word for it."""
+    """Yield each article with its line and the lines that continue it: indented, or starting with a known word."""
     current: tuple[int, list[str]] | None = None
     for line in (html.unescape(line[:_MAX_REPORT_LINE]) for line in text.splitlines()):
         articles = {known[word] for word in _identifiers_in_line(line) if word in known}
@@ -251,7 +251,7 @@ def _split_report_entries(text: str, known: Mapping[str, int]) -> Iterator[tuple
 
 
 def _continues_entry(first: str, line: str) -> bool:
-    """Whether a line still speaks of the record of the first one: another DOI is another record's."""
+    """Whether a line is about the same record as the first one; a line with another DOI is not."""
     further_in = len(line) - len(line.lstrip()) > len(first) - len(first.lstrip())
     return bool(line.strip()) and not _DOI_START.search(line) and (further_in or bool(_CONTINUATION_WORD.match(line)))
 

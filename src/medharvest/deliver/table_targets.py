@@ -25,11 +25,11 @@ from medharvest.errors import DeliveryError, StoreError
 from medharvest.records import Citation
 from medharvest.store import ForeignTable
 
-_ROWS_PER_TRANSACTION = 100  # in one transaction
+_ROWS_PER_TRANSACTION = 100
 
 
 class SqlTarget:
-    """A table; it is opened when it is first written to."""
+    """A table of an SQL database; it is opened on the first write."""
 
     format = ""
     lists = False
@@ -40,16 +40,16 @@ class SqlTarget:
         self._table: ForeignTable | None = None
 
     def encode(self, article: int, citation: Citation) -> bytes:
-        """The row as JSON."""
+        """Encode the row as JSON."""
         return to_json_bytes(build_flat_row(article, citation))
 
     def pack(self, parcels: Sequence[Parcel]) -> Iterator[Batch]:
-        """Rows of one transaction."""
+        """Group the rows of one transaction."""
         for some in split_parcels(parcels, _ROWS_PER_TRANSACTION):
             yield Batch(f"table {self._name}", some, b"\n".join(parcel.body for parcel in some))
 
     def send(self, batch: Batch) -> tuple[Receipt, ...]:
-        """Write the rows; all of them or none."""
+        """Write the rows: all of them or none."""
         try:
             if self._table is None:
                 self._table = ForeignTable(self._url, self._name, PAYLOAD_COLUMNS)
@@ -64,13 +64,13 @@ class SqlTarget:
         )
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         if self._table is not None:
             self._table.close()
 
 
 class ParquetTarget:
-    """The file; rows are told apart by `id`."""
+    """A Parquet file; the key of a row is its `id`."""
 
     format = ""
     lists = False
@@ -80,16 +80,16 @@ class ParquetTarget:
         self._path = path
 
     def encode(self, article: int, citation: Citation) -> bytes:
-        """The row as JSON."""
+        """Encode the row as JSON."""
         return to_json_bytes(build_flat_row(article, citation))
 
     def pack(self, parcels: Sequence[Parcel]) -> Iterator[Batch]:
-        """All rows together: each batch costs one writing of the file."""
+        """Put all rows into one batch: each batch rewrites the file."""
         if parcels:
             yield Batch(self._path.name, tuple(parcels), b"\n".join(parcel.body for parcel in parcels))
 
     def send(self, batch: Batch) -> tuple[Receipt, ...]:
-        """Write the file anew: the old rows but for those that have a new one, then the new ones."""
+        """Rewrite the file: the old rows that are not replaced, then the new ones."""
         arrow = _import_pyarrow(self._name)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -99,12 +99,12 @@ class ParquetTarget:
             return receipts_for_batch(batch, DeliveryState.FAILED, error.strerror or str(error), again=True)
         except arrow.lib.ArrowException as error:
             return receipts_for_batch(
-                batch, DeliveryState.FAILED, f"{self._path.name} is no Parquet file of ours: {error}"[:300]
+                batch, DeliveryState.FAILED, f"{self._path.name} is not a Parquet file of medharvest: {error}"[:300]
             )
         return receipts_for_batch(batch, DeliveryState.SENT, self._path.name)
 
     def close(self) -> None:
-        """Nothing is open between two batches."""
+        """Do nothing: the file is closed after each batch."""
 
     def _write(self, arrow: Any, path: Path, rows: Sequence[dict[str, Any]]) -> None:
         from pyarrow import compute, parquet

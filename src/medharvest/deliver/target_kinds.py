@@ -1,6 +1,6 @@
-"""The targets records are delivered to: their names and URLs, the kinds there are, and what opens each.
+"""Delivery targets: the URLs that name them, the table of their kinds, and the functions that open them.
 
-Adding a kind adds a row to `TARGET_KINDS` and the module that sends.
+A new kind needs a row in `TARGET_KINDS` and a class that satisfies `DeliveryTarget`.
 """
 
 from __future__ import annotations
@@ -26,33 +26,74 @@ from medharvest.settings import Deliver, Fetch, Settings, secret_variable
 if TYPE_CHECKING:
     from medharvest.deliver.web_targets import TargetSite
 
+OAI_KIND = "oai"
+_SQL_OPTIONS = ("table", "host", "sslmode", "connect_timeout")
+_TARGET_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 _TABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 _INDEX_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
 _ZOTERO_LIBRARY = re.compile(r"(?:users|groups)/[0-9]+")
-OAI_KIND = "oai"
 
-_SQL_OPTIONS = ("table", "host", "sslmode", "connect_timeout")
-_TARGET_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetAddress:
+    """The name and URL of a target; a `trusted` one is named in the settings and may be in the private network."""
+
+    name: str
+    url: str
+    trusted: bool = False
+    options: Mapping[str, str] = field(default_factory=dict)
+    parts: SplitResult = field(default=urlsplit(""))
+
+    @property
+    def kind(self) -> str:
+        """The kind of target: the scheme of the URL up to a plus."""
+        return self.parts.scheme.partition("+")[0]
+
+    @property
+    def port(self) -> int:
+        """The port, 0 if none is named."""
+        try:
+            return self.parts.port or 0
+        except ValueError as error:
+            raise self.wrong("not a valid port", str(error)) from error
+
+    def path(self, example: str) -> Path:
+        """Return the path of the folder or file."""
+        text = unquote(self.parts.netloc + self.parts.path)
+        if not text:
+            raise self.wrong("the folder or file is missing", f"such as {example}")
+        return Path(text).expanduser()
+
+    def web_url(self, example: str, *, query: bool = False) -> str:
+        """Return the web address after the plus, with its query if `query` is set."""
+        scheme = self.parts.scheme.partition("+")[2]
+        if scheme not in {"http", "https"} or not self.parts.hostname:
+            raise self.wrong("not a web address", f"such as {example}")
+        return urlunsplit(self.parts._replace(scheme=scheme, query=self.parts.query if query else "", fragment=""))
+
+    def wrong(self, message: str, hint: str) -> DeliveryError:
+        """Build the error for a wrong address."""
+        return DeliveryError(f"{message}: {self.name} = {self.url}", target=self.name, hint=hint)
 
 
 @dataclass(frozen=True, slots=True)
 class TargetKind:
-    """A kind of target: how its URL looks, what its query may say, and what opens it."""
+    """A kind of target: an example of its URL, the options of its query, and the function that opens it."""
 
     form: str
-    options: tuple[str, ...] | None  # None where the query is the receiver's own
+    options: tuple[str, ...] | None  # None: the query belongs to the receiver and is passed on
     open: Callable[[TargetAddress, str, Settings], DeliveryTarget]
-    secret: str = ""  # what the environment variable holds
+    secret: str = ""  # what the environment variable must contain
 
 
 def configured_targets(settings: Settings) -> dict[str, TargetAddress]:
-    """The targets that the settings name, in their order."""
+    """Return the targets of the settings by name, in their order."""
     lines = filter(str.strip, settings.targets.splitlines())
     return {one.name: replace(one, trusted=True) for one in map(parse_target, lines)}
 
 
 def parse_target(text: str) -> TargetAddress:
-    """A target of a text such as `library=folder:/srv/records`, checked but not opened."""
+    """Parse and check a target such as `library=folder:/srv/records`; it is not opened."""
     address = split_target_text(text)
     if address.kind not in TARGET_KINDS:
         near = difflib.get_close_matches(address.kind, TARGET_KINDS, n=1)
@@ -61,20 +102,42 @@ def parse_target(text: str) -> TargetAddress:
     known = TARGET_KINDS[address.kind].options
     for option in address.options if known is not None else ():
         if option not in (known or ()):
-            hint = f"after ? may stand {', '.join(known)}" if known else "nothing may stand after ?"
+            hint = f"options after ? are {', '.join(known)}" if known else "this kind has no options after ?"
             raise address.wrong(f"no such option of {address.kind}: {option}", hint)
     return address
 
 
+def split_target_text(text: str) -> TargetAddress:
+    """Split `library=folder:/srv/records` into its parts; a password in it is an error, which does not show it."""
+    name, between, url = (part.strip() for part in text.partition("="))
+    if not between or not _TARGET_NAME.fullmatch(name) or not url:
+        hint = "NAME=URL expected, such as library=folder:/srv/records; a name has letters, digits, - and _"
+        raise DeliveryError(f"not a target: {_mask_password(text)}", target=name, hint=hint)
+    try:
+        parts = urlsplit(url)
+        password = parts.password
+        options = dict(parse_qsl(parts.query, keep_blank_values=True))
+    except ValueError as error:
+        raise DeliveryError(f"not a target: {_mask_password(text)}", target=name, hint=str(error)) from error
+    if password is not None:
+        hint = f"remove it and set the environment variable {secret_variable(name)}"
+        raise DeliveryError(f"the address of {name} contains a password", target=name, hint=hint)
+    return TargetAddress(name=name, url=url, options=options, parts=parts)
+
+
+def _mask_password(text: str) -> str:
+    return re.sub(r"(?<=://)([^:@/]*):[^@/]*@", r"\1:***@", text)[:200]
+
+
 def open_target(address: TargetAddress, settings: Settings, environment: Mapping[str, str]) -> DeliveryTarget:
-    """Open a target; its password or key comes from the environment. Nothing is sent yet."""
+    """Open a target; its password or key is taken from the environment. Nothing is sent yet."""
     return TARGET_KINDS[address.kind].open(address, environment.get(secret_variable(address.name), ""), settings)
 
 
 def open_report_folder(address: TargetAddress, settings: Settings, environment: Mapping[str, str]) -> SftpFolder:
-    """The folder of reports of a target that has one."""
+    """Open the folder of loader reports of an SFTP target; other targets have none."""
     if address.kind != "sftp":
-        raise address.wrong("no reports can be read there", "give the report as a file: --report-file FILE")
+        raise address.wrong("this kind of target has no reports", "give the report as a file: --report-file FILE")
     secret = environment.get(secret_variable(address.name), "")
     return SftpFolder(sftp_address(address, secret, settings.deliver))
 
@@ -93,10 +156,10 @@ def _open_sftp_target(address: TargetAddress, secret: str, settings: Settings) -
 
 
 def sftp_address(address: TargetAddress, secret: str, settings: Deliver) -> SftpAddress:
-    """Where an SFTP target is and how to log in."""
+    """Build the address and the login of an SFTP target."""
     parts, options = address.parts, address.options
     if not parts.hostname:
-        raise address.wrong("no host is named", f"such as {TARGET_KINDS['sftp'].form}")
+        raise address.wrong("the host is missing", f"such as {TARGET_KINDS['sftp'].form}")
     return SftpAddress(
         name=address.name,
         host=parts.hostname,
@@ -120,12 +183,12 @@ def _open_sql_target(address: TargetAddress, secret: str, _settings: Settings) -
 
     table = address.options.get("table", "citation")
     if not _TABLE_NAME.fullmatch(table):
-        raise address.wrong(f"not the name of a table: {table}", "letters, digits and _")
+        raise address.wrong(f"not a valid table name: {table}", "use letters, digits and _")
     bare = address.url.partition("?")[0]
     try:
         url = make_url(bare)
     except (ArgumentError, ValueError) as error:
-        raise address.wrong("not the URL of a database", f"such as {TARGET_KINDS[address.kind].form}") from error
+        raise address.wrong("not a valid database URL", f"such as {TARGET_KINDS[address.kind].form}") from error
     others = {name: value for name, value in address.options.items() if name != "table"}
     if secret and address.kind != "sqlite":
         url = url.set(password=secret)
@@ -152,7 +215,7 @@ def _open_opensearch_target(address: TargetAddress, secret: str, settings: Setti
 
     server, _, index = address.web_url(TARGET_KINDS["opensearch"].form).rstrip("/").rpartition("/")
     if not _INDEX_NAME.fullmatch(index) or not urlsplit(server).netloc:
-        raise address.wrong("no index is named", f"such as {TARGET_KINDS['opensearch'].form}")
+        raise address.wrong("the index is missing", f"such as {TARGET_KINDS['opensearch'].form}")
     login = {}
     if secret:
         kind, value = ("Basic", base64.b64encode(secret.encode()).decode()) if ":" in secret else ("ApiKey", secret)
@@ -166,7 +229,7 @@ def _open_zotero_target(address: TargetAddress, secret: str, settings: Settings)
     library = address.parts.path.strip("/")
     if not _ZOTERO_LIBRARY.fullmatch(library):
         raise address.wrong(
-            "no library is named", f"such as {TARGET_KINDS['zotero'].form}; its number is on zotero.org"
+            "the library is missing", f"such as {TARGET_KINDS['zotero'].form}; zotero.org shows its number"
         )
     collection = address.options.get("collection", "")
     server = address.options.get("server", ZOTERO_SERVER)
@@ -197,7 +260,7 @@ def _make_target_site(address: TargetAddress, settings: Settings) -> TargetSite:
 
 
 def fetch_settings_of_target(address: TargetAddress, settings: Settings) -> Fetch:
-    """The settings of requests: a target that the settings name may be private, and is given its own time."""
+    """Return the fetch settings for a target: private addresses if the settings name it, and the delivery timeout."""
     fetch, seconds = settings.fetch, settings.deliver.timeout
     return replace(
         fetch,
@@ -214,15 +277,13 @@ TARGET_KINDS: Mapping[str, TargetKind] = MappingProxyType(
             "sftp://name@host.example/folder?format=pubmed&reports=reports",
             ("format", "name", "reports", "key", "hostkey", "known_hosts"),
             _open_sftp_target,
-            "the password, or that of the key file",
+            "the password, or the passphrase of the key file",
         ),
         "sqlite": TargetKind("sqlite:////srv/records.db?table=citation", _SQL_OPTIONS[:1], _open_sql_target),
         "postgresql": TargetKind(
             "postgresql://name@host.example/database?table=citation", _SQL_OPTIONS, _open_sql_target, "the password"
         ),
-        "zotero": TargetKind(
-            "zotero:users/123456", ("collection", "server"), _open_zotero_target, "a key of Zotero's API"
-        ),
+        "zotero": TargetKind("zotero:users/123456", ("collection", "server"), _open_zotero_target, "a Zotero API key"),
         "opensearch": TargetKind(
             "opensearch+https://host.example/index", (), _open_opensearch_target, "name:password or an API key"
         ),
@@ -231,67 +292,3 @@ TARGET_KINDS: Mapping[str, TargetKind] = MappingProxyType(
         OAI_KIND: TargetKind("oai:", (), _open_oai_target),
     }
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TargetAddress:
-    """A target as it was named; `trusted` where the settings name it, so that it may stand in the private network."""
-
-    name: str
-    url: str
-    trusted: bool = False
-    options: Mapping[str, str] = field(default_factory=dict)
-    parts: SplitResult = field(default=urlsplit(""))
-
-    @property
-    def kind(self) -> str:
-        """The kind of target: the scheme of the URL, less what follows a plus."""
-        return self.parts.scheme.partition("+")[0]
-
-    @property
-    def port(self) -> int:
-        """The port, 0 where none is named."""
-        try:
-            return self.parts.port or 0
-        except ValueError as error:
-            raise self.wrong("no such port", str(error)) from error
-
-    def path(self, example: str) -> Path:
-        """The folder or file that is named."""
-        text = unquote(self.parts.netloc + self.parts.path)
-        if not text:
-            raise self.wrong("no folder or file is named", f"such as {example}")
-        return Path(text).expanduser()
-
-    def web_url(self, example: str, *, query: bool = False) -> str:
-        """The web address behind the plus, its query only where it is the receiver's."""
-        scheme = self.parts.scheme.partition("+")[2]
-        if scheme not in {"http", "https"} or not self.parts.hostname:
-            raise self.wrong("not a web address", f"such as {example}")
-        return urlunsplit(self.parts._replace(scheme=scheme, query=self.parts.query if query else "", fragment=""))
-
-    def wrong(self, message: str, hint: str) -> DeliveryError:
-        """What is wrong with it."""
-        return DeliveryError(f"{message}: {self.name} = {self.url}", target=self.name, hint=hint)
-
-
-def split_target_text(text: str) -> TargetAddress:
-    """A target of a text such as `library=folder:/srv/records`; a password in it is an error that does not show it."""
-    name, between, url = (part.strip() for part in text.partition("="))
-    if not between or not _TARGET_NAME.fullmatch(name) or not url:
-        hint = "NAME=URL expected, such as library=folder:/srv/records; a name has letters, digits, - and _"
-        raise DeliveryError(f"not a target: {_mask_password(text)}", target=name, hint=hint)
-    try:
-        parts = urlsplit(url)
-        password = parts.password
-        options = dict(parse_qsl(parts.query, keep_blank_values=True))
-    except ValueError as error:
-        raise DeliveryError(f"not a target: {_mask_password(text)}", target=name, hint=str(error)) from error
-    if password is not None:
-        hint = f"take it out of the address and set the environment variable {secret_variable(name)}"
-        raise DeliveryError(f"a password stands in the address of {name}", target=name, hint=hint)
-    return TargetAddress(name=name, url=url, options=options, parts=parts)
-
-
-def _mask_password(text: str) -> str:
-    return re.sub(r"(?<=://)([^:@/]*):[^@/]*@", r"\1:***@", text)[:200]

@@ -1,4 +1,4 @@
-"""Targets on the web: the site requests are sent to and what its answers mean, OpenSearch, webhooks."""
+"""Targets on the web: OpenSearch, webhooks, and the site they share: it sends requests and interprets answers."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from medharvest.fetch.throttle import parse_retry_after
 from medharvest.records import Citation, Miss, Reason, Response
 from medharvest.settings import Fetch
 
-_MAX_TARGET_ANSWER = 20_000_000  # bytes
+_MAX_TARGET_ANSWER = 20_000_000  # bytes of an answer
 _RETRIED_REASONS = frozenset({Reason.TIMEOUT, Reason.BROKEN_TRANSFER, Reason.NO_ROUTE, Reason.REFUSED})
 _LOGIN_REFUSED = frozenset({401, 403})
 _TOO_MANY_REQUESTS = 429
 _MAX_ANSWER_EXCERPT = 200  # characters of an answer in a message
-_DOCUMENTS_PER_REQUEST = 100  # in one request
+_DOCUMENTS_PER_REQUEST = 100
 _VERSION_CONFLICT, _INDEX_BUSY = 409, 429
 
 
 class TargetSite:
-    """A site that is sent to; it connects when it is first needed."""
+    """A site that requests are sent to; it connects on first use."""
 
     def __init__(self, name: str, settings: Fetch, *, hint: str = "") -> None:
         self.name = name
@@ -56,14 +56,14 @@ class TargetSite:
         return self._runner.run(self._sender(sending))
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         if self._runner is not None:
             self._runner.run(self._sender.__aexit__(None, None, None))
             self._runner.close()
             self._runner = None
 
     def trouble(self, batch: Batch, answer: Response | Miss) -> tuple[Receipt, ...]:
-        """The receipts of a batch that the site did not take: failed, or refused; a wrong key stops everything."""
+        """Make the receipts of a batch that was not accepted: failed or refused; raise if the key or login is wrong."""
         if isinstance(answer, Miss):
             if answer.reason is Reason.PRIVATE_ADDRESS:
                 raise DeliveryError(
@@ -80,30 +80,30 @@ class TargetSite:
             return receipts_for_batch(batch, DeliveryState.FAILED, detail, again=True, wait=requested_pause(answer))
         if 300 <= answer.status < 400:  # noqa: PLR2004
             return receipts_for_batch(
-                batch, DeliveryState.FAILED, f"{detail}: it points elsewhere; name that address itself"
+                batch, DeliveryState.FAILED, f"{detail}: the address redirects; use the address it redirects to"
             )
         return receipts_for_batch(batch, DeliveryState.REFUSED, detail)
 
 
 def is_accepted_answer(answer: Response | Miss) -> bool:
-    """Whether a site took what it was sent."""
+    """Whether a site accepted a request."""
     return isinstance(answer, Response) and 200 <= answer.status < 300  # noqa: PLR2004
 
 
 def requested_pause(answer: Response) -> float:
-    """Seconds that a site wants to be left alone; 0 where it does not say."""
+    """Return the seconds that a site asks to wait; 0 if it does not say."""
     headers: Mapping[str, str] = {name.lower(): value for name, value in answer.headers}
     wished = (parse_retry_after(headers.get(name, ""), datetime.now(UTC)) for name in ("retry-after", "backoff"))
     return max((seconds for seconds in wished if seconds), default=0.0)
 
 
 def excerpt_of_answer(body: bytes) -> str:
-    """The beginning of an answer, fit for a message."""
+    """Return the beginning of an answer, on one line, for a message."""
     return " ".join(body[: 4 * _MAX_ANSWER_EXCERPT].decode("utf-8", "replace").split())[:_MAX_ANSWER_EXCERPT]
 
 
 class OpenSearchTarget:
-    """An index; `_id` is the number of the article, its version that of the article's last change."""
+    """An OpenSearch index; `_id` is the number of the article, the version that of its last change."""
 
     format = ""
     lists = False
@@ -116,16 +116,16 @@ class OpenSearchTarget:
         self._login = login
 
     def encode(self, article: int, citation: Citation) -> bytes:
-        """The document."""
+        """Encode the document."""
         return to_json_bytes(build_json_document(article, citation))
 
     def pack(self, parcels: Sequence[Parcel]) -> Iterator[Batch]:
-        """Lines of one request: what is done, then the document."""
+        """Make the lines of each request: the action, then the document."""
         for some in split_parcels(parcels, _DOCUMENTS_PER_REQUEST):
             yield Batch(self._url, some, b"".join(self._action(one) + b"\n" + one.body + b"\n" for one in some))
 
     def send(self, batch: Batch) -> tuple[Receipt, ...]:
-        """Send the request and read what became of each document."""
+        """Send the request and read the result of each document."""
         headers = {"Content-Type": "application/x-ndjson", **self._login}
         answer = self._site.ask(SendRequest(url=self._url, body=batch.body, headers=headers))
         if not is_accepted_answer(answer):
@@ -134,12 +134,12 @@ class OpenSearchTarget:
         items = _parse_bulk_items(answer.body)
         if len(items) != len(batch.parcels):
             return receipts_for_batch(
-                batch, DeliveryState.FAILED, "the answer is none of a bulk request; check the address"
+                batch, DeliveryState.FAILED, "not the answer to a bulk request; check the address"
             )
         return tuple(_make_bulk_receipt(parcel, item) for parcel, item in zip(batch.parcels, items, strict=True))
 
     def _action(self, parcel: Parcel) -> bytes:
-        # A policy may change a record without a change of its own, so an equal version is taken too.
+        # A policy may change what is sent while the version stays the same, so equal versions are accepted.
         own = {"_index": self._index, "_id": str(parcel.article), "version": parcel.version}
         return to_json_bytes({"index": {**own, "version_type": "external_gte"}})
 
@@ -169,7 +169,7 @@ def _make_bulk_receipt(parcel: Parcel, item: dict[str, Any]) -> Receipt:
 
 
 class WebhookTarget:
-    """The address and the key that signs; the receiver computes the same signature and compares."""
+    """An address that receives signed requests; the receiver computes the same signature and compares."""
 
     format = ""
     lists = False
@@ -182,15 +182,15 @@ class WebhookTarget:
         self._now = now
 
     def encode(self, article: int, citation: Citation) -> bytes:
-        """The record as JSON."""
+        """Encode the record as JSON."""
         return to_json_bytes(build_json_document(article, citation))
 
     def pack(self, parcels: Sequence[Parcel]) -> Iterator[Batch]:
-        """A request a record."""
+        """Make one request per record."""
         return batch_each_parcel(parcels, self._url)
 
     def send(self, batch: Batch) -> tuple[Receipt, ...]:
-        """Send the record; the receiver knows by its key whether it has it already."""
+        """Send the record; its Idempotency-Key tells the receiver whether it has it already."""
         at = str(int(self._now()))
         headers = {
             "Content-Type": "application/json",
@@ -207,5 +207,5 @@ class WebhookTarget:
 
 
 def sign_webhook_body(secret: bytes, at: str, body: bytes) -> str:
-    """The signature of a body sent at a time: `sha256=` and the HMAC of time, dot and body."""
+    """Sign a body: `sha256=` and the HMAC of time, dot and body."""
     return "sha256=" + hmac.new(secret, at.encode() + b"." + body, hashlib.sha256).hexdigest()

@@ -1,4 +1,4 @@
-"""Zotero's web API, version 3: items written by key, at most fifty at a time, never over somebody's own changes."""
+"""Target for Zotero's web API, version 3: writes items by key, and never overwrites changes made in Zotero."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from medharvest.records import Author, Citation, Response, title_key
 
 ZOTERO_SERVER = "https://api.zotero.org"
 _MAX_ITEMS_PER_REQUEST = 50
-_ZOTERO_KEY_LETTERS = "23456789ABCDEFGHIJKLMNPQRSTUVWXYZ"  # those of Zotero's keys
+_ZOTERO_KEY_LETTERS = "23456789ABCDEFGHIJKLMNPQRSTUVWXYZ"  # the letters that Zotero allows in keys
 _PRECONDITION_FAILED = 412
-_ALREADY_IN_ZOTERO = "it is there already and says otherwise; remove it in Zotero to have it sent"
-_MAX_ZOTERO_TAGS = 100  # keywords beyond are a page's navigation
+_ALREADY_IN_ZOTERO = "Zotero already has this item with other values; remove it there to send it"
+_MAX_ZOTERO_TAGS = 100  # more keywords than this are likely the navigation of a page
 
 
 @dataclass(frozen=True, slots=True)
 class _KnownItem:
-    """What Zotero calls an item, and the version we gave it; 0 where it must not be there yet."""
+    """The key of an item in Zotero and its version after our last write; 0 for an item that must be new."""
 
     key: str
     version: int = 0
@@ -42,7 +42,7 @@ class _KnownItem:
 class ZoteroTarget:
     """A library, `users/1` or `groups/2`.
 
-    The key of an item is made from what it is about, so that a delivery that broke off finds its own items again.
+    The key of an item is derived from its DOI or title, so that an interrupted delivery finds its own items again.
     """
 
     format = ""
@@ -58,19 +58,19 @@ class ZoteroTarget:
         self._collection = collection
         self._headers = {"Zotero-API-Version": "3", "Zotero-API-Key": secret, "Content-Type": "application/json"}
 
-    def encode(self, article: int, citation: Citation) -> bytes:  # noqa: ARG002  (Zotero has numbers of its own)
-        """The item."""
+    def encode(self, article: int, citation: Citation) -> bytes:  # noqa: ARG002  (Zotero has its own keys)
+        """Encode the item."""
         return to_json_bytes(_build_zotero_item(citation, self._collection))
 
     def pack(self, parcels: Sequence[Parcel]) -> Iterator[Batch]:
-        """New items apart from known ones: only a request of new ones may carry a token."""
+        """Separate new items from known ones: only requests with new items may have a write token."""
         for known in (False, True):
             same = [parcel for parcel in parcels if bool(parcel.remote_id) is known]
             for some in split_parcels(same, _MAX_ITEMS_PER_REQUEST):
                 yield Batch(self._url, some, self._body(some))
 
     def send(self, batch: Batch) -> tuple[Receipt, ...]:
-        """Write the items; one that is there already, from a delivery that broke off, is compared with ours."""
+        """Write the items; one that an interrupted delivery already wrote is compared with ours."""
         answered = self._write(batch)
         lost = [one for one in batch.parcels if not one.remote_id and _is_already_in_zotero(answered[one.article])]
         there = self._items(lost) if lost else {}
@@ -86,9 +86,7 @@ class ZoteroTarget:
         if not any(parcel.remote_id for parcel in batch.parcels):
             headers["Zotero-Write-Token"] = payload_digest(batch.body)[:32]
         answer = self._site.ask(SendRequest(url=self._url, body=batch.body, headers=headers))
-        if (
-            isinstance(answer, Response) and answer.status == _PRECONDITION_FAILED
-        ):  # the token was used: all of them are there
+        if isinstance(answer, Response) and answer.status == _PRECONDITION_FAILED:  # used token: all are written
             answered = receipts_for_batch(batch, DeliveryState.REFUSED, _ALREADY_IN_ZOTERO)
         elif not is_accepted_answer(answer):
             answered = self._site.trouble(batch, answer)
@@ -102,7 +100,7 @@ class ZoteroTarget:
             said = json.loads(answer.body)
             parts = {name: said.get(name) or {} for name in ("successful", "unchanged", "failed")}
         except (ValueError, RecursionError, AttributeError):
-            return receipts_for_batch(batch, DeliveryState.FAILED, "the answer is none of Zotero's; check the address")
+            return receipts_for_batch(batch, DeliveryState.FAILED, "not an answer of Zotero; check the address")
         version = next((value for name, value in answer.headers if name.lower() == "last-modified-version"), "0")
         return tuple(self._receipt(place, parcel, parts, version) for place, parcel in enumerate(batch.parcels))
 
@@ -120,11 +118,15 @@ class ZoteroTarget:
         code, message = (failed.get("code"), failed.get("message")) if isinstance(failed, dict) else (None, failed)
         detail = f"{code}: {message}"[:300]
         if code == _PRECONDITION_FAILED:
-            detail = "it was changed in Zotero since; it is left as it is" if parcel.remote_id else _ALREADY_IN_ZOTERO
+            detail = (
+                "it was changed in Zotero since the last delivery; it is left as it is"
+                if parcel.remote_id
+                else _ALREADY_IN_ZOTERO
+            )
         return Receipt(article=parcel.article, state=DeliveryState.REFUSED, detail=detail, remote_id=parcel.remote_id)
 
     def _items(self, parcels: Sequence[Parcel]) -> dict[str, dict[str, Any]]:
-        """The items that Zotero has under our keys."""
+        """Fetch the items that Zotero has under our keys."""
         keys = ",".join(map(self._key, parcels))
         answer = self._site.ask(SendRequest(method="GET", url=f"{self._url}?itemKey={keys}", headers=self._headers))
         try:
@@ -145,7 +147,7 @@ class ZoteroTarget:
         return _KnownItem(key, int(version)) if version.isdecimal() else _KnownItem(self._key(parcel))
 
     def _key(self, parcel: Parcel) -> str:
-        """The key that we give an item: eight letters made from the library and what the record is about."""
+        """Derive the key of an item: eight letters from the library and the DOI, or the number and title."""
         one = parcel.citation
         about = one.doi.lower() or f"{parcel.article} {title_key(one.title or one.vernacular_title)}"
         number = int.from_bytes(hashlib.sha256(f"{self._library} {about}".encode()).digest()[:8])
@@ -160,12 +162,12 @@ def _is_already_in_zotero(receipt: Receipt) -> bool:
 
 
 def _item_agrees_with_ours(theirs: Any, ours: dict[str, Any]) -> bool:
-    """Whether an item of Zotero's says all that ours does."""
+    """Whether an item in Zotero has all values of ours."""
     return isinstance(theirs, dict) and all(theirs.get(name, value) == value for name, value in ours.items())
 
 
 def _build_zotero_item(citation: Citation, collection: str = "") -> dict[str, Any]:
-    """A journal article as Zotero has it; empty fields are sent too, so that what was taken out is taken out there."""
+    """Build a journal article for Zotero; empty fields are sent too, so that removed values are removed there."""
     first, last = citation.first_page, citation.last_page
     extra = [f"PMID: {citation.pmid}"] if citation.pmid else []
     if citation.vernacular_title:

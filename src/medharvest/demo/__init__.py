@@ -1,4 +1,8 @@
-"""The bundled journals, which do not exist: their truth, their pages and a loopback server for them."""
+"""The bundled journals, which are invented: their truth, their pages and a loopback server for them.
+
+with serve() as server:
+    print(server.url + list_demo_issues()[0].path)
+"""
 
 from medharvest.demo.server import (
     Always,
@@ -22,7 +26,7 @@ from medharvest.demo.truth import (
     link_truth,
     list_demo_issues,
     list_demo_pages,
-    read_bytes,
+    read_demo_file,
     zone_truth,
 )
 
@@ -45,7 +49,7 @@ __all__ = [
     "link_truth",
     "list_demo_issues",
     "list_demo_pages",
-    "read_bytes",
+    "read_demo_file",
     "serve",
     "zone_truth",
 ]

@@ -1,4 +1,4 @@
-"""A loopback server for the bundled journals that misbehaves by path, on the standard library alone."""
+"""A loopback server for the bundled journals, with faults for chosen paths; it needs only the standard library."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from medharvest.demo.truth import DemoPage, list_demo_pages, read_bytes
+from medharvest.demo.truth import DemoPage, list_demo_pages, read_demo_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 LOOPBACK = "127.0.0.1"
-# The pages never change, so they all date from one day.
+# The pages never change, so they all have the same date.
 LAST_MODIFIED = "Mon, 03 Jun 2024 08:00:00 GMT"
 SLOW_SECONDS = 1.5
 
 
 @dataclass(frozen=True, slots=True)
 class Fine:
-    """Fault: none; the page answers as it should."""
+    """No fault: the page is served as it should be."""
 
 
 @dataclass(frozen=True, slots=True)
 class Once:
-    """Fault: the first request gets this status, every later one the page."""
+    """Fault: the first request gets this status, later ones get the page."""
 
     status: int = 500
 
@@ -44,14 +44,14 @@ class Always:
 
 @dataclass(frozen=True, slots=True)
 class Slow:
-    """Fault: the page answers after some seconds."""
+    """Fault: the page is served after some seconds."""
 
     seconds: float = SLOW_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """Fault: the page has moved."""
+    """Fault: the page redirects to another address."""
 
     location: str
     status: int = 302
@@ -67,7 +67,7 @@ Fault = Fine | Once | Always | Slow | Redirect | Truncated
 
 @dataclass(frozen=True, slots=True)
 class DemoRequest:
-    """A request the server answered; `time` is monotonic, in seconds."""
+    """A request that the server answered; `time` is monotonic, in seconds."""
 
     method: str
     path: str
@@ -79,7 +79,7 @@ class DemoRequest:
 def serve(
     faults: Mapping[str, Fault] | None = None, *, port: int = 0, slow: float = SLOW_SECONDS
 ) -> Iterator[DemoServer]:
-    """Serve the journals on the loopback address; without `faults` the pages have those of the manifest."""
+    """Serve the journals on the loopback address; without `faults`, those of the manifest apply."""
     server = DemoServer(default_faults(slow) if faults is None else faults, port)
     thread = threading.Thread(target=server.run, name="medharvest-demo", daemon=True)
     thread.start()
@@ -91,13 +91,13 @@ def serve(
 
 
 def default_faults(slow: float = SLOW_SECONDS) -> dict[str, Fault]:
-    """The faults of the manifest by path."""
+    """Return the faults of the manifest, by path."""
     meant: dict[str, Fault] = {"fails-once": Once(), "slow": Slow(slow)}
     return {page.path: meant[page.fault] for page in list_demo_pages() if page.fault}
 
 
 class DemoServer:
-    """A running server: its address, what it was asked, and a switch for faults."""
+    """A running server: its address, the log of its requests, and faults that can be changed."""
 
     def __init__(self, faults: Mapping[str, Fault], port: int) -> None:
         self.pages = {page.path: page for page in list_demo_pages()}
@@ -114,17 +114,17 @@ class DemoServer:
 
     @property
     def log(self) -> tuple[DemoRequest, ...]:
-        """Every request so far."""
+        """Every request so far, in order."""
         with self._lock:
             return tuple(self._log)
 
     def set_fault(self, path: str, fault: Fault) -> None:
-        """Let a path misbehave from now on, or behave again."""
+        """Set the fault of a path from now on; `Fine()` removes it."""
         with self._lock:
             self._faults[path] = fault
 
     def take_fault(self, path: str) -> Fault:
-        """The fault of a path for the request at hand; one that comes once is used up."""
+        """Return the fault of a path for the current request; a `Once` is used up."""
         with self._lock:
             fault = self._faults.get(path, Fine())
             if isinstance(fault, Once):
@@ -132,16 +132,16 @@ class DemoServer:
             return fault
 
     def note(self, request: DemoRequest) -> None:
-        """Write a request down."""
+        """Add a request to the log."""
         with self._lock:
             self._log.append(request)
 
     def run(self) -> None:
-        """Answer until stopped."""
+        """Answer requests until the server is stopped."""
         self._http.serve_forever(poll_interval=0.02)
 
     def stop(self) -> None:
-        """Close the door; answers that are being delayed are given up."""
+        """Stop the server, without waiting for delayed answers."""
         self.stopped.set()
         self._http.shutdown()
         self._http.server_close()
@@ -150,7 +150,7 @@ class DemoServer:
 class _DemoHttpServer(http.server.ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
-    # The default of 5 waiting connections is soon full when many ask at once.
+    # The default of 5 waiting connections is too few for many clients at once.
     request_queue_size = 64
 
     def __init__(self, demo: DemoServer, port: int) -> None:
@@ -158,7 +158,7 @@ class _DemoHttpServer(http.server.ThreadingHTTPServer):
         super().__init__((LOOPBACK, port), _DemoHandler)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing: a client that hangs up early is part of the play."""
+        """Print nothing: clients that hang up early are expected."""
 
 
 class _DemoHandler(http.server.BaseHTTPRequestHandler):
@@ -195,7 +195,7 @@ class _DemoHandler(http.server.BaseHTTPRequestHandler):
             self._send_file(page, truncated=truncated)
 
     def _send_file(self, page: DemoPage, *, truncated: bool) -> None:
-        body = read_bytes(page.file)
+        body = read_demo_file(page.file)
         tag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
         validators = {"ETag": tag, "Last-Modified": LAST_MODIFIED}
         if tag in self.headers.get("If-None-Match", ""):
@@ -213,7 +213,7 @@ class _DemoHandler(http.server.BaseHTTPRequestHandler):
     def _send(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
         self.server.demo.note(DemoRequest(self.command, self.path, time.monotonic(), status))
         self.send_response(status)
-        # One connection a request: a truncated body ends by closing, and no idle thread outlives the server.
+        # One connection per request: closing it ends a truncated body, and no idle thread outlives the server.
         for name, value in {**headers, "Connection": "close"}.items():
             self.send_header(name, value)
         self.end_headers()
@@ -221,4 +221,4 @@ class _DemoHandler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  (the library's own name)
-        """Keep quiet: the log is a list."""
+        """Print nothing: requests are kept in `DemoServer.log`."""

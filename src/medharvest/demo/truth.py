@@ -1,4 +1,4 @@
-"""What is true of the bundled journals: issues, expected citations, pages, links and zones."""
+"""The truth about the bundled journals: issues, expected citations, pages, links and zones."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from importlib.resources.abc import Traversable
 
-# The page a citation is best read from, first choice first.
+# The kinds of page a citation is read from, best first.
 _BEST_KINDS = (Kind.ABSTRACT, Kind.FULLTEXT, Kind.PDF)
-# What only a full text prints: nobody can find it where there is none, or none without a password.
+# Fields that only a full text has; an article without an open full text is expected to lack them.
 _FULL_TEXT_ONLY: dict[str, Any] = {"references": [], "funding": [], "conflict": ""}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoPage:
-    """One path of the site; `encoding` is what its bytes are, `charset` what the server declares.
+    """One path of the site; `encoding` is that of its bytes, `charset` what the server declares.
 
-    `form` names the form of the article this path is linked as, which is not always the `kind` that answers:
-    a full text behind a login wall is of kind login. A redirect has a `location` and no `file`.
+    `form` is the form of the article that links to this path promise; the `kind` of the answer may differ: a full text
+    behind a login wall is of kind login. A redirect has a `location` and no `file`.
     """
 
     path: str
@@ -60,7 +60,7 @@ class LinkTruth:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoneTruth:
-    """A marked piece of an article page; `start` and `end` count code points of the decoded page."""
+    """A labelled zone of an article page; `start` and `end` count code points of the decoded page."""
 
     file: str
     label: str
@@ -71,7 +71,7 @@ class ZoneTruth:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoArticle:
-    """An article: the citation a perfect reader would give, and where each form is linked."""
+    """An article: the citation that a perfect reader would give, and the path of each form."""
 
     id: str
     section: str
@@ -100,7 +100,7 @@ class DemoIssue:
 
 @functools.cache
 def list_demo_issues() -> tuple[DemoIssue, ...]:
-    """Every issue, oldest of each journal first."""
+    """Return every issue, the oldest of each journal first."""
     paths = {page.issue: page.path for page in list_demo_pages() if page.kind is Kind.ISSUE}
     loaded = (json.loads(file.read_text(encoding="utf-8")) for file in _truth_files())
     return tuple(_build_demo_issue(truth, paths[truth["id"]]) for truth in loaded)
@@ -108,24 +108,24 @@ def list_demo_issues() -> tuple[DemoIssue, ...]:
 
 @functools.cache
 def list_demo_pages() -> tuple[DemoPage, ...]:
-    """Every path the server knows."""
+    """Return every path that the server knows."""
     return tuple(from_json(DemoPage, row) for row in _read_site_rows("manifest.jsonl"))
 
 
 @functools.cache
 def link_truth() -> tuple[LinkTruth, ...]:
-    """Every link of the contents and article pages, page by page, in order."""
+    """Return every link of the contents and article pages, page by page, in order."""
     return tuple(from_json(LinkTruth, row) for row in _read_site_rows("links.jsonl"))
 
 
 @functools.cache
 def zone_truth() -> tuple[ZoneTruth, ...]:
-    """Every marked zone of the article pages, page by page, in order."""
+    """Return every labelled zone of the article pages, page by page, in order."""
     return tuple(from_json(ZoneTruth, row) for row in _read_site_rows("zones.jsonl"))
 
 
-def read_bytes(file: str) -> bytes:
-    """The bytes of a file of the site, as the manifest names it."""
+def read_demo_file(file: str) -> bytes:
+    """Return the bytes of a file of the site, by its name in the manifest."""
     return _demo_folder("site").joinpath(*file.split("/")).read_bytes()
 
 
@@ -177,7 +177,7 @@ def _has_full_text(forms: Mapping[Kind, str]) -> bool:
 
 
 def _keep_record_fields(record: type, truth: Mapping[str, Any]) -> dict[str, Any]:
-    """What a record has a field for; the rest is there for the pages alone."""
+    """Keep the values that the record has a field for; the others only serve to make the pages."""
     names = {field.name for field in fields(record)}
     return {name: value for name, value in truth.items() if name in names}
 
@@ -197,7 +197,7 @@ def _truth_files() -> list[Traversable]:
 
 
 def _read_site_rows(name: str) -> Iterator[Any]:
-    for line in read_bytes(name).decode("utf-8").splitlines():
+    for line in read_demo_file(name).decode("utf-8").splitlines():
         yield json.loads(line)
 
 

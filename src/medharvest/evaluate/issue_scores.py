@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from medharvest import demo
-from medharvest.citations import report
 from medharvest.evaluate.field_scores import score_prediction
 from medharvest.evaluate.labelled_pages import IssuePage, IssueTruth, digest_pages, group_by_fold, try_each_page
 from medharvest.evaluate.results import Result, Table, add_counts, fold_note, fold_table, format_share, share_of
 from medharvest.fetch import HttpFetcher
+from medharvest.formats import report
 from medharvest.harvest.issue_run import harvest_issue
 from medharvest.harvest.run_results import Harvest, harvest_figures
 from medharvest.records import Citation, Outcome, Reason

@@ -85,7 +85,7 @@ def load_bundled_issues() -> tuple[IssuePage, ...]:
     return tuple(
         LabelledPage(
             id=issue.id,
-            body=b"".join(demo.read_bytes(page.file) for page in _pages_of_demo_issue(issue) if page.file),
+            body=b"".join(demo.read_demo_file(page.file) for page in _pages_of_demo_issue(issue) if page.file),
             truth=IssueTruth(
                 articles={article.id: expected_fields_of(article.citation) for article in issue.articles},
                 kinds=kinds,
@@ -137,7 +137,7 @@ def _demo_pages_of_files(files: Iterable[str]) -> tuple[DemoPage, ...]:
 def _label_demo_page(page: DemoPage, truth: Any, *, url: str = "", encoding: str = "") -> LabelledPage[Any]:
     return LabelledPage(
         id=page.path,
-        body=demo.read_bytes(page.file),
+        body=demo.read_demo_file(page.file),
         truth=truth,
         url=url,
         encoding=encoding,
@@ -311,7 +311,7 @@ def load_bundled_kind_pages() -> tuple[KindPage, ...]:
     return tuple(
         LabelledPage(
             id=page.path,
-            body=demo.read_bytes(page.file),
+            body=demo.read_demo_file(page.file),
             truth=page.kind.value,
             encoding=page.charset,
             layout=page.template,

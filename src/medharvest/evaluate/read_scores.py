@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from medharvest.citations import report
 from medharvest.citations.metadata_fields import own_article_items, read_metadata_people
 from medharvest.codec import to_json
 from medharvest.errors import MedharvestError
@@ -33,6 +32,7 @@ from medharvest.evaluate.results import (
     share_of,
 )
 from medharvest.evaluate.value_comparison import affiliation_key, author_key, word_overlap
+from medharvest.formats import report
 from medharvest.journals.article_reader import read_bytes
 from medharvest.pages import embedded, parse_page
 from medharvest.records import Page

@@ -1,10 +1,15 @@
-"""URL to Response: the only package that sends HTTP requests."""
+"""Fetch a URL into a `Response` or a `Miss`; the only package that sends HTTP requests.
+
+    async with make_fetcher(settings.fetch) as fetcher:
+        answer = await fetcher("https://example.org/")
+
+A failure is a `Miss` with a reason, never an exception.
+"""
 
 from medharvest.fetch.browser import BrowserFetcher, make_fetcher
-from medharvest.fetch.cache import AnswerCache, CachingFetcher
 from medharvest.fetch.client import Cookie, Sender, SendRequest, load_cookies
 from medharvest.fetch.http import HttpFetcher
-from medharvest.fetch.protocol import Fetcher, ReplayFetcher
+from medharvest.fetch.protocol import AnswerCache, CachingFetcher, Fetcher, ReplayFetcher
 from medharvest.fetch.warc import ArchiveFetcher, WarcWriter
 
 __all__ = [

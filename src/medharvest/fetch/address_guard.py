@@ -1,4 +1,4 @@
-"""Which addresses may be requested: http and https on the public network, checked again when a connection opens."""
+"""Which addresses may be requested: http and https in the public network, checked again when a connection opens."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from aiohttp import AddrInfoType
 
 from medharvest.records import Miss, Reason
 
-# Of an address as the parser writes it, where nothing else can stand before the first slash; taking it apart with the
-# parser again would cost four times as much.
+# Matches a normalised address, where nothing else can come before the first slash; parsing the address again would
+# take four times as long.
 _WEB_ADDRESS = re.compile(r"(https?)://(?:[^/@]*@)?(\[[^\]/]+\]|[^/:]+)(:\d+)?/")
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 class PrivateAddressError(OSError):
-    """A name led to an address that may not be asked; never leaves this package."""
+    """A name resolved to a private address; never leaves this package."""
 
 
 class WebAddress(NamedTuple):
-    """A web address that may be asked: as browsers write it, its host, and where its robots.txt stands."""
+    """An address that may be requested: normalised as in browsers, with its host and the origin of its robots.txt."""
 
     url: str
     host: str
@@ -32,7 +32,7 @@ class WebAddress(NamedTuple):
 
 
 def check_url(url: str, *, allow_private: bool) -> WebAddress | Miss:
-    """The address to ask for a URL, or a reason not to, before any name is resolved."""
+    """Return the address to request for a URL, or the reason not to; no name is resolved yet."""
     try:
         href = str(ada_url.normalize_url(url))
     except ValueError:
@@ -49,7 +49,7 @@ def check_url(url: str, *, allow_private: bool) -> WebAddress | Miss:
 
 @functools.lru_cache(maxsize=1024)
 def is_private_host(host: str) -> bool:
-    """Whether a literal address is loopback, private, link-local or otherwise not public; of names, only localhost."""
+    """Whether an IP address is loopback, private, link-local or otherwise not public; of names, only localhost is."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
@@ -60,18 +60,18 @@ def is_private_host(host: str) -> bool:
 
 
 def _embedded_ipv4(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """The old-style address that a new-style one leads to, where it leads to one."""
+    """Return the IPv4 address that an IPv6 address leads to, if any."""
     if address in _NAT64:
         return ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
     return address.ipv4_mapped or address.sixtofour
 
 
 def open_public_socket(info: AddrInfoType) -> socket.socket:
-    """A socket for the very address that is about to be connected, unless it is private.
+    """Open a socket for the address about to be connected; raise if it is private.
 
-    A name is checked by what it resolved to and not resolved again, so it cannot change its mind in between.
+    The resolved address itself is checked, so a name cannot resolve to another one in between (DNS rebinding).
     """
     family, kind, protocol, _, address = info
     if is_private_host(str(address[0])):
-        raise PrivateAddressError("leads to a private address")
+        raise PrivateAddressError("resolves to a private address")
     return socket.socket(family, kind, protocol)

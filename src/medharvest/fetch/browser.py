@@ -1,6 +1,6 @@
-"""Pages built by scripts: fetched like any other page, then finished in a Chromium without network access.
+"""Pages built by scripts: fetched like any other page, then rendered in a Chromium without network access.
 
-`make_fetcher` gives the fetcher that the settings ask for.
+`make_fetcher` returns the fetcher that the settings ask for.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Self
 
 from medharvest.errors import SettingsError
 from medharvest.fetch.client import Cookie, user_agent
-from medharvest.fetch.http import HttpFetcher, current_time
-from medharvest.fetch.protocol import NO_VALIDATORS, NOT_MODIFIED, without_framing
+from medharvest.fetch.http import HttpFetcher
+from medharvest.fetch.protocol import NO_VALIDATORS, NOT_MODIFIED, current_time, without_framing
 from medharvest.records import Miss, Reason, Response, Validators
 from medharvest.settings import Fetch
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Route
 
 _BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-# Every request is answered by us; whatever would go out past that finds no name, no proxy and no open port.
+# `BrowserFetcher` answers every request; one that bypasses it finds no host name, no proxy and no open port.
 _NO_NETWORK = (
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--proxy-server=http://127.0.0.1:9",
@@ -40,12 +40,12 @@ _NO_NETWORK = (
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _SKIPPED_RESOURCES = frozenset({"image", "media", "font"})  # a page's text does not depend on them
 _FORWARDED_HEADERS = frozenset({"accept", "accept-language", "authorization", "origin", "referer", "x-requested-with"})
-_CLOSING_SECONDS = 5.0  # seconds to hand over what is there when the time is up
+_CLOSING_SECONDS = 5.0  # seconds to return the page as it is when the time is up
 
 
 @dataclass(slots=True)
 class _BrowserVisit:
-    """One page in the browser: what came for it first, what came last, and until when it may take."""
+    """One page in the browser: the first and the last answer for it, and its deadline."""
 
     first: Response
     until: float
@@ -57,11 +57,17 @@ class _BrowserVisit:
         return max(0.0, self.until - time.monotonic())
 
 
-class BrowserFetcher:
-    """Fetches like `HttpFetcher` and gives HTML as it is once its scripts have run; an async context manager.
+def make_fetcher(settings: Fetch, *, cookies: Iterable[Cookie] = ()) -> HttpFetcher | BrowserFetcher:
+    """Make the fetcher for the settings: with a browser if pages are built by scripts."""
+    kind = BrowserFetcher if settings.scripts else HttpFetcher
+    return kind(settings, cookies=cookies)
 
-    Only the page itself is asked of robots.txt and waits its turn. Whatever else its scripts ask for is guarded and
-    bounded, and asked with GET alone.
+
+class BrowserFetcher:
+    """Fetches like `HttpFetcher` and returns HTML as it is after its scripts have run; an async context manager.
+
+    Only the page itself obeys robots.txt and delays. What its scripts request is guarded and bounded, and fetched
+    with GET only.
     """
 
     def __init__(
@@ -87,7 +93,7 @@ class BrowserFetcher:
         await self._stack.aclose()
 
     async def __call__(self, url: str, validators: Validators = NO_VALIDATORS) -> Response | Miss:
-        """Ask for a page; HTML comes as the browser shows it, anything else as the server sent it."""
+        """Fetch a page; HTML comes as the browser renders it, anything else as the server sent it."""
         answer = await self._http(url, validators)
         if isinstance(answer, Miss) or answer.status == NOT_MODIFIED or answer.media_type not in _HTML_TYPES:
             return answer
@@ -113,7 +119,7 @@ class BrowserFetcher:
             await _close_context(context)
 
     async def _show(self, visit: _BrowserVisit, context: BrowserContext) -> tuple[str, str]:
-        """The page's address and HTML once nothing more is asked for, or when the time is up."""
+        """Return the page's address and HTML once the network is idle, or when the time is up."""
         from playwright.async_api import TimeoutError as TooLate
 
         async def serve(route: Route) -> None:
@@ -126,11 +132,11 @@ class BrowserFetcher:
             await page.goto(visit.first.final_url, wait_until="domcontentloaded", timeout=visit.left * 1000)
             await page.wait_for_load_state("networkidle", timeout=max(1.0, visit.left * 1000))
         except TooLate:
-            pass  # what is there by now is given
+            pass  # return the page as it is by now
         return page.url, await page.content()
 
     async def _serve(self, visit: _BrowserVisit, route: Route) -> None:
-        """Answer a request of the browser."""
+        """Answer a request from the browser."""
         from playwright.async_api import Error
 
         try:
@@ -158,7 +164,7 @@ class BrowserFetcher:
         return await self._http.part(request.url, headers)
 
     async def _navigate(self, visit: _BrowserVisit, url: str) -> Response | Miss:
-        """The page that came; where its scripts lead on, the next one, with the manners of any page."""
+        """Return the fetched page; if its scripts navigate on, fetch the next one as politely as any page."""
         if visit.last is None:
             visit.last = visit.first
         else:
@@ -215,9 +221,3 @@ async def _close_context(context: BrowserContext) -> None:
             await context.close()
     except (Error, TimeoutError):
         pass  # the browser died, or will when it is closed
-
-
-def make_fetcher(settings: Fetch, *, cookies: Iterable[Cookie] = ()) -> HttpFetcher | BrowserFetcher:
-    """Make the fetcher that sends requests: through a browser where pages are made by scripts."""
-    kind = BrowserFetcher if settings.scripts else HttpFetcher
-    return kind(settings, cookies=cookies)

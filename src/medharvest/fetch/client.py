@@ -1,4 +1,4 @@
-"""The HTTP session that every request goes through. Cookies of the user, and requests to services."""
+"""The HTTP session of all requests, the user's cookies, and `Sender`, which sends requests to services."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from medharvest.fetch.protocol import error_reason, header_pairs
 from medharvest.records import Miss, Reason, Response
 from medharvest.settings import Fetch
 
-_MAX_HEADER_LINE = 65_536  # security policies in headers outgrow the library's 8 KB
+_MAX_HEADER_LINE = 65_536  # bytes; security policies in headers exceed the library's 8 KB
 _DNS_CACHE_SECONDS = 300
 _HEADER_LINE = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)")
-# These say who we are and what we can read, or belong to the connection.
+# They identify this client, say what it can read, or belong to the connection.
 _RESERVED_HEADERS = frozenset(
     {
         "user-agent",
@@ -46,20 +46,20 @@ _UNSENDABLE = re.compile(r"[\x00-\x20\x7f;,]")
 
 
 def open_session(settings: Fetch, cookies: Iterable[Cookie]) -> aiohttp.ClientSession:
-    """The connections, the cookies and the headers of a run."""
-    # Behind a proxy it is the proxy that resolves names, and it may well stand in the private network.
+    """Open the HTTP session of a run, with its connections, cookies and headers."""
+    # With a proxy, the proxy resolves names, and it may itself be in the private network.
     guarded = not settings.allow_private and not settings.proxy
     return aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(
-            resolver=aiohttp.ThreadedResolver(),  # the system's own, as a browser would ask
+            resolver=aiohttp.ThreadedResolver(),  # the resolver of the system, as in a browser
             socket_factory=open_public_socket if guarded else None,
-            limit=0,  # the turns limit the requests; waiting here would count as the server's slowness
+            limit=0,  # the throttle limits requests; waiting here would count towards the server's timeout
             ttl_dns_cache=_DNS_CACHE_SECONDS,
         ),
         headers={
             "User-Agent": user_agent(settings.contact),
             "Accept": "text/html,application/pdf,*/*;q=0.5",
-            "Accept-Encoding": "gzip, deflate",  # the only ones that every installation can read
+            "Accept-Encoding": "gzip, deflate",  # the only encodings every installation can decode
         },
         cookie_jar=open_cookie_jar(cookies),
         timeout=time_limits(settings),
@@ -69,13 +69,13 @@ def open_session(settings: Fetch, cookies: Iterable[Cookie]) -> aiohttp.ClientSe
 
 
 def user_agent(contact: str) -> str:
-    """The name we give ourselves, with the address a webmaster can reach."""
+    """Return the User-Agent, with the contact address for webmasters."""
     contact = " ".join(contact.split())
     return f"medharvest/{__version__}" + (f" (+{contact})" if contact else "")
 
 
 def time_limits(settings: Fetch, *, spent: float = 0.0) -> aiohttp.ClientTimeout:
-    """What is left of a page's time after its redirects; to the library, 0 means for ever."""
+    """Return what is left of a page's time after its redirects; never 0, which the library takes for no limit."""
     return aiohttp.ClientTimeout(
         total=max(settings.total_timeout - spent, 0.001) if settings.total_timeout else None,
         connect=settings.connect_timeout,
@@ -84,7 +84,7 @@ def time_limits(settings: Fetch, *, spent: float = 0.0) -> aiohttp.ClientTimeout
 
 
 def extra_headers(settings: Fetch) -> dict[str, str]:
-    """The headers of the setting; no message holds a value."""
+    """Parse the headers of the setting; no error message contains a value."""
     headers: dict[str, str] = {}
     for number, line in enumerate(settings.headers.splitlines(), 1):
         if not line.strip():
@@ -98,10 +98,10 @@ def extra_headers(settings: Fetch) -> dict[str, str]:
 
 
 def proxy_options(settings: Fetch) -> dict[str, dict[str, Any]]:
-    """What a request needs to go through the proxy, by its scheme.
+    """Return the request options for the proxy, by scheme of the request.
 
-    The password is taken out of the address, which error messages quote; in clear the proxy reads it from the request,
-    else from the one that opens the tunnel.
+    The password is removed from the address, which error messages quote. For http it is sent with the request, for
+    https with the request that opens the tunnel.
     """
     if not settings.proxy:
         return {"http": {}, "https": {}}
@@ -128,7 +128,7 @@ def _parse_proxy_address(text: str) -> yarl.URL:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SendRequest:
-    """What is sent where; `headers` may hold a key, so that no message shows them."""
+    """A request to send; `headers` may contain a key, so no message shows them."""
 
     url: str
     method: str = "POST"
@@ -137,7 +137,7 @@ class SendRequest:
 
 
 class Sender:
-    """Sends over HTTP; use it as an async context manager. Any answer is a `Response`, whatever its status."""
+    """Sends requests over HTTP; an async context manager. Any answer is a `Response`, whatever its status."""
 
     def __init__(self, settings: Fetch) -> None:
         self.settings = settings
@@ -157,7 +157,7 @@ class Sender:
         await self._session.close()
 
     async def __call__(self, sending: SendRequest) -> Response | Miss:
-        """Send a body once and give the answer, or the reason why none came."""
+        """Send a request once and return the answer, or the reason why none came."""
         assert self._session is not None, "use `async with Sender(...)`"
         address = check_url(sending.url, allow_private=self.settings.allow_private)
         if isinstance(address, Miss):
@@ -197,19 +197,19 @@ class Sender:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cookie:
-    """One cookie of a file; its value is never shown."""
+    """One cookie of a cookies.txt; its value is never shown."""
 
     domain: str
     subdomains: bool
     path: str
     secure: bool
-    expires: int  # seconds since 1970; 0 means for this run
+    expires: int  # seconds since 1970; 0 means until the run ends
     name: str
     value: str = field(repr=False)
 
 
 def load_cookies(path: Path) -> tuple[Cookie, ...]:
-    """Read a Netscape cookies.txt; no message holds a cookie's value."""
+    """Read a Netscape cookies.txt; no error message contains a cookie's value."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -226,11 +226,11 @@ def _parse_cookie_lines(text: str, path: Path) -> Iterator[Cookie]:
         if not bare.strip() or (bare.startswith("#") and not line.startswith(_HTTP_ONLY)):
             continue
         columns = bare.split("\t")
-        if len(columns) != _COOKIE_COLUMNS or not columns[0].strip(".") or not _is_whole_number(columns[4]):
+        if len(columns) != _COOKIE_COLUMNS or not columns[0].strip(".") or not _is_seconds(columns[4]):
             raise InputError(
                 f"not a cookies.txt, line {number}: {path}",
                 name=str(path),
-                hint="seven columns divided by tabs are expected, as browsers export them",
+                hint="expected seven tab-separated columns, as browsers export them",
             )
         domain, subdomains, folder, secure, expires, name, value = columns
         yield Cookie(
@@ -244,13 +244,13 @@ def _parse_cookie_lines(text: str, path: Path) -> Iterator[Cookie]:
         )
 
 
-def _is_whole_number(text: str) -> bool:
-    """Seconds as some exporters write them: `1790000000` or `1790000000.5`."""
+def _is_seconds(text: str) -> bool:
+    """Whether a text is a time in seconds; some exporters write `1790000000.5`."""
     return re.fullmatch(r"\d{1,15}(?:\.\d{1,15})?", text, re.ASCII) is not None
 
 
 def open_cookie_jar(cookies: Iterable[Cookie]) -> aiohttp.CookieJar:
-    """The jar of a run, with the cookies to begin with; it needs a running event loop."""
+    """Open the cookie jar of a run, filled with the given cookies; needs a running event loop."""
     jar = _HostCookieJar()
     for cookie in cookies:
         if not _UNSENDABLE.search(cookie.name + cookie.value):
@@ -259,7 +259,7 @@ def open_cookie_jar(cookies: Iterable[Cookie]) -> aiohttp.CookieJar:
 
 
 class _HostCookieJar(aiohttp.CookieJar):
-    """A cookie for a whole top-level domain is kept for its host alone."""
+    """A jar that limits a cookie for a whole top-level domain to the host that set it."""
 
     def update_cookies_from_headers(self, headers: Sequence[str], response_url: yarl.URL) -> None:
         super().update_cookies_from_headers([_WHOLE_TLD.sub("", header) for header in headers], response_url)
@@ -267,7 +267,7 @@ class _HostCookieJar(aiohttp.CookieJar):
 
 def _make_morsel(cookie: Cookie) -> Morsel[str]:
     morsel: Morsel[str] = Morsel()
-    # Browsers keep names that the class refuses; what could break a header was sorted out before.
+    # Browsers accept names that the class refuses; what could break a header was left out before.
     morsel.__setstate__({"key": cookie.name, "value": cookie.value, "coded_value": cookie.value})  # type: ignore[attr-defined]
     morsel["domain"] = cookie.domain if cookie.subdomains else ""
     morsel["path"] = cookie.path

@@ -1,4 +1,4 @@
-"""Fetch pages over HTTP: robots.txt, delays, limits, redirects and cookies are obeyed here."""
+"""Fetch pages over HTTP, obeying robots.txt, delays, size limits, redirects and cookies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
@@ -23,6 +23,7 @@ from medharvest.fetch.protocol import (
     NOT_MODIFIED,
     REDIRECT_STATUSES,
     conditional_headers,
+    current_time,
     error_reason,
     header_pairs,
     status_reason,
@@ -31,29 +32,24 @@ from medharvest.fetch.throttle import Throttle, parse_retry_after
 from medharvest.records import Miss, Reason, Response, Validators
 from medharvest.settings import Fetch
 
-_WATCH_SECONDS = 1.0  # seconds between two looks at how much a packed body has cost, should nothing come out of it
+_WATCH_SECONDS = 1.0  # seconds between two checks of a compressed body's size while it decodes to nothing
 _MAX_ERROR_DETAIL = 300  # characters of a library's message that are kept
 _RETRY_AFTER_STATUSES = frozenset({429, 503})
 ROBOT_NAME = "medharvest"
-MAX_ROBOTS_BYTES = 512_000  # what RFC 9309 asks a crawler to read at least; the rest is ignored
-_MAX_ROBOTS_HOSTS = 2000
-MAX_CRAWL_DELAY = 120.0  # seconds; a host that wants longer pauses does not want to be harvested
-# A host that says there is no such file, in whatever words, has no rules.
+MAX_ROBOTS_BYTES = 512_000  # RFC 9309 demands at least 500 KiB; the rest is ignored
+_MAX_ROBOTS_HOSTS = 2000  # hosts whose rules are kept
+MAX_CRAWL_DELAY = 120.0  # seconds; a host that demands longer pauses is not harvested
+# With one of these reasons the host has no robots.txt, and so no rules.
 _ABSENT_REASONS = frozenset(
     {Reason.NOT_FOUND, Reason.FORBIDDEN, Reason.LOGIN_WALL, Reason.CLIENT_ERROR, Reason.TOO_MANY_REDIRECTS}
 )
 _AGENT_LINE = re.compile(r"\s*user(?:-|\s*)agent\s*[:\s]([^#]*)", re.IGNORECASE)
 
 
-def current_time() -> datetime:
-    """The time of day."""
-    return datetime.now(UTC)
-
-
 class _FetchTarget(NamedTuple):
-    """What is asked for: a page; a robots.txt, which may be cut off; or a part that a page in a browser needs.
+    """What to fetch, by `kind`: a "page"; a "robots" file, which may be cut off; or a "part" of a page in a browser.
 
-    Robots are asked about pages alone. A part waits for no turn: its page did.
+    Only pages obey robots.txt. A part does not wait for the host's turn: its page did.
     """
 
     url: str
@@ -63,20 +59,20 @@ class _FetchTarget(NamedTuple):
 
 @dataclass(slots=True)
 class _FetchProgress:
-    """An errand on its way: the redirects so far, the seconds spent on them, when and at which host it began."""
+    """A fetch in progress: the redirects so far, the seconds spent on them, when and at which host it began."""
 
-    errand: _FetchTarget
+    target: _FetchTarget
     hops: list[str] = field(default_factory=list)
     spent: float = 0.0
     asked_at: str = ""
     host: str = ""
 
     def miss(self, reason: Reason, detail: str) -> Miss:
-        return Miss(self.errand.url, reason, detail)
+        return Miss(self.target.url, reason, detail)
 
 
 class HttpFetcher:
-    """Fetches over HTTP; use it as an async context manager."""
+    """Fetches pages over HTTP; an async context manager."""
 
     def __init__(
         self, settings: Fetch, *, cookies: Iterable[Cookie] = (), now: Callable[[], datetime] = current_time
@@ -85,7 +81,7 @@ class HttpFetcher:
         self.robots = Robots(self._ask_robots)
         self._cookies = tuple(cookies)
         self._now = now
-        self._turns = Throttle(settings)
+        self._throttle = Throttle(settings)
         self._extra = extra_headers(settings)
         self._proxy = proxy_options(settings)
         self._session: aiohttp.ClientSession | None = None
@@ -104,101 +100,103 @@ class HttpFetcher:
         await self._session.close()
 
     async def __call__(self, url: str, validators: Validators = NO_VALIDATORS) -> Response | Miss:
-        """Ask for a page, following its redirects; each hop is checked and waits its turn."""
+        """Fetch a page, following its redirects; each hop is checked and waits its turn."""
         return await self._follow(_FetchTarget(url, headers=conditional_headers(validators)))
 
     async def part(self, url: str, headers: Mapping[str, str]) -> Response | Miss:
-        """Ask for something that a page in a browser needs: guarded and bounded like a page."""
+        """Fetch a resource that a page in a browser needs; guarded and bounded like a page."""
         return await self._follow(_FetchTarget(url, "part", headers))
 
     async def _ask_robots(self, url: str) -> Response | Miss:
         return await self._follow(_FetchTarget(url, "robots"))
 
-    async def _follow(self, errand: _FetchTarget) -> Response | Miss:
-        trip = _FetchProgress(errand)
-        url = errand.url
-        while len(trip.hops) <= self.settings.max_redirects:
+    async def _follow(self, target: _FetchTarget) -> Response | Miss:
+        progress = _FetchProgress(target)
+        url = target.url
+        while len(progress.hops) <= self.settings.max_redirects:
             address = check_url(url, allow_private=self.settings.allow_private)
             if isinstance(address, Miss):
-                return trip.miss(address.reason, address.detail)
-            answer = await self._in_turn(trip, address)
+                return progress.miss(address.reason, address.detail)
+            answer = await self._in_turn(progress, address)
             if isinstance(answer, Response | Miss):
                 return answer
-            trip.hops.append(answer)
+            progress.hops.append(answer)
             url = answer
-        return trip.miss(Reason.TOO_MANY_REDIRECTS, f"more than {self.settings.max_redirects}")
+        return progress.miss(Reason.TOO_MANY_REDIRECTS, f"more than {self.settings.max_redirects}")
 
-    async def _in_turn(self, trip: _FetchProgress, address: WebAddress) -> Response | Miss | str:
-        if trip.errand.kind == "part":
-            await self._turns.pace()
-            return await self._ask(trip, address)
+    async def _in_turn(self, progress: _FetchProgress, address: WebAddress) -> Response | Miss | str:
+        if progress.target.kind == "part":
+            await self._throttle.pace()
+            return await self._ask(progress, address)
         pause = self.settings.delay
-        if trip.errand.kind == "page" and self.settings.robots:
+        if progress.target.kind == "page" and self.settings.robots:
             wanted = await self.robots.permit(address)
             if isinstance(wanted, Miss):
-                return trip.miss(wanted.reason, wanted.detail)
+                return progress.miss(wanted.reason, wanted.detail)
             pause = max(pause, wanted)
-        async with self._turns.take(address.host, pause=pause) as left_alone:
+        async with self._throttle.take(address.host, pause=pause) as left_alone:
             if left_alone:
-                return trip.miss(Reason.RATE_LIMITED, f"{address.host} wants no request for {left_alone:.0f} s")
-            return await self._ask(trip, address)
+                return progress.miss(Reason.RATE_LIMITED, f"{address.host} demands a pause of {left_alone:.0f} s")
+            return await self._ask(progress, address)
 
-    async def _ask(self, trip: _FetchProgress, address: WebAddress) -> Response | Miss | str:
-        """One request: a page, a reason, or the address it points to."""
+    async def _ask(self, progress: _FetchProgress, address: WebAddress) -> Response | Miss | str:
+        """Send one request; return the page, a reason, or the address it redirects to."""
         assert self._session is not None, "use `async with HttpFetcher(...)`"
         began = time.monotonic()
-        trip.asked_at = trip.asked_at or self._time()
-        trip.host = trip.host or address.host
-        # As it stands: a signed address survives no second quoting.
-        target = yarl.URL(address.url, encoded=True)
+        progress.asked_at = progress.asked_at or self._time()
+        progress.host = progress.host or address.host
+        # Not quoted again: that would break a signed address.
+        request_url = yarl.URL(address.url, encoded=True)
         try:
-            async with self._session.get(target, allow_redirects=False, **self._options(trip, address)) as answer:
-                return await self._read(trip, address, answer)
+            async with self._session.get(
+                request_url, allow_redirects=False, **self._options(progress, address)
+            ) as answer:
+                return await self._read(progress, address, answer)
         except (aiohttp.ClientError, OSError, ValueError) as error:
             reason = error_reason(error)
             if reason is Reason.TIMEOUT:
-                self._turns.failed(address.host, retry_after=None)
+                self._throttle.failed(address.host, retry_after=None)
             detail = " ".join(str(error).split()) or type(error).__name__
-            return trip.miss(reason, detail[:_MAX_ERROR_DETAIL])
+            return progress.miss(reason, detail[:_MAX_ERROR_DETAIL])
         finally:
-            trip.spent += time.monotonic() - began
+            progress.spent += time.monotonic() - began
 
-    def _options(self, trip: _FetchProgress, address: WebAddress) -> dict[str, Any]:
+    def _options(self, progress: _FetchProgress, address: WebAddress) -> dict[str, Any]:
         options = dict(self._proxy["https" if address.url.startswith("https:") else "http"])
-        if address.host == trip.host and (trip.errand.headers or self._extra):
-            options["headers"] = {**trip.errand.headers, **self._extra, **options.get("headers", {})}
-        if trip.spent:
-            options["timeout"] = time_limits(self.settings, spent=trip.spent)
+        if address.host == progress.host and (progress.target.headers or self._extra):
+            options["headers"] = {**progress.target.headers, **self._extra, **options.get("headers", {})}
+        if progress.spent:
+            options["timeout"] = time_limits(self.settings, spent=progress.spent)
         return options
 
     async def _read(
-        self, trip: _FetchProgress, address: WebAddress, answer: aiohttp.ClientResponse
+        self, progress: _FetchProgress, address: WebAddress, answer: aiohttp.ClientResponse
     ) -> Response | Miss | str:
         status = answer.status
         if status in REDIRECT_STATUSES and "Location" in answer.headers:
-            return _redirect_target(trip, address.url, answer.headers["Location"])
-        unchanged = status == NOT_MODIFIED and trip.errand.kind == "page" and bool(trip.errand.headers)
+            return _redirect_target(progress, address.url, answer.headers["Location"])
+        unchanged = status == NOT_MODIFIED and progress.target.kind == "page" and bool(progress.target.headers)
         if status >= 300 and not unchanged:  # noqa: PLR2004
-            return self._failure(trip, address, answer)
-        body = b"" if unchanged else await self._body(trip.errand, answer)
+            return self._failure(progress, address, answer)
+        body = b"" if unchanged else await self._body(progress.target, answer)
         if body is None:
-            return trip.miss(Reason.TOO_LARGE, f"more than {self.settings.max_bytes} bytes")
-        self._turns.succeeded(address.host)
+            return progress.miss(Reason.TOO_LARGE, f"more than {self.settings.max_bytes} bytes")
+        self._throttle.succeeded(address.host)
         return Response(
-            url=trip.errand.url,
+            url=progress.target.url,
             final_url=address.url,
             status=status,
             media_type=answer.content_type,
             charset=answer.charset or "",
             body=body,
-            redirects=tuple(trip.hops),
+            redirects=tuple(progress.hops),
             headers=header_pairs(answer.raw_headers),
-            asked_at=trip.asked_at,
+            asked_at=progress.asked_at,
             arrived_at=self._time(),
         )
 
-    def _failure(self, trip: _FetchProgress, address: WebAddress, answer: aiohttp.ClientResponse) -> Miss:
-        """The reason of a status; a host that has too much to do is left alone for a while."""
+    def _failure(self, progress: _FetchProgress, address: WebAddress, answer: aiohttp.ClientResponse) -> Miss:
+        """Return the reason for a status; an overloaded host is given a longer pause."""
         status = answer.status
         wanted = (
             parse_retry_after(answer.headers.get("Retry-After", ""), self._now())
@@ -206,16 +204,16 @@ class HttpFetcher:
             else None
         )
         if status == 429 or status >= 500:  # noqa: PLR2004
-            self._turns.failed(address.host, retry_after=wanted)
+            self._throttle.failed(address.host, retry_after=wanted)
         else:
-            self._turns.succeeded(address.host)
+            self._throttle.succeeded(address.host)
         if wanted is not None and wanted > self.settings.max_retry_after:
-            return trip.miss(Reason.RATE_LIMITED, f"HTTP {status}, wants no request for {wanted:.0f} s")
-        return trip.miss(status_reason(status), f"HTTP {status}")
+            return progress.miss(Reason.RATE_LIMITED, f"HTTP {status}, demands a pause of {wanted:.0f} s")
+        return progress.miss(status_reason(status), f"HTTP {status}")
 
-    async def _body(self, errand: _FetchTarget, answer: aiohttp.ClientResponse) -> bytes | None:
-        """The body, unpacked piece by piece; None for a page that is too large, packed or unpacked."""
-        cut = errand.kind == "robots"
+    async def _body(self, target: _FetchTarget, answer: aiohttp.ClientResponse) -> bytes | None:
+        """Read and decode the body piece by piece; None for a page that is too large, compressed or not."""
+        cut = target.kind == "robots"
         limit = MAX_ROBOTS_BYTES if cut else self.settings.max_bytes
         if not cut and (answer.content_length or 0) > limit:
             return None
@@ -233,7 +231,7 @@ class HttpFetcher:
 
 
 async def _read_watched(content: aiohttp.StreamReader, limit: int) -> bytes:
-    """The next piece of a packed body; none once it has cost more than the limit, for nothing may ever come out."""
+    """Read the next piece of a compressed body; empty once more than the limit was received, decoded or not."""
     while content.total_raw_bytes <= limit:
         watch = asyncio.timeout(_WATCH_SECONDS)
         try:
@@ -245,15 +243,15 @@ async def _read_watched(content: aiohttp.StreamReader, limit: int) -> bytes:
     return b""
 
 
-def _redirect_target(trip: _FetchProgress, current: str, location: str) -> Miss | str:
+def _redirect_target(progress: _FetchProgress, current: str, location: str) -> Miss | str:
     try:
         return str(ada_url.join_url(current, location))
     except ValueError:
-        return trip.miss(Reason.MALFORMED_URL, "redirected to what is no web address")
+        return progress.miss(Reason.MALFORMED_URL, "redirects to an invalid address")
 
 
 class _RobotsRules(NamedTuple):
-    """What a host's robots.txt says to us; no rules allow everything, a miss nothing."""
+    """What a host's robots.txt says to this robot; no rules allow everything, a miss allows nothing."""
 
     rules: Protego | None
     delay: float = 0.0
@@ -261,7 +259,7 @@ class _RobotsRules(NamedTuple):
 
 
 class Robots:
-    """The rules of each host, kept for the run; of very many hosts, those asked last."""
+    """The robots.txt rules of each host, kept for the run; of very many hosts, the latest."""
 
     def __init__(self, ask: Callable[[str], Awaitable[Response | Miss]]) -> None:
         self.ask = ask
@@ -269,7 +267,7 @@ class Robots:
         self._asking: dict[str, asyncio.Task[_RobotsRules]] = {}
 
     async def permit(self, address: WebAddress) -> float | Miss:
-        """The host's Crawl-delay in seconds, or why its page must not be asked for."""
+        """Return the host's Crawl-delay in seconds, or why the page must not be requested."""
         rules = self._kept.get(address.origin) or await self._ask_once(address.origin)
         if rules.miss is not None:
             reason = Reason.ROBOTS if rules.miss.reason is Reason.SERVER_ERROR else rules.miss.reason
@@ -277,18 +275,18 @@ class Robots:
         if rules.rules is not None and not rules.rules.can_fetch(address.url, ROBOT_NAME):
             return Miss(address.url, Reason.ROBOTS, "robots.txt forbids it")
         if rules.delay > MAX_CRAWL_DELAY:
-            return Miss(address.url, Reason.ROBOTS, f"robots.txt wants {rules.delay:.0f} s between two requests")
+            return Miss(address.url, Reason.ROBOTS, f"robots.txt demands {rules.delay:.0f} s between two requests")
         return rules.delay
 
     async def close(self) -> None:
-        """Give up what is still being asked for."""
+        """Cancel the requests in flight."""
         asking = tuple(self._asking.values())
         for task in asking:
             task.cancel()
         await asyncio.gather(*asking, return_exceptions=True)
 
     async def _ask_once(self, origin: str) -> _RobotsRules:
-        """Ask, or wait with the others for the answer; a page that is given up takes nothing from them."""
+        """Request the rules, or wait for a request in flight; a cancelled page does not cancel it for the others."""
         if origin not in self._asking:
             task = asyncio.create_task(self._ask(origin))
             task.add_done_callback(lambda _: self._asking.pop(origin, None))
@@ -298,7 +296,7 @@ class Robots:
     async def _ask(self, origin: str) -> _RobotsRules:
         answer = await self.ask(f"{origin}/robots.txt")
         rules = _interpret_robots(answer)
-        # A network failure is not kept: the network may be back when the page is asked for again.
+        # A network failure is not kept: the network may be back when the page is requested again.
         if rules.miss is None or rules.miss.reason is Reason.SERVER_ERROR:
             self._kept[origin] = rules
             if len(self._kept) > _MAX_ROBOTS_HOSTS:
@@ -314,7 +312,7 @@ def _interpret_robots(answer: Response | Miss) -> _RobotsRules:
 
 
 def _condense_agents(text: str) -> Iterator[str]:
-    """The lines, all other robots under one name: the parser copies each rule to every robot of its group."""
+    """Yield the lines with all other robots under one name: the parser copies each rule to every robot of a group."""
     for line in text.splitlines():
         found = _AGENT_LINE.match(line)
         name = found.group(1).strip().lower() if found else ""

@@ -1,20 +1,29 @@
-"""The `Fetcher` protocol and what fetchers share.
+"""The `Fetcher` protocol, the fetchers that need no network, and what all fetchers share.
 
-A call gives a response or a reason; `ReplayFetcher` answers from a mapping without a network.
+A call gives a response or a reason.
 """
 
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterable, Mapping
-from typing import Protocol
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
 
 import aiohttp
 
+from medharvest.atomic_file import replace_file
+from medharvest.codec import from_json, to_json
+from medharvest.errors import OutputError
 from medharvest.fetch.address_guard import PrivateAddressError
 from medharvest.records import Miss, Reason, Response, Validators
 
-NO_VALIDATORS = Validators()  # nothing is known of the page
+NO_VALIDATORS = Validators()  # no earlier answer is known
 REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 NOT_MODIFIED = 304
 _STATUS_REASONS = {
@@ -24,9 +33,9 @@ _STATUS_REASONS = {
     410: Reason.NOT_FOUND,
     429: Reason.RATE_LIMITED,
 }
-# The two large numbers are what Windows says.
+# The two large numbers are Windows error codes.
 _NO_ROUTE_ERRORS = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, 1231, 1232})
-# The first kind that fits tells the reason; the more special ones stand first.
+# The first matching class gives the reason, so subclasses come first.
 _ERROR_REASONS: tuple[tuple[type[Exception], Reason], ...] = (
     (PrivateAddressError, Reason.PRIVATE_ADDRESS),
     (TimeoutError, Reason.TIMEOUT),
@@ -37,45 +46,47 @@ _ERROR_REASONS: tuple[tuple[type[Exception], Reason], ...] = (
     (aiohttp.ClientConnectorError, Reason.REFUSED),
     (aiohttp.ClientError, Reason.BROKEN_TRANSFER),
     (OSError, Reason.BROKEN_TRANSFER),
-    (UnicodeError, Reason.UNKNOWN_HOST),  # a host name no name server could be asked for
+    (UnicodeError, Reason.UNKNOWN_HOST),  # a host name that cannot be encoded for a name server
     (ValueError, Reason.MALFORMED_URL),
 )
 HeaderPairs = tuple[tuple[str, str], ...]
 
-# How a body travelled; wrong once it is unpacked.
+# They describe the body as it was sent; wrong once it is decoded.
 _FRAMING_HEADERS = frozenset({"content-encoding", "transfer-encoding", "content-length"})
+# "Not found" is an answer too.
+_CACHED_REASONS = frozenset({Reason.NOT_FOUND})
 
 
 class Fetcher(Protocol):
-    """Asks for one page; what goes wrong is a `Miss`, never an exception."""
+    """Fetches one page; a failure is a `Miss`, never an exception."""
 
     async def __call__(self, url: str, validators: Validators = NO_VALIDATORS) -> Response | Miss:
-        """Ask for a URL; with validators, status 304 and no body mean that the page is the one they belong to."""
+        """Fetch a URL; with validators, status 304 without a body means that the page has not changed."""
         ...
 
 
 class ReplayFetcher:
-    """Answers what it was given; any other URL is not found. `asked` lists the URLs in order."""
+    """Answers from a mapping; any other URL is not found. `asked` lists the requested URLs in order."""
 
     def __init__(self, answers: Mapping[str, Response | Miss]) -> None:
         self.answers = dict(answers)
         self.asked: list[str] = []
 
     async def __call__(self, url: str, validators: Validators = NO_VALIDATORS) -> Response | Miss:  # noqa: ARG002
-        """The answer for a URL, whatever was known of it."""
+        """Return the answer for a URL; validators are ignored."""
         self.asked.append(url)
         return self.answers.get(url, Miss(url, Reason.NOT_FOUND, "not in the replay"))
 
 
 def status_reason(status: int) -> Reason:
-    """Why an answer with this status holds no page; a redirect to nowhere is the server's error."""
+    """Return why an answer with this status has no page; a redirect without a target is a server error."""
     if status in _STATUS_REASONS:
         return _STATUS_REASONS[status]
     return Reason.CLIENT_ERROR if 400 <= status < 500 else Reason.SERVER_ERROR  # noqa: PLR2004
 
 
 def error_reason(error: Exception) -> Reason:
-    """Why a request failed, by the error itself or by that of the connection below it."""
+    """Return why a request failed, by the error or by the connection error that caused it."""
     below = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
     if isinstance(below, PrivateAddressError | TimeoutError):
         error = below
@@ -85,24 +96,96 @@ def error_reason(error: Exception) -> Reason:
 
 
 def header_pairs(raw: Iterable[tuple[bytes, bytes]]) -> HeaderPairs:
-    """The headers as they came, cookies apart: a page is archived and passed on, a session is not."""
+    """Return the headers without cookies: a page may be archived and passed on, a session must not."""
     return tuple((_decode_header(name), _decode_header(value)) for name, value in raw if name.lower() != b"set-cookie")
 
 
 def without_framing(pairs: HeaderPairs) -> HeaderPairs:
-    """The headers that are still true of an unpacked body."""
+    """Return the headers that are still true of a decoded body."""
     return tuple(pair for pair in pairs if pair[0].lower() not in _FRAMING_HEADERS)
 
 
 def conditional_headers(validators: Validators) -> dict[str, str]:
-    """The headers that ask for a page only if it has changed."""
+    """Return the headers that request a page only if it has changed."""
     named = {"If-None-Match": validators.etag, "If-Modified-Since": validators.last_modified}
     return {name: value for name, value in named.items() if value}
 
 
 def _decode_header(value: bytes) -> str:
-    """Bytes that are no UTF-8 are Latin-1, which all bytes are."""
+    """Decode as UTF-8, or else as Latin-1, which accepts any bytes."""
     try:
         return value.decode()
     except UnicodeDecodeError:
         return value.decode("latin-1")
+
+
+class AnswerCache:
+    """Answers on disk, named by the digest of their question; the file's time tells the age."""
+
+    def __init__(self, folder: Path, *, hours: float, now: Callable[[], float] = time.time) -> None:
+        self._folder = folder
+        self._seconds = hours * 3600
+        self._now = now
+
+    def get(self, question: str) -> bytes | None:
+        """Return the answer, if there is one and it is recent enough."""
+        path = self._path(question)
+        try:
+            young = self._now() - path.stat().st_mtime < self._seconds
+            return path.read_bytes() if young else None
+        except OSError:
+            return None
+
+    def put(self, question: str, answer: bytes) -> None:
+        """Save an answer, replacing an older one; raise `OSError` if that fails."""
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with replace_file(self._path(question)) as part:
+            part.write_bytes(answer)
+            os.utime(part, (self._now(), self._now()))
+
+    def _path(self, question: str) -> Path:
+        return self._folder / f"{hashlib.sha256(question.encode('utf-8', 'replace')).hexdigest()}.json"
+
+
+def current_time() -> datetime:
+    """Return the current time in UTC."""
+    return datetime.now(UTC)
+
+
+class CachingFetcher:
+    """Answers from the cache, else asks another fetcher; of failures, only "not found" is cached."""
+
+    def __init__(
+        self, fetcher: Fetcher, folder: Path, *, days: int, now: Callable[[], datetime] = current_time
+    ) -> None:
+        self._fetcher = fetcher
+        self._folder = folder
+        self._answers = AnswerCache(folder, hours=days * 24, now=lambda: now().timestamp())
+
+    async def __call__(self, url: str, validators: Validators = NO_VALIDATORS) -> Response | Miss:
+        """Return the cached answer, or a new one."""
+        kept = self._read(url)
+        if kept is not None:
+            return kept
+        answer = await self._fetcher(url, validators)
+        if isinstance(answer, Response) or answer.reason in _CACHED_REASONS:
+            self._write(url, answer)
+        return answer
+
+    def _read(self, url: str) -> Response | Miss | None:
+        try:
+            row: Any = json.loads(self._answers.get(url) or b"")
+            answer: Response | Miss = (
+                from_json(Response, row["answer"]) if row["arrived"] else from_json(Miss, row["answer"])
+            )
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return None  # missing or damaged: ask again
+        return answer if answer.url == url else None
+
+    def _write(self, url: str, answer: Response | Miss) -> None:
+        row = {"arrived": isinstance(answer, Response), "answer": to_json(answer)}
+        try:
+            self._answers.put(url, json.dumps(row).encode())
+        except OSError as error:
+            hint = error.strerror or str(error)
+            raise OutputError(f"answers cannot be saved: {self._folder}", path=str(self._folder), hint=hint) from error

@@ -1,4 +1,4 @@
-"""Rate limits per host: a number of requests at a time, a pause after each, and a longer pause after failures."""
+"""Rate limits per host: a few requests at a time, a pause after each, and a longer pause after failures."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from email.utils import parsedate_to_datetime
 
 from medharvest.settings import Fetch
 
-_HOSTS_BEFORE_CLEANUP = 1000  # hosts before the idle ones are looked for
+_HOSTS_BEFORE_CLEANUP = 1000  # hosts in memory before idle ones are dropped
 
 
 class Throttle:
-    """Keeps the distance between the requests to each host, however many ask at once."""
+    """Keeps the pause between requests to each host, however many tasks request pages at once."""
 
     def __init__(self, settings: Fetch) -> None:
         self.settings = settings
         self._hosts: dict[str, _HostState] = {}
         self._many = _HOSTS_BEFORE_CLEANUP
-        self._next = 0.0  # when any host may be asked, by the rate over all hosts
+        self._next = 0.0  # time of the next request by the rate over all hosts
 
     @asynccontextmanager
     async def take(self, name: str, *, pause: float) -> AsyncIterator[float]:
-        """Wait for the host's turn and hold it; the pause, in seconds, begins when it is given back.
+        """Wait for the host's turn and hold it; the pause, in seconds, begins when the turn ends.
 
-        The seconds that come out are 0. Where they are not, the host wants to be left alone for so long that nobody
-        should wait for it, and must not be asked.
+        Yields 0, or the seconds the host is still to be left alone if that is too long to wait; then it must not be
+        requested.
         """
         host = self._host(name)
         host.users += 1
@@ -52,7 +52,7 @@ class Throttle:
             await asyncio.sleep(begin - now)
 
     def failed(self, name: str, *, retry_after: float | None) -> None:
-        """Leave a host alone: for as long as it asks, else twice as long as after its last failure."""
+        """Leave a host alone for as long as it demands, else twice as long as after its last failure."""
         host = self._host(name)
         doubled = self.settings.backoff * 2.0 ** min(host.failures, 60)
         host.failures += 1
@@ -76,7 +76,7 @@ class Throttle:
                     break
                 await asyncio.sleep(ready - now)
             await self.pace()
-            host.rest(pause)  # with several at a time, the next one keeps its distance from this one's beginning too
+            host.rest(pause)  # with several at a time, the next request also waits after this one has begun
         return 0.0
 
     def _host(self, name: str) -> _HostState:
@@ -87,8 +87,8 @@ class Throttle:
         return self._hosts[name]
 
     def _forget_idle(self) -> None:
-        """Drop the hosts that nobody waits for; looking for them again pays only once there are twice as many."""
-        past = time.monotonic() - self.settings.max_backoff  # so long ago that its failures no longer matter
+        """Drop idle hosts; the next cleanup is worth it only once there are twice as many."""
+        past = time.monotonic() - self.settings.max_backoff  # failures before this no longer matter
         self._hosts = {
             name: host
             for name, host in self._hosts.items()
@@ -98,13 +98,13 @@ class Throttle:
 
 
 class _HostState:
-    """One host: who asks it now, and when it may be asked again."""
+    """One host: the requests in flight, and when it may be requested again."""
 
     __slots__ = ("closed_until", "door", "failures", "free_at", "slots", "users")
 
     def __init__(self, per_host: int) -> None:
         self.slots = asyncio.Semaphore(per_host)
-        self.door = asyncio.Lock()  # one at a time waits for the pause
+        self.door = asyncio.Lock()  # one task at a time waits for the pause
         self.free_at = 0.0
         self.closed_until = 0.0
         self.failures = 0
@@ -115,7 +115,7 @@ class _HostState:
 
 
 def parse_retry_after(text: str, now: datetime) -> float | None:
-    """Seconds that a Retry-After header asks for, as a number or as a date; None where it makes no sense."""
+    """Parse a Retry-After header, a number or a date, into seconds; None if it is neither."""
     text = text.strip()
     if text.isascii() and text.isdecimal():
         return float(text)

@@ -1,4 +1,8 @@
-"""File formats of citations, one module per format for reading and writing, and their validation."""
+"""File formats of citations, one module per format for reading and writing, and their validation.
+
+pieces = find_format("ris").write(citations)
+findings = check_citation(citation)
+"""
 
 from medharvest.formats.citation_rules import (
     CITATION_RULES,
@@ -11,6 +15,7 @@ from medharvest.formats.citation_rules import (
     repair_citation_field,
 )
 from medharvest.formats.file_checks import check_file
+from medharvest.formats.json_lines import report
 from medharvest.formats.registry import FORMATS, Format, detect_format, find_format
 
 __all__ = [
@@ -27,4 +32,5 @@ __all__ = [
     "detect_format",
     "find_format",
     "repair_citation_field",
+    "report",
 ]

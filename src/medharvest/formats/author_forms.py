@@ -1,4 +1,4 @@
-"""Authors in the forms of the formats and back: inverted names, MEDLINE's suffixes, numbered affiliations."""
+"""Write and read authors as the formats have them: inverted names, MEDLINE's suffixes, numbered affiliations."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ cached_fore_name = functools.lru_cache(maxsize=4096)(nlm_style.nlm_fore_name)
 
 
 def suffix_to_medline(suffix: str) -> str:
-    """The suffix as MEDLINE has it: `Jr`, `2nd`."""
+    """Return the suffix as in MEDLINE: `Jr`, `2nd`."""
     bare = suffix.strip().rstrip(".")
     return nlm_style.NAME_ORDINALS.get(bare, bare)
 
 
 def suffix_from_medline(suffix: str) -> str:
-    """The suffix as pages have it: `II` for `2nd`."""
+    """Return the suffix as on pages: `II` for `2nd`."""
     bare = suffix.strip().rstrip(".")
     return _ROMAN_SUFFIXES.get(bare.lower(), bare)
 
 
 def author_to_inverted(author: Author) -> str:
-    """`DeVita, Vincent T., Jr`; one name alone; a group with a comma at its end, so that no reader splits it."""
+    """Write `DeVita, Vincent T., Jr`, or a single name; a group gets a final comma, so that no reader splits it."""
     if author.collective:
         return f"{author.collective},"
     if author.suffix:
-        return f"{author.family}, {author.given}, {author.suffix}"  # the suffix is known by its place
+        return f"{author.family}, {author.given}, {author.suffix}"  # its position identifies the suffix
     return ", ".join(part for part in (author.family, author.given) if part)
 
 
 def author_from_inverted(text: str) -> Author:
-    """The author of a name as `inverted` writes it, or as other programs do: a group is then known by its words."""
+    """Read a name as written by `author_to_inverted`, or by other programs, whose groups are recognised by words."""
     pieces = [piece.strip() for piece in text.split(",")]
     if len(pieces) > 1 and not any(pieces[1:]):
         return Author(collective=text.strip().removesuffix(",").rstrip())
@@ -62,7 +62,7 @@ def _author_from_single_name(text: str) -> Author:
 
 
 def author_from_full_name(text: str) -> Author:
-    """The author of MEDLINE's FAU, `DeVita, Vincent T Jr`."""
+    """Read the author of MEDLINE's FAU, `DeVita, Vincent T Jr`."""
     family, _, rest = text.partition(",")
     words = rest.split()
     suffix = suffix_from_medline(words.pop()) if words and _NAME_SUFFIX.fullmatch(words[-1]) and len(words) > 1 else ""
@@ -70,7 +70,7 @@ def author_from_full_name(text: str) -> Author:
 
 
 def split_particle(family: str) -> tuple[str, str]:
-    """The small words before a family name, and the name: `van de` and `Kamp`."""
+    """Split a family name into particle and name: `van de` and `Kamp`."""
     words = family.split()
     cut = 0
     while cut < len(words) - 1 and words[cut] in NAME_PARTICLES:
@@ -81,7 +81,7 @@ def split_particle(family: str) -> tuple[str, str]:
 def number_affiliations(
     people: Iterable[tuple[Author, Iterable[str]]], known: Iterable[str] = ()
 ) -> tuple[tuple[Author, ...], tuple[str, ...]]:
-    """The authors with the indexes of their affiliations, and these: the known ones, then by their first author."""
+    """Return the authors with the indexes of their affiliations, and the affiliations: known ones, then new ones."""
     numbers = {place: number for number, place in enumerate(dict.fromkeys(known))}
     authors = []
     for author, places in people:

@@ -44,8 +44,8 @@ _LATEX_ESCAPES = {
 _LATEX_SPECIAL = re.compile(r"[\\{}#$%&_~^<>]")
 _BIBTEX_INLINE_TAG = re.compile(r"<(/?)(i|b|u|sup|sub)>")
 _AND_WORD = re.compile(r"(?i)\band\b")
-_MAX_ENTRY_CHARACTERS = 4_000_000  # characters of one entry
-_MAX_BRACE_DEPTH = 50  # braces in braces
+_MAX_ENTRY_CHARACTERS = 4_000_000  # of one entry; a larger one is a damaged file
+_MAX_BRACE_DEPTH = 50  # deeper braces are ignored
 _ENTRY_START = re.compile(r"@\s*(\w+)\s*[{(]")
 _FIELD_START = re.compile(r"\s*,?\s*([A-Za-z][\w:.+/-]*)\s*=\s*")
 _LATEX_ACCENTS = {
@@ -74,7 +74,7 @@ _KEY_STOP_WORDS = frozenset("a an and as at by for from in into of on the to wit
 
 
 def write(citations: Iterable[Citation]) -> Iterator[str]:
-    """Write entries one by one, an empty line between them."""
+    """Write entries one by one, with an empty line after each."""
     for citation in citations:
         fields = "".join(
             f",\n  {name} = {value}" for name, value in _list_bibtex_fields(citation) if value not in {"", "{}", "{{}}"}
@@ -82,15 +82,33 @@ def write(citations: Iterable[Citation]) -> Iterator[str]:
         yield f"@article{{{citation_key(citation)}{fields}\n}}\n\n"
 
 
+def citation_key(citation: Citation) -> str:
+    """Return a key such as `vandekamp2025effect-1f0c`: first author, year, a word of the title, a checksum."""
+    first = citation.authors[0] if citation.authors else None
+    name = _to_ascii_key(first.family or first.collective)[:24] if first else ""
+    word = next((w for w in _split_ascii_words(citation.title) if w not in _KEY_STOP_WORDS), "")[:16]
+    identity = f"{citation.doi}|{citation.pmid}|{citation.title}|{citation.volume}|{citation.first_page}|{citation.url}"
+    check = zlib.crc32(identity.encode("utf-8", "replace")) & 0xFFFF
+    return f"{name or 'anonymous'}{_to_ascii_key(citation.date[:4])}{word}-{check:04x}"
+
+
+@functools.lru_cache(maxsize=4096)
+def _to_ascii_key(text: str) -> str:
+    return "".join(_split_ascii_words(text))
+
+
+def _split_ascii_words(text: str) -> list[str]:
+    bare = text if text.isascii() else unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
+    return _KEY_WORD.findall(bare.lower())
+
+
 def _list_bibtex_fields(citation: Citation) -> Iterator[tuple[str, str]]:
     yield (
         "author",
         _put_in_braces(" and ".join(name for author in citation.authors if (name := _format_bibtex_name(author)))),
     )
-    yield (
-        "title",
-        f"{{{_put_in_braces(_to_latex_markup(citation.title, citation.title_html))}}}",
-    )  # twice: its capitals stay
+    title = _to_latex_markup(citation.title, citation.title_html)
+    yield "title", _put_in_braces(_put_in_braces(title))  # double braces keep the capitals
     yield "origtitle", _to_bibtex_value(citation.vernacular_title)
     yield "journal", _to_bibtex_value(citation.journal)
     yield "shortjournal", _to_bibtex_value(citation.abbreviation)
@@ -116,7 +134,7 @@ def _list_bibtex_fields(citation: Citation) -> Iterator[tuple[str, str]]:
 
 
 def _list_bibtex_date_fields(iso: str) -> Iterator[tuple[str, str]]:
-    """Year, month by its macro, and day; a season or a span stands where the month would."""
+    """Yield year, month by its macro, and day; a season or a span takes the place of the month."""
     known = medline_values.split_iso_date(iso)
     season = medline_values.season_or_span(iso)
     yield "year", _to_bibtex_value(known[0] if known else "")
@@ -132,13 +150,13 @@ def _list_bibtex_date_fields(iso: str) -> Iterator[tuple[str, str]]:
 
 
 def _join_bibtex_keywords(citation: Citation) -> str:
-    """Semicolons between keywords; one that has a comma gets its own, or a reader would cut it."""
+    """Join keywords by semicolons; a single keyword with a comma gets one too, so that no reader splits it."""
     words = [word for text in citation.keywords if (word := to_plain_line(text).replace(";", ","))]
     return "; ".join(words) + (";" if len(words) == 1 and "," in words[0] else "")
 
 
 def _format_bibtex_name(author: Author) -> str:
-    """`von Last, Jr, First`; braces keep a group in one piece, two of them one of a single word."""
+    """Write `von Last, Jr, First`; braces keep a group together, double ones mark a group of a single word."""
     if author.collective:
         group = _escape_latex_line(author.collective)
         return f"{{{group}}}" if " " in group else f"{{{{{group}}}}}" if group else ""
@@ -154,7 +172,7 @@ def _format_bibtex_name(author: Author) -> str:
 
 
 def _brace_name_part(text: str) -> str:
-    """A part of a name; one with a comma or "and" in it is kept in braces."""
+    """Put a part of a name in braces if it contains a comma or "and"."""
     return f"{{{text}}}" if "," in text or _AND_WORD.search(text) else text
 
 
@@ -163,7 +181,7 @@ def _to_bibtex_value(text: str) -> str:
 
 
 def _to_bare_bibtex_value(text: str) -> str:
-    """An identifier or address, which readers take as it is, but for what would end the value."""
+    """Write an identifier or address without escapes; only braces and backslashes are percent-encoded."""
     return _put_in_braces(re.sub(r"[{}\\]", lambda found: f"%{ord(found[0]):02X}", to_plain_line(text)))
 
 
@@ -180,13 +198,13 @@ def _escape_latex(text: str) -> str:
 
 
 def _to_latex_markup(text: str, tagged: str) -> str:
-    """Text with commands for its inline tags."""
+    """Return the text with LaTeX commands for its inline tags."""
     written = render_markup(text, tagged, quote=_escape_latex)
     return _BIBTEX_INLINE_TAG.sub(lambda tag: "}" if tag[1] else f"{_TAG_COMMANDS[tag[2]]}{{", written)
 
 
 def read(file: BinaryIO) -> Iterator[Citation]:
-    """Read entries one by one; comments and preambles are passed over, strings are kept."""
+    """Read entries one by one; comments and preambles are skipped, `@string` macros are applied."""
     strings: dict[str, str] = {}
     for kind, body in _split_bibtex_entries(file):
         if kind == "string":
@@ -196,7 +214,7 @@ def read(file: BinaryIO) -> Iterator[Citation]:
 
 
 def _split_bibtex_entries(file: BinaryIO) -> Iterator[tuple[str, str]]:
-    """Kind and body of each entry; a line that opens the next one ends an entry that nothing closed."""
+    """Yield kind and body of each entry."""
     buffer: list[str] = []
     size = depth = 0
     for raw in codecs.iterdecode(file, "utf-8-sig", "replace"):
@@ -206,7 +224,7 @@ def _split_bibtex_entries(file: BinaryIO) -> Iterator[tuple[str, str]]:
         size += len(raw)
         depth += _count_open_braces(raw)
         if size > _MAX_ENTRY_CHARACTERS:
-            raise InputError("an entry without end", name="bibtex", hint="look for a brace that is not closed")
+            raise InputError("an entry has no end", name="bibtex", hint="look for an unclosed brace")
         if depth <= 0:
             yield from _cut_entry_body("".join(buffer))
             buffer, size, depth = [], 0, 0
@@ -234,7 +252,7 @@ def _parse_bibtex_fields(body: str, strings: Mapping[str, str]) -> dict[str, str
 
 
 def _parse_bibtex_value(body: str, at: int, strings: Mapping[str, str]) -> tuple[str, int]:
-    """The value that begins at a place, pieces joined by `#`, and where it ends."""
+    """Return the value at a position, with pieces joined by `#`, and where it ends."""
     pieces = []
     while True:
         end = _find_piece_end(body, at)
@@ -252,7 +270,7 @@ def _resolve_value_piece(text: str, strings: Mapping[str, str]) -> str:
 
 
 def _find_piece_end(body: str, at: int) -> int:
-    """Where a piece ends: at its closing brace or quote, else before the next comma."""
+    """Find where a piece ends: at its closing brace or quote, else before the next comma."""
     if body[at : at + 1] not in {"{", '"'}:
         found = re.compile(r"[^,#\s}]*").match(body, at)
         return found.end() if found else at
@@ -302,7 +320,7 @@ def _read_bibtex_entry(fields: Mapping[str, str]) -> Citation:
 
 
 def _split_bibtex_keywords(text: str) -> tuple[str, ...]:
-    """The words between semicolons, or between commas where there is no semicolon."""
+    """Split at semicolons, or at commas if there is no semicolon."""
     return tuple(word.strip() for word in text.split(";" if ";" in text else ",") if word.strip())
 
 
@@ -313,7 +331,7 @@ def _read_bibtex_date(year: str, month: str, day: str) -> str:
 
 
 def _split_bibtex_names(text: str) -> Iterator[str]:
-    """The names between `and`, which counts outside braces only."""
+    """Yield the names between `and`, which counts only outside braces."""
     start = depth = 0
     for token in re.finditer(r"\\.|[{}]|\s+and\s+", text):
         depth += {"{": 1, "}": -1}.get(token[0], 0)
@@ -329,7 +347,7 @@ def _read_bibtex_author(text: str) -> Author:
     if len(parts) == 1:
         whole = bare.startswith("{") and _find_piece_end(bare, 0) == len(bare)
         if whole and " " not in parts[0] and not bare.startswith("{{"):
-            return Author(family=parts[0])  # one name in braces is a person's; ours doubles them for a group
+            return Author(family=parts[0])  # we write a group of one word in double braces
         return Author(collective=parts[0]) if whole else _read_natural_name(parts[0])
     family, *rest = parts
     if len(rest) > 1:
@@ -348,14 +366,14 @@ def _split_at_commas(text: str) -> Iterator[str]:
 
 
 def _read_natural_name(name: str) -> Author:
-    """`First von Last`: the family name begins at its first small word, else at the last one."""
+    """Read `First von Last`: the family name begins at the first lower-case word, else at the last word."""
     words = name.split()
     cut = next((i for i, word in enumerate(words[:-1]) if word[:1].islower()), max(len(words) - 1, 0))
     return Author(family=" ".join(words[cut:]), given=" ".join(words[:cut]))
 
 
 def _latex_to_html(text: str) -> str:
-    """The text of a value as HTML with the five inline tags: commands, accents and simple formulas read."""
+    """Convert a value to HTML with the five inline tags; reads commands, accents and simple formulas."""
     out: list[str] = []
     closing: list[str] = []
     tag = accent = ""
@@ -377,7 +395,7 @@ def _latex_to_html(text: str) -> str:
 
 
 def _latex_token_to_html(token: re.Match[str], accent: str) -> str:
-    """The HTML of a token; an accent before it stands on its first letter."""
+    """Return the HTML of a token, with a pending accent on its first letter."""
     if token["math"] is not None:
         return _MATH_SCRIPT.sub(_math_script_to_tag, escape_xml(token["math"]))
     if token["word"]:
@@ -388,26 +406,6 @@ def _latex_token_to_html(token: re.Match[str], accent: str) -> str:
 
 
 def _math_script_to_tag(found: re.Match[str]) -> str:
-    """A raised or lowered part of a formula, `_2` or `^{13}`, as a tag."""
+    """Return a tag for a superscript or subscript of a formula, `_2` or `^{13}`."""
     name = "sub" if found[1] == "_" else "sup"
     return f"<{name}>{found[2] or found[3]}</{name}>"
-
-
-def citation_key(citation: Citation) -> str:
-    """`vandekamp2025effect-1f0c`: first author, year, first word of weight, a check over what tells records apart."""
-    first = citation.authors[0] if citation.authors else None
-    name = _to_ascii_key(first.family or first.collective)[:24] if first else ""
-    word = next((w for w in _split_ascii_words(citation.title) if w not in _KEY_STOP_WORDS), "")[:16]
-    told = f"{citation.doi}|{citation.pmid}|{citation.title}|{citation.volume}|{citation.first_page}|{citation.url}"
-    check = zlib.crc32(told.encode("utf-8", "replace")) & 0xFFFF
-    return f"{name or 'anonymous'}{_to_ascii_key(citation.date[:4])}{word}-{check:04x}"
-
-
-@functools.lru_cache(maxsize=4096)
-def _to_ascii_key(text: str) -> str:
-    return "".join(_split_ascii_words(text))
-
-
-def _split_ascii_words(text: str) -> list[str]:
-    bare = text if text.isascii() else unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
-    return _KEY_WORD.findall(bare.lower())

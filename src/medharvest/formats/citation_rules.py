@@ -1,6 +1,6 @@
-"""Rules for a record that no schema checks, each with a proposed repair, and the automatic repairs.
+"""Rules for records beyond any schema, each with a proposed repair, and automatic repairs.
 
-They cover identifiers, pages, dates, names and texts.
+They cover identifiers, pages, dates, names and texts. `check_citation` applies all rules to one record.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from medharvest.formats.medline_values import to_two_letter_code
 from medharvest.pages.word_lists import ACADEMIC_DEGREES
 from medharvest.records import Author, Citation
 
-_Problems = Iterator[tuple[str, str]]  # what is wrong, and the repair proposed
+_Problems = Iterator[tuple[str, str]]  # message and proposed repair
 
 _DEMAND_REPAIRS = {
     "abbreviation": "write NLM's abbreviation of the journal as JournalTitle",
@@ -32,11 +32,11 @@ _DEMAND_REPAIRS = {
 _ENTITY_AS_TEXT = re.compile(r"&(?:amp|lt|gt|quot|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,6});")
 _TAG_AS_TEXT = re.compile(r"</?(?:i|b|u|em|strong|sup|sub|p|br|span|italic|bold)\b[^<>]{0,100}>", re.IGNORECASE)
 _GROUP_NAME_LEAD = re.compile(r"(?i)(?:(?:on behalf of|for)\s+)?the\s+|on behalf of\s+")
-_MAX_CAPITAL_NAME_LETTERS = 3  # letters; a shorter name in capitals may be written so
+_MAX_CAPITAL_NAME_LETTERS = 3  # a name this short may be an acronym or initials
 
 
 class Level(StrEnum):
-    """How much a finding weighs: an error blocks delivery, a warning never blocks acceptance."""
+    """The severity of a finding: an error blocks delivery, a warning never blocks acceptance."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -44,9 +44,9 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing that is wrong: the field or element, what it breaks and the repair proposed.
+    """One problem: the field or element, the rule it breaks and the proposed repair.
 
-    `record` counts the records of a file from 1, `line` its lines; either is 0 where it is not known.
+    `record` and `line` are numbers in the file, counted from 1, or 0 if unknown.
     """
 
     level: Level
@@ -60,7 +60,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class CitationRule:
-    """A rule: its name, the field it looks at, how much it weighs, and how to find what breaks it."""
+    """A rule: its name, the field it checks, its severity, and the function that finds problems."""
 
     name: str
     field: str
@@ -69,7 +69,7 @@ class CitationRule:
 
 
 def check_citation(citation: Citation, *, record: int = 0, line: int = 0) -> tuple[Finding, ...]:
-    """What is wrong with a record, errors first."""
+    """Return the problems of a record, errors first."""
     found = (
         Finding(level=r.level, field=r.field, rule=r.name, message=message, repair=repair, record=record, line=line)
         for r in CITATION_RULES
@@ -79,7 +79,7 @@ def check_citation(citation: Citation, *, record: int = 0, line: int = 0) -> tup
 
 
 def check_set(citations: Iterable[Citation]) -> Iterator[Finding]:
-    """What is wrong with records one by one, and with a DOI that two of them have."""
+    """Yield the problems of each record, and DOIs that two records share."""
     first: dict[str, int] = {}
     for number, citation in enumerate(citations, 1):
         yield from check_citation(citation, record=number)
@@ -90,19 +90,19 @@ def check_set(citations: Iterable[Citation]) -> Iterator[Finding]:
                 field="doi",
                 rule="doi once",
                 message=f"record {first[doi]} has the same DOI: {doi}",
-                repair="take one of the two records out",
+                repair="remove one of the two records",
                 record=number,
             )
 
 
 def check_demands(citation: Citation, *, record: int = 0) -> tuple[Finding, ...]:
-    """What PubMed demands and a record has not."""
+    """Return a finding for each field that PubMed requires and a record lacks."""
     return tuple(
         Finding(
             level=Level.ERROR,
             field=name,
             rule="demanded",
-            message=f"PubMed demands it: {name}",
+            message=f"required by PubMed: {name}",
             repair=_DEMAND_REPAIRS.get(name, f"add the {name}"),
             record=record,
         )
@@ -114,7 +114,7 @@ def _check_issns(citation: Citation) -> _Problems:
     for issn in citation.issn:
         if (issn,) != find_issns(issn):
             known = "".join(find_issns(issn)[:1])
-            yield f"not an ISSN, or its check digit is wrong: {issn}", known or "look at the journal's imprint"
+            yield f"not an ISSN, or its check digit is wrong: {issn}", known or "check the journal's imprint"
 
 
 def _check_doi(citation: Citation) -> _Problems:
@@ -126,7 +126,7 @@ def _check_pmid(citation: Citation) -> _Problems:
     if citation.pmid and not re.fullmatch(r"[1-9][0-9]{0,8}", citation.pmid):
         yield (
             f"not a PMID: {citation.pmid}",
-            "".join(re.findall(r"[1-9][0-9]{0,8}", citation.pmid)[:1]) or "take it out",
+            "".join(re.findall(r"[1-9][0-9]{0,8}", citation.pmid)[:1]) or "remove it",
         )
 
 
@@ -139,18 +139,18 @@ def _check_orcids(citation: Citation) -> _Problems:
 
 def _check_location(citation: Citation) -> _Problems:
     if not (citation.first_page or citation.article_number or citation.doi or citation.pii):
-        yield "no first page, article number, DOI or PII tells where the article stands", "add one of them"
+        yield "no first page, article number, DOI or PII to locate the article", "add one of them"
 
 
 def _check_page_order(citation: Citation) -> _Problems:
     first, last = map(_match_page_number, (citation.first_page, citation.last_page))
     if first and last and int(last[2]) < int(first[2]):
-        repair = _expand_last_page(citation) or "look at the article"
+        repair = _expand_last_page(citation) or "check the article"
         yield f"the last page is before the first: {citation.first_page} to {citation.last_page}", repair
 
 
 def _expand_last_page(citation: Citation) -> str:
-    """The last page in full where it is written short, as in 123 to 31; empty where it cannot be."""
+    """Return a shortened last page in full, as in 123 to 31; empty if that is impossible."""
     first, last = map(_match_page_number, (citation.first_page, citation.last_page))
     if not first or not last or int(last[2]) >= int(first[2]):
         return ""
@@ -179,7 +179,7 @@ def _check_date_order(citation: Citation) -> _Problems:
     known = [(name, past[name]) for name in ("received", "revised", "accepted", "epublish") if past.get(name)]
     for (one, before), (two, after) in pairwise(known):
         if after[: len(before)] < before[: len(after)]:
-            yield f"{two} ({after}) is before {one} ({before})", "look at the article's history"
+            yield f"{two} ({after}) is before {one} ({before})", "check the article's history"
 
 
 def _check_degrees(citation: Citation) -> _Problems:
@@ -187,7 +187,7 @@ def _check_degrees(citation: Citation) -> _Problems:
         words = [*author.family.split()[1:], *author.suffix.split(), *author.given.split()]
         held = [word for word in words if _is_degree_in_name(word, author)]
         if held:
-            yield f"a degree stands in a name: {full_name(author)}", f"take {', '.join(held)} out"
+            yield f"a name contains a degree: {full_name(author)}", f"remove {', '.join(held)}"
 
 
 def _is_degree_in_name(word: str, author: Author) -> bool:
@@ -199,33 +199,33 @@ def _is_degree_in_name(word: str, author: Author) -> bool:
 
 def _check_group_names(citation: Citation) -> _Problems:
     for author in citation.authors:
-        found = re.match(r"(?i)(?:(?:on behalf of|for)\s+)?the\s+|on behalf of\s+", author.collective)
+        found = _GROUP_NAME_LEAD.match(author.collective)
         if found:
-            yield f"a group's name begins with its article: {author.collective}", author.collective[found.end() :]
+            yield f"a group's name begins with an article: {author.collective}", author.collective[found.end() :]
 
 
 def _check_empty_names(citation: Citation) -> _Problems:
     for author in citation.authors:
         if not (author.family or author.given or author.collective):
-            yield "an author has no name", "name the author, or take the entry out"
+            yield "an author has no name", "name the author, or remove the entry"
 
 
 def _check_title_capitals(citation: Citation) -> _Problems:
     letters = [letter for letter in citation.title if letter.isalpha()]
     if len(letters) > 15 and citation.title.isupper():  # noqa: PLR2004  (a short one may be an acronym)
-        yield f"the title stands in capitals: {citation.title[:60]}", to_sentence_case(citation.title)
+        yield f"the title is in capitals: {citation.title[:60]}", to_sentence_case(citation.title)
 
 
 def _check_name_capitals(citation: Citation) -> _Problems:
     for author in citation.authors:
-        if len(author.family) > 3 and author.family.isupper():  # noqa: PLR2004
-            yield f"a name stands in capitals: {full_name(author)}", author.family.title()
+        if len(author.family) > _MAX_CAPITAL_NAME_LETTERS and author.family.isupper():
+            yield f"a name is in capitals: {full_name(author)}", author.family.title()
 
 
 def _check_abstract_ends(citation: Citation) -> _Problems:
     clean = clean_abstract(citation.abstract)
     if clean.copyright:
-        yield f"a copyright line stands in the abstract: {clean.copyright[:60]}", "take it out of the abstract"
+        yield f"the abstract contains a copyright line: {clean.copyright[:60]}", "remove it from the abstract"
     if not citation.abstract.strip().startswith(clean.text[:20]):
         yield f"the abstract begins with its heading: {citation.abstract[:40]}", clean.text[:60]
 
@@ -235,42 +235,42 @@ def _check_escaped_entities(citation: Citation) -> _Problems:
         text = getattr(citation, name)
         found = _ENTITY_AS_TEXT.search(text)
         if found:
-            yield f"{name} holds an entity as text: {found.group()}", html.unescape(found.group())
+            yield f"{name} contains an entity as text: {found.group()}", html.unescape(found.group())
 
 
 def _check_tags_in_text(citation: Citation) -> _Problems:
     for name in ("title", "abstract"):
         found = _TAG_AS_TEXT.search(getattr(citation, name))
         if found:
-            yield f"{name} holds a tag as text: {found.group()}", f"take it out, or keep it in {name}_html"
+            yield f"{name} contains a tag as text: {found.group()}", f"remove it, or keep it in {name}_html"
 
 
 def _check_english_title(citation: Citation) -> _Problems:
     language = to_two_letter_code(citation.language)
     if language not in {"", "en"} and citation.title and not citation.vernacular_title:
         yield (
-            f"the article is in {language} and has one title: is it the English one?",
-            "the English title is title, the original one vernacular_title",
+            f"the article is in {language} but has only one title: is it the English one?",
+            "put the English title in title, the original in vernacular_title",
         )
 
 
 def _check_language(citation: Citation) -> _Problems:
     stated = to_two_letter_code(citation.language)
     if citation.language and not stated:
-        yield f"not a language: {citation.language}", "write its two letters, such as en"
+        yield f"unknown language: {citation.language}", "write a two-letter code such as en"
     written = guess_language(citation.abstract or citation.title) if stated else ""
-    if written not in {"", "en", stated}:  # an English abstract goes with any language
-        yield f"stated is {stated}, but the text reads as {written}", written
+    if written not in {"", "en", stated}:  # articles in any language have English abstracts
+        yield f"the language is stated as {stated}, but the text looks like {written}", written
 
 
 def _check_vernacular_letters(citation: Citation) -> _Problems:
     if citation.vernacular_title and not pubmed.is_latin(citation.vernacular_title):
-        yield "PubMed takes vernacular titles in Latin letters only", "it is left out; transliterate it to send it"
+        yield "PubMed accepts vernacular titles only in Latin letters", "transliterate it, or it is left out"
 
 
 def _check_stray_affiliations(citation: Citation) -> _Problems:
     used = {i for author in citation.authors for i in author.affiliations}
-    if not used:  # a file that links none says nothing
+    if not used:  # a file without any links tells nothing
         return
     for i, place in enumerate(citation.affiliations):
         if i not in used:
@@ -284,7 +284,7 @@ def _check_publication_types(citation: Citation) -> _Problems:
                 (known for known in medline_values.PUBLICATION_TYPES if known.lower() == name.lower()),
                 "Journal Article",
             )
-            yield f"not a publication type of NLM's: {name}", near
+            yield f"not one of NLM's publication types: {name}", near
 
 
 CITATION_RULES: tuple[CitationRule, ...] = (
@@ -313,9 +313,9 @@ CITATION_RULES: tuple[CitationRule, ...] = (
 
 
 def repair_citation_field(citation: Citation, field: str) -> Citation:
-    """A record with one field mended; the same record where nothing can be done."""
-    mend = _FIELD_REPAIRS.get(field)
-    return mend(citation) if mend else citation
+    """Return the record with one field repaired; unchanged if there is no repair."""
+    repair = _FIELD_REPAIRS.get(field)
+    return repair(citation) if repair else citation
 
 
 def _repair_title(citation: Citation) -> Citation:
@@ -334,7 +334,7 @@ def _repair_abstract(citation: Citation) -> Citation:
 
 
 def _strip_tags_and_entities(text: str) -> str:
-    """A text without tags and entities that stand in it as text."""
+    """Remove tags and entities that a text contains as plain characters."""
     return " ".join(html.unescape(_TAG_AS_TEXT.sub("", text)).split())
 
 

@@ -19,7 +19,7 @@ from medharvest.records import Author, Citation
 _KEYWORD_SEPARATOR = "; "
 _DATE_PART_COUNTS = range(1, 4)
 _JSON_CHUNK_BYTES = 1 << 16
-_MAX_OBJECT_CHARACTERS = 4_000_000  # characters of one object
+_MAX_OBJECT_CHARACTERS = 4_000_000  # of one object; a larger one is a damaged file
 _BETWEEN_OBJECTS = " \t\r\n,[]"
 _JSON_DECODER = json.JSONDecoder()
 
@@ -35,7 +35,7 @@ def write(citations: Iterable[Citation]) -> Iterator[str]:
 
 
 def _to_csl_item(citation: Citation) -> dict[str, Any]:
-    """The item without its empty values; titles keep inline tags, which processors know."""
+    """Return the item without empty values; titles keep inline tags, which processors understand."""
     first, last = citation.first_page, citation.last_page
     values = {
         "id": citation_key(citation),
@@ -63,7 +63,7 @@ def _to_csl_item(citation: Citation) -> dict[str, Any]:
 
 
 def _to_csl_markup(text: str, tagged: str) -> str:
-    """Text for a processor, which reads `<` as the start of a tag only before a name; so it stays bare otherwise."""
+    """Return text with tags, unescaped: a processor takes `<` for a tag only before a tag name."""
     return render_markup(text, tagged, quote=_leave_unescaped)
 
 
@@ -91,7 +91,7 @@ def _to_csl_date(iso: str) -> dict[str, Any]:
 
 
 def read(file: BinaryIO) -> Iterator[Citation]:
-    """Read the items of an array, or the one item that is no array."""
+    """Read the items of an array, or a single item without an array."""
     for item in _read_json_objects(file, "csl"):
         yield _read_csl_item(item)
 
@@ -101,8 +101,8 @@ def _read_csl_item(item: dict[str, Any]) -> Citation:
     abstract, abstract_html = split_bare_markup(_get_csl_text(item, "abstract"))
     number = _get_csl_text(item, "number")
     start, _, last = (part.strip() for part in _get_csl_text(item, "page").replace("–", "-").partition("-"))
-    first, told = page_or_article_number(start, last)
-    first = "" if first == number else first  # the number stands in its place
+    first, number_as_page = page_or_article_number(start, last)
+    first = "" if first == number else first  # we write the article number as page if there is none
     return Citation(
         url=_get_csl_text(item, "URL"),
         title=title,
@@ -121,7 +121,7 @@ def _read_csl_item(item: dict[str, Any]) -> Citation:
         issue=_get_csl_text(item, "issue"),
         first_page=first,
         last_page=last if first else "",
-        article_number=number or told,
+        article_number=number or number_as_page,
         date=_read_csl_date(item.get("issued")),
         doi=find_doi(_get_csl_text(item, "DOI")),
         pmid=_get_csl_text(item, "PMID"),
@@ -131,7 +131,7 @@ def _read_csl_item(item: dict[str, Any]) -> Citation:
 
 
 def _get_csl_text(item: dict[str, Any], name: str) -> str:
-    """A text or number of an item; the first of a list."""
+    """Return a text or number of an item; the first of a list."""
     value = item.get(name, "")
     if isinstance(value, list):
         value = value[0] if value else ""
@@ -155,7 +155,7 @@ def _read_csl_author(name: Any) -> Author:
 
 
 def _read_csl_date(issued: Any) -> str:
-    """The date of `date-parts`, `raw` or `literal`; two of them are a span."""
+    """Read the date in `date-parts`, `raw` or `literal`; two `date-parts` are a span."""
     if not isinstance(issued, dict):
         return ""
     ends = [
@@ -179,7 +179,7 @@ def _join_csl_date_parts(part: list[Any]) -> str:
 
 
 def _read_json_objects(file: BinaryIO, name: str) -> Iterator[dict[str, Any]]:
-    """Every object of an array, or of a file with objects one after the other; anything else is an `InputError`."""
+    """Yield every object of an array or of a plain sequence of objects; raise an `InputError` for anything else."""
     buffer = ""
     for chunk in _decode_json_chunks(file):
         buffer = (buffer + chunk).lstrip(_BETWEEN_OBJECTS)
@@ -187,7 +187,7 @@ def _read_json_objects(file: BinaryIO, name: str) -> Iterator[dict[str, Any]]:
             yield found[0]
             buffer = buffer[found[1] :].lstrip(_BETWEEN_OBJECTS)
         if len(buffer) > _MAX_OBJECT_CHARACTERS:
-            raise _make_json_error(name, "an object without end")
+            raise _make_json_error(name, "an object has no end")
     if buffer:
         raise _make_json_error(name, "the last object is cut off")
 
@@ -200,7 +200,7 @@ def _decode_json_chunks(file: BinaryIO) -> Iterator[str]:
 
 
 def _decode_first_object(buffer: str, name: str) -> tuple[dict[str, Any], int] | None:
-    """The object a text begins with and where it ends; nothing where it is not complete."""
+    """Return the object at the start of a text and where it ends; None if it is incomplete."""
     if not buffer:
         return None
     try:
@@ -217,4 +217,4 @@ def _decode_first_object(buffer: str, name: str) -> tuple[dict[str, Any], int] |
 
 
 def _make_json_error(name: str, why: str) -> InputError:
-    return InputError(f"not {name} JSON: {why}", name=name, hint="the file is a JSON array of objects")
+    return InputError(f"not {name} JSON: {why}", name=name, hint="the file must be a JSON array of objects")

@@ -18,7 +18,7 @@ from medharvest.records import Author, Citation, NamedDate
 _CELL_ITEM_SEPARATOR = " | "
 _CSV_TEXT_COLUMNS = (*TEXT_FIELDS, "url")
 CSV_COLUMNS = ("title", "authors", *_CSV_TEXT_COLUMNS[1:], *LIST_FIELDS, *HISTORY_DATE_NAMES)
-# What other programs call the columns.
+# Column names of other programs -> ours.
 _OTHER_COLUMN_NAMES = {
     "article title": "title",
     "author": "authors",
@@ -43,20 +43,20 @@ _OTHER_COLUMN_NAMES = {
     "end page": "last_page",
     "year": "date",
 }
-# A cell that begins so is a formula to a spreadsheet; an apostrophe before it makes it text.
+# Spreadsheets take a cell with this start for a formula; an apostrophe in front makes it text.
 _FORMULA_START = re.compile(r"'*[=+\-@\t]")
 _GUARDED_START = re.compile(r"'+[=+\-@\t]")
 
 
 class _Echo:
-    """A file that gives back what is written to it: `csv` then returns its line."""
+    """A file that returns what is written to it, so that `csv` returns the line."""
 
     def write(self, text: str) -> str:
         return text
 
 
 def write(citations: Iterable[Citation]) -> Iterator[str]:
-    """Write the head and a row a record."""
+    """Write the header row and one row per record."""
     line = csv.writer(_Echo(), lineterminator="\r\n").writerow
     yield line(CSV_COLUMNS)
     for citation in citations:
@@ -84,11 +84,11 @@ def _guard_formula(text: str) -> str:
 
 
 def read(file: BinaryIO) -> Iterator[Citation]:
-    """Read rows by the names in the head: ours, or those of other programs; others are passed over."""
+    """Read rows by the column names in the first row, ours or those of other programs; other columns are ignored."""
     try:
         yield from _read_csv_lines(line.replace("\0", "") for line in codecs.iterdecode(file, "utf-8-sig", "replace"))
     except csv.Error as error:
-        raise InputError(f"not CSV: {error}", name="csv", hint="a quote is not closed, or a line ends oddly") from error
+        raise InputError(f"not CSV: {error}", name="csv", hint="look for an unclosed quote or a broken line") from error
 
 
 def _read_csv_lines(lines: Iterator[str]) -> Iterator[Citation]:
@@ -97,7 +97,7 @@ def _read_csv_lines(lines: Iterator[str]) -> Iterator[Citation]:
     names = [_to_column_name(cell) for cell in next(csv.reader([head], delimiter=delimiter), [])]
     if "title" not in names:
         raise InputError(
-            "no column is called title", name="csv", hint=f"the head names columns: {', '.join(CSV_COLUMNS)}"
+            "no column is named title", name="csv", hint=f"the first row names the columns: {', '.join(CSV_COLUMNS)}"
         )
     for row in csv.reader(lines, delimiter=delimiter):
         if any(row):
@@ -124,11 +124,11 @@ def _read_csv_row(row: Mapping[str, str]) -> Citation:
 
 
 def _split_cell_items(cell: str, name: str) -> Iterator[str]:
-    """The items of a cell; authors, keywords and ISSNs of other programs stand between semicolons."""
+    """Split a cell into items; other programs separate authors, keywords and ISSNs by semicolons."""
     loose = _CELL_ITEM_SEPARATOR not in cell and name in {"authors", "keywords", "issn"}
     return (item.strip() for item in (cell.split(";") if loose else cell.split(_CELL_ITEM_SEPARATOR)) if item.strip())
 
 
 def _read_csv_date(text: str) -> str:
-    """An ISO date as it stands, or what another program printed."""
+    """Return an ISO date unchanged, or parse the date of another program."""
     return text if re.fullmatch(r"[0-9/-]*", text) else medline_values.iso_from_medline(text)

@@ -1,4 +1,4 @@
-"""Checks of a whole file: its schema, the raw publisher XML, then the rules record by record."""
+"""Check a whole file: against its schema, the raw publisher XML, then each record by the rules."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from medharvest.formats.xml_elements import text_of_element
 from medharvest.formats.xml_schemas import check_schema, parse_xml_file
 from medharvest.records import Citation
 
-_MAX_FILE_FINDINGS = 1000  # findings told of one file
+_MAX_FILE_FINDINGS = 1000  # more findings of one file are not reported
 _ESCAPED_RETURN = re.compile(rb"&#(?:x0*[dD]|0*13);")
 _INTERNAL_STATUSES = frozenset("pmc pmcr pubmed pubmedr premedline medline medliner".split())
 
@@ -26,14 +26,14 @@ _ElementProblems = Iterator[tuple[str, str, str]]
 
 
 def check_file(body: bytes, form: Format) -> tuple[Finding, ...]:
-    """What is wrong with a file of a format: errors first, then in the order of the file."""
+    """Return the problems of a file, errors first, then in the order of the file."""
     found = tuple(islice(_list_file_findings(body, form), _MAX_FILE_FINDINGS))
     return tuple(sorted(found, key=lambda finding: (finding.level, finding.line, finding.record)))
 
 
 def _list_file_findings(body: bytes, form: Format) -> Iterator[Finding]:
     if form.read is None:
-        raise FormatError(f"cannot be read: {form.name}", format=form.name, hint="it is written only")
+        raise FormatError(f"format cannot be read: {form.name}", format=form.name, hint="it can only be written")
     yield from check_schema(body, form.name)
     lines: tuple[int, ...] = ()
     if form.name == "pubmed" and not isinstance(root := parse_xml_file(body), Finding):
@@ -51,8 +51,8 @@ def _list_file_findings(body: bytes, form: Format) -> Iterator[Finding]:
 
 def _check_file_records(citations: tuple[Citation, ...], form: Format) -> Iterator[Finding]:
     if not citations:
-        hint = "is it the right file"
-        yield Finding(level=Level.ERROR, field="file", rule="readable", message="no record in it", repair=hint)
+        hint = "check that it is the right file"
+        yield Finding(level=Level.ERROR, field="file", rule="readable", message="no record in the file", repair=hint)
     yield from check_set(citations)
     if form.name == "pubmed":
         for number, citation in enumerate(citations, 1):
@@ -60,12 +60,12 @@ def _check_file_records(citations: tuple[Citation, ...], form: Format) -> Iterat
 
 
 def _check_publisher_xml(body: bytes, root: Any) -> Iterator[Finding]:
-    """What is wrong in the file itself, with its line."""
+    """Yield problems of the XML itself, with their lines."""
     found = _ESCAPED_RETURN.search(body)
     if found:
         line = body.count(b"\n", 0, found.start()) + 1
         yield _make_xml_error(
-            "xml", "line ends", f"a line ends with {found.group().decode()}", "write plain line ends", line
+            "xml", "line ends", f"a line ends with {found.group().decode()}", "write plain line breaks", line
         )
     for element in root.iter("Month", "Season", "PubDate", "Identifier", "Year"):
         for rule, message, repair in _ELEMENT_CHECKS[element.tag](element):
@@ -86,17 +86,17 @@ def _check_month_element(element: Any) -> _ElementProblems:
 
 def _check_season_element(element: Any) -> _ElementProblems:
     if text_of_element(element) and element.getparent().find("Month") is not None:
-        yield "months", "a season beside a month", "take Season out"
+        yield "months", "a season next to a month", "remove Season"
 
 
 def _check_year_element(element: Any) -> _ElementProblems:
     if not re.fullmatch(r"[12][0-9]{3}", text_of_element(element)):
-        yield "years", f"not a year: {text_of_element(element) or 'empty'}", "four digits"
+        yield "years", f"not a year: {text_of_element(element) or 'empty'}", "write four digits"
 
 
 def _check_date_status(element: Any) -> _ElementProblems:
     if element.get("PubStatus") in _INTERNAL_STATUSES:
-        yield "status", f"PubStatus is PubMed's own: {element.get('PubStatus')}", "take the date out"
+        yield "status", f"PubStatus is reserved for PubMed: {element.get('PubStatus')}", "remove the date"
 
 
 def _check_identifier_element(element: Any) -> _ElementProblems:

@@ -1,4 +1,4 @@
-"""Text that every format can hold: no forbidden characters, and five inline tags in each format's spelling."""
+"""Clean text for every format: no forbidden characters, and five inline tags in each format's own names."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-# Control characters, halves of pairs and the two non-characters that XML forbids; white space is dealt with below.
+# Control characters, lone surrogates and the two non-characters that XML forbids; white space is handled below.
 _FORBIDDEN_CHARACTERS = re.compile("[\x00-\x08\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-_WHITE_SPACE_RUN = re.compile(r"\s{2,}|[^\S ]")  # single blanks, the many, are passed over
+_WHITE_SPACE_RUN = re.compile(r"\s{2,}|[^\S ]")  # skips single blanks, by far the most
 _INLINE_TAG_PATTERN = re.compile(r"(</?(?:i|b|u|sup|sub)>)")
-_MAX_CUT_STEPS = 1_000_000  # tags times spans; no abstract comes near
+_MAX_CUT_STEPS = 1_000_000  # tags times spans; far above any real abstract
 _SAME_TAG_NAMES = MappingProxyType({name: name for name in ("i", "b", "u", "sup", "sub")})
 
 
 def to_one_line(text: str) -> str:
-    """The text without forbidden characters, each run of white space one blank."""
-    if text.isprintable() and "  " not in text:  # most texts: nothing to drop, blanks alone between words
+    """Return the text without forbidden characters, each run of white space as one blank."""
+    if text.isprintable() and "  " not in text:  # true for most texts: nothing to do
         return text
     return _WHITE_SPACE_RUN.sub(" ", _FORBIDDEN_CHARACTERS.sub("", text))
 
 
 def to_plain_line(text: str) -> str:
-    """The same without blanks at either end."""
+    """Return the text as `to_one_line` does, stripped."""
     return to_one_line(text).strip() if text else ""
 
 
 def escape_xml(text: str) -> str:
-    """Text for XML: `&`, `<` and `>` as entities."""
+    """Escape `&`, `<` and `>` for XML."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def render_markup(
     text: str, tagged: str, *, names: Mapping[str, str] = _SAME_TAG_NAMES, quote: Callable[[str], str] = escape_xml
 ) -> str:
-    """The tagged text in a format's own tags, as long as they nest, else the plain text; any other tag is text."""
+    """Return the tagged text with a format's own tag names; the plain text if tags are missing or badly nested."""
     pieces = _INLINE_TAG_PATTERN.split(tagged) if "<" in tagged else [tagged]
     if len(pieces) == 1 or not _is_well_nested(pieces[1::2]):
         return quote(to_plain_line(text))
@@ -46,7 +46,7 @@ def render_markup(
 
 
 def _is_well_nested(tags: Iterable[str]) -> bool:
-    """Whether each tag that is opened is closed in its turn."""
+    """Whether every tag is closed in the right order."""
     opened: list[str] = []
     for tag in tags:
         if not tag.startswith("</"):
@@ -62,13 +62,13 @@ def _rename_tag(tag: str, names: Mapping[str, str]) -> str:
 
 
 def split_markup(tagged: str) -> tuple[str, str]:
-    """The plain text and the tagged one of HTML with the five tags alone; the second is empty where there is none."""
+    """Split HTML with only the five tags into plain text and tagged text; the second is empty without tags."""
     plain = html.unescape(_INLINE_TAG_PATTERN.sub("", tagged))
     return plain, tagged if _INLINE_TAG_PATTERN.search(tagged) else ""
 
 
 def split_bare_markup(tagged: str) -> tuple[str, str]:
-    """The same of text whose other characters stand for themselves, `&` and `<` too."""
+    """Do the same for text in which `&` and `<` are not escaped."""
     pieces = _INLINE_TAG_PATTERN.split(tagged)
     if len(pieces) == 1 or not _is_well_nested(pieces[1::2]):
         return tagged, ""
@@ -77,11 +77,11 @@ def split_bare_markup(tagged: str) -> tuple[str, str]:
 
 
 def cut_markup(tagged: str, spans: Sequence[tuple[int, int]]) -> list[str]:
-    """The tagged text of each span of the plain text; a span that a tag reaches out of is left bare."""
+    """Return the tagged text of each span of the plain text; without tags if one crosses the span's end."""
     pieces = _INLINE_TAG_PATTERN.split(tagged)
     texts = [html.unescape(piece) for piece in pieces[::2]]
     ends = list(itertools.accumulate(map(len, texts)))
-    marks = list(zip(ends, pieces[1::2], strict=False))  # where each tag stands in the plain text
+    marks = list(zip(ends, pieces[1::2], strict=False))  # position of each tag in the plain text
     if len(marks) * len(spans) > _MAX_CUT_STEPS:
         return []
     plain_text = "".join(texts)

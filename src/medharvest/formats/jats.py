@@ -1,6 +1,6 @@
 """JATS, written and read: the front matter of an article and its references.
 
-Several articles form a `pmc-articleset`.
+A file holds one `article`, or several in a `pmc-articleset`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _JATS_DOCTYPE = (
     '20210610//EN" "JATS-archivearticle1-3-mathml3.dtd">\n'
 )
 _JATS_INLINE_TAGS = {"i": "italic", "b": "bold", "u": "underline", "sup": "sup", "sub": "sub"}
-# Our names of dates beside those of JATS; what is not here keeps its name.
+# Our names of dates -> those of JATS; all others are the same.
 _JATS_DATE_TYPES = {"revised": "rev-recd"}
 _JATS_ARTICLE_TYPES = {
     "Case Reports": "case-report",
@@ -54,7 +54,7 @@ _OUR_DATE_NAMES = {theirs: ours for ours, theirs in _JATS_DATE_TYPES.items()}
 
 
 def write(citations: Iterable[Citation]) -> Iterator[str]:
-    """Write one article as a document of its own, several as a set."""
+    """Write one article as a document, several as a set."""
     waiting = iter(citations)
     first, second = next(waiting, None), next(waiting, None)
     if first is not None and second is None:
@@ -124,7 +124,7 @@ def _write_article_meta(citation: Citation) -> Iterator[str]:
 
 
 def _write_jats_titles(citation: Citation) -> Iterator[str]:
-    """The title of the language the article is in; a translation stands beside it."""
+    """Write the title in the article's language, and a translation if there is one."""
     title = render_markup(citation.title, citation.title_html, names=_JATS_INLINE_TAGS)
     vernacular = write_element("article-title", citation.vernacular_title)
     yield vernacular or write_raw_element("article-title", title) or "<article-title/>\n"
@@ -143,7 +143,7 @@ def _write_jats_texts(citation: Citation) -> Iterator[str]:
 
 
 def _write_jats_sections(citation: Citation) -> Iterator[str]:
-    """The parts of an abstract; behind the first with a title each is a section, for the DTD wants it so."""
+    """Write the parts of an abstract; from the first with a title on, each is a section, as the DTD requires."""
     titled = False
     for section, tagged in medline_values.pair_sections_with_markup(citation):
         text, title = (
@@ -155,7 +155,7 @@ def _write_jats_sections(citation: Citation) -> Iterator[str]:
 
 
 def _write_trans_abstract(other: OtherAbstract) -> str:
-    """A translation, or a summary of its own kind, as an abstract in another language."""
+    """Write a translation, or a summary of another kind, as a translated abstract."""
     kind = f' abstract-type="{escape_attribute(other.type)}"' if to_plain_line(other.type) else ""
     return wrap_if_any(
         f"trans-abstract{kind}{_write_language_attribute(other.language)}", [write_element("p", other.text)]
@@ -197,7 +197,7 @@ def _write_jats_affiliations(citation: Citation) -> Iterator[str]:
 
 @functools.lru_cache(maxsize=4096)
 def _write_jats_date(opening: str, iso: str) -> str:
-    """A date, the day first as the DTD has it; nothing without a year."""
+    """Write a date, day first as the DTD requires; nothing without a year."""
     known = medline_values.split_iso_date(iso)
     season = medline_values.season_or_span(iso)
     months = "" if season else "".join(map(write_element, ("month",), known[1:2]))
@@ -222,7 +222,7 @@ def _write_jats_reference(number: int, text: str) -> str:
 
 
 def read(file: BinaryIO) -> Iterator[Citation]:
-    """Read articles one by one; those inside others, such as replies, are passed over."""
+    """Read articles one by one; those inside others, such as replies, are skipped."""
     for element in read_elements(file, "article"):
         meta = element.find("front/article-meta")
         if meta is not None:
@@ -273,7 +273,7 @@ def _read_jats_article(article: Any, meta: Any) -> Citation:
 
 
 def _read_jats_titles(meta: Any) -> tuple[str, str, str]:
-    """The English title, the same with tags, and the one of another language where the article is in it."""
+    """Return the English title, plain and tagged, and the original title of an article in another language."""
     title, title_html = inline_of(meta.find("title-group/article-title"))
     for group in meta.iterfind("title-group/trans-title-group"):
         if to_two_letter_code(group.get(_LANG_ATTRIBUTE, "")) == "en":
@@ -282,7 +282,7 @@ def _read_jats_titles(meta: Any) -> tuple[str, str, str]:
 
 
 def _read_jats_authors(meta: Any) -> tuple[tuple[Author, ...], tuple[str, ...]]:
-    """Authors with their affiliations, by reference or inside the author; an affiliation of nobody is kept too."""
+    """Read authors with their affiliations, linked or nested; affiliations without an author are kept."""
     places = {aff.get("id", ""): _read_jats_affiliation(aff) for aff in meta.iter("aff")}
     group = (one for one in meta.iterfind("contrib-group/contrib") if one.get("contrib-type", "author") == "author")
     return number_affiliations(
@@ -292,7 +292,7 @@ def _read_jats_authors(meta: Any) -> tuple[tuple[Author, ...], tuple[str, ...]]:
 
 
 def _read_jats_affiliation(aff: Any) -> str:
-    """The text of an affiliation without its number."""
+    """Read the text of an affiliation without its label."""
     label = text_at(aff, "label")
     return text_of_element(aff).removeprefix(label).strip() if label else text_of_element(aff)
 
@@ -308,7 +308,7 @@ def _read_jats_contrib(contrib: Any) -> Author:
     orcid = next((one for one in contrib.iterfind("contrib-id") if one.get("contrib-id-type") == "orcid"), None)
     family, given = text_at(contrib, ".//surname"), text_at(contrib, ".//given-names")
     return Author(
-        family=family or given,  # who has one name has a family name
+        family=family or given,  # a single name is the family name
         given=given if family else "",
         suffix=text_at(contrib, ".//suffix"),
         collective=text_at(contrib, "collab"),
@@ -320,7 +320,7 @@ def _read_jats_contrib(contrib: Any) -> Author:
 
 
 def _read_jats_abstract(meta: Any) -> tuple[str, str, tuple[Section, ...]]:
-    """The abstract that is no summary of another kind; its sections where it has titles."""
+    """Read the abstract that has no special type, with sections if it has titles."""
     found = next((one for one in meta.iterfind("abstract") if not one.get("abstract-type")), None)
     if found is None:
         return "", "", ()
@@ -331,7 +331,7 @@ def _read_jats_abstract(meta: Any) -> tuple[str, str, tuple[Section, ...]]:
 
 
 def _read_jats_section(part: Any) -> tuple[str, str]:
-    """The text of a section, and with its tags where it has one paragraph."""
+    """Read the text of a section, plain, and tagged if it has one paragraph."""
     inner = [part] if part.tag == "p" else part.findall("p")
     return inline_of(inner[0]) if len(inner) == 1 else (" ".join(map(text_of_element, inner)), "")
 
@@ -344,7 +344,7 @@ def _read_trans_abstract(element: Any) -> OtherAbstract:
 
 
 def _read_publication_dates(meta: Any) -> tuple[str, str]:
-    """The date of print, or of the collection, else the first there is; and that of the online form beside print."""
+    """Return the date of print or of the collection, else the first date; and the online date of a printed article."""
     found = [
         (f"{one.get('publication-format', '')} {one.get('pub-type', '')}", _read_jats_date(one))
         for one in _find_pub_dates(meta)
@@ -360,7 +360,7 @@ def _find_pub_dates(meta: Any) -> Iterator[Any]:
 
 
 def _read_jats_history(meta: Any) -> tuple[NamedDate, ...]:
-    """The dates by our names, in our order; those of other names behind."""
+    """Read the dates under our names, in our order, followed by other dates."""
     names = [(one.get("date-type", ""), _read_jats_date(one)) for one in meta.iterfind("history/date")]
     past = {
         _OUR_DATE_NAMES.get(name, name): date

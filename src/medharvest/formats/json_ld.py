@@ -71,7 +71,7 @@ def _to_schema_person(author: Author, citation: Citation) -> dict[str, Any]:
 
 
 def _to_schema_issue(citation: Citation) -> dict[str, Any]:
-    """The issue in its volume in its periodical, as far as known."""
+    """Nest the issue in its volume and its periodical, as far as known."""
     periodical = {
         "@type": "Periodical",
         "name": to_plain_line(citation.journal),
@@ -95,6 +95,6 @@ def _list_schema_identifiers(citation: Citation) -> Iterator[dict[str, str]]:
 
 
 def _drop_empty_values(values: dict[str, Any]) -> dict[str, Any]:
-    """The values that are there; nothing at all where only the type is."""
+    """Drop empty values; drop everything if only the type is left."""
     kept = {name: value for name, value in values.items() if value}
     return kept if len(kept) > 1 else {}

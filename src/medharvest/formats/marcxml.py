@@ -12,7 +12,7 @@ from medharvest.records import Author, Citation
 
 _MARC_HEADER = '<?xml version="1.0" encoding="UTF-8"?>\n<collection xmlns="http://www.loc.gov/MARC21/slim">\n'
 _MARC_LEADER = "<leader>00000nab a2200000 a 4500</leader>\n"  # a language text, component part of a serial
-_SINGLE_NAME, _FAMILY_NAME, _GROUP_NAME = "0", "1", "2"
+_SINGLE_NAME, _FAMILY_NAME, _GROUP_NAME = "0", "1", "2"  # values of a name field's first indicator
 Subfields = Iterable[tuple[str, str]]
 
 
@@ -27,7 +27,7 @@ def write(citations: Iterable[Citation]) -> Iterator[str]:
 
 
 def _write_control_field(citation: Citation) -> str:
-    """Field 008 with date and language in their places; what is not known is a bar or blank."""
+    """Write field 008 with date and language at their positions; unknown positions are bars or blanks."""
     year = medline_values.split_iso_date(citation.date)[0] if medline_values.split_iso_date(citation.date) else "    "
     language = to_three_letter_code(citation.language) or "und"
     kind = "s" if year.strip() else "n"
@@ -80,7 +80,7 @@ def _list_host_subfields(citation: Citation) -> Iterator[tuple[str, str]]:
 
 
 def _describe_place_in_host(citation: Citation) -> str:
-    """`Vol. 12, no. 3 (2025 Mar), p. 123-128`."""
+    """Return a text such as `Vol. 12, no. 3 (2025 Mar), p. 123-128`."""
     numbers = [
         f"{word} {text}" for word, text in (("Vol.", citation.volume), ("no.", citation.issue)) if to_plain_line(text)
     ]
@@ -92,7 +92,7 @@ def _describe_place_in_host(citation: Citation) -> str:
 
 
 def _write_data_field(number: str, one: str, two: str, subfields: Subfields) -> str:
-    """A data field, or nothing where no subfield has text."""
+    """Write a data field, or nothing if no subfield has text."""
     texts = ((code, escape_element_text(text)) for code, text in subfields if text)
     inner = "".join([f'<subfield code="{code}">{text}</subfield>\n' for code, text in texts if text])
     return wrap_elements(f'datafield tag="{number}" ind1="{one}" ind2="{two}"', inner) if inner else ""

@@ -1,6 +1,9 @@
-"""Values as several formats write them.
+"""Values as several formats write and read them: dates, and MEDLINE's conventions.
 
-Dates, and MEDLINE's conventions for languages, publication types and pages.
+    iso_to_medline("2025-03/2025-04")  # "2025 Mar-Apr"
+
+The conventions are for titles, abstracts, grants, languages, publication types and pages. Values of a citation
+itself are in `citations.nlm_style`.
 """
 
 from __future__ import annotations
@@ -11,13 +14,13 @@ from collections.abc import Iterable, Sequence
 
 from medharvest.citations.languages import parse_language
 from medharvest.citations.nlm_style import nlm_section_category
-from medharvest.citations.printed_dates import to_medline_date
 from medharvest.formats.inline_text import cut_markup, escape_xml, split_markup
 from medharvest.records import Citation, Section
 
 MONTH_ABBREVIATIONS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 SEASON_NAMES = {"21": "Spring", "22": "Summer", "23": "Autumn", "24": "Winter"}
 _ISO_DATE = re.compile(r"([0-9]{4})(?:-(?:(0[1-9]|1[0-2])(?:-(0[1-9]|[12][0-9]|3[01]))?|(2[1-4])))?(?![0-9])")
+_MEDLINE_DATE_WORDS = {f"{number:02d}": name for number, name in enumerate(MONTH_ABBREVIATIONS, 1)} | SEASON_NAMES
 _MONTH_AND_SEASON_NUMBERS = {month.lower(): f"{number:02d}" for number, month in enumerate(MONTH_ABBREVIATIONS, 1)} | {
     "spring": "21", "summer": "22", "autumn": "23", "fall": "23", "winter": "24"
 }  # fmt: skip
@@ -74,7 +77,7 @@ PUBLICATION_TYPES = {
     "Validation Study": "D023361",
     "Video-Audio Media": "D059040",
 }
-# ISO 639-1 beside ISO 639-2/B, whose codes MEDLINE uses.
+# ISO 639-1 code and ISO 639-2/B code in turn; MEDLINE uses the latter.
 _LANGUAGE_CODE_PAIRS = """
 aa aar ab abk ae ave af afr ak aka am amh an arg ar ara as asm av ava ay aym az aze ba bak be bel bg bul bi bis bm bam
 bn ben bo tib br bre bs bos ca cat ce che ch cha co cos cr cre cs cze cu chu cv chv cy wel da dan de ger dv div dz dzo
@@ -96,7 +99,7 @@ _NUMBER_AS_PAGE = re.compile(r"[eE][0-9]{3,}\S*")
 
 @functools.lru_cache(maxsize=4096)
 def split_iso_date(iso: str) -> tuple[str, ...]:
-    """Year, month and day of the first date, as far as known; a season is no month; nothing for no date."""
+    """Return year, month and day of the first date, as far as known; a season is not a month."""
     found = _ISO_DATE.match(iso)
     return tuple(part for part in found.groups()[:3] if part) if found else ()
 
@@ -108,13 +111,21 @@ def has_day(iso: str) -> bool:
 
 @functools.lru_cache(maxsize=4096)
 def iso_to_medline(iso: str) -> str:
-    """The date as MEDLINE prints it: `2025 Mar 7`, `2025 Mar-Apr`, `2025 Winter`, `2024 Dec-2025 Jan`."""
-    ends = [found.group() for part in iso.split("/")[:2] if (found := _ISO_DATE.match(part))]
-    return to_medline_date("/".join(ends)) if ends else ""
+    """Return the date as MEDLINE prints it: `2025 Mar 7`, `2025 Mar-Apr`, `2025 Winter`, `2024 Dec-2025 Jan`."""
+    ends = [_iso_part_to_medline(found.group()) for part in iso.split("/")[:2] if (found := _ISO_DATE.match(part))]
+    if len(set(ends)) < 2:  # noqa: PLR2004
+        return "".join(ends[:1])
+    first, last = ends
+    return f"{first}-{last[5:] if first[:4] == last[:4] else last}"
+
+
+def _iso_part_to_medline(iso: str) -> str:
+    year, month, day = (*iso.split("-"), "", "")[:3]
+    return " ".join(filter(None, (year, _MEDLINE_DATE_WORDS.get(month, ""), day.lstrip("0"))))
 
 
 def season_or_span(iso: str) -> str:
-    """What stands for a month where there is none: a season, or a span within the year such as `Mar-Apr`."""
+    """Return what takes the place of a month: a season, or a span such as `Mar-Apr`; empty for a single date."""
     words = iso_to_medline(iso)
     only_month = "/" not in iso and not SEASON_NAMES.get(iso[5:])
     return "" if only_month else words[5:]
@@ -122,7 +133,7 @@ def season_or_span(iso: str) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def iso_from_medline(text: str) -> str:
-    """The ISO date of what MEDLINE prints; empty where there is none."""
+    """Parse a date as MEDLINE prints it; empty if there is none."""
     first, dash, last = text.strip().partition("-")
     one = _iso_from_medline_part(first, "")
     two = _iso_from_medline_part(last, one[:4]) if dash else ""
@@ -142,7 +153,7 @@ def _iso_from_medline_part(text: str, year: str) -> str:
 
 
 def iso_from_parts(year: str, month: str = "", day: str = "") -> str:
-    """The ISO date of texts as files have them: month a number, a name or a season; empty without a year."""
+    """Join the parts of a date to ISO; the month is a number, a name or a season. Empty without a year."""
     month = (
         _MONTH_AND_SEASON_NUMBERS.get(month.strip()[:3].lower())
         or _MONTH_AND_SEASON_NUMBERS.get(month.strip().lower())
@@ -158,12 +169,12 @@ def _pad_two_digits(number: str) -> str:
 
 
 def iso_to_slashes(iso: str) -> str:
-    """YYYY/MM/DD, as far as known."""
+    """Return the date as YYYY/MM/DD, as far as known."""
     return "/".join(split_iso_date(iso))
 
 
 def add_title_stop(title: str, *, translated: bool) -> str:
-    """A title as MEDLINE has it: a stop at its end unless it asks or exclaims, brackets around a translation."""
+    """Write a title as in MEDLINE: with a full stop unless it ends with ? or !, a translation in brackets."""
     if not title:
         return ""
     if translated:
@@ -172,7 +183,7 @@ def add_title_stop(title: str, *, translated: bool) -> str:
 
 
 def remove_title_stop(text: str, tagged: str = "") -> tuple[str, str]:
-    """The title of what MEDLINE has, plain and tagged, without brackets and stop."""
+    """Return a title of MEDLINE, plain and tagged, without brackets and full stop."""
     bare = tagged or text
     if bare.startswith("[") and bare.endswith(("].", "]")):
         bare = bare.removesuffix(".")[1:-1]
@@ -183,17 +194,17 @@ def remove_title_stop(text: str, tagged: str = "") -> tuple[str, str]:
 
 @functools.lru_cache(maxsize=4096)
 def category_of_label(label: str) -> str:
-    """NLM's category of a label of an abstract: METHODS for "Patients and methods"."""
+    """Return NLM's category for a label of an abstract: METHODS for "Patients and methods"."""
     return nlm_section_category(label)
 
 
 def join_labelled_sections(sections: Iterable[Section]) -> str:
-    """The text of an abstract with its labels, `AIM: … METHODS: …`."""
+    """Join the sections of an abstract with their labels, `AIM: … METHODS: …`."""
     return " ".join(f"{section.label}: {section.text}" if section.label else section.text for section in sections)
 
 
 def pair_sections_with_markup(citation: Citation) -> list[tuple[Section, str]]:
-    """The parts of an abstract, each with its text tagged; bare where the tagged abstract is not the parts' own."""
+    """Return each section with its tagged text, empty if the tagged abstract is not made of the sections."""
     sections = citation.sections
     if not citation.abstract_html or split_markup(citation.abstract_html)[0] != join_labelled_sections(sections):
         return [(section, "") for section in sections]
@@ -208,7 +219,7 @@ def pair_sections_with_markup(citation: Citation) -> list[tuple[Section, str]]:
 
 
 def join_tagged_sections(parts: Sequence[tuple[str, str, str]]) -> tuple[str, str, tuple[Section, ...]]:
-    """The abstract, the same with tags where it has any, and its sections, of label, text and tagged text of each."""
+    """Return the abstract, plain and tagged, and its sections, from label, text and tagged text of each part."""
     sections = tuple(Section(label, text) for label, text, _ in parts)
     abstract = join_labelled_sections(sections)
     if not any(tagged for *_, tagged in parts):
@@ -220,7 +231,7 @@ def join_tagged_sections(parts: Sequence[tuple[str, str, str]]) -> tuple[str, st
 
 
 def split_labelled_abstract(text: str) -> tuple[Section, ...]:
-    """The parts of an abstract that begins with a label in capitals; nothing for any other."""
+    """Split an abstract that begins with a label in capitals into sections; none for any other."""
     pieces = _CAPITAL_LABEL.split(text)
     if len(pieces) == 1 or pieces[0]:
         return ()
@@ -228,28 +239,28 @@ def split_labelled_abstract(text: str) -> tuple[Section, ...]:
 
 
 def split_grant(text: str) -> tuple[str, str]:
-    """Grantor and number of a line of funding; empty where it names no number, for a sentence is no grantor."""
-    found = _GRANT_LINE.fullmatch(text.strip()) if len(text) < 400 else None  # noqa: PLR2004  (a longer one is a story)
+    """Split a line of funding into grantor and number; both empty without a number, as in a sentence."""
+    found = _GRANT_LINE.fullmatch(text.strip()) if len(text) < 400 else None  # noqa: PLR2004  (a longer one is prose)
     return (found["grantor"].strip(), found["id"]) if found else ("", "")
 
 
 def join_grant(grantor: str, number: str) -> str:
-    """A line of funding of a grantor and a number."""
+    """Join a grantor and a number to a line of funding."""
     return ", ".join(part for part in (grantor, f"grant {number}" if number else "") if part)
 
 
 @functools.lru_cache(maxsize=4096)
 def to_two_letter_code(code: str) -> str:
-    """The two letters of a language, "en" for "eng", "EN-gb" or "English"; empty where it is none."""
+    """Return a language's two-letter code, "en" for "eng", "EN-gb" or "English"; empty if unknown."""
     first = code.strip().lower().replace("_", "-").partition("-")[0]
     return first if first in _CODES_BY_TWO_LETTERS else _CODES_BY_THREE_LETTERS.get(first) or parse_language(code)
 
 
 def to_three_letter_code(code: str) -> str:
-    """The three letters that MEDLINE uses, "fre" for "fr"; empty where the code is none."""
+    """Return a language's three-letter code in MEDLINE, "fre" for "fr"; empty if unknown."""
     return _CODES_BY_TWO_LETTERS.get(to_two_letter_code(code), "")
 
 
 def page_or_article_number(first: str, last: str) -> tuple[str, str]:
-    """The first page, or the article number that stands in its place, such as `e240011`."""
+    """Return first page and article number; one of them is empty, because `e240011` as first page is a number."""
     return ("", first) if not last and _NUMBER_AS_PAGE.fullmatch(first) else (first, "")

@@ -26,27 +26,27 @@ from medharvest.formats.medline_values import (
 from medharvest.formats.ris import Tags, first_tag_value, read_tagged_records, tag_values
 from medharvest.records import Author, Citation, NamedDate
 
-_NBIB_VALUE_WIDTH = 82  # characters of a value on one line
+_NBIB_VALUE_WIDTH = 82  # characters of a value per line
 _NBIB_LINE = re.compile(r"([A-Z][A-Z0-9 ]{3})- (.*)")
 _VALUE_WITH_KIND = re.compile(r"(.*?) \[(\w+)\]")
 
 
 def write(citations: Iterable[Citation]) -> Iterator[str]:
-    """Write records one by one, an empty line after each."""
+    """Write records one by one, with an empty line after each."""
     for citation in citations:
         yield "".join([_format_nbib_line(tag, text) for tag, text in _list_nbib_tags(citation) if text]) + "\n"
 
 
 @functools.lru_cache(maxsize=2048)  # authors share affiliations, articles their journal
 def _format_nbib_line(tag: str, text: str) -> str:
-    """A tag and its value, cut before the words that would stand past the width; nothing for an empty one."""
+    """Format a tag and its value, wrapped at the width; empty for an empty value."""
     text = to_plain_line(text)
     if not text:
         return ""
     lines = []
     while len(text) > _NBIB_VALUE_WIDTH:
         cut = text.rfind(" ", 1, _NBIB_VALUE_WIDTH + 1)
-        cut = cut if cut > 0 else text.find(" ", _NBIB_VALUE_WIDTH)  # a word longer than a line stays whole
+        cut = cut if cut > 0 else text.find(" ", _NBIB_VALUE_WIDTH)  # a word longer than a line is not broken
         if cut < 0:
             break
         lines.append(text[:cut])
@@ -56,7 +56,9 @@ def _format_nbib_line(tag: str, text: str) -> str:
 
 def _list_nbib_tags(citation: Citation) -> Iterator[tuple[str, str]]:
     yield from (("PMID", citation.pmid), ("OWN", "NOTNLM"), ("STAT", "Publisher"))
-    yield from (("IS", f"{issn} (Linking)") for issn in citation.issn if issn)  # readers demand a kind; this says least
+    yield from (
+        ("IS", f"{issn} (Linking)") for issn in citation.issn if issn
+    )  # readers require a kind; this one claims least
     yield from (("VI", citation.volume), ("IP", citation.issue), ("DP", medline_values.iso_to_medline(citation.date)))
     yield "TI", medline_values.add_title_stop(citation.title, translated=bool(citation.vernacular_title))
     yield "PG", _join_nbib_pages(citation)
@@ -85,7 +87,7 @@ def _list_nbib_tags(citation: Citation) -> Iterator[tuple[str, str]]:
 
 
 def _list_nbib_author_tags(author: Author, citation: Citation) -> Iterator[tuple[str, str]]:
-    """An author's tags: the affiliations belong to the name above them."""
+    """Yield an author's tags; affiliations follow the name they belong to."""
     if author.collective:
         yield "CN", nlm_group_name(author.collective)
     else:
@@ -113,7 +115,7 @@ def _list_nbib_identifiers(tag: str, citation: Citation) -> Iterator[tuple[str, 
 
 def _format_nbib_grant(text: str) -> str:
     grantor, number = medline_values.split_grant(to_plain_line(text))
-    return f"{number}//{grantor.replace('/', ' ')}/" if grantor else ""  # acronym and country are not known
+    return f"{number}//{grantor.replace('/', ' ')}/" if grantor else ""  # acronym and country are unknown
 
 
 def _iso_to_digits(iso: str) -> str:
@@ -121,16 +123,16 @@ def _iso_to_digits(iso: str) -> str:
 
 
 def _format_nbib_source(citation: Citation) -> str:
-    """Where an article stands, as in `Ann Ex Med. 2025 Mar;12(3):123-128. doi: 10.5555/a1.`, on a line."""
+    """Format the source line, as in `Ann Ex Med. 2025 Mar;12(3):123-128. doi: 10.5555/a1.`."""
     number = f"({citation.issue})" if citation.issue else ""
     where = f"{citation.volume}{number}" + (f":{_join_nbib_pages(citation)}" if _join_nbib_pages(citation) else "")
     when = medline_values.iso_to_medline(citation.date) + (f";{where}" if where else "")
-    told = [citation.abbreviation or citation.journal, when, f"doi: {citation.doi}" if citation.doi else ""]
-    return " ".join(f"{part.rstrip('.')}." for part in told if part)
+    parts = [citation.abbreviation or citation.journal, when, f"doi: {citation.doi}" if citation.doi else ""]
+    return " ".join(f"{part.rstrip('.')}." for part in parts if part)
 
 
 def read(file: BinaryIO) -> Iterator[Citation]:
-    """Read records one by one: one ends at an empty line, or where the next PMID stands."""
+    """Read records one by one; a record ends at an empty line or before the next PMID."""
     for record in read_tagged_records(file, _NBIB_LINE, _is_nbib_record_end, "nbib"):
         yield _read_nbib_record(record)
 
@@ -178,7 +180,7 @@ def _read_nbib_record(record: Tags) -> Citation:
 
 
 def _read_nbib_authors(record: Tags) -> Iterator[tuple[Author, tuple[str, ...]]]:
-    """Each author with the affiliations below; a file without full names has the short ones."""
+    """Yield each author with the affiliations below; short names count only in a record without full names."""
     names = {"FAU", "CN"} if tag_values(record, "FAU") else {"AU", "CN"}
     starts = [i for i, (tag, _) in enumerate(record) if tag in names]
     for start, end in pairwise([*starts, len(record)]):
@@ -212,7 +214,7 @@ def _read_nbib_history(record: Tags) -> tuple[NamedDate, ...]:
 
 
 def _read_nbib_grant(text: str) -> str:
-    """The grant of `number/acronym/agency/country`, where short ones leave out acronym and number."""
+    """Read a grant, `number/acronym/agency/country` or shorter."""
     parts = [part.strip() for part in text.rsplit("/", 3)]
     if len(parts) == 4:  # noqa: PLR2004
         return medline_values.join_grant(parts[2], parts[0])

@@ -1,6 +1,6 @@
 """PubMed publisher XML (`ArticleSet`), written and read: what publishers send to PubMed.
 
-Elements are written in the order that the DTD fixes.
+The DTD fixes the order of the elements. Records as PubMed distributes them are in `pubmed_set`.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _ARTICLE_SET_HEADER = (
 _DRAFT_COMMENT = (
     "<!-- draft, not to be delivered: the journal's NLM abbreviation, ISSN or publisher was not known -->\n"
 )
-_UNLABELLED_SECTION = "ABSTRACT"  # the label of a part that has none, for the DTD wants one
+_UNLABELLED_SECTION = "ABSTRACT"  # label of a section without one, because the DTD requires it
 _LONE_GREEK = re.compile(r"(?<![Ͱ-Ͽ])[Ͱ-Ͽ](?![Ͱ-Ͽ])")
-# First words of the names of letters that Latin texts use.
+# First words of the Unicode names of letters in Latin texts.
 _LATIN_LETTER_NAMES = frozenset({"LATIN", "MODIFIER", "FEMININE", "MASCULINE", "MICRO"})
 
 
 def lacks(citation: Citation) -> tuple[str, ...]:
-    """The fields PubMed demands that a record does not have; the journal's title cannot stand for its abbreviation."""
+    """Return the fields that PubMed requires and a record lacks; a journal's title cannot replace its abbreviation."""
     demanded = {
         "title": citation.title,
         "abbreviation": citation.abbreviation,
@@ -56,12 +56,12 @@ def lacks(citation: Citation) -> tuple[str, ...]:
 
 
 def write(citations: Iterable[Citation]) -> Iterator[str]:
-    """Write the set piece by piece; give it only records that lack nothing."""
+    """Write the set piece by piece; the records must lack nothing."""
     yield from _write_article_set(_ARTICLE_SET_HEADER, citations)
 
 
 def write_draft_set(citations: Iterable[Citation]) -> Iterator[str]:
-    """Write a set that is marked as not to be delivered: the journal's title may stand for its abbreviation."""
+    """Write a set marked as not to be delivered; the journal's title may replace its abbreviation."""
     yield from _write_article_set(_ARTICLE_SET_HEADER + _DRAFT_COMMENT, citations)
 
 
@@ -122,7 +122,7 @@ def _write_pubmed_journal(citation: Citation) -> str:
 
 @functools.lru_cache(maxsize=256)  # the articles of an issue share it
 def _write_pubmed_issue(publisher: str, title: str, issn: str, *numbers: str) -> str:
-    """The journal; what a draft does not know is an empty element, for the DTD demands each."""
+    """Write the journal; unknown values of a draft are empty elements, because the DTD requires them."""
     volume, issue, date = numbers
     inner = (
         write_element("PublisherName", publisher) or "<PublisherName/>\n",
@@ -148,7 +148,7 @@ def _write_pubmed_date(iso: str, status: str) -> str:
 
 
 def _write_pubmed_author(author: Author, citation: Citation) -> str:
-    """An author; nothing for one without any name."""
+    """Write an author; nothing without a name."""
     name = _write_pubmed_name(author)
     known = [citation.affiliations[i] for i in author.affiliations if 0 <= i < len(citation.affiliations)]
     inner = (
@@ -161,12 +161,12 @@ def _write_pubmed_author(author: Author, citation: Citation) -> str:
 
 @functools.lru_cache(maxsize=1024)  # authors of an article share them
 def write_affiliation_info(place: str) -> str:
-    """An affiliation in its element; nothing for an empty one."""
+    """Write an affiliation; nothing for an empty one."""
     return wrap_if_any("AffiliationInfo", [write_element("Affiliation", place)])
 
 
 def _write_pubmed_name(author: Author) -> str:
-    """A group, or a person; who has one name has a family name."""
+    """Write the name of a group or a person; a single name is the family name."""
     group = write_element("CollectiveName", nlm_group_name(author.collective))
     first, _, middle = to_one_line(author.given).strip().partition(" ")
     given, family = write_element("FirstName", first), write_element("LastName", author.family)
@@ -213,7 +213,7 @@ def _write_grant_object(text: str) -> str:
 
 
 def is_latin(text: str) -> bool:
-    """Whether a text is in Latin letters; a lone Greek one, as in "β-bloquants", is a sign."""
+    """Whether a text is in Latin letters; a single Greek letter, as in "β-bloquants", is allowed."""
     if text.isascii():
         return True
     letters = (letter for letter in _LONE_GREEK.sub("", text) if letter.isalpha())
@@ -314,7 +314,7 @@ def _read_pubmed_history(article: Any) -> tuple[NamedDate, ...]:
 
 
 def _find_pubmed_identifier(article: Any, kind: str) -> str:
-    """An identifier of the list or of the location; one without a kind is a pii."""
+    """Find an identifier in the list or the location; one without a kind is a pii."""
     listed = ((one.get("IdType", "pii"), text_of_element(one)) for one in article.iterfind("ArticleIdList/ArticleId"))
     placed = ((one.get("EIdType"), text_of_element(one)) for one in article.iterfind("ELocationID"))
     return next((text for name, text in (*listed, *placed) if name == kind and text), "")

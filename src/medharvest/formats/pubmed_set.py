@@ -1,4 +1,7 @@
-"""PubMed citation XML (`PubmedArticleSet`), written and read: records as PubMed distributes them."""
+"""PubMed citation XML (`PubmedArticleSet`), written and read: records as PubMed distributes them.
+
+What publishers send to PubMed is in `pubmed`.
+"""
 
 from __future__ import annotations
 
@@ -119,7 +122,7 @@ def _write_pubmed_set_issue(model: str, issn: str, title: str, abbreviation: str
 
 
 def _choose_publication_model(citation: Citation) -> str:
-    """How the article appeared: an article number stands for one without print, an online date for both."""
+    """Choose how the article appeared: electronic if it has only an article number, both if it has an online date."""
     if citation.article_number and not citation.first_page:
         return "Electronic"
     return "Print-Electronic" if any(item.name == "epublish" for item in citation.dates) else "Print"
@@ -142,7 +145,7 @@ def _write_pubmed_set_date(iso: str) -> str:
 
 
 def _write_pubmed_set_pages(citation: Citation) -> str:
-    """The pages; the DTD wants an element for them, empty or not, where there is no other location."""
+    """Write the pages; the DTD requires the element, even empty, if there is no other location."""
     first, last = citation.first_page or citation.article_number, citation.last_page
     whole = f"{first}-{last}" if last and last != first else first
     if not write_element("StartPage", first):
@@ -166,7 +169,7 @@ def _write_pubmed_set_abstract(citation: Citation) -> Iterator[str]:
 
 
 def _write_pubmed_set_author(author: Author, citation: Citation) -> str:
-    """An author; nothing for one without any name."""
+    """Write an author; nothing without a name."""
     name = write_element("CollectiveName", nlm_group_name(author.collective)) or _write_pubmed_set_name(author)
     known = (citation.affiliations[i] for i in author.affiliations if 0 <= i < len(citation.affiliations))
     equal = ' EqualContrib="Y"' if author.equal else ""
@@ -218,7 +221,7 @@ def _write_pubmed_data(citation: Citation) -> Iterator[str]:
     yield write_element("PublicationStatus", "ppublish")
     ids = (("pubmed", citation.pmid), ("doi", citation.doi), ("pii", citation.pii))
     known = "".join(write_element("ArticleId", value, IdType=kind) for kind, value in ids)
-    yield wrap_elements("ArticleIdList", known or '<ArticleId IdType="pubmed"/>\n')  # the DTD wants one
+    yield wrap_elements("ArticleIdList", known or '<ArticleId IdType="pubmed"/>\n')  # the DTD requires one
     yield wrap_if_any(
         "ReferenceList",
         (write_raw_element("Reference", write_element("Citation", text)) for text in citation.references),
@@ -231,7 +234,7 @@ def _write_pubmed_set_history_date(item: NamedDate) -> str:
 
 
 def _write_full_date(iso: str) -> Iterator[str]:
-    """Year, month and day; nothing where one is not known, for the DTD wants all three."""
+    """Write year, month and day; nothing if one is unknown, because the DTD requires all three."""
     if medline_values.has_day(iso):
         yield from (
             write_element(name, part)
@@ -240,12 +243,12 @@ def _write_full_date(iso: str) -> Iterator[str]:
 
 
 def _write_required_element(name: str, text: str) -> str:
-    """An element that must be there, empty or not."""
+    """Write an element that is required, even if it is empty."""
     return write_element(name, text) or f"<{name}/>\n"
 
 
 def read(file: BinaryIO) -> Iterator[Citation]:
-    """Read the articles of a set one by one; books are passed over."""
+    """Read the articles of a set one by one; books are skipped."""
     for element in read_elements(file, "PubmedArticle"):
         yield _read_pubmed_set_record(element)
 
@@ -345,7 +348,7 @@ def _read_pubmed_set_date(element: Any | None) -> str:
 
 
 def _read_pubmed_set_history(record: Any) -> tuple[NamedDate, ...]:
-    """The dates a publisher gives; those of PubMed's own work are not the article's."""
+    """Read the publisher's dates, without those of PubMed's own processing."""
     found = (
         (one.get("PubStatus"), _read_pubmed_set_date(one))
         for one in record.iterfind("PubmedData/History/PubMedPubDate")

@@ -16,7 +16,7 @@ from medharvest.errors import FormatError, InputError
 from medharvest.formats import bibtex, csl, csv_table, jats, json_ld, json_lines, marcxml, nbib, pubmed, pubmed_set, ris
 from medharvest.records import Citation
 
-FORMAT_HEAD_BYTES = 4096  # bytes of a file that show its format
+FORMAT_HEAD_BYTES = 4096  # enough to recognise the format of a file
 _XML_PROLOG = r"\s*(?:<\?[^>]*>\s*|<!--[^\0]*?-->\s*|<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>\s*)*"
 
 
@@ -26,10 +26,11 @@ def _lacks_nothing(_: Citation) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """A file format: how to write it piece by piece, how to read it record by record, and what it cannot hold.
+    """A file format: how to write it piece by piece, how to read it record by record, and what it cannot store.
 
-    `begins` is a pattern that the head of such a file matches; `loses` names the fields that do not come back, those of
-    authors as `authors.email`; `lacks` says what a record must have and has not; `draft` writes records that lack it.
+    `begins` is a pattern for the beginning of such a file. `loses` names the fields that are lost when a file is read
+    back, those of authors as `authors.email`. `lacks` returns the required fields that a record does not have, and
+    `draft` writes records that lack some.
     """
 
     name: str
@@ -43,8 +44,8 @@ class Format:
     draft: Callable[[Iterable[Citation]], Iterator[str]] | None = None
 
 
-_OWN_FORMAT_FIELDS = ("kind", "evidence", "alternatives")  # what no format but our own has a place for
-_RARE_FIELDS = (*_OWN_FORMAT_FIELDS, "licence")  # what only JATS and CSV have a place for beside our own
+_OWN_FORMAT_FIELDS = ("kind", "evidence", "alternatives")  # only our own format stores them
+_RARE_FIELDS = (*_OWN_FORMAT_FIELDS, "licence")  # of the others only JATS and CSV store it
 _FIELDS_PLAIN_FORMATS_LOSE = (
     *_RARE_FIELDS,
     "title_html",
@@ -183,7 +184,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
 
 
 def find_format(name: str) -> Format:
-    """The format of a name, or a `FormatError` that lists them."""
+    """Return the format of a name; raise a `FormatError` for an unknown one."""
     if name in FORMATS:
         return FORMATS[name]
     near = difflib.get_close_matches(name, FORMATS, n=1)
@@ -192,15 +193,15 @@ def find_format(name: str) -> Format:
 
 
 def detect_format(head: bytes, *, name: str) -> Format:
-    """The format that a file's first bytes show, or an `InputError` about the file of that name."""
+    """Detect the format from a file's first bytes; raise an `InputError` that names the file if none matches."""
     text = head[:FORMAT_HEAD_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
     for form in FORMATS.values():
         if form.read and re.match(form.begins, text):
             return form
     known = ", ".join(form.name for form in FORMATS.values() if form.read)
-    raise InputError(f"format not recognised: {name}", name=name, hint=f"name it with --format, one of {known}")
+    raise InputError(f"format not recognised: {name}", name=name, hint=f"name the format with --format: one of {known}")
 
 
 def lost_fields(form: Format) -> tuple[str, ...]:
-    """The fields of a citation that a format does not give back, in the order of the record."""
+    """Return the fields of a citation that a format loses, in the order of the record."""
     return tuple(field.name for field in fields(Citation) if field.name in form.loses)

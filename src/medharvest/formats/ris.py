@@ -1,4 +1,4 @@
-"""RIS, and the tagged lines that RIS and MEDLINE files consist of."""
+"""RIS, written and read, and the tagged lines that RIS and MEDLINE files consist of."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from medharvest.records import Author, Citation
 
 _RIS_LINE = re.compile(r"([A-Z][A-Z0-9]) {1,2}- ?(.*)")
 Tags = list[tuple[str, str]]
-_MAX_RECORD_CHARACTERS = 2_000_000  # characters of one record; a hundred times the longest
+_MAX_RECORD_CHARACTERS = 2_000_000  # of one record; a hundred times the longest
 
 
 def write(citations: Iterable[Citation]) -> Iterator[str]:
-    """Write records one by one, each ended by `ER` and an empty line."""
+    """Write records one by one, each with `ER` and an empty line at its end."""
     for citation in citations:
         lines = ((tag, to_one_line(text).strip()) for tag, text in _list_ris_tags(citation))
         yield "".join(f"{tag}  - {text}\r\n" for tag, text in lines if text) + "ER  - \r\n\r\n"
@@ -43,14 +43,14 @@ def _list_ris_tags(citation: Citation) -> Iterator[tuple[str, str]]:
 
 
 def _format_ris_date(iso: str) -> str:
-    """YYYY/MM/DD/ with empty places for what is not known, and a season or a span behind."""
+    """Format YYYY/MM/DD/ with empty parts for unknown ones, followed by a season or a span."""
     known = medline_values.split_iso_date(iso)
     season = medline_values.season_or_span(iso)
     return "/".join([*known[: 1 if season else 3], "", "", ""][:3]) + f"/{season}" if known else ""
 
 
 def read(file: BinaryIO) -> Iterator[Citation]:
-    """Read records one by one: one ends with `ER`, or where the next `TY` stands."""
+    """Read records one by one; a record ends with `ER` or before the next `TY`."""
     for record in read_tagged_records(file, _RIS_LINE, _is_ris_record_end, "ris"):
         if record != [("ER", "")]:
             yield _read_ris_record(record)
@@ -65,7 +65,7 @@ def _read_ris_record(record: Tags) -> Citation:
     start, last = first_tag_value(record, "SP"), first_tag_value(record, "EP")
     if not last:
         start, _, last = (piece.strip() for piece in start.partition("-"))
-    first, told = page_or_article_number(start, last)
+    first, number_as_page = page_or_article_number(start, last)
     return Citation(
         url=first_tag_value(record, "UR", "L2"),
         title=first_tag_value(record, "TI", "T1"),
@@ -83,7 +83,7 @@ def _read_ris_record(record: Tags) -> Citation:
         issue=first_tag_value(record, "IS"),
         first_page="" if first == number else first,
         last_page=last,
-        article_number=number or told,
+        article_number=number or number_as_page,
         date=_read_ris_date(first_tag_value(record, "DA", "Y1", "PY")),
         doi=find_doi(first_tag_value(record, "DO")),
         pmid=_read_ris_pmid(first_tag_value(record, "AN")),
@@ -109,7 +109,7 @@ def _read_ris_pmid(text: str) -> str:
 def read_tagged_records(
     file: BinaryIO, line: re.Pattern[str], ends: Callable[[str, str], bool], name: str
 ) -> Iterator[Tags]:
-    """The records of a file: `line` splits tag and value, `ends` says after which tag or before which line one ends."""
+    """Yield the records of a file; `line` splits tag and value, `ends(last_tag, line)` tells where a record ends."""
     record: list[tuple[str, list[str]]] = []
     size = 0
     for number, raw in enumerate(file, 1):
@@ -119,7 +119,9 @@ def read_tagged_records(
             record, size = [], 0
         size += len(text)
         if size > _MAX_RECORD_CHARACTERS:
-            raise InputError(f"line {number}: a record without end", name=name, hint="is it a file of this format")
+            raise InputError(
+                f"line {number}: a record has no end", name=name, hint="check that the file is of this format"
+            )
         if found := line.match(text):
             record.append((found[1].strip(), [found[2]]))
         elif record and text.strip():
@@ -133,10 +135,10 @@ def _join_continued_lines(record: list[tuple[str, list[str]]]) -> Tags:
 
 
 def tag_values(record: Tags, *names: str) -> tuple[str, ...]:
-    """The values of tags in the order of the file, but for empty ones."""
+    """Return the values of tags in the order of the file, without empty ones."""
     return tuple(value for tag, value in record if tag in names and value)
 
 
 def first_tag_value(record: Tags, *names: str) -> str:
-    """The first value of the first of the tags that has one."""
+    """Return the first value of the first tag that has one."""
     return next((found for name in names for found in tag_values(record, name)), "")

@@ -1,4 +1,4 @@
-"""XML elements, written as text and read one record at a time; no DTD, entity or address is loaded."""
+"""Write XML elements as text, and read them one record at a time; no DTD, entity or address is loaded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _INLINE_TAGS_BY_ELEMENT = MappingProxyType(
 
 
 def write_element(name: str, text: str, **attributes: str) -> str:
-    """An element around text, or nothing for an empty text; empty attributes are left out."""
+    """Write an element around text, or nothing for an empty text; empty attributes are left out."""
     inner = escape_element_text(text) if text else ""
     if not inner:
         return ""
@@ -26,31 +26,31 @@ def write_element(name: str, text: str, **attributes: str) -> str:
 
 
 def escape_element_text(text: str) -> str:
-    """Text as the content of an element, in one step, for there are many: `plain`, then escaped."""
+    """Clean and escape text as the content of an element; one function for speed, as it is called most."""
     if not text.isprintable() or "  " in text:
         text = to_one_line(text)
     return text.strip().replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def write_raw_element(name: str, inner: str, **attributes: str) -> str:
-    """An element around XML, or nothing where there is none."""
+    """Write an element around XML, or nothing if there is none."""
     return f"<{name}{_write_attributes(attributes)}>{inner}</{name}>\n" if inner else ""
 
 
 def wrap_elements(opening: str, inner: str) -> str:
-    """An element around others, whatever they are."""
+    """Write an element around others, even around none."""
     return f"<{opening}>\n{inner}</{opening.partition(' ')[0]}>\n"
 
 
 def wrap_if_any(opening: str, elements: Iterable[str]) -> str:
-    """An element around others, or nothing where there are none."""
+    """Write an element around others, or nothing if there are none."""
     inner = "".join(elements)
     return wrap_elements(opening, inner) if inner else ""
 
 
 @functools.lru_cache(maxsize=1024)
 def escape_attribute(text: str) -> str:
-    """Text as the value of an attribute."""
+    """Clean and escape text as the value of an attribute."""
     return html.escape(to_plain_line(text))
 
 
@@ -59,7 +59,7 @@ def _write_attributes(attributes: Mapping[str, str]) -> str:
 
 
 def read_elements(file: BinaryIO, *names: str) -> Iterator[Any]:
-    """Each element of a name as it is complete; it is emptied when the next one is asked for."""
+    """Yield each complete element of the given names; it is emptied when the next one is requested."""
     from lxml import etree
 
     parsed = etree.iterparse(
@@ -79,25 +79,25 @@ def read_elements(file: BinaryIO, *names: str) -> Iterator[Any]:
 
 
 def text_at(element: Any, path: str = ".") -> str:
-    """The plain text of the first element at a path, white space as one blank; empty where there is none."""
+    """Return the plain text of the first element at a path, on one line; empty if there is none."""
     found = element.find(path)
     return "" if found is None else text_of_element(found)
 
 
 def texts_at(element: Any, path: str) -> tuple[str, ...]:
-    """The plain texts of all elements at a path, but for empty ones."""
+    """Return the plain texts of all elements at a path, without empty ones."""
     return tuple(text for found in element.iterfind(path) if (text := text_of_element(found)))
 
 
 def text_of_element(element: Any) -> str:
-    """The plain text of an element and all in it."""
+    """Return the plain text of an element and its descendants."""
     if len(element) == 0:
         return to_plain_line(element.text or "")
     return html.unescape(to_plain_line("".join(_list_text_pieces(element, tags=False))))
 
 
 def inline_of(element: Any | None) -> tuple[str, str]:
-    """The plain text of an element, and the same with the five inline tags; the second is empty without any."""
+    """Return the plain text of an element, and its text with the five inline tags, empty if there are none."""
     if element is None:
         return "", ""
     if len(element) == 0:
@@ -107,7 +107,7 @@ def inline_of(element: Any | None) -> tuple[str, str]:
 
 
 def _list_text_pieces(element: Any, *, tags: bool) -> Iterator[str]:
-    """The text of an element, escaped; an entity that nothing declares is read as HTML's."""
+    """Yield the text of an element, escaped; an undeclared entity is read as one of HTML."""
     yield escape_xml(element.text or "")
     for child in element:
         if isinstance(child.tag, str):
@@ -115,6 +115,6 @@ def _list_text_pieces(element: Any, *, tags: bool) -> Iterator[str]:
             yield f"<{name}>" if name else ""
             yield from _list_text_pieces(child, tags=tags)
             yield f"</{name}>" if name else ""
-        elif hasattr(child, "name"):  # an entity; comments and instructions have none
+        elif hasattr(child, "name"):  # an entity; comments and processing instructions have no name
             yield escape_xml(html.unescape(child.text or ""))
         yield escape_xml(child.tail or "")

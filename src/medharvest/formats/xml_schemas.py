@@ -1,6 +1,6 @@
-"""XML schemas, all local: what they refuse in a file, and how to put it right.
+"""Check XML files against local schemas, and propose repairs.
 
-Our RELAX NG for publisher XML, with its content models; biopython's DTDs for PubMed citation XML and JATS.
+Publisher XML is checked by our RELAX NG schema, PubMed citation XML and JATS by the DTDs that biopython ships.
 """
 
 from __future__ import annotations
@@ -19,18 +19,41 @@ from typing import Any
 from medharvest.formats.citation_rules import Finding, Level
 
 _PUBMED_SET_DTD, _JATS_DTD = "pubmed_250101.dtd", "JATS-archivearticle1-3-mathml3.dtd"
-_MAX_SCHEMA_FINDINGS = 1000  # findings of one file; who has more has another file in hand
+_MAX_SCHEMA_FINDINGS = 1000  # a file with more findings is of another kind
 _RELAX_NG = "{http://relaxng.org/ns/structure/1.0}"
 _MATHML = "{http://www.w3.org/1998/Math/MathML}"
 _REPETITION_SIGNS = {"optional": "?", "zeroOrMore": "*", "oneOrMore": "+"}
 _CHARACTER_DATA = "CDATA"
-_MAX_REPAIRABLE_CHILDREN = 60  # children; a longer list is not put right by one step
+_MAX_REPAIRABLE_CHILDREN = 60  # a longer list is not searched for a one-step repair
 
 _ELEMENT_REPLACEMENTS = {"em": "i", "italic": "i", "strong": "b", "bold": "b", "underline": "u", "subscript": "sub"}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContentModel:
+    """What an element may contain: children by a pattern, or text mixed with children; attributes and values."""
+
+    name: str
+    shown: str
+    pattern: re.Pattern[str]
+    mixed: bool
+    children: frozenset[str]
+    attributes: Mapping[str, tuple[str, ...]]
+    required: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What a schema refuses: the line, the element, the problem and a proposed repair."""
+
+    line: int
+    element: str
+    message: str
+    repair: str = ""
+
+
 def check_schema(body: bytes, format: str) -> Iterator[Finding]:  # noqa: A002  (the word users know)
-    """What the schema of a format refuses in a file; nothing for a format that has none."""
+    """Yield what the schema of a format refuses in a file; nothing for a format without a schema."""
     check = SCHEMAS.get(format)
     if check is None:
         return
@@ -39,7 +62,7 @@ def check_schema(body: bytes, format: str) -> Iterator[Finding]:  # noqa: A002  
 
 
 def parse_xml_file(body: bytes) -> Any:
-    """The tree of a file, or what is wrong with it; no entity is resolved, no DTD and no address is loaded."""
+    """Return the tree of a file, or a `Finding` if it is not XML; no entity, DTD or address is loaded."""
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
@@ -52,10 +75,10 @@ def parse_xml_file(body: bytes) -> Any:
 
 
 def _check_article_set(root: Any) -> Iterator[Finding]:
-    """What our schema refuses, by its content models; its own word where these find nothing."""
+    """Yield what our schema refuses, explained by content models, else by the validator's own messages."""
     if root.tag != "ArticleSet":
         yield _make_schema_finding(
-            root.tag, f"the root is {root.tag}, not ArticleSet", "one ArticleSet a file", line=root.sourceline
+            root.tag, f"the root is {root.tag}, not ArticleSet", "write one ArticleSet per file", line=root.sourceline
         )
         return
     checked = load_article_set_schema()
@@ -69,12 +92,24 @@ def _check_article_set(root: Any) -> Iterator[Finding]:
         yield from (_make_schema_finding("xml", entry.message, "", line=entry.line) for entry in checked.error_log)
 
 
+def load_article_set_schema() -> Any:
+    """Load our schema for publisher XML, ready to validate."""
+    from lxml import etree
+
+    return etree.RelaxNG(etree.fromstring(_read_schema_source()))
+
+
+@functools.cache
+def _read_schema_source() -> bytes:
+    return (resources.files("medharvest.formats") / "data" / "articleset.rng").read_bytes()
+
+
 def _check_pubmed_set(root: Any) -> Iterator[Finding]:
     yield from _check_by_dtd(root, _PUBMED_SET_DTD, 0)
 
 
 def _check_jats_articles(root: Any) -> Iterator[Finding]:
-    """Each article of a set by itself: the DTD knows no set."""
+    """Check each article of a set by itself, because the DTD has no sets."""
     from lxml import etree
 
     if root.tag == "article":
@@ -86,14 +121,14 @@ def _check_jats_articles(root: Any) -> Iterator[Finding]:
 
 
 def _check_by_dtd(root: Any, name: str, above: int) -> Iterator[Finding]:
-    """What a DTD refuses; `above` lines stand before the root in its file."""
+    """Yield what a DTD refuses; `above` is the number of lines before the root in its file."""
     loaded = load_dtd(name)
     if loaded is None:
         yield Finding(
             level=Level.WARNING,
             field="xml",
             rule="schema",
-            message=f"not checked against {name}: biopython, which has it, is not installed",
+            message=f"not checked against {name}: biopython, which ships it, is not installed",
             repair="pip install 'medharvest[dtd]'",
         )
     elif not loaded.validate(root):
@@ -103,7 +138,7 @@ def _check_by_dtd(root: Any, name: str, above: int) -> Iterator[Finding]:
 
 @functools.cache
 def load_dtd(name: str) -> Any | None:
-    """A DTD of biopython's, which is not imported for it; nothing where it is not installed."""
+    """Load a DTD from biopython's files, without importing it; None if it is not installed."""
     from lxml import etree
 
     found = importlib.util.find_spec("Bio")
@@ -127,44 +162,9 @@ SCHEMAS: Mapping[str, Callable[[Any], Iterator[Finding]]] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContentModel:
-    """What an element may hold: children by a pattern, or text mixed with some; attributes with their values."""
-
-    name: str
-    shown: str
-    pattern: re.Pattern[str]
-    mixed: bool
-    children: frozenset[str]
-    attributes: Mapping[str, tuple[str, ...]]
-    required: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """What a schema refuses: the line, the element, what is wrong and how to put it right."""
-
-    line: int
-    element: str
-    message: str
-    repair: str = ""
-
-
-def load_article_set_schema() -> Any:
-    """The schema itself, ready to validate."""
-    from lxml import etree
-
-    return etree.RelaxNG(etree.fromstring(_read_schema_source()))
-
-
-@functools.cache
-def _read_schema_source() -> bytes:
-    return (resources.files("medharvest.formats") / "data" / "articleset.rng").read_bytes()
-
-
 @functools.cache
 def load_content_models() -> Mapping[str, ContentModel]:
-    """The model of every element the schema defines, by name."""
+    """Load the content model of every element that the schema defines, by name."""
     from lxml import etree
 
     defines = {
@@ -197,13 +197,13 @@ def _kind_of_pattern(node: Any) -> str:
 
 
 def _attribute_name_of(node: Any) -> str:
-    """The name of the attribute a node stands for, optional or not; empty for any other node."""
+    """Return the name of the attribute that a node defines, optional or not; empty for other nodes."""
     found = node if _kind_of_pattern(node) == "attribute" else node.find(f"{_RELAX_NG}attribute")
     return "" if found is None else str(found.get("name"))
 
 
 def _list_child_names(parts: Iterable[Any], defines: Mapping[str, Any]) -> Iterator[str]:
-    """Every child that may stand in an element."""
+    """Yield the name of every child that an element may have."""
     for part in parts:
         if _kind_of_pattern(part) != "ref":
             yield from _list_child_names(part, defines)
@@ -214,7 +214,7 @@ def _list_child_names(parts: Iterable[Any], defines: Mapping[str, Any]) -> Itera
 
 
 def _describe_content_model(parts: Iterable[Any], defines: Mapping[str, Any]) -> str:
-    """The model as a DTD writes it, `(Year , Month? , Day?)` or `(Author)*`."""
+    """Write the model in the syntax of a DTD, `(Year , Month? , Day?)` or `(Author)*`."""
     shown = [_describe_model_part(part, defines) for part in parts]
     if len(shown) == 1 and shown[0].endswith(("*", "+")):
         return f"({shown[0][:-1]}){shown[0][-1]}"
@@ -232,7 +232,7 @@ def _describe_model_part(part: Any, defines: Mapping[str, Any]) -> str:
 
 
 def _build_children_pattern(parts: Iterable[Any], defines: Mapping[str, Any]) -> str:
-    """A pattern over names with a comma behind each."""
+    """Build a pattern over child names, each followed by a comma."""
     return "".join(_build_part_pattern(part, defines) for part in parts)
 
 
@@ -249,7 +249,7 @@ def _build_part_pattern(part: Any, defines: Mapping[str, Any]) -> str:
 
 
 def find_refusals(root: Any) -> Iterator[Refusal]:
-    """What the models refuse in a tree, in the order of the document; formulas are passed over."""
+    """Yield what the content models refuse in a tree, in document order; MathML is skipped."""
     known = load_content_models()
     for element in root.iter():
         if not isinstance(element.tag, str) or element.tag.startswith(_MATHML):
@@ -257,7 +257,7 @@ def find_refusals(root: Any) -> Iterator[Refusal]:
         model = known.get(element.tag)
         if model is None:
             yield Refusal(
-                element.sourceline or 0, element.tag, f"No declaration for element {element.tag}", "take it out"
+                element.sourceline or 0, element.tag, f"No declaration for element {element.tag}", "remove it"
             )
         else:
             yield from _check_element_content(element, model)
@@ -277,7 +277,7 @@ def _check_element_content(element: Any, model: ContentModel) -> Iterator[Refusa
 
 
 def _list_child_tokens(element: Any, *, mixed: bool) -> list[str]:
-    """The names of the children; text between them counts where only elements may stand."""
+    """List the names of the children, and text between them if only elements are allowed."""
     out = [] if mixed or not (element.text or "").strip() else [_CHARACTER_DATA]
     for child in element:
         if isinstance(child.tag, str):
@@ -288,11 +288,13 @@ def _list_child_tokens(element: Any, *, mixed: bool) -> list[str]:
 
 
 def _propose_replacement(name: str) -> str:
-    return f"write {_ELEMENT_REPLACEMENTS[name]} for {name}" if name in _ELEMENT_REPLACEMENTS else f"take {name} out"
+    return (
+        f"write {_ELEMENT_REPLACEMENTS[name]} instead of {name}" if name in _ELEMENT_REPLACEMENTS else f"remove {name}"
+    )
 
 
 def _propose_content_repair(names: list[str], model: ContentModel) -> str:
-    """The one step that puts an element right, if there is one: move, take out or add a child."""
+    """Propose the one step that repairs an element, if there is one: move, add or remove a child."""
 
     def fits(trial: list[str]) -> bool:
         return bool(model.pattern.fullmatch("".join(f"{name}," for name in trial)))
@@ -307,10 +309,10 @@ def _propose_content_repair(names: list[str], model: ContentModel) -> str:
     for i in range(len(names) + 1):
         for name in sorted(model.children):
             if fits([*names[:i], name, *names[i:]]):
-                return f"add {name}" + (f" after {names[i - 1]}" if i else " as the first")
+                return f"add {name}" + (f" after {names[i - 1]}" if i else " as the first child")
     for i in places:
         if fits(names[:i] + names[i + 1 :]):
-            return f"take {names[i]} out" if names[i] != _CHARACTER_DATA else "take the text out"
+            return f"remove {names[i]}" if names[i] != _CHARACTER_DATA else "remove the text"
     return f"the order is {model.shown}"
 
 
@@ -320,7 +322,7 @@ def _check_element_attributes(element: Any, model: ContentModel) -> Iterator[Ref
         allowed = model.attributes.get(name)
         if allowed is None:
             message = f"No declaration for attribute {name} of element {model.name}"
-            yield Refusal(line, model.name, message, f"take {name} out")
+            yield Refusal(line, model.name, message, f"remove {name}")
         elif allowed and value not in allowed:
             message = f'Value "{value}" for attribute {name} of {model.name} is not among the enumerated set'
             yield Refusal(line, model.name, message, f"one of {', '.join(allowed)}")

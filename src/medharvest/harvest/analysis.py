@@ -1,6 +1,7 @@
-"""What a run needs to know of a page, from one parse in a worker process.
+"""The tasks of a crawl that a worker process carries out on a page: analyse it, judge its links, confirm examples.
 
-Its kind, its links, its issue or topic, the article in it, and the link examples it confirms.
+`PageAnalysis` holds all that a run needs to know of a page from one parse: its kind, its links, its issue or its
+words, and the article in it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, ClassVar
 from medharvest.citations import read_issue_fields
 from medharvest.codec import decode_record, encode_record
 from medharvest.errors import InputError
+from medharvest.harvest.worker_pool import parse_job_page
 from medharvest.journals.article_reader import Lesson, read_page, read_taught_page
 from medharvest.links import (
     DEFAULT_SETS,
@@ -28,27 +30,27 @@ from medharvest.links import (
     refresh_target,
 )
 from medharvest.links.contents_page import JudgedContents
-from medharvest.links.examples import examples_of
+from medharvest.links.examples import LinkLabels, examples_of
 from medharvest.links.page_text import PageText, read_page_text
 from medharvest.pages import embedded, find_page_kind, parse_page
 from medharvest.records import ARTICLE_KINDS, Citation, JudgedLink, Kind, LinkExample, Page, Response
 from medharvest.zones import label_zones
 
 WALL_KINDS = frozenset({Kind.LOGIN, Kind.MISSING, Kind.BLOCKED})
-_LISTING_TYPE = "text/uri-list"  # the page that stands for a feed or sitemap
-_MAX_WALL_BYTES = 30_000  # bytes; walls and error pages are short, so longer pages need no look at their text
-_MAX_REFRESH_BYTES = 20_000  # bytes; a page that does nothing but send the reader on is short
-ConfirmedLabel = tuple[bool, Kind | None]
-_MIN_CONFIRMED_ARTICLES = 3  # articles of a page that must have come before it is believed
-_MIN_CONFIRMED_SHARE = 0.8  # share of the articles asked for that must have turned out to be some
-_MIN_SURE_SCORE = 0.9  # how sure a verdict must be of a link that nobody followed
+_LISTING_TYPE = "text/uri-list"  # media type of a page made from a feed or sitemap
+_MAX_WALL_BYTES = 30_000  # bytes; walls and error pages are short, so the text of longer pages need not be checked
+_MAX_REFRESH_BYTES = 20_000  # bytes; a page that only redirects is short
+_MIN_CONFIRMED_ARTICLES = 3  # articles that must have arrived before the page is trusted
+_MIN_CONFIRMED_SHARE = 0.8  # share of the followed article links that must lead to articles
+_MIN_SURE_SCORE = 0.9  # score from which the verdict on an unfollowed link is trusted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysisRequest:
-    """What a run wants to know of a page, and what the link to it promised.
+    """What a run wants to know of a page, and what kind the link to it promised.
 
-    By constraints alone a page is what its link promised. `topic` asks for its words, `read` for the article in it.
+    With `by_constraints` a page is taken for what its link promised. `topic` asks for its words, `read` for the
+    article in it.
     """
 
     task: ClassVar[str] = "analyse"
@@ -64,9 +66,9 @@ class AnalysisRequest:
 class PageAnalysis:
     """What a page is and says.
 
-    `onward` is where it sends its reader by itself. `links` are those that a crawl may
-    follow; None for a contents page whose links are still to be judged by the examples of its journal. `flow` is
-    its text with the links in it, for a topic. `unread` says why an article could not be read.
+    `onward` is the target of its meta refresh. `links` are those that a crawl may follow; None for a contents page
+    whose links still have to be judged with the examples of its journal. `flow` is its text with the links in it, for
+    a topic. `unread` says why an article could not be read.
     """
 
     kind: Kind
@@ -82,7 +84,7 @@ class PageAnalysis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeRequest:
-    """By what the links of a contents page are judged."""
+    """The examples and constraint sets to judge the links of a contents page with."""
 
     task: ClassVar[str] = "judge"
     examples: tuple[LinkExample, ...] = ()
@@ -91,7 +93,7 @@ class JudgeRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmRequest:
-    """What the pages behind the links of a contents page turned out to be, by address."""
+    """The kinds of the pages that the links of a contents page led to, by address."""
 
     task: ClassVar[str] = "confirm"
     found: dict[str, Kind]
@@ -99,33 +101,66 @@ class ConfirmRequest:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmedExamples:
-    """The examples that a contents page gives, and its digest."""
+    """The link examples that a contents page gives, and its digest."""
 
     examples: tuple[LinkExample, ...]
     digest: str
 
 
 def answer_crawl_task(job: Mapping[str, Any], body: bytes, taught: Sequence[Lesson]) -> Any:
-    """Carry out the task of a job on a page; the answer is a record."""
+    """Carry out the task of a job on a page; return the answer as a record."""
     return CRAWL_TASK_FUNCTIONS[job["task"]](job, body, taught)
 
 
 def _answer_analysis(job: Mapping[str, Any], body: bytes, taught: Sequence[Lesson]) -> PageAnalysis:
     request = decode_record(AnalysisRequest, job["request"])
-    page = parse_listing(body, job["url"], request.media_type) or _parse_crawl_page(job, body)
+    page = parse_listing(body, job["url"], request.media_type) or parse_job_page(job, body)
     return analyse_page(page, request, size=len(body), taught=taught)
+
+
+def parse_listing(body: bytes, url: str, media_type: str) -> Page | None:
+    """Turn a feed or sitemap into a plain page of links, used as a contents page; None for anything else.
+
+    Nested sitemaps become its next pages.
+    """
+    if not media_type.endswith("xml") or media_type == "application/xhtml+xml":
+        return None
+    entries = [(entry.url, entry.title) for entry in parse_feed(body)]
+    sitemap = parse_sitemap(body) if not entries else Sitemap()
+    entries = entries or [(url, url) for url in sitemap.urls]
+    rows = "\n".join(f'<a href="{html.escape(url)}">{html.escape(title or url)}</a>' for url, title in entries)
+    further = "\n".join(f'<link rel="next" href="{html.escape(url)}">' for url in sitemap.nested)
+    if not rows and not further:
+        return None
+    return Page(
+        media_type=_LISTING_TYPE,
+        url=url,
+        text=f"<html><head>{further}</head><body>{rows}</body></html>",
+        digest=hashlib.sha256(body).hexdigest(),
+        encoding="utf-8",
+    )
 
 
 def _answer_judging(job: Mapping[str, Any], body: bytes, _taught: Sequence[Lesson]) -> JudgedContents:
     by = decode_record(JudgeRequest, job["request"])
-    judged = judge_contents(_parse_crawl_page(job, body), examples=by.examples, sets=by.sets)
+    judged = judge_contents(parse_job_page(job, body), examples=by.examples, sets=by.sets)
     return JudgedContents(tuple(one for one in judged.links if one.article), judged.drift)
 
 
 def _answer_confirming(job: Mapping[str, Any], body: bytes, _taught: Sequence[Lesson]) -> ConfirmedExamples:
-    page = _parse_crawl_page(job, body)
+    page = parse_job_page(job, body)
     labels = confirm_labels(judge_contents(page).links, decode_record(ConfirmRequest, job["request"]).found)
     return ConfirmedExamples(examples_of(page, labels), page.digest)
+
+
+def confirm_labels(judged: Sequence[JudgedLink], found: Mapping[str, Kind]) -> LinkLabels:
+    """Label the links of a contents page by the pages they led to; empty if too few are certain."""
+    asked = [one for one in judged if one.article and one.link.url in found]
+    articles = {one.link.index: found[one.link.url] for one in asked if found[one.link.url] in ARTICLE_KINDS}
+    if len(articles) < _MIN_CONFIRMED_ARTICLES or len(articles) < _MIN_CONFIRMED_SHARE * len(asked):
+        return {}
+    others = [one.link.index for one in judged if not one.article and one.verdict.score >= _MIN_SURE_SCORE]
+    return {**dict.fromkeys(others, (False, None)), **{index: (True, kind) for index, kind in articles.items()}}
 
 
 CRAWL_TASK_FUNCTIONS: Mapping[str, Callable[[Mapping[str, Any], bytes, Sequence[Lesson]], Any]] = {
@@ -136,21 +171,21 @@ CRAWL_TASK_FUNCTIONS: Mapping[str, Callable[[Mapping[str, Any], bytes, Sequence[
 
 
 def crawl_task_options(request: AnalysisRequest | JudgeRequest | ConfirmRequest) -> dict[str, str]:
-    """The options of a job that asks for one of these."""
+    """Return the job options that carry a request to the worker."""
     return {"request": encode_record(request)}
 
 
 def analyse_page(page: Page, request: AnalysisRequest, *, size: int, taught: Sequence[Lesson] = ()) -> PageAnalysis:
-    """Analyse a page of `size` bytes; an article is read by what was taught of its journal."""
+    """Analyse a page of `size` bytes; an article is read with the lessons of its journal."""
     analysis = (_analyse_topic if request.topic else _analyse_issue)(page, request, taught, size)
     onward = refresh_target(page) if size <= _MAX_REFRESH_BYTES and request.media_type == "text/html" else ""
     return replace(analysis, onward=onward) if onward and onward != page.url else analysis
 
 
 def analyse_by_links(answer: Response, request: AnalysisRequest) -> PageAnalysis | InputError | None:
-    """Analyse a page by its links alone, without a tree: quick and safe enough for the process that crawls.
+    """Analyse a page by its links alone, without a tree: fast and safe enough for the crawling process.
 
-    None where that does not do: a short page may be a wall, a contents page says more than its links.
+    None if links are not enough: a short page may be a wall, a contents page says more than its links.
     """
     html_alone = answer.media_type == "text/html" and request.promised is not Kind.ISSUE
     if not html_alone or not request.by_constraints or request.read or len(answer.body) <= _MAX_WALL_BYTES:
@@ -197,7 +232,7 @@ def _analyse_contents(page: Page, request: AnalysisRequest) -> PageAnalysis:
 
 
 def _find_kind(page: Page, request: AnalysisRequest, size: int) -> Kind:
-    """The kind found; looking into every page is left out where only the constraint sets count."""
+    """Return the kind of a page; with constraint sets alone, only short pages are examined, for walls."""
     if page.media_type == "application/pdf":
         return Kind.PDF
     if request.by_constraints and size > _MAX_WALL_BYTES:
@@ -209,14 +244,14 @@ def _find_kind(page: Page, request: AnalysisRequest, size: int) -> Kind:
 def _promise_wins(promised: Kind, found: Kind) -> bool:
     """Whether a page is what its link promised rather than what its text looks like.
 
-    Nothing told is no contradiction. "Full text" is said in words, so a box of other titles does not make the page a
-    contents page; an abstract is often only supposed.
+    A page whose text tells no kind does not contradict its link. A link that promised full text said so in words, so
+    a list of other titles does not make its page a contents page; the promise of an abstract is often only a guess.
     """
     return (found is Kind.OTHER and promised in ARTICLE_KINDS) or (found is Kind.ISSUE and promised is Kind.FULLTEXT)
 
 
 def _links_to_follow(page: Page, kind: Kind, request: AnalysisRequest) -> tuple[JudgedLink, ...]:
-    """The links of an article page that a plan may follow: other forms of the article, or all by constraints."""
+    """Return the links of an article page to follow: to other forms of the article, or all by constraints."""
     if kind is Kind.PDF:
         return ()
     judged = judge_links(page, kind=kind, sets=request.sets)
@@ -228,7 +263,7 @@ def _links_to_follow(page: Page, kind: Kind, request: AnalysisRequest) -> tuple[
 def _read_article_page(
     page: Page, kind: Kind, request: AnalysisRequest, taught: Sequence[Lesson]
 ) -> tuple[Citation | None, str]:
-    """The reading of an article page, or why there is none; whatever fails here, the rest of the analysis stands."""
+    """Read an article page, or say why that failed; a failure leaves the rest of the analysis valid."""
     if not request.read or request.promised not in ARTICLE_KINDS | {Kind.OTHER}:
         return None, ""
     kind = kind if kind in ARTICLE_KINDS else find_page_kind(page)
@@ -244,44 +279,5 @@ def _read_article_page(
 
 
 def read_issue_page(page: Page) -> Citation:
-    """What a contents page says of its issue."""
+    """Read what a contents page says about its issue."""
     return read_issue_fields(page, items=embedded(page), zones=label_zones(page))
-
-
-def parse_listing(body: bytes, url: str, media_type: str) -> Page | None:
-    """A feed or sitemap as a plain page of links, so that it can stand for a contents page; None for anything else.
-
-    Further sitemaps are its next pages.
-    """
-    if not media_type.endswith("xml") or media_type == "application/xhtml+xml":
-        return None
-    entries = [(entry.url, entry.title) for entry in parse_feed(body)]
-    sitemap = parse_sitemap(body) if not entries else Sitemap()
-    entries = entries or [(url, url) for url in sitemap.urls]
-    rows = "\n".join(f'<a href="{html.escape(url)}">{html.escape(title or url)}</a>' for url, title in entries)
-    further = "\n".join(f'<link rel="next" href="{html.escape(url)}">' for url in sitemap.nested)
-    if not rows and not further:
-        return None
-    return Page(
-        media_type=_LISTING_TYPE,
-        url=url,
-        text=f"<html><head>{further}</head><body>{rows}</body></html>",
-        digest=hashlib.sha256(body).hexdigest(),
-        encoding="utf-8",
-    )
-
-
-def _parse_crawl_page(job: Mapping[str, Any], body: bytes) -> Page:
-    return parse_page(
-        body, url=job["url"], charset=job["charset"], name=job["name"], max_pdf_pages=job["max_pdf_pages"]
-    )
-
-
-def confirm_labels(judged: Sequence[JudgedLink], found: Mapping[str, Kind]) -> dict[int, ConfirmedLabel]:
-    """Labels for the links of a page by index, from what the pages behind them are; none where too little is sure."""
-    asked = [one for one in judged if one.article and one.link.url in found]
-    articles = {one.link.index: found[one.link.url] for one in asked if found[one.link.url] in ARTICLE_KINDS}
-    if len(articles) < _MIN_CONFIRMED_ARTICLES or len(articles) < _MIN_CONFIRMED_SHARE * len(asked):
-        return {}
-    others = [one.link.index for one in judged if not one.article and one.verdict.score >= _MIN_SURE_SCORE]
-    return {**dict.fromkeys(others, (False, None)), **{index: (True, kind) for index, kind in articles.items()}}

@@ -1,4 +1,7 @@
-"""The run of an issue from its first page to its citations: start it, resume it, supply a page by hand."""
+"""The run of an issue, from its contents page to its citations: start it, resume it, supply a page saved by hand.
+
+`harvest_issue(url, fetcher=…, store=…, folder=…, settings=…)` returns a `Harvest`.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,7 @@ _REASON_BY_WALL = {Kind.LOGIN: Reason.LOGIN_WALL, Kind.MISSING: Reason.SOFT_404,
 _NAMED_CONSTRAINTS = {"": DEFAULT_SETS, "paper": PAPER_SETS}
 _PDF_SIGNATURE = b"%PDF-"
 _PDF_SIGNATURE_BYTES = 1024
-_UNKNOWN_ISSUE = Citation(kind=Kind.ISSUE)  # an issue of which nothing is known yet
+_UNKNOWN_ISSUE = Citation(kind=Kind.ISSUE)  # before the contents page is read
 _UNPARSED_KINDS = frozenset({Kind.IMAGE, Kind.SUPPLEMENT})
 
 JournalLookup = Callable[[str, Sequence[str]], KnownJournal]
@@ -53,16 +56,26 @@ JournalLookup = Callable[[str, Sequence[str]], KnownJournal]
 
 @dataclass(frozen=True, slots=True)
 class SuppliedPage:
-    """A page that somebody saved by hand."""
+    """A page that a person saved by hand."""
 
     url: str
     body: bytes
 
     def response(self) -> Response:
-        """The page as if the server had sent it."""
+        """Return the page as if the server had sent it."""
         return Response(
             url=self.url, final_url=self.url, status=200, media_type="text/html", charset="", body=self.body
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _IssueJob:
+    run: int
+    plan: IssuePlan
+    fetcher: Fetcher
+    store: Store
+    settings: Settings
+    earlier: ArchiveFetcher | None = None  # archive of an earlier run of the same issue
 
 
 async def harvest_issue(
@@ -74,17 +87,26 @@ async def harvest_issue(
     settings: Settings,
     watch: Watch | None = None,
 ) -> Harvest:
-    """Harvest the issue at a URL into the store; pages and archive land in `folder`."""
+    """Harvest the issue at a URL into the store; pages and archive are written to `folder`."""
     crawl = settings.crawl
     plan = IssuePlan(url, limits=crawl, concurrency=crawl.workers, links=crawl.links)
     earlier = _find_earlier_archive(store, url)
     wishes = plan.begin()
-    run = store.begin_run(url, str(find_free_folder(folder)), plan.changes(), json.dumps(asdict(crawl)))
+    run = store.runs.begin(url, str(find_free_folder(folder)), plan.changes(), json.dumps(asdict(crawl)))
     job = _IssueJob(run, plan, fetcher, store, settings, earlier)
     return await _carry_out_issue(job, watch=watch or Watch(), wishes=wishes)
 
 
-async def resume_run(  # noqa: PLR0913  (a run, its tools, and two ways to go on)
+def _find_earlier_archive(store: Store, url: str) -> ArchiveFetcher | None:
+    """Return the archive of the newest run with the same start page, if it still exists."""
+    for run in reversed(store.runs.all()):
+        path = Path(run.folder) / RUN_ARCHIVE
+        if run.url == url and path.is_file():
+            return ArchiveFetcher(path)
+    return None
+
+
+async def resume_run(  # noqa: PLR0913  (a run, its tools, and how to resume it)
     run: int,
     *,
     fetcher: Fetcher,
@@ -94,9 +116,9 @@ async def resume_run(  # noqa: PLR0913  (a run, its tools, and two ways to go on
     max_pages: int | None = None,
     watch: Watch | None = None,
 ) -> Harvest:
-    """Go on with a run, the pages in flight when it broke off first; with `retry`, ask again for what failed.
+    """Resume a run, first the pages that were in flight; with `retry`, request failed pages again.
 
-    It may cost as many pages as it might when it began, or `max_pages`.
+    The limit of pages is the one the run began with, or `max_pages`.
     """
     job = _reopen_issue(run, fetcher, store, settings, max_pages)
     if retry:
@@ -107,41 +129,31 @@ async def resume_run(  # noqa: PLR0913  (a run, its tools, and two ways to go on
 async def supply_page(
     run: int, page: SuppliedPage, *, fetcher: Fetcher, store: Store, settings: Settings, watch: Watch | None = None
 ) -> Harvest:
-    """Give a run a page that somebody saved by hand, and go on with what it leads to."""
+    """Give a run a page saved by hand, and continue with the pages it leads to."""
     job = _reopen_issue(run, fetcher, store, settings)
     return await _carry_out_issue(job, watch=watch or Watch(), supplied=page)
-
-
-@dataclass(frozen=True, slots=True)
-class _IssueJob:
-    run: int
-    plan: IssuePlan
-    fetcher: Fetcher
-    store: Store
-    settings: Settings
-    earlier: ArchiveFetcher | None = None  # of a run of the same issue
 
 
 def _reopen_issue(
     run: int, fetcher: Fetcher, store: Store, settings: Settings, max_pages: int | None = None
 ) -> _IssueJob:
-    """A run as it was left, under the limits it began with but for those given."""
-    stored = json.loads(store.run(run).options)
+    """Restore a run as it was left, with the limits it began with, except for `max_pages`."""
+    stored = json.loads(store.runs.get(run).options)
     if "links" not in stored:
-        hint = f"`medharvest runs {run} resume` goes on with it"
-        raise InputError(f"run {run} is not of an issue", name=str(run), hint=hint)
+        hint = f"resume it with `medharvest runs {run} resume`"
+        raise InputError(f"not the run of an issue: {run}", name=str(run), hint=hint)
     given = {} if max_pages is None else {"max_pages": max_pages}
     crawl = Crawl(**{**stored, **given, "links": Links(stored["links"])})
-    plan = IssuePlan.restore(store.nodes(run), limits=crawl, concurrency=crawl.workers, links=crawl.links)
-    store.end_run(run, RunState.RUNNING)
+    plan = IssuePlan.restore(store.runs.nodes(run), limits=crawl, concurrency=crawl.workers, links=crawl.links)
+    store.runs.end(run, RunState.RUNNING)
     return _IssueJob(run, plan, fetcher, store, replace(settings, crawl=crawl))
 
 
 async def _carry_out_issue(
     job: _IssueJob, *, watch: Watch, wishes: tuple[Wish, ...] = (), supplied: SuppliedPage | None = None
 ) -> Harvest:
-    """Fetch and read what is left of a run; `wishes` were handed out already."""
-    url, folder = job.store.run(job.run).url, RunFolder(job.store, job.run)
+    """Fetch and read what is left of a run; `wishes` are the ones its plan has handed out already."""
+    url, folder = job.store.runs.get(job.run).url, RunFolder(job.store, job.run)
     reader = RunPageReader(job.store, job.settings.read, journal=job.settings.crawl.journal, home=url)
     asking = RevalidatingFetcher(job.fetcher, job.earlier)
     errand = IssueErrand(job.plan, asking, reader, crawl=job.settings.crawl, journal_at=_make_journal_lookup(job))
@@ -159,7 +171,7 @@ async def _carry_out_issue(
         run=job.run,
         folder=str(folder.path),
         citations=readings.citations,
-        pages=tuple(_outcome_of_row(page) for page in job.store.pages(job.run)),
+        pages=tuple(_outcome_of_row(page) for page in job.store.runs.pages(job.run)),
         failures=tuple(missing_pages(job.store, job.run)),
         stopped=watch.stop.is_set(),
         unread=_unread_outcomes(readings),
@@ -170,19 +182,31 @@ async def _carry_out_issue(
 
 
 def _make_journal_lookup(job: _IssueJob) -> JournalLookup:
-    """What is known of the journal at an address: the one that was named, or the one found by host and ISSN."""
+    """Return a function that finds the journal at an address: the named one, or the one with its host and ISSN."""
     name = job.settings.crawl.journal
     return lambda url, issn: find_known_journal(job.store, name=name, url=url, issn=issn)
+
+
+async def _take_supplied_page(job: _IssueJob, errand: IssueErrand, folder: RunFolder, page: SuppliedPage) -> None:
+    wish = job.plan.wish_for(page.url)
+    if wish is None:
+        hint = f"`medharvest runs {job.run}` lists its missing pages"
+        raise InputError(f"not a missing page of run {job.run}: {page.url}", name=page.url, hint=hint)
+    arrival = await errand.supply(wish, page.response())
+    if arrival.outcome.reason is not None:
+        message = f"not the missing page: {page.url} ({arrival.outcome.detail})"
+        raise InputError(message, name=page.url, hint="save the article's own page")
+    keep_supplied_page(errand, arrival, run=job.run, store=job.store, folder=folder)
 
 
 async def _read_run_citations(
     job: _IssueJob, errand: IssueErrand, reader: RunPageReader, archive: ArchiveFetcher, watch: Watch
 ) -> RunReadings:
-    """Put the citations of a run together and save them."""
+    """Merge the readings of a run into citations and save them."""
     if not job.settings.crawl.read:
         return RunReadings((), ())
     issue = errand.issue or Citation(kind=Kind.ISSUE)
-    readings = await reader.gather(job.store.pages(job.run), archive, errand.request_archived, issue=issue)
+    readings = await reader.gather(job.store.runs.pages(job.run), archive, errand.request_archived, issue=issue)
     job.store.save(job.run, readings.citations)
     for citation in readings.citations:
         watch.listen(Cited(citation))
@@ -198,11 +222,11 @@ def _unread_outcomes(readings: RunReadings) -> tuple[Outcome, ...]:
 
 
 async def _learn_journal(job: _IssueJob, reader: RunPageReader, archive: ArchiveFetcher, issue: Citation | None) -> str:
-    """Teach the store a journal from a run of an issue that nobody taught; the name of the journal.
+    """Teach an untaught journal from the run of its issue; return its name, or "" if nothing was learnt.
 
-    It is called by its ISSN, or else by its host.
+    Its name is its ISSN, or else its host.
     """
-    crawl, url = job.settings.crawl, job.store.run(job.run).url
+    crawl, url = job.settings.crawl, job.store.runs.get(job.run).url
     answer = await archive(url)
     issn = issue.issn if issue else ()
     untaught = crawl.learn and not crawl.journal and crawl.links is not Links.CONSTRAINTS
@@ -211,18 +235,18 @@ async def _learn_journal(job: _IssueJob, reader: RunPageReader, archive: Archive
     name = next(iter(issn), "") or urlsplit(answer.final_url).hostname or ""
     if not name or find_known_journal(job.store, url=answer.final_url, issn=issn).examples:
         return ""
-    found = {row.url: row.kind for row in job.store.pages(job.run)}
+    found = {row.url: row.kind for row in job.store.runs.pages(job.run)}
     confirmed = await reader.ask(answer, ConfirmRequest(found=found), ConfirmedExamples)
     if isinstance(confirmed, MedharvestError) or not confirmed.examples:
         return ""
-    register_journal(job.store, name, answer.final_url, issn)  # another journal on the host has another
-    job.store.teach_links(name, confirmed.examples, digest=confirmed.digest)
+    register_journal(job.store, name, answer.final_url, issn)  # the ISSN tells it from other journals of the host
+    job.store.journals.teach_links(name, confirmed.examples, digest=confirmed.digest)
     return name
 
 
 def missing_pages(store: Store, run: int) -> Iterator[Outcome]:
-    """What a run did not get, in the order of its list of pages to revisit."""
-    nodes = (node for node in store.nodes(run) if node.place is Place.REVISITED)
+    """Yield the pages a run did not get, in the order of its list of pages to revisit."""
+    nodes = (node for node in store.runs.nodes(run) if node.place is Place.REVISITED)
     for node in sorted(nodes, key=lambda node: node.position):
         yield Outcome(wish=node.wish, reason=node.reason, detail=node.detail)
 
@@ -241,31 +265,10 @@ def _outcome_of_row(page: PageRow) -> Outcome:
     )
 
 
-async def _take_supplied_page(job: _IssueJob, errand: IssueErrand, folder: RunFolder, page: SuppliedPage) -> None:
-    wish = job.plan.wish_for(page.url)
-    if wish is None:
-        hint = f"`medharvest runs {job.run}` lists what it misses"
-        raise InputError(f"run {job.run} does not miss this page: {page.url}", name=page.url, hint=hint)
-    arrival = await errand.supply(wish, page.response())
-    if arrival.outcome.reason is not None:
-        message = f"this is not the page: {page.url} ({arrival.outcome.detail})"
-        raise InputError(message, name=page.url, hint="save the article's own page")
-    keep_supplied_page(errand, arrival, run=job.run, store=job.store, folder=folder)
-
-
-def _find_earlier_archive(store: Store, url: str) -> ArchiveFetcher | None:
-    """The archive of the newest run that began with the same page, where it is still there."""
-    for run in reversed(store.runs()):
-        path = Path(run.folder) / RUN_ARCHIVE
-        if run.url == url and path.is_file():
-            return ArchiveFetcher(path)
-    return None
-
-
 class IssueErrand:
-    """Brings the pages of an issue; by constraints alone, a page is what its link promised.
+    """The errand of an issue. With constraint sets alone, a page is taken for what its link promised.
 
-    `issue` is what the contents page says of the issue, once it has arrived.
+    `issue` is what the contents page says about the issue, once it has arrived.
     """
 
     def __init__(
@@ -289,15 +292,15 @@ class IssueErrand:
 
     @property
     def waiting(self) -> int:
-        """How many pages are still to come, as far as is known."""
+        """How many pages are still to be fetched, as far as is known."""
         return self.plan.waiting
 
     def begin(self) -> tuple[Wish, ...]:
-        """The first wishes."""
+        """Return the first wishes."""
         return self.plan.begin()
 
     async def bring(self, wish: Wish) -> Arrival:
-        """Fetch a page, on through those that only send on, and find out what it is."""
+        """Fetch a page, following meta refreshes, and analyse it."""
         answer, analysis = await fetch_through_refreshes(
             wish.url, self._asking.ask, lambda answer: self._analyse(wish, answer)
         )
@@ -306,34 +309,34 @@ class IssueErrand:
         return await self.understand(wish, answer, analysis)
 
     async def supply(self, wish: Wish, answer: Response) -> Arrival:
-        """What a page is that came by another way."""
+        """Analyse a page saved by hand."""
         return await self.understand(wish, answer, await self._analyse(wish, answer))
 
     def is_new(self, arrival: Arrival) -> bool:
-        """Whether a page has not come under another address before."""
+        """Whether the same page has not arrived under another address before."""
         return not self.plan.is_duplicate(arrival.outcome.digest)
 
     def feed(self, arrival: Arrival) -> Step:
-        """Tell the plan, and keep the reading of an article."""
+        """Feed an arrival to the plan, and keep the reading of an article."""
         self._keep_reading(arrival)
         wishes = self.plan.feed(arrival.outcome)
         return Step(wishes, self.plan.changes())
 
     def feed_supplied(self, arrival: Arrival) -> Step:
-        """Tell the plan of a page that came by another way."""
+        """Feed a page saved by hand to the plan."""
         self._keep_reading(arrival)
         self.plan.supply(arrival.outcome)
         return Step((), self.plan.changes())
 
     def note_recorded(self) -> None:
-        """Nothing is written beside the store."""
+        """Do nothing: only the store is written."""
 
     def request_archived(self, page: PageRow, answer: Response) -> AnalysisRequest:
-        """What is asked of a page that came in an earlier sitting."""
+        """Make the request for a page that arrived in an earlier session."""
         return self._request(page.promised, answer)
 
     async def recall_issue(self, answer: Response | Miss) -> None:
-        """Take up again what the contents page said, from the archive of a run that is resumed."""
+        """Read the contents page of a resumed run again, from its archive."""
         if isinstance(answer, Miss):
             return
         analysis = await self._reader.ask(answer, self._request(Kind.ISSUE, answer), PageAnalysis)
@@ -364,7 +367,7 @@ class IssueErrand:
     async def understand(
         self, wish: Wish, answer: Response, analysis: PageAnalysis | MedharvestError | None
     ) -> Arrival:
-        """What an answer is: first by its form, then by its text."""
+        """Turn an answer into an arrival: by its form first, then by its text."""
         arrived = outcome_of_answer(wish, answer)
         formal = _kind_by_form(wish, answer)
         if formal is not None:
@@ -381,14 +384,14 @@ class IssueErrand:
         return Arrival(outcome=outcome, answer=answer, analysis=analysis)
 
     def _formal(self, outcome: Outcome, answer: Response, analysis: PageAnalysis | MedharvestError | None) -> Arrival:
-        """A page that is no HTML; one that cannot be read has arrived all the same."""
+        """Make the arrival of a file that is not HTML; one that cannot be read has still arrived."""
         if isinstance(analysis, MedharvestError):
             why = f"{analysis.message}; {analysis.hint}"
             analysis = PageAnalysis(kind=outcome.kind, unread=why)
         return Arrival(outcome=outcome, answer=answer, analysis=analysis)
 
     async def _contents(self, outcome: Outcome, answer: Response, analysis: PageAnalysis) -> Outcome:
-        """A contents page; where the next page of an issue is the next issue, its links lead nowhere."""
+        """Judge the links of a contents page; drop them all if the page belongs to another issue."""
         read = analysis.issue or Citation(kind=Kind.ISSUE)
         self.issue = self.issue or read
         if not may_belong_to_issue(read, self.issue):
@@ -399,7 +402,7 @@ class IssueErrand:
         return replace(outcome, links=links, next_pages=analysis.next_pages)
 
     async def _judge(self, answer: Response, read: Citation) -> tuple[JudgedLink, ...] | MedharvestError:
-        """The article links of a contents page, by what was taught of its journal."""
+        """Judge the links of a contents page with the examples of its journal."""
         known = self._journal_at(answer.final_url, read.issn)
         sets = replace(self._sets, servers=self._sets.servers | known.hosts)
         judged = await self._reader.ask(answer, JudgeRequest(examples=known.examples, sets=sets), JudgedContents)
@@ -410,12 +413,12 @@ class IssueErrand:
 
 
 def named_constraints(name: str) -> ConstraintSets:
-    """The sets a setting names: ours, the paper's, or those of a file."""
+    """Return the constraint sets a setting names: the default ones, the paper's, or those of a file."""
     return load_constraints(Path(name)) if name not in _NAMED_CONSTRAINTS else _NAMED_CONSTRAINTS[name]
 
 
 def _kind_by_form(wish: Wish, answer: Response) -> Kind | None:
-    """The kind of what is no HTML: a picture, a PDF, a supplement in any other form."""
+    """Return the kind of an answer that is not HTML: an image, a PDF or another supplement; else None."""
     if wish.kind is not Kind.ISSUE and answer.media_type.startswith("image/"):
         return Kind.IMAGE
     if wish.kind is Kind.SUPPLEMENT and answer.media_type != "text/html":

@@ -1,6 +1,6 @@
-"""What a page says about a topic.
+"""What a page says about a topic: its words and links for an estimator, its concepts for the collection.
 
-Its words and links for an estimator, its concepts for the collection, and the concepts of a file.
+`find_file_concepts` finds the concepts of a single file.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from medharvest.topics.estimates import TopicLink, TopicPage
 from medharvest.vocabularies import ListedVocabulary, Vocabulary
 
 _FOLLOWED_SCHEMES = ("http://", "https://")
-_MAX_CONCEPTS_KEPT = 50  # concepts that are kept of a page
-_SECONDS_PRECISION = 19  # characters of a time down to the second
-ConceptCounter = Callable[[TopicPage], tuple[ConceptCount, ...]]
+_MAX_CONCEPTS_KEPT = 50  # concepts kept per page
+_SECONDS_PRECISION = 19  # characters of an ISO time, down to the second
 _PAGE_SNIFF_BYTES = 2048
-_HTML_MARKS = (b"<html", b"<!doctype html", b"<head", b"<body", b"<article", b"<meta")
+_HTML_MARKERS = (b"<html", b"<!doctype html", b"<head", b"<body", b"<article", b"<meta")
+ConceptCounter = Callable[[TopicPage], tuple[ConceptCount, ...]]
 
 
 def make_topic_page(page: Page) -> TopicPage:
-    """Its words and its links to other pages of the web."""
+    """Return the words of a page and its web links."""
     return topic_page_of_flow(read_page_text(page), page.url)
 
 
 def topic_page_of_flow(flow: PageText, url: str) -> TopicPage:
-    """The same of a page whose text was read already."""
+    """Return the words and web links of a page whose text is already extracted."""
     return TopicPage(
         url=url,
         title=flow.title,
@@ -45,7 +45,7 @@ def topic_page_of_flow(flow: PageText, url: str) -> TopicPage:
 def make_relevant_page(
     page: TopicPage, named: tuple[ConceptCount, ...], *, url: str, topic: str, value: float, seen_at: str = ""
 ) -> RelevantPage:
-    """The page under the address it was asked for."""
+    """Make the collection's entry for a page, under the address it was requested by."""
     seen = f"{seen_at[:_SECONDS_PRECISION]}Z" if seen_at else ""
     return RelevantPage(
         url=url, title=page.title, text=page.text, topic=topic, value=value, concepts=named, seen_at=seen
@@ -53,7 +53,7 @@ def make_relevant_page(
 
 
 def make_concept_counter(concepts: ConceptSet) -> ConceptCounter:
-    """Counts the concepts of a set in pages, the weightiest first; a term without a concept counts by itself."""
+    """Return a function that counts a set's concepts in a page, by weight; a term without a concept counts alone."""
     found = matcher(concepts, longest=True)
     names: dict[str, str] = {}
     for term in concepts.terms:
@@ -77,10 +77,10 @@ def make_concept_counter(concepts: ConceptSet) -> ConceptCounter:
 def find_file_concepts(
     path: Path, vocabulary: Vocabulary, *, settings: Read, limit: int = 20
 ) -> tuple[FoundConcept, ...]:
-    """The concepts that a file speaks of; of a text file the first line is the title."""
+    """Find the concepts a file mentions; the first line of a text file is its title."""
     if not isinstance(vocabulary, ListedVocabulary):
         raise InputError(
-            f"vocabulary {vocabulary.name} cannot be looked for in a text",
+            f"vocabulary cannot be searched for in a text: {vocabulary.name}",
             name=vocabulary.name,
             hint="use --vocabulary embedded, or a file",
         )
@@ -90,7 +90,7 @@ def find_file_concepts(
 
 def _split_title_and_text(body: bytes, path: Path, settings: Read) -> tuple[str, str]:
     head = body[:_PAGE_SNIFF_BYTES].lower()
-    if body.startswith(b"%PDF") or any(mark in head for mark in _HTML_MARKS):
+    if body.startswith(b"%PDF") or any(marker in head for marker in _HTML_MARKERS):
         citation = read_bytes(body, name=str(path), settings=settings)
         return citation.title, citation.abstract
     title, _, text = body.decode("utf-8", "replace").strip().partition("\n")

@@ -1,6 +1,6 @@
-"""What the review app asks of a page, answered in a worker process.
+"""The tasks of the review app that a worker process carries out on a page.
 
-Show it, draw it, read it again, relabel it, learn from it.
+A page is shown, drawn, read again, relabelled, learnt from, or searched for a value.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 from medharvest.citations import build_citation, calibrate_citation, normalise_citation
 from medharvest.codec import encode_record, from_json, to_json
 from medharvest.fields import CORE_FIELDS, take_field, tie_authors, with_affiliations
+from medharvest.harvest.worker_pool import parse_job_page
 from medharvest.journals.article_reader import Lesson, label_page, read_page, read_taught_page, teach_pages
-from medharvest.pages import parse_page
 from medharvest.pages.pdf import draw_page
 from medharvest.records import Citation, LabelledZone, Page, Verdict
 from medharvest.zones.known_values import known_values_of
@@ -23,28 +23,29 @@ from medharvest.zones.layout_templates import prints_known_values
 from medharvest.zones.safe_html import render_safe_html
 from medharvest.zones.segmentation import segment_with_hidden
 
-HAND_LABEL_METHOD = "operator"  # method of a label that a person gave
+HAND_LABEL_METHOD = "operator"  # method of a label given by a person
 _PDF_BOX = re.compile(r'<(?:p|header) data-page="(\d+)" data-box="(-?\d+) (-?\d+) (-?\d+) (-?\d+)"')
 _FIELDS_BY_LABEL = {label: field for field, label in CORE_FIELDS.items()}
+_SINGLE_ZONE_LABELS = frozenset({"title"})  # labels that only one zone of a page has
 
 PageLessons = Sequence[Lesson]
 
 
 def answer_review_task(task: str, job: Mapping[str, Any], body: bytes, lessons: PageLessons) -> dict[str, Any]:
-    """Carry out a task on a page; the answer is plain JSON."""
+    """Carry out a task on a page; return the answer as plain JSON."""
     return _REVIEW_TASKS[task](job, body, lessons)
 
 
 def _show_page(job: Mapping[str, Any], body: bytes, _lessons: PageLessons) -> dict[str, Any]:
-    """The page to look at; of a PDF the boxes of its blocks instead, which lie over pictures."""
-    page = _parse_review_page(job, body)
+    """Return the page as safe HTML; for a PDF, the boxes of its blocks, to lay over the drawn pages."""
+    page = parse_job_page(job, body)
     if page.media_type != "application/pdf":
         return {"html": render_safe_html(page)}
     return {"boxes": find_pdf_boxes(page.text)}
 
 
 def find_pdf_boxes(text: str) -> list[tuple[int, str, tuple[int, ...]]]:
-    """Page, path and place (left, bottom, right, top) of every block of a converted PDF."""
+    """Return page, path and box (left, bottom, right, top) of every block of a converted PDF."""
     counts: dict[str, int] = {}
     boxes = []
     for match in _PDF_BOX.finditer(text):
@@ -62,21 +63,21 @@ def _draw_pdf_page(job: Mapping[str, Any], body: bytes, _lessons: PageLessons) -
 
 
 def _reread_page(job: Mapping[str, Any], body: bytes, lessons: PageLessons) -> dict[str, Any]:
-    """The page read again, by what the journal was taught."""
-    page = _parse_review_page(job, body)
+    """Read the page again, with the lessons of its journal."""
+    page = parse_job_page(job, body)
     citation = read_taught_page(page, lessons) if lessons else read_page(page)
     return {"citation": to_json(citation)}
 
 
 def _relabel_record(job: Mapping[str, Any], body: bytes, lessons: PageLessons) -> dict[str, Any]:
-    """The record with the fields that zones labelled by hand give, read from what is printed in them."""
-    page = _parse_review_page(job, body)
+    """Return the record with the fields that zones labelled by hand print."""
+    page = parse_job_page(job, body)
     known = from_json(Citation, job["citation"])
     return {"citation": to_json(apply_hand_labels(page, known, job["labels"], lessons))}
 
 
 def apply_hand_labels(page: Page, known: Citation, labels: Mapping[str, str], lessons: PageLessons = ()) -> Citation:
-    """A record in which the fields of zones that a person labelled are what those zones print."""
+    """Return a record in which the fields of zones labelled by hand are what those zones print."""
     zones = tuple(_relabel_zone(zone, labels) for zone in label_page(page, lessons))
     reading = normalise_citation(calibrate_citation(build_citation(page, kind=known.kind, items=(), zones=zones)))
     touched = {_FIELDS_BY_LABEL[label] for label in labels.values() if label in _FIELDS_BY_LABEL}
@@ -84,13 +85,13 @@ def apply_hand_labels(page: Page, known: Citation, labels: Mapping[str, str], le
         known = take_field(known, reading, field)
     if known.affiliations == reading.affiliations and touched & {"authors", "affiliations"}:
         return tie_authors(known, reading)
-    if "authors" in touched and reading.authors:  # their ties are to the places of the reading
+    if "authors" in touched and reading.authors:  # they are tied to the affiliations of the reading
         return replace(known, authors=with_affiliations(reading, known.affiliations).authors)
     return known
 
 
 def _relabel_zone(zone: LabelledZone, labels: Mapping[str, str]) -> LabelledZone:
-    """A zone with the label a person gave it; other zones lose a label that was given to one by hand."""
+    """Give a zone its label by hand; other zones lose a single-zone label that was given by hand."""
     by_hand = labels.get(zone.zone.path)
     if by_hand is not None:
         return LabelledZone(zone.zone, Verdict(by_hand, 1.0, HAND_LABEL_METHOD))
@@ -99,27 +100,18 @@ def _relabel_zone(zone: LabelledZone, labels: Mapping[str, str]) -> LabelledZone
     return zone
 
 
-_SINGLE_ZONE_LABELS = frozenset({"title"})  # labels of one zone alone
-
-
 def _teach_page(job: Mapping[str, Any], body: bytes, lessons: PageLessons) -> dict[str, Any]:
-    """What a page teaches whose record a person corrected."""
-    page = _parse_review_page(job, body)
+    """Return the lesson of a page whose record a person corrected."""
+    page = parse_job_page(job, body)
     known = known_values_of(from_json(Citation, job["citation"]))
     (lesson,) = teach_pages([(page, known)], before=[one.layout for one in lessons if one.layout.page != page.digest])
     return {"page": page.digest, "lesson": encode_record(lesson)}
 
 
 def _find_printed_value(job: Mapping[str, Any], body: bytes, _lessons: PageLessons) -> dict[str, Any]:
-    """Whether a page prints what a record holds in the field of a label."""
+    """Say whether a page prints the value a record has in the field of a label."""
     known = known_values_of(from_json(Citation, job["citation"]))
-    return {"found": prints_known_values(segment_with_hidden(_parse_review_page(job, body)), known, job["label"])}
-
-
-def _parse_review_page(job: Mapping[str, Any], body: bytes) -> Page:
-    return parse_page(
-        body, url=job["url"], charset=job["charset"], name=job["name"], max_pdf_pages=job["max_pdf_pages"]
-    )
+    return {"found": prints_known_values(segment_with_hidden(parse_job_page(job, body)), known, job["label"])}
 
 
 _REVIEW_TASKS: Mapping[str, Callable[[Mapping[str, Any], bytes, PageLessons], dict[str, Any]]] = {

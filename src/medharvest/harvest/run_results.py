@@ -1,4 +1,4 @@
-"""What a run gave: one citation per article, the pages that could not be read, and the summary."""
+"""The results of a run: one citation per article, the pages that could not be read, and the summary."""
 
 from __future__ import annotations
 
@@ -31,18 +31,39 @@ from medharvest.settings import Read
 from medharvest.store import PageRow, Store
 
 T = TypeVar("T")
-# What a person can get past with a browser and a robot cannot.
+# Failures that a person with a browser can often get past.
 _SAVED_BY_HAND = frozenset(
     {Reason.FORBIDDEN, Reason.LOGIN_WALL, Reason.BLOCKED, Reason.ROBOTS, Reason.CLIENT_ERROR, Reason.RATE_LIMITED}
 )
-_MISSING_PAGES_LISTED = 10  # missing pages that are named; the manifest has all
+_MISSING_PAGES_LISTED = 10  # missing pages named in the summary; the manifest has all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Harvest:
+    """The results of a run: its pages, the missing ones, its citations; if `stopped`, it can be resumed.
+
+    `unread` are pages that arrived but could not be read, each with the reason. `drift` says that the contents page no
+    longer matches the layout the journal was taught; `taught` names the journal that learnt from this run; `note` says
+    that articles belong to other journals or issues. The outcomes come from the store and have no links.
+    """
+
+    run: int
+    folder: str
+    citations: tuple[Citation, ...]
+    pages: tuple[Outcome, ...]
+    failures: tuple[Outcome, ...]
+    stopped: bool = False
+    unread: tuple[Outcome, ...] = ()
+    drift: str = ""
+    taught: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RunReadings:
-    """What the pages of a run gave: one citation an article, and the pages that could not be read, with the reason.
+    """The readings of a run: one citation per article, and the pages that could not be read, with the reason.
 
-    `note` says that articles are of several journals or issues; `mixed` that there is no journal of them all.
+    `note` says that the articles belong to several journals or issues; `mixed`: they share no journal.
     """
 
     citations: tuple[Citation, ...]
@@ -52,9 +73,9 @@ class RunReadings:
 
 
 class RunPageReader:
-    """Analyses the pages of a run and keeps the readings of articles among them.
+    """Analyses the pages of a run and keeps the readings of the articles among them.
 
-    Its journal is the one that was named; else each page's own, found by its host and ISSN, or by those of `home`, the
+    The journal of a page is `journal` if given; else it is found by the host and ISSN of the page, or of `home`, the
     contents page.
     """
 
@@ -70,7 +91,7 @@ class RunPageReader:
     async def analyse(
         self, answer: Response, request: AnalysisRequest, *, issue: Citation | None = None
     ) -> PageAnalysis | MedharvestError:
-        """What is in a page of an issue, or of none; an article of another journal is read by what that one taught."""
+        """Analyse a page, of `issue` if given; an article of another journal is read with that journal's lessons."""
         lessons = self._lessons_of(self._home_journal(answer.final_url, issue))
         analysis = await self._analyse(answer, request, lessons)
         if isinstance(analysis, PageAnalysis) and analysis.citation is not None and analysis.citation.issn:
@@ -92,7 +113,7 @@ class RunPageReader:
         *,
         lessons: str = "",
     ) -> T | MedharvestError:
-        """Have a worker carry out one of the tasks of a crawl on a page."""
+        """Have a worker carry out a crawl task on a page."""
         job = PageJob(
             body=answer.body,
             name=answer.url,
@@ -105,11 +126,11 @@ class RunPageReader:
         return await asyncio.wrap_future(self._workers.request(job, record))
 
     def keep(self, url: str, analysis: PageAnalysis) -> None:
-        """Keep the reading of a page until the run is put together."""
+        """Keep the reading of a page until the run's citations are merged."""
         self._read[url] = (analysis.citation, analysis.unread)
 
     def forget(self, url: str) -> None:
-        """Drop the reading of a page that is of no interest."""
+        """Drop the reading of a page that is not relevant."""
         self._read.pop(url, None)
 
     def keep_failure(self, url: str, error: MedharvestError) -> None:
@@ -124,7 +145,7 @@ class RunPageReader:
         *,
         issue: Citation | None,
     ) -> RunReadings:
-        """One citation an article, in the order of the pages."""
+        """Return one citation per article, in the order of the pages."""
         read: list[tuple[str, Citation]] = []
         unread: list[tuple[PageRow, str]] = []
         async for page, (citation, why) in self._readings(pages, archive, request, issue):
@@ -137,8 +158,8 @@ class RunPageReader:
         return RunReadings(citations, tuple(unread), together.note, mixed=together.mixed)
 
     def _with_known(self, citation: Citation) -> Citation:
-        """A citation with what the store knows of this very article from pages that this run did not read."""
-        found = self._store.find(citation)
+        """Add what the store knows of the article from pages that this run did not read."""
+        found = self._store.records.find(citation)
         return fill_from_record(citation, found[1]) if found else citation
 
     async def _readings(
@@ -148,7 +169,7 @@ class RunPageReader:
         request: Callable[[PageRow, Response], AnalysisRequest],
         issue: Citation | None,
     ) -> AsyncIterator[tuple[PageRow, tuple[Citation | None, str]]]:
-        """The reading of each page that may be an article's, in order; a few are read at a time."""
+        """Yield the reading of each page that may be an article, in order; a few are read at a time."""
         waiting: deque[tuple[PageRow, asyncio.Task[None] | None]] = deque()
         for page in pages:
             task = None
@@ -179,18 +200,18 @@ class RunPageReader:
         return page, self._read.pop(page.url, (None, ""))
 
     def _home_journal(self, url: str, issue: Citation | None) -> str:
-        """The journal that a page should be of, before it is read."""
+        """Return the journal a page is expected to belong to, before it is read."""
         issn = issue.issn if issue else ()
         return self._journal or self._journal_at(url, issn) or (self._journal_at(self._home, issn) if issue else "")
 
     def _own_journal(self, url: str, citation: Citation, issue: Citation | None) -> str:
-        """The journal that the article on a page says it is of."""
+        """Return the journal that the article on a page names."""
         named = self._journal or self._journal_at(url, citation.issn)
         at_home = issue is not None and is_same_journal(citation, issue) is not False
         return named or (self._home_journal(url, issue) if at_home else "")
 
     def _lessons_of(self, journal: str) -> str:
-        """What was taught of the layout of a journal, as JSON; empty where nothing was."""
+        """Return the layout lessons of a journal as JSON; empty if there are none."""
         if journal not in self._lessons:
             lessons = lessons_of(self._store, journal)
             self._lessons[journal] = encode_record(lessons) if lessons else ""
@@ -199,13 +220,13 @@ class RunPageReader:
     def _journal_at(self, url: str, issn: Sequence[str]) -> str:
         key = (urlsplit(url).hostname or "", tuple(issn))
         if key not in self._names:
-            found = self._store.find_journal(host=key[0], issn=issn)
+            found = self._store.journals.find(host=key[0], issn=issn)
             self._names[key] = found.name if found else ""
         return self._names[key]
 
 
 def merge_readings(readings: Sequence[tuple[str, Citation]], issue: Citation | None) -> IssueArticles:
-    """Merge the readings of each article; those of one issue share what it says. Without an issue nothing is shared."""
+    """Merge the readings of each article; articles of an issue share its values. Without an issue nothing is shared."""
     merged = [merge(group) for group in group_articles(readings)]
     articles = [citation for citation in merged if _is_article_reading(citation)]
     together = share_in_issue(articles, issue) if issue is not None else IssueArticles(tuple(articles))
@@ -213,17 +234,64 @@ def merge_readings(readings: Sequence[tuple[str, Citation]], issue: Citation | N
 
 
 def _is_article_reading(citation: Citation) -> bool:
-    """Whether a reading holds enough to be an article: a title, and somebody or something behind it."""
+    """Whether a reading has enough for an article: a title, and authors, an abstract, a DOI or a page number."""
     return bool(citation.title and (citation.authors or citation.abstract or citation.doi or citation.first_page))
 
 
 def summarise_harvest(harvest: Harvest) -> str:
-    """A few lines: articles and files, bytes and speed, what did not arrive."""
+    """Return a summary of a few lines: articles and files, bytes and speed, missing pages."""
     return "\n".join(_summary_lines(harvest))
 
 
+def _summary_lines(harvest: Harvest) -> Iterator[str]:
+    numbers = harvest_figures(harvest)
+    kinds = Counter(page.kind for page in harvest.pages)
+    per_kind = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
+    yield (
+        f"run {harvest.run}: {numbers['articles']:.0f} articles, {numbers['files']:.0f} files ({per_kind}), "
+        f"{numbers['kbytes']:,.0f} KB in {numbers['seconds']:.1f} s: {numbers['seconds_per_page']:.2f} s per page, "
+        f"{numbers['kbytes_per_second']:,.0f} KB/s"
+    )
+    if harvest.failures:
+        reasons = Counter(str(outcome.reason) for outcome in harvest.failures)
+        counts = ", ".join(f"{name} {count}" for name, count in reasons.most_common())
+        yield f"{len(harvest.failures)} page{'' if len(harvest.failures) == 1 else 's'} did not arrive ({counts})"
+    if harvest.unread:
+        yield f"{len(harvest.unread)} page{'' if len(harvest.unread) == 1 else 's'} could not be read"
+        yield from (f"  unread: {describe_failure(outcome)}" for outcome in harvest.unread[:_MISSING_PAGES_LISTED])
+    yield from _missing_page_lines(harvest)
+    if harvest.note:
+        yield harvest.note
+    if harvest.drift:
+        yield f"{harvest.drift}; links were judged as for a new journal; teach it again: medharvest learn links"
+    if harvest.taught:
+        yield f"learnt which links are articles: medharvest journals show {harvest.taught}"
+    if harvest.stopped:
+        yield f"stopped; resume with: medharvest runs {harvest.run} resume"
+
+
+def _missing_page_lines(harvest: Harvest) -> Iterator[str]:
+    """List the pages a person can fetch with a browser, each with the command that supplies the saved file."""
+    by_hand = [outcome for outcome in harvest.failures if outcome.reason in _SAVED_BY_HAND]
+    for outcome in by_hand[:_MISSING_PAGES_LISTED]:
+        yield f"  blocked: {describe_failure(outcome)}"
+        yield f"    save it with your browser, then: {supply_command(harvest.run, outcome)}"
+    if len(by_hand) > _MISSING_PAGES_LISTED:
+        yield f"  and {len(by_hand) - _MISSING_PAGES_LISTED} more: medharvest runs {harvest.run}"
+
+
+def supply_command(run: int, outcome: Outcome) -> str:
+    """Return the command that supplies a page, once it is saved."""
+    return f"medharvest runs {run} supply {shlex.quote(outcome.wish.url)} SAVED.html"
+
+
+def describe_failure(outcome: Outcome) -> str:
+    """Describe a page that did not arrive, with the reason."""
+    return f"{outcome.wish.url} ({outcome.reason}{': ' + outcome.detail if outcome.detail else ''})"
+
+
 def harvest_figures(harvest: Harvest) -> dict[str, float]:
-    """The figures the paper gives of a run: articles, files, Kbytes, seconds, and their ratios."""
+    """Return the figures the paper reports of a run: articles, files, Kbytes, seconds, and their ratios."""
     kbytes = sum(page.size for page in harvest.pages) / 1000
     seconds = _harvest_seconds(harvest)
     files = len(harvest.pages)
@@ -237,78 +305,10 @@ def harvest_figures(harvest: Harvest) -> dict[str, float]:
     }
 
 
-def _summary_lines(harvest: Harvest) -> Iterator[str]:
-    numbers = harvest_figures(harvest)
-    kinds = Counter(page.kind for page in harvest.pages)
-    per_kind = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
-    yield (
-        f"run {harvest.run}: {numbers['articles']:.0f} articles, {numbers['files']:.0f} files ({per_kind}), "
-        f"{numbers['kbytes']:,.0f} Kbytes in {numbers['seconds']:.1f} s: {numbers['seconds_per_page']:.2f} s a page, "
-        f"{numbers['kbytes_per_second']:,.0f} Kbytes/s"
-    )
-    if harvest.failures:
-        reasons = Counter(str(outcome.reason) for outcome in harvest.failures)
-        counts = ", ".join(f"{name} {count}" for name, count in reasons.most_common())
-        yield f"{len(harvest.failures)} page{'' if len(harvest.failures) == 1 else 's'} did not arrive ({counts})"
-    if harvest.unread:
-        yield f"{len(harvest.unread)} page{'' if len(harvest.unread) == 1 else 's'} could not be read"
-        yield from (f"  unread: {describe_failure(outcome)}" for outcome in harvest.unread[:_MISSING_PAGES_LISTED])
-    yield from _missing_page_lines(harvest)
-    if harvest.note:
-        yield harvest.note
-    if harvest.drift:
-        yield f"{harvest.drift}; links were judged as those of a new journal; teach it again: medharvest learn links"
-    if harvest.taught:
-        yield f"learnt which links are articles: medharvest journals show {harvest.taught}"
-    if harvest.stopped:
-        yield f"stopped; go on with: medharvest runs {harvest.run} resume"
-
-
-def _missing_page_lines(harvest: Harvest) -> Iterator[str]:
-    """The pages a person can fetch with a browser, each with the command that takes the saved file."""
-    by_hand = [outcome for outcome in harvest.failures if outcome.reason in _SAVED_BY_HAND]
-    for outcome in by_hand[:_MISSING_PAGES_LISTED]:
-        yield f"  blocked: {describe_failure(outcome)}"
-        yield f"    save it with your browser, then: {supply_command(harvest.run, outcome)}"
-    if len(by_hand) > _MISSING_PAGES_LISTED:
-        yield f"  and {len(by_hand) - _MISSING_PAGES_LISTED} more: medharvest runs {harvest.run}"
-
-
-def supply_command(run: int, outcome: Outcome) -> str:
-    """The command to paste once the page is saved."""
-    return f"medharvest runs {run} supply {shlex.quote(outcome.wish.url)} SAVED.html"
-
-
-def describe_failure(outcome: Outcome) -> str:
-    """An address that did not arrive, with the reason."""
-    return f"{outcome.wish.url} ({outcome.reason}{': ' + outcome.detail if outcome.detail else ''})"
-
-
 def _harvest_seconds(harvest: Harvest) -> float:
-    """From the first request to the last answer."""
+    """Return the seconds from the first request to the last answer."""
     asked = min((page.asked_at for page in harvest.pages if page.asked_at), default="")
     arrived = max((page.arrived_at for page in harvest.pages if page.arrived_at), default="")
     if not asked or not arrived:
         return 0.0
     return max(0.0, (datetime.fromisoformat(arrived) - datetime.fromisoformat(asked)).total_seconds())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Harvest:
-    """What a run gave: its pages, what did not arrive, its citations; `stopped` when it can be gone on with.
-
-    `unread` are pages that arrived and could not be read, each with the reason. `drift` says that the contents page is
-    made unlike those the journal was taught with; `taught` names the journal that learnt from this run; `note` says
-    that articles are of other journals or issues. The outcomes come from the store, so they are without their links.
-    """
-
-    run: int
-    folder: str
-    citations: tuple[Citation, ...]
-    pages: tuple[Outcome, ...]
-    failures: tuple[Outcome, ...]
-    stopped: bool = False
-    unread: tuple[Outcome, ...] = ()
-    drift: str = ""
-    taught: str = ""
-    note: str = ""

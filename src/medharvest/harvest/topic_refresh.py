@@ -1,4 +1,4 @@
-"""Visit the pages of a topic again, oldest first.
+"""Revisit the pages of a topic, the longest unvisited first.
 
 Changed pages are archived and read again; pages that vanished are marked.
 """
@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from http import HTTPStatus
 
 from medharvest.errors import InputError
 from medharvest.fetch import Fetcher
+from medharvest.fetch.protocol import NOT_MODIFIED
 from medharvest.harvest.analysis import AnalysisRequest, PageAnalysis
 from medharvest.harvest.engine import RunFolder, Watch, outcome_of_answer
 from medharvest.harvest.page_topics import make_concept_counter, topic_page_of_flow
@@ -23,7 +23,7 @@ from medharvest.topics.estimates import TopicPage
 
 
 class PageChange(StrEnum):
-    """What became of a page since it was visited last."""
+    """What happened to a page since its last visit."""
 
     UNCHANGED = "unchanged"
     CHANGED = "changed"
@@ -33,7 +33,7 @@ class PageChange(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RevisitResult:
-    """A page that was visited again; `run` is the crawl it belongs to."""
+    """A page that was revisited; `run` is the crawl it belongs to."""
 
     url: str
     run: int
@@ -44,7 +44,7 @@ class RevisitResult:
 async def refresh_topic(
     topic: str, *, fetcher: Fetcher, store: Store, limits: Read | None = None, watch: Watch | None = None
 ) -> tuple[RevisitResult, ...]:
-    """Ask for every relevant page of a topic again, conditionally."""
+    """Request every relevant page of a topic again, conditionally."""
     watch, reader = watch or Watch(), RunPageReader(store, limits or Read())
     pages = pages_to_refresh(topic, store)
     done: list[RevisitResult] = []
@@ -53,7 +53,7 @@ async def refresh_topic(
             break
         wish = Wish(url=page.url, kind=page.promised, parent=page.parent)
         watch.listen(Asked(wish))
-        answer = await fetcher(page.url, store.validators(page.url))
+        answer = await fetcher(page.url, store.runs.validators(page.url))
         outcome, change = judge_revisit(page, wish, answer, store)
         _record_revisit(store, known.run, page, outcome, answer if change is PageChange.CHANGED else None)
         read = await _read_changed_page(answer, reader) if change is PageChange.CHANGED else None
@@ -64,30 +64,30 @@ async def refresh_topic(
 
 
 def pages_to_refresh(topic: str, store: Store) -> list[tuple[RelevantPage, PageRow]]:
-    """The pages of a topic without their texts, the one that was looked at longest ago first."""
-    found = [replace(page, text="") for page in store.topic_pages(topic)]
+    """Return the pages of a topic without their texts, the longest unvisited first."""
+    found = [replace(page, text="") for page in store.topic_pages.all(topic)]
     if not found:
-        hint = f"no crawl has found one yet; `medharvest topic '{topic}' --seed URL` crawls for it"
+        hint = f"crawl for it first: medharvest topic '{topic}' --seed URL"
         raise InputError(f"no page of this topic: {topic}", name=topic, hint=hint)
-    rows = {(run, row.url): row for run in {page.run for page in found} for row in store.pages(run)}
+    rows = {(run, row.url): row for run in {page.run for page in found} for row in store.runs.pages(run)}
     known = [(page, rows[page.run, page.url]) for page in found if (page.run, page.url) in rows]
     return sorted(known, key=lambda one: (max(one[0].seen_at, one[0].gone_at), one[0].id))
 
 
 def judge_revisit(page: PageRow, wish: Wish, answer: Response | Miss, store: Store) -> tuple[Outcome, PageChange]:
-    """What an answer says of a page that is known."""
+    """Compare an answer with the known page."""
     if isinstance(answer, Miss):
         change = PageChange.VANISHED if answer.reason is Reason.NOT_FOUND else PageChange.FAILED
         return Outcome(wish=wish, reason=answer.reason, detail=answer.detail), change
     outcome = replace(outcome_of_answer(wish, answer), kind=page.kind)
-    if answer.status == HTTPStatus.NOT_MODIFIED:
+    if answer.status == NOT_MODIFIED:
         known = replace(outcome, digest=page.digest, size=page.size, status=page.status, final_url=page.final_url)
-        return replace(known, validators=store.validators(page.url)), PageChange.UNCHANGED
+        return replace(known, validators=store.runs.validators(page.url)), PageChange.UNCHANGED
     return outcome, PageChange.UNCHANGED if outcome.digest == page.digest else PageChange.CHANGED
 
 
 def _record_revisit(store: Store, run: int, page: PageRow, outcome: Outcome, changed: Response | Miss | None) -> None:
-    """Archive a page that changed, then note the visit; one that could not be asked for stays as it was."""
+    """Archive a changed page, then record the visit; after a failed request nothing is recorded."""
     length = None
     if isinstance(changed, Response):
         folder = RunFolder(store, run)
@@ -107,11 +107,11 @@ def _record_revisit(store: Store, run: int, page: PageRow, outcome: Outcome, cha
         reason=outcome.reason,
         detail=outcome.detail,
     )
-    store.record(run, outcome, (node,), archive_length=length)
+    store.runs.record(run, outcome, (node,), archive_length=length)
 
 
 async def _read_changed_page(answer: Response | Miss, reader: RunPageReader) -> TopicPage | None:
-    """The words of a page that changed; None where it cannot be read."""
+    """Return the words of a changed page; None if it cannot be read."""
     if isinstance(answer, Miss):
         return None
     analysis = await reader.analyse(answer, AnalysisRequest(media_type=answer.media_type, topic=True))
@@ -120,9 +120,9 @@ async def _read_changed_page(answer: Response | Miss, reader: RunPageReader) -> 
 
 
 def _update_collection(store: Store, known: RelevantPage, change: PageChange, read: TopicPage | None) -> None:
-    """Bring the collection up to date."""
+    """Update the page in the collection."""
     if read is not None:
         named = make_concept_counter(load_topic_request(store, known.run).concepts)(read)
-        store.revise_topic_page(replace(known, title=read.title, text=read.text, concepts=named))
+        store.topic_pages.revise(replace(known, title=read.title, text=read.text, concepts=named))
     elif change is not PageChange.FAILED:
-        store.touch_topic_page(known.url, gone=change is PageChange.VANISHED)
+        store.topic_pages.touch(known.url, gone=change is PageChange.VANISHED)

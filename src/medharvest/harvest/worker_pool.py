@@ -1,6 +1,8 @@
-"""A pool of worker processes that read pages.
+"""A pool of worker processes that read pages; a page that crashes, hangs or eats memory costs only itself.
 
-A page that crashes a worker, hangs or uses too much memory costs only itself.
+    for key, reading in shared_workers(settings.read).read(jobs): ...
+
+Each worker runs `medharvest.harvest.worker_process`.
 """
 
 from __future__ import annotations
@@ -23,46 +25,42 @@ from typing import Any, Self, TypeVar
 
 from medharvest.codec import decode_record
 from medharvest.errors import InputError, MedharvestError
-from medharvest.records import Citation
+from medharvest.pages import parse_page
+from medharvest.records import Citation, Page
 from medharvest.settings import Read
 
 T = TypeVar("T")
+_REFUSAL_PREFIX = b'{"error":'  # begins the answer of a worker that could not carry out its task
+ReadingResult = Citation | MedharvestError | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageJob:
-    """A page to be read; `kind` where it is known, and whether a page that is no article's is of no interest.
-
-    `lessons` are what was taught of its journal.
-    """
+    """A page to be read; with `articles_only`, a page that is not an article gives no reading."""
 
     body: bytes
     name: str
     url: str = ""
     charset: str = ""
-    kind: str = ""
+    kind: str = ""  # if known
     articles_only: bool = False
-    lessons: str = ""  # as JSON
-    task: str = ""  # what else is asked of the page, see `analysis` and `looking`
-    options: Mapping[str, Any] = field(default_factory=dict)  # of the task, plain JSON
-
-
-ReadingResult = Citation | MedharvestError | None
-_REFUSAL_PREFIX = b'{"error":'  # how the answer of a process begins that could not do its task
+    lessons: str = ""  # layout lessons of its journal, as JSON
+    task: str = ""  # what to do instead of reading the page, see `analysis` and `review_tasks`
+    options: Mapping[str, Any] = field(default_factory=dict)  # options of the task, plain JSON
 
 
 class WorkerPool:
-    """A few processes that read pages, started when they are needed, replaced when they die."""
+    """A few processes that read pages, started when needed and replaced when they die."""
 
     def __init__(self, limits: Read) -> None:
         self.limits = limits
         self.count = limits.workers or os.cpu_count() or 1
-        self.ahead = 2 * self.count  # pages kept in memory while they wait
+        self.ahead = 2 * self.count  # pages kept in memory while waiting
         self._idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
         self._threads = ThreadPoolExecutor(self.count)
 
     def read(self, jobs: Iterable[tuple[T, PageJob | ReadingResult]]) -> Iterator[tuple[T, ReadingResult]]:
-        """The reading of each page, in order, or why it cannot be read; what is no job is handed through."""
+        """Yield the reading of each page in order, or why it cannot be read; anything but a job is passed through."""
         waiting: deque[tuple[T, Future[ReadingResult] | ReadingResult]] = deque()
         for key, job in jobs:
             waiting.append((key, self.submit(job) if isinstance(job, PageJob) else job))
@@ -72,15 +70,15 @@ class WorkerPool:
             yield _await_reading(key, reading)
 
     def submit(self, job: PageJob) -> Future[ReadingResult]:
-        """Have a page read as soon as a process is free."""
+        """Have a page read as soon as a worker is free."""
         return self._threads.submit(self._read, job)
 
     def request(self, job: PageJob, answer: type[T]) -> Future[T | MedharvestError]:
-        """Have a task carried out as soon as a process is free; its answer as a record, or what went wrong."""
+        """Have a task carried out as soon as a worker is free; the result is its answer as a record, or an error."""
         return self._threads.submit(self._with_worker, lambda worker: worker.record(job, answer))
 
     def look(self, job: PageJob) -> dict[str, Any]:
-        """The answer to a task; raise what went wrong with the page."""
+        """Carry out a task and return its answer; raise if the page fails."""
         asked: Future[dict[str, Any] | MedharvestError]
         asked = self._threads.submit(self._with_worker, lambda worker: worker.answer(job))
         answer = asked.result()
@@ -120,7 +118,7 @@ class WorkerPool:
 
 @functools.cache
 def shared_workers(limits: Read) -> WorkerPool:
-    """The processes of this program, kept until it ends: starting one costs as much as reading ten pages."""
+    """Return the pool of this program, kept until it ends: starting a worker costs as much as reading ten pages."""
     workers = WorkerPool(limits)
     atexit.register(workers.close)
     return workers
@@ -141,7 +139,7 @@ def _digest_lessons(lessons: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _WorkerAnswer:
-    """What a process says of a page: its citation, nothing, or why it cannot be read."""
+    """The answer of a worker: a citation, nothing, or why the page cannot be read."""
 
     citation: Citation | None = None
     error: str = ""
@@ -149,15 +147,20 @@ class _WorkerAnswer:
 
 
 class _Worker:
-    """One process; it ends itself when its input ends."""
+    """One worker process; it exits when its input ends."""
 
     def __init__(self, limits: Read) -> None:
         self.limits = limits
         self.late = False
         self.alive = True
-        self.taught = ""  # the lessons it heard last
+        self.taught = ""  # the lessons sent to it last
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "medharvest.harvest.worker_process"],  # no module of the folder we are in
+            [
+                sys.executable,
+                "-P",
+                "-m",
+                "medharvest.harvest.worker_process",
+            ],  # -P: import nothing from the working directory
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -174,7 +177,7 @@ class _Worker:
         return self._refusal(job, said.error, said.hint) if said.error else said.citation
 
     def answer(self, job: PageJob) -> dict[str, Any] | MedharvestError:
-        """What the process says when it is asked for something else than the citation."""
+        """Carry out a task; return its answer as plain JSON."""
         line = self._answered(job)
         if isinstance(line, MedharvestError):
             return line
@@ -182,7 +185,7 @@ class _Worker:
         return self._refusal(job, answer["error"], answer["hint"]) if "error" in answer else answer
 
     def record(self, job: PageJob, answer: type[T]) -> T | MedharvestError:
-        """The record that the process answers a task with."""
+        """Carry out a task; return its answer as a record."""
         line = self._answered(job)
         if isinstance(line, MedharvestError):
             return line
@@ -196,7 +199,7 @@ class _Worker:
         return InputError(error, name=job.name, hint=hint)
 
     def _answered(self, job: PageJob) -> bytes | MedharvestError:
-        """The line that the process writes; one that writes none in time is killed."""
+        """Send a job and return the line the process answers with; a process that is too slow is killed."""
         timer = threading.Timer(self.limits.max_seconds or threading.TIMEOUT_MAX, self._stop)
         timer.start()
         try:
@@ -218,7 +221,7 @@ class _Worker:
         self._process.wait()
 
     def _ask(self, job: PageJob) -> bytes | None:
-        """The answer of the process; None where it died."""
+        """Return the answer of the process; None if it died."""
         if job.lessons and job.lessons != self.taught:
             self.taught = job.lessons
             lessons = job.lessons.encode()
@@ -240,7 +243,7 @@ class _Worker:
         return line if line.endswith(b"\n") else None
 
     def _tell(self, head: dict[str, Any], body: bytes = b"") -> None:
-        with contextlib.suppress(OSError):  # it has died; the missing answer says so
+        with contextlib.suppress(OSError):  # the process has died; the missing answer shows it
             self._input.write(json.dumps(head).encode("ascii") + b"\n" + body)
             self._input.flush()
 
@@ -253,7 +256,7 @@ class _Worker:
             message = "page takes too long"
             hint = f"the limit is {self.limits.max_seconds:g} s; raise it with MEDHARVEST_READ_MAX_SECONDS"
         else:
-            message, hint = "page ended the process that read it", f"status {self._process.returncode}"
+            message, hint = "page crashed the worker that read it", f"exit status {self._process.returncode}"
         return InputError(f"{message}: {job.name}", name=job.name, hint=hint)
 
     @property
@@ -263,3 +266,10 @@ class _Worker:
     @property
     def _output(self) -> Any:
         return self._process.stdout
+
+
+def parse_job_page(job: Mapping[str, Any], body: bytes) -> Page:
+    """Parse the page of a job as a worker receives it: the head as JSON, and the bytes."""
+    return parse_page(
+        body, url=job["url"], charset=job["charset"], name=job["name"], max_pdf_pages=job["max_pdf_pages"]
+    )

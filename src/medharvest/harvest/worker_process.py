@@ -1,7 +1,7 @@
-"""The worker process: takes a page on stdin and answers on stdout with its citation, the answer to a task, or an error.
+"""The worker process: takes pages on stdin and answers on stdout with a citation, the answer to a task, or an error.
 
-Pages are hostile: whatever parses them may crash or hang, and then this process alone is lost. A message is a line
-of JSON followed by the bytes it announces; nothing that came from a page is ever unpickled.
+Pages are hostile: a parser may crash or hang, and then only this process is lost. A message is a line of JSON
+followed by the bytes it announces; nothing that came from a page is ever unpickled.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from medharvest.records import ARTICLE_KINDS, Citation, Kind
 from medharvest.zones.chain_model import shipped_zone_models
 
 _MEGABYTE = 1_000_000
-# Objects made, and not gone, before the collector looks for what only holds itself: more than most pages make, and
-# some 50 MB at the worst.
+# Live new objects before the garbage collector looks for reference cycles: more than most pages make, and at worst
+# some 50 MB.
 _GC_THRESHOLD = 400_000
 CRAWL_TASKS = frozenset({"analyse", "judge", "confirm"})
 LessonsByDigest = dict[str, tuple[Lesson, ...]]
 
 
 def run_worker() -> None:
-    """Answer until stdin ends; the first line says how much memory may be asked for."""
+    """Answer jobs until stdin ends; the first line gives the memory limit."""
     source = sys.stdin.buffer
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as sink:
-        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a library prints is no answer
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that we read for
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints must not mix with the answers
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent process
         first = source.readline()
         if first:
             limit_memory(int(json.loads(first)["max_memory"]))
@@ -45,14 +45,14 @@ def run_worker() -> None:
 
 
 def preload_models() -> None:
-    """Load what every page needs and keep the collector from looking through it again and again."""
+    """Load the models every page needs, and exempt them from garbage collection."""
     shipped_zone_models()
     gc.freeze()
     gc.set_threshold(_GC_THRESHOLD)
 
 
 def serve_jobs(source: BinaryIO, sink: BinaryIO) -> None:
-    """Read page after page; what was taught of a journal comes before its pages, and gets no answer."""
+    """Answer one job after another; a message with lessons precedes the pages of its journal and gets no answer."""
     lessons: LessonsByDigest = {}
     while line := source.readline():
         job = json.loads(line)
@@ -66,7 +66,7 @@ def serve_jobs(source: BinaryIO, sink: BinaryIO) -> None:
 
 
 def answer_job(job: dict[str, Any], body: bytes, lessons: Mapping[str, Sequence[Lesson]] | None = None) -> Any:
-    """The citation of a page, null for a page that is no article's, or the answer to a task; else what went wrong."""
+    """Return the citation of a page (None if not an article), the answer to a task, or an error."""
     try:
         return _dispatch_job(job, body, (lessons or {}).get(job["taught"], ()))
     except InputError as error:
@@ -80,11 +80,11 @@ def answer_job(job: dict[str, Any], body: bytes, lessons: Mapping[str, Sequence[
 def _dispatch_job(job: dict[str, Any], body: bytes, taught: Sequence[Lesson]) -> Any:
     task = job.get("task")
     if task in CRAWL_TASKS:
-        from medharvest.harvest.analysis import answer_crawl_task  # a crawl's
+        from medharvest.harvest.analysis import answer_crawl_task  # loaded for crawls only
 
         return answer_crawl_task(job, body, taught)
     if task:
-        from medharvest.harvest.review_tasks import answer_review_task  # the review app's
+        from medharvest.harvest.review_tasks import answer_review_task  # loaded for the review app only
 
         return answer_review_task(task, job, body, taught)
     citation = _read_job_page(job, body, taught)
@@ -92,7 +92,7 @@ def _dispatch_job(job: dict[str, Any], body: bytes, taught: Sequence[Lesson]) ->
 
 
 def _read_job_page(job: dict[str, Any], body: bytes, taught: Sequence[Lesson]) -> Citation | None:
-    """The reading of a page; where only articles are wanted, its kind counts, known before or told by its content."""
+    """Read a page; None if only articles are wanted and its kind, given or found, is none of theirs."""
     page = parse_page(
         body, url=job["url"], charset=job["charset"], name=job["name"], max_pdf_pages=job["max_pdf_pages"]
     )
@@ -103,9 +103,9 @@ def _read_job_page(job: dict[str, Any], body: bytes, taught: Sequence[Lesson]) -
 
 
 def limit_memory(megabytes: int) -> None:
-    """Hold this process to an amount of memory, where the system has a way to do so."""
+    """Limit the memory of this process, if the system can."""
     with contextlib.suppress(ImportError, ValueError, OSError):
-        limits = importlib.import_module("resource")  # not everywhere
+        limits = importlib.import_module("resource")  # not on every system
         if megabytes:
             limits.setrlimit(limits.RLIMIT_AS, (megabytes * _MEGABYTE, megabytes * _MEGABYTE))
 

@@ -1,4 +1,4 @@
-"""What is known and taught of a journal: titles, policy, link examples, layout templates, and the inputs to teach from.
+"""Journals: their titles, policies, link examples and layout lessons, and the inputs to read and to teach from.
 
 Import from its modules: reading a file must not load the database.
 """

@@ -1,4 +1,9 @@
-"""Reads an article page into a citation, by the shipped models or by lessons: what pages of its journal taught."""
+"""Read an article page into a citation, with the shipped models alone or with the lessons of its journal as well.
+
+For a file on disk:
+
+    citation = read_bytes(path.read_bytes(), name=str(path))
+"""
 
 from __future__ import annotations
 
@@ -9,9 +14,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from medharvest import codec
 from medharvest.citations import build_citation, calibrate_citation, normalise_citation
 from medharvest.citations.calibration import Calibration
+from medharvest.codec import decode_record
 from medharvest.fields import CORE_FIELDS, take_field, tie_authors
 from medharvest.pages import embedded, find_page_kind, parse_page
 from medharvest.pages.script_data import read_script_people
@@ -32,10 +37,10 @@ from medharvest.zones.segmentation import segment_with_hidden
 if TYPE_CHECKING:
     from medharvest.store import Store
 
-# Ways to read a page; of those that proved equal the first is taken.
+# Methods of reading a page; of methods that score the same, the first is used.
 FIELD_SOURCES = ("untaught", "template", "template-printed")
-_OBSERVED_PAGES_KEPT = 16  # pages
-_SAME_AFFILIATION_SCORE = 0.9  # of the words of two affiliations
+_OBSERVED_PAGES_KEPT = 16  # pages in memory
+_SAME_AFFILIATION_SCORE = 0.9  # word F1 from which two affiliations count as the same
 _WORD_LETTERS = re.compile(r"[^\W_]+")
 
 
@@ -48,7 +53,7 @@ def read_bytes(
     settings: Read | None = None,
     models: ZoneModels | None = None,
 ) -> Citation:
-    """Read an article page, HTML or PDF, into a citation; `name` is what messages call it."""
+    """Read an article page, HTML or PDF, into a citation; error messages call the page `name`."""
     limits = settings or Read()
     page = parse_page(body, url=url, charset=encoding, name=name, max_pdf_pages=limits.max_pdf_pages)
     return read_page(page, models=models)
@@ -57,9 +62,9 @@ def read_bytes(
 def read_page(
     page: Page, *, kind: Kind | None = None, models: ZoneModels | None = None, calibration: Calibration | None = None
 ) -> Citation:
-    """Read a parsed page into a citation; what kind of page it is may be known already.
+    """Read a parsed page into a citation; pass `kind` if the kind of page is known already.
 
-    `models` are those of the labeller and `calibration` that of the scores; the shipped ones where none are given.
+    `models` label the zones and `calibration` calibrates the scores; the shipped ones are the default.
     """
     kind = kind or find_page_kind(page)
     citation = build_citation(
@@ -70,7 +75,7 @@ def read_page(
 
 @dataclass(frozen=True, slots=True)
 class SourceScore:
-    """How well one way to read gave a field of a taught page, 0 to 1."""
+    """How well one reading method (see `FIELD_SOURCES`) gave a field of a taught page, 0 to 1."""
 
     field: str
     source: str
@@ -79,33 +84,19 @@ class SourceScore:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What one page of a journal taught: its layout, and how well each way to read gave its fields."""
+    """What one page of a journal taught: its layout, and how well each reading method gave its fields."""
 
     layout: TaughtLayout
     scores: tuple[SourceScore, ...]
 
 
-def teach_pages(
-    pages: Sequence[tuple[Page, KnownValues]], *, before: Sequence[TaughtLayout] = (), models: ZoneModels | None = None
-) -> tuple[Lesson, ...]:
-    """Learn from pages whose values are known; `before` is what the journal was taught earlier.
-
-    Each way to read is proved on a page by what the other pages teach; a page that is alone proves itself. `models` are
-    those of the labeller without a template; the shipped ones where none are given.
-    """
-    layouts = [learn_layout(page.digest, segment_with_hidden(page), known) for page, known in pages]
-    taught = []
-    for (page, known), layout in zip(pages, layouts, strict=True):
-        others = [*(one for one in before if one.page != page.digest), *(one for one in layouts if one is not layout)]
-        readings = read_by_sources(page, make_layout_template(others or [layout]), FIELD_SOURCES, models=models)
-        taught.append(Lesson(layout, tuple(_score_sources(readings, known))))
-    return tuple(taught)
+LessonsByJournal = Mapping[str, Sequence[Lesson]]  # by short name of the journal
 
 
 def read_taught_page(
     page: Page, taught: Sequence[Lesson], *, kind: Kind | None = None, models: ZoneModels | None = None
 ) -> Citation:
-    """Read a page of a taught journal into a citation."""
+    """Read a page of a taught journal into a citation, each field by the method that gave it best."""
     choice = choose_field_sources(taught)
     template = make_layout_template(one.layout for one in taught)
     readings = read_by_sources(page, template, dict.fromkeys(["untaught", *choice.values()]), kind=kind, models=models)
@@ -116,7 +107,7 @@ def read_taught_page(
 
 
 def choose_field_sources(taught: Iterable[Lesson]) -> dict[str, str]:
-    """For each field, the way to read that gave it best on the taught pages."""
+    """Return, for each field, the reading method that gave it best on the taught pages."""
     sums: Counter[tuple[str, str]] = Counter()
     for page in taught:
         for one in page.scores:
@@ -132,7 +123,7 @@ def read_by_sources(
     kind: Kind | None = None,
     models: ZoneModels | None = None,
 ) -> dict[str, Citation]:
-    """A page read in several ways."""
+    """Read a page by several methods; return the citation of each."""
     kind = kind or find_page_kind(page)
     items, untaught, every_zone = _observe_untaught(page, models)
     zones = apply_layout_template(every_zone, untaught, template)
@@ -148,8 +139,25 @@ def read_by_sources(
 def _observe_untaught(
     page: Page, models: ZoneModels | None
 ) -> tuple[tuple[MetaItem, ...], tuple[LabelledZone, ...], tuple[Zone, ...]]:
-    """What a page says without a template; pages that teach together are looked at again and again."""
+    """Return metadata, labels and zones without a template; cached, since pages that teach together are reread."""
     return (*embedded(page), *read_script_people(page)), label_zones(page, models=models), segment_with_hidden(page)
+
+
+def teach_pages(
+    pages: Sequence[tuple[Page, KnownValues]], *, before: Sequence[TaughtLayout] = (), models: ZoneModels | None = None
+) -> tuple[Lesson, ...]:
+    """Learn from pages whose values are known; `before` are the layouts the journal was taught earlier.
+
+    Each reading method is scored on a page with a template made from the other pages; a single page is scored with
+    its own. `models` label zones where no template applies; the shipped ones are the default.
+    """
+    layouts = [learn_layout(page.digest, segment_with_hidden(page), known) for page, known in pages]
+    taught = []
+    for (page, known), layout in zip(pages, layouts, strict=True):
+        others = [*(one for one in before if one.page != page.digest), *(one for one in layouts if one is not layout)]
+        readings = read_by_sources(page, make_layout_template(others or [layout]), FIELD_SOURCES, models=models)
+        taught.append(Lesson(layout, tuple(_score_sources(readings, known))))
+    return tuple(taught)
 
 
 def _score_sources(readings: Mapping[str, Citation], known: KnownValues) -> Iterable[SourceScore]:
@@ -161,7 +169,7 @@ def _score_sources(readings: Mapping[str, Citation], known: KnownValues) -> Iter
 
 
 def field_agreement(label: str, known: Sequence[str], found: Sequence[str]) -> float:
-    """How far a field read agrees with the known one: the F1 of its values, or of the words of an abstract."""
+    """Return how far a field agrees with its known value: F1 over its values, or over the words of an abstract."""
     if label == "title":
         return float(bool(found) and title_key(known[0]) == title_key(found[0]))
     if label == "abstract":
@@ -190,27 +198,24 @@ def _word_agreement(one: Counter[str], other: Counter[str]) -> float:
     return 2 * (one & other).total() / total if total else 0.0
 
 
-LessonsByJournal = Mapping[str, Sequence[Lesson]]  # by the journal they were taught of
-
-
 def open_lessons(journals: Iterable[str], settings: Settings) -> LessonsByJournal:
-    """What was taught of the layouts of journals; without a journal the store stays closed."""
+    """Load the layout lessons of journals; if no journal is named, the store is not opened."""
     named = {name for name in journals if name}
     if not named:
         return {}
-    from medharvest.store import open_store  # a driver and its tables: only where a journal is named
+    from medharvest.store import open_store  # loads the database driver: only where a journal is named
 
     with open_store(settings.store) as store:
         return {name: lessons_of(store, name) for name in named}
 
 
 def lessons_of(store: Store, journal: str) -> tuple[Lesson, ...]:
-    """What pages taught of a journal's layout."""
-    return tuple(codec.decode_record(Lesson, text) for text in store.layouts(journal))
+    """Load the layout lessons of a journal."""
+    return tuple(decode_record(Lesson, text) for text in store.journals.layouts(journal))
 
 
 def label_page(page: Page, lessons: Sequence[Lesson] = ()) -> tuple[LabelledZone, ...]:
-    """The labelled zones of a page, by what was taught of its journal where anything was."""
+    """Label the zones of a page, with the lessons of its journal if there are any."""
     labelled = label_zones(page)
     if not lessons:
         return labelled

@@ -1,7 +1,4 @@
-"""The journals of a store.
-
-They are found by name, address or ISSN, have titles and abbreviations, and are exported to and imported from files.
-"""
+"""The journals of a store: find them by name, address or ISSN, set their titles, export and import them."""
 
 from __future__ import annotations
 
@@ -25,25 +22,73 @@ from medharvest.settings import Read
 from medharvest.store import Journal, Store
 from medharvest.store.journals import issn_key
 
-_UNKNOWN_TITLE_HINT = "`journals set` adds one, `journals import` takes NLM's list of them all"
+_UNKNOWN_TITLE_HINT = "add it with `journals set`, or import NLM's list of journals with `journals import`"
 JOURNAL_FORMAT, JOURNAL_FORMAT_VERSION = "medharvest-journal", 1
 _MAX_JOURNAL_NAME = 100  # characters of a journal's short name
 
 
 @dataclass(frozen=True, slots=True)
 class KnownTitle:
-    """What is known of a journal; `guessed` where its abbreviation is a guess of ours and must not be delivered."""
+    """What is known of a journal; if `guessed`, the abbreviation is a guess and must not be delivered."""
 
     entry: JournalTitle
     guessed: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class KnownJournal:
+    """What the store knows of the journal of a contents page; empty if it knows no such journal."""
+
+    name: str = ""
+    examples: tuple[LinkExample, ...] = ()
+    hosts: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class JournalFile:
+    """The content of a journal file: the journal, and its link examples, each with the digest of its page."""
+
+    journal: Journal
+    examples: tuple[tuple[str, LinkExample], ...]
+
+
+def find_known_journal(store: Store, *, name: str = "", url: str = "", issn: Sequence[str] = ()) -> KnownJournal:
+    """Find a journal by name, or by address and ISSN, with its link examples."""
+    found = store.journals.get(name) if name else store.journals.find(host=urlsplit(url).hostname or "", issn=issn)
+    if found is None:
+        return KnownJournal()
+    return KnownJournal(found.name, tuple(store.journals.link_examples(found.name)), frozenset(found.hosts))
+
+
+def find_named_journal(store: Store, name: str) -> Journal | None:
+    """Find a journal by short name, title or ISSN."""
+    wanted, issn, journals = title_key(name), issn_key(name), store.journals.all()
+    named = [one for one in journals if one.name == name]
+    alike = [one for one in journals if wanted in {title_key(one.title), title_key(one.name)} or issn in one.issn]
+    return next(iter(named or alike), None)
+
+
+def register_journal(store: Store, name: str, url: str = "", issn: Sequence[str] = ()) -> None:
+    """Make a journal if the name is new; add the host of the address, and the ISSNs if it has none."""
+    if all(journal.name != name for journal in store.journals.all()):
+        check_journal_name(name)
+    store.journals.ensure(name, urlsplit(url).hostname or "", issn=issn)
+
+
+def check_journal_name(name: str) -> str:
+    """Return a journal's short name; raise unless it is one printable word that is not too long."""
+    if not name or len(name) > _MAX_JOURNAL_NAME or not name.isprintable() or " " in name:
+        hint = f"a name is one word of at most {_MAX_JOURNAL_NAME} characters, such as tides"
+        raise InputError(f"not a journal name: {name[:_MAX_JOURNAL_NAME]!r}", name=name, hint=hint)
+    return name
+
+
 def set_journal_title(store: Store, name: str, given: JournalTitle) -> JournalTitle:
-    """Keep what the user says of a journal, given by short name or title; what is not said stays as it was."""
+    """Save what the user says about a journal, given by short name or title; empty fields stay as they were."""
     checked = replace(given, issn=tuple(_require_issn(text) for text in given.issn))
-    taught = next((journal for journal in store.journals() if journal.name == name), None)
-    # A short name says nothing of the title, so that the ISSN may; with a title an ISSN of another journal is a slip.
-    known = store.journal_titles(name, checked.issn if taught and not checked.title else ()) or JournalTitle()
+    taught = next((journal for journal in store.journals.all() if journal.name == name), None)
+    # A short name does not identify the title, so the ISSN may. With a title, an ISSN of another journal is a mistake.
+    known = store.journals.titles_of(name, checked.issn if taught and not checked.title else ()) or JournalTitle()
     entry = JournalTitle(
         title=checked.title or known.title or (taught.title if taught else "") or name,
         abbreviation=checked.abbreviation or known.abbreviation,
@@ -52,32 +97,8 @@ def set_journal_title(store: Store, name: str, given: JournalTitle) -> JournalTi
         nlm_id=checked.nlm_id or known.nlm_id,
         publisher=checked.publisher or known.publisher,
     )
-    store.save_title(entry, names=(name,))
+    store.journals.save_title(entry, names=(name,))
     return entry
-
-
-def look_up_title(store: Store, name: str) -> KnownTitle:
-    """What is known of the journal with a title, abbreviation, short name or ISSN; guess an abbreviation not known."""
-    issn = parse_issn(name) if len(name) < 20 else ""  # noqa: PLR2004  ("ISSN 2049-3630")
-    found = store.journal_titles(name, (issn,) if issn else ())
-    if found is None and issn:
-        raise InputError(f"no journal known with this ISSN: {issn}", name=name, hint=_UNKNOWN_TITLE_HINT)
-    entry = found or JournalTitle(title=name)
-    if entry.abbreviation:
-        return KnownTitle(entry)
-    return KnownTitle(replace(entry, abbreviation=guess_abbreviation(entry.title)), guessed=True)
-
-
-def import_journal_list(store: Store, file: Path, *, limits: Read) -> int:
-    """Take a list of journals from a file; what an earlier list of that name said is replaced."""
-    text = load_file(file, name=str(file), max_bytes=limits.max_bytes).decode("utf-8", "replace")
-    return store.import_titles(f"list {file.name}", read_journal_list(text, name=str(file)))
-
-
-def is_journal_list(file: Path, *, limits: Read) -> bool:
-    """Whether a file is a list of journals rather than one journal as `journals export` writes it."""
-    head = load_file(file, name=str(file), max_bytes=limits.max_bytes)[:100].lstrip(b"\xef\xbb\xbf \r\n")
-    return head[:1].isalnum() or head[:1] in {b"-", b'"'}
 
 
 def _require_issn(text: str) -> str:
@@ -92,20 +113,36 @@ def _hyphenate_issns(issns: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(issn for text in issns if (issn := parse_issn(text)))
 
 
-@dataclass(frozen=True, slots=True)
-class JournalFile:
-    """What such a file holds: the journal, and its examples each with the digest of its page."""
+def look_up_title(store: Store, name: str) -> KnownTitle:
+    """Look up a journal by title, abbreviation, short name or ISSN; guess its abbreviation if it is not known."""
+    issn = parse_issn(name) if len(name) < 20 else ""  # noqa: PLR2004  ("ISSN 2049-3630")
+    found = store.journals.titles_of(name, (issn,) if issn else ())
+    if found is None and issn:
+        raise InputError(f"no journal known with this ISSN: {issn}", name=name, hint=_UNKNOWN_TITLE_HINT)
+    entry = found or JournalTitle(title=name)
+    if entry.abbreviation:
+        return KnownTitle(entry)
+    return KnownTitle(replace(entry, abbreviation=guess_abbreviation(entry.title)), guessed=True)
 
-    journal: Journal
-    examples: tuple[tuple[str, LinkExample], ...]
+
+def import_journal_list(store: Store, file: Path, *, limits: Read) -> int:
+    """Import a list of journals from a file; it replaces an earlier list of the same file name."""
+    text = load_file(file, name=str(file), max_bytes=limits.max_bytes).decode("utf-8", "replace")
+    return store.journals.import_titles(f"list {file.name}", read_journal_list(text, name=str(file)))
+
+
+def is_journal_list(file: Path, *, limits: Read) -> bool:
+    """Whether a file is a list of journals, not a single journal written by `journals export`."""
+    head = load_file(file, name=str(file), max_bytes=limits.max_bytes)[:100].lstrip(b"\xef\xbb\xbf \r\n")
+    return head[:1].isalnum() or head[:1] in {b"-", b'"'}
 
 
 def export_journal(store: Store, name: str) -> Iterator[str]:
-    """The lines of a journal's file; the first holds a digest of the others."""
-    journal, digests = store.journal(name), store.taught_pages(name)
+    """Yield the lines of a journal's file; the first holds a digest of the others."""
+    journal, digests = store.journals.get(name), store.journals.taught_pages(name)
     lines = [
         _dump_journal_line({"digest": digests[example.page], **to_json(example)})
-        for example in store.link_examples(journal.name)
+        for example in store.journals.link_examples(journal.name)
     ]
     own = {"name": journal.name, "title": journal.title, "issn": list(journal.issn), "hosts": list(journal.hosts)}
     yield _dump_journal_line(
@@ -119,26 +156,34 @@ def export_journal(store: Store, name: str) -> Iterator[str]:
     yield from lines
 
 
+def _dump_journal_line(row: dict[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=True, separators=(",", ":")) + "\n"
+
+
+def _digest_journal_lines(text: str) -> str:
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
 def import_journal(store: Store, file: Path, *, name: str = "", limits: Read | None = None) -> Journal:
-    """Take a journal from its file, under its own name or another; one that is known learns from it."""
+    """Import a journal from its file, under its own name or `name`; a known journal learns its examples."""
     read = read_journal_file(file, limits=limits)
     new = replace(read.journal, name=check_journal_name(name or read.journal.name))
-    old = next((journal for journal in store.journals() if journal.name == new.name), new)
-    store.save_journal(
+    old = next((journal for journal in store.journals.all() if journal.name == new.name), new)
+    store.journals.save(
         replace(new, title=old.title or new.title, issn=old.issn + new.issn, hosts=old.hosts + new.hosts)
     )
     for (_, digest), pairs in groupby(read.examples, key=lambda pair: (pair[1].page, pair[0])):
-        store.teach_links(new.name, [example for _, example in pairs], digest=digest)
-    return store.journal(new.name)
+        store.journals.teach_links(new.name, [example for _, example in pairs], digest=digest)
+    return store.journals.get(new.name)
 
 
 def read_journal_file(file: Path, *, limits: Read | None = None) -> JournalFile:
-    """Read and check a journal's file: somebody mailed it, so nothing in it is believed unseen."""
+    """Read and check a journal's file; it comes from someone else, so nothing in it is trusted."""
     body = load_file(file, name=str(file), max_bytes=(limits or Read()).max_bytes)
     first, _, rest = body.partition(b"\n")
     journal, digest = _parse_journal_header(file, _parse_journal_line(file, 1, first))
     if hashlib.sha256(rest).hexdigest() != digest:
-        raise _journal_file_error(file, 1, "what follows was changed or cut off on the way; ask for the file again")
+        raise _journal_file_error(file, 1, "the lines below were changed or cut off; ask for the file again")
     lines = enumerate(rest.split(b"\n"), 2)
     examples = [
         _parse_journal_example(file, number, _parse_journal_line(file, number, line))
@@ -146,14 +191,6 @@ def read_journal_file(file: Path, *, limits: Read | None = None) -> JournalFile:
         if line.strip()
     ]
     return JournalFile(journal, tuple(sorted(examples, key=lambda pair: pair[1].page)))
-
-
-def _dump_journal_line(row: dict[str, Any]) -> str:
-    return json.dumps(row, ensure_ascii=True, separators=(",", ":")) + "\n"
-
-
-def _digest_journal_lines(text: str) -> str:
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def _parse_journal_line(file: Path, number: int, line: bytes) -> dict[str, Any]:
@@ -168,10 +205,10 @@ def _parse_journal_line(file: Path, number: int, line: bytes) -> dict[str, Any]:
 
 def _parse_journal_header(file: Path, row: dict[str, Any]) -> tuple[Journal, str]:
     if row.get("format") != JOURNAL_FORMAT:
-        raise _journal_file_error(file, 1, "it is no file of `medharvest journals export`")
+        raise _journal_file_error(file, 1, "it was not written by `medharvest journals export`")
     if row.get("version") != JOURNAL_FORMAT_VERSION:
         raise _journal_file_error(
-            file, 1, f"it has version {row.get('version')!r}, known is {JOURNAL_FORMAT_VERSION}; update medharvest"
+            file, 1, f"it has version {row.get('version')!r}, expected {JOURNAL_FORMAT_VERSION}; update medharvest"
         )
     own = row.get("journal")
     if not isinstance(own, dict) or not isinstance(row.get("digest"), str):
@@ -188,7 +225,7 @@ def _parse_journal_header(file: Path, row: dict[str, Any]) -> tuple[Journal, str
 def _parse_journal_example(file: Path, number: int, row: dict[str, Any]) -> tuple[str, LinkExample]:
     digest = row.pop("digest", "")
     if not isinstance(digest, str) or not _is_example_row(row):
-        raise _journal_file_error(file, number, "the line is no example of a link")
+        raise _journal_file_error(file, number, "the line is not a link example")
     example = from_json(LinkExample, row)
     return digest, example
 
@@ -217,43 +254,3 @@ def _is_text_list(value: Any) -> bool:
 
 def _journal_file_error(file: Path, number: int, hint: str) -> InputError:
     return InputError(f"journal file cannot be used: {file}:{number}", name=str(file), hint=hint)
-
-
-def register_journal(store: Store, name: str, url: str = "", issn: Sequence[str] = ()) -> None:
-    """Make a journal if there is none of the name, add the host of an address, and ISSNs where it has none."""
-    if all(journal.name != name for journal in store.journals()):
-        check_journal_name(name)
-    store.make_journal(name, urlsplit(url).hostname or "", issn=issn)
-
-
-@dataclass(frozen=True, slots=True)
-class KnownJournal:
-    """What the store knows of the journal a contents page belongs to; nothing where it knows none."""
-
-    name: str = ""
-    examples: tuple[LinkExample, ...] = ()
-    hosts: frozenset[str] = frozenset()
-
-
-def find_known_journal(store: Store, *, name: str = "", url: str = "", issn: Sequence[str] = ()) -> KnownJournal:
-    """The journal of a name, or the one that an address and ISSN belong to, with what was taught of it."""
-    found = store.journal(name) if name else store.find_journal(host=urlsplit(url).hostname or "", issn=issn)
-    if found is None:
-        return KnownJournal()
-    return KnownJournal(found.name, tuple(store.link_examples(found.name)), frozenset(found.hosts))
-
-
-def check_journal_name(name: str) -> str:
-    """A journal's short name, or an error: one printable word that is not too long."""
-    if not name or len(name) > _MAX_JOURNAL_NAME or not name.isprintable() or " " in name:
-        hint = f"a name is one word of at most {_MAX_JOURNAL_NAME} characters, such as tides"
-        raise InputError(f"not a name for a journal: {name[:_MAX_JOURNAL_NAME]!r}", name=name, hint=hint)
-    return name
-
-
-def find_named_journal(store: Store, name: str) -> Journal | None:
-    """The journal of a short name, a title or an ISSN."""
-    wanted, issn, journals = title_key(name), issn_key(name), store.journals()
-    named = [one for one in journals if one.name == name]
-    alike = [one for one in journals if wanted in {title_key(one.title), title_key(one.name)} or issn in one.issn]
-    return next(iter(named or alike), None)

@@ -1,6 +1,8 @@
-"""Load what a user names: files, folders, WARC files, addresses, DOIs.
+"""Load the inputs a user names: files, folders, WARC files, web addresses, DOIs.
 
-Inputs are loaded one after the other; one that fails yields its error.
+Inputs are loaded one after another; one that fails yields its error in its place:
+
+    for source, page in page_sources(named_sources(["issue/", "doi:10.1000/182"]), settings): ...
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ _REASON_HINTS = {
     Reason.FORBIDDEN: _SAVE_PAGE_HINT,
     Reason.LOGIN_WALL: _SAVE_PAGE_HINT,
     Reason.BLOCKED: _SAVE_PAGE_HINT,
-    Reason.RATE_LIMITED: "wait, or ask more slowly with a greater fetch.delay",
+    Reason.RATE_LIMITED: "wait, or raise fetch.delay to send requests more slowly",
     Reason.UNKNOWN_HOST: "check the address and the network",
     Reason.NO_PROTOCOL: "an address begins with http:// or https://",
     Reason.BUDGET: "raise the limits of the crawl, such as --max-pages",
@@ -51,7 +53,7 @@ _HTTP_OK = 200
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One input: a file (`name` as given, `path` where it is), an address or a DOI, with what is known of it."""
+    """One input: a file (`name` as given, `path` where it is), a web address or a DOI, with what is known about it."""
 
     name: str
     path: str = ""
@@ -61,7 +63,7 @@ class Source:
 
     @property
     def is_url(self) -> bool:
-        """Whether the input is an address or a DOI, which leads to one."""
+        """Whether the input is a web address or a DOI."""
         return self.name.lower().startswith(("http://", "https://", _DOI_PREFIX))
 
     @property
@@ -70,27 +72,53 @@ class Source:
         return not self.is_url and is_warc_file(Path(self.path or self.name))
 
 
+@dataclass(frozen=True, slots=True)
+class LoadedPage:
+    """The bytes of one page, with its address and the charset its server named, if known.
+
+    `archived`: it comes from a WARC file, where not every page is an article.
+    """
+
+    body: bytes
+    url: str = ""
+    charset: str = ""
+    archived: bool = False
+
+
 def named_sources(names: Iterable[str], *, url: str = "", journal: str = "") -> tuple[Source, ...]:
-    """The inputs of a command line; a folder stands for the files in it that may hold pages."""
+    """Return the inputs of a command line; a folder stands for its files that may hold pages."""
     return tuple(Source(file, url=url, journal=journal) for name in names for file in _expand_folder(name))
 
 
 def _expand_folder(name: str) -> tuple[str, ...]:
-    """The files of a folder; any other name, and a folder without such files, as it is."""
+    """Return the page files of a folder; any other name, and a folder without page files, is returned as it is."""
     try:
         found = page_files_in(Path(name)) if name and Path(name).is_dir() else ()
-    except (OSError, ValueError):  # a name that no file can have
+    except (OSError, ValueError):  # not a possible file name
         found = ()
     return tuple(map(str, found)) or (name,)
 
 
+def page_files_in(folder: Path) -> tuple[Path, ...]:
+    """Return the files in a folder and below that may hold pages, sorted by path, without hidden ones."""
+    found = []
+    for place, below, names in os.walk(folder):
+        below[:] = [name for name in below if not name.startswith(".")]
+        found += [Path(place, name) for name in names if _may_hold_pages(name)]
+    return tuple(sorted(found))
+
+
+def _may_hold_pages(name: str) -> bool:
+    return name.lower().endswith(_PAGE_SUFFIXES) and not name.startswith(".")
+
+
 def manifest_sources(manifest: Path, *, max_bytes: int = Read().max_bytes) -> tuple[Source, ...]:
-    """The inputs of a manifest: JSON lines with `file`, relative to it, and perhaps `url`, `encoding`, `journal`."""
+    """Read a manifest: JSON lines with `file`, relative to the manifest, and optional `url`, `encoding`, `journal`."""
     try:
         text = load_file(manifest, name=str(manifest), max_bytes=max_bytes).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _unreadable_error(str(manifest), error) from error
-    # Only a line feed ends a JSON line: the string in it may hold any other separator as it is.
+    # Only a line feed ends a JSON line: its strings may contain any other line separator.
     return tuple(
         _parse_manifest_line(manifest, number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()
     )
@@ -107,19 +135,19 @@ def _parse_manifest_line(manifest: Path, number: int, line: str) -> Source:
         raise InputError(
             f"manifest line is wrong: {manifest}:{number}",
             name=str(manifest),
-            hint='each line is {"file": "…"}, perhaps with "url", "encoding" and "journal"',
+            hint='each line is {"file": "…"}, optionally with "url", "encoding" and "journal"',
         )
     return Source(name, str(manifest.parent / name), *known)
 
 
 def describe_sources(named: Iterable[Source], rows: Iterable[Source]) -> tuple[Source, ...]:
-    """The named inputs with what a manifest knows of them; its rows of other files are not looked at."""
+    """Add what a manifest says to the named inputs; its rows about other files are ignored."""
     known = {Path(row.path).absolute(): row for row in rows}
     return tuple(_describe_source(source, known.get(Path(source.name).absolute())) for source in named)
 
 
 def _describe_source(source: Source, row: Source | None) -> Source:
-    """What the call says of an input wins over the manifest."""
+    """Add a manifest row to an input; values given with the input win."""
     if row is None or source.is_url:
         return source
     url, journal = source.url or row.url, source.journal or row.journal
@@ -127,7 +155,7 @@ def _describe_source(source: Source, row: Source | None) -> Source:
 
 
 def page_sources(sources: Iterable[Source], settings: Settings) -> Iterator[tuple[Source, Page | MedharvestError]]:
-    """The page of each input, every page of an archive; one that fails yields its error and the rest go on."""
+    """Yield the page of each input, or every page of an archive; an input that fails yields its error."""
     for source, page in saved_sources(sources, settings):
         if isinstance(page, MedharvestError):
             yield source, page
@@ -138,10 +166,17 @@ def page_sources(sources: Iterable[Source], settings: Settings) -> Iterator[tupl
             yield source, error
 
 
+def parse_source(source: Source, page: LoadedPage, limits: Read) -> Page:
+    """Parse a page loaded from a source, within the limits of reading."""
+    return parse_page(
+        page.body, url=page.url, charset=page.charset, name=source.name, max_pdf_pages=limits.max_pdf_pages
+    )
+
+
 def kind_sources(
     sources: Iterable[Source], settings: Settings
 ) -> Iterator[tuple[Source, ScoredKind | MedharvestError]]:
-    """What each input is; a page of an archive comes with its own address."""
+    """Yield the kind of each input; a page of an archive comes with its own address."""
     for source, page in saved_sources(sources, settings):
         if isinstance(page, MedharvestError):
             yield source, page
@@ -153,17 +188,10 @@ def kind_sources(
             yield known, error
 
 
-def parse_source(source: Source, page: LoadedPage, limits: Read) -> Page:
-    """Parse the page that was loaded from a source, within the limits of reading."""
-    return parse_page(
-        page.body, url=page.url, charset=page.charset, name=source.name, max_pdf_pages=limits.max_pdf_pages
-    )
-
-
 def saved_sources(
     sources: Iterable[Source], settings: Settings
 ) -> Generator[tuple[Source, LoadedPage | MedharvestError], None, None]:
-    """The bytes of each input, of an archive each page's; one that fails yields its error and the rest go on."""
+    """Yield the bytes of each input, or of each page of an archive; an input that fails yields its error."""
     web = _LazyFetcher(settings)
     try:
         for source in sources:
@@ -188,52 +216,24 @@ def _load_source(source: Source, settings: Settings, web: _LazyFetcher) -> Itera
         yield LoadedPage(body, source.url, source.encoding)
 
 
-def _load_archive(source: Source, max_bytes: int) -> Iterator[LoadedPage | MedharvestError]:
-    pages = pages_of_warc(Path(source.path or source.name), name=source.name, max_bytes=max_bytes)
-    first = next(pages, None)
-    if first is None:
-        hint = "an archive of a crawl, with the pages that arrived, is expected"
-        raise InputError(f"no page in this archive: {source.name}", name=source.name, hint=hint)
-    yield from itertools.chain([first], pages)
-
-
-def resolve_address(name: str, resolver: str) -> str:
-    """Where an address or a DOI leads: a DOI is appended to the address of the resolver."""
-    if not name.lower().startswith(_DOI_PREFIX):
-        return name
-    doi = name[len(_DOI_PREFIX) :].strip()
-    if not _DOI_FORM.fullmatch(doi):
-        raise InputError(f"not a DOI: {name}", name=name, hint="one looks like doi:10.1000/182")
-    return resolver + quote(doi, safe="/:;()._-,@+~!*'=&$")
-
-
-def load_file(path: Path, *, name: str, max_bytes: int) -> bytes:
-    """The bytes of a file that is not too large; `name` is what messages call it."""
-    if not name or "://" in name:
-        hint = "an address begins with http:// or https://"
-        raise InputError(f"neither a file nor a web address: {name!r}", name=name, hint=hint)
+def is_warc_file(path: Path) -> bool:
+    """Whether a file is a WARC file, by its first bytes; never a pipe, which can be read only once."""
     try:
-        if path.is_dir():
-            hint = "it holds no .html, .mhtml, .pdf or .warc file; name the files in it"
-            raise InputError(f"is a folder: {name}", name=name, hint=hint)
+        if not path.is_file():
+            return False
         with path.open("rb") as file:
-            body = file.read(max_bytes + 1)  # a device has no size to ask for beforehand, and no end
-    except (OSError, ValueError) as error:
-        raise _unreadable_error(name, error) from error
-    if len(body) > max_bytes:
-        hint = f"the limit is {max_bytes:,} bytes; raise it with MEDHARVEST_READ_MAX_BYTES"
-        raise InputError(f"file too large: {name}", name=name, hint=hint)
-    return body
-
-
-def _unreadable_error(name: str, error: Exception) -> InputError:
-    if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return InputError(f"no such file: {name}", name=name, hint="check the path")
-    return InputError(f"cannot be read: {name}", name=name, hint=getattr(error, "strerror", None) or str(error))
+            head = file.read(len(_ARCHIVE_MAGIC))
+            if not head.startswith(_GZIP_START):
+                return head == _ARCHIVE_MAGIC
+            file.seek(0)
+            with gzip.GzipFile(fileobj=file) as unpacked:
+                return unpacked.read(len(_ARCHIVE_MAGIC)) == _ARCHIVE_MAGIC
+    except (OSError, EOFError, ValueError, zlib.error):
+        return False
 
 
 class _LazyFetcher:
-    """One polite fetcher for all addresses of a call, opened with the first of them."""
+    """One fetcher for all addresses of a call, opened when the first is requested."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -241,7 +241,7 @@ class _LazyFetcher:
         self.fetcher: HttpFetcher | BrowserFetcher | None = None
 
     def get(self, url: str) -> Response:
-        """The page at an address."""
+        """Fetch the page at an address, or raise."""
         answer = self.runner.run(self._ask(url))
         if isinstance(answer, Miss):
             raise fetch_error(answer)
@@ -262,57 +262,24 @@ class _LazyFetcher:
 
 
 def fetch_error(miss: Miss) -> FetchError:
-    """The error of a page that one command depends on."""
+    """Make the error for a page that a command cannot do without."""
     hint = _REASON_HINTS.get(miss.reason) or miss.detail or "try again later"
     return FetchError(f"page did not arrive ({miss.reason}): {miss.url}", url=miss.url, reason=miss.reason, hint=hint)
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedPage:
-    """The bytes of one page, its address and the charset its server named, as far as they are known.
-
-    `archived` says that it is one of many, articles and others.
-    """
-
-    body: bytes
-    url: str = ""
-    charset: str = ""
-    archived: bool = False
-
-
-def page_files_in(folder: Path) -> tuple[Path, ...]:
-    """The files in a folder and below that may hold pages, by their paths; hidden ones are left out."""
-    found = []
-    for place, below, names in os.walk(folder):
-        below[:] = [name for name in below if not name.startswith(".")]
-        found += [Path(place, name) for name in names if _may_hold_pages(name)]
-    return tuple(sorted(found))
-
-
-def _may_hold_pages(name: str) -> bool:
-    return name.lower().endswith(_PAGE_SUFFIXES) and not name.startswith(".")
-
-
-def is_warc_file(path: Path) -> bool:
-    """Whether a file is a WARC file, by its first bytes; a pipe is none, for it can be read but once."""
-    try:
-        if not path.is_file():
-            return False
-        with path.open("rb") as file:
-            head = file.read(len(_ARCHIVE_MAGIC))
-            if not head.startswith(_GZIP_START):
-                return head == _ARCHIVE_MAGIC
-            file.seek(0)
-            with gzip.GzipFile(fileobj=file) as unpacked:
-                return unpacked.read(len(_ARCHIVE_MAGIC)) == _ARCHIVE_MAGIC
-    except (OSError, EOFError, ValueError, zlib.error):
-        return False
+def _load_archive(source: Source, max_bytes: int) -> Iterator[LoadedPage | MedharvestError]:
+    pages = pages_of_warc(Path(source.path or source.name), name=source.name, max_bytes=max_bytes)
+    first = next(pages, None)
+    if first is None:
+        hint = "expected a WARC file with HTML or PDF responses"
+        raise InputError(f"no page in this archive: {source.name}", name=source.name, hint=hint)
+    yield from itertools.chain([first], pages)
 
 
 def pages_of_warc(path: Path, *, name: str, max_bytes: int) -> Iterator[LoadedPage | InputError]:
-    """Every HTML page and PDF that arrived, in the order of a WARC file; one that is too large is an error.
+    """Yield every HTML page and PDF of a WARC file that arrived, in order; one that is too large is an error.
 
-    A file that breaks off gives what stands before.
+    A truncated file yields the records before its end.
     """
     from fastwarc.warc import ArchiveIterator, WarcRecordType  # only an archive needs its reader
 
@@ -322,7 +289,7 @@ def pages_of_warc(path: Path, *, name: str, max_bytes: int) -> Iterator[LoadedPa
                 if _is_page_record(record):
                     yield _page_of_record(record, name, max_bytes)
     except OSError as error:
-        if error.errno:  # the file, not what it holds
+        if error.errno:  # the file cannot be read; a damaged record has no errno
             hint = error.strerror or str(error)
             raise InputError(f"cannot be read: {name}", name=name, hint=hint) from error
 
@@ -340,3 +307,38 @@ def _page_of_record(record: object, name: str, max_bytes: int) -> LoadedPage | I
         hint = f"the limit is {max_bytes:,} bytes; raise it with MEDHARVEST_READ_MAX_BYTES"
         return InputError(f"page too large: {url} in {name}", name=name, hint=hint)
     return LoadedPage(body, url, str(record.http_charset or ""), archived=True)  # type: ignore[attr-defined]
+
+
+def resolve_address(name: str, resolver: str) -> str:
+    """Return the address to request: for a DOI, the resolver's address with the DOI appended."""
+    if not name.lower().startswith(_DOI_PREFIX):
+        return name
+    doi = name[len(_DOI_PREFIX) :].strip()
+    if not _DOI_FORM.fullmatch(doi):
+        raise InputError(f"not a DOI: {name}", name=name, hint="one looks like doi:10.1000/182")
+    return resolver + quote(doi, safe="/:;()._-,@+~!*'=&$")
+
+
+def load_file(path: Path, *, name: str, max_bytes: int) -> bytes:
+    """Read a file of at most `max_bytes`; error messages call it `name`."""
+    if not name or "://" in name:
+        hint = "an address begins with http:// or https://"
+        raise InputError(f"neither a file nor a web address: {name!r}", name=name, hint=hint)
+    try:
+        if path.is_dir():
+            hint = "it contains no .html, .mhtml, .pdf or .warc file; name the files to read"
+            raise InputError(f"is a folder: {name}", name=name, hint=hint)
+        with path.open("rb") as file:
+            body = file.read(max_bytes + 1)  # a device has no size to check beforehand, and no end
+    except (OSError, ValueError) as error:
+        raise _unreadable_error(name, error) from error
+    if len(body) > max_bytes:
+        hint = f"the limit is {max_bytes:,} bytes; raise it with MEDHARVEST_READ_MAX_BYTES"
+        raise InputError(f"file too large: {name}", name=name, hint=hint)
+    return body
+
+
+def _unreadable_error(name: str, error: Exception) -> InputError:
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return InputError(f"no such file: {name}", name=name, hint="check the path")
+    return InputError(f"cannot be read: {name}", name=name, hint=getattr(error, "strerror", None) or str(error))

@@ -1,4 +1,4 @@
-"""Teach a journal its article links and its page layout. Lessons come from labels, known values or archived pages."""
+"""Teach a journal its article links and its page layout, from labels, known values or the archive of a run."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from medharvest import codec
 from medharvest.citations import build_citation
+from medharvest.codec import encode_record
 from medharvest.errors import InputError
 from medharvest.fetch import ArchiveFetcher
 from medharvest.fetch.warc import RUN_ARCHIVE
 from medharvest.journals.article_reader import Lesson, lessons_of, teach_pages
 from medharvest.journals.catalogue import register_journal
 from medharvest.journals.inputs import Source, load_file, manifest_sources
-from medharvest.links.examples import examples_of
+from medharvest.links.examples import LinkLabels, examples_of
 from medharvest.links.scan import scan_links
 from medharvest.pages import embedded, parse_page
 from medharvest.pages.script_data import read_script_people
@@ -29,17 +29,16 @@ from medharvest.zones.known_values import KnownValues, known_values_from_row, kn
 if TYPE_CHECKING:
     from medharvest.store import Store
 
-LinkLabel = tuple[bool, Kind | None]
-KnownPage = tuple[str, Page, KnownValues]  # with its name, and the values to be found on it
-_PAGE_ENDINGS = ("", ".html", ".htm", ".pdf")  # of a file that a line names by `id`
+KnownPage = tuple[str, Page, KnownValues]  # name, page, and the values to find on it
+_PAGE_ENDINGS = ("", ".html", ".htm", ".pdf")  # tried for a file that a line names by `id`
 _LAYOUT_KINDS = frozenset({Kind.ABSTRACT, Kind.FULLTEXT})  # kinds of pages that have a layout to learn
-_MAX_ARCHIVED_PAGES = 40  # pages of a run; a layout is known long before
-_MIN_KNOWN_VALUES = 2  # of the four values that must be known of a page
+_MAX_ARCHIVED_PAGES = 40  # pages of a run; a layout is learnt from far fewer
+_MIN_KNOWN_VALUES = 2  # of the four fields, to learn from a page
 
 
 @dataclass(frozen=True, slots=True)
 class TaughtLinks:
-    """What one page taught: how many links, and how many of them are articles."""
+    """What one page taught: how many links, and how many of them lead to articles."""
 
     page: str
     links: int
@@ -48,7 +47,7 @@ class TaughtLinks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelledLink:
-    """One line of a file of labels: which link of which page, by index or by offset, and what it is."""
+    """One line of a label file: a link of a page, by index or by offset, and its label."""
 
     file: str
     index: int | None
@@ -58,7 +57,7 @@ class LabelledLink:
 
 
 class LinkTeacher:
-    """Teaches one journal of a store; one that is not there is made, and gets the hosts of its pages."""
+    """Teaches one journal of a store; a new journal is made, with the hosts of its pages."""
 
     def __init__(self, store: Store, name: str, limits: Read) -> None:
         self._store = store
@@ -66,7 +65,7 @@ class LinkTeacher:
         self._limits = limits
 
     def by_file(self, lines: Sequence[LabelledLink], sources: Mapping[str, Source]) -> Iterator[TaughtLinks]:
-        """Teach the pages that labels name, one after the other; `sources` says where each of them is."""
+        """Teach each labelled page; `sources` says where it is."""
         by_file: dict[str, list[LabelledLink]] = defaultdict(list)
         for line in lines:
             by_file[line.file].append(line)
@@ -75,19 +74,19 @@ class LinkTeacher:
             yield self.teach(page, labels_by_index(page, own))
 
     def by_hand(self, source: Source, articles: Mapping[int, bool]) -> TaughtLinks:
-        """Teach single links of a page by index, beside what it taught before."""
+        """Teach single links of a page by index, in addition to what the page taught before."""
         page = self._page(source)
         lines = [
             LabelledLink(file=source.name, index=index, offset=None, article=article, kind=None)
             for index, article in articles.items()
         ]
-        return self.teach(page, self._earlier(page) | labels_by_index(page, lines))
+        return self.teach(page, {**self._earlier(page), **labels_by_index(page, lines)})
 
-    def teach(self, page: Page, labels: Mapping[int, LinkLabel]) -> TaughtLinks:
-        """Teach a page, in place of what it taught before."""
+    def teach(self, page: Page, labels: LinkLabels) -> TaughtLinks:
+        """Teach the links of a page; replaces what the page taught before."""
         examples = examples_of(page, labels)
         register_journal(self._store, self._name, page.url)
-        self._store.teach_links(self._name, examples, digest=page.digest)
+        self._store.journals.teach_links(self._name, examples, digest=page.digest)
         return TaughtLinks(page.url or page.digest, len(examples), sum(example.article for example in examples))
 
     def _page(self, source: Source) -> Page:
@@ -95,23 +94,23 @@ class LinkTeacher:
         body = load_file(path, name=source.name, max_bytes=self._limits.max_bytes)
         return parse_page(body, url=source.url, charset=source.encoding, name=source.name)
 
-    def _earlier(self, page: Page) -> dict[int, LinkLabel]:
-        if all(journal.name != self._name for journal in self._store.journals()):
+    def _earlier(self, page: Page) -> LinkLabels:
+        if all(journal.name != self._name for journal in self._store.journals.all()):
             return {}
-        digests = self._store.taught_pages(self._name)
+        digests = self._store.journals.taught_pages(self._name)
         return {
             example.index: (example.article, example.kind)
-            for example in self._store.link_examples(self._name)
+            for example in self._store.journals.link_examples(self._name)
             if example.page == page.url or digests[example.page] == page.digest
         }
 
 
-def labels_by_index(page: Page, lines: Sequence[LabelledLink]) -> dict[int, LinkLabel]:
-    """The labels of one page by index; a label for a link that is not there is an error."""
+def labels_by_index(page: Page, lines: Sequence[LabelledLink]) -> LinkLabels:
+    """Return the labels of one page by link index; raise if a label names a link that is not there."""
     links = scan_links(page)
     indexes = {link.offset: link.index for link in links}
     known = {link.index for link in links}
-    found: dict[int, LinkLabel] = {}
+    found: dict[int, tuple[bool, Kind | None]] = {}
     for line in lines:
         index = line.index if line.index is not None else indexes.get(line.offset or 0)
         if index not in known:
@@ -123,9 +122,9 @@ def labels_by_index(page: Page, lines: Sequence[LabelledLink]) -> dict[int, Link
 
 
 def load_link_labels(file: Path, *, journal: str = "", limits: Read | None = None) -> tuple[LabelledLink, ...]:
-    """Read a file of labels, JSON lines; links nobody could tell are left out.
+    """Read a label file, JSON lines; links labelled as unclear are left out.
 
-    Where lines name this journal, those that name another are left out too.
+    If any line names `journal`, lines of other journals are left out too.
     """
     body = load_file(file, name=str(file), max_bytes=(limits or Read()).max_bytes)
     rows = [_parse_label_line(file, number, line) for number, line in enumerate(body.split(b"\n"), 1) if line.strip()]
@@ -134,7 +133,7 @@ def load_link_labels(file: Path, *, journal: str = "", limits: Read | None = Non
 
 
 def find_labelled_pages(lines: Iterable[LabelledLink], folder: Path, manifest: Path | None = None) -> dict[str, Source]:
-    """Where the pages that labels name are: in a folder, with what a manifest knows of them."""
+    """Find the labelled pages in a folder, with what a manifest says about them."""
     known = {source.name: source for source in manifest_sources(manifest)} if manifest else {}
     return {
         file: _find_labelled_page(file, folder, known.get(file)) for file in dict.fromkeys(line.file for line in lines)
@@ -181,7 +180,7 @@ def _make_labelled_link(row: dict[str, Any]) -> LabelledLink:
 
 @dataclass(frozen=True, slots=True)
 class LearntPage:
-    """What one page taught: which of the four labels were found on it, and which of its values were not."""
+    """What one page taught: the labels whose known values were found on it, and those that were missed."""
 
     page: str
     labels: tuple[str, ...]
@@ -191,21 +190,21 @@ class LearntPage:
 def learn_from_truth(
     store: Store, journal: str, rows: Iterable[Mapping[str, Any]], folder: Path, limits: Read
 ) -> tuple[LearntPage, ...]:
-    """Teach a journal by lines of truth and the pages they are about; a page taught again replaces what it taught."""
+    """Teach a journal from truth lines and their pages; a page taught again replaces its earlier lesson."""
     return teach_layouts(store, journal, [_load_known_page(row, folder, limits) for row in rows])
 
 
 def teach_layouts(store: Store, journal: str, pages: Sequence[KnownPage]) -> tuple[LearntPage, ...]:
-    """Keep what pages teach of a journal's layout; a journal that is not there is made."""
+    """Save what pages teach about a journal's layout; a new journal is made."""
     register_journal(store, journal)
     before = [lesson.layout for lesson in lessons_of(store, journal)]
     lessons = teach_pages([(page, known) for _, page, known in pages], before=before)
-    store.teach_layouts(journal, {lesson.layout.page: codec.encode_record(lesson) for lesson in lessons})
+    store.journals.teach_layouts(journal, {lesson.layout.page: encode_record(lesson) for lesson in lessons})
     return tuple(_describe_learnt(name, known, lesson) for (name, _, known), lesson in zip(pages, lessons, strict=True))
 
 
 def load_truth(file: Path, *, limits: Read | None = None) -> tuple[Mapping[str, Any], ...]:
-    """Read lines of truth: JSON objects with `id` or `file` and the known fields."""
+    """Read a truth file: JSON lines with `id` or `file` and the known fields."""
     body = load_file(file, name=str(file), max_bytes=(limits or Read()).max_bytes)
     return tuple(
         _parse_truth_line(file, number, line) for number, line in enumerate(body.split(b"\n"), 1) if line.strip()
@@ -243,10 +242,9 @@ def _describe_learnt(name: str, known: KnownValues, lesson: Lesson) -> LearntPag
 
 
 async def learn_from_archive(store: Store, journal: str, run: int) -> tuple[LearntPage, ...]:
-    """Teach a journal by the article pages of a run.
+    """Teach a journal from the article pages of a run.
 
-    What an accepted or imported record says of an article is looked for on its page; where there is none, what the
-    page's metadata state.
+    The values to find on a page come from the accepted or imported record of its article, else from its metadata.
     """
     pages = [page async for page in _archived_known_pages(store, run)]
     if not pages:
@@ -256,12 +254,12 @@ async def learn_from_archive(store: Store, journal: str, run: int) -> tuple[Lear
 
 
 async def _archived_known_pages(store: Store, run: int) -> AsyncIterator[KnownPage]:
-    """Each article page of a run with the values that are known of it, as many as a layout needs."""
-    archive = ArchiveFetcher(Path(store.run(run).folder) / RUN_ARCHIVE)
+    """Yield the article pages of a run whose values are known, as many as a layout needs."""
+    archive = ArchiveFetcher(Path(store.runs.get(run).folder) / RUN_ARCHIVE)
     imported = (record for record in store.citations() if not record.evidence)
     records = {one.doi.lower(): one for one in (*imported, *store.citations(statuses=(Status.ACCEPTED,))) if one.doi}
     left = _MAX_ARCHIVED_PAGES
-    for row in list(store.pages(run)):
+    for row in list(store.runs.pages(run)):
         answer = await archive(row.url) if row.kind in _LAYOUT_KINDS and left else None
         if isinstance(answer, Response):
             page = parse_page(answer.body, url=answer.final_url, charset=answer.charset, name=row.url)
@@ -273,5 +271,5 @@ async def _archived_known_pages(store: Store, run: int) -> AsyncIterator[KnownPa
 
 
 def _citation_from_metadata(page: Page, kind: Kind) -> Citation:
-    """What a page's metadata state."""
+    """Build a citation from a page's metadata alone."""
     return build_citation(page, kind=kind, items=(*embedded(page), *read_script_people(page)), zones=())

@@ -1,4 +1,4 @@
-"""What a journal permits: noted by the user, looked up for a record, obeyed wherever records leave this machine."""
+"""Journal policies: set by the user, found for a record, and obeyed wherever records leave this machine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from medharvest.records import Citation, JournalTitle, Policy, title_key
 from medharvest.store import Journal, Store
 from medharvest.store.journals import host_key, issn_key
 
-# What an abstract may be read from, wherever it stands in a record.
+# Every field of a record that may hold an abstract.
 _ABSTRACT_FIELDS = (*field_group("abstract"), "other_abstracts")
 _PUBLISHED_DATE = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?(?:-([0-9]{2}))?")
 _DECEMBER = 12
@@ -28,7 +28,7 @@ _EMBARGO_MONTHS = re.compile(r"([1-9][0-9]{0,2}) ?(?:m|months?)")
 
 @dataclass(frozen=True, slots=True)
 class PermittedRecord:
-    """A record as it may leave, and what was left out of it; or why it may not leave at all."""
+    """A record as it may leave, with a note on what was left out; `withheld` says why it may not leave at all."""
 
     citation: Citation
     note: str = ""
@@ -36,12 +36,12 @@ class PermittedRecord:
 
 
 class JournalPolicies:
-    """The policies of a store's journals, as they are on a day."""
+    """The policies of a store's journals, as they apply on a day."""
 
     def __init__(self, journals: Iterable[Journal], today: date) -> None:
         self._journals = tuple(journals)
         self._today = today
-        first = tuple(reversed(self._journals))  # of two that claim a name, the first has it
+        first = tuple(reversed(self._journals))  # if two journals claim a name, the first one wins
         self._by_issn = {issn: one for one in first for issn in one.issn}
         self._by_name = {key: one for one in first for key in (title_key(one.title), title_key(one.name)) if key}
         hosts = Counter(host for one in self._journals for host in one.hosts)
@@ -49,11 +49,11 @@ class JournalPolicies:
 
     @property
     def fingerprint(self) -> tuple[object, ...]:
-        """What all of it depends on: while it is the same, each record is permitted as before."""
+        """Everything the policies depend on: while it is equal, each record is permitted as before."""
         return (self._today, *((journal.name, journal.policy) for journal in self._journals))
 
     def permit(self, citation: Citation) -> PermittedRecord:
-        """What of a record may leave by the policy of its journal; all of it where none is noted."""
+        """Return what may leave of a record under its journal's policy; everything if the journal has none."""
         found = self.journal_of(citation)
         if found is None:
             return PermittedRecord(citation)
@@ -65,7 +65,7 @@ class JournalPolicies:
         return PermittedRecord(citation)
 
     def journal_of(self, citation: Citation) -> Journal | None:
-        """The journal with a policy that a record is of: by ISSN, by name, or by its host where it has no ISSN."""
+        """Find the journal with a policy for a record: by ISSN, by name, or by host if the record has no ISSN."""
         issn = [key for text in citation.issn if (key := issn_key(text))]
         names = [key for text in (citation.journal, citation.abbreviation) if (key := title_key(text))]
         hosts = [] if issn else [host_key(urlsplit(citation.url).hostname or "")]
@@ -74,25 +74,25 @@ class JournalPolicies:
 
 
 def load_policies(store: Store, today: date) -> JournalPolicies:
-    """The policies of a store's journals on a day, each journal with all that is known of its names.
+    """Load the policies of a store's journals for a day, each journal with all its known names.
 
-    That somebody was reminded of a journal is no policy, and stands in the way of none.
+    A journal whose policy holds only the `reminded` flag counts as one without a policy.
     """
-    noted = [journal for journal in store.journals() if replace(journal.policy, reminded=False) != Policy()]
+    noted = [journal for journal in store.journals.all() if replace(journal.policy, reminded=False) != Policy()]
     return JournalPolicies([_with_known_names(store, journal) for journal in noted], today)
 
 
 def _with_known_names(store: Store, journal: Journal) -> Journal:
-    """The journal with the title and the ISSNs it is known by; its short name may be an ISSN itself."""
-    known = store.journal_titles(journal.name) or JournalTitle()
+    """Add the known title and ISSNs to a journal; its short name may itself be an ISSN."""
+    known = store.journals.titles_of(journal.name) or JournalTitle()
     issn = [issn_key(text) for text in (*journal.issn, *known.issn, parse_issn(journal.name)) if text]
     return replace(journal, title=journal.title or known.title, issn=tuple(dict.fromkeys(issn)))
 
 
 def embargo_end(embargo: str, published: str) -> date | None:
-    """The day an embargo ends: the one it names, or so many months after publication; None where there is none.
+    """Return the day an embargo ends: the day it names, or months after publication; None without an embargo.
 
-    A year or a season counts to the year's end. Of a record without a date, an embargo of months does not end.
+    A year or a season counts as the end of that year. For a record without a date, an embargo in months never ends.
     """
     found = _EMBARGO_MONTHS.fullmatch(embargo)
     if not found:
@@ -108,7 +108,7 @@ def embargo_end(embargo: str, published: str) -> date | None:
 
 
 def _add_months(year: int, month: int, day: int, months: int) -> date:
-    """The day so many months later, the last of the month where it has no such day."""
+    """Return the same day some months later, or the last day of that month if it is shorter."""
     years, place = divmod(month - 1 + months, 12)
     following = date(year + years + (place + 1) // 12, (place + 1) % 12 + 1, 1)
     last = following - timedelta(days=1)
@@ -116,12 +116,12 @@ def _add_months(year: int, month: int, day: int, months: int) -> date:
 
 
 def has_any_abstract(citation: Citation) -> bool:
-    """Whether any abstract stands in a record."""
+    """Whether a record has any abstract."""
     return any(getattr(citation, name) for name in _ABSTRACT_FIELDS)
 
 
 def without_abstract(citation: Citation) -> Citation:
-    """The record without its abstracts, and without what quotes them."""
+    """Return the record without its abstracts, and without evidence and alternatives that quote them."""
     return replace(
         citation,
         abstract="",
@@ -134,26 +134,15 @@ def without_abstract(citation: Citation) -> Citation:
 
 
 def set_policy(store: Store, name: str, changes: dict[str, Any]) -> Journal:
-    """Note what a journal, given by short name, title or ISSN, permits; what is not given stays as it was."""
+    """Change the policy of a journal, given by short name, title or ISSN; what is not given stays as it was."""
     if changes.get("embargo"):
         _check_embargo(changes["embargo"])
     found = find_named_journal(store, name)
     if found is None:
         found = _make_journal(store, name)
-        store.save_journal(found)
-    store.save_policy(found.name, replace(found.policy, **changes))
-    return store.journal(found.name)
-
-
-def _make_journal(store: Store, name: str) -> Journal:
-    """A journal called by an ISSN, a host or a title, with what that tells of it."""
-    issn = parse_issn(name)
-    if issn or _HOST_NAME.fullmatch(name):
-        return Journal(name=check_journal_name(name), issn=(issn,) if issn else (), hosts=() if issn else (name,))
-    known = store.journal_titles(name)
-    return Journal(
-        name=check_journal_name("-".join(name.lower().split())[:100]), title=name, issn=known.issn if known else ()
-    )
+        store.journals.save(found)
+    store.journals.save_policy(found.name, replace(found.policy, **changes))
+    return store.journals.get(found.name)
 
 
 def _check_embargo(text: str) -> None:
@@ -164,8 +153,19 @@ def _check_embargo(text: str) -> None:
         raise InputError(f"not an embargo: {text}", name=text, hint=hint) from error
 
 
+def _make_journal(store: Store, name: str) -> Journal:
+    """Make a journal from an ISSN, a host or a title."""
+    issn = parse_issn(name)
+    if issn or _HOST_NAME.fullmatch(name):
+        return Journal(name=check_journal_name(name), issn=(issn,) if issn else (), hosts=() if issn else (name,))
+    known = store.journals.titles_of(name)
+    return Journal(
+        name=check_journal_name("-".join(name.lower().split())[:100]), title=name, issn=known.issn if known else ()
+    )
+
+
 def check_download(store: Store, url: str, name: str) -> None:
-    """Raise where the policy of the journal at an address forbids to download it."""
+    """Raise if the policy of the journal at an address forbids downloading."""
     found = _find_journal_at(store, url, name, ())
     if found is not None and not found.policy.download:
         noted = found.policy.terms or found.policy.robots
@@ -177,15 +177,15 @@ def check_download(store: Store, url: str, name: str) -> None:
 
 
 def permission_reminder(store: Store, url: str, *, name: str = "", issn: Sequence[str] = ()) -> str:
-    """What to say once of the journal of an issue whose use nobody noted a permission for; mostly nothing."""
+    """Return a reminder, once per journal, that no permission is noted for it; empty if none is due."""
     found = _find_journal_at(store, url, name, issn)
     if found is None:
         host = host_key(urlsplit(url).hostname or "")
-        runs = [run for run in store.runs() if host_key(urlsplit(run.url).hostname or "") == host]
+        runs = [run for run in store.runs.all() if host_key(urlsplit(run.url).hostname or "") == host]
         return _reminder_text(next(iter(issn), host)) if len(runs) == 1 else ""
     if found.policy.permission or found.policy.reminded:
         return ""
-    store.save_policy(found.name, replace(found.policy, reminded=True))
+    store.journals.save_policy(found.name, replace(found.policy, reminded=True))
     return _reminder_text(found.name)
 
 
@@ -195,4 +195,4 @@ def _reminder_text(name: str) -> str:
 
 
 def _find_journal_at(store: Store, url: str, name: str, issn: Sequence[str]) -> Journal | None:
-    return store.journal(name) if name else store.find_journal(host=urlsplit(url).hostname or "", issn=issn)
+    return store.journals.get(name) if name else store.journals.find(host=urlsplit(url).hostname or "", issn=issn)

@@ -1,4 +1,4 @@
-"""Search the kept records and pages, and find the seeds of a topical crawl by searching."""
+"""Search the collection of records and pages, and find seeds for a topical crawl by searching."""
 
 from __future__ import annotations
 
@@ -22,24 +22,22 @@ from medharvest.vocabularies import Vocabulary
 if TYPE_CHECKING:
     from medharvest.search import Query
 
-_MAX_STRATEGY_BYTES = 5_000_000  # bytes of a strategy
-_TAG_BATCH = 500
+_MAX_STRATEGY_BYTES = 5_000_000  # of a strategy file
+_TAG_BATCH = 500  # documents tagged at a time
 Announce = Callable[[str], None]
 COLLECTION_SOURCE = "collection"
-_SUBJECT_FIELDS = frozenset(
-    {"", "title", "abstract", "mesh", "keyword"}
-)  # fields whose words say what a search is about
-_MIN_TOPIC_LETTERS = 3  # letters of a topic
+# Fields whose words say what a search is about.
+_SUBJECT_FIELDS = frozenset({"", "title", "abstract", "mesh", "keyword"})
+_MIN_TOPIC_LETTERS = 3  # shorter words are no topic
 _QUERY_WORD = re.compile(r"\w[\w'-]*")
-_SEED_SCHEMES = ("http://", "https://")
-_RESULT_KEYS = ("results", "items", "hits", "data")  # where services put what they found
+_WEB_SCHEMES = ("http://", "https://")
+_RESULT_KEYS = ("results", "items", "hits", "data")  # keys under which services list their results
 _ADDRESS_KEYS = ("url", "link", "href")
-_RESULT_SCHEMES = ("http://", "https://")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchQuestion:
-    """What is searched for: words as typed, or a strategy; `reach` says how far words are widened, `""` not at all."""
+    """What to search for: words as typed, or a strategy; `reach` says how far words are widened, `""` not at all."""
 
     text: str = ""
     strategy: Strategy | None = None
@@ -48,7 +46,7 @@ class SearchQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchAnswer:
-    """What a search found, by which query; `strategy` has the lines it was made from, counted."""
+    """What a search found, and with which query; `strategy` has the lines of the query, with counts."""
 
     query: Query
     found: SearchResult
@@ -58,7 +56,7 @@ class SearchAnswer:
 def search_collection(
     question: SearchQuestion, store: Store, vocabulary: Vocabulary, *, limit: int, offset: int = 0, log: bool = True
 ) -> SearchAnswer:
-    """Answer a question from the store, and note it there."""
+    """Answer a question from the collection, and log it there."""
     store.collection.catch_up()
     strategy = plan_strategy(question, vocabulary)
     query = _final_query(strategy, vocabulary, lifted=not strategy.groups)
@@ -69,7 +67,7 @@ def search_collection(
 
 
 def plan_strategy(question: SearchQuestion, vocabulary: Vocabulary) -> Strategy:
-    """The strategy of a question: the given one, or the words widened as far as asked."""
+    """Return the strategy of a question: the given one, or its words widened as far as `reach` says."""
     from medharvest.topics.query_expansion import widen_query
 
     if question.strategy is not None:
@@ -88,7 +86,7 @@ def _final_query(strategy: Strategy, vocabulary: Vocabulary, *, lifted: bool) ->
 
 
 def count_strategy_lines(strategy: Strategy, store: Store, *, made: str) -> Strategy:
-    """The strategy with what each line finds in the store on a day."""
+    """Return the strategy with the number of hits of each line; `made` is the day of the count."""
     groups = tuple(
         replace(group, lines=tuple(replace(line, hits=store.collection.count(line.query)) for line in group.lines))
         for group in strategy.groups
@@ -117,17 +115,17 @@ def save_strategy(strategy: Strategy, path: Path) -> None:
 
 
 def tag_new_documents(store: Store, vocabulary: Vocabulary, *, announce: Announce = lambda _: None) -> int:
-    """Look for the vocabulary's concepts in what was indexed since the last search; how many documents that were."""
+    """Tag documents indexed since the last search with the vocabulary's concepts; return how many there were."""
     from medharvest.topics.text_concepts import count_named_concepts
     from medharvest.vocabularies.interface import ListedVocabulary
 
-    if not isinstance(vocabulary, ListedVocabulary):  # a service cannot be asked for every text
+    if not isinstance(vocabulary, ListedVocabulary):  # a service cannot be queried for every text
         return 0
     store.collection.catch_up()
     done = 0
     while batch := store.collection.untagged(_TAG_BATCH):
         if not done:
-            announce("looking for concepts in what is new")
+            announce("looking for concepts in new documents")
         tags = {id_: count_named_concepts(f"{title}\n{text}", vocabulary) for id_, title, text in batch}
         store.collection.tag(tags, vocabulary=vocabulary.version())
         done += len(batch)
@@ -135,13 +133,13 @@ def tag_new_documents(store: Store, vocabulary: Vocabulary, *, announce: Announc
 
 
 def records_of_hits(hits: Sequence[Hit], store: Store) -> list[tuple[Hit, Citation | None]]:
-    """The hits, each with its record; None for a page."""
-    records = store.records([hit.number for hit in hits if hit.kind == "citation"])
+    """Return the hits, each with its record; None for a page."""
+    records = store.records.citations_of([hit.number for hit in hits if hit.kind == "citation"])
     return [(hit, records.get(hit.number) if hit.kind == "citation" else None) for hit in hits]
 
 
 def find_searched_topics(store: Store, *, most: int) -> tuple[str, ...]:
-    """What users searched for in the collection: what they did most often first, of equals the latest."""
+    """Return what users searched the collection for, the most frequent first, then the latest."""
     counts: dict[str, int] = {}
     names: dict[str, str] = {}
     for made in reversed(store.searches()):
@@ -156,7 +154,7 @@ def find_searched_topics(store: Store, *, most: int) -> tuple[str, ...]:
 
 
 def _topics_of_query(query: str) -> Iterator[str]:
-    """What a query looks for by words, authors, years and beginnings of words left out."""
+    """Yield the words a query looks for, without authors, years and truncated words."""
     try:
         leaves = list(iter_wanted_leaves(parse_query(query)))
     except QueryError:
@@ -172,19 +170,19 @@ def _topics_of_query(query: str) -> Iterator[str]:
 
 
 def find_collection_seeds(topic: str, store: Store, vocabulary: Vocabulary, *, most: int) -> tuple[str, ...]:
-    """The pages and articles of the collection that fit a topic best; none where it has nothing on it."""
-    words = " ".join(_QUERY_WORD.findall(topic)).lower()  # no sign or word of the query language is meant
+    """Return the pages and articles of the collection that fit a topic best; empty if there are none."""
+    words = " ".join(_QUERY_WORD.findall(topic)).lower()  # drop the operators of the query language
     try:
         found = search_collection(
             SearchQuestion(text=words, reach="near"), store, vocabulary, limit=most, log=False
         ).found
     except QueryError:
         return ()
-    return tuple(dict.fromkeys(hit.url for hit in found.hits if hit.url.startswith(_SEED_SCHEMES)))
+    return tuple(dict.fromkeys(hit.url for hit in found.hits if hit.url.startswith(_WEB_SCHEMES)))
 
 
 async def find_service_seeds(service: str, topic: str, *, most: int, fetcher: Fetcher) -> tuple[str, ...]:
-    """The first addresses a service finds; `{}` in its address stands for the topic, else SearXNG's form is used."""
+    """Return the first addresses a service finds; `{}` in its address stands for the topic, else it is SearXNG."""
     query = quote(topic)
     url = service.replace("{}", query) if "{}" in service else f"{service.rstrip('/')}/search?q={query}&format=json"
     answer = await fetcher(url)
@@ -200,15 +198,15 @@ def _parse_search_answer(body: bytes, url: str) -> list[str]:
     try:
         answer = json.loads(body)
     except (ValueError, RecursionError) as error:
-        hint = "a service that answers in JSON is needed; SearXNG must have its json format switched on"
+        hint = "use a service that answers in JSON; SearXNG must have its json format enabled"
         raise InputError(f"search did not answer in JSON: {url}", name=url, hint=hint) from error
     lists = [answer] if not isinstance(answer, dict) else [answer.get(name) for name in _RESULT_KEYS]
     return [found for rows in lists if isinstance(rows, list) for row in rows if (found := _address_of_result(row))]
 
 
 def _address_of_result(row: Any) -> str:
-    """The address of one result, a text or an object."""
+    """Return the address of one result, a string or an object; empty if it has none."""
     values = (
         [row] if isinstance(row, str) else [row.get(name) for name in _ADDRESS_KEYS] if isinstance(row, dict) else []
     )
-    return next((value for value in values if isinstance(value, str) and value.startswith(_RESULT_SCHEMES)), "")
+    return next((value for value in values if isinstance(value, str) and value.startswith(_WEB_SCHEMES)), "")

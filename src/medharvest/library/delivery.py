@@ -1,4 +1,4 @@
-"""Send kept records to a delivery target, or serve them to OAI-PMH harvesters.
+"""Send records to a delivery target, or serve them to OAI-PMH harvesters.
 
 Policies are obeyed, unchanged records are left out, and each record gets a receipt.
 """
@@ -32,20 +32,20 @@ from medharvest.records import Citation
 from medharvest.settings import Settings
 from medharvest.store import DeliveryRow, DeliverySpan, OutgoingArticle, Store, current_store_time
 
-_DELIVERY_BATCH = 1000  # records in memory at a time; files hold no more
+_DELIVERY_BATCH = 1000  # records in memory at a time, and at most in one file
 _EMPTY_DIGEST = payload_digest(b"")
 _DELETED_DETAIL = "deleted from the collection"
-_MAX_REPORTED_RECORDS = 100_000  # records of one target that reports may be about, the oldest first
-_MIN_IDENTIFIER_LENGTH = 4  # characters of an identifier that no chance word is
+_MAX_REPORTED_RECORDS = 100_000  # records of a target that reports are matched with, the oldest first
+_MIN_IDENTIFIER_LENGTH = 4  # characters; shorter identifiers may match a word by chance
 OAI_TARGET = "oai"
 _SINGLE_TRY = RetryPolicy(tries=1)
-_MAX_OAI_BATCH = 1000  # records in one answer
-_MAX_SINGLE_UPDATES = 5000  # changed records that are not picked one by one
+_MAX_OAI_BATCH = 1000  # records in one OAI answer
+_MAX_SINGLE_UPDATES = 5000  # changed records; with more, the whole list is refreshed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryResult:
-    """What became of a record at a target; `note` says what was left out of it."""
+    """What happened to a record at a target; `note` says what was left out of it."""
 
     receipt: Receipt
     citation: Citation
@@ -60,12 +60,12 @@ class Delivery:
         self._kept = outlet.store.deliveries
         self._name = name
         self._target = target
-        self._again = again  # whether what has not changed is sent too
+        self._again = again  # whether unchanged records are sent too
         self._form = find_format(target.format) if target.format else None
         self._dois: set[str] = set()
 
     def send(self, records: Iterable[OutgoingArticle], *, patience: RetryPolicy) -> Iterator[DeliveryResult]:
-        """Send what is new or has changed; each batch is kept before the next one goes."""
+        """Send new and changed records; the receipts of a batch are saved before the next one is sent."""
         for group in _group_records(records):
             prepared = tuple(self._prepare(group))
             yield from self._withdraw([told for told, parcel in prepared if parcel is None])
@@ -77,14 +77,14 @@ class Delivery:
                 )
 
     def show(self, records: Iterable[OutgoingArticle]) -> Iterator[DeliveryResult | Batch]:
-        """What would be sent, without sending it: what is left out and why, and the very bytes of each batch."""
+        """Yield what would be sent, without sending it: the result of each record, and the bytes of each batch."""
         for group in _group_records(records):
             prepared = tuple(self._prepare(group))
             yield from (told for told, _ in prepared)
             yield from self._target.pack([parcel for _, parcel in prepared if parcel is not None])
 
     def _prepare(self, group: Sequence[OutgoingArticle]) -> Iterator[tuple[DeliveryResult, Parcel | None]]:
-        """Each record with what is known of its fate; a parcel where it goes out."""
+        """Yield the result of each record as far as it is known, and a parcel if it is to be sent."""
         before = self._kept.find(self._name, [record.number for record in group])
         for record in group:
             if not record.deleted or record.number in before:
@@ -120,11 +120,11 @@ class Delivery:
         if self._target.lists:
             return _make_result(number, DeliveryState.DELETED, citation, why)
         return _make_result(
-            number, DeliveryState.WITHHELD, citation, f"{why}; it was sent before, take it out there by hand"
+            number, DeliveryState.WITHHELD, citation, f"{why}; it was sent before, delete it there by hand"
         )
 
     def _withdraw(self, told: Sequence[DeliveryResult]) -> Iterator[DeliveryResult]:
-        """Keep that records are no longer shown."""
+        """Record which records are no longer listed."""
         gone = [one.receipt.article for one in told if one.receipt.state is DeliveryState.DELETED]
         if gone:
             self._kept.keep(self._name, [_make_deletion(number) for number in gone])
@@ -145,8 +145,19 @@ class Delivery:
         self._kept.keep(self._name, rows)
 
 
-def _make_deletion(number: int) -> DeliveryRow:
-    return DeliveryRow(article=number, digest=_EMPTY_DIGEST, state="deleted")
+def _group_records(records: Iterable[OutgoingArticle]) -> Iterator[tuple[OutgoingArticle, ...]]:
+    waiting = iter(records)
+    while group := tuple(islice(waiting, _DELIVERY_BATCH)):
+        yield group
+
+
+def why_refused(citation: Citation, body: bytes, form: Format, dois: set[str]) -> str:
+    """Return why a record cannot be delivered in a format: a missing field, a broken rule or a schema error."""
+    why = why_unfit(citation, form, dois)
+    if why or form.draft is None:
+        return why
+    wrong = next((found for found in check_schema(body, form.name) if found.level is Level.ERROR), None)
+    return f"{wrong.field}: {wrong.message}" if wrong else ""
 
 
 def _make_result(
@@ -157,23 +168,12 @@ def _make_result(
     )
 
 
-def _group_records(records: Iterable[OutgoingArticle]) -> Iterator[tuple[OutgoingArticle, ...]]:
-    waiting = iter(records)
-    while group := tuple(islice(waiting, _DELIVERY_BATCH)):
-        yield group
-
-
-def why_refused(citation: Citation, body: bytes, form: Format, dois: set[str]) -> str:
-    """Why a record cannot be delivered in a format: what it lacks, a rule it breaks, or what the schema refuses."""
-    why = why_unfit(citation, form, dois)
-    if why or form.draft is None:
-        return why
-    wrong = next((found for found in check_schema(body, form.name) if found.level is Level.ERROR), None)
-    return f"{wrong.field}: {wrong.message}" if wrong else ""
+def _make_deletion(number: int) -> DeliveryRow:
+    return DeliveryRow(article=number, digest=_EMPTY_DIGEST, state="deleted")
 
 
 def take_loader_reports(store: Store, target: str, reports: Iterable[tuple[str, bytes]]) -> Iterator[DeliveryResult]:
-    """Read reports on what was sent to a target; each record that one of them speaks of comes out once."""
+    """Read a target's loader reports; yield each record that one of them mentions once."""
     sent = {one.article: one for one in store.deliveries.listed(target, DeliverySpan(), limit=_MAX_REPORTED_RECORDS)}
     citations = {number: store.citation(number) for number in sent}
     known = _numbers_by_identifier(citations)
@@ -186,7 +186,7 @@ def take_loader_reports(store: Store, target: str, reports: Iterable[tuple[str, 
 
 
 def _numbers_by_identifier(citations: dict[int, Citation]) -> dict[str, int]:
-    """DOIs and PIIs by which reports name records; one that two records have names neither."""
+    """Map the DOIs and PIIs of records to their numbers; an identifier that two records share is left out."""
     found: dict[str, int] = {}
     for number, citation in citations.items():
         for text in {citation.doi.lower(), citation.pii.lower()}:
@@ -200,26 +200,18 @@ def _take_loaded_record(
 ) -> DeliveryResult:
     if loaded.pmid and citation.pmid and citation.pmid != loaded.pmid:
         detail = f"{report} says PMID {loaded.pmid}, the record says {citation.pmid}"
-        return _make_report_result(loaded.article, DeliveryState.REFUSED, citation, detail)
+        return _make_result(loaded.article, DeliveryState.REFUSED, citation, detail)
     if loaded.pmid:
         if not citation.pmid:
-            store.write([(loaded.article, replace(citation, pmid=loaded.pmid))], who=f"report of {target}")
+            store.records.write([(loaded.article, replace(citation, pmid=loaded.pmid))], who=f"report of {target}")
         store.deliveries.keep(target, [replace(sent, remote_id=loaded.pmid, detail=report)])
-        return _make_report_result(loaded.article, DeliveryState.SENT, citation, report, loaded.pmid)
+        return _make_result(loaded.article, DeliveryState.SENT, citation, report, loaded.pmid)
     store.deliveries.keep(target, [replace(sent, state=DeliveryState.REFUSED, detail=loaded.refused)])
-    return _make_report_result(loaded.article, DeliveryState.REFUSED, citation, loaded.refused)
-
-
-def _make_report_result(
-    number: int, state: DeliveryState, citation: Citation, detail: str, pmid: str = ""
-) -> DeliveryResult:
-    return DeliveryResult(
-        receipt=Receipt(article=number, state=state, detail=detail, remote_id=pmid), citation=citation
-    )
+    return _make_result(loaded.article, DeliveryState.REFUSED, citation, loaded.refused)
 
 
 def describe_repository(settings: Settings, url: str) -> RepositoryInfo:
-    """What the collection says of itself, served at an address unless the settings name another."""
+    """Describe the collection to OAI harvesters; `url` is its address unless the settings name another."""
     own = settings.deliver
     email = own.oai_email or (settings.fetch.contact if "@" in settings.fetch.contact else "nobody@medharvest.invalid")
     return RepositoryInfo(
@@ -232,57 +224,57 @@ def describe_repository(settings: Settings, url: str) -> RepositoryInfo:
 
 
 class OaiCollection:
-    """What harvesters are shown of a store; each request sees the changes made before it."""
+    """The records of a store as OAI-PMH harvesters see them; each request sees all earlier changes."""
 
     def __init__(self, store: Store, *, now: Callable[[], str] = current_store_time) -> None:
         self._store = store
         self._kept = store.deliveries
         self._now = now
         self._lock = threading.Lock()
-        self._seen = 0  # batch of the last change that was entered
+        self._seen = 0  # batch of the last change in the list
         self._outlet = Exporter(store, JournalPolicies((), date.min))
-        self._known: tuple[object, ...] = ()  # what all records depend on
+        self._known: tuple[object, ...] = ()  # policies and titles that all entries depend on
 
     def answer(self, pairs: Sequence[tuple[str, str]], about: RepositoryInfo) -> bytes:
-        """Bring the list up to date, then answer a request."""
+        """Update the list, then answer a request."""
         self.refresh()
         return answer_oai_request(pairs, self, about, now=self._now())
 
     def refresh(self) -> None:
-        """Enter what changed; all records are looked at the first time, and where a policy, title or the day is new."""
+        """Update the list; all records are checked the first time, and when a policy, a title or the day changed."""
         with self._lock:
             outlet = open_exporter(self._store, date.fromisoformat(self._now()[:10]))
             last, changed = self._kept.changed(self._seen)
-            known = (outlet.policies.fingerprint, self._store.title_lists())
+            known = (outlet.policies.fingerprint, self._store.journals.title_lists())
             whole = not self._seen or len(changed) > _MAX_SINGLE_UPDATES or known != self._known
             if whole or changed:
-                chosen = self._store.outgoing() if whole else self._store.outgoing(numbers=changed)
+                chosen = self._store.records.outgoing() if whole else self._store.records.outgoing(numbers=changed)
                 for _ in Delivery(outlet, OAI_TARGET, OaiListTarget()).send(chosen, patience=_SINGLE_TRY):
                     pass
             self._outlet, self._known, self._seen = outlet, known, last
 
     def entries(self, *, after: int, since: str, until: str, limit: int) -> Sequence[OaiEntry]:
-        """Some of what is listed, in the order it was changed."""
+        """Return listed entries, in the order of their changes."""
         found = self._kept.listed(OAI_TARGET, DeliverySpan(after=after, since=since, until=until), limit=limit)
-        wanted = self._store.outgoing(numbers=[one.article for one in found])
+        wanted = self._store.records.outgoing(numbers=[one.article for one in found])
         records = {record.number: record.citation for record in wanted}
         return [self._entry(one, records.get(one.article)) for one in found]
 
     def count(self, *, since: str, until: str) -> int:
-        """How many are listed."""
+        """Return how many entries are listed."""
         return self._kept.count(OAI_TARGET, DeliverySpan(since=since, until=until))
 
     def entry(self, article: int) -> OaiEntry | None:
-        """One of them."""
+        """Return the entry of an article; None if it is not listed."""
         found = self._kept.find(OAI_TARGET, [article]).get(article)
         return None if found is None else self._entry(found, self._kept.record(article))
 
     def earliest(self) -> str:
-        """When the oldest of them was changed; now where there is none."""
+        """Return when the oldest entry was changed; the current time if there is none."""
         return self._kept.earliest(OAI_TARGET) or self._now()
 
     def _entry(self, item: DeliveryRow, citation: Citation | None) -> OaiEntry:
-        """An entry as it may leave."""
+        """Make an entry as policies permit it."""
         if item.state == "deleted" or citation is None:
             return OaiEntry(item.article, item.n, item.at, None)
         found = self._outlet.permit(citation)

@@ -1,4 +1,4 @@
-"""Complete records with what services know of their DOIs.
+"""Complete records with what services such as Crossref know about their DOIs.
 
 Gaps are filled; everything else becomes evidence and alternatives.
 """
@@ -22,27 +22,17 @@ from medharvest.settings import Enrich
 from medharvest.store import Store
 
 ENRICH_SERVICES = (*ANSWER_READERS, "pubmed")
-_SERVICE_CONFIDENCE = 0.75  # score of what a service says: it has it from the publisher, as a rule
+_SERVICE_CONFIDENCE = 0.75  # score of a service's value; it usually comes from the publisher
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceAnswer:
-    """What a service said of a record: what it says otherwise, or why nothing came."""
+    """A service's answer about a record: the differences, or why nothing came."""
 
     citation: Citation
     service: str
     differences: tuple[Difference, ...] = ()
     missing: str = ""
-
-
-def parse_services(names: str) -> tuple[str, ...]:
-    """The services of a list such as `crossref,pubmed`."""
-    wanted = tuple(dict.fromkeys(names.replace(",", " ").split()))
-    unknown = [name for name in wanted if name not in ENRICH_SERVICES]
-    if unknown:
-        hint = f"the services are {', '.join(ENRICH_SERVICES)}"
-        raise SettingsError(f"no such service: {unknown[0]}", setting="enrich", hint=hint)
-    return wanted
 
 
 async def enrich_records(
@@ -53,7 +43,7 @@ async def enrich_records(
     settings: Enrich,
     store: Store | None,
 ) -> AsyncIterator[ServiceAnswer]:
-    """Ask the services about each record that has a DOI, and keep in the store what they add; None keeps nothing."""
+    """Ask the services about each record with a DOI, and save what they add; nothing is saved if `store` is None."""
     for number, citation in records:
         doi = parse_doi(citation.doi)
         fuller = citation
@@ -66,11 +56,11 @@ async def enrich_records(
             yield ServiceAnswer(citation=citation, service=service, differences=find_differences(citation, found))
             fuller = absorb_record(fuller, found, Origin(service, url, _SERVICE_CONFIDENCE))
         if store is not None and fuller != citation:
-            store.write([(number, fuller)], who=f"enrich {' '.join(services)}", bases={number: citation})
+            store.records.write([(number, fuller)], who=f"enrich {' '.join(services)}", bases={number: citation})
 
 
 async def _ask_service(service: str, doi: str, fetcher: Fetcher, settings: Enrich) -> tuple[str, Citation] | str:
-    """The address and the record of a service's answer, or why there is none."""
+    """Return the address and the record of a service's answer, or why there is none."""
     url = getattr(settings, service).replace("{doi}", quote(doi, safe=""))
     answer = await fetcher(url)
     if service == "pubmed" and isinstance(answer, Response):
@@ -90,7 +80,7 @@ async def _ask_service(service: str, doi: str, fetcher: Fetcher, settings: Enric
 
 
 def _read_pubmed_answer(body: bytes) -> Citation | None:
-    """The one record of PubMed's XML."""
+    """Read the single record of a PubMed answer; None if there is not exactly one."""
     read = find_format("pubmedset").read
     assert read is not None
     try:
@@ -98,3 +88,13 @@ def _read_pubmed_answer(body: bytes) -> Citation | None:
     except MedharvestError:
         return None
     return normalise_citation(records[0]) if len(records) == 1 else None
+
+
+def parse_services(names: str) -> tuple[str, ...]:
+    """Parse a list of services such as `crossref,pubmed`."""
+    wanted = tuple(dict.fromkeys(names.replace(",", " ").split()))
+    unknown = [name for name in wanted if name not in ENRICH_SERVICES]
+    if unknown:
+        hint = f"the services are {', '.join(ENRICH_SERVICES)}"
+        raise SettingsError(f"no such service: {unknown[0]}", setting="enrich", hint=hint)
+    return wanted

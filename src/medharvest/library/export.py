@@ -1,4 +1,10 @@
-"""The way out of a store: records are selected, completed, checked against policies and formats, and written."""
+"""Export records of a store: select and complete them, check them against policies and formats, write them.
+
+    records = open_exporter(store).select(RecordSelection(), tell=print)
+    prepared = prepare_file(records, form, draft=DraftHandling.REFUSED, tell=print)
+
+`write_citations` writes records that are not in a store.
+"""
 
 from __future__ import annotations
 
@@ -18,16 +24,16 @@ from medharvest.journals.policy import JournalPolicies, PermittedRecord, load_po
 from medharvest.records import Citation, JournalTitle
 from medharvest.store import OutgoingArticle, Status, Store
 
-_HELD_BACK_HINT = "see what is said of each record; `journals show` tells a journal's policy"
+_HELD_BACK_HINT = "see the message of each record; `journals show` prints a journal's policy"
 _EMPTY_STORE_HINT = "harvest an issue first"
 _NO_SELECTION_HINT = "nothing stored matches --issue, --run and --status"
-_REASONS_SHOWN = 3  # reasons in a message
+_REASONS_SHOWN = 3  # in one message
 TellPolicy = Callable[[PermittedRecord], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordSelection:
-    """Which records of a store go out: those of runs, of an issue, with a status; all where nothing is named."""
+    """Which records to export: of runs, of an issue, with a status; all if nothing is named."""
 
     runs: tuple[int, ...] = ()
     issue: str = ""
@@ -35,11 +41,11 @@ class RecordSelection:
 
 
 class DraftHandling(Enum):
-    """What becomes of a file for whose format too little is known of a journal."""
+    """What to do if a journal lacks data that the format demands."""
 
-    REFUSED = "refused"  # an error says what to do, and nothing is written
-    ALLOWED = "allowed"  # it is marked as not to be delivered
-    WANTED = "wanted"  # it is marked even where all is known, and holds every record
+    REFUSED = "refused"  # nothing is written; an error says what to do
+    ALLOWED = "allowed"  # the file is marked as not to be delivered
+    WANTED = "wanted"  # the file is always marked, and holds every record
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +58,19 @@ class OmittedRecord:
 
 @dataclass(frozen=True, slots=True)
 class PreparedFile:
-    """A file piece by piece; `draft` says why it must not be delivered, where it must not."""
+    """The text of a file in pieces; `draft`, if set, says why it must not be delivered."""
 
     pieces: Iterator[str]
     draft: str = ""
 
 
+def open_exporter(store: Store, today: date | None = None) -> Exporter:
+    """Open an exporter of a store with the policies of a day, today by default."""
+    return Exporter(store, load_policies(store, today or datetime.now(UTC).date()))
+
+
 class Exporter:
-    """The way out of a store: each record with what is known of its journal, as that journal's policy permits it."""
+    """Releases the records of a store: each completed with its journal's data, as the journal's policy permits."""
 
     def __init__(self, store: Store, policies: JournalPolicies) -> None:
         self.store = store
@@ -67,34 +78,29 @@ class Exporter:
         self._known: dict[tuple[str, tuple[str, ...]], JournalTitle | None] = {}
 
     def select(self, choice: RecordSelection, tell: TellPolicy, *, empty: str = "") -> ReleasedRecords:
-        """The records of a choice; those of a run in the order of its contents page."""
+        """Return the selected records; those of a run in the order of its contents page."""
         usual = _EMPTY_STORE_HINT if choice == RecordSelection() else _NO_SELECTION_HINT
         return self.release(lambda: _existing_citations(select_records(self.store, choice)), tell, empty=empty or usual)
 
     def release(
         self, source: Callable[[], Iterable[Citation]], tell: TellPolicy, *, empty: str = _EMPTY_STORE_HINT
     ) -> ReleasedRecords:
-        """Records in hand; `empty` is the hint where there are none."""
+        """Release records from any source; `empty` is the hint if there are none."""
         return ReleasedRecords(source, self.permit, tell, empty=empty)
 
     def permit(self, citation: Citation) -> PermittedRecord:
-        """A record as it may leave, or why it may not."""
+        """Return a record as it may leave, or why it may not."""
         key = (citation.journal, citation.issn)
         if key not in self._known:
-            self._known[key] = self.store.journal_titles(*key)
+            self._known[key] = self.store.journals.titles_of(*key)
         return self.policies.permit(with_journal_title(citation, self._known[key]))
 
 
-def open_exporter(store: Store, today: date | None = None) -> Exporter:
-    """The way out of a store, by the policies of a day; of today unless one is given."""
-    return Exporter(store, load_policies(store, today or datetime.now(UTC).date()))
-
-
 def select_records(store: Store, choice: RecordSelection) -> Iterator[OutgoingArticle]:
-    """The records of a choice, each once; deleted ones too unless a status is named."""
+    """Yield the selected records, each once; deleted ones too unless a status is named."""
     if len(choice.runs) <= 1:
-        return store.outgoing(run=next(iter(choice.runs), None), issue=choice.issue, statuses=choice.statuses)
-    several = (store.outgoing(run=run, issue=choice.issue, statuses=choice.statuses) for run in choice.runs)
+        return store.records.outgoing(run=next(iter(choice.runs), None), issue=choice.issue, statuses=choice.statuses)
+    several = (store.records.outgoing(run=run, issue=choice.issue, statuses=choice.statuses) for run in choice.runs)
     return _drop_repeated_records(chain.from_iterable(several))
 
 
@@ -110,23 +116,10 @@ def _existing_citations(records: Iterable[OutgoingArticle]) -> Iterator[Citation
     return (record.citation for record in records if not record.deleted)
 
 
-def with_journal_title(citation: Citation, title: JournalTitle | None) -> Citation:
-    """The citation with its journal's abbreviation, ISSNs and publisher, where the title names them."""
-    if title is None:
-        return citation
-    return replace(
-        citation,
-        journal=citation.journal or title.title,
-        abbreviation=title.abbreviation or citation.abbreviation,
-        issn=title.issn or citation.issn,
-        publisher=title.publisher or citation.publisher,
-    )
-
-
 class ReleasedRecords:
-    """Records as they may leave, read anew each time they are gone through.
+    """Records as they may leave, read again on each iteration.
 
-    What a policy keeps back is told the first time.
+    The first iteration reports what a policy holds back.
     """
 
     def __init__(
@@ -141,7 +134,7 @@ class ReleasedRecords:
         self._permit = permit
         self._tell: TellPolicy | None = tell
         self._empty = empty
-        self.withheld = False  # whether any record was, as far as they were gone through
+        self.withheld = False  # whether any record was, as far as iterated
 
     def __iter__(self) -> Iterator[Citation]:
         tell, self._tell = self._tell, None
@@ -156,17 +149,30 @@ class ReleasedRecords:
 
     @property
     def hint(self) -> str:
-        """What to do where nothing was left."""
+        """What to do if no record was left."""
         return _HELD_BACK_HINT if self.withheld else self._empty
 
 
+def with_journal_title(citation: Citation, title: JournalTitle | None) -> Citation:
+    """Complete a citation with its journal's title, abbreviation, ISSNs and publisher, as far as known."""
+    if title is None:
+        return citation
+    return replace(
+        citation,
+        journal=citation.journal or title.title,
+        abbreviation=title.abbreviation or citation.abbreviation,
+        issn=title.issn or citation.issn,
+        publisher=title.publisher or citation.publisher,
+    )
+
+
 def release_unstored(citations: Sequence[Citation]) -> ReleasedRecords:
-    """Records that never were in a store: nothing more is known of them, and no policy concerns them."""
+    """Release records that are not in a store: nothing is completed, and no policy applies."""
     return ReleasedRecords(lambda: citations, PermittedRecord, lambda _: None, empty=_EMPTY_STORE_HINT)
 
 
 def write_citations(citations: Sequence[Citation], form: Format, path: Path) -> tuple[Citation, ...]:
-    """Write the records a format can hold; return those it cannot. Raise if none is left."""
+    """Write the records that fit a format; return the others. Raise if none fits."""
     left: list[OmittedRecord] = []
     prepared = prepare_file(release_unstored(citations), form, draft=DraftHandling.ALLOWED, tell=left.append)
     write_text_file(path, prepared.pieces)
@@ -176,7 +182,7 @@ def write_citations(citations: Sequence[Citation], form: Format, path: Path) -> 
 def prepare_file(
     records: ReleasedRecords, form: Format, *, draft: DraftHandling, tell: Callable[[OmittedRecord], None]
 ) -> PreparedFile:
-    """A file of the records that a format can hold; each of the others is told. Raise where none is left."""
+    """Prepare a file of the records that fit a format; `tell` is called with the others. Raise if none fits."""
     if draft is DraftHandling.WANTED:
         return PreparedFile(_write_draft(records, form))
     allowed = draft is DraftHandling.ALLOWED
@@ -193,7 +199,9 @@ def prepare_file(
 def _write_draft(records: ReleasedRecords, form: Format) -> Iterator[str]:
     """Write every record, marked as not to be delivered."""
     if form.draft is None:
-        raise FormatError(f"no draft of {form.name}", format=form.name, hint="leave --draft out: it takes every record")
+        raise FormatError(
+            f"no draft of {form.name}", format=form.name, hint="leave out --draft: the format takes every record"
+        )
     found = iter(records)
     first = next(found, None)
     if first is None:
@@ -201,53 +209,10 @@ def _write_draft(records: ReleasedRecords, form: Format) -> Iterator[str]:
     return form.draft(chain([first], found))
 
 
-def _nothing_to_write(records: ReleasedRecords, form: Format, reasons: Iterable[str]) -> FormatError:
-    """What to say where no record is left for a file; `reasons` are those why records do not fit."""
-    told = "; ".join(reasons)
-    why = told or ("all are held back" if records.withheld else "there are none")
-    hint = "export ris or jsonl, which take every record" if told else records.hint
-    return FormatError(f"no record for {form.name}: {why}", format=form.name, hint=hint)
-
-
-def _require_journal_data(citations: Iterable[Citation], form: Format) -> None:
-    """Raise at the first journal without what a format demands of journals: nothing is guessed in a delivered file."""
-    wanting = _first_incomplete_journal(citations, form)
-    if wanting:
-        raise FormatError(_describe_journal_gap(*wanting, form), format=form.name, hint=_journal_fix_command(*wanting))
-
-
-def _explain_draft(citations: Iterable[Citation], form: Format) -> str:
-    """Why a file is a draft and what the user can do about it; empty where it is none."""
-    wanting = _first_incomplete_journal(citations, form)
-    return f"{_describe_journal_gap(*wanting, form)}; hint: {_journal_fix_command(*wanting)}" if wanting else ""
-
-
-def _first_incomplete_journal(citations: Iterable[Citation], form: Format) -> tuple[Citation, list[str]] | None:
-    """The first record whose journal lacks something that a format demands, and what."""
-    for citation in citations:
-        lacking = [name for name in JOURNAL_FIELDS if name in form.lacks(citation)]
-        if lacking:
-            return citation, lacking
-    return None
-
-
-def _describe_journal_gap(citation: Citation, lacking: Sequence[str], form: Format) -> str:
-    """What a format wants to know of a record's journal, as a sentence."""
-    name = citation.journal or citation.abbreviation or "a journal without a name"
-    *most, last = lacking
-    return f"{form.name} wants the {', '.join(most)}{' and ' if most else ''}{last} of {name}"
-
-
-def _journal_fix_command(citation: Citation, lacking: Sequence[str]) -> str:
-    """The command that tells it."""
-    name = citation.journal or citation.abbreviation or "JOURNAL"
-    return f'medharvest journals set "{name}" {" ".join(f"--{option} …" for option in lacking)}'
-
-
 def _require_fit_records(
     records: ReleasedRecords, form: Format, tell: Callable[[OmittedRecord], None], *, allowed: bool
 ) -> Iterator[Citation]:
-    """The records that fit, or an error where none does."""
+    """Return the records that fit; raise if none does."""
     reasons: dict[str, None] = {}
 
     def keep(left: OmittedRecord) -> None:
@@ -265,7 +230,7 @@ def _require_fit_records(
 def _fit_records(
     citations: Iterable[Citation], form: Format, tell: Callable[[OmittedRecord], None], *, allowed: bool
 ) -> Iterator[Citation]:
-    """The records without errors; where a format demands nothing, every record is."""
+    """Yield the records without errors; a format without demands takes every record."""
     dois: set[str] = set()
     for citation in citations:
         why = why_unfit(citation, form, dois, draft=allowed)
@@ -276,9 +241,9 @@ def _fit_records(
 
 
 def why_unfit(citation: Citation, form: Format, dois: set[str], *, draft: bool = False) -> str:
-    """Why a record cannot be delivered; a format without demands takes it as it is.
+    """Return why a record cannot be delivered; empty if it can, or if the format has no demands.
 
-    What only the journal lacks does not count for a draft.
+    For a draft, missing data of the journal does not count.
     """
     if form.draft is None:
         return ""
@@ -293,3 +258,46 @@ def why_unfit(citation: Citation, form: Format, dois: set[str], *, draft: bool =
         return f"another record has its DOI: {citation.doi}"
     dois.add(doi)
     return ""
+
+
+def _nothing_to_write(records: ReleasedRecords, form: Format, reasons: Iterable[str]) -> FormatError:
+    """Make the error for a file without records; `reasons` say why records do not fit."""
+    told = "; ".join(reasons)
+    why = told or ("all are held back" if records.withheld else "there are none")
+    hint = "export ris or jsonl, which take every record" if told else records.hint
+    return FormatError(f"no record for {form.name}: {why}", format=form.name, hint=hint)
+
+
+def _require_journal_data(citations: Iterable[Citation], form: Format) -> None:
+    """Raise at the first journal that lacks what a format demands: a delivered file contains no guesses."""
+    wanting = _first_incomplete_journal(citations, form)
+    if wanting:
+        raise FormatError(_describe_journal_gap(*wanting, form), format=form.name, hint=_journal_fix_command(*wanting))
+
+
+def _explain_draft(citations: Iterable[Citation], form: Format) -> str:
+    """Say why a file is a draft and what the user can do about it; empty if it is not a draft."""
+    wanting = _first_incomplete_journal(citations, form)
+    return f"{_describe_journal_gap(*wanting, form)}; hint: {_journal_fix_command(*wanting)}" if wanting else ""
+
+
+def _first_incomplete_journal(citations: Iterable[Citation], form: Format) -> tuple[Citation, list[str]] | None:
+    """Return the first record whose journal lacks data that a format demands, and which."""
+    for citation in citations:
+        lacking = [name for name in JOURNAL_FIELDS if name in form.lacks(citation)]
+        if lacking:
+            return citation, lacking
+    return None
+
+
+def _describe_journal_gap(citation: Citation, lacking: Sequence[str], form: Format) -> str:
+    """Say which data of a journal a format demands."""
+    name = citation.journal or citation.abbreviation or "a journal without a name"
+    *most, last = lacking
+    return f"{form.name} needs the {', '.join(most)}{' and ' if most else ''}{last} of {name}"
+
+
+def _journal_fix_command(citation: Citation, lacking: Sequence[str]) -> str:
+    """Return the command that sets the missing data."""
+    name = citation.journal or citation.abbreviation or "JOURNAL"
+    return f'medharvest journals set "{name}" {" ".join(f"--{option} …" for option in lacking)}'

@@ -1,6 +1,6 @@
-"""Import the records of a file.
+"""Import records from a file: match them with the store and add what they know; also validate a file.
 
-They are validated and compared with the store; nothing is overwritten unless asked.
+Values in the store are overwritten only on request (`ImportOptions.prefer_file`).
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from medharvest.records import Citation, Verdict, title_key
 from medharvest.settings import Match, Read, Settings
 from medharvest.store import Store
 
-_IMPORT_BATCH = 100  # records written at a time: the disk is waited for once
+_IMPORT_BATCH = 100  # records per transaction: each one waits for the disk
 _NO_MATCH = Verdict(DIFFERENT_ARTICLE, 1.0, "none")
 
 
 class ImportState(StrEnum):
-    """What a record of a file is to the store."""
+    """How a record of a file compares with the store."""
 
     NEW = "new"
     SAME = "same"
@@ -41,9 +41,9 @@ class ImportState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedRecord:
-    """A record of a file: its state, the stored record it matches and how, and what it says otherwise.
+    """A record of a file: its state, how it matches a stored record, and the differences.
 
-    `related` are the titles of records with another DOI and a like title: another version, or a reply.
+    `related` are the titles of records with another DOI and a similar title: another version, or a reply.
     """
 
     citation: Citation
@@ -55,18 +55,32 @@ class ImportedRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportOptions:
-    """How records are taken: `prefer_file` lets the file win where both say something; `dry_run` keeps nothing."""
+    """How to import: with `prefer_file` the file wins where both have a value; `dry_run` saves nothing."""
 
     prefer_file: bool = False
     dry_run: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class CheckedFile:
+    """A checked file, its format and the findings."""
+
+    name: str
+    format: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def valid(self) -> bool:
+        """Whether no error prevents delivery."""
+        return not any(finding.level is Level.ERROR for finding in self.findings)
+
+
 def read_record_file(file: Path, settings: Settings, *, form: Format | None = None) -> tuple[Citation, ...]:
-    """The records of a file by the rules of the record; its format is the one named, or the one it shows."""
+    """Read and normalise the records of a file, in the format `form` or the one detected."""
     body = load_file(file, name=str(file), max_bytes=settings.read.max_bytes)
     chosen = form or detect_format(body[:FORMAT_HEAD_BYTES], name=str(file))
     if chosen.read is None:
-        raise FormatError(f"{chosen.name} cannot be read", format=chosen.name, hint="it is a format to write only")
+        raise FormatError(f"{chosen.name} cannot be read", format=chosen.name, hint="this format can only be written")
     try:
         records = tuple(normalise_citation(citation) for citation in chosen.read(BytesIO(body)))
     except InputError as error:
@@ -79,9 +93,9 @@ def read_record_file(file: Path, settings: Settings, *, form: Format | None = No
 def import_records(
     records: Iterable[Citation], store: Store, *, origin: Origin, rules: Match, choices: ImportOptions
 ) -> Iterator[ImportedRecord]:
-    """Take records in, one by one: new ones as they are, known ones with what they add; tell what became of each.
+    """Import records one by one, completing known ones with what the file adds; yield what happened to each.
 
-    They are written some at a time, the last when the iterator ends or is closed.
+    They are written in batches, the last one when the iterator ends or is closed.
     """
     known = _KnownRecords(store, rules)
     who = f"{origin.source} {origin.path}".strip()
@@ -104,7 +118,7 @@ def import_records(
 
 
 def _combine_records(stored: Citation | None, record: Citation, origin: Origin, *, prefer_file: bool) -> Citation:
-    """A new record with its origin as evidence, or the stored one with what the file says besides."""
+    """Return a new record with its origin as evidence, or the stored one with what the file adds."""
     if stored is None:
         base = Citation(url=record.url, kind=record.kind, evidence=record.evidence, alternatives=record.alternatives)
         return record if record.evidence else absorb_record(base, record, origin)
@@ -112,7 +126,7 @@ def _combine_records(stored: Citation | None, record: Citation, origin: Origin, 
 
 
 class _FoundRecord(NamedTuple):
-    """The known record of an article with its number, how it matches, and the titles of related ones."""
+    """The known record of an article and its number, how it matches, and the titles of related records."""
 
     number: int | None
     record: Citation | None
@@ -121,9 +135,9 @@ class _FoundRecord(NamedTuple):
 
 
 class _KnownRecords:
-    """The records of the store and of the file so far: found by keys, then by title and surname.
+    """The records of the store and of the file so far, found by keys, then by title and surname.
 
-    One of the file that is not written yet has a number below 0; so have all where nothing is written.
+    A new record of the file has a negative number until it is written; in a dry run it keeps it.
     """
 
     def __init__(self, store: Store, rules: Match) -> None:
@@ -131,18 +145,18 @@ class _KnownRecords:
         self._rules = rules
         self._near: MatchCandidates | None = None
         self._waiting: dict[int, Citation] = {}
-        self._bases: dict[int, Citation] = {}  # what stored ones were before
-        self._keys: dict[str, int] = {}  # of the waiting ones
-        self._numbers: dict[int, int] = {}  # of those that were written, by the number they had before
+        self._bases: dict[int, Citation] = {}  # stored records before the change
+        self._keys: dict[str, int] = {}  # keys of the waiting records
+        self._numbers: dict[int, int] = {}  # numbers of written records, by the number they had before
         self._count = 0
 
     @property
     def waiting(self) -> int:
-        """How many records are to be written."""
+        """How many records wait to be written."""
         return len(self._waiting)
 
     def find(self, record: Citation) -> _FoundRecord:
-        """The record of the same article, and the titles of related ones; the user's rules decide, not the keys."""
+        """Find the record of the same article, and related ones; the user's match rules decide, not the keys."""
         for number in self._exact(record):
             verdict = match_records(record, self._record(number), self._rules)
             if verdict.label == SAME_ARTICLE:
@@ -155,7 +169,7 @@ class _KnownRecords:
         return _FoundRecord(number, self._record(number), verdict, related)
 
     def keep(self, found: _FoundRecord, record: Citation) -> None:
-        """Know a record in its new form, to be written with the next ones."""
+        """Keep a new or changed record, to be written with the next batch."""
         number = found.number
         if number is None:
             self._count += 1
@@ -168,25 +182,25 @@ class _KnownRecords:
         self._keys |= dict.fromkeys(_record_keys(record), number)
 
     def write(self, who: str) -> None:
-        """Write what waits, all of it or nothing."""
+        """Write the waiting records, all or nothing."""
         rows = [(number if number > 0 else None, record) for number, record in self._waiting.items()]
-        written = self._store.write(rows, who=who, bases=self._bases) if rows else ()
+        written = self._store.records.write(rows, who=who, bases=self._bases) if rows else ()
         self._numbers |= dict(zip(self._waiting, written, strict=True))
         self._waiting.clear()
         self._bases.clear()
         self._keys.clear()
 
     def _exact(self, record: Citation) -> Iterator[int]:
-        """The numbers of records with one of its keys: those that wait, then the stored one."""
+        """Yield the numbers of records that share a key: waiting ones, then the stored one."""
         yield from dict.fromkeys(self._keys[key] for key in _record_keys(record) if key in self._keys)
-        stored = self._store.find(record)
+        stored = self._store.records.find(record)
         if stored is not None:
             yield stored[0]
 
     def _alike(self, record: Citation) -> Iterator[tuple[int, Verdict]]:
         if self._near is None:
             new = ((number, waiting) for number, waiting in self._waiting.items() if number < 0)
-            self._near = MatchCandidates(chain(self._store.numbered(), new))
+            self._near = MatchCandidates(chain(self._store.records.numbered(), new))
         return self._near.find(record, self._rules)
 
     def _record(self, number: int) -> Citation:
@@ -194,26 +208,12 @@ class _KnownRecords:
 
 
 def _record_keys(record: Citation) -> list[str]:
-    """What a record may be known by among a few others."""
+    """Return the keys that identify a record among the waiting ones."""
     return [key for key in (parse_doi(record.doi), record.pmid, title_key(record.title)) if key]
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedFile:
-    """A file, its format and what was found; `valid` where no error was."""
-
-    name: str
-    format: str
-    findings: tuple[Finding, ...]
-
-    @property
-    def valid(self) -> bool:
-        """Whether nothing blocks delivery."""
-        return not any(finding.level is Level.ERROR for finding in self.findings)
-
-
 def validate_file(name: str, *, form: Format | None, limits: Read | None = None) -> CheckedFile:
-    """Check a file of a format, or of the one it shows; raise where it cannot be read or no format fits."""
+    """Check a file in the format `form` or the one detected; raise if it cannot be read or no format matches."""
     body = load_file(Path(name), name=name, max_bytes=(limits or Read()).max_bytes)
     chosen = form or detect_format(body, name=name)
     return CheckedFile(name, chosen.name, check_file(body, chosen))

@@ -1,6 +1,6 @@
-"""The work behind the review app.
+"""What the review app does with archived pages: show them, label zones by hand, teach a journal by a correction.
 
-Archived pages of a record, zones labelled by hand, and what a correction teaches a journal.
+A lesson is previewed before it is applied; the preview shows which other records it would change.
 """
 
 from __future__ import annotations
@@ -37,13 +37,12 @@ from medharvest.store.corrections import PageLesson, Teaching
 from medharvest.store.overview import ArchivedPage
 from medharvest.store.rows import Article
 
-_OTHER_PAGES_METHODS = frozenset(
-    {NEIGHBOUR_METHOD, CONTENTS_METHOD}
-)  # methods of values that other pages than the article's gave
-_MAX_REREAD_PAGES = 40  # of a journal that are read again for a preview
+# Methods of values that come from other pages than the article's own.
+_OTHER_PAGES_METHODS = frozenset({NEIGHBOUR_METHOD, CONTENTS_METHOD})
+_MAX_REREAD_PAGES = 40  # records of a journal that are read again for a preview
+_MAX_PREVIEWS = 20  # in memory; each may hold a hundred records
+_PREVIEW_SECONDS = 1800.0  # half an hour; later, a new preview is needed
 T = TypeVar("T")
-_MAX_PREVIEWS = 20  # previews; each may hold a hundred records
-_PREVIEW_SECONDS = 1800.0  # seconds; whoever comes later looks again
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +57,9 @@ class ProposedChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaughtRecord:
-    """What a corrected record teaches: the record itself, which of its fields the page prints, and what else changes.
+    """What a corrected record teaches: the record, which of its fields the page prints, and what else changes.
 
-    `teaching` is what is kept when it is applied, and nothing else is.
+    When it is applied, `teaching` and nothing else is saved.
     """
 
     teaching: Teaching
@@ -80,11 +79,11 @@ class PageReview:
         self._previews: PreviewStore[TaughtRecord] = PreviewStore()
 
     def pages(self, number: int) -> tuple[ArchivedPage, ...]:
-        """The archived pages that an article was read from, those that say most of it first."""
+        """Return the archived pages an article was read from, those with most of its evidence first."""
         return self.pages_of(number, self._store.citation(number))
 
     def pages_of(self, number: int, citation: Citation) -> tuple[ArchivedPage, ...]:
-        """The pages of an article whose record is known."""
+        """Return the archived pages of an article whose record is at hand."""
         named = [proof.page for proof in citation.evidence if proof.page and proof.method not in _OTHER_PAGES_METHODS]
         first: dict[str, ArchivedPage] = {}
         for one in self._store.overview.archived(number, digests=set(named), url=citation.url):
@@ -92,19 +91,19 @@ class PageReview:
         return tuple(sorted(first.values(), key=lambda one: -named.count(one.page.digest)))
 
     def show(self, number: int, digest: str) -> dict[str, Any]:
-        """A page to look at: `html`, or the `boxes` of a PDF."""
+        """Return a page to display: its `html`, or the `boxes` of a PDF."""
         return self._look("show", self._page(number, digest))
 
     def draw(self, number: int, digest: str, sheet: int) -> tuple[bytes, float, float]:
-        """A page of a PDF as PNG, with its width and height in points."""
+        """Return a page of a PDF as PNG, with its width and height in points."""
         answer = self._look("draw", self._page(number, digest), number=sheet)
         return base64.b64decode(answer["png"]), answer["width"], answer["height"]
 
     def preview_labels(
         self, number: int, digest: str, labels: Mapping[str, str], names: Collection[str]
     ) -> TaughtRecord:
-        """What zones labelled by hand make of fields of a record, and what it then teaches its journal."""
-        article = self._store.article(number)
+        """Preview what zones labelled by hand change in a record, and what it then teaches its journal."""
+        article = self._store.records.get(number)
         lessons = self._lessons(self.journal(article.citation))
         options = {"citation": to_json(article.citation), "labels": dict(labels)}
         answer = self._look("relabel", self._page(number, digest), lessons, **options)
@@ -114,33 +113,33 @@ class PageReview:
         return self._teach(article, digest, record, values=values, act=0)
 
     def preview_correction(self, number: int, field: str, act: int, digest: str) -> TaughtRecord:
-        """What a record teaches its journal, a field of which an act corrected."""
-        article = self._store.article(number)
+        """Preview what a record teaches its journal, after an act corrected one of its fields."""
+        article = self._store.records.get(number)
         lines = [line for line in self._store.changes(number) if line.field == field]
         if not lines or lines[-1].batch != act:
-            hint = "look at the record as it is now"
+            hint = "reload the record"
             raise InputError(f"{field} of the record was changed again", name=field, hint=hint)
         return self._teach(article, digest, article.citation, values={}, act=act)
 
     def keep(self, taught: TaughtRecord, *, who: str) -> str:
-        """Keep a preview for the person who sees it; the word to apply it by."""
+        """Keep a preview for the person who sees it; return the token to apply it with."""
         return self._previews.keep(f"{taught.teaching.article} {who}", taught)
 
     def apply(self, number: int, word: str, *, who: str, reason: str = "") -> int:
-        """Keep what a person was shown for a record, all or nothing; how many other records changed."""
+        """Apply a preview of a record, all or nothing; return how many other records changed."""
         taught = self._previews.take(f"{number} {who}", word)
         if taught is None:
             hint = "a preview is kept for half an hour, until it is applied or the server stops"
-            raise ConflictError("the preview is not there any more", article=number, hint=hint)
+            raise ConflictError("the preview is no longer available", article=number, hint=hint)
         if not taught.teaching.values and not taught.teaching.act:
             raise InputError("the label changes nothing", name="label", hint="the record has that value already")
-        self._store.teach(taught.teaching, who=who, reason=reason)
+        self._store.review.teach(taught.teaching, who=who, reason=reason)
         return len(taught.teaching.others)
 
     def find_page(self, number: int, field: str) -> ArchivedPage | None:
-        """The first archived page of an article that prints what a field of its record holds; None where none does.
+        """Find the first archived page of an article that prints the value of a field; None if none does.
 
-        A record whose journal is not known has nothing to teach: an `InputError`.
+        Raise `InputError` if the journal is not known: then the record has nothing to teach.
         """
         citation = self._store.citation(number)
         self.journal(citation)
@@ -157,13 +156,13 @@ class PageReview:
     def _teach(
         self, article: Article, digest: str, record: Citation, *, values: Mapping[str, Any], act: int
     ) -> TaughtRecord:
-        """What a record that is corrected, or is to be, teaches; nothing is kept."""
+        """Preview what a corrected record teaches; nothing is saved."""
         lesson, lessons = self._learn(article.number, digest, record)
         others: dict[int, Citation] = {}
         versions = {article.number: article.version}
         proposals: list[ProposedChange] = []
         for number in self._siblings(article.number, record):
-            other = self._store.article(number)
+            other = self._store.records.get(number)
             wanted = self._reread(other, lessons)
             changed = tuple(_propose_changes(other, wanted))
             if changed:
@@ -182,7 +181,7 @@ class PageReview:
         )
 
     def _learn(self, number: int, digest: str, record: Citation) -> tuple[PageLesson, list[Lesson]]:
-        """What a page of a record teaches, and all that the journal then knows, the page last."""
+        """Learn from a page of a record; return its lesson, and all lessons of the journal with it as the last."""
         journal = self.journal(record)
         before = [one for one in self._lessons(journal) if one.layout.page != digest]
         answer = self._look("teach", self._page(number, digest), before, citation=to_json(record))
@@ -192,24 +191,24 @@ class PageReview:
         return lesson, [*before, decode_record(Lesson, text)]
 
     def undo(self, batch: int, *, who: str) -> None:
-        """Take back an act and all it taught, as one act; nothing where somebody changed one of the records since.
+        """Undo an act and all it taught, as one act; nothing is undone if one of the records was changed since.
 
-        Where an earlier act that taught the same page still stands, the page teaches what the record says then.
+        If an earlier act that taught the same page still stands, the page teaches the record as it is after the undo.
         """
         taught = self._store.overview.taught_page(batch)
         if taught is None or not taught.stands:
             self._store.undo(batch, who=who)
             return
-        version = self._store.article(taught.article).version
-        record = self._store.without_act(batch)[taught.article]
+        version = self._store.records.get(taught.article).version
+        record = self._store.review.without_act(batch)[taught.article]
         try:
             lesson, _ = self._learn(taught.article, taught.page, record)
-        except InputError:  # its archive is gone, and what it would teach cannot be known
+        except InputError:  # its archive is gone, so it cannot teach again
             lesson = PageLesson(journal="", host="", page=taught.page, text="")
         self._store.undo(batch, who=who, lesson=lesson, versions={taught.article: version})
 
     def journal(self, citation: Citation) -> str:
-        """The short name of a record's journal: the one the store knows, or else its ISSN or title."""
+        """Return the short name of a record's journal: the one in the store, or else its ISSN or title."""
         known = find_known_journal(self._store, url=citation.url, issn=citation.issn).name
         if known:
             return known
@@ -220,11 +219,11 @@ class PageReview:
         return check_journal_name(name)
 
     def _lessons(self, journal: str) -> tuple[Lesson, ...]:
-        known = any(one.name == journal for one in self._store.journals())
+        known = any(one.name == journal for one in self._store.journals.all())
         return lessons_of(self._store, journal) if known else ()
 
     def _siblings(self, number: int, record: Citation) -> list[int]:
-        """Other records of the same journal, those of the same issue first."""
+        """Return other records of the same journal, those of the same issue first."""
         overview = self._store.overview
         own = overview.issue_of(number)
         issues = dict.fromkeys([own, *overview.issues_of(record.journal)])
@@ -237,7 +236,7 @@ class PageReview:
         return list(itertools.islice(known, _MAX_REREAD_PAGES))
 
     def _reread(self, article: Article, lessons: Sequence[Lesson]) -> Citation:
-        """A record in which fields that nobody settled are as lessons read them from all its archived pages."""
+        """Read a record again from all its archived pages; accepted and corrected fields stay."""
         text = encode_record(tuple(lessons))
         readings = []
         for one in self.pages_of(article.number, article.citation):
@@ -282,7 +281,7 @@ class PageReview:
 
 
 def _propose_changes(article: Article, wanted: Citation) -> Iterator[ProposedChange]:
-    """The fields of a record that another reading changes; what people settled stays, and what belongs to it."""
+    """Yield the fields of a record that a new reading changes; settled fields and what is tied to them stay."""
     after = apply_new_reading(ArticleContent(article.citation, article.status, article.states), wanted).citation
     for field in CORE_FIELDS:
         if getattr(article.citation, field) != getattr(after, field):
@@ -290,7 +289,7 @@ def _propose_changes(article: Article, wanted: Citation) -> Iterator[ProposedCha
 
 
 def has_other_value(known: Citation, other: Citation, field: str) -> bool:
-    """Whether another reading has something else in a field, and has anything."""
+    """Whether another reading has a value in a field, and a different one."""
     return bool(getattr(other, field)) and getattr(known, field) != getattr(other, field)
 
 
@@ -299,7 +298,7 @@ def _load_archived_page(one: ArchivedPage) -> Response:
     try:
         archive = _open_archive(path, path.stat().st_mtime_ns)
     except OSError as error:
-        hint = f"{path} is not there; the record itself is"
+        hint = f"no such file: {path}; the record itself is kept"
         raise InputError("archive of the page is missing", name=str(path), hint=hint) from error
     answer = asyncio.run(archive(one.page.url))
     if not isinstance(answer, Response):
@@ -313,13 +312,13 @@ def _open_archive(path: Path, _changed: int) -> ArchiveFetcher:
 
 
 def page_choices(pages: Sequence[ArchivedPage]) -> list[tuple[str, str]]:
-    """Digest and name of each page, to choose one."""
+    """Return digest and name of each page, to choose from."""
     names = {Kind.ABSTRACT: "Abstract page", Kind.FULLTEXT: "Full text", Kind.PDF: "PDF"}
     return [(one.page.digest, names.get(one.page.kind, "Page")) for one in pages]
 
 
 class PreviewStore(Generic[T]):
-    """Previews of one server, in its memory: the oldest go first, and all of them when it stops."""
+    """Previews in the memory of a server: the oldest are dropped first, and all when it stops."""
 
     def __init__(
         self, *, most: int = _MAX_PREVIEWS, seconds: float = _PREVIEW_SECONDS, now: Callable[[], float] = time.monotonic
@@ -331,7 +330,7 @@ class PreviewStore(Generic[T]):
         self._lock = threading.Lock()
 
     def keep(self, who: str, preview: T) -> str:
-        """Keep what a person is shown; the word to take it by."""
+        """Keep a preview for a person; return the token to take it with."""
         word = secrets.token_urlsafe(16)
         with self._lock:
             self._kept[word] = (self._now(), who, preview)
@@ -340,7 +339,7 @@ class PreviewStore(Generic[T]):
         return word
 
     def take(self, who: str, word: str) -> T | None:
-        """What a person was shown under a word, once; None where it is gone, too old or somebody else's."""
+        """Return a preview once, by its token; None if it is gone, too old or another person's."""
         with self._lock:
             at, owner, preview = self._kept.get(word, (0.0, "", None))
             if owner != who or preview is None:

@@ -1,4 +1,8 @@
-"""Page to links: the raw scan, which links are articles, and other addresses a page or a journal names."""
+"""The links of a page: find them, judge which are article links, and find next pages, feeds and sitemaps.
+
+for judged in judge_contents(page).links:
+    print(judged.article, judged.kind, judged.link.url)
+"""
 
 from medharvest.links.constraint_sets import DEFAULT_SETS, PAPER_SETS, ConstraintSets, load_constraints
 from medharvest.links.contents_page import JudgedContents, judge_contents

@@ -1,4 +1,8 @@
-"""Logical link blocks, and the body text of a page without them. An HTML view outlines links and blocks."""
+"""Logical link blocks: runs of links with little between them, and the body text of a page without them.
+
+`find_blocks(page).blocks` has the blocks, `body_text(page)` is the running text, and `outline_page` makes an HTML view
+with links and blocks outlined.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,7 @@ from medharvest.links.urls import normal_url, server_of
 from medharvest.records import JudgedLink, LinkBlock, Page
 
 MIN_BLOCK_LINKS = 3  # links that make a block, C_t of the paper
-# Comments, scripts and styles; a start tag without end is looked at so far only, which keeps the time linear.
+# Comments, scripts and styles. The bound on the length of a start tag keeps the time linear.
 _HIDDEN_CODE = re.compile(
     r"<(?:!(?=--)(?:[^-]++|-(?!->))*+(?:-->|\Z)|"
     + "|".join(
@@ -33,9 +37,9 @@ _HIDDEN_CODE = re.compile(
     + ")"
 )
 
-# Elements whose text is no part of what a page tells, by the meaning HTML gives them.
+# Elements whose text does not belong to the content of a page, as HTML defines them.
 _SILENT_NAMES = "aside button footer head iframe nav noscript object select svg template textarea".split()
-# Tags that stand inside a line of text; every other begins a new one.
+# Tags inside a line of text; every other tag begins a new line.
 _TEXT_TAGS = """abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span
 strike strong sub sup time tt u var wbr""".split()
 _BREAK, _STAYS, _LEAVES, _CLOSES, _ENTERS, _EXITS = "\x01\x02\x03\x04\x05\x06"
@@ -49,18 +53,18 @@ _MARKS_BY_TAG = (
     (re.compile(rf"</?[a-zA-Z][^\s/<>]*+{TAG_VALUES}>"), _BREAK),
 )
 _ALL_MARKS = _BREAK + _STAYS + _LEAVES + _CLOSES + _ENTERS + _EXITS
-_BLANKS_FOR_MARKS = str.maketrans(_ALL_MARKS, " " * len(_ALL_MARKS))  # what the page itself has of them
+_BLANKS_FOR_MARKS = str.maketrans(_ALL_MARKS, " " * len(_ALL_MARKS))  # a page may contain these characters itself
 _LINK_OR_BLOCK_MARK = re.compile(rf"[{_STAYS}-{_EXITS}]")
 _BLOCK_EDGE = re.compile(rf"[{_ENTERS}{_EXITS}]")
 _TAG_LEFT_OVER = re.compile(r"<[a-zA-Z/!?]")
 _EMPTY_LINES = re.compile(rf"{_BREAK}[\s{_BREAK}]++")
 _LINKED_TEXT = re.compile(rf"[{_STAYS}{_LEAVES}]([^{_STAYS}-{_EXITS}]*+)")
-# Three links or more that leave the site, with hardly a word between them: an advertisement in the text.
+# An advertisement in the text: three or more links that leave the site, with hardly a word between them.
 _EXTERNAL_LINK = rf"{_LEAVES}[^{_STAYS}-{_CLOSES}]*+{_CLOSES}"
 _ADVERTISEMENT = re.compile(rf"{_EXTERNAL_LINK}(?:[^{_STAYS}-{_CLOSES}]{{0,40}}+{_EXTERNAL_LINK}){{2,}}+")
-_LINE_COST = 5  # words; shorter lines are captions, dates and labels, and a text may hold some of them
-_MIN_RUNNING_WORDS = 16  # words of its own that make a line in a block of links running text
-# Nothing is loaded or sent: what the page itself says in styles and in images written into it is shown.
+_LINE_COST = 5  # words; shorter lines are captions, dates and labels, and running text may include a few of them
+_MIN_RUNNING_WORDS = 16  # words outside links that make a line in a link block running text
+# Nothing is loaded or sent: only the inline styles and inline images of the page are shown.
 _OUTLINE_SECURITY_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'"
 )
@@ -68,7 +72,7 @@ _OUTLINE_HEAD = (
     '<!doctype html><meta charset="utf-8">'
     f'<meta http-equiv="Content-Security-Policy" content="{_OUTLINE_SECURITY_POLICY}">'
 )
-# These need no script to reach another server; `wbr` is as empty as they are and does nothing.
+# These tags reach another server without a script; they are replaced by `wbr`, which is empty too and does nothing.
 _LOADING_TAG = re.compile(r"<(?:link|meta|base)(?=[\s/>])", re.IGNORECASE)
 _OUTLINE_STYLE = """
 a[data-mh] { outline: 2px dotted #8a8a8a !important; outline-offset: 1px !important }
@@ -88,7 +92,7 @@ _LEGEND = """<header><a data-mh="article">article</a><a data-mh="other">other li
 
 
 class DistanceMeasure(NamedTuple):
-    """A way to measure distances, the fixed threshold of the paper, and between what an adaptive one may lie."""
+    """A function that measures distances, the fixed threshold of the paper, and the bounds of an adaptive one."""
 
     distances: Callable[..., list[int]]
     fixed: int
@@ -96,7 +100,8 @@ class DistanceMeasure(NamedTuple):
     high: int
 
 
-# The bounds are a quarter of the fixed value and four times as much: where a page shows nothing, their middle is it.
+# The bounds are a quarter and four times the fixed value: if a page has no distances between them, the threshold is
+# their geometric mean, which is the fixed value.
 DISTANCE_MEASURES: Mapping[str, DistanceMeasure] = {
     "text": DistanceMeasure(text_distances, 40, 10, 160),
     "code": DistanceMeasure(code_distances, 80, 20, 320),
@@ -104,19 +109,19 @@ DISTANCE_MEASURES: Mapping[str, DistanceMeasure] = {
 
 
 class LinkBlocks(NamedTuple):
-    """The blocks of a page, how many links it has, and how much of its links and of its code they cover."""
+    """The link blocks of a page, its number of links, and the shares of its links and code that the blocks cover."""
 
     blocks: tuple[LinkBlock, ...]
     links: int
     threshold: int
-    lcr: float | None
-    ccr: float
+    lcr: float | None  # share of the links that are in blocks; None for a page without links
+    ccr: float  # share of the code that blocks cover
 
 
 def find_blocks(
     page: Page, *, distance: str = "text", threshold: int | None = None, least: int = MIN_BLOCK_LINKS
 ) -> LinkBlocks:
-    """The blocks of a page; without a threshold, one is derived from the distances of the page itself."""
+    """Find the link blocks of a page; without a threshold, one is derived from the distances on the page."""
     spans, measure = link_spans(page.text), DISTANCE_MEASURES[distance]
     distances = measure.distances(page.text, spans, most=threshold or measure.high)
     limit = adaptive_threshold(distances, measure) if threshold is None else threshold
@@ -124,9 +129,9 @@ def find_blocks(
 
 
 def adaptive_threshold(distances: Sequence[int], measure: DistanceMeasure) -> int:
-    """The middle of the widest stretch that no distance falls into, in ratios, between the bounds of a measure.
+    """Return the geometric mean of the widest gap in the distances, by ratio, between the bounds of a measure.
 
-    Of two stretches as wide the one nearer to the fixed value counts, then the lower one.
+    Of equally wide gaps the one nearest to the fixed value counts, then the lowest.
     """
     edges = sorted({measure.low, measure.high, *(one for one in distances if measure.low < one < measure.high)})
     stretches = [(other / one, math.sqrt(one * other)) for one, other in pairwise(edges)]
@@ -135,7 +140,7 @@ def adaptive_threshold(distances: Sequence[int], measure: DistanceMeasure) -> in
 
 
 def near_runs(distances: Sequence[int], threshold: int, least: int) -> list[tuple[int, int]]:
-    """First link and number of links of each maximal run whose adjacent distances are all below the threshold."""
+    """Return first link and number of links of each maximal run with all distances below the threshold."""
     far = [place for place, distance in enumerate(distances, 1) if distance >= threshold]
     edges = [0, *far, len(distances) + 1]
     runs = ((first, after - first) for first, after in pairwise(edges))
@@ -143,11 +148,11 @@ def near_runs(distances: Sequence[int], threshold: int, least: int) -> list[tupl
 
 
 def build_blocks(text: str, spans: LinkSpans, runs: Sequence[tuple[int, int]], threshold: int) -> LinkBlocks:
-    """The blocks that runs of links make, and what they cover."""
+    """Turn runs of links into blocks, and measure what they cover."""
     blocks = tuple(
         LinkBlock(start=spans.links[first][0], end=spans.links[first + links - 1][1], first=first, links=links)
         for first, links in runs
-        if first + links <= len(spans.links)  # a page without links has one run of none
+        if first + links <= len(spans.links)  # a page without links has one empty run
     )
     return LinkBlocks(
         blocks=blocks,
@@ -159,7 +164,7 @@ def build_blocks(text: str, spans: LinkSpans, runs: Sequence[tuple[int, int]], t
 
 
 def _element_pattern(name: str) -> str:
-    """A whole element after its `<`; one of its kind may stand in it, and one left open is none."""
+    """A pattern for a whole element after its `<`; it may contain one of its kind, and must be closed."""
     own = any_case(name)
     tag, text = rf"{own}{TAG_VALUES}>", rf"[^<]++|<(?!/?{own})"
     return rf"{tag}(?:{text}|<{tag}(?:{text})*+</{own}\s*+>)*+</{own}\s*+>"
@@ -169,7 +174,7 @@ _SILENT_ELEMENT = re.compile(f"<(?:{'|'.join(map(_element_pattern, _SILENT_NAMES
 
 
 class TextLine(NamedTuple):
-    """A line of text, its units, those of them that are linked, and whether it stands in a block."""
+    """A line of text, the number of its words, how many of them are in links, and whether it is in a link block."""
 
     text: str
     units: int
@@ -184,19 +189,19 @@ class TextLine(NamedTuple):
 
     @property
     def worth(self) -> int:
-        """What the line adds to a stretch of running text, or takes from it."""
+        """What the line adds to a stretch of running text, or subtracts from it."""
         return (self.units - 2 * self.linked if self.runs else 0) - _LINE_COST
 
 
 def body_text(page: Page, found: LinkBlocks | None = None) -> str:
-    """The running text of a page, a line for each of its own; `found` are its blocks where they are known."""
+    """Return the running text of a page, line by line; `found` are its link blocks, if they are known."""
     lines = list(text_lines(page, (found or find_blocks(page)).blocks))
     first, last = find_densest_stretch([line.worth for line in lines])
     return "\n".join(line.text for line in lines[first:last] if line.runs)
 
 
 def find_densest_stretch(values: Sequence[int]) -> tuple[int, int]:
-    """Where the stretch with the greatest sum begins and ends; an empty one where no value is positive."""
+    """Return start and end of the stretch with the greatest sum; an empty one if no value is positive."""
     most, best, total, first = 0, (0, 0), 0, 0
     for place, value in enumerate(values, 1):
         total += value
@@ -208,9 +213,9 @@ def find_densest_stretch(values: Sequence[int]) -> tuple[int, int]:
 
 
 def text_lines(page: Page, blocks: Sequence[LinkBlock]) -> Iterator[TextLine]:
-    """The lines of a page that hold text, advertisements in blocks left out; a block may begin or end inside a line."""
+    """Yield the lines with text, without advertisements in blocks; a block may begin or end inside a line."""
     marked = _mark_lines_and_links(_mark_block_edges(page.text, blocks), server_of(normal_url(page.url)))
-    inside, before = False, ""  # a link may hold several lines
+    inside, before = False, ""  # whether a block, and the mark of the link, is open where a line begins
     for line in marked.split(_BREAK):
         blocked = inside or _ENTERS in line
         inside = blocked and line.rfind(_ENTERS) >= line.rfind(_EXITS)
@@ -224,13 +229,13 @@ def text_lines(page: Page, blocks: Sequence[LinkBlock]) -> Iterator[TextLine]:
 
 
 def _split_linked_text(line: str) -> tuple[str, str]:
-    """The text of the links in a line, and the mark of the one that is open at its end, if one is."""
+    """The text of the links in a line, and the mark of the link that is still open at its end."""
     opened = max(line.rfind(_STAYS), line.rfind(_LEAVES))
     return " ".join(_LINKED_TEXT.findall(line)), line[opened] if opened > line.rfind(_CLOSES) else ""
 
 
 def _mark_block_edges(text: str, blocks: Sequence[LinkBlock]) -> str:
-    """The HTML of a page without what is hidden or silent, with a mark where a block begins and where it ends."""
+    """Remove hidden and silent elements from the HTML, and mark where each block begins and ends."""
     text = text.translate(_BLANKS_FOR_MARKS) if any(mark in text for mark in _ALL_MARKS) else text
     edges = [0, *(edge for block in blocks for edge in (block.start, block.end)), len(text)]
     sides = [side for _ in blocks for side in (_ENTERS, _EXITS)]
@@ -244,22 +249,22 @@ def _keep_block_edges(found: re.Match[str]) -> str:
 
 
 def _mark_lines_and_links(code: str, server: str) -> str:
-    """The text of a piece of HTML, with a mark where a line ends and where a link begins and ends.
+    """Replace the tags of a piece of HTML by marks where lines end and links begin and end.
 
-    Links that leave the server have a mark of their own, where one is named.
+    If a server is given, links that leave it get a different mark.
     """
     if server:
         code = _LINK_TAG.sub(lambda found: _choose_link_mark(found[0], server), code)
     for pattern, mark in _MARKS_BY_TAG:
         code = pattern.sub(mark, code)
-    if _TAG_LEFT_OVER.search(code):  # tags that are not plain
+    if _TAG_LEFT_OVER.search(code):  # tags that no pattern above matches
         edges = [0, *(edge for start, _, end in find_tag_bounds(code) for edge in (start, end)), len(code)]
         code = _BREAK.join(code[one:other] for one, other in zip(edges[::2], edges[1::2], strict=True))
     return _EMPTY_LINES.sub(_BREAK, html.unescape(code) if "&" in code else code)
 
 
 def _choose_link_mark(tag: str, server: str) -> str:
-    """The mark of a link: whether it leaves a server, or goes by way of it to another."""
+    """The mark of a link: whether it leaves a server, directly or by a redirect address that names another host."""
     href = _HREF_VALUE.search(tag) if "//" in tag or "%" in tag else None
     for host in _HOST_IN_HREF.findall(href[1]) if href else ():
         if not f".{host.lower()}".endswith(f".{server}"):
@@ -268,9 +273,9 @@ def _choose_link_mark(tag: str, server: str) -> str:
 
 
 def outline_page(page: Page, judged: Iterable[JudgedLink] = (), blocks: Iterable[LinkBlock] = ()) -> str:
-    """An HTML document that shows a page with its links and blocks outlined; links not judged are outlined too.
+    """Return an HTML document that shows a page with its links, judged or not, and its blocks outlined.
 
-    The page stands in a frame of its own in which no script runs, no form is sent and nothing is loaded.
+    The page is in a sandboxed frame: no script runs, no form is sent and nothing is loaded.
     """
     marked = "".join(_mark_links_with_verdicts(page.text, _verdict_titles(judged), list(blocks)))
     inner = f"{_OUTLINE_HEAD}<style>{_OUTLINE_STYLE}</style>{_LOADING_TAG.sub('<wbr', marked)}"
@@ -280,7 +285,7 @@ def outline_page(page: Page, judged: Iterable[JudgedLink] = (), blocks: Iterable
 
 
 def _verdict_titles(judged: Iterable[JudgedLink]) -> dict[int, tuple[str, str]]:
-    """By the offset of its link, what each verdict is called and what it says in full."""
+    """The name and the full text of each verdict, by the offset of its link."""
     found = {}
     for one in judged:
         name = "article" if one.article else "other"
@@ -290,7 +295,7 @@ def _verdict_titles(judged: Iterable[JudgedLink]) -> dict[int, tuple[str, str]]:
 
 
 def _mark_links_with_verdicts(text: str, titles: dict[int, tuple[str, str]], blocks: list[LinkBlock]) -> Iterator[str]:
-    """The text with further attributes in each link; the first of two attributes of one name is the one that counts."""
+    """Add attributes at the start of each link: of two attributes with one name the first counts."""
     position, places = 0, _describe_block_places(blocks)
     for index, (start, _) in enumerate(link_spans(text).links):
         name, title = titles.get(start, ("link", ""))
@@ -302,7 +307,7 @@ def _mark_links_with_verdicts(text: str, titles: dict[int, tuple[str, str]], blo
 
 
 def _describe_block_places(blocks: list[LinkBlock]) -> dict[int, tuple[str, str]]:
-    """By the index of its link, which block each stands in, in words and as attributes."""
+    """The block of each link, by its index, in words and as attributes."""
     found = {}
     for number, block in enumerate(blocks, 1):
         last = block.first + block.links - 1

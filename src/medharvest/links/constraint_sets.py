@@ -1,6 +1,6 @@
-"""The constraint sets: words that exclude a link or tell what it promises.
+"""The constraint sets: words that exclude a link, or tell which kind of page it promises.
 
-They are data that a user can extend in a TOML file.
+`DEFAULT_SETS` and `PAPER_SETS` are built in; `load_constraints` reads sets that a user changed in a TOML file.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from medharvest.records import Kind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConstraintSets:
-    """Words tested on a link's address and displayed text, and further servers whose links count as the page's own.
+    """Words to find in the address and text of a link, and further servers that count as the page's own.
 
-    Words are whole and in any case; those of a `literal` set are parts of a text, spelt as they are.
+    Whole words are compared, in any case; with `literal`, any part of a text is, in the exact spelling.
     """
 
     excluded: frozenset[str]
@@ -33,7 +33,7 @@ class ConstraintSets:
 
     @property
     def promises(self) -> tuple[tuple[Kind, frozenset[str]], ...]:
-        """What a link promises by which words, in the order they are tested."""
+        """The kinds with the words that promise them, in the order they are tested."""
         return (
             (Kind.SUPPLEMENT, self.supplement),
             (Kind.PDF, self.pdf),
@@ -54,7 +54,7 @@ DEFAULT_SETS = ConstraintSets(
     pdf=frozenset({"pdf", "epdf", "reprint"}),
     supplement=frozenset({"supplement", "supplementary", "supplemental", "suppl", "dc1"}),
 )
-# The sets as the downloader of WebMARS had them.
+# The sets of the WebMARS downloader.
 PAPER_SETS = ConstraintSets(
     excluded=frozenset(
         "home subscriptions archive mailto help login search feedback findex shtml lookup".split(),
@@ -66,15 +66,15 @@ PAPER_SETS = ConstraintSets(
 )
 _SETS_BY_NAME = {"default": DEFAULT_SETS, "paper": PAPER_SETS}
 _CONSTRAINT_SET_NAMES = ("excluded", "abstract", "fulltext", "pdf", "supplement", "servers")
-_CONSTRAINT_TABLE_EXAMPLE = 'a table is written: [excluded] add = ["careers"] remove = ["share"]'
+_CONSTRAINT_TABLE_EXAMPLE = 'write a table as: [excluded] add = ["careers"] remove = ["share"]'
 
 
 def load_constraints(path: Path) -> ConstraintSets:
-    """Read sets from a TOML file: `base` is "default" or "paper", each table adds and removes words of one set."""
+    """Read sets from a TOML file: `base` is "default" or "paper", each table adds and removes the words of one set."""
     tables = _read_constraint_toml(path)
     base = tables.pop("base", "default")
     if not isinstance(base, str) or base not in _SETS_BY_NAME:
-        raise _constraint_error(path, f"no such sets: {base}", 'base is "default" or "paper"')
+        raise _constraint_error(path, f"no such base sets: {base}", 'base is "default" or "paper"')
     sets = _SETS_BY_NAME[base]
     for name, table in tables.items():
         if name not in _CONSTRAINT_SET_NAMES:
@@ -93,16 +93,16 @@ def _read_constraint_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        message = f"file of constraint sets cannot be read: {path}"
+        message = f"constraint sets cannot be read: {path}"
         raise InputError(message, name=str(path), hint=error.strerror or str(error)) from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"not TOML: {path}", name=str(path), hint=str(error)) from error
 
 
 def _change_constraint_set(path: Path, name: str, table: Any, sets: ConstraintSets) -> frozenset[str]:
-    """A set with the words of its table added and removed."""
+    """Add and remove the words that a table names."""
     if not isinstance(table, Mapping) or not table.keys() <= {"add", "remove"}:
-        raise _constraint_error(path, f"{name} is no table of words to add and remove", _CONSTRAINT_TABLE_EXAMPLE)
+        raise _constraint_error(path, f"{name} is not a table of words to add and remove", _CONSTRAINT_TABLE_EXAMPLE)
     words: frozenset[str] = getattr(sets, name)
     add, remove = (
         _parse_constraint_words(path, name, table.get(verb, []), literal=sets.literal) for verb in ("add", "remove")
@@ -111,13 +111,13 @@ def _change_constraint_set(path: Path, name: str, table: Any, sets: ConstraintSe
     if unknown:
         near = difflib.get_close_matches(unknown[0], words, n=1)
         hint = f"did you mean {near[0]}" if near else f"words there: {', '.join(sorted(words))}"
-        raise _constraint_error(path, f"{name} does not hold the word to remove: {unknown[0]}", hint)
+        raise _constraint_error(path, f"word to remove is not in {name}: {unknown[0]}", hint)
     return words - remove | add
 
 
 def _parse_constraint_words(path: Path, name: str, words: Any, *, literal: bool) -> frozenset[str]:
     if not isinstance(words, list) or not all(isinstance(word, str) and word.strip() for word in words):
-        raise _constraint_error(path, f"{name} needs lists of words", _CONSTRAINT_TABLE_EXAMPLE)
+        raise _constraint_error(path, f"add and remove of {name} must be lists of words", _CONSTRAINT_TABLE_EXAMPLE)
     return frozenset(word if literal else " ".join(word.lower().split()) for word in words)
 
 

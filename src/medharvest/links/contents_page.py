@@ -1,6 +1,6 @@
-"""Judge the links of a contents page.
+"""Judge the links of a contents page by the examples of its journal, or zero-shot, and group them by article.
 
-By the examples of its journal or zero-shot; links of one article are grouped.
+`judge_contents(page, examples=examples).links` has one `JudgedLink` per link of the page.
 """
 
 from __future__ import annotations
@@ -11,7 +11,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from medharvest.links.constraint_sets import DEFAULT_SETS, ConstraintSets
-from medharvest.links.examples import Drift, TraitExamples, find_drift, form_opinions, judge_by_opinion
+from medharvest.links.examples import (
+    ZERO_SHOT_METHOD,
+    Drift,
+    TraitExamples,
+    find_drift,
+    form_opinions,
+    judge_by_opinion,
+)
 from medharvest.links.features import describe_links
 from medharvest.links.judge import article_key, check_followable
 from medharvest.links.link_words import describe_caption, is_resolver, shown_text
@@ -19,18 +26,18 @@ from medharvest.links.nearest_neighbour import judge_nearest
 from medharvest.links.scan import scan_links
 from medharvest.links.surroundings import ListPosition, Surrounding, find_list_positions, find_surroundings
 from medharvest.links.traits import link_traits
-from medharvest.links.zero_shot import ZERO_SHOT_METHOD, guess_links, shipped_link_model
+from medharvest.links.zero_shot import guess_links, shipped_link_model
 from medharvest.records import JudgedLink, Kind, Link, LinkExample, Page, Verdict
 
 PAPER_PROFILE = "paper"
-_MIN_GUESSED_PROBABILITY = 0.5
-_MAX_ENTRY_KEYS = 8  # addresses one article may have; an entry with more holds other things too
-_MAX_ENTRIES_PER_ADDRESS = 2  # an address in more entries belongs to none of them
+_MIN_GUESSED_PROBABILITY = 0.5  # more likely an article link than not
+_MAX_ENTRY_KEYS = 8  # addresses of one article; a list entry with more contains other things too
+_MAX_ENTRIES_PER_ADDRESS = 2  # an address in more list entries belongs to none of them
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedContents:
-    """Every link of a contents page with its verdict; `drift` where the page is made unlike the taught ones."""
+    """Every link of a contents page with its verdict; `drift` if the page no longer matches the taught layout."""
 
     links: tuple[JudgedLink, ...]
     drift: Drift | None = None
@@ -41,8 +48,9 @@ def judge_contents(
 ) -> JudgedContents:
     """Judge the links of a contents page.
 
-    With examples of its journal a link is what those like it are, and what zero-shot says where none is like it. A page
-    made unlike the taught ones is judged zero-shot alone. Profile `paper` is the nearest neighbour of the paper.
+    A link gets the label of the examples most similar to it; if none is similar, zero-shot decides. Without examples,
+    and on a page that no longer matches the taught layout, zero-shot judges every link. Profile `paper` uses the
+    nearest neighbour of the paper instead.
     """
     with _pause_garbage_collection():
         return _judge_contents_links(page, examples, profile, sets)
@@ -50,7 +58,7 @@ def judge_contents(
 
 @contextmanager
 def _pause_garbage_collection() -> Iterator[None]:
-    """Keep the collector of cycles still: a long page makes thousands of records, none of which refers to itself."""
+    """Pause the garbage collector: a long page creates thousands of records, and none is part of a reference cycle."""
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -88,7 +96,7 @@ def _judge_by_guess(link: Link, chance: float, kind: Kind | None) -> JudgedLink:
 def _add_keys_and_follows(
     page: Page, found: Sequence[JudgedLink], sets: ConstraintSets, places: Sequence[Surrounding] | None = None
 ) -> tuple[JudgedLink, ...]:
-    """The links with the articles they belong to, and whether a crawl may follow them; `places` where known."""
+    """Add to each link the key of its article and whether a crawl may follow it; `places` are its surroundings."""
     links = [one.link for one in found]
     keys = assign_article_keys(page, links, [one.article for one in found], places)
     may = check_followable(page.url, links, sets)
@@ -101,11 +109,11 @@ def _add_keys_and_follows(
 def assign_article_keys(
     page: Page, links: Sequence[Link], articles: Sequence[bool], places: Sequence[Surrounding] | None = None
 ) -> tuple[str, ...]:
-    """The key of each article link, the same for all links of one article; empty for other links.
+    """Return the article key of each link: the same for all links of one article, empty for other links.
 
-    A key is what the addresses of an article have in common, so it is the same on other pages. Where addresses differ,
-    as those of a resolver and of a PDF, the links of one list entry take the key of its first link that is not to a
-    resolver. `places` are the surroundings of the links, where they are known.
+    A key is what the addresses of an article have in common, so it is the same on other pages. If the addresses
+    differ, as those of a DOI resolver and a PDF do, the links of one list entry share the key of its first link that
+    does not go to a resolver. `places` are the surroundings of the links, if they are known.
     """
     chosen = [place for place, article in enumerate(articles) if article]
     keys = {place: article_key(links[place].url or links[place].href) for place in chosen}
@@ -120,15 +128,15 @@ def assign_article_keys(
 
 
 def _group_links_by_entry(
-    chosen: Sequence[int], keys: dict[int, str], stands: Sequence[ListPosition]
+    chosen: Sequence[int], keys: dict[int, str], positions: Sequence[ListPosition]
 ) -> list[list[int]]:
-    """The article links of each list entry, without those that stand in many entries."""
+    """Group the article links by list entry; leave out addresses that are in many entries."""
     entries: dict[int, list[int]] = {}
     holders: dict[str, set[int]] = {}
-    for place, stand in zip(chosen, stands, strict=True):
-        if stand.unit >= 0:
-            entries.setdefault(stand.unit, []).append(place)
-            holders.setdefault(keys[place], set()).add(stand.unit)
+    for place, position in zip(chosen, positions, strict=True):
+        if position.unit >= 0:
+            entries.setdefault(position.unit, []).append(place)
+            holders.setdefault(keys[place], set()).add(position.unit)
     own = [
         [place for place in entry if len(holders[keys[place]]) <= _MAX_ENTRIES_PER_ADDRESS]
         for entry in entries.values()
@@ -137,7 +145,7 @@ def _group_links_by_entry(
 
 
 def _is_one_article(page: Page, links: Sequence[Link]) -> bool:
-    """Whether the links of an entry could be one article's: one title, and no other text twice over two addresses."""
+    """Whether the links of an entry may belong to one article: one title, and no text that leads to two addresses."""
     targets: dict[str, set[str]] = {}
     titles: set[str] = set()
     for link in links:
@@ -149,23 +157,23 @@ def _is_one_article(page: Page, links: Sequence[Link]) -> bool:
 
 
 class _SameArticleKeys:
-    """Keys that were found to be one article's, each under the first of them."""
+    """Keys that belong to the same article, each mapped to the first of them (a union-find)."""
 
     def __init__(self) -> None:
         self._under: dict[str, str] = {}
 
     def join(self, key: str, other: str) -> None:
-        """Two keys are one article's: the first names it."""
+        """Note that two keys belong to the same article; the first one names it."""
         one, two = self.first(key), self.first(other)
         if one != two:
             self._under[two] = one
 
     def first(self, key: str) -> str:
-        """The key that names the article; the way there is shortened as it is gone."""
-        way = []
+        """Return the key that names the article, and shorten the path to it."""
+        path = []
         while key in self._under:
-            way.append(key)
+            path.append(key)
             key = self._under[key]
-        for step in way:
+        for step in path:
             self._under[step] = key
         return key

@@ -1,6 +1,6 @@
-"""Addresses that a page or journal names beside its links: next pages, canonical address, refresh, feeds and sitemaps.
+"""Addresses that a page or a journal names: next pages, canonical address, refresh target, feeds and sitemaps.
 
-Broken XML never raises: entries before the break are kept, and a document with a DOCTYPE gives none.
+Broken XML never raises: the entries before the error are kept. A document with a DOCTYPE gives no entries.
 """
 
 from __future__ import annotations
@@ -26,45 +26,64 @@ from medharvest.links.urls import Resolver, canonical_url, join_url, path_of, sa
 from medharvest.records import Page
 
 _HEAD_TAGS = tag_start_pattern("base|link|meta|body")
-_MAX_LIST_PAGES = 100  # pages one contents list may have
-_MAX_HEAD_TAGS = 1_000  # tags of a head that are looked at
-_MAX_REFRESH_SECONDS = 10  # seconds; a page that waits longer is one to be read
+_MAX_LIST_PAGES = 100  # pages of one contents list
+_MAX_HEAD_TAGS = 1_000  # tags of a head that are read
+_MAX_REFRESH_SECONDS = 10  # a page that waits longer is meant to be read
 _REFRESH_CONTENT = re.compile(
     r"\s*(\d{1,3})(?:\.[\d.]*)?\s*(?:[;,]\s*|\s)\s*(?:url\s*=\s*)?(?:\"([^\"]*)|'([^']*)|(.*))",
     re.IGNORECASE | re.DOTALL,
 )
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
-# Texts of links from page to page of one list, and of no others: "Next issue" is another list.
+# Texts of links from page to page of one list; "Next issue" leads to another list.
 _PAGING_TEXT = re.compile(
     r"\W*(?:(?:next|older|more)(?: (?:page|results|articles|entries|posts))?|page \d+|\d{1,4})\W*|[»\u203a→>]+",
     re.IGNORECASE,
 )
-# Where an address says which page of a list it is.
+# The page number in an address.
 _PAGE_NUMBER = re.compile(
     r"(?<=[?&])(?:page|pg|p|pageno|page_?num(?:ber)?|start|offset|from|first|skip)=\d+(?:&|$)|"
     r"[/_.,-](?:page[/_-]?|pg[_-]?|p)\d+(?=[/.?]|$)",
     re.IGNORECASE,
 )
-_MAX_LISTING_BYTES = 50_000_000  # what the sitemap protocol allows, as are the entries
+_MAX_LISTING_BYTES = 50_000_000  # the limits of the sitemap protocol, for the entries too
 _MAX_ENTRIES = 50_000
-_MAX_ELEMENTS = 500_000  # ten for each entry
+_MAX_ELEMENTS = 500_000  # ten per entry
 _MAX_LISTING_DEPTH = 100
-_MAX_FIELD_CHARS = 10_000  # characters of one field that are read
+_MAX_FIELD_CHARS = 10_000  # characters that are read of one field
 _CHUNK_BYTES = 65_536
 _GZIP_SIGNATURE = b"\x1f\x8b"
 _LEADING_BLANKS = b"\xef\xbb\xbf \t\r\n"
 _ISO_DAY = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?(?!\d)")
-# The fields of an entry by the names that may hold them, the best first; prefixes differ, so they do not count.
+# Elements that may contain a field, the best first, without their prefixes, which differ from feed to feed.
 _ADDRESS_FIELDS = ("link", "url", "about", "guid", "id")
 _DATE_FIELDS = ("publicationDate", "coverDate", "date", "pubDate", "published", "updated", "modified")
 _ISSUE_FIELDS = ("number", "issueIdentifier", "issue")
 
 
-def next_pages(page: Page) -> tuple[str, ...]:
-    """The further pages of a contents list, on the same server, in the order they are named.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedEntry:
+    """One entry of a feed; its date is an ISO date: a year, a month or a day, as precise as the feed."""
 
-    A page says so by `rel=next`, or by a text such as "Next page" or a number over an address that differs from
-    its own in the page number alone.
+    url: str
+    title: str = ""
+    date: str = ""
+    volume: str = ""
+    issue: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sitemap:
+    """The pages and the nested sitemaps that a sitemap names."""
+
+    urls: tuple[str, ...] = ()
+    nested: tuple[str, ...] = ()
+
+
+def next_pages(page: Page) -> tuple[str, ...]:
+    """Return the further pages of a contents list, on the same server, in document order.
+
+    They are linked by `rel=next`, or by a text such as "Next page" or a number with an address that differs from that
+    of the page only in the page number.
     """
     found = (url for url in _iterate_next_pages(page) if url and same_server(url, page.url))
     own = canonical_url(page.url)
@@ -98,7 +117,7 @@ def _drop_page_number(url: str) -> str:
 
 
 def canonical_link(page: Page) -> str:
-    """The address a page itself calls canonical; empty where it names none."""
+    """Return the address that a page itself calls canonical; empty if it names none."""
     for values, resolve in _iterate_head_tags(page, "link"):
         if "canonical" in _link_relations(values):
             return _web_address_in_tag(values, resolve)
@@ -106,10 +125,10 @@ def canonical_link(page: Page) -> str:
 
 
 def own_address(page: Page) -> str:
-    """The canonical address of this very page; empty where it may be another page's.
+    """Return the canonical address if it is surely that of this page; empty if it may be that of another page.
 
-    The forms of one article often name one of them as canonical. Only an address that lacks parameters of the page's,
-    those that a reader's session or way there added, and has no others is the page's own.
+    The forms of one article often all name one of them as canonical. An address is the page's own only if it has the
+    same path, and no query parameters but those of the page; some of these may be missing, as session ids are.
     """
     url = canonical_link(page) if "canonical" in page.text else ""
     (path, named), (own_path, own) = _split_address_parameters(url), _split_address_parameters(page.url)
@@ -117,13 +136,13 @@ def own_address(page: Page) -> str:
 
 
 def _split_address_parameters(url: str) -> tuple[str, frozenset[str]]:
-    """The path of an address without its parameters, and the parameters of its query."""
+    """Split an address into its path without parameters, and the parameters of its query."""
     path, _, query = path_of(url).partition("?")
     return path.partition(";")[0], frozenset(query.split("&")) - {""}
 
 
 def refresh_target(page: Page) -> str:
-    """Where a page sends its reader by itself within ten seconds; empty for nowhere, or only to itself again."""
+    """Return the target of a meta refresh within ten seconds; empty if there is none or it is the page itself."""
     for values, resolve in _iterate_head_tags(page, "meta"):
         found = _REFRESH_CONTENT.match(values.get("content", "")) if _is_refresh(values) else None
         if found:
@@ -138,7 +157,7 @@ def _is_refresh(values: dict[str, str]) -> bool:
 
 
 def find_feeds(page: Page) -> tuple[str, ...]:
-    """The RSS and Atom feeds a page names."""
+    """Return the addresses of the RSS and Atom feeds that a page names."""
     found = (
         _web_address_in_tag(values, resolve)
         for values, resolve in _iterate_head_tags(page, "link")
@@ -148,7 +167,7 @@ def find_feeds(page: Page) -> tuple[str, ...]:
 
 
 def _iterate_head_tags(page: Page, name: str) -> Iterator[tuple[dict[str, str], Resolver]]:
-    """The attributes of the tags of one name in a page's head."""
+    """The attributes of each tag of one name in the head of a page, with the resolver for its addresses."""
     resolve, based = Resolver(page.url), False
     for tag in itertools.islice(_tags_until_body(page), _MAX_HEAD_TAGS):
         if tag.name not in {"base", name}:
@@ -169,55 +188,20 @@ def _link_relations(values: dict[str, str]) -> list[str]:
 
 
 def _web_address_in_tag(values: dict[str, str], resolve: Resolver) -> str:
-    """The web address in the `href` of a tag; empty where there is none."""
-    url = resolve(values["href"]) if values.get("href") else ""
+    """The web address in the `href` of a tag; empty if there is none."""
+    return _web_address_or_empty(resolve(values["href"])) if values.get("href") else ""
+
+
+def _web_address_or_empty(url: str) -> str:
     return url if url.startswith(("http://", "https://")) else ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeedEntry:
-    """One entry of a feed; its date is ISO, as exact as the feed says it."""
-
-    url: str
-    title: str = ""
-    date: str = ""
-    volume: str = ""
-    issue: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Sitemap:
-    """The pages a sitemap names, and the further sitemaps."""
-
-    urls: tuple[str, ...] = ()
-    nested: tuple[str, ...] = ()
-
-
 def parse_feed(body: bytes, *, url: str = "") -> tuple[FeedEntry, ...]:
-    """The entries of an RSS 2.0, RSS 1.0 or Atom feed that have a web address; `url` is the feed's own."""
+    """Return the entries with a web address of an RSS 2.0, RSS 1.0 or Atom feed; `url` is that of the feed."""
     entries = (
         _parse_feed_entry(values, url) for _, values in _collect_xml_elements(body, frozenset({"item", "entry"}))
     )
     return tuple(entry for entry in entries if entry.url)
-
-
-def parse_sitemap(body: bytes) -> Sitemap:
-    """The addresses of a sitemap or of an index of sitemaps, gzipped or not; plain text has one on each line."""
-    start = next(_split_document_bytes(body), b"").lstrip(_LEADING_BLANKS)
-    if not start.startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
-        lines = b"".join(_split_document_bytes(body)).lstrip(_LEADING_BLANKS).decode("utf-8", "replace").splitlines()
-        return Sitemap(_unique_web_addresses(iter(lines)))
-    named = [
-        (name, values.get("loc", "")) for name, values in _collect_xml_elements(body, frozenset({"url", "sitemap"}))
-    ]
-    return Sitemap(
-        *(_unique_web_addresses(loc for name, loc in named if name == wanted) for wanted in ("url", "sitemap"))
-    )
-
-
-def _unique_web_addresses(texts: Iterator[str]) -> tuple[str, ...]:
-    found = (_web_address_or_empty(join_url("", text)) for text in texts)
-    return tuple(dict.fromkeys(itertools.islice((url for url in found if url), _MAX_ENTRIES)))
 
 
 def _parse_feed_entry(values: Mapping[str, str], base: str) -> FeedEntry:
@@ -236,7 +220,7 @@ def _parse_feed_entry(values: Mapping[str, str], base: str) -> FeedEntry:
 
 
 def _parse_feed_date(text: str) -> str:
-    """An ISO date from one, or from a date as mails have it; empty for anything else."""
+    """Parse an ISO date or an e-mail date (RFC 2822) to an ISO date; empty for anything else."""
     text = text.strip()
     if found := _ISO_DAY.match(text):
         return found.group()
@@ -246,12 +230,27 @@ def _parse_feed_date(text: str) -> str:
         return ""
 
 
-def _web_address_or_empty(url: str) -> str:
-    return url if url.startswith(("http://", "https://")) else ""
+def parse_sitemap(body: bytes) -> Sitemap:
+    """Return the addresses in a sitemap or sitemap index, gzipped or not; plain text has one per line."""
+    start = next(_split_document_bytes(body), b"").lstrip(_LEADING_BLANKS)
+    if not start.startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
+        lines = b"".join(_split_document_bytes(body)).lstrip(_LEADING_BLANKS).decode("utf-8", "replace").splitlines()
+        return Sitemap(_unique_web_addresses(iter(lines)))
+    named = [
+        (name, values.get("loc", "")) for name, values in _collect_xml_elements(body, frozenset({"url", "sitemap"}))
+    ]
+    return Sitemap(
+        *(_unique_web_addresses(loc for name, loc in named if name == wanted) for wanted in ("url", "sitemap"))
+    )
+
+
+def _unique_web_addresses(texts: Iterator[str]) -> tuple[str, ...]:
+    found = (_web_address_or_empty(join_url("", text)) for text in texts)
+    return tuple(dict.fromkeys(itertools.islice((url for url in found if url), _MAX_ENTRIES)))
 
 
 def _collect_xml_elements(body: bytes, names: frozenset[str]) -> list[tuple[str, dict[str, str]]]:
-    """The elements of some names, each with the texts of its children, as far as the document can be read."""
+    """The elements with these names, each with the texts of its children, as far as the document can be read."""
     collector = _XmlElementCollector(names)
     parser = expat.ParserCreate()
     parser.buffer_text = True
@@ -264,36 +263,36 @@ def _collect_xml_elements(body: bytes, names: frozenset[str]) -> list[tuple[str,
         parser.Parse(next(pieces, b"").lstrip(_LEADING_BLANKS))
         for piece in pieces:
             parser.Parse(piece)
-    # A document that is broken or in an encoding nobody knows, and one that goes too far.
+    # Broken XML, an unknown encoding, or a document beyond the limits.
     except (expat.ExpatError, LookupError, ValueError, _XmlLimitError):
         pass
     return collector.found
 
 
 class _XmlLimitError(Exception):
-    """The document goes beyond what is read of any; no other way leads out of the parser."""
+    """The document exceeds a limit; only an exception stops the parser."""
 
 
 class _XmlElementCollector:
-    """Takes in the events of a parser."""
+    """Collects elements from the events of the XML parser."""
 
     def __init__(self, names: frozenset[str]) -> None:
         self.found: list[tuple[str, dict[str, str]]] = []
         self._names = names
         self._depth = self._elements = 0
-        self._values: dict[str, str] | None = None  # of the element under way, which stands at this depth:
-        self._at = 0
+        self._values: dict[str, str] | None = None  # of the open element
+        self._at = 0  # its depth
         self._field = ""
         self._text: list[str] = []
         self._room = 0
 
     def doctype(self, *_: object) -> None:
-        """Refuse the document."""
+        """Refuse a document with a DOCTYPE."""
         self.found.clear()
         raise _XmlLimitError
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        """An element begins."""
+        """Handle the start of an element."""
         self._depth += 1
         self._elements += 1
         if self._depth > _MAX_LISTING_DEPTH or self._elements > _MAX_ELEMENTS or len(self.found) >= _MAX_ENTRIES:
@@ -313,13 +312,13 @@ class _XmlElementCollector:
                 self._field = ""
 
     def text(self, text: str) -> None:
-        """Text stands here."""
+        """Handle text."""
         if self._field and self._room > 0:
             self._text.append(text[: self._room])
             self._room -= len(text)
 
     def end(self, name: str) -> None:
-        """An element ends."""
+        """Handle the end of an element."""
         if self._values is not None and self._depth == self._at + 1:
             text = "".join(self._text)
             if self._field and text.strip():
@@ -336,7 +335,7 @@ def _drop_xml_prefix(name: str) -> str:
 
 
 def _split_document_bytes(body: bytes) -> Iterator[bytes]:
-    """The document in pieces, unpacked if need be, up to the size that is read."""
+    """Yield the document in pieces, unzipped if needed, up to the size limit."""
     slices = (body[at : at + _CHUNK_BYTES] for at in range(0, len(body), _CHUNK_BYTES))
     return itertools.islice(
         _unpack_gzip(slices) if body.startswith(_GZIP_SIGNATURE) else slices, _MAX_LISTING_BYTES // _CHUNK_BYTES

@@ -1,6 +1,7 @@
-"""Distances between the links of a page in its raw HTML.
+"""Distances between the links of a page, in characters of code or in units of text; no tree is built.
 
-In characters of code or in units of text; no tree is built.
+`text_distances(page.text, link_spans(page.text))` gives the distance between each link and the next. A unit is a word,
+a number, a date, a CJK character or a punctuation mark.
 """
 
 from __future__ import annotations
@@ -15,31 +16,31 @@ from typing import NamedTuple
 
 from medharvest.links.scan import TagEndFinder, TagReader, attributes_of_tag, tag_start_pattern
 
-# A tag is plain where every quote opens a value and no value holds an angle: its first `>` ends it.
+# A tag is plain if every quote opens a value and no value contains an angle bracket: its first `>` ends it.
 TAG_VALUES = r"""[^<>"']*+(?:(?<=[=\s])(?:"[^"<>]*+"|'[^'<>]*+')[^<>"']*+)*+"""
 _HREF_ATTRIBUTE = r"""\s++[hH][rR][eE][fF]=(?:"[^"<>]*+"|'[^'<>]*+')"""
 _ATTRIBUTES_BEFORE_HREF = r"""(?:\s++(?![hH][rR][eE][fF]=)[^\s"'<>/=]++(?:="[^"<>]*+"|='[^'<>]*+')?+)*+"""
-_WHOLE_LINK = 1  # its group in that pattern
+_WHOLE_LINK = 1  # the group of a whole link in `_OUTSIDE_LINK`
 _LINK_TAGS = tag_start_pattern("/?a|base")
 _PLAIN_TAG = re.compile(rf"</?[a-zA-Z][^\s/<>]*+((?:[\s/]{TAG_VALUES})?+)>")
 _BLANK_CODE = re.compile(rf"(?:\s++|</?[a-zA-Z][^\s/<>]*+(?:[\s/]{TAG_VALUES})?+>)*+")
 _ANY_TAG = re.compile(r"<(?:/?([a-zA-Z][^\s/>]*+)|[/!?])")
-_SPLIT_DATE_UNITS = 4  # units that a date cut in two may seem to have more: "Sept. 8th," without its year
-_CODE_CHARS_PER_UNIT = 12  # characters of code for each unit asked for: enough for a first look in most gaps
+_SPLIT_DATE_UNITS = 4  # a date that is cut in two counts up to this many units more: "Sept. 8th," without its year
+_CODE_CHARS_PER_UNIT = 12  # characters of code per unit that suffice in most gaps
 # Han, kana, bopomofo and Hangul, without the punctuation between them.
 _CJK_CHARACTERS = re.compile(
     "[\u1100-\u11ff\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303c\u3041-\u3096\u309d-\u309f\u30a1-\u30fa"
     "\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c"
     "\uac00-\ud7fb\uf900-\ufaff\uff66-\uffdc]++|[\U0001b000-\U0001b16f\U00020000-\U0003ffff]++"
 )
-# Where none of these stands a text has neither CJK nor joining characters: a quick look spares two slow ones.
+# A text without these has neither CJK nor joining characters, which spares two slow searches.
 _NEEDS_UNICODE_RULES = re.compile("[\u0300-\u1fff\u2060-\u206f\u2e80-\U0010ffff\xad\u200b-\u200f\u202a-\u202e]")
 _MONTH_PATTERN = (
     r"(?i:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
     r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
 _FOUR_DIGITS = re.compile(r"[0-9]{4}")
-# `D.M.Y` needs no pattern of its own: it counts 1 as a number.
+# `D.M.Y` needs no pattern: it counts 1 as a number.
 _WRITTEN_DATE = re.compile(
     rf"(?<!\w)(?:{_MONTH_PATTERN}\.?\s++[0-9]{{1,2}}(?:st|nd|rd|th)?,?\s++[0-9]{{4}}(?!\w)|"
     r"[0-9]{4}(?:-[0-9]{1,2}-[0-9]{1,2}(?!\w)|/[0-9]{1,2}/[0-9]{1,2}(?!\w)|年[0-9]{1,2}月[0-9]{1,2}日))"
@@ -55,7 +56,7 @@ _JOINING_CATEGORIES = frozenset({"Mn", "Mc", "Me", "Cf"})
 
 
 def any_case(*names: str) -> str:
-    """A pattern for any of these tag names in any case, grouped by first letter: faster than a flag for case."""
+    """Return a pattern for these tag names in any case, grouped by first letter: faster than `re.IGNORECASE`."""
     firsts = {
         name[0]: "|".join(map(_letters_in_any_case, _rests_after_letter(names, name[0]))) for name in sorted(names)
     }
@@ -74,28 +75,32 @@ def _letters_in_any_case(word: str) -> str:
     return "".join(f"[{letter}{letter.upper()}]" if letter.isalpha() else letter for letter in word)
 
 
-_HIDING = rf"!--|{any_case('script', 'style', 'base')}"  # these hide links, or change them
-# What a link may hold without a second look; the first tag that needs one ends the attempt, so time stays linear.
+def hidden_code_pattern(*names: str) -> str:
+    """Return a pattern, after the `<`, for a comment or a whole element with one of these names."""
+    comment = r"!(?=--)(?:[^-]++|-(?!->))*+(?:-->|\Z)"  # `<!-->` is a whole comment
+    elements = (
+        rf"{any_case(name)}{TAG_VALUES}(?<!/)>(?:[^<]++|<(?!/{any_case(name)}))*+(?:</{any_case(name)}[^>]*+>?|\Z)"
+        for name in names
+    )
+    return "|".join((comment, *elements))
+
+
+_HIDING = rf"!--|{any_case('script', 'style', 'base')}"  # these hide links, or change their addresses
+# The content of a plain link; the first tag that needs closer reading ends the match, so the time stays linear.
 _PLAIN_LINK_CONTENT = rf"(?:[^<]++|<(?!{any_case('a')}|/{any_case('a')}|{_HIDING}))*+"
 _LINK = rf"[aA]{_ATTRIBUTES_BEFORE_HREF}{_HREF_ATTRIBUTE}{TAG_VALUES}>{_PLAIN_LINK_CONTENT}</[aA]\s*+(>)"
-_INVISIBLE = (
-    r"!(?=--)(?:[^-]++|-(?!->))*+(?:-->|\Z)",  # `<!-->` is a whole comment
-    *(
-        rf"{any_case(name)}{TAG_VALUES}(?<!/)>(?:[^<]++|<(?!/{any_case(name)}))*+(?:</{any_case(name)}[^>]*+>?|\Z)"
-        for name in ("script", "style")
-    ),
-)
-# The look ahead spares most tags the longer alternatives.
+_INVISIBLE = hidden_code_pattern("script", "style")
+# The lookahead spares most tags the longer alternatives.
 _OUTSIDE_LINK = re.compile(
-    rf"<(?=[aA!sSbB]|/[aA])(?:{_LINK}|(?:{'|'.join(_INVISIBLE)})()|{any_case('a')}|{_HIDING}|/{any_case('a')}(?!\s*+>))"
+    rf"<(?=[aA!sSbB]|/[aA])(?:{_LINK}|(?:{_INVISIBLE})()|{any_case('a')}|{_HIDING}|/{any_case('a')}(?!\s*+>))"
 )
 _INSIDE_LINK = re.compile(rf"<(?:{any_case('a')}|/{any_case('a')}|{_HIDING})")
 
 
 class LinkSpans(NamedTuple):
-    """Where each link of a text begins and ends, its `</a>` counted.
+    """Where each link of a text begins and ends, `</a>` included.
 
-    `hidden` has the comments, scripts and styles that stand between links, by the number of the link after them.
+    `hidden` has the comments, scripts and styles between links, by the number of the link after them.
     """
 
     links: Sequence[tuple[int, int]]
@@ -103,7 +108,7 @@ class LinkSpans(NamedTuple):
 
 
 def link_spans(text: str) -> LinkSpans:
-    """Find the links that `scan_links` finds, without reading what they hold."""
+    """Find the links that `scan_links` finds, without reading their content."""
     scan, position = _SpanScan(text), 0
     while (found := scan.usual(position)) is not None:
         position = scan.tag(found)
@@ -114,7 +119,7 @@ def link_spans(text: str) -> LinkSpans:
 
 
 class _SpanScan:
-    """A scan under way: the links and hidden parts so far, and whether a link is open."""
+    """A scan in progress: the links and hidden parts so far, and whether a link is open."""
 
     def __init__(self, text: str) -> None:
         self.links: list[tuple[int, int]] = []
@@ -125,7 +130,7 @@ class _SpanScan:
         self._markup = TagReader(text)
 
     def usual(self, position: int) -> int | None:
-        """Take links and hidden parts in their usual form: say where the first tag stands that is neither."""
+        """Add plain links and hidden parts; return where the first tag is that is neither."""
         take = self.links.append
         for found in _OUTSIDE_LINK.finditer(self._text, position):
             if found.lastindex == _WHOLE_LINK:
@@ -137,7 +142,7 @@ class _SpanScan:
         return None
 
     def tag(self, start: int) -> int:
-        """Take the tag that begins there: say where it ends."""
+        """Read the tag that begins there; return where it ends."""
         found = _LINK_TAGS.match(self._text, start)
         assert found is not None
         tag = self._markup.tag(found)
@@ -154,26 +159,26 @@ class _SpanScan:
         return end
 
     def close(self, end: int) -> None:
-        """End the link that is open, if one is."""
+        """End the open link, if there is one."""
         if self.opened:
             self.links.append((self._start, end))
             self.opened = False
 
 
 def code_distances(text: str, spans: LinkSpans, *, most: int = 0) -> list[int]:
-    """Characters between each link and the next, a tag counted without its attributes."""
+    """Return the characters between each link and the next; tags count without their attributes."""
     return _measure_gaps(text, spans, code_length, most)
 
 
 def text_distances(text: str, spans: LinkSpans, *, most: int = 0) -> list[int]:
-    """Units of text between each link and the next; a tag parts two words."""
+    """Return the units of text between each link and the next; a tag separates two words."""
     return _measure_gaps(text, spans, text_length, most)
 
 
 def _measure_gaps(text: str, spans: LinkSpans, measure: Callable[[str, int], int], most: int) -> list[int]:
-    """What a measure says of each gap; where `most` is given, that and more counts as `most`."""
+    """Measure each gap; if `most` is given, larger distances count as `most`."""
     distances: list[int] = []
-    known = {"": 0}  # half of all gaps repeat another of the page
+    known = {"": 0}  # half of all gaps repeat another gap of the page
     hidden = spans.hidden
     for place, ((_, start), (end, _)) in enumerate(pairwise(spans.links), 1):
         gap = _cut_hidden_parts(text, start, end, hidden[place]) if place in hidden else text[start:end]
@@ -184,13 +189,13 @@ def _measure_gaps(text: str, spans: LinkSpans, measure: Callable[[str, int], int
 
 
 def _cut_hidden_parts(text: str, start: int, end: int, hidden: Iterable[tuple[int, int]]) -> str:
-    """A part of a text without what is hidden in it."""
+    """A part of a text without its hidden parts."""
     edges = [start, *(edge for span in hidden for edge in span), end]
     return "".join(text[one:other] for one, other in zip(edges[::2], edges[1::2], strict=True))
 
 
 def code_length(code: str, most: int = 0) -> int:
-    """Characters of a piece of HTML, its tags without their attributes; it may stop counting past `most`."""
+    """Count the characters of a piece of HTML, tags without attributes; counting may stop at `most`."""
     tags = code.count("<")
     if not tags:
         return len(code)
@@ -208,9 +213,14 @@ def _odd_length(code: str) -> int:
     return len(code) - sum(end - name - (code[end - 1] == ">") for _, name, end in find_tag_bounds(code) if name)
 
 
+def _beginning_of_code(code: str, most: int) -> str:
+    """The beginning of a piece of HTML, likely with `most` units; no tag is cut in two."""
+    return code[: max(0, code.rfind("<", 0, _CODE_CHARS_PER_UNIT * most))]
+
+
 def text_length(code: str, most: int = 0) -> int:
-    """Units in a piece of HTML; it may stop counting past `most`."""
-    if _BLANK_CODE.fullmatch(code):  # most gaps hold no text at all
+    """Count the units of a piece of HTML; counting may stop at `most`."""
+    if _BLANK_CODE.fullmatch(code):  # most gaps have no text
         return 0
     if most and len(code) > _CODE_CHARS_PER_UNIT * most:
         shown = _plain_text(_beginning_of_code(code, most))
@@ -219,13 +229,8 @@ def text_length(code: str, most: int = 0) -> int:
     return count_units(visible_text(code))
 
 
-def _beginning_of_code(code: str, most: int) -> str:
-    """The beginning of a piece of HTML that may well be enough to count; no tag is cut in two."""
-    return code[: max(0, code.rfind("<", 0, _CODE_CHARS_PER_UNIT * most))]
-
-
 def visible_text(code: str) -> str:
-    """The text of a piece of HTML: a blank for each tag, entities decoded."""
+    """Return the text of a piece of HTML: a blank for each tag, entities decoded."""
     shown = _plain_text(code)
     if shown is None:
         edges = [0, *(edge for start, _, end in find_tag_bounds(code) for edge in (start, end)), len(code)]
@@ -235,7 +240,7 @@ def visible_text(code: str) -> str:
 
 
 def _plain_text(code: str) -> str | None:
-    """The same where all tags are plain, else None."""
+    """The text of a piece of HTML if all its tags are plain, else None."""
     shown, tags = _PLAIN_TAG.subn(" ", code)
     if tags != code.count("<"):
         return None
@@ -243,7 +248,7 @@ def _plain_text(code: str) -> str | None:
 
 
 def find_tag_bounds(code: str) -> Iterator[tuple[int, int, int]]:
-    """Start, end of the name and end of each tag, `<!…>` and `<?…>`; these have no name, so 0 for its end."""
+    """Yield start, end of the name and end of each tag; `<!…>` and `<?…>` have no name, so 0."""
     position, quotes = 0, TagEndFinder(code)
     while found := _ANY_TAG.search(code, position):
         position = quotes.tag_end(found.end())
@@ -251,11 +256,11 @@ def find_tag_bounds(code: str) -> Iterator[tuple[int, int, int]]:
 
 
 def count_units(text: str) -> int:
-    """The number of units: white space and control characters count nothing, dates are found before all else.
+    """Count the units of a text: words, numbers, dates, CJK characters and punctuation marks.
 
-    Combining marks and format characters are taken out first: they belong to the character before them.
+    Combining marks and format characters are removed first: they belong to the character before them.
     """
-    text = " ".join(text.split())  # a search through a long run of blanks would be slow
+    text = " ".join(text.split())  # the patterns are slow on long runs of blanks
     if text.isascii():
         return len(_ASCII_UNIT.findall(_dates_to_numbers(text)))
     if not _NEEDS_UNICODE_RULES.search(text):
@@ -266,7 +271,7 @@ def count_units(text: str) -> int:
 
 
 def count_words(text: str) -> int:
-    """What stands between blanks, and each CJK character: quicker to count, where no mark need be told apart."""
+    """Count what is between blanks, and each CJK character: faster than `count_units`, which counts marks too."""
     words = len(text.split())
     return (
         words
@@ -281,9 +286,9 @@ def _dates_to_numbers(text: str) -> str:
 
 @functools.cache
 def _joining_pattern() -> re.Pattern[str]:
-    """The characters that only join others; made when the first text needs it, for it takes some milliseconds."""
+    """The pattern for combining and format characters; compiled on first use, since it takes some milliseconds."""
     near, far = (
         "".join(char for char in map(chr, table) if unicodedata.category(char) in _JOINING_CATEGORIES)
         for table in (range(0xAD, 0x10000), (*range(0x10000, 0x20000), *range(0xE0000, 0xE0200)))
     )
-    return re.compile(f"[{near}]++|(?=[\U00010000-\U000e01ff])[{far}]++")  # one set of all would be slow
+    return re.compile(f"[{near}]++|(?=[\U00010000-\U000e01ff])[{far}]++")  # a single set would be slow

@@ -1,6 +1,7 @@
-"""Judge links by the examples of their journal.
+"""Judge links by the examples of their journal: a link gets the label of the taught links most similar to it.
 
-Learning examples from labelled pages, detecting drift of the layout, choosing the links to ask about next.
+`examples_of` turns a labelled page into examples, `judge_taught` judges by them, `find_drift` notices a new layout, and
+`next_questions` chooses the links to ask about next.
 """
 
 from __future__ import annotations
@@ -18,75 +19,46 @@ from medharvest.links.scan import scan_links
 from medharvest.links.traits import LinkTraits, link_traits
 from medharvest.records import JudgedLink, Kind, Link, LinkExample, Page, Verdict
 
-TAUGHT_METHOD, FALLBACK_METHOD = "taught", "zero-shot"
-# How much each trait counts where two links are compared. Set by what a trait is, not fitted: weights searched for on
-# some journals did worse on the others than these. All together stay below 256, see `_Rows`.
+TAUGHT_METHOD, ZERO_SHOT_METHOD = "taught", "zero-shot"
+Guess = tuple[float, Kind | None]  # of zero-shot: the probability of an article link, and the promised kind
+LinkLabels = Mapping[int, tuple[bool, Kind | None]]  # by index: whether it is an article link, and its kind
+# How much each trait counts when two links are compared. Set by hand, not fitted: weights fitted to some journals did
+# worse on the others than these. Their sum stays below 256, see `_TraitRows`.
 TRAIT_WEIGHTS: Mapping[str, int] = {
     "server": 8, "folder": 6, "file": 4, "ending": 6, "query": 2, "nearness": 4,
     "path": 4, "near": 4, "tags": 4, "heading": 2, "before": 2, "after": 2,
     "attributes": 2, "classes": 2, "inside": 2, "hidden": 8,
     "caption": 6, "length": 2, "lead": 1, "twin": 1, "previous": 1, "next": 1,
 }  # fmt: skip
-# What a link promises is told by its words more than by its place.
+# For the promised kind, the words of a link say more than its place.
 KIND_WEIGHTS: Mapping[str, int] = {
     **TRAIT_WEIGHTS, "ending": 12, "path": 1, "near": 2, "tags": 1, "inside": 6, "caption": 12, "lead": 4, "twin": 2,
 }  # fmt: skip
-_CLOSENESS_SCALE = 0.05  # a taught link at this distance, 1 being nothing in common, counts 1/e of an equal one
-_ZERO_SHOT_WEIGHT = (
-    0.003  # what zero-shot counts, an equal taught link counting 1: it decides from a distance of 0.3 on
-)
-_ZERO_SHOT_KIND_WEIGHT = 0.02  # and what it counts for the kind: a new word such as "PDF" may say more than the place
-_MIN_ZERO_SHOT_PROBABILITY, _MAX_ZERO_SHOT_PROBABILITY = 0.02, 0.98  # zero-shot is never surer than this
-# What no article is, unless one was taught: a link to no other page, or to one that half a dozen links lead to.
+_CLOSENESS_SCALE = 0.05  # distance (0 equal, 1 nothing in common) at which a taught link counts 1/e of an equal one
+# Weight of zero-shot where an equal taught link counts 1: it decides if the nearest taught link is 0.3 or more away.
+_ZERO_SHOT_WEIGHT = 0.003
+_ZERO_SHOT_KIND_WEIGHT = 0.02  # its weight for the kind: a new word such as "PDF" may say more than the place
+_MIN_ZERO_SHOT_PROBABILITY, _MAX_ZERO_SHOT_PROBABILITY = 0.02, 0.98  # zero-shot is never more certain than this
+# Not an article link unless one was taught: it leads to no other page, or half a dozen links lead to the same address.
 _UNUSUAL_TRAITS = frozenset(
     {("server", "page"), ("server", "mailto"), ("server", "javascript"), ("server", "tel"), ("twin", "many")}
 )
 
-Guess = tuple[float, Kind | None]  # what zero-shot says of a link: how probable an article, and the kind it promises
 _NO_GUESS: Guess = (0.5, None)
 _HIDDEN_TRAIT = ("hidden", "yes")
-_CACHED_TRAIT_ROWS = 1_024  # rows kept at a time, so that memory stays in proportion to what was taught
-LinkLabels = Mapping[int, tuple[bool, Kind | None]]
-_WHOLE_PAGE_SHARE = (
-    0.5  # a page was taught as a whole where so many of its links were; people leave out what they cannot tell
-)
-_STRANGE_DISTANCE = (
-    0.25  # a link this far from every taught link that is no article is nothing the journal's pages always have
-)
-_QUESTION_GROUP_TRAITS = (
-    "near",
-    "server",
-    "folder",
-    "ending",
-    "query",
-    "classes",
-)  # links alike in these are asked about by one
-
-
-def judge_taught(
-    page: Page, links: Sequence[Link], examples: Sequence[LinkExample], guesses: Sequence[Guess] = ()
-) -> tuple[JudgedLink, ...]:
-    """Judge the links of a page by examples; `guesses` are what zero-shot says of each link."""
-    found = form_opinions(TraitExamples(examples), links, link_traits(page, links), guesses)
-    return tuple(map(judge_by_opinion, links, found))
-
-
-def judge_by_opinion(link: Link, opinion: Opinion) -> JudgedLink:
-    """A link with the verdict an opinion of it makes."""
-    score = opinion.probability if opinion.article else 1 - opinion.probability
-    return JudgedLink(
-        link=link,
-        article=opinion.article,
-        kind=opinion.kind if opinion.article else None,
-        verdict=Verdict("article" if opinion.article else "other", score, opinion.method),
-        article_key=article_key(link.url) if opinion.article else "",
-    )
+_CACHED_TRAIT_ROWS = 1_024  # bounds the memory of the cache
+# Share of labelled links that makes a page taught as a whole; people leave out links they cannot judge.
+_WHOLE_PAGE_SHARE = 0.5
+# A link this far from every taught link that is not an article link is not part of the journal's usual frame.
+_STRANGE_DISTANCE = 0.25
+# Links equal in these traits form a group, and one of them is asked about.
+_QUESTION_GROUP_TRAITS = ("near", "server", "folder", "ending", "query", "classes")
 
 
 class Opinion(NamedTuple):
-    """How probable it is that a link is an article, the kind it promises then, and how near the nearest example is.
+    """The probability that a link is an article link, the kind it then promises, and how near the nearest example is.
 
-    `closeness` is 1 where a taught link is equal in all traits, 0 where none has anything in common.
+    `closeness` is 1 if a taught link is equal in all traits, near 0 if none has anything in common.
     """
 
     probability: float
@@ -95,21 +67,32 @@ class Opinion(NamedTuple):
 
     @property
     def article(self) -> bool:
-        """Whether the link is more likely an article than not."""
+        """Whether the link is more likely an article link than not."""
         return self.probability > 0.5  # noqa: PLR2004  (more likely than not)
 
     @property
     def method(self) -> str:
-        """What decided: the examples, or zero-shot where none is near."""
-        return TAUGHT_METHOD if self.closeness >= _ZERO_SHOT_WEIGHT else FALLBACK_METHOD
+        """What decided: the examples, or zero-shot if none is near."""
+        return TAUGHT_METHOD if self.closeness >= _ZERO_SHOT_WEIGHT else ZERO_SHOT_METHOD
+
+
+_NO_OPINION = Opinion(0.0, None, -1.0)
+
+
+def judge_taught(
+    page: Page, links: Sequence[Link], examples: Sequence[LinkExample], guesses: Sequence[Guess] = ()
+) -> tuple[JudgedLink, ...]:
+    """Judge the links of a page by examples; `guesses` has what zero-shot says of each link."""
+    found = form_opinions(TraitExamples(examples), links, link_traits(page, links), guesses)
+    return tuple(map(judge_by_opinion, links, found))
 
 
 def form_opinions(
     taught: TraitExamples, links: Sequence[Link], traits: Sequence[LinkTraits], guesses: Sequence[Guess] = ()
 ) -> list[Opinion]:
-    """What the examples say of the links of a page; links to one address are of one mind.
+    """Compare the links of a page with the examples; links to one address get the same opinion.
 
-    Of several the one that is nearest to an example speaks for all that can be seen.
+    The link nearest to an example decides for all visible links to its address.
     """
     guesses = guesses or [_NO_GUESS] * len(links)
     found = [taught.opinion(one, *guess) for one, guess in zip(traits, guesses, strict=True)]
@@ -124,11 +107,20 @@ def form_opinions(
     ]
 
 
-_NO_OPINION = Opinion(0.0, None, -1.0)
+def judge_by_opinion(link: Link, opinion: Opinion) -> JudgedLink:
+    """Turn the opinion about a link into its verdict."""
+    score = opinion.probability if opinion.article else 1 - opinion.probability
+    return JudgedLink(
+        link=link,
+        article=opinion.article,
+        kind=opinion.kind if opinion.article else None,
+        verdict=Verdict("article" if opinion.article else "other", score, opinion.method),
+        article_key=article_key(link.url) if opinion.article else "",
+    )
 
 
 class TraitExamples:
-    """Examples made ready to be compared with; those that are all alike are compared once."""
+    """Examples prepared for comparison by traits; equal examples are compared once."""
 
     def __init__(self, examples: Sequence[LinkExample]) -> None:
         self.examples = examples
@@ -142,11 +134,9 @@ class TraitExamples:
         self._usual = {trait for example in examples if example.article for trait in example.traits}
 
     def opinion(self, traits: LinkTraits, prior: float = 0.5, kind: Kind | None = None) -> Opinion:
-        """What the examples say of a link by itself, given what zero-shot says of it; 0 is never."""
-        article, other = (
-            _closeness_at_distance(self._articles.nearest(traits)),
-            _closeness_at_distance(self._others.nearest(traits)),
-        )
+        """Judge one link by itself; `prior` and `kind` are the guess of zero-shot. Probability 0 means ruled out."""
+        article = _closeness_at_distance(self._articles.nearest(traits))
+        other = _closeness_at_distance(self._others.nearest(traits))
         closeness = max(article, other)
         if self._bars(traits):
             return Opinion(0.0, None, closeness)
@@ -155,17 +145,17 @@ class TraitExamples:
         return Opinion(yes / (yes + no), self._kind(traits, kind) if yes > no else kind, closeness)
 
     def is_like_another(self, traits: LinkTraits, distance: float) -> bool:
-        """Whether a taught link that is no article is this near, or the link can be none itself."""
+        """Whether a taught link that is not an article link is within a distance, or the link is ruled out anyway."""
         return self._bars(traits) or self._others.nearest(traits) <= distance
 
     def _bars(self, traits: LinkTraits) -> bool:
-        """Whether a link cannot be an article, whatever it is like: nobody sees it, or no article is like that."""
+        """Whether a link is ruled out: it is invisible, or has an unusual trait that no taught article link has."""
         return any(
             trait == _HIDDEN_TRAIT or (trait in _UNUSUAL_TRAITS and trait not in self._usual) for trait in traits
         )
 
     def _kind(self, traits: LinkTraits, kind: Kind | None) -> Kind | None:
-        """The kind that most examples near to a link have, zero-shot counting where none is near."""
+        """The kind of most examples near a link; zero-shot counts if none is near."""
         votes = {known: sum(map(_closeness_at_distance, rows.distances(traits))) for known, rows in self._kinds}
         if kind:
             votes[kind] = votes.get(kind, 0.0) + _ZERO_SHOT_KIND_WEIGHT
@@ -178,10 +168,10 @@ def _closeness_at_distance(distance: float) -> float:
 
 
 class _TraitRows:
-    """The traits of some links, ready to be compared with those of another all at once.
+    """The traits of some links, prepared to be compared with another link all at once.
 
-    A row holds one byte a link: the weight of a trait where the link has a certain value, else 0. As whole numbers rows
-    are added in one step, and as long as the weights of all traits stay below 256 no byte runs over.
+    A row has one byte per link: the weight of a trait if the link has a certain value, else 0. Rows are stored as
+    integers, so one addition adds them for all links; no byte overflows while the weights sum to less than 256.
     """
 
     def __init__(self, links: Iterable[LinkTraits], weights: Mapping[str, int]) -> None:
@@ -196,11 +186,11 @@ class _TraitRows:
         self._row = functools.lru_cache(maxsize=_CACHED_TRAIT_ROWS)(self._made_row)
 
     def nearest(self, traits: LinkTraits) -> float:
-        """How far the nearest link is: 0 is equal, 1 nothing in common, infinite where there is none."""
+        """The distance of the nearest link: 0 is equal, 1 has nothing in common, infinite if there are no links."""
         return 1 - max(self._alike(traits)) / self._all if self._count else math.inf
 
     def distances(self, traits: LinkTraits) -> list[float]:
-        """How far each link is."""
+        """The distance of each link."""
         return [1 - alike / self._all for alike in self._alike(traits)]
 
     def _alike(self, traits: LinkTraits) -> bytes:
@@ -216,10 +206,7 @@ class _TraitRows:
 
 
 def examples_of(page: Page, labels: LinkLabels) -> tuple[LinkExample, ...]:
-    """The examples a page gives, in document order; `labels` says by index what is an article, and of what kind.
-
-    An index that no link of the page has is passed over.
-    """
+    """Build the examples of a labelled page, in document order; an index that no link has is ignored."""
     links = scan_links(page)
     traits = link_traits(page, links)
     return tuple(
@@ -238,30 +225,30 @@ def examples_of(page: Page, labels: LinkLabels) -> tuple[LinkExample, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A page unlike the taught ones: links that stand where none stood, and those that stand where articles stood."""
+    """A page that no longer matches the taught layout: the number of links in unknown places and in article places."""
 
     strange: int
     expected: int
 
     @property
     def reason(self) -> str:
-        """What changed, in words for an operator."""
-        stand = "no link stands" if not self.expected else f"only {self.expected} {_links_stand_phrase(self.expected)}"
+        """What changed, as a sentence for the operator."""
+        found = f"only {_links_are_phrase(self.expected)}" if self.expected else "no link is"
         return (
-            f"the page is made unlike the taught ones: {stand} where articles stood, "
-            f"{self.strange} {_links_stand_phrase(self.strange)} where nothing was taught"
+            f"the page no longer matches the layout it was taught: {found} where article links were taught, "
+            f"{_links_are_phrase(self.strange)} where nothing was taught"
         )
 
 
-def _links_stand_phrase(count: int) -> str:
-    return "link stands" if count == 1 else "links stand"
+def _links_are_phrase(count: int) -> str:
+    return f"{count} link is" if count == 1 else f"{count} links are"
 
 
 def find_drift(taught: TraitExamples, traits: Sequence[LinkTraits]) -> Drift | None:
-    """What changed since the pages that were taught; None where nothing did, or where too little was taught to tell.
+    """Find out whether a page no longer matches the taught layout; None if it does, or if too little was taught.
 
-    The template changed where more links stand in places nobody was taught of, and are like no other link of the
-    journal, than stand in the places of its articles. A page that only lacks articles has no such links.
+    The layout changed if more links are in places where nothing was taught, and unlike any other link of the journal,
+    than are in the places of its article links. A page that only lacks articles has no such links.
     """
     if not _taught_whole(taught.examples):
         return None
@@ -275,7 +262,7 @@ def find_drift(taught: TraitExamples, traits: Sequence[LinkTraits]) -> Drift | N
 
 
 def _taught_whole(examples: Sequence[LinkExample]) -> bool:
-    """Whether the links of some page were taught, articles and others: a few clicks say nothing of all the rest."""
+    """Whether some page was taught as a whole, article links and others: a few labels say nothing about the rest."""
     pages: dict[str, list[LinkExample]] = {}
     for example in examples:
         pages.setdefault(example.page, []).append(example)
@@ -294,10 +281,10 @@ def _near_and_classes(traits: LinkTraits) -> tuple[str, str]:
 def next_questions(
     found: Sequence[Opinion], traits: Sequence[LinkTraits], *, count: int, asked: Collection[int] = ()
 ) -> tuple[int, ...]:
-    """The places of the links to ask about, the most useful first, one of each group of alike links.
+    """Choose the links to ask about, the most useful first, one from each group of similar links.
 
-    `found` are the opinions of the links so far. A group is worth asking about by how many of its links are in doubt,
-    and how much; `asked` are places already answered. What no answer could change is not asked.
+    Links are given by their place in `found`, the opinions so far. The value of a group is the sum of the doubts about
+    its links; `asked` are places already answered. Links that no answer could change are not asked about.
     """
     doubts: dict[tuple[str, ...], float] = defaultdict(float)
     groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
@@ -316,11 +303,11 @@ def _question_group(traits: LinkTraits) -> tuple[str, ...]:
 
 
 def _measure_doubt(probability: float) -> float:
-    """How much is open: 0 where a verdict is certain, 1 where it could be either."""
+    """How uncertain a verdict is: 0 if it is certain, 1 if it could be either."""
     return 1 - abs(2 * probability - 1)
 
 
 def _most_typical_link(traits: Sequence[LinkTraits], places: Sequence[int]) -> int:
-    """Of some links the one most like the rest."""
+    """The link that is most similar to the others of its group."""
     counts = Counter(trait for place in places for trait in traits[place])
     return max(places, key=lambda place: sum(counts[trait] for trait in traits[place]))

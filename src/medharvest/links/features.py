@@ -1,8 +1,8 @@
-"""Page to numbers: what tells an article's link from others on a site nobody has shown us.
+"""The features of links for the zero-shot model: what tells an article link from others on a site never taught.
 
-Nothing here names a site. A link is described by itself, by where it stands, by what it repeats, and by the links it
-has something in common with: place, shape of address, list, entry, section. All numbers are small integers, so that
-many links of a page share one vector.
+Nothing here names a site. A link is described by itself, by its place, by what it repeats, and by the groups it belongs
+to: links with the same appearance, shape of address, list, list entry or section. All features are small integers, so
+that many links of a page share one vector. `describe_links(page, links).vectors` has them in the order `LINK_FEATURES`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from medharvest.links.link_words import (
     TargetReader,
     describe_caption,
     shown_text,
+    tenths_of_whole,
 )
 from medharvest.links.surroundings import ListPosition, OpenTag, Surrounding, find_list_positions, find_surroundings
 from medharvest.records import Link, Page
@@ -51,44 +52,23 @@ _PAGE_NUMBERS = re.compile(r"\b[a-z]?\d{1,5}\s?[-–—]\s?[a-z]?\d{1,5}\b|\bpp?
 _PEOPLE_BESIDE_LINK = re.compile(r"\b[A-Z]\.|\bet al|\band [A-Z][a-z]+ [A-Z]|\bby [A-Z]")
 _CAMEL_CASE_EDGE = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _FEATURE_NUMBER = re.compile(r"\d+")
-_FEATURE_PATH_TAGS = 12  # innermost tags whose names and classes are looked at
-_FARTHEST_STEPS = 9  # as far as no tag of a kind is
-_MAIN_PART_SHARE = 0.6  # the main part of a page holds this share of its title text
-_MAX_KIN_ADDRESSES = 12  # an identifier on more addresses tells no article
-_MAX_ARTICLE_CODE = 6_000  # characters of code the links of one article may take
+_FEATURE_PATH_TAGS = 12  # innermost tags whose names and classes are examined
+_FARTHEST_STEPS = 9  # the distance if no such tag is around the link
+_MAIN_PART_SHARE = 0.6  # the main part of a page has at least this share of its title text
+_MAX_KIN_ADDRESSES = 12  # an identifier in more addresses does not identify an article
+_MAX_ARTICLE_CODE = 6_000  # characters of code between the first and the last link of one article
+_SINGLE_TEXT = (1, 10)  # of a text that occurs once, with one address
 
-_CAPTION_FIELDS = tuple(name for name in Caption._fields if name != "whole")  # which decides by itself
+_CAPTION_FIELDS = tuple(name for name in Caption._fields if name != "whole")  # a rule decides by `whole` alone
 _TARGET_FIELDS = tuple(
     name for name in LinkTarget._fields if name not in {"url", "shape", "key", "identifiers", "suffix", "leaves"}
 )
-_PLACE_FIELDS = (
-    *(
-        "index",
-        "offset",
-        "level",
-        "region",
-        "contents",
-        "titled",
-        "own_title",
-        "own_region",
-        "main",
-        "listed",
-        "tabled",
-    ),
-    *("beside", "over", "heading", "before", "after", "pages_after", "pages_before", "people_after", "people_before"),
-    "picture",
+_PLACE_FIELDS = tuple(
+    """index offset level region contents titled own_title own_region main listed tabled beside over heading before
+    after pages_after pages_before people_after people_before picture""".split()
 )
-_REPEAT_FIELDS = (
-    "same",
-    "same_chars",
-    "same_title",
-    "text",
-    "text_targets",
-    "key",
-    "key_title",
-    "key_form",
-    "kin",
-    "kin_forms",
+_REPEAT_FIELDS = tuple(
+    "same same_chars same_title text text_targets key key_title key_form kin kin_forms".split(),
 )
 _GROUP_NAMES = ("sign", "shape", "rows", "unit", "units", "section")
 _GROUP_STAT_NAMES = ("size", "chars", "titles", "forms", "services", "names", "issues", "numbered", "people", "targets")
@@ -107,25 +87,25 @@ H = TypeVar("H", bound=Hashable)
 
 
 class LinkDescriptions(NamedTuple):
-    """The links of a page in numbers, and what they were made from."""
+    """The feature vectors of the links of a page, and what they were computed from."""
 
     vectors: tuple[FeatureVector, ...]
-    texts: tuple[str, ...]  # what each link shows
+    texts: tuple[str, ...]  # the text that each link shows
     captions: tuple[Caption, ...]
     targets: tuple[LinkTarget, ...]
     places: tuple[Surrounding, ...]
-    standings: tuple[ListPosition, ...]
-    signs: tuple[Hashable, ...]  # links with one sign look alike to a reader
+    list_positions: tuple[ListPosition, ...]
+    signs: tuple[Hashable, ...]  # links with the same sign look alike to a reader
 
 
 def describe_links(page: Page, links: Sequence[Link]) -> LinkDescriptions:
-    """Describe the links of a page, in the order they are given."""
+    """Describe the links of a page, in their order."""
     places = find_surroundings(page, links)
     look = TargetReader(page.url)
     texts = tuple(shown_text(link, page.text) for link in links)
     captions = tuple(map(describe_caption, texts))
     targets = tuple(look(link) for link in links)
-    stands = find_list_positions(places)
+    positions = find_list_positions(places)
     signs = _share_equal_values(_sign_of_link(link, place) for link, place in zip(links, places, strict=True))
     after = [_describe_text_beside(place.after) for place in places]
     shown = _share_equal_values(
@@ -134,9 +114,9 @@ def describe_links(page: Page, links: Sequence[Link]) -> LinkDescriptions:
     groups = (
         signs,
         [target.shape for target in targets],
-        [stand.rows for stand in stands],
-        [stand.unit for stand in stands],
-        [stand.units for stand in stands],
+        [position.rows for position in positions],
+        [position.unit for position in positions],
+        [position.units for position in positions],
         [place.heading_start for place in places],
     )
     parts = (
@@ -147,17 +127,17 @@ def describe_links(page: Page, links: Sequence[Link]) -> LinkDescriptions:
         *(_group_features(group, shown, targets) for group in groups),
     )
     vectors = _share_equal_values(tuple(itertools.chain.from_iterable(rows)) for rows in zip(*parts, strict=True))
-    return LinkDescriptions(vectors, texts, captions, targets, places, stands, signs)
+    return LinkDescriptions(vectors, texts, captions, targets, places, positions, signs)
 
 
 def _share_equal_values(values: Iterable[H]) -> tuple[H, ...]:
-    """The values, equal ones as one object: on a long page a thousand links need not keep a thousand of them."""
+    """Replace equal values by one object, which saves memory on pages with thousands of links."""
     known: dict[H, H] = {}
     return tuple([known.setdefault(value, value) for value in values])
 
 
 def _sign_of_link(link: Link, place: Surrounding) -> Hashable:
-    """The innermost tags with their classes, the link's own class and the tags inside it, numbers levelled."""
+    """The innermost tags with their classes, the class of the link and the tags inside it; numbers count as 0."""
     own = next((value for name, value in link.attributes if name == "class"), "")
     return (
         tuple([(tag.name, _level_numbers(tag.classes)) for tag in place.path[-3:]]),
@@ -171,6 +151,20 @@ def _level_numbers(text: str) -> str:
     return _FEATURE_NUMBER.sub("0", text)
 
 
+def _count_in_groups(one: Caption, target: LinkTarget, people: int) -> FeatureVector:
+    """The numbers of a link that are summed up in its groups."""
+    return (
+        one.chars,
+        one.title,
+        int(one.form > 0),
+        int(one.service > 0),
+        one.name,
+        int(one.issue > MAX_TITLE_ISSUE_TENTHS),
+        target.numbered,
+        people,
+    )
+
+
 def _place_features(
     page: Page,
     links: Sequence[Link],
@@ -178,7 +172,7 @@ def _place_features(
     places: Sequence[Surrounding],
     after: list[FeatureVector],
 ) -> Iterator[FeatureVector]:
-    """Where each link stands on the page."""
+    """The features of the place of each link on the page."""
     main, code, count = _find_main_part(captions, places), max(1, len(page.text)), max(1, len(links))
     for number, (link, place) in enumerate(zip(links, places, strict=True)):
         before, (after_chars, after_pages, after_people) = _describe_text_beside(place.before[-160:]), after[number]
@@ -203,7 +197,7 @@ def _place_features(
 
 
 def _find_main_part(captions: Sequence[Caption], places: Sequence[Surrounding]) -> int:
-    """Where the smallest element begins that holds most of the title text."""
+    """The offset of the smallest element with most of the title text."""
     mass: dict[int, int] = {}
     total = 0
     for one, place in zip(captions, places, strict=True):
@@ -216,12 +210,12 @@ def _find_main_part(captions: Sequence[Caption], places: Sequence[Surrounding]) 
 
 @functools.lru_cache(maxsize=4_096)
 def _describe_text_beside(text: str) -> FeatureVector:
-    """How long a text beside a link is, and whether page numbers or people stand there."""
+    """The length of a text beside a link, and whether it has page numbers or names of people."""
     return min(len(text), 120) // 20, int(bool(_PAGE_NUMBERS.search(text))), int(bool(_PEOPLE_BESIDE_LINK.search(text)))
 
 
 def _measure_path_regions(path: tuple[OpenTag, ...]) -> FeatureVector:
-    """How far up the next region and the next part with contents is, and whether a tag says title."""
+    """The steps up to the nearest region and contents element, and whether a near tag says title."""
     region = contents = _FARTHEST_STEPS
     titled = 0
     for steps, tag in enumerate(reversed(path)):
@@ -265,14 +259,14 @@ def _classify_heading_words(text: str) -> FeatureVector:
 def _repeat_features(
     links: Sequence[Link], captions: Sequence[Caption], targets: Sequence[LinkTarget]
 ) -> Iterator[FeatureVector]:
-    """What other links share with each: the target, the text, the key of the address, an identifier."""
+    """What other links share with each link: the target, the text, the key of the address, an identifier."""
     lower = [link.text.lower() for link in links]
     same = {
         url: (min(len(of), 9), *_combine_captions([captions[i] for i in of])[:2])
         for url, of in _places_of_repeated_keys([target.url for target in targets]).items()
     }
     text = {
-        shown: (_count_in_doublings(len(of)), _tenths_of_whole(len({targets[i].url for i in of}), len(of)))
+        shown: (_count_in_doublings(len(of)), tenths_of_whole(len({targets[i].url for i in of}), len(of)))
         for shown, of in _places_of_repeated_keys(lower).items()
     }
     key = {
@@ -289,11 +283,8 @@ def _repeat_features(
         )
 
 
-_SINGLE_TEXT = (1, 10)  # a text that stands once, over one address
-
-
 def _combine_captions(captions: list[Caption]) -> FeatureVector:
-    """The longest text, and whether any is a title or names a form."""
+    """The length of the longest caption, and whether any is a title or names a form."""
     chars, _, titles, forms, *_ = map(max, zip(*captions, strict=True))
     return chars, titles, forms
 
@@ -301,7 +292,7 @@ def _combine_captions(captions: list[Caption]) -> FeatureVector:
 def _count_kin_addresses(
     links: Sequence[Link], captions: Sequence[Caption], targets: Sequence[LinkTarget]
 ) -> list[FeatureVector]:
-    """How many addresses near by share an identifier with a link's own, and how many of them say what they are."""
+    """How many addresses near a link share an identifier with it, and how many of their captions are telling."""
     holders: dict[str, list[int]] = {}
     for number, target in enumerate(targets):
         for identifier in target.identifiers:
@@ -320,7 +311,7 @@ def _count_kin_addresses(
 def _group_features(
     keys: Iterable[Hashable], shown: Sequence[FeatureVector], targets: Sequence[LinkTarget]
 ) -> list[FeatureVector]:
-    """What the links with one key have in common."""
+    """The statistics of the group of each link; links with equal keys form a group."""
     keys = list(keys)
     stats = {
         key: _group_stats([shown[i] for i in of], len({targets[i].url for i in of}))
@@ -331,35 +322,21 @@ def _group_features(
     return [stats[key] for key in keys]
 
 
-@functools.lru_cache(maxsize=4_096)
-def _single_link_stats(shown: FeatureVector) -> FeatureVector:
-    return _group_stats([shown], 1)
-
-
 def _group_stats(shown: list[FeatureVector], targets: int) -> FeatureVector:
-    """Size in steps, mean length, everything else in tenths."""
+    """The size of a group on a scale of doublings, the mean length, and shares in tenths."""
     count = len(shown)
     chars, *shares = map(sum, zip(*shown, strict=True))
     return (
         _count_in_doublings(count),
         chars // count,
-        *[_tenths_of_whole(part, count) for part in shares],
-        _tenths_of_whole(targets, count),
+        *[tenths_of_whole(part, count) for part in shares],
+        tenths_of_whole(targets, count),
     )
 
 
-def _count_in_groups(one: Caption, target: LinkTarget, people: int) -> FeatureVector:
-    """What of a link counts in its groups."""
-    return (
-        one.chars,
-        one.title,
-        int(one.form > 0),
-        int(one.service > 0),
-        one.name,
-        int(one.issue > MAX_TITLE_ISSUE_TENTHS),
-        target.numbered,
-        people,
-    )
+@functools.lru_cache(maxsize=4_096)
+def _single_link_stats(shown: FeatureVector) -> FeatureVector:
+    return _group_stats([shown], 1)
 
 
 def _places_by_key(keys: Iterable[Hashable]) -> dict[Hashable, list[int]]:
@@ -381,9 +358,5 @@ def _places_of_repeated_keys(keys: Sequence[Hashable]) -> dict[Hashable, list[in
 
 
 def _count_in_doublings(count: int) -> int:
-    """A count on a scale of doublings."""
+    """The number of doublings in a count, at most 10."""
     return min(count.bit_length(), 10)
-
-
-def _tenths_of_whole(part: int, whole: int) -> int:
-    return 10 * part // whole

@@ -1,4 +1,7 @@
-"""Which links are articles, by constraint sets and by what a title looks like."""
+"""Judge links by constraint sets and by whether their text reads like a title; no examples and no model are used.
+
+`judge_links(page)` gives one `JudgedLink` per link; the method of its verdict names the rule that decided.
+"""
 
 from __future__ import annotations
 
@@ -9,30 +12,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from medharvest.links.constraint_sets import DEFAULT_SETS, ConstraintSets
-from medharvest.links.scan import scan_links
+from medharvest.links.scan import HIDING_STYLE, scan_links
 from medharvest.links.urls import normal_url, path_of, server_of
 from medharvest.records import ARTICLE_KINDS, JudgedLink, Kind, Link, Page, Verdict
 
-# Displayed texts, of any length, of links to something about the journal or to all of an issue.
+# Texts of links to pages about the journal or to a whole issue; they may be as long as a title.
 _ABOUT_JOURNAL = re.compile(
     r"\b(?:complete|current|entire|full|list of|next|of the|of this|past|previous|whole) issues?\b|\bmasthead\b|"
     r"\b(?:advisory|editorial) board\b|\b(?:for|to) (?:authors|librarians|reviewers)\b|\bguidelines\W+pdf\b|"
     r"\bview (?:all|more)\b|^\W*(?:issue|vol|volume)\.?\s*\d",
     re.IGNORECASE,
 )
-# A text that none of these stands in needs no look at the pattern above, which is slow.
+# Only a text with one of these words is matched against the pattern above, which is slow.
 _ABOUT_WORDS = ("issue", "vol", "view", "board", "authors", "librarians", "masthead", "guidelines")
 _IMAGE_SUFFIXES = tuple(".gif .jpg .jpeg .png .svg .webp .tif .tiff".split())
 _JUDGE_TOKEN = re.compile(r"[^\W_]+")
-_MIN_LINK_TITLE_WORDS, _MIN_LINK_TITLE_CHARS = 4, 25  # a displayed text this long reads like an article's title
-_MIN_TITLES_OF_SHAPE = (
-    3  # so many titles with addresses of one shape make a shorter text with such an address a title too
-)
+_MIN_LINK_TITLE_WORDS, _MIN_LINK_TITLE_CHARS = 4, 25  # a link text this long reads like the title of an article
+# If this many titles have addresses of one shape, a shorter text with such an address is a title too.
+_MIN_TITLES_OF_SHAPE = 3
 _NUMBER_IN_PATH = re.compile(r"\d+")
-_HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_PICTURE_TAGS = frozenset({"IMG", "SVG", "PICTURE", "I", "SPAN"})  # content that may show without text
-_ARTICLE_REASONS = frozenset({"promise", "title", "shape"})  # the reasons that make an article
-_UNFOLLOWED_REASONS = frozenset({"excluded", "server", "trap"})  # the reasons that keep a link out of {S}
+_PICTURE_TAGS = frozenset({"IMG", "SVG", "PICTURE", "I", "SPAN"})  # content that may be visible without text
+_ARTICLE_REASONS = frozenset({"promise", "title", "shape"})  # reasons for an article link
+_UNFOLLOWED_REASONS = frozenset({"excluded", "server", "trap"})  # reasons that keep a link out of the paper's {S}
 _NO_WORDS_FOUND: frozenset[str] = frozenset()
 
 
@@ -43,11 +44,11 @@ def judge_links(
     sets: ConstraintSets = DEFAULT_SETS,
     skip: Callable[[str], bool] | None = None,
 ) -> tuple[JudgedLink, ...]:
-    """Judge the links of a page; only those on its own server can be articles.
+    """Judge the links of a page; only links to its own server can be article links.
 
-    `kind` is what the page was found to be. On an article's own page a title names another article: there the links
-    to other forms of this one count; any other page is taken for a contents page. Links whose address `skip` says
-    true to are left out before they are judged.
+    `kind` is the kind of the page. On an article page a title belongs to another article, so only links to other forms
+    of this article count; any other page is treated as a contents page. Links for whose address `skip` returns true
+    are left out before they are judged.
     """
     links = scan_links(page, skip=skip)
     judge = _LinkJudge(page.url, sets)
@@ -60,8 +61,38 @@ def judge_links(
     return _agree_on_promised_kinds(tuple(map(judge.answer, links, looks, reasons)))
 
 
+def _reason_on_article_page(link: Link, reason: str) -> str:
+    """On an article page: its figures belong to the article, titles do not, whatever their addresses promise."""
+    if reason == "image":
+        return "promise"
+    return "other-title" if reason in _ARTICLE_REASONS and _reads_like_title(link.text) else reason
+
+
+def _accept_title_shapes(links: Sequence[Link], reasons: list[str]) -> list[str]:
+    """On a contents page: accept short texts whose addresses have the shape of many titles' addresses."""
+    short = {_shape_of_address(link.url) for link, reason in zip(links, reasons, strict=True) if reason == "short"}
+    short.discard("")
+    if not short:
+        return reasons
+    titles = Counter(
+        _shape_of_address(link.url) for link, reason in zip(links, reasons, strict=True) if reason == "title"
+    )
+    known = {shape for shape in short if titles[shape] >= _MIN_TITLES_OF_SHAPE}
+    return [
+        "shape" if reason == "short" and _shape_of_address(link.url) in known else reason
+        for link, reason in zip(links, reasons, strict=True)
+    ]
+
+
+def _shape_of_address(url: str) -> str:
+    """Replace the numbers of an address by 0; empty if it has none."""
+    path = path_of(url)
+    shape = _NUMBER_IN_PATH.sub("0", path)
+    return shape if shape != path else ""
+
+
 def _agree_on_promised_kinds(judged: tuple[JudgedLink, ...]) -> tuple[JudgedLink, ...]:
-    """Links to one address agree on its kind: what one promises in words, a title to the same page promises too."""
+    """Give links to one address the same kind: what one promises in words, a title to the same page promises too."""
     promised = {one.link.url: one.kind for one in judged if one.article and one.verdict.method == "promise"}
     if not promised:
         return judged
@@ -73,7 +104,7 @@ def _agree_on_promised_kinds(judged: tuple[JudgedLink, ...]) -> tuple[JudgedLink
     )
 
 
-# What a link looks like by itself: the first reason that holds, its promise, the words of its address.
+# What a link says by itself: the first reason that applies, the promised kind, the words of its address.
 _LinkLook = tuple[str, Kind | None, list[str]]
 
 
@@ -88,11 +119,11 @@ class _LinkJudge:
         self._own = server_of(normal)
         self._servers = {self._own, *sets.servers}
         self._begins = tuple(f"{scheme}://{www}{self._own}/" for scheme in ("http", "https") for www in ("", "www."))
-        # A word in the page's own address excludes nothing: the issue may stand below `/archive/` itself.
+        # A word in the page's own address excludes nothing: the issue itself may be below `/archive/`.
         self._excluded = sets.excluded - self._finder.in_words(_words_in_text(path_of(normal or page_url)))
 
     def look(self, link: Link) -> _LinkLook:
-        """Why a link is an article or not, as far as it can be told from the link alone."""
+        """Why a link is an article link or not, as far as the link alone can tell."""
         path = path_of(link.url or link.href).lower()
         words = _JUDGE_TOKEN.findall(path)
         in_text, in_address = self._finder.in_link(link, words)
@@ -112,7 +143,7 @@ class _LinkJudge:
         return reason, kind, words
 
     def answer(self, link: Link, look: _LinkLook, reason: str) -> JudgedLink:
-        """The link with its verdict, once the other links of the page have been looked at."""
+        """Build the verdict of a link, after the other links of the page were considered."""
         by_itself, kind, words = look
         article = reason in _ARTICLE_REASONS
         return JudgedLink(
@@ -128,7 +159,7 @@ class _LinkJudge:
         return self._own if url.startswith(self._begins) else server_of(url)
 
     def _promised(self, path: str, in_text: frozenset[str], in_address: frozenset[str]) -> Kind | None:
-        """An image by its address, the others by the words of text and address, the text first."""
+        """The kind a link promises: an image by its address, others by the words of the text, then of the address."""
         if path.endswith(_IMAGE_SUFFIXES):
             return Kind.IMAGE
         for found in (in_text, in_address):
@@ -146,7 +177,7 @@ class _LinkJudge:
         return self._server(link.url) in self._servers
 
     def is_banned(self, link: Link) -> bool:
-        """Whether a link holds a word that was added to the excluded ones."""
+        """Whether a link contains an excluded word that the user added."""
         added = self._sets.excluded - DEFAULT_SETS.excluded
         if not added:
             return False
@@ -154,7 +185,7 @@ class _LinkJudge:
         return not added.isdisjoint(in_text | in_address)
 
     def _is_about(self, link: Link) -> bool:
-        """Whether a link leads to something about the journal, or up to the journal's own page."""
+        """Whether a link leads to a page about the journal, or up to the journal's own page."""
         if self._sets.literal:
             return False
         if link.url.endswith("/") and self._page_url.startswith(link.url):
@@ -167,7 +198,7 @@ class _LinkJudge:
 
 
 class _ConstraintFinder:
-    """Finds the words of constraint sets."""
+    """Finds the words of constraint sets in the text and address of a link."""
 
     def __init__(self, sets: ConstraintSets) -> None:
         self._literal = sets.literal
@@ -188,7 +219,7 @@ class _ConstraintFinder:
         return self._in_text(text) if len(text) < _MIN_LINK_TITLE_CHARS else _NO_WORDS_FOUND, self.in_words(words)
 
     def in_words(self, words: list[str]) -> frozenset[str]:
-        """Those of the words, and of the phrases they make, that are in a set: "research" does not hold "search"."""
+        """Words and phrases that are in a set; whole words only, so "research" does not contain "search"."""
         found = self._all.intersection(words)
         if self._heads.isdisjoint(words):
             return found
@@ -196,7 +227,7 @@ class _ConstraintFinder:
         return found.union(phrase.strip() for phrase in self._phrases if phrase in text)
 
     def key(self, server: str, words: list[str]) -> str:
-        """An address without the words that tell the forms of one article apart."""
+        """The article key: an address without the words that tell the forms of one article apart."""
         return "/".join([server, *[word for word in words if word not in self._forms]])
 
 
@@ -211,60 +242,30 @@ def _verdict_for_reason(reason: str) -> Verdict:
 
 
 def check_followable(page_url: str, links: Sequence[Link], sets: ConstraintSets = DEFAULT_SETS) -> list[bool]:
-    """Of each link whether a crawl may follow it: it is visible, leaves the page and stays on the server.
+    """Whether a crawl may follow each link: it is visible, leaves the page and stays on the server.
 
-    Words that somebody added to the sets exclude it too; ours do not, for here they did not decide what is an article.
+    Words that a user added to the sets exclude a link too. The default words do not: examples or the model decided
+    which links are article links, not these words.
     """
     judge = _LinkJudge(page_url, sets)
     return [judge.is_own(link) and not is_trap(link) and not judge.is_banned(link) for link in links]
 
 
 def article_key(url: str, sets: ConstraintSets = DEFAULT_SETS) -> str:
-    """What the addresses of all forms of one article have in common."""
+    """Return what the addresses of all forms of one article have in common."""
     return _word_finder(sets).key(server_of(url), _words_in_text(path_of(url)))
 
 
 def is_trap(link: Link) -> bool:
-    """Whether nobody could see the link: no text, no picture, or hidden by its own style."""
+    """Whether a reader cannot see the link: it has neither text nor picture, or its own style hides it."""
     for name, value in link.attributes:
-        if name == "hidden" or (name == "style" and _HIDING_STYLE.search(value)):
+        if name == "hidden" or (name == "style" and HIDING_STYLE.search(value)):
             return True
     return not link.text and _PICTURE_TAGS.isdisjoint(link.content_tags)
 
 
 def _reads_like_title(text: str) -> bool:
     return len(text) >= _MIN_LINK_TITLE_CHARS and len(text.split()) >= _MIN_LINK_TITLE_WORDS
-
-
-def _reason_on_article_page(link: Link, reason: str) -> str:
-    """On an article's page: its figures belong to it, titles do not, whatever their addresses promise."""
-    if reason == "image":
-        return "promise"
-    return "other-title" if reason in _ARTICLE_REASONS and _reads_like_title(link.text) else reason
-
-
-def _accept_title_shapes(links: Sequence[Link], reasons: list[str]) -> list[str]:
-    """On a contents page: a link is an article too where its address looks like those of many titles."""
-    short = {_shape_of_address(link.url) for link, reason in zip(links, reasons, strict=True) if reason == "short"} - {
-        ""
-    }
-    if not short:
-        return reasons
-    titles = Counter(
-        _shape_of_address(link.url) for link, reason in zip(links, reasons, strict=True) if reason == "title"
-    )
-    known = {shape for shape in short if titles[shape] >= _MIN_TITLES_OF_SHAPE}
-    return [
-        "shape" if reason == "short" and _shape_of_address(link.url) in known else reason
-        for link, reason in zip(links, reasons, strict=True)
-    ]
-
-
-def _shape_of_address(url: str) -> str:
-    """An address with its numbers levelled; empty where it has none."""
-    path = path_of(url)
-    shape = _NUMBER_IN_PATH.sub("0", path)
-    return shape if shape != path else ""
 
 
 def _words_in_text(text: str) -> list[str]:

@@ -1,4 +1,7 @@
-"""The paper's method: nine-component link vectors and the nearest taught neighbour."""
+"""The paper's method: nine-component link vectors and the nearest taught neighbour.
+
+`judge_nearest(page, scan_links(page), examples)` judges the links of a page by the examples with the nearest vectors.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +16,6 @@ from medharvest.links.scan import attributes_of_tag, iterate_tags, tag_start_pat
 from medharvest.records import JudgedLink, Kind, Link, LinkExample, Page, Verdict
 
 PAPER_METHOD = "paper"
-# Values and captions are compared by their words, the other components by their items.
-_WORD_COMPONENTS = frozenset({1, 7, 8})
-_COMPONENT_WORD = re.compile(r"[^\W\d_]+|\d+")
-# Of most components a page has few different ones; value and caption differ from link to link.
-_REPEATING_COMPONENTS, _VALUE_COMPONENT, _CAPTION_COMPONENT = (0, 2, 3, 4, 5, 6, 7), 1, 8
-_EQUAL_SUM_TOLERANCE = 1e-9  # sums that differ by less are equal: a sum of nine fractions is not exact
-_CACHED_COMPARISONS = (
-    256  # comparisons kept at a time, so that a page whose links are all different takes no more memory
-)
-
-_ComponentBits = tuple[int, int]  # a bit for each item that some example has, and the number of all items
-
 _EMPTY_ITEM = frozenset({""})
 VECTOR_COMPONENTS = (
     "attribute-name",
@@ -39,12 +30,22 @@ VECTOR_COMPONENTS = (
 )
 VectorComponent = tuple[str, ...]
 LinkVector = tuple[VectorComponent, ...]
+# Values and captions are compared by their words, the other components by their items.
+_WORD_COMPONENTS = frozenset({1, 7, 8})
+_COMPONENT_WORD = re.compile(r"[^\W\d_]+|\d+")
+# Most components have few different values on a page; value and caption differ from link to link.
+_REPEATING_COMPONENTS, _VALUE_COMPONENT, _CAPTION_COMPONENT = (0, 2, 3, 4, 5, 6, 7), 1, 8
+_EQUAL_SUM_TOLERANCE = 1e-9  # sums that differ by less are equal: a sum of nine fractions is not exact
+_CACHED_COMPARISONS = 256  # bounds the memory of a page whose links are all different
+
+_ComponentBits = tuple[int, int]  # a bit for each item that some example has, and the number of all items
+
 _ANY_CONTENT_TAG = tag_start_pattern(r"/?[a-z][^\s/>]*+")
 _QUERY_SEPARATOR = re.compile(r"[&;]")
 
 
 class NearestVerdict(NamedTuple):
-    """What the nearest taught links say of a link, and how far they are: 0 is equal, 9 nothing in common."""
+    """The label of the nearest taught links, and their distance: 0 is equal, 9 has nothing in common."""
 
     article: bool
     kind: Kind | None
@@ -52,7 +53,7 @@ class NearestVerdict(NamedTuple):
 
 
 def judge_nearest(page: Page, links: Iterable[Link], examples: Sequence[LinkExample]) -> tuple[JudgedLink, ...]:
-    """Judge links by the nearest of the examples, of which there is at least one."""
+    """Judge links by the nearest examples; there must be at least one example."""
     taught = VectorExamples(examples)
     return tuple(_judge_by_nearest(link, taught.nearest(link_vector(page, link))) for link in links)
 
@@ -70,9 +71,10 @@ def _judge_by_nearest(link: Link, found: NearestVerdict) -> JudgedLink:
 
 
 class VectorExamples:
-    """Examples made ready to be compared with; those with one vector are compared once.
+    """Examples prepared for comparison by vectors; examples with equal vectors are compared once.
 
-    How much two sets have in common is added up, the paper's distance being the rest: both empty is all in common.
+    The similarities of the nine components are added up; the paper's distance is nine minus the sum. Two empty
+    components are equal.
     """
 
     def __init__(self, examples: Sequence[LinkExample]) -> None:
@@ -89,7 +91,7 @@ class VectorExamples:
         self.nearest = functools.lru_cache(maxsize=_CACHED_COMPARISONS)(self._nearest)
 
     def _nearest(self, vector: LinkVector) -> NearestVerdict:
-        """What the examples nearest to a vector say."""
+        """The verdict of the examples nearest to a vector."""
         value, value_size = self._columns[_VALUE_COMPONENT].read(vector[_VALUE_COMPONENT])
         caption, caption_size = self._columns[_CAPTION_COMPONENT].read(vector[_CAPTION_COMPONENT])
         best, least, found = -1.0, -1.0, list[int]()
@@ -101,17 +103,14 @@ class VectorExamples:
             alike = common + both / (value_size + other_size - both)
             alike += shared / (caption_size + other_caption_size - shared)
             if alike > best + _EQUAL_SUM_TOLERANCE:
-                best, least, found = (
-                    alike,
-                    alike - 2 - _EQUAL_SUM_TOLERANCE,
-                    [group],
-                )  # two components can add 2 at most
+                best, found = alike, [group]
+                least = alike - 2 - _EQUAL_SUM_TOLERANCE  # value and caption add 2 at most
             elif alike > best - _EQUAL_SUM_TOLERANCE:
                 found.append(group)
         return NearestVerdict(*self._agreed(*sorted(found)), len(VECTOR_COMPONENTS) - best)
 
     def _most_alike_first(self, *parts: _ComponentBits) -> tuple[tuple[float, int, int, int, int, int], ...]:
-        """The different examples by what they have in common in all but value and caption, which come with them."""
+        """The different examples, the most similar in all but value and caption first; with those two components."""
         rows = [self._columns[part].alike(*read) for part, read in zip(_REPEATING_COMPONENTS, parts, strict=True)]
         values, captions = self._columns[_VALUE_COMPONENT].known, self._columns[_CAPTION_COMPONENT].known
         found = [
@@ -121,7 +120,7 @@ class VectorExamples:
         return tuple(sorted(found, key=lambda one: -one[0]))
 
     def _votes(self, *groups: int) -> tuple[bool, Kind | None]:
-        """The class most frequent among examples, then that of the earliest; so with the kind within the class."""
+        """The most frequent label among examples, of ties the earliest; then the kind within that label, likewise."""
         places = sorted(place for group in groups for place in self._places[group])
         nearest = [self._examples[place] for place in places]
         article = Counter(example.article for example in nearest).most_common(1)[0][0]
@@ -130,7 +129,7 @@ class VectorExamples:
 
 
 class _VectorColumn:
-    """One component of the different examples, each as bits for its items and their number."""
+    """One component of the different examples, each as the bits of its items and their number."""
 
     def __init__(self, components: Sequence[VectorComponent], part: int) -> None:
         self._items = words_of_component if part in _WORD_COMPONENTS else items_of_component
@@ -149,7 +148,7 @@ class _VectorColumn:
         return sum([self._bits.get(item, 0) for item in items]), len(items)
 
     def _alike(self, bits: int, size: int) -> list[float]:
-        """What a component has in common with those of the examples; equal ones are compared once."""
+        """The similarity of a component to those of the examples; equal ones are compared once."""
         found = [
             both / (size + other_size - both) if (both := (bits & other).bit_count()) else 0.0
             for other, other_size in self._different
@@ -158,20 +157,20 @@ class _VectorColumn:
 
 
 def items_of_component(component: VectorComponent) -> frozenset[str]:
-    """The items of a component; an empty one says nothing, and nothing at all is an item too."""
+    """Return the items of a component, empty ones left out; if none is left, the empty item is the only one."""
     return frozenset(component) - _EMPTY_ITEM or _EMPTY_ITEM
 
 
 def words_of_component(component: VectorComponent) -> frozenset[str]:
-    """The words of a component: runs of letters in lower case, each run of digits one `0`."""
+    """Return the words of a component: runs of letters in lower case, each run of digits as `0`."""
     words = _COMPONENT_WORD.findall(" ".join(component).lower())
     return frozenset(["0" if word[0].isdecimal() else word for word in words]) or _EMPTY_ITEM
 
 
 def link_vector(page: Page, link: Link) -> LinkVector:
-    """The nine components of a link, each a list of items in the order of the page.
+    """Return the nine components of a link, each a tuple of items in the order of the page.
 
-    Of the content each tag is one item: `[src][alt]` holds its attributes, `""` says that it has none.
+    Each tag inside the link is one item: `[src][alt]` has its attributes, `""` means that it has none.
     """
     scheme, fragment, query = split_href(link.href)
     return (
@@ -185,16 +184,8 @@ def link_vector(page: Page, link: Link) -> LinkVector:
     )
 
 
-def format_link_vector(vector: LinkVector) -> tuple[str, ...]:
-    """The nine lines the paper prints for a vector: `(1) <href><target>`."""
-    return tuple(
-        f"({number}) " + ("".join(f"<{item}>" for item in component) or "<>")
-        for number, component in enumerate(vector, 1)
-    )
-
-
 def split_href(href: str) -> tuple[str, str, VectorComponent]:
-    """Scheme, fragment and query names of an address, cut from its end: at the last `#`, `?` and `://`."""
+    """Split an address into scheme, fragment and query names, from its end: at the last `#`, `?` and `://`."""
     rest, _, fragment = href.rpartition("#") if "#" in href else (href, "", "")
     rest, _, query = rest.rpartition("?") if "?" in rest else (rest, "", "")
     scheme = rest.rpartition("://")[0]
@@ -211,7 +202,7 @@ def _content_components(code: str) -> tuple[VectorComponent, VectorComponent, Ve
     within = [
         tag for tag in iterate_tags(code, _ANY_CONTENT_TAG) if tag.name != "hidden" and not tag.name.startswith("/")
     ][1:]
-    values = [dict(reversed(attributes_of_tag(tag).items())) for tag in within]  # as they stand on the page
+    values = [dict(reversed(attributes_of_tag(tag).items())) for tag in within]  # in the order of the page
     return (
         tuple([tag.name.upper() for tag in within]),
         tuple(["".join(f"[{name}]" for name in named) for named in values]),

@@ -1,4 +1,7 @@
-"""The text of a page from top to bottom with its links, headings and bold text. No tree is built."""
+"""The text of a page from top to bottom, with its links, headings and bold text; no tree is built.
+
+`read_page_text(page).links` has the address of each link, its text, and the text around it.
+"""
 
 from __future__ import annotations
 
@@ -8,26 +11,22 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain, islice, pairwise
 from typing import NamedTuple
 
-from medharvest.links.distances import TAG_VALUES, any_case, link_spans
+from medharvest.links.distances import hidden_code_pattern, link_spans
 from medharvest.links.urls import Resolver
 from medharvest.records import Page
 
 _CHARS_AROUND_LINK = 80  # characters before and after a link that count as around it
 _MAX_TEXT_CHARS = 500_000  # characters of text that are read
 _MOST_LINKS = 5_000
-_HIDDEN_ELEMENTS = "|".join(
-    rf"{any_case(name)}{TAG_VALUES}(?<!/)>(?:[^<]++|<(?!/{any_case(name)}))*+(?:</{any_case(name)}[^>]*+>?|\Z)"
-    for name in ("script", "style", "title")
-)
-_HTML_COMMENT = r"!(?=--)(?:[^-]++|-(?!->))*+(?:-->|\Z)"
-# Where a link begins or ends in the text of a page: no blank, no letter, and no entity stands for it.
+# Marks where a link begins or ends in the text of a page: not a blank, not a letter, and no entity decodes to it.
 _LINK_EDGE = "\1"
-# The look ahead spares most tags the longer alternatives.
-_TAG_OR_HIDDEN = re.compile(rf"<(?:(?=[!sStT])(?:{_HTML_COMMENT}|{_HIDDEN_ELEMENTS})|[/!?a-zA-Z][^<>\1]*+>?)")
+_HIDDEN_PARTS = hidden_code_pattern("script", "style", "title")
+# The lookahead spares most tags the longer alternatives.
+_TAG_OR_HIDDEN = re.compile(rf"<(?:(?=[!sStT])(?:{_HIDDEN_PARTS})|[/!?a-zA-Z][^<>\1]*+>?)")
 _TITLE_ELEMENT = re.compile(r"<title(?=[\s>])[^<>]*+>([^<]*+)", re.IGNORECASE)
 _BASE_HREF = re.compile(r"""<base(?=\s)[^<>]*?\shref\s*+=\s*+["']?([^\s"'<>]++)""", re.IGNORECASE)
 _HREF_IN_LINK = re.compile(r"""[\s"'/]href\s*+=\s*+(?:"([^"]*+)|'([^']*+)|([^\s"'>]++))""", re.IGNORECASE)
-# A heading or bold text with a few tags inside: a bound on them keeps the time linear.
+# A heading or bold text with a few tags inside; the bound on their number keeps the time linear.
 _HEADING_OR_BOLD = re.compile(
     r"<(?=[hbstdc])(h[1-6]|b|strong|th|dt|caption)(?=[\s>])[^<>]*+>"
     r"([^<]*+(?:<(?!/\1[\s>])[^<]*+){0,6})</\1(?=[\s>])",
@@ -36,7 +35,7 @@ _HEADING_OR_BOLD = re.compile(
 
 
 class LinkInText(NamedTuple):
-    """A link: its address, its text, and that text with what is near it on both sides."""
+    """A link: its address, its text, and that text with the text near it on both sides."""
 
     url: str
     text: str
@@ -44,7 +43,7 @@ class LinkInText(NamedTuple):
 
 
 class PageText(NamedTuple):
-    """What is read of a page, link texts among the text."""
+    """The title, the text with the link texts in it, the headings and bold text, and the links of a page."""
 
     title: str
     text: str
@@ -53,7 +52,7 @@ class PageText(NamedTuple):
 
 
 def read_page_text(page: Page) -> PageText:
-    """Read a page without building its tree; a huge one is read in part."""
+    """Read the text and links of a page; of a huge page only the beginning."""
     spans = link_spans(page.text).links[:_MOST_LINKS]
     pieces = _split_at_links(page.text, spans)
     starts = accumulate((len(piece) + 1 if piece else 0 for piece in pieces), initial=0)
@@ -76,17 +75,17 @@ def read_page_text(page: Page) -> PageText:
 
 
 def _split_at_links(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
-    """What stands before, in, between and after the links, each in one line: all of it is read in one go."""
+    """Split a page into the text before, in, between and after its links, each piece in one line."""
     edges = [0, *chain.from_iterable(spans), len(text)]
     raw = [text[start:end] for start, end in pairwise(edges)]
     pieces = _code_to_line(_LINK_EDGE.join(raw)).split(_LINK_EDGE)
-    if len(pieces) != len(raw):  # a page that has the mark itself, or a link where none may be
+    if len(pieces) != len(raw):  # the page contains the mark itself, or has a link where none is allowed
         return [_code_to_line(piece.replace(_LINK_EDGE, "")) for piece in raw]
     return [piece.strip() for piece in pieces]
 
 
 def _resolve_link_addresses(page: Page, spans: Sequence[tuple[int, int]]) -> Iterator[str]:
-    """Where each link leads; empty for nowhere."""
+    """The address of each link; empty if it has none."""
     text, resolve = page.text, Resolver(page.url)
     if base := _BASE_HREF.search(text):
         resolve = resolve.rebased(html.unescape(base[1]))

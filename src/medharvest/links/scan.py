@@ -1,4 +1,7 @@
-"""One pass over the raw HTML, no tree: every `<a href>` outside comments, scripts and styles."""
+"""Find every `<a href>` outside comments, scripts and styles, in one pass over the raw HTML; no tree is built.
+
+`scan_links(page)` gives the links in document order; `iterate_tags` and `TagReader` read other tags the same way.
+"""
 
 from __future__ import annotations
 
@@ -19,30 +22,29 @@ _PLAIN_ATTRIBUTE = rf"""\s++(?!href=){_ATTRIBUTE_NAME}="[^"<>]*+\""""
 _CHARACTER_REFERENCE = re.compile(r"&(#?\w+;?)(=?)")
 _TAG_OPENING = re.compile(r"<(?:(/?)([a-zA-Z][^\s/>]*)|[/!?])")
 _LINK_TAG_NAMES = frozenset({"a", "A"})
-_WORD_INNER_TAGS = frozenset(
-    "b em font i strong sub sup u wbr".split()
-)  # tags that stand inside a word, as in `CO<sub>2`
+_WORD_INNER_TAGS = frozenset("b em font i strong sub sup u wbr".split())  # tags inside a word, as in `CO<sub>2`
+HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)  # in a `style` attribute
 
 
 def tag_start_pattern(names: str) -> re.Pattern[str]:
-    """What `tags` looks for: comments, scripts, styles and the tags of these names.
+    """Return the pattern for `iterate_tags`: comments, scripts, styles and the tags with these names.
 
-    Where all attributes stand in double quotes and hold no angle the whole tag is read at once: the groups are its
-    name, its attributes, the `href` among them, its `>`, and the text of a link that holds no tags. Never passing
-    more than two angles keeps the time linear.
+    If all attributes are in double quotes and contain no angle bracket, the whole tag is matched at once. The groups
+    are its name, its attributes, the `href` among them, its `>`, and the text of a link without tags inside. A match
+    never passes more than two angle brackets, which keeps the time linear.
     """
     attributes = rf"""(?:{_PLAIN_ATTRIBUTE})*+(?:\s++href="([^"<>]*+)"(?:{_PLAIN_ATTRIBUTE})*+)?"""
     tag = rf"({names}|script|style)(?=[\s/>])({attributes})\s*+(?:(>)(?:([^<]*+)</a\s*+>)?)?"
     return re.compile(rf"<(?:!--|{tag})", re.IGNORECASE)
 
 
-_NAME_GROUP, _ATTRIBUTES_GROUP, _HREF_GROUP, _TAG_END_GROUP, _LINK_TEXT_GROUP = range(1, 6)  # the groups
-_TAGS_OUTSIDE_LINK = tag_start_pattern(r"a|/a(?!\s*+>)|base")  # where no link is open `</a>` ends nothing
+_NAME_GROUP, _ATTRIBUTES_GROUP, _HREF_GROUP, _TAG_END_GROUP, _LINK_TEXT_GROUP = range(1, 6)
+_TAGS_OUTSIDE_LINK = tag_start_pattern(r"a|/a(?!\s*+>)|base")  # if no link is open, `</a>` ends nothing
 _TAGS_INSIDE_LINK = tag_start_pattern("/?a|base")
 
 
 class HtmlTag(NamedTuple):
-    """A tag, its attributes still one text; or `hidden`: a comment, script or style as a whole."""
+    """A tag with its attributes as raw text; or, named `hidden`, a whole comment, script or style."""
 
     name: str
     start: int
@@ -51,9 +53,9 @@ class HtmlTag(NamedTuple):
 
 
 def scan_links(page: Page, *, skip: Callable[[str], bool] | None = None) -> tuple[Link, ...]:
-    """Every link in document order; a link left open ends where the next one begins.
+    """Return every link in document order; a link that is never closed ends where the next one begins.
 
-    Links whose address `skip` says true to are counted but left out, before more than the address is read.
+    Links for whose address `skip` returns true are counted in the index but left out; only their address is read.
     """
     scan, position = _LinkScan(page, skip), 0
     while found := (_TAGS_INSIDE_LINK if scan.opened else _TAGS_OUTSIDE_LINK).search(page.text, position):
@@ -68,7 +70,7 @@ def scan_links(page: Page, *, skip: Callable[[str], bool] | None = None) -> tupl
 
 
 class _LinkScan:
-    """A scan under way: the links so far, the one that is open, and the hidden parts since."""
+    """A scan in progress: the links so far, the open link, and the hidden parts since it opened."""
 
     def __init__(self, page: Page, skip: Callable[[str], bool] | None) -> None:
         self.links: list[Link] = []
@@ -82,7 +84,7 @@ class _LinkScan:
         self._based = False
 
     def whole(self, found: re.Match[str]) -> int:
-        """Take a whole link in its usual form: say where it ends."""
+        """Add a link that was matched as a whole; return where it ends."""
         start, position = found.span()
         if self.opened:
             self.close(start)
@@ -104,14 +106,14 @@ class _LinkScan:
         return position
 
     def tag(self, found: re.Match[str]) -> int:
-        """Take any other tag: say where it ends."""
+        """Read any other tag; return where it ends."""
         tag = self._markup.tag(found)
         if tag.name == "hidden":
             self._hidden.append(tag)
         elif tag.name != "base":
             self.close(tag.start)
             self._open(tag)
-        elif not self._based and (href := attributes_of_tag(tag).get("href")):  # of several, the first counts
+        elif not self._based and (href := attributes_of_tag(tag).get("href")):  # the first of several counts
             self._resolve, self._based = self._resolve.rebased(href), True
         return tag.end
 
@@ -125,7 +127,7 @@ class _LinkScan:
         self._number += 1
 
     def close(self, end: int) -> None:
-        """End the link that is open, if one is."""
+        """End the open link, if there is one."""
         if self.opened is None:
             return
         number, tag, href, url = self.opened
@@ -144,14 +146,14 @@ class _LinkScan:
         self.opened = None
 
     def _visible(self, start: int, end: int) -> str:
-        """What stands between two places, without the hidden parts met since."""
+        """The code between two places, without the hidden parts."""
         starts = [start, *(tag.end for tag in self._hidden)]
         ends = [*(tag.start for tag in self._hidden), end]
         return " ".join(self._text[one:other] for one, other in zip(starts, ends, strict=True))
 
 
 def iterate_tags(text: str, pattern: re.Pattern[str]) -> Iterator[HtmlTag]:
-    """The tags that a pattern from `starts` names; a comment or script left open hides the rest of the page."""
+    """Yield the tags that a `tag_start_pattern` names; an unclosed comment or script hides the rest of the page."""
     position, markup = 0, TagReader(text)
     while found := pattern.search(text, position):
         tag = markup.tag(found)
@@ -160,14 +162,14 @@ def iterate_tags(text: str, pattern: re.Pattern[str]) -> Iterator[HtmlTag]:
 
 
 class TagReader:
-    """Reads the tags of a text, each from where a pattern found it."""
+    """Reads the tags of a text from the matches of a `tag_start_pattern`."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._quotes = TagEndFinder(text)
 
     def tag(self, found: re.Match[str]) -> HtmlTag:
-        """The tag, or as `hidden` the whole comment, script or style that begins there."""
+        """Return the tag, or the whole comment, script or style as `hidden`."""
         text, start, spelt = self.text, found.start(), found[_NAME_GROUP]
         if spelt is None:
             end = text.find("-->", found.end() - 2)  # `<!-->` is a whole comment
@@ -183,14 +185,14 @@ class TagReader:
 
 
 def _script_end(text: str, name: str, position: int) -> int:
-    if text[position - 2 : position] == "/>":  # `<script …/>` is empty here, as pages mean it
+    if text[position - 2 : position] == "/>":  # browsers would read on, but pages mean an empty element
         return position
     end = _RAW_ELEMENT_ENDS[name].search(text, position)
     return (text.find(">", end.end()) + 1 or len(text)) if end else len(text)
 
 
 class TagEndFinder:
-    """Finds where a tag ends, quoted `>` skipped, in linear time whatever quotes are left open."""
+    """Finds where a tag ends, skipping quoted `>`, in linear time even if quotes are left open."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -198,7 +200,7 @@ class TagEndFinder:
         self.trusted = True
 
     def tag_end(self, position: int) -> int:
-        """The position just past the `>` of a tag; the end of the text if there is none."""
+        """Return the position after the `>` of a tag, or the end of the text if there is none."""
         first = self.text.find(">", position)
         if first < 0:
             return len(self.text)
@@ -212,13 +214,13 @@ class TagEndFinder:
                 position = self.text.find(mark, found.end()) + 1
             else:
                 position = found.end()
-        # Every `>` from here on seems quoted. Asking again for each tag that follows would take quadratic time.
+        # Every `>` from here on seems quoted. Searching again for each following tag would take quadratic time.
         self.trusted = False
         return first + 1
 
 
 def attributes_of_tag(tag: HtmlTag) -> dict[str, str]:
-    """The values of a tag's attributes by their names in lower case; of two with one name the first counts."""
+    """Return the attributes of a tag by lower-case name; the first of two with the same name counts."""
     return dict(reversed(_attribute_pairs(tag.inside)))
 
 
@@ -236,7 +238,7 @@ def _decode_attribute(value: str) -> str:
 
 
 def _decode_reference(found: re.Match[str]) -> str:
-    """The character a reference in an attribute stands for; `&copy=1` is none, but a name and a value."""
+    """Decode a character reference in an attribute; `&copy=1` is a query parameter, not a reference."""
     name, equals = found.groups()
     if name.startswith("#"):
         return html.unescape(f"&{name}") + equals
@@ -244,7 +246,7 @@ def _decode_reference(found: re.Match[str]) -> str:
 
 
 def content_of_code(inner: str) -> tuple[str, tuple[str, ...]]:
-    """The text of a piece of HTML in one line, and the names of the tags there in upper case."""
+    """Return the text of a piece of HTML in one line, and the upper-case names of its tags."""
     if "<" not in inner:
         return " ".join(html.unescape(inner).split()), ()
     texts: list[str] = []

@@ -1,7 +1,4 @@
-"""Where each link of a page stands.
-
-The open tags, the heading above, the text beside it, and the repeated elements around it.
-"""
+"""The surroundings of each link: the open tags, the heading above, the text beside it, and the list entry it is in."""
 
 from __future__ import annotations
 
@@ -10,14 +7,20 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from medharvest.links.scan import HtmlTag, attributes_of_tag, content_of_code, iterate_tags, tag_start_pattern
+from medharvest.links.scan import (
+    HIDING_STYLE,
+    HtmlTag,
+    attributes_of_tag,
+    content_of_code,
+    iterate_tags,
+    tag_start_pattern,
+)
 from medharvest.records import Link, Page
 
-_ANY_TAG_BUT_LINK_END = tag_start_pattern(
-    r"a|(?!/a[\s>])/?[a-z][a-z0-9:-]*+"
-)  # the end of a link changes nothing around it
+# The end of a link changes nothing around it.
+_ANY_TAG_BUT_LINK_END = tag_start_pattern(r"a|(?!/a[\s>])/?[a-z][a-z0-9:-]*+")
 _TAGS_WITHOUT_END = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-# A tag left open ends where one of these begins, up to the next tag that holds it.
+# An unclosed tag ends where one of these begins, inside the nearest holder tag.
 _ENDED_BY = {
     "li": frozenset({"li"}),
     "p": frozenset("p div ul ol dl table h1 h2 h3 h4 h5 h6 section article blockquote form hr pre".split()),
@@ -30,33 +33,32 @@ _ENDED_BY = {
 }
 _HOLDER_TAGS = frozenset("ul ol dl table select body html".split())
 _HEADING_NAME = re.compile(r"h[1-6]")
-_HIDING_STYLE_VALUE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_MAX_OPEN_TAGS = 512  # tags open at once; what stands deeper keeps the path so far
-_CODE_BESIDE_LINK = 300  # characters of code looked at for the text beside a link
+_MAX_OPEN_TAGS = 512  # open tags; links nested deeper keep the path up to here
+_CODE_BESIDE_LINK = 300  # characters of code that are read for the text beside a link
 _HEADING_CODE = 2_000  # characters of code a heading may take
 
 _NO_HEADING = ("", 0, -1)
-_MIN_REPEATED_ELEMENTS = 3  # so many elements of one name below one parent are repeated ones
-_POSITION_PATH_TAGS = 16  # innermost tags looked at
+_MIN_REPEATED_ELEMENTS = 3  # elements of one name below one parent that count as repeated
+_POSITION_PATH_TAGS = 16  # innermost tags that are examined
 
 
 class OpenTag(NamedTuple):
-    """A tag that is open where a link stands."""
+    """A tag that is open at a link."""
 
     name: str
-    classes: str  # as written, blanks levelled
+    classes: str  # as written, in single blanks
     id: str
-    start: int  # where it began: links with one start share the very element
+    start: int  # offset of the tag: links with the same start are in the same element
     hidden: bool  # by its own style or attribute
 
 
 class Surrounding(NamedTuple):
-    """Where one link stands; `path` has the outermost tag first."""
+    """The surroundings of one link; `path` has the outermost tag first."""
 
     path: tuple[OpenTag, ...]
     heading: str
-    heading_level: int  # 0 where there is none
-    heading_start: int  # -1 where there is none
+    heading_level: int  # 0 if there is none
+    heading_start: int  # -1 if there is none
     before: str
     after: str
 
@@ -67,7 +69,7 @@ class Surrounding(NamedTuple):
 
 
 def find_surroundings(page: Page, links: Sequence[Link]) -> tuple[Surrounding, ...]:
-    """The surroundings of links in document order, in one pass over the tags."""
+    """Return the surroundings of links in document order, in one pass over the tags."""
     walk = _TagWalk(page.text)
     wanted = {link.offset: place for place, link in enumerate(links)}
     found: list[tuple[tuple[OpenTag, ...], tuple[str, int, int]]] = [((), _NO_HEADING)] * len(links)
@@ -82,7 +84,7 @@ def find_surroundings(page: Page, links: Sequence[Link]) -> tuple[Surrounding, .
 
 
 class _TagWalk:
-    """The tags open at a place of the page, and the last heading before it."""
+    """The tags open at a position of the page, and the last heading before it."""
 
     def __init__(self, text: str) -> None:
         self.heading = _NO_HEADING
@@ -91,13 +93,13 @@ class _TagWalk:
         self._path: tuple[OpenTag, ...] | None = ()
 
     def path(self) -> tuple[OpenTag, ...]:
-        """The open tags; the same object as long as nothing changed."""
+        """The open tags; the same object until a tag opens or closes."""
         if self._path is None:
             self._path = tuple(self._open)
         return self._path
 
     def take(self, tag: HtmlTag) -> None:
-        """Go past one tag."""
+        """Advance past one tag."""
         name = tag.name
         if name == "hidden" or name in _TAGS_WITHOUT_END or name == "a":
             return
@@ -138,12 +140,12 @@ def _build_open_tag(tag: HtmlTag) -> OpenTag:
     if not tag.inside:
         return OpenTag(tag.name, "", "", tag.start, hidden=False)
     values = attributes_of_tag(tag)
-    hidden = "hidden" in values or bool(_HIDING_STYLE_VALUE.search(values.get("style", "")))
+    hidden = "hidden" in values or bool(HIDING_STYLE.search(values.get("style", "")))
     return OpenTag(tag.name, " ".join(values.get("class", "").split()), values.get("id", ""), tag.start, hidden)
 
 
 def _text_beside_link(text: str, links: Sequence[Link], place: int) -> tuple[str, str]:
-    """The text between a link and its neighbours, as far as it stands near."""
+    """The text between a link and its neighbours, as far as it is near the link."""
     link = links[place]
     first = links[place - 1].end if place else 0
     last = links[place + 1].offset if place + 1 < len(links) else len(text)
@@ -154,27 +156,27 @@ def _text_beside_link(text: str, links: Sequence[Link], place: int) -> tuple[str
 
 @functools.lru_cache(maxsize=4_096)
 def _text_of_code(code: str) -> str:
-    """The text of a piece of code; between the entries of a list it is mostly the same piece."""
+    """The text of a piece of code, cached: the code between list entries is mostly the same."""
     return content_of_code(code)[0]
 
 
 def _drop_cut_tag(code: str) -> str:
-    """A piece of code without the rest of a tag it was cut in."""
+    """Drop the rest of a tag that was cut in two at the beginning."""
     end, start = code.find(">"), code.find("<")
     return code[end + 1 :] if end >= 0 and (start < 0 or end < start) else code
 
 
 class ListPosition(NamedTuple):
-    """The repeated elements a link stands in, each told by where it begins; -1 where there is none."""
+    """The repeated elements around a link, each named by its offset; -1 if there is none."""
 
-    row: int = -1  # the innermost of them all
-    rows: tuple[int, str] = (-1, "")  # the run of its siblings: parent and name
-    unit: int = -1  # the one with most siblings
+    row: int = -1  # the innermost repeated element
+    rows: tuple[int, str] = (-1, "")  # it and its siblings: offset of the parent, name
+    unit: int = -1  # the repeated element with the most siblings: an entry of the contents list
     units: tuple[int, str] = (-1, "")
 
 
 def find_list_positions(places: Sequence[Surrounding]) -> tuple[ListPosition, ...]:
-    """Where each link stands; links under one path are looked at once."""
+    """Return the list position of each link; links with the same path are examined once."""
     counts = _count_repeated_children(places)
     found: list[ListPosition] = []
     last = None
@@ -188,7 +190,7 @@ def find_list_positions(places: Sequence[Surrounding]) -> tuple[ListPosition, ..
 
 
 def _count_repeated_children(places: Sequence[Surrounding]) -> dict[tuple[int, str], int]:
-    """How many children of one name each element has that links stand in."""
+    """Count, for each element around a link, its children of one name."""
     seen: set[int] = set()
     counts: dict[tuple[int, str], int] = {}
     for place in places:

@@ -1,4 +1,7 @@
-"""What the links of one journal have in common from issue to issue: traits by name, numbers levelled."""
+"""The traits of links: what similar links of one journal have in common from issue to issue.
+
+`link_traits(page, links)` gives each link pairs of name and value; numbers and months in a value are replaced by 0.
+"""
 
 from __future__ import annotations
 
@@ -19,24 +22,18 @@ _LETTER_DIGIT_CODE = re.compile(r"([^\W\d_]*+)\d[^\W_]*+")  # a run of letters a
 _SLUG_WORD = re.compile(r"[^\W\d_]+")
 _WORD_OR_MARK = re.compile(r"[^\W_]+|[^\w\s]|_")
 _OTHER_SCHEMES = frozenset({"mailto", "javascript", "tel", "ftp"})
-_SHORT_WORDS, _SHORT_CHARS = 4, 32  # a caption this short says what the link does; a longer one is a title
-_MIN_CAPTION_REPEATS, _MAX_REPEATED_CAPTION = (
-    3,
-    80,
-)  # but so is one that stands on the page so often, up to so many characters
-_MANY_TWINS = 6  # so many links lead to no article: title, picture and forms of one make three or four
-_PLAIN_CONTENT_TAGS = frozenset("B BR EM FONT I SMALL STRONG SUB SUP U WBR".split())  # content that changes nothing
-_NEAR_PATH_TAGS = 5  # innermost tags that make the near path, which knows no ids
-_MAX_PATH_TAGS = 24  # innermost tags a path is told by
-_SLUG_WORDS = 4  # a file name of so many words is made from a title
-_MAX_ENDING_CHARS, _MAX_EDGE_CHARS, _MAX_LEAD_CHARS, _MAX_WORDS_COUNTED = (
-    8,
-    40,
-    24,
-    40,
-)  # longest ending, edge and first word; most words counted
-_TITLE_MARK = "…"  # stands for any long caption
-_BUCKET_BOUNDS = (0, 1, 2, 3, 5, 9, 17, 33)  # counts are told apart up to these bounds
+_SHORT_WORDS, _SHORT_CHARS = 4, 32  # a caption up to this length says what the link does; a longer one is a title
+# A caption that the page repeats this often says what the link does too, up to this number of characters.
+_MIN_CAPTION_REPEATS, _MAX_REPEATED_CAPTION = 3, 80
+_MANY_TWINS = 6  # links to one address; title, picture and forms of an article make three or four
+_PLAIN_CONTENT_TAGS = frozenset("B BR EM FONT I SMALL STRONG SUB SUP U WBR".split())  # tags that only change the font
+_NEAR_PATH_TAGS = 5  # innermost tags in the near path, which has no ids
+_MAX_PATH_TAGS = 24  # innermost tags in the path
+_SLUG_WORDS = 4  # a file name with this many words was made from a title
+_MAX_ENDING_CHARS, _MAX_EDGE_CHARS, _MAX_LEAD_CHARS = 8, 40, 24  # of a file ending, a text beside a link, a first word
+_MAX_WORDS_COUNTED = 40
+_TITLE_MARK = "…"  # replaces any long caption
+_BUCKET_BOUNDS = (0, 1, 2, 3, 5, 9, 17, 33)  # counts are rounded down to one of these
 _MONTH_IN_TRAIT = re.compile(
     r"\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
     r"nov(?:ember)?|dec(?:ember)?)\b",
@@ -45,7 +42,7 @@ _MONTH_IN_TRAIT = re.compile(
 
 
 def link_traits(page: Page, links: Sequence[Link]) -> tuple[LinkTraits, ...]:
-    """The traits of each link of a page, in the order of the links; every link has the same names."""
+    """Return the traits of each link of a page, in the order of the links; all links have the same trait names."""
     around = find_surroundings(page, links)
     paths = [_path_trait(place.path[-_MAX_PATH_TAGS:]) for place in around]
     captions = _caption_traits(links)
@@ -65,7 +62,7 @@ def link_traits(page: Page, links: Sequence[Link]) -> tuple[LinkTraits, ...]:
 
 
 class _AddressTraits:
-    """Tells where links lead, seen from the page they stand on."""
+    """The address traits of links, relative to the address of their page."""
 
     def __init__(self, page_url: str) -> None:
         self._server = server_of(page_url) if page_url else ""
@@ -73,7 +70,7 @@ class _AddressTraits:
         self._segments = _path_segments(page_url)
 
     def traits(self, link: Link) -> LinkTraits:
-        """Server, folder, file and query of a link's address, and how near to the page it leads."""
+        """Return server, folder, file and query of the address, and how near it is to the page."""
         url = link.url or link.href
         path, _, query = path_of(url).partition("?")
         folder, _, name = path.rpartition("/")
@@ -97,7 +94,7 @@ class _AddressTraits:
         return "own" if server == self._server else server
 
     def _nearness(self, url: str) -> str:
-        """How many folders up from the page, and how many down again, an address is."""
+        """The number of folders up from the page and down again to an address."""
         if not self._segments:
             return ""
         segments = _path_segments(url)
@@ -115,13 +112,13 @@ def _path_segments(url: str) -> list[str]:
 
 @functools.lru_cache(maxsize=8_192)
 def level_text(text: str) -> str:
-    """A text in lower case with its numbers and months levelled."""
+    """Return a text in lower case with its numbers and months replaced by 0."""
     return _TRAIT_NUMBER.sub("0", _MONTH_IN_TRAIT.sub("0", text)).lower() if text else ""
 
 
 @functools.lru_cache(maxsize=8_192)
 def _split_file_trait(name: str) -> tuple[str, str]:
-    """A file name and its ending; of a run with digits only what stands before them is told."""
+    """A file name and its ending; of a code with digits only the letters before them are kept."""
     stem, dot, ending = name.lower().rpartition(".")
     if not dot or len(ending) > _MAX_ENDING_CHARS:
         stem, ending = name.lower(), ""
@@ -130,7 +127,7 @@ def _split_file_trait(name: str) -> tuple[str, str]:
 
 
 def _query_trait(query: str) -> str:
-    """The names in a query; what has no name is a value, of which numbers are levelled."""
+    """The names in a query; a part without `=` is a value, in which codes are replaced by 0."""
     parts = (part.partition("=") for part in query.split("&", _MAX_WORDS_COUNTED))
     return " ".join(sorted({name if equals else _LETTER_DIGIT_CODE.sub("0", name) for name, equals, _ in parts}))
 
@@ -159,7 +156,7 @@ def _near_path_trait(path: tuple[OpenTag, ...]) -> str:
 
 @functools.lru_cache(maxsize=8_192)
 def _edge_of_text(text: str, *, last: bool) -> str:
-    """What of a text touches the link: a mark as it is, a word, a number."""
+    """What of a text touches the link: a punctuation mark, `w` for a word, `0` for a number."""
     pieces = _WORD_OR_MARK.findall(text)
     if not pieces:
         return text[:1]
@@ -170,7 +167,7 @@ def _edge_of_text(text: str, *, last: bool) -> str:
 
 
 def _own_traits(link: Link, around: Surrounding) -> LinkTraits:
-    """What a link is by itself."""
+    """The traits of the link itself: attributes, tags inside it, length, first word, visibility."""
     values = dict(reversed(link.attributes))
     words = link.text.split(maxsplit=_MAX_WORDS_COUNTED)
     return (
@@ -184,7 +181,7 @@ def _own_traits(link: Link, around: Surrounding) -> LinkTraits:
 
 
 def _caption_traits(links: Sequence[Link]) -> list[str]:
-    """The caption of each link: as it is where it is short or repeated, and of a title only that it is one."""
+    """The caption of each link if it is short or repeated; for a title only that it is one."""
     counts = Counter(link.text for link in links)
     return [
         level_text(link.text)
@@ -201,12 +198,12 @@ def _short_or_title(text: str) -> str:
 
 
 def bucket_count(count: int) -> str:
-    """A count, told apart the more coarsely the larger it is."""
+    """Round a count down to a scale that is coarser for larger counts."""
     return str(max(step for step in _BUCKET_BOUNDS if step <= count))
 
 
 def _twin_traits(links: Sequence[Link]) -> list[str]:
-    """Whether another link leads where each does, before it or after it, or many do."""
+    """Whether other links lead to the same address: `one`, `first`, `again` or `many`."""
     targets = [link.url or link.href for link in links]
     counts, seen, twins = Counter(targets), set[str](), []
     for target in targets:
@@ -217,7 +214,7 @@ def _twin_traits(links: Sequence[Link]) -> list[str]:
 
 
 def _neighbour_traits(captions: Sequence[str], paths: Sequence[str], number: int) -> LinkTraits:
-    """The captions of the links before and after, where they stand in a place of the same kind."""
+    """The captions of the links before and after, if their paths are equal to that of the link."""
     return tuple(
         (name, captions[other] if 0 <= other < len(paths) and paths[other] == paths[number] else "-")
         for name, other in (("previous", number - 1), ("next", number + 1))

@@ -1,4 +1,7 @@
-"""Addresses: absolute ones from a page's hrefs, one spelling for each, and the server they are on."""
+"""Addresses: resolve the hrefs of a page, spell each address in one way, and find its server.
+
+`canonical_url("HTTP://a.org/x?utm_source=m#top")` is `"http://a.org/x"`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import re
 
 import ada_url
 
-# Parameters that tell visits apart, not pages: session ids, and what campaigns add to count their readers.
+# Parameters that identify a visit, not a page: session ids, and the parameters of campaigns.
 SESSION_PARAMETERS = frozenset(
     "aspsessionid cfid cftoken jsessionid oscsid phpsessid session_id sessionid sid zenid".split()
 )
@@ -17,25 +20,25 @@ TRACKING_PARAMETERS = frozenset(
 )
 TRACKING_PREFIXES = ("utm_", "mtm_", "pk_")
 _DROPPED_PARAMETERS = SESSION_PARAMETERS | TRACKING_PARAMETERS
-# In a path a session id is a parameter of a segment, or a segment of its own: `/(S(k3x…))/`.
+# In a path a session id is a parameter of a segment, or a whole segment: `/(S(k3x…))/`.
 _SESSION_PATH = re.compile(
     rf";(?:{'|'.join(sorted(SESSION_PARAMETERS))})=[^/;]*+|/\([SsAaFf]\([^()/]*+\)\)(?=/|$)", re.IGNORECASE
 )
 
 _WEB_PREFIXES = ("http://", "https://")
 _URL_SEGMENT = r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*+"
-# Hrefs that stay as they are written but for the way up: nothing to escape, no `.` or `..` as a segment.
+# Hrefs that need no normalising except for leading `../`: nothing to escape, no other `.` or `..` segment.
 _PLAIN_HREF = re.compile(
     rf"(?:/|((?:\.\./){{0,8}})){_URL_SEGMENT}(?:/{_URL_SEGMENT})*+/?(?:\?[A-Za-z0-9_.~=&;,+-]*+)?(?:#.*+)?", re.DOTALL
 )
-_LONGEST_BASE = 2_000  # characters; every relative link of a page repeats its base
+_MAX_BASE_CHARS = 2_000  # every relative link of a page repeats its base
 
 
 @functools.lru_cache(maxsize=32_768)
 def canonical_url(url: str) -> str:
-    """One spelling of an address: normalised, without fragment, session ids and tracking parameters.
+    """Return the one spelling of an address: normalised, without fragment, session ids and tracking parameters.
 
-    What cannot be read as an address stays as it is.
+    A text that is not a valid address is returned unchanged.
     """
     normal = _without_fragment(normal_url(url))
     if not normal.startswith(_WEB_PREFIXES):
@@ -43,7 +46,7 @@ def canonical_url(url: str) -> str:
     place, _, query = normal.partition("?")
     kept = "&".join(part for part in query.split("&") if part and not _is_dropped(part))
     if ";" in place or "(" in place:
-        place = normal_url(_SESSION_PATH.sub("", place))  # a segment that was cut may have left `..` behind
+        place = normal_url(_SESSION_PATH.sub("", place))  # removing a segment may leave a `..` to resolve
     return f"{place}?{kept}" if kept else place
 
 
@@ -53,19 +56,19 @@ def _is_dropped(parameter: str) -> bool:
 
 
 class Resolver:
-    """Makes hrefs absolute: each is worked out once, and most without the whole machinery."""
+    """Makes the hrefs of a page absolute; each is resolved once, and most without the URL parser."""
 
     def __init__(self, base: str) -> None:
         self.base = base
         self._known: dict[str, str] = {}
         normal = normal_url(base)
         place = normal.partition("#")[0].partition("?")[0]
-        # The server and the folder of the base; without a server there is no short way.
+        # The server and the folder of the base; without a server every href needs the parser.
         self._root = place[: place.find("/", 8)] if normal.startswith(_WEB_PREFIXES) else ""
         self._folder = place[: place.rfind("/") + 1]
 
     def __call__(self, href: str) -> str:
-        """The absolute address, without its fragment; empty where there is none to be had."""
+        """Return the absolute address, without its fragment; empty if the href is not valid."""
         url = self._known.get(href)
         if url is None:
             found = _PLAIN_HREF.fullmatch(href) if self._root else None
@@ -77,9 +80,9 @@ class Resolver:
         return url
 
     def rebased(self, href: str) -> Resolver:
-        """The resolver of a page that states its base; itself where the base cannot be used."""
+        """Return the resolver for the `<base href>` of a page; itself if that base cannot be used."""
         base = join_url(self.base, href)
-        return Resolver(base) if 0 < len(base) <= _LONGEST_BASE else self
+        return Resolver(base) if 0 < len(base) <= _MAX_BASE_CHARS else self
 
     def _below(self, href: str, up: str | None) -> str:
         if up is None:
@@ -91,7 +94,7 @@ class Resolver:
 
 
 def join_url(base: str, href: str) -> str:
-    """The absolute address, without its fragment; empty where there is none to be had."""
+    """Return the absolute address, without its fragment; empty if the href is not valid."""
     href = href.strip()
     try:
         return _without_fragment(ada_url.join_url(base, href) if base else ada_url.normalize_url(href))
@@ -100,7 +103,7 @@ def join_url(base: str, href: str) -> str:
 
 
 def server_of(url: str) -> str:
-    """Host and port of an address, without `www.`; empty where there is none."""
+    """Return host and port of an address, without `www.`; empty if there are none."""
     if url.startswith(_WEB_PREFIXES):
         return _host_and_port(url)
     try:
@@ -109,13 +112,17 @@ def server_of(url: str) -> str:
         return ""
 
 
+def _host_and_port(url: str) -> str:
+    return url.split("/", 3)[2].rpartition("@")[2].removeprefix("www.")
+
+
 def same_server(url: str, other: str) -> bool:
-    """Whether two addresses are on one server, `www.` or not; a page without address is everybody's."""
+    """Whether two addresses are on the same server, ignoring `www.`; true if `other` is empty."""
     return not other or server_of(normal_url(url)) == server_of(normal_url(other))
 
 
 def path_of(url: str) -> str:
-    """Path and query of a normalised address; of anything else all of it."""
+    """Return path and query of an address; a text that is not a valid address is returned as a whole."""
     if url.startswith(_WEB_PREFIXES):
         return url[url.find("/", 8) :].rstrip("?")
     try:
@@ -125,12 +132,8 @@ def path_of(url: str) -> str:
     return str(parsed.pathname + parsed.search).rstrip("?")
 
 
-def _host_and_port(url: str) -> str:
-    return url.split("/", 3)[2].rpartition("@")[2].removeprefix("www.")
-
-
 def normal_url(url: str) -> str:
-    """An address in the one spelling the URL standard gives it; empty where it is none."""
+    """Normalise an address as the URL standard does; empty if it is not valid."""
     try:
         return str(ada_url.normalize_url(url))
     except ValueError:

@@ -1,4 +1,7 @@
-"""What a page is: rules in order, the first that fits wins; those after it share what is left of the score."""
+"""Tell the kind of a page by an ordered list of rules: the first that matches decides.
+
+`classify(page)` gives a verdict with kind, score and rule; `classify_fully` adds the scores of the other kinds.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +16,21 @@ from medharvest.pages.page import is_pdf, parse_page
 from medharvest.pages.word_lists import ABSTRACT_OR_BODY_HEADING, BODY_HEADING
 from medharvest.records import Kind, MetaItem, Page, Verdict
 
-_SHORT_PAGE_CHARS = 2_500  # characters; a login wall or an error page says little
-_TERSE_PAGE_CHARS = 1_200  # characters; a banner about cookies or a form with a captcha stands on longer pages too
-_MAX_HEADING_CHARS = 300  # characters of a heading that are looked at
-_TOP_OF_PAGE_CHARS = 3_000  # characters in which a contents page says what it is
-_FULL_TEXT_CHARS = 12_000  # characters; with the headings of an article, a page that long is more than its abstract
-_MAX_CHARS_EXAMINED = 12_100  # characters of text that the rules look at
+_SHORT_PAGE_CHARS = 2_500  # a login wall or an error page has little text
+_TERSE_PAGE_CHARS = 1_200  # longer pages may have a cookie banner or a captcha form beside their content
+_MAX_HEADING_CHARS = 300  # characters of a heading that are examined
+_TOP_OF_PAGE_CHARS = 3_000  # characters in which a contents page names its issue
+_FULL_TEXT_CHARS = 12_000  # with the headings of an article, a page this long is more than its abstract
+_MAX_CHARS_EXAMINED = 12_100  # characters of text that the rules examine
 _MISSING_PAGE_TEXT = re.compile(
     r"\b(?:page|article|document|content|file)\b[^.]{0,60}\b(?:(?:not|n't|cannot|no longer)\b[^.]{0,25}"
     r"(?:found|exist|available|located)|has moved|missing)|"
-    # the number alone may be a page of a journal
+    # the number alone may be a page number
     r"\b(?:error|http|status)\W{0,3}404\b|\b404\W{0,3}(?:error|not found|page)\b|^\W*404\W*$",
     re.IGNORECASE,
 )
 _LOGIN_TEXT = re.compile(r"\b(?:log ?in|sign ?in|password|subscri\w+|purchase|register)\b", re.IGNORECASE)
-# What stands between a reader and the page: each wall with the words that tell it.
+# Walls between a reader and the page, each with the phrases that reveal it.
 _ACCEPT_TERMS = r"(?:accept|agree to|allow|consent to|enable) (?:all |our |the )?(?:use of )?(?:cookies|terms)"
 _WALL_PHRASES = {
     "challenge": (
@@ -67,9 +70,9 @@ _CONTENTS_TEXT = re.compile(
     r"\btable of contents\b|\bin this issue\b|\b(?:vol(?:ume)?\.?|number|issue|no\.?)\s*\(?(?:\d+|[IVXLC]+\b)",
     re.IGNORECASE,
 )
-# Over the list itself these say it too; in a menu they lead to it.
+# In a heading these mean a contents page too; in a menu they only lead to one.
 _CONTENTS_HEAD = re.compile(rf"{_CONTENTS_TEXT.pattern}|\bcurrent issue\b|\b(?:19|20)\d\d \(#\d+\)", re.IGNORECASE)
-# A browser's tab that says which form of the article it shows, between the marks that set the parts of a title apart.
+# The `<title>` of a page that names the form of the article, between the separators of its parts.
 _TITLE_PART = r"(?:^|[-–|:])\s*(?:{})\s*(?:$|[-–|:])"
 _TITLE_SAYS = {
     Kind.ABSTRACT: re.compile(_TITLE_PART.format("abstract"), re.IGNORECASE),
@@ -78,18 +81,18 @@ _TITLE_SAYS = {
 _FORM_LINK_TEXT = re.compile(r"\W*(?:abstract|summary|full ?text|full article|html|pdf)\b.{0,20}", re.IGNORECASE)
 _ABSTRACT_HEADING = re.compile(r"abstract|summary|résumé|zusammenfassung|resumen|摘要", re.IGNORECASE)
 _REFERENCES_HEADING = re.compile(r"references(?: and notes)?|literature cited|bibliography|works cited|参考文献")
-_MANY_TITLES = 5  # links or headings that read like titles on a contents page; as many words make a title
-_SOME_TITLES = 3  # where a heading says that it is one
+_MANY_TITLES = 5  # titles on a contents page; also the words that make a text read like a title
+_SOME_TITLES = 3  # titles on a contents page if a heading says that it is one
 _MANY_FORMS = 6  # links to abstracts and PDFs; the page of one article has fewer
-_MIN_PARAGRAPH_WORDS = 40  # words of a paragraph that is prose and no caption or notice
-_MANY_PARAGRAPHS = 10  # wordy ones on a page that is more than an abstract
-_FEW_PARAGRAPHS = 5  # wordy ones; an abstract page may have fewer
-_NEWS_TYPE = re.compile(r"News|Blog|Posting")  # what else has a headline
+_MIN_PARAGRAPH_WORDS = 40  # words that make a paragraph prose, not a caption or a notice
+_MANY_PARAGRAPHS = 10  # paragraphs of prose on a page that is more than an abstract
+_FEW_PARAGRAPHS = 5  # paragraphs of prose; an abstract page has fewer
+_NEWS_TYPE = re.compile(r"News|Blog|Posting")  # other pages that have a headline
 _ABSTRACT_NAMES = frozenset({"citation_abstract", "dc.description", "description", "abstract"})
 
 
 class _PageSigns:
-    """What the rules look at, each looked for when a rule first asks."""
+    """The properties of a page that the rules test, each computed when a rule first asks for it."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
@@ -104,7 +107,7 @@ class _PageSigns:
         return self._document.has(css)
 
     def mentions(self, tag: str) -> bool:
-        """Whether the code of a page speaks of a tag: quicker to tell than whether it has one."""
+        """Whether the code of a page contains the name of a tag: faster than `has`."""
         return tag in self._page.text or tag.upper() in self._page.text
 
     @cached_property
@@ -114,17 +117,17 @@ class _PageSigns:
 
     @cached_property
     def short(self) -> bool:
-        """Whether a page says so little that it may be a wall or an error."""
+        """Whether a page has so little text that it may be a wall or an error page."""
         return len(self._document.plain_text(_SHORT_PAGE_CHARS)) < _SHORT_PAGE_CHARS
 
     @cached_property
     def title(self) -> str:
-        """What the browser's tab shows."""
+        """The `<title>`."""
         return next(iter(self._heads("title")), "")
 
     @cached_property
     def headings(self) -> tuple[str, ...]:
-        """The tab and the larger headings."""
+        """The `<title>` and the larger headings."""
         return self._heads("title, h1, h2, h3")
 
     @cached_property
@@ -134,7 +137,7 @@ class _PageSigns:
 
     @cached_property
     def bold(self) -> tuple[str, ...]:
-        """What is printed bold."""
+        """The bold texts."""
         return self._heads("b, strong")
 
     @cached_property
@@ -144,12 +147,12 @@ class _PageSigns:
 
     @cached_property
     def described(self) -> bool:
-        """Whether the page's own metadata describe it as an article."""
+        """Whether the embedded metadata describe an article."""
         return _is_described(self._items)
 
     @cached_property
     def captcha(self) -> bool:
-        """Whether a form asks for a captcha."""
+        """Whether the page has a captcha."""
         return bool(_CAPTCHA_TAG.search(self._page.text))
 
     @cached_property
@@ -158,13 +161,13 @@ class _PageSigns:
 
     @cached_property
     def titles(self) -> int:
-        """How many entries of lists, or links, read like titles."""
+        """How many list entries, or links, read like titles."""
         entries = self._document.texts("h3, h4, h5, dt, li a, td a")
         return max(map(_count_titles, (entries, self._links)))
 
     @cached_property
     def forms(self) -> int:
-        """How many links lead to abstracts, full texts and PDFs."""
+        """How many links are called abstract, full text or PDF."""
         return sum(bool(_FORM_LINK_TEXT.fullmatch(text)) for text in self._links)
 
     @cached_property
@@ -173,12 +176,12 @@ class _PageSigns:
         return sum(len(text.split()) >= _MIN_PARAGRAPH_WORDS for text in self._document.texts("p"))
 
     def heads(self, pattern: re.Pattern[str]) -> int:
-        """How many different headings, in heading tags or bold, a pattern matches as a whole."""
+        """How many different headings, in heading tags or bold, fully match a pattern."""
         keys = {_normalise_heading(head) for head in (*self.headings, *self.bold)}
         return sum(bool(pattern.fullmatch(key)) for key in keys)
 
     def announces_abstract(self) -> bool:
-        """Whether a heading, however small, stands over an abstract."""
+        """Whether a heading of any size announces an abstract."""
         return any(
             _ABSTRACT_HEADING.fullmatch(_normalise_heading(head)) for head in (*self.headings, *self.bold, *self.minor)
         )
@@ -190,19 +193,19 @@ def _normalise_heading(heading: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ScoredKind:
-    """What a page is, and how the score is shared by the kinds: the verdict's first, what no rule claims is `other`."""
+    """The verdict about a page, and the score of each kind, that of the verdict first; the rest goes to `other`."""
 
     verdict: Verdict
     scores: tuple[tuple[Kind, float], ...]
 
 
 def classify(page: Page) -> Verdict:
-    """Tell the kind of a page by its content; a score is how often the rule was right on labelled pages, roughly."""
+    """Tell the kind of a page by its content; the score is roughly how often the rule is right on labelled pages."""
     return classify_fully(page).verdict
 
 
 def find_page_kind(page: Page) -> Kind:
-    """The kind of a page alone, told by the first rule that fits, so that few signs need to be looked for."""
+    """Return only the kind of a page; faster than `classify`, since no rule is tested after the first that matches."""
     if page.media_type == "application/pdf":
         return Kind.PDF
     signs = _PageSigns(page)
@@ -210,7 +213,7 @@ def find_page_kind(page: Page) -> Kind:
 
 
 def classify_fully(page: Page) -> ScoredKind:
-    """Tell the kind of a page and how probable every other kind is."""
+    """Tell the kind of a page, and the probability of every other kind."""
     if page.media_type == "application/pdf":
         return _certain_kind(Kind.PDF, "media-type")
     signs = _PageSigns(page)
@@ -218,7 +221,7 @@ def classify_fully(page: Page) -> ScoredKind:
 
 
 def classify_bytes(body: bytes, *, url: str = "", charset: str = "", name: str = "") -> ScoredKind:
-    """Tell what a file is, pictures too; a PDF is not opened for that. Raise `InputError` for what is no page."""
+    """Tell the kind of a file, pictures included; a PDF is not opened. Raise `InputError` for any other content."""
     if is_pdf(body):
         return _certain_kind(Kind.PDF, "magic")
     if _PICTURE_BYTES.match(body):
@@ -231,7 +234,7 @@ def _certain_kind(kind: Kind, method: str) -> ScoredKind:
 
 
 def _share_scores(found: list[Verdict]) -> ScoredKind:
-    """The first rule is right as often as its score says; where it is wrong the next one is asked."""
+    """Give the first rule its score, and each later rule its score of what is left."""
     scores: dict[Kind, float] = {}
     left = 1.0
     for verdict in found:
@@ -277,7 +280,7 @@ def _has_wall_text(name: str, length: int) -> Callable[[_PageSigns], bool]:
 
 
 def _says_little(signs: _PageSigns, length: int) -> bool:
-    """Whether a page is short and holds neither an article nor a list of them."""
+    """Whether a page is short and has neither an article nor a list of articles."""
     little = signs.short and len(signs.text) < length and not signs.described and not signs.announces_abstract()
     return little and max(signs.titles, signs.forms) < _MANY_TITLES
 
@@ -305,7 +308,7 @@ def _has_long_text(signs: _PageSigns) -> bool:
 
 def _has_no_abstract(signs: _PageSigns) -> bool:
     plain = signs.described and not signs.announces_abstract() and not signs.names & _ABSTRACT_NAMES
-    return plain and signs.paragraphs != 1  # the only long paragraph of a page is its abstract
+    return plain and signs.paragraphs != 1  # a single paragraph of prose is the abstract
 
 
 def _has_abstract(signs: _PageSigns) -> bool:
@@ -314,13 +317,13 @@ def _has_abstract(signs: _PageSigns) -> bool:
 
 def _lists_titles(signs: _PageSigns) -> bool:
     if signs.paragraphs >= _FEW_PARAGRAPHS and 2 * signs.paragraphs > signs.titles:
-        return False  # prose with links beside it
+        return False  # prose with links around it
     if any(map(_CONTENTS_HEAD.search, signs.headings)):
         return signs.titles >= _SOME_TITLES
     return signs.titles >= _MANY_TITLES and bool(_CONTENTS_TEXT.search(signs.text[:_TOP_OF_PAGE_CHARS]))
 
 
-_NO_RULE_SCORE = 0.6  # how often a page that no rule fits is none of the kinds
+_NO_RULE_SCORE = 0.6  # how often a page that matches no rule is of kind `other`
 _KIND_RULES: tuple[tuple[Verdict, Callable[[_PageSigns], bool]], ...] = (
     (Verdict(Kind.OTHER, 0.9, "frames"), _has_frames),
     (Verdict(Kind.LOGIN, 0.9, "password-form"), _is_login),

@@ -1,6 +1,6 @@
 """Metadata embedded in a page, flattened to `MetaItem`s.
 
-It reads `citation_*`, Dublin Core, PRISM, Open Graph, JSON-LD, microdata and RDFa Lite.
+`embedded(page)` reads `citation_*`, Dublin Core, PRISM, Open Graph, JSON-LD, microdata and RDFa Lite.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any
 from medharvest.pages import tree
 from medharvest.records import MetaItem, Page
 
-_MAX_JSON_LD_DEPTH = 12  # nesting of JSON-LD that is followed; real pages use about six
+_MAX_JSON_LD_DEPTH = 12  # levels of JSON-LD that are read; real pages have about six
 _MAX_META_ITEMS = 5_000
-# Characters of a name, a value and all values: a path repeats every key above it, so a long key would multiply.
+# Characters of a name, a value and all values. A path repeats every key above it, so long keys would multiply.
 _MAX_META_NAME_CHARS, _MAX_META_VALUE_CHARS, _MAX_META_TOTAL_CHARS = 200, 100_000, 2_000_000
 _SOURCE_BY_PREFIX = (
     ("citation_", "citation"),
@@ -28,30 +28,30 @@ _SOURCE_BY_PREFIX = (
     ("prism.", "prism"),
     ("og:", "opengraph"),
 )
-# Names that only spell others differently.
+# Prefixes of names that mean the same as others.
 _PREFIX_SPELLINGS = {"bepress_": "", "dcterms.": "dc."}
 _SPELLING_PREFIX = re.compile("^(?:" + "|".join(map(re.escape, _PREFIX_SPELLINGS)) + ")")
 _TITLE_TAG = re.compile(r"<title[^<>]{0,200}>([^<]{1,1000})", re.IGNORECASE)
 _ARTICLE_TYPE = re.compile(r"Article|Publication|Periodical")
-# A page that describes an article says so in an attribute; most describe other things, if any.
+# A page that describes an article has its type in an attribute; most pages describe other things, if any.
 _TYPE_ATTRIBUTES = ("itemtype", "typeof")
 _ARTICLE_TYPE_VALUE = re.compile(r"\s{0,9}=[^>]{0,200}?(?:Article|Publication|Periodical|Report)")
-_MAX_MICRODATA_DEPTH = 12  # things inside each other, and values inside each other, that are followed
-_MAX_MICRODATA_VALUES = 5_000  # values of a page
-_MAX_MICRODATA_CHARS = 2_000_000  # characters of all values
-_VALUE_ATTRIBUTES = ("content", "datetime")  # a value that is not the text of its element
+_MAX_MICRODATA_DEPTH = 12  # levels of nested items, and of nested values, that are read
+_MAX_MICRODATA_VALUES = 5_000
+_MAX_MICRODATA_CHARS = 2_000_000  # of all values together
+_VALUE_ATTRIBUTES = ("content", "datetime")  # attributes with a value that replaces the text of the element
 _ADDRESS_ATTRIBUTES = {"a": "href", "link": "href", "area": "href", "img": "src"}
 _ADDRESS_NAMES = frozenset({"url", "sameas", "license", "image", "contenturl", "encoding"})
 
 
 def embedded(page: Page) -> tuple[MetaItem, ...]:
-    """Every embedded value of a page in document order, microdata last; paths of nested ones read `author.0.name`."""
+    """Return every embedded value in document order, microdata last; nested values have paths like `author.0.name`."""
     return _embedded_in_html(page.text)
 
 
 @functools.lru_cache(maxsize=1)
 def _embedded_in_html(html: str) -> tuple[MetaItem, ...]:
-    """The values of a page, which the stages of one reading ask for in turn."""
+    """The values of a page, cached: several stages ask for them in turn."""
     items: list[MetaItem] = []
     length = 0
     for item in itertools.islice(_iterate_meta_items(html), _MAX_META_ITEMS):
@@ -79,13 +79,17 @@ def _items_from_meta_tag(attributes: dict[str, str | None]) -> Iterator[MetaItem
     yield MetaItem(source, _SPELLING_PREFIX.sub(lambda found: _PREFIX_SPELLINGS[found.group()], name), value)
 
 
+def _in_one_line(text: str) -> str:
+    return " ".join(text[:_MAX_META_VALUE_CHARS].split())
+
+
 def _items_from_json_ld(text: str) -> Iterator[MetaItem]:
     for entity in _iterate_article_entities(_parse_json_ld(text), 0):
         yield from _flatten_entity(entity, "", 0, "jsonld")
 
 
 def _parse_json_ld(text: str) -> Any:
-    """The JSON of a block, as it is or tidied; nothing where it is none."""
+    """Parse a JSON-LD block, as it is or tidied; None if it is not JSON."""
     for candidate in (text, _tidy_json_text(text)):
         try:
             return json.loads(candidate, strict=False)
@@ -95,13 +99,13 @@ def _parse_json_ld(text: str) -> Any:
 
 
 def _tidy_json_text(text: str) -> str:
-    """Drop the comment and CDATA wrappers and the trailing commas that real pages have."""
+    """Remove the comment and CDATA wrappers and the trailing commas that real pages have."""
     text = re.sub(r"^\s*(?://\s*)?(?:<!--|<!\[CDATA\[)|(?://\s*)?(?:-->|\]\]>)\s*$", "", text)
     return re.sub(r",\s*([}\]])", r"\1", text)
 
 
 def _iterate_article_entities(data: Any, depth: int) -> Iterator[Any]:
-    """The entities of a JSON-LD block that describe an article or an issue."""
+    """Yield the entities that describe an article or an issue."""
     if depth > _MAX_JSON_LD_DEPTH:
         return
     for entity in data if isinstance(data, list) else [data]:
@@ -117,28 +121,6 @@ def _iterate_article_entities(data: Any, depth: int) -> Iterator[Any]:
             yield entity
 
 
-def _keep_own_article(entities: list[Any], html: str) -> list[Any]:
-    """Of several articles that a page describes by attributes only the one that its tab names: others are related."""
-    articles = [entity for entity in entities if "Article" in str(entity["@type"])]
-    if len(articles) < 2:  # noqa: PLR2004
-        return entities
-    tab = _TITLE_TAG.search(html[:_MAX_META_VALUE_CHARS])
-    title = _letters_for_comparison(tab[1]) if tab else ""
-    others = [
-        one for one in articles if not (key := _letters_for_comparison(_headline_of_entity(one))) or key not in title
-    ]
-    return [entity for entity in entities if all(entity is not other for other in others)]
-
-
-def _headline_of_entity(entity: dict[str, Any]) -> str:
-    found = entity.get("headline") or entity.get("name")
-    return found if isinstance(found, str) else ""
-
-
-def _letters_for_comparison(text: str) -> str:
-    return re.sub(r"[\W_]+", "", unescape(text)).casefold()
-
-
 def _flatten_entity(value: Any, path: str, depth: int, source: str) -> Iterator[MetaItem]:
     if depth > _MAX_JSON_LD_DEPTH:
         return
@@ -150,18 +132,14 @@ def _flatten_entity(value: Any, path: str, depth: int, source: str) -> Iterator[
         for number, inner in enumerate(value):
             yield from _flatten_entity(inner, f"{path}.{number}", depth + 1, source)
     elif isinstance(value, str | int | float) and not isinstance(value, bool):
-        # JSON may hold half a surrogate pair, which no file can.
+        # JSON may contain half a surrogate pair, which cannot be encoded.
         text = _in_one_line(str(value).encode("utf-8", "replace").decode())
         if text:
             yield MetaItem(source, path, text)
 
 
-def _in_one_line(text: str) -> str:
-    return " ".join(text[:_MAX_META_VALUE_CHARS].split())
-
-
 def read_microdata(html: str) -> list[dict[str, Any]]:
-    """The things that a page describes by `itemprop` or `property`, outermost first."""
+    """Return the items that a page describes by `itemprop` or `property`, outermost first."""
     if not any(_describes_article(html, name) for name in _TYPE_ATTRIBUTES):
         return []
     reader = _MicrodataReader()
@@ -180,16 +158,16 @@ def _describes_article(html: str, attribute: str) -> bool:
 
 
 class _MicrodataReader:
-    """Collects things and their values while a page is shown to it."""
+    """A visitor that collects microdata items and their values."""
 
     def __init__(self) -> None:
         self.things: list[dict[str, Any]] = []
-        self._open: list[tuple[int, dict[str, Any]]] = []  # things, with the level they opened at
-        self._texts: list[tuple[int, dict[str, Any], list[str], list[str]]] = []  # level, thing, names, pieces
+        self._open: list[tuple[int, dict[str, Any]]] = []  # items, with the level of their tag
+        self._texts: list[tuple[int, dict[str, Any], list[str], list[str]]] = []  # level, item, names, pieces
         self._left, self._room = _MAX_MICRODATA_VALUES, _MAX_MICRODATA_CHARS
 
     def open(self, tag: str, level: int, attributes: dict[str, str | None]) -> bool:
-        """A tag may begin a thing, name a value, or neither."""
+        """Begin an item or a value, if the tag says so."""
         names = _property_names(attributes.get("itemprop") or attributes.get("property"))
         if "itemscope" in attributes or "typeof" in attributes:
             self._begin(names, level, attributes.get("itemtype") or attributes.get("typeof"))
@@ -197,8 +175,8 @@ class _MicrodataReader:
             self._value(names, tag, level, attributes)
         return tag not in {"script", "style", "template"}
 
-    def close(self, tag: str, level: int) -> None:  # noqa: ARG002  (what every visitor is told)
-        """A tag that closes may end a value or a thing."""
+    def close(self, tag: str, level: int) -> None:  # noqa: ARG002  (part of the visitor protocol)
+        """End the values and the item that opened at this level."""
         while self._texts and self._texts[-1][0] == level:
             _, thing, names, pieces = self._texts.pop()
             self._put(thing, names, "".join(pieces))
@@ -206,7 +184,7 @@ class _MicrodataReader:
             self._open.pop()
 
     def text(self, text: str) -> None:
-        """A text belongs to every value it stands in."""
+        """Add a text to every open value."""
         for _, _, _, pieces in self._texts:
             pieces.append(text[: max(0, self._room)])
             self._room -= len(text)
@@ -250,5 +228,27 @@ def _property_names(text: str | None) -> list[str]:
 
 
 def _last_name_part(name: str) -> str:
-    """The name itself of `http://schema.org/headline` or `schema:headline`."""
+    """The last part of `http://schema.org/headline` or `schema:headline`."""
     return name.rsplit("/", 1)[-1].rsplit("#", 1)[-1].rsplit(":", 1)[-1]
+
+
+def _keep_own_article(entities: list[Any], html: str) -> list[Any]:
+    """Of several articles in microdata keep the one that the `<title>` names: the others are related articles."""
+    articles = [entity for entity in entities if "Article" in str(entity["@type"])]
+    if len(articles) < 2:  # noqa: PLR2004
+        return entities
+    tab = _TITLE_TAG.search(html[:_MAX_META_VALUE_CHARS])
+    title = _letters_for_comparison(tab[1]) if tab else ""
+    others = [
+        one for one in articles if not (key := _letters_for_comparison(_headline_of_entity(one))) or key not in title
+    ]
+    return [entity for entity in entities if all(entity is not other for other in others)]
+
+
+def _headline_of_entity(entity: dict[str, Any]) -> str:
+    found = entity.get("headline") or entity.get("name")
+    return found if isinstance(found, str) else ""
+
+
+def _letters_for_comparison(text: str) -> str:
+    return re.sub(r"[\W_]+", "", unescape(text)).casefold()

@@ -1,4 +1,7 @@
-"""PDF to HTML, and a PDF page as a picture."""
+"""PDF to HTML, with page, box, font size and weight of each paragraph; and a PDF page as a picture.
+
+`to_html(body, name="a.pdf", max_pages=40)` gives the HTML, `draw_page(body, 1, name="a.pdf")` a PNG.
+"""
 
 from __future__ import annotations
 
@@ -26,23 +29,32 @@ from medharvest.pages.pdf_layout import (
 )
 from medharvest.pages.pdf_text import SPACING_ACCENTS, PdfRun, read_pdf_runs
 
-_MAX_DOCUMENT_CHARACTERS = 400_000  # of a document; forty close pages have half of it
-_MIN_BLANK_GAP = 0.12  # of the font size; a smaller gap is no blank between two runs
-# Accents that are drawn beside the letter they belong to, and what joins them to it.
+_MAX_DOCUMENT_CHARACTERS = 400_000  # forty pages in small print have half of it
+_MIN_BLANK_GAP = 0.12  # of the font size; a smaller gap between two runs is not a blank
+# Accents that are drawn beside their letter, and the combining characters for them.
 _COMBINING_ACCENTS = dict(
     zip(SPACING_ACCENTS, "\u0308\u0301\u0300\u0302\u0303\u030a\u0327\u030c\u0306\u0307\u030b", strict=True)
 )
 _ACCENT_ENDS = tuple(SPACING_ACCENTS)
 _ACCENT_BESIDE_LETTER = re.compile(rf"([A-Za-z\u0131]?)([{SPACING_ACCENTS}])( ?)([A-Za-z\u0131]?)")
-_LINE_END_BLANKS = "  "  # what the two characters of a line's end became
+_LINE_END_BLANKS = "  "  # the two characters of a line end, each replaced by a blank
 _REOPENED_TAG = re.compile(r"</(b|i|sup|sub)>(\s*)<\1>")
-_PICTURE_WIDTH = 1000  # pixels of a picture, whatever the sheet measures
-_MOST_PIXELS = 4_000_000  # a strip of paper a mile long is drawn smaller
+_PICTURE_WIDTH = 1000  # pixels, whatever the size of the page
+_MOST_PIXELS = 4_000_000  # a very long page is drawn smaller
 _PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
+@dataclass(frozen=True, slots=True)
+class PagePicture:
+    """A page as PNG, with its width and height in points, the unit of the boxes in the HTML."""
+
+    png: bytes
+    width: float
+    height: float
+
+
 def to_html(body: bytes, *, name: str, max_pages: int) -> str:
-    """Convert the first pages of a PDF; raise `InputError` for one that is broken, locked or has no text."""
+    """Convert the first pages of a PDF to HTML; raise `InputError` if it is broken, locked or has no text."""
     try:
         pdf = pypdfium2.PdfDocument(body)
     except pypdfium2.PdfiumError as error:
@@ -62,7 +74,7 @@ def to_html(body: bytes, *, name: str, max_pages: int) -> str:
 
 
 def _iterate_page_blocks(pdf: Any, max_pages: int) -> Iterator[list[PdfBlock]]:
-    """The blocks of each page; a broken one is left out, and so are all past the most characters."""
+    """Yield the blocks of each page; broken pages are empty, and pages beyond the character limit are left out."""
     left = _MAX_DOCUMENT_CHARACTERS
     for number in range(min(len(pdf), max_pages)):
         runs = _read_page_runs(pdf, number)
@@ -81,7 +93,7 @@ def _read_page_runs(pdf: Any, number: int) -> list[PdfRun]:
 
 
 def render_pdf_html(blocks: Iterable[PdfBlock]) -> str:
-    """The HTML document of all blocks."""
+    """Return the HTML document of all blocks."""
     body = "\n".join(map(_render_pdf_paragraph, blocks))
     return f"<!DOCTYPE html>\n<html><head><title></title></head><body>\n{body}\n</body></html>\n"
 
@@ -97,13 +109,6 @@ def _render_pdf_paragraph(block: PdfBlock) -> str:
     place = f'data-page="{block.page + 1}" data-box="{box}"'
     tag = "header" if block.running else "p"
     return f'<{tag} {place} style="font-size:{first.size:.1f}pt{weight}">{text}</{tag}>'
-
-
-def join_lines(text: str, line: str) -> str:
-    """Join two lines; a word cut by a hyphen at the line's end becomes whole, without it when the next begins small."""
-    if text.endswith("-") and text[-2:-1].isalnum():
-        return (text[:-1] if line[:1].islower() and text[-2].isalpha() else text) + line
-    return f"{text} {line}" if text else line
 
 
 def _render_pdf_line(line: PdfLine, *, bold: bool) -> str:
@@ -122,12 +127,12 @@ def _render_pdf_line(line: PdfLine, *, bold: bool) -> str:
 
 
 def _is_behind_accent(text: str, run: PdfRun) -> bool:
-    """Whether a run goes on with a word behind an accent, which is drawn back over its letter."""
+    """Whether a run continues a word after an accent, which is drawn back over its letter."""
     return text.endswith(_ACCENT_ENDS) and run.text[:1].islower()
 
 
 def _is_touching_run(before: PdfRun, run: PdfRun, line: PdfLine) -> bool:
-    """Whether a run begins where the one before ends, which pdfium takes for a line's end where the height changes."""
+    """Whether a run begins where the one before ends; pdfium reports a line end there if the height changes."""
     return (
         before.text.endswith(_LINE_END_BLANKS)
         and run.left - before.right < _MIN_BLANK_GAP * line.size
@@ -136,7 +141,7 @@ def _is_touching_run(before: PdfRun, run: PdfRun, line: PdfLine) -> bool:
 
 
 def _render_pdf_run(run: PdfRun, line: PdfLine, *, bold: bool, raised: bool) -> str:
-    """The text of a run in the tags it needs, blanks outside them."""
+    """The text of a run in its tags, with the blanks outside them."""
     text = html.escape(run.text, quote=False)
     inner = text.strip()
     if run.italic:
@@ -150,8 +155,15 @@ def _render_pdf_run(run: PdfRun, line: PdfLine, *, bold: bool, raised: bool) -> 
     return " " * text[:1].isspace() + inner + " " * text[-1:].isspace()
 
 
+def join_lines(text: str, line: str) -> str:
+    """Join two lines; a hyphenated word is joined, and loses its hyphen if the next line begins with a small letter."""
+    if text.endswith("-") and text[-2:-1].isalnum():
+        return (text[:-1] if line[:1].islower() and text[-2].isalpha() else text) + line
+    return f"{text} {line}" if text else line
+
+
 def _with_accents(text: str) -> str:
-    """Put accents onto the letters they were drawn over."""
+    """Join accents with the letters that they were drawn over."""
     return _ACCENT_BESIDE_LETTER.sub(_join_accent_match, text)
 
 
@@ -164,37 +176,28 @@ def _join_accent_match(found: re.Match[str]) -> str:
 
 
 def _compose_letter(letter: str, accent: str) -> str:
-    """A letter with its accent as one character; empty where there is none."""
+    """A letter with its accent as one character; empty if there is no such character."""
     joined = unicodedata.normalize("NFC", letter.replace("\u0131", "i") + _COMBINING_ACCENTS[accent])
     return joined if letter and len(joined) == 1 else ""
 
 
-@dataclass(frozen=True, slots=True)
-class PagePicture:
-    """A sheet: its picture as PNG, and how large it is in points, the unit of the boxes on it."""
-
-    png: bytes
-    width: float
-    height: float
-
-
 def draw_page(body: bytes, number: int, *, name: str) -> PagePicture:
-    """Draw one page of a PDF, counted from 1; raise `InputError` where there is none or it cannot be drawn."""
+    """Draw one page of a PDF, counted from 1; raise `InputError` if there is no such page or it cannot be drawn."""
     try:
         with contextlib.closing(pypdfium2.PdfDocument(body)) as pdf:
             if not 1 <= number <= len(pdf):
-                raise InputError(f"PDF has no page {number}: {name}", name=name, hint=f"it has {len(pdf)}")
+                raise InputError(f"PDF has no page {number}: {name}", name=name, hint=f"pages: 1 to {len(pdf)}")
             with contextlib.closing(pdf[number - 1]) as page:
                 width, height = page.get_size()
                 scale = min(_PICTURE_WIDTH / width, (_MOST_PIXELS / (width * height)) ** 0.5)
                 bitmap = page.render(scale=scale, grayscale=True)
                 return PagePicture(_encode_png(bitmap), width, height)
     except (pypdfium2.PdfiumError, ZeroDivisionError) as error:
-        raise InputError(f"PDF cannot be drawn: {name}", name=name, hint="the text beside it was read") from error
+        raise InputError(f"PDF cannot be drawn: {name}", name=name, hint="its text can still be read") from error
 
 
 def _encode_png(bitmap: pypdfium2.PdfBitmap) -> bytes:
-    """A grey picture as PNG: a filter byte before each row, packed."""
+    """Encode a grey bitmap as PNG: a filter byte before each row, compressed."""
     pixels, stride = memoryview(bitmap.buffer), bitmap.stride
     rows = b"".join(b"\0" + bytes(pixels[row * stride : row * stride + bitmap.width]) for row in range(bitmap.height))
     head = struct.pack(">IIBBBBB", bitmap.width, bitmap.height, 8, 0, 0, 0, 0)

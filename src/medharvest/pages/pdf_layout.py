@@ -1,4 +1,8 @@
-"""Runs of a PDF page to lines and blocks, in reading order; running heads and feet are kept once."""
+"""Runs of a PDF page to lines and blocks, blocks in reading order, and running heads and feet kept only once.
+
+`in_reading_order(build_pdf_blocks(runs, page))` has the blocks of one page; `drop_repeated_running_heads` takes those
+of all pages.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +13,18 @@ from typing import NamedTuple, TypeVar
 
 from medharvest.pages.pdf_text import PdfRun
 
-# Distances and sizes as shares of the font size.
-_SAME_LINE = 0.6  # a raised or lowered run still belongs to its line
-_NEXT_LINE, _NEXT_LARGE = 1.9, 2.2  # a larger gap starts a new block; large print is spaced wider
-_LARGE_PRINT_POINTS = 12.0  # points
-_MAX_GAP_GROWTH = 1.18  # so does a gap that much larger than the one between the lines above
-_MAX_RUN_GAP = 2.2  # a run farther to the right stands in another column
-_RAISED_SIZE, _RAISED_BY = 0.86, 0.12  # a raised run is smaller and stands higher, a lowered one lower
-_HARDLY_SMALLER, _FAR_OFF = 0.95, 0.3  # one that stands far off its line need be but a little smaller
+# Distances and sizes, as shares of the font size.
+_SAME_LINE = 0.6  # baselines of one line differ by less: a raised or lowered run belongs to its line
+_NEXT_LINE, _NEXT_LARGE = 1.9, 2.2  # a larger gap starts a new block; large print has wider spacing
+_LARGE_PRINT_POINTS = 12.0
+_MAX_GAP_GROWTH = 1.18  # a gap this much larger than the one above starts a new block too
+_MAX_RUN_GAP = 2.2  # a run farther to the right is in another column
+_RAISED_SIZE, _RAISED_BY = 0.86, 0.12  # a raised run is smaller and higher than its line, a lowered run is lower
+_HARDLY_SMALLER, _FAR_OFF = 0.95, 0.3  # a run far off its baseline may be almost as large as its line
 _MAX_LINE_SIZE_DIFFERENCE = 0.5  # points; lines of one block differ less
-_SIGN_WEIGHT = 0.1  # of a letter, that a digit or sign counts
-_MIN_INITIAL_SIZE = 1.7  # an initial is that much larger than the text it begins
-# A line that begins with one of these says something new, however close it stands.
+_SIGN_WEIGHT = 0.1  # of a letter: what a digit or sign counts
+_MIN_INITIAL_SIZE = 1.7  # a drop cap is this much larger than its text
+# A line that begins with one of these starts a new block, however close it is.
 _NEW_MATTER = re.compile(
     r"(?![a-z])(?i:abstract|summary|key ?words|introduction|background|correspond\w+|address for|received|accepted|"
     r"copyright|from the (?=\w+ (?:of|for)))\b|(?i:e-?mail)\b|[©*†‡§¶]|"
@@ -28,27 +32,26 @@ _NEW_MATTER = re.compile(
 )
 _LONE_HEADINGS = frozenset({"abstract", "summary", "introduction", "keywords", "references"})
 _LIST_MARKER = re.compile(r"[\[(]?(\d{1,3}|[a-z])[\]).]?\s*(?=[^\W\d_a-z])")
-_SHORT_LINE = 0.85  # of the block's width; where a line ends earlier and the next begins large, a paragraph ends
-_MIN_GUTTER = 7.0  # points that two columns stand apart at least
-_MIN_SIZE_DIFFERENCE = 0.4  # points by which the size of another text differs
-_MAX_SORTED_BLOCKS = 600  # on a page; the time grows with the square of their number
-_MAX_COLUMN_DEPTH = 12  # columns in strips in columns; what is nested deeper is read by height
+_MIN_GUTTER = 7.0  # points between two columns, at least
+_MIN_SIZE_DIFFERENCE = 0.4  # points; another text differs by more
+_MAX_SORTED_BLOCKS = 600  # blocks of a page; the time grows with the square of their number
+_MAX_COLUMN_DEPTH = 12  # columns in strips in columns; deeper blocks are sorted by height
+_EDGE_BLOCKS = 3  # blocks at the top and at the bottom of a page that may be running heads and feet
+_MAX_HEAD_CHARS = 250
+_HEAD_SIZE_STEP = 0.5  # points; sizes are rounded to this
 _ColumnSpan = tuple[float, float]
-T = TypeVar("T")
-_EDGE_BLOCKS = 3  # blocks from the top or the bottom of a page among which heads and feet are looked for
-_MAX_HEAD_CHARS = 250  # characters of a head
-_HEAD_SIZE_STEP = 0.5  # points
 _RunningHeadKey = tuple[str, int]
+T = TypeVar("T")
 
 
 class PdfLine(NamedTuple):
-    """Runs on one baseline, from left to right; size and weight are those of most of its letters."""
+    """Runs on one baseline, from left to right; size and weight are those of most letters."""
 
     runs: tuple[PdfRun, ...]
     size: float
     bold: bool
     base: float
-    text: str  # of the runs, put together as they are
+    text: str  # of all runs, concatenated
 
     @property
     def left(self) -> float:
@@ -70,45 +73,17 @@ class PdfBlock(NamedTuple):
     bottom: float
     right: float
     top: float
-    running: bool = False  # a head or foot that other pages print too
+    running: bool = False  # a head or foot that is repeated on other pages
 
 
 def build_pdf_blocks(runs: Sequence[PdfRun], page: int) -> list[PdfBlock]:
-    """The blocks of a page in the order they are drawn."""
+    """Group the runs of a page into blocks, in the order they are drawn."""
     lines = [_build_pdf_line(group) for group in _group_runs_by_line(_with_initials(runs))]
     return [_build_pdf_block(group, page) for group in _group_lines_by_block(lines)]
 
 
-def _build_pdf_block(lines: Sequence[PdfLine], page: int) -> PdfBlock:
-    """Lines with the box around them; letters rise to four fifths of their size, tails may touch the next block."""
-    return PdfBlock(
-        tuple(lines),
-        page,
-        left=min(line.left for line in lines),
-        bottom=min(line.base for line in lines),
-        right=max(line.right for line in lines),
-        top=max(line.base + 0.8 * line.size for line in lines),
-    )
-
-
-def is_raised(run: PdfRun, line: PdfLine) -> bool:
-    """Whether a run is a superscript."""
-    return _is_off_baseline(run, line, run.base - line.base, least=_RAISED_BY)
-
-
-def is_lowered(run: PdfRun, line: PdfLine) -> bool:
-    """Whether a run is a subscript."""
-    return _is_off_baseline(run, line, line.base - run.base, least=_RAISED_BY / 2)
-
-
-def _is_off_baseline(run: PdfRun, line: PdfLine, by: float, *, least: float) -> bool:
-    """Whether a run is smaller than its line and stands off it."""
-    far = by > _FAR_OFF * line.size
-    return by > least * line.size and run.size < (_HARDLY_SMALLER if far else _RAISED_SIZE) * line.size
-
-
 def _with_initials(runs: Sequence[PdfRun]) -> Iterator[PdfRun]:
-    """Put a large initial before the text that stands at its right."""
+    """Join a drop cap with the text at its right."""
     initial: PdfRun | None = None
     for run in runs:
         if initial is not None and _is_initial_of(initial, run):
@@ -131,7 +106,7 @@ def _is_initial_of(initial: PdfRun, run: PdfRun) -> bool:
 
 
 def _group_runs_by_line(runs: Iterable[PdfRun]) -> Iterator[list[PdfRun]]:
-    """Runs that follow each other on one line."""
+    """Yield the runs of each line."""
     line: list[PdfRun] = []
     main: PdfRun | None = None
     for run in runs:
@@ -145,7 +120,7 @@ def _group_runs_by_line(runs: Iterable[PdfRun]) -> Iterator[list[PdfRun]]:
 
 
 def _continues_pdf_line(main: PdfRun, last: PdfRun, run: PdfRun) -> bool:
-    """Whether a run stands on the line of its largest and right of its last run."""
+    """Whether a run is on the baseline of the largest run of a line, and to the right of its last run."""
     size = max(main.size, run.size)
     return abs(run.base - main.base) < _SAME_LINE * size and -size < run.left - last.right < _MAX_RUN_GAP * size
 
@@ -162,7 +137,8 @@ def _build_pdf_line(runs: list[PdfRun]) -> PdfLine:
         sizes[round(run.size, 1)] += letters
         bold += letters if run.bold else 0
     most = max(sizes.values())
-    size = max(size for size, letters in sizes.items() if letters > most / 2)  # a short name has long markers
+    # The largest size with at least half of the most letters: the markers of a short name may be longer than the name.
+    size = max(size for size, letters in sizes.items() if letters > most / 2)
     main = max((run for run in runs if round(run.size, 1) == size), key=lambda run: len(run.text))
     return PdfLine(tuple(runs), size, 2 * bold > sum(sizes.values()), main.base, text)
 
@@ -179,7 +155,7 @@ def _group_lines_by_block(lines: Iterable[PdfLine]) -> Iterator[list[PdfLine]]:
 
 
 def _follows_in_block(block: list[PdfLine], line: PdfLine) -> bool:
-    """Whether a line goes on with a block: alike, just below it, and nothing new."""
+    """Whether a line continues a block: similar, just below it, and not the start of something new."""
     above = block[-1]
     gap = above.base - line.base
     usual = block[-2].base - above.base if len(block) > 1 else gap
@@ -198,13 +174,13 @@ def _most_gap(size: float) -> float:
 
 
 def _is_bold_emphasis(above: PdfLine, line: PdfLine) -> bool:
-    """Whether bold is but emphasis here: within one of the lines, or in a sentence that runs on."""
+    """Whether bold is only emphasis: inside one of the lines, or in a sentence that continues."""
     mixed = len({run.bold for run in above.runs}) > 1 or len({run.bold for run in line.runs}) > 1
     return mixed or above.text.endswith((",", "(", "-")) or line.text.startswith("(") or line.text[:1].islower()
 
 
 def _begins_new_matter(block: list[PdfLine], line: PdfLine) -> bool:
-    """Whether a line begins something new: a marker, the next number of a list, a word such as `Keywords`."""
+    """Whether a line starts something new: a marker, the next number of a list, a word such as `Keywords`."""
     if (
         is_raised(line.runs[0], line)
         or _NEW_MATTER.match(line.text)
@@ -216,8 +192,13 @@ def _begins_new_matter(block: list[PdfLine], line: PdfLine) -> bool:
     return one is not None and two is not None and _next_list_marker(one[1]) == two[1]
 
 
+def _is_lone_heading(block: list[PdfLine]) -> bool:
+    """Whether a block is a single word such as `Abstract`, perhaps with blanks between its letters."""
+    return len(block) == 1 and block[0].text.replace(" ", "").rstrip(":.").lower() in _LONE_HEADINGS
+
+
 def _begins_with_bold_label(block: list[PdfLine], line: PdfLine) -> bool:
-    """Whether a line begins with a bold label such as `Methods:` behind a sentence that has ended."""
+    """Whether a line begins with a bold label such as `Methods:`, after the end of a sentence."""
     first, above = line.runs[0], block[-1].runs[-1]
     return (
         first.bold
@@ -228,17 +209,24 @@ def _begins_with_bold_label(block: list[PdfLine], line: PdfLine) -> bool:
     )
 
 
-def _is_lone_heading(block: list[PdfLine]) -> bool:
-    """Whether a block is but a word such as `Abstract`, perhaps spaced out."""
-    return len(block) == 1 and block[0].text.replace(" ", "").rstrip(":.").lower() in _LONE_HEADINGS
-
-
 def _next_list_marker(marker: str) -> str:
     return str(int(marker) + 1) if marker.isdigit() else chr(ord(marker) + 1)
 
 
+def _build_pdf_block(lines: Sequence[PdfLine], page: int) -> PdfBlock:
+    """Lines with their box: it is 0.8 of the font size high, without descenders, which may touch the next block."""
+    return PdfBlock(
+        tuple(lines),
+        page,
+        left=min(line.left for line in lines),
+        bottom=min(line.base for line in lines),
+        right=max(line.right for line in lines),
+        top=max(line.base + 0.8 * line.size for line in lines),
+    )
+
+
 def in_reading_order(blocks: Sequence[PdfBlock]) -> list[PdfBlock]:
-    """Sort the blocks of a page; a page with very many stays as it is drawn."""
+    """Sort the blocks of a page by columns; a page with very many blocks keeps the order they are drawn in."""
     if len(blocks) > _MAX_SORTED_BLOCKS:
         return list(blocks)
     out: list[PdfBlock] = []
@@ -256,12 +244,12 @@ def in_reading_order(blocks: Sequence[PdfBlock]) -> list[PdfBlock]:
 
 
 def _split_into_columns(blocks: Sequence[PdfBlock]) -> list[list[PdfBlock]]:
-    """Cut where no block stands, from top to bottom."""
+    """Split blocks at vertical gaps that run from top to bottom."""
     return _split_at_gaps(blocks, begin=lambda block: block.left, end=lambda block: block.right, gap=_MIN_GUTTER)
 
 
 def _split_into_strips(blocks: Sequence[PdfBlock]) -> list[list[PdfBlock]]:
-    """Cut where no block stands, from side to side; strips of one text that share their columns stay together."""
+    """Split blocks at horizontal gaps from side to side; strips of one text with the same columns stay together."""
     strips: list[list[PdfBlock]] = []
     spans: list[_ColumnSpan] = []  # of the columns of the last strip
     for strip in _split_at_gaps(blocks, begin=lambda block: -block.top, end=lambda block: -block.bottom, gap=0.0):
@@ -277,13 +265,13 @@ def _split_into_strips(blocks: Sequence[PdfBlock]) -> list[list[PdfBlock]]:
 
 
 def _merge_column_spans(spans: Sequence[_ColumnSpan]) -> list[_ColumnSpan]:
-    """Spans with no gutter between them put together."""
+    """Merge spans with no gutter between them."""
     groups = _split_at_gaps(spans, begin=lambda span: span[0], end=lambda span: span[1], gap=_MIN_GUTTER)
     return [(group[0][0], max(right for _, right in group)) for group in groups]
 
 
 def _is_same_text_size(above: Sequence[PdfBlock], below: Sequence[PdfBlock]) -> bool:
-    """Whether two strips are set in one size, as the columns of one text are."""
+    """Whether two strips have the same font size, as the columns of one text do, or one is a single block."""
     return (
         abs(_size_of_main_block(above) - _size_of_main_block(below)) < _MIN_SIZE_DIFFERENCE
         or min(len(above), len(below)) == 1
@@ -291,14 +279,14 @@ def _is_same_text_size(above: Sequence[PdfBlock], below: Sequence[PdfBlock]) -> 
 
 
 def _size_of_main_block(blocks: Sequence[PdfBlock]) -> float:
-    """The size of the block with the most lines."""
+    """The font size of the block with the most lines."""
     return max(blocks, key=lambda block: len(block.lines)).lines[0].size
 
 
 def _split_at_gaps(
     blocks: Sequence[T], *, begin: Callable[[T], float], end: Callable[[T], float], gap: float
 ) -> list[list[T]]:
-    """Groups of blocks along one direction with more than a gap between them."""
+    """Group blocks along one direction; between two groups there is more than a gap."""
     groups: list[list[T]] = []
     reached = 0.0
     for block in sorted(blocks, key=begin):
@@ -312,7 +300,7 @@ def _split_at_gaps(
 
 
 def drop_repeated_running_heads(pages: Sequence[Sequence[PdfBlock]]) -> Iterator[PdfBlock]:
-    """All blocks; of a head or foot that several pages print only the first, marked as running; no page number."""
+    """Yield all blocks; of a head or foot on several pages only the first, marked as running, and no page numbers."""
     edges = [
         {id(block): key for block in _blocks_at_page_edge(page) if (key := _key_of_running_head(block))}
         for page in pages
@@ -333,14 +321,30 @@ def drop_repeated_running_heads(pages: Sequence[Sequence[PdfBlock]]) -> Iterator
 
 
 def _blocks_at_page_edge(page: Sequence[PdfBlock]) -> list[PdfBlock]:
-    """The blocks at the top and at the bottom."""
+    """The blocks at the top and at the bottom of a page."""
     by_height = sorted(page, key=lambda block: -block.top)
     return [*by_height[:_EDGE_BLOCKS], *by_height[_EDGE_BLOCKS:][-_EDGE_BLOCKS:]]
 
 
 def _key_of_running_head(block: PdfBlock) -> _RunningHeadKey | None:
-    """What two printings of a head share: all but its numbers, and about its size; None for what is too long."""
+    """The text of a head without its numbers, and its rounded size; None for a text that is too long."""
     text = "".join(line.text for line in block.lines)
     if len(text) > _MAX_HEAD_CHARS:
         return None
     return re.sub(r"\d+|\s+", "", text.lower()), round(block.lines[0].size / _HEAD_SIZE_STEP)
+
+
+def is_raised(run: PdfRun, line: PdfLine) -> bool:
+    """Whether a run is a superscript."""
+    return _is_off_baseline(run, line, run.base - line.base, least=_RAISED_BY)
+
+
+def is_lowered(run: PdfRun, line: PdfLine) -> bool:
+    """Whether a run is a subscript."""
+    return _is_off_baseline(run, line, line.base - run.base, least=_RAISED_BY / 2)
+
+
+def _is_off_baseline(run: PdfRun, line: PdfLine, by: float, *, least: float) -> bool:
+    """Whether a run is smaller than its line and off its baseline."""
+    far = by > _FAR_OFF * line.size
+    return by > least * line.size and run.size < (_HARDLY_SMALLER if far else _RAISED_SIZE) * line.size

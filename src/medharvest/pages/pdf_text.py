@@ -1,4 +1,4 @@
-"""The text of a PDF page as runs: pieces that one instruction draws, with font, size and place."""
+"""The text of a PDF page as runs: the pieces that one text object draws, with font, size and position."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdfium
 
-MAX_PAGE_CHARACTERS = 30_000  # of a page; the closest print of a large sheet has fewer
+MAX_PAGE_CHARACTERS = 30_000  # a large page in small print has fewer
 _MIN_BOLD_WEIGHT = 600
 _BOLD_NAME = ("bold", "black", "heavy", "demi", "-bd", ".b")
 _ITALIC_NAME = ("italic", "oblique", "-it", ".i")
 _NAME_BYTES = 128
 _BLANK_CODES = [*range(32), *range(0x7F, 0xA0), *range(0xD800, 0xE000), 0xFFFD, 0xFFFF]
 _ZERO_WIDTH_SPACE = "\u200b"
-# Ligatures become letters; \2 and U+FFFE are what pdfium writes for a hyphen that ends a line.
+# Ligatures become letters; pdfium writes \2 and U+FFFE for a hyphen at the end of a line.
 _READABLE_CHARACTERS = {
     **dict.fromkeys(_BLANK_CODES, " "),
     **dict.fromkeys([*range(0x200B, 0x2010), 0xFEFF], ""),
     **dict.fromkeys([2, 0xAD, 0xFFFE], "-"),
     **dict(enumerate(["ff", "fi", "fl", "ffi", "ffl", "st", "st"], start=0xFB00)),
 }
-# Accents that stand beside their letter, and the blank behind one that is within a word.
+# Accents beside their letter, and the blank after one inside a word.
 SPACING_ACCENTS = "\u00a8\u00b4`\u02c6\u02dc\u02da\u00b8\u02c7\u02d8\u02d9\u02dd"
 _FALSE_BLANK = re.compile(rf"\w[{SPACING_ACCENTS}] (?=[a-zà-ÿ])")
-_MAX_SKIPPED_CHARACTERS = 32  # characters that are skipped at most where the one behind them is of the same object
-_MAX_LETTER_GAP = 0.1  # of a line's height; the letters of a word stand closer
+_MAX_SKIPPED_CHARACTERS = 32  # at most, while the character after them belongs to the same object
+_MAX_LETTER_GAP = 0.1  # of the line height; the letters of a word are closer
 _MIN_WHITE_COLOUR = 250  # of 255 in all three colours
 
 
 def _wrap_pdfium_function(function: Any, given: Sequence[Any], returned: Any = ctypes.c_void_p) -> Any:
-    """A function of pdfium with addresses as numbers, which are quicker to make and to compare."""
+    """Wrap a pdfium function so that pointers are integers, which are faster to create and to compare."""
     return ctypes.CFUNCTYPE(returned, *given)(_address_of_pointer(function))
 
 
@@ -51,7 +51,7 @@ _fill_colour = _wrap_pdfium_function(
 
 
 class PdfRun(NamedTuple):
-    """A piece of text on one line, in points; `base` is its baseline, counted from the foot of the page."""
+    """A piece of text on one line; positions in points, `base` is the baseline measured from the bottom of the page."""
 
     text: str
     size: float
@@ -64,9 +64,9 @@ class PdfRun(NamedTuple):
 
 
 def read_pdf_runs(page: Any) -> list[PdfRun]:
-    """The runs of a page in the order they are drawn, white ones last, for they may hide between the others.
+    """Return the runs of a page in the order they are drawn; white runs last, since they may be hidden among others.
 
-    What is written in another direction than most is left out.
+    Text in another direction than most of the page is left out.
     """
     textpage = page.get_textpage()
     gauge = _RunGauge(textpage.raw)
@@ -83,7 +83,7 @@ def read_pdf_runs(page: Any) -> list[PdfRun]:
 
 
 def _iterate_text_objects(textpage: Any) -> Iterator[tuple[int, int, str]]:
-    """The address of each text object, the index of its first character and its characters."""
+    """Yield the address of each text object, the index of its first character, and its characters."""
     count = min(textpage.count_chars(), MAX_PAGE_CHARACTERS)
     text = _without_false_blanks(textpage, _read_pdf_characters(textpage, count))
     raw = _address_of_pointer(textpage.raw)
@@ -92,7 +92,7 @@ def _iterate_text_objects(textpage: Any) -> Iterator[tuple[int, int, str]]:
         found = _object_at(raw, index)
         if found == item:
             index = _find_object_end(raw, found, index, count)
-        elif found:  # blanks that pdfium adds belong to no object
+        elif found:  # blanks that pdfium inserts belong to no object
             if item:
                 yield item, start, text[start:index]
             start, item = index, found
@@ -103,7 +103,7 @@ def _iterate_text_objects(textpage: Any) -> Iterator[tuple[int, int, str]]:
 
 
 def _find_object_end(raw: int, item: int, index: int, count: int) -> int:
-    """How far an object reaches without a break: what one object draws stands together."""
+    """The last character of an object, found by doubling steps: the characters of an object are contiguous."""
     step = 1
     while index + step < count and _object_at(raw, index + step) == item:
         index += step
@@ -116,7 +116,7 @@ def _find_object_end(raw: int, item: int, index: int, count: int) -> int:
 
 
 def _read_pdf_characters(textpage: Any, count: int) -> str:
-    """One character for each index; the text as a whole lacks those that pdfium cannot name."""
+    """One character per index; the text as a whole lacks characters that pdfium cannot map."""
     text: str = textpage.get_text_range(0, count) if count else ""
     if len(text) == count:
         return text
@@ -125,7 +125,7 @@ def _read_pdf_characters(textpage: Any, count: int) -> str:
 
 
 def _without_false_blanks(textpage: Any, text: str) -> str:
-    """Take out the blanks that pdfium adds behind an accent within a word, where the next letter is as near as any."""
+    """Remove the blanks that pdfium inserts after an accent inside a word, if the next letter is close enough."""
     characters = list(text)
     for found in _FALSE_BLANK.finditer(text):
         letter, blank = found.start(), found.end() - 1
@@ -135,24 +135,31 @@ def _without_false_blanks(textpage: Any, text: str) -> str:
     return "".join(characters)
 
 
+def _box_of_character(textpage: Any, index: int) -> Any:
+    """The loose box of a character: as wide as its font says and as high as the line."""
+    box = pdfium.FS_RECTF()
+    pdfium.FPDFText_GetLooseCharBox(textpage.raw, index, box)
+    return box
+
+
 class _RunGauge:
-    """Measures the runs of a page, always with the same pieces of memory: they cost more than what is asked."""
+    """Measures the runs of a page; its buffers are reused, since allocating them would cost more than the calls."""
 
     def __init__(self, raw: Any) -> None:
         self.raw = raw
-        self.fonts: dict[int, tuple[bool, bool]] = {}  # bold and italic by where the font is in memory
+        self.fonts: dict[int, tuple[bool, bool]] = {}  # bold and italic, by the address of the font
         self.matrix, self.box = pdfium.FS_MATRIX(), pdfium.FS_RECTF()
         self.x, self.y = ctypes.c_double(), ctypes.c_double()
         self.colours = [ctypes.c_uint() for _ in range(4)]
 
     def measure(self, item: int, start: int, text: str) -> tuple[int, PdfRun] | None:
-        """A run with the direction it is written in, in quarter turns; None where there is nothing to see."""
+        """Return a run with its direction in quarter turns; None if nothing of it is visible."""
         raw, matrix, box = self.raw, self.matrix, self.box
         shown = text.rstrip()
         pdfium.FPDFText_GetMatrix(raw, start, matrix)
         pdfium.FPDFText_GetCharOrigin(raw, start, self.x, self.y)
         pdfium.FPDFText_GetLooseCharBox(raw, start + max(len(shown) - 1, 0), box)
-        # The size by itself is often 1.0, and the matrix makes it what is seen.
+        # The font size alone is often 1.0; the matrix scales it to the visible size.
         size = pdfium.FPDFText_GetFontSize(raw, start) * math.hypot(matrix.c, matrix.d)
         x, y = self.x.value, self.y.value
         if not shown or not size or not all(map(math.isfinite, (size, x, y, box.left, box.top, box.right, box.bottom))):
@@ -165,26 +172,19 @@ class _RunGauge:
 
     def is_white(self, item: int) -> bool:
         """Whether a text object is drawn in white."""
-        told = _fill_colour(item, *self.colours)
-        return bool(told) and min(colour.value for colour in self.colours[:3]) >= _MIN_WHITE_COLOUR
+        known = _fill_colour(item, *self.colours)
+        return bool(known) and min(colour.value for colour in self.colours[:3]) >= _MIN_WHITE_COLOUR
 
     def font(self, item: int) -> tuple[bool, bool]:
-        """Whether the font of a text object is bold, and whether it is italic; asked once for each font of a page."""
+        """Whether the font of a text object is bold, and whether it is italic; read once per font of a page."""
         font = _font_of(item) or 0
         if font not in self.fonts:
             self.fonts[font] = _style_of_font(ctypes.cast(font, pdfium.FPDF_FONT)) if font else (False, False)
         return self.fonts[font]
 
 
-def _box_of_character(textpage: Any, index: int) -> Any:
-    """The box of a character, as wide as its font says and as high as the line."""
-    box = pdfium.FS_RECTF()
-    pdfium.FPDFText_GetLooseCharBox(textpage.raw, index, box)
-    return box
-
-
 def _turn_point(x: float, y: float, turn: int) -> tuple[float, float]:
-    """A point seen along the direction of writing."""
+    """Rotate a point so that the text runs from left to right."""
     return ((x, y), (y, -x), (-x, -y), (-y, x))[turn]
 
 

@@ -1,4 +1,7 @@
-"""Authors, title and abstract in the JSON that a page carries for its scripts, found by the names of its keys."""
+"""Authors, title and abstract in the JSON that a page carries for its scripts, found by the names of the keys.
+
+`read_script_people(page)` gives them as `MetaItem`s, named as in JSON-LD.
+"""
 
 from __future__ import annotations
 
@@ -13,32 +16,34 @@ from medharvest.records import MetaItem, Page
 
 _SCRIPT_TAG = re.compile(r"<script\b([^>]{0,500})>", re.IGNORECASE)
 _ASSIGNED_OBJECT = re.compile(r"=\s*(?=\{)")
-# What a block with people holds, as its keys are written; the first letter may be small or large.
+# Parts of the keys for a family name; where the first letter may be small or large it is left out.
 _NAME_KEY_PARTS = tuple(
     "urname amilyname amilyName amily_name astname astName ast_name SURNAME FAMILY LASTNAME LAST_NAME".split()
 )
-_MAX_SCRIPT_VALUE_CHARS, _MAX_SCRIPT_BLOCK_CHARS = (
-    2_000,
-    5_000_000,
-)  # characters of a value, of all blocks that are looked at
-_MAX_SCRIPT_PAGE_CHARS = 10_000_000  # characters; the longest of 360 real pages has a tenth of it
+_MAX_SCRIPT_VALUE_CHARS, _MAX_SCRIPT_BLOCK_CHARS = 2_000, 5_000_000  # of a value, and of all blocks together
+_MAX_SCRIPT_PAGE_CHARS = 10_000_000  # the longest of 360 real pages has a tenth of it
 _MAX_SCRIPT_BLOCKS, _MAX_SCRIPT_NODES, _MAX_SCRIPT_DEPTH = 20, 60_000, 40
 _MAX_AUTHOR_GROUPS, _MAX_SCRIPT_PEOPLE = 20, 500
-# Keys by what they hold, letters only; other spellings are other tools' words for the same.
+# Keys by their meaning, letters only, in the spellings of several publishing systems.
 _FAMILY_NAME_KEYS = frozenset({"surname", "family", "familyname", "lastname", "last"})
 _GIVEN_NAME_KEYS = frozenset({"givenname", "given", "givennames", "firstname", "first", "forename", "forenames"})
 _NAME_SUFFIX_KEYS = frozenset({"suffix", "namesuffix"})
 _EMAIL_KEYS = frozenset({"email", "emailaddress", "eaddress"})
+_PERSON_KEYS: Mapping[str, frozenset[str]] = {
+    "familyName": _FAMILY_NAME_KEYS,
+    "givenName": _GIVEN_NAME_KEYS,
+    "honorificSuffix": _NAME_SUFFIX_KEYS,
+    "email": _EMAIL_KEYS,
+    "identifier": frozenset({"orcid", "orcidid"}),
+}
 _AUTHORS_KEY = re.compile(r"authors?|creators?|contributors?|contribgroup")
 _AFFILIATION_KEY = re.compile(r"affil|institut|organi[sz]ation")
 _LABEL_KEYS = frozenset({"label", "sup", "id", "marker", "number"})
 _OTHER_WORKS_KEY = re.compile(
     r"refer|citation|cited|citing|bibliograph|recommend|related|similar|comment|editor|reviewer|user"
 )
-
-
 _TEXT_KEYS = {"headline": ("title", "articletitle", "headline"), "abstract": ("abstract", "abstracttext")}
-_MAX_ABSTRACT_CHARS = 20_000  # characters of an abstract
+_MAX_ABSTRACT_CHARS = 20_000
 
 
 @dataclass(slots=True)
@@ -49,9 +54,9 @@ class _ScriptPerson:
 
 
 def read_script_people(page: Page) -> tuple[MetaItem, ...]:
-    """The largest group of authors in the first block that has one, named as in JSON-LD: `author.0.familyName`.
+    """Return the largest group of authors in the first JSON block with authors, as `author.0.familyName`.
 
-    Behind them stand the title and the abstract that the block has beside them.
+    The title and the abstract of the same object follow.
     """
     text = page.text[:_MAX_SCRIPT_PAGE_CHARS]
     if page.media_type == "application/pdf" or not _has_name_key(text):
@@ -64,27 +69,12 @@ def read_script_people(page: Page) -> tuple[MetaItem, ...]:
     return ()
 
 
-def _title_and_abstract_items(block: Any, count: int) -> Iterator[MetaItem]:
-    """Title and abstract of the object that has these authors."""
-    objects = (dict(_children_of_node("", node)) for _, node in _walk_script_json(block) if isinstance(node, dict))
-    works = (one for one in objects if any(map(_AUTHORS_KEY.fullmatch, one)))
-    for work in itertools.islice(works, _MAX_AUTHOR_GROUPS):
-        if any(
-            len(_collect_script_people(inner)) == count for key, inner in work.items() if _AUTHORS_KEY.fullmatch(key)
-        ):
-            for name, keys in _TEXT_KEYS.items():
-                text = next((work[key] for key in keys if isinstance(work.get(key), str)), "")
-                if text.strip():
-                    yield MetaItem("state", name, " ".join(text[:_MAX_ABSTRACT_CHARS].split()))
-            return
-
-
 def _has_name_key(text: str) -> bool:
     return any(map(text.__contains__, _NAME_KEY_PARTS))
 
 
 def _iterate_script_blocks(text: str) -> Iterator[Any]:
-    """The JSON of data scripts, and the objects that other scripts assign."""
+    """Yield the JSON of data scripts, and the objects that other scripts assign."""
     left = _MAX_SCRIPT_BLOCK_CHARS
     found = [mark for mark in _SCRIPT_TAG.finditer(text) if "ld+json" not in mark.group(1).lower()]
     for mark in found:
@@ -111,14 +101,14 @@ def _parse_script_json(body: str) -> Iterator[Any]:
 
 
 def _author_nodes(data: Any) -> Iterator[Any]:
-    """What stands under a key that is called authors, in document order; what other works have is passed over."""
+    """Yield the values of keys such as `authors`, in document order; those of other works are skipped."""
     for key, node in _walk_script_json(data):
         if _AUTHORS_KEY.fullmatch(key):
             yield node
 
 
 def _walk_script_json(data: Any) -> Iterator[tuple[str, Any]]:
-    """Every value with its key, parents first; bounded, and not into what speaks of other works."""
+    """Yield every value with its key, parents first; bounded, and without what belongs to other works."""
     stack: list[tuple[str, Any, int]] = [("", data, 0)]
     for _ in range(_MAX_SCRIPT_NODES):
         if not stack:
@@ -130,7 +120,7 @@ def _walk_script_json(data: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _children_of_node(key: str, node: Any) -> list[tuple[str, Any]]:
-    """The values inside a value with their keys; an XML element written as JSON has its children by their names."""
+    """The values inside a value with their keys; the children of an XML element in JSON have their names as keys."""
     if isinstance(node, list):
         return [(_name_of_xml_node(inner) or key, inner) for inner in node]
     if not isinstance(node, dict):
@@ -151,7 +141,7 @@ def _letters_of_key(name: str) -> str:
 
 
 def _collect_script_people(node: Any) -> list[_ScriptPerson]:
-    """Everybody below a node, with affiliations of their own, those they refer to, or those of their group."""
+    """Collect the people below a node, with their own affiliations, those they refer to, or that of their group."""
     people: list[_ScriptPerson] = []
     known: dict[str, str] = {}
     everyones: list[str] = []
@@ -189,23 +179,14 @@ def _parse_script_person(node: Any) -> _ScriptPerson | None:
     return person if "familyName" in parts else None
 
 
-_PERSON_KEYS: Mapping[str, frozenset[str]] = {
-    "familyName": _FAMILY_NAME_KEYS,
-    "givenName": _GIVEN_NAME_KEYS,
-    "honorificSuffix": _NAME_SUFFIX_KEYS,
-    "email": _EMAIL_KEYS,
-    "identifier": frozenset({"orcid", "orcidid"}),
-}
-
-
 def _affiliations_of_person(node: Any) -> list[str]:
-    """The affiliations that a person carries; short words are names of others, kept elsewhere."""
+    """The affiliations inside a person; a single word is a reference to one kept elsewhere."""
     values = node if isinstance(node, list) else [node]
     return [text for value in values if " " in (text := _text_of_node(value)) or "," in text]
 
 
 def _affiliation_references(node: Any) -> list[str]:
-    """The names by which a person refers to affiliations."""
+    """The identifiers by which a person refers to affiliations."""
     values = node if isinstance(node, list) else [node]
     words = [value for value in values if isinstance(value, str | int) and not isinstance(value, bool)]
     inside = [_identifier_of_node(value) for value in values if isinstance(value, dict)]
@@ -213,7 +194,7 @@ def _affiliation_references(node: Any) -> list[str]:
 
 
 def _identifier_of_node(node: Mapping[str, Any]) -> str:
-    """The name of an object, or the one that it refers to."""
+    """The identifier of an object, or the one that it refers to."""
     attributes = node.get("$")
     holders = [attributes, node] if isinstance(attributes, dict) else [node]
     found = (holder.get(name) for holder in holders for name in ("refid", "rid", "ref", "id"))
@@ -221,7 +202,7 @@ def _identifier_of_node(node: Mapping[str, Any]) -> str:
 
 
 def _text_of_node(node: Any, depth: int = 0) -> str:
-    """The text of a value: its own, or the first phrase that it holds, labels aside."""
+    """The text of a value: its own, or the first phrase inside it that is not a label."""
     if isinstance(node, str):
         return " ".join(node[:_MAX_SCRIPT_VALUE_CHARS].split())
     if depth > _MAX_SCRIPT_DEPTH or not isinstance(node, dict | list):
@@ -238,3 +219,18 @@ def _items_of_people(people: list[_ScriptPerson]) -> Iterator[MetaItem]:
             yield MetaItem("state", f"author.{n}.{name}", text)
         for m, place in enumerate(dict.fromkeys(person.places)):
             yield MetaItem("state", f"author.{n}.affiliation.{m}.name", place)
+
+
+def _title_and_abstract_items(block: Any, count: int) -> Iterator[MetaItem]:
+    """Title and abstract of the object with this number of authors."""
+    objects = (dict(_children_of_node("", node)) for _, node in _walk_script_json(block) if isinstance(node, dict))
+    works = (one for one in objects if any(map(_AUTHORS_KEY.fullmatch, one)))
+    for work in itertools.islice(works, _MAX_AUTHOR_GROUPS):
+        if any(
+            len(_collect_script_people(inner)) == count for key, inner in work.items() if _AUTHORS_KEY.fullmatch(key)
+        ):
+            for name, keys in _TEXT_KEYS.items():
+                text = next((work[key] for key in keys if isinstance(work.get(key), str)), "")
+                if text.strip():
+                    yield MetaItem("state", name, " ".join(text[:_MAX_ABSTRACT_CHARS].split()))
+            return

@@ -1,4 +1,7 @@
-"""The only module that knows the HTML parser: a page shown tag by tag, or asked by selectors."""
+"""The parsed HTML of a page, visited tag by tag or queried by CSS selectors; no other module uses the HTML parser.
+
+`HtmlDocument(html).texts("h1")` has the text of every `<h1>`; `visit_tags(html, visitor)` calls a `TagVisitor`.
+"""
 
 from __future__ import annotations
 
@@ -8,36 +11,32 @@ from typing import Any, Protocol
 
 from selectolax.lexbor import LexborHTMLParser
 
-
-@functools.lru_cache(maxsize=1)
-def _parse_html_tree(html: str) -> LexborHTMLParser:
-    """The tree of a page; the stages of one reading ask for it in turn, and none may change it."""
-    return LexborHTMLParser(html)
-
-
-# Characters of one text that are read: a long book chapter has as many.
-_MAX_TEXT_NODE_CHARS = 500_000
-# Tags of a page that are read; the largest of 360 real pages has a quarter of it.
-_MOST_TAGS = 40_000
+_MAX_TEXT_NODE_CHARS = 500_000  # as many as a long book chapter has
+_MOST_TAGS = 40_000  # tags of a page that are read; the largest of 360 real pages has a quarter of it
+# Nodes of an element that are read for its beginning: elements may be nested thousands deep, and reading each to its
+# end would take quadratic time.
+_MAX_BEGINNING_NODES = 40
+_MOST_TEXTS = 10_000  # elements that are read for one selector
+_UNSEEN_TAGS = frozenset({"script", "style", "noscript", "template"})
 
 
 class TagVisitor(Protocol):
-    """What is shown a page, piece by piece."""
+    """Receives the tags and texts of a page in document order."""
 
     def open(self, tag: str, level: int, attributes: dict[str, str | None]) -> bool:
-        """A tag opens, HTML at level 1; false where nothing of it, its end included, is of interest."""
+        """Handle a start tag; `<html>` has level 1. Return false to skip its content and its end tag."""
 
     def close(self, tag: str, level: int) -> None:
-        """A tag closes."""
+        """Handle an end tag."""
 
     def text(self, text: str) -> None:
-        """A text node, entities decoded."""
+        """Handle a text node, entities decoded."""
 
 
 def visit_tags(html: str, visitor: TagVisitor) -> None:
-    """Show the tags and texts of a page depth first; no recursion, so no page is too deep. A huge one ends early."""
+    """Visit the tags and texts of a page depth first, without recursion; a huge page ends early."""
     left = _MOST_TAGS
-    node: Any = _parse_html_tree(html).root  # its stubs call every pointer optional
+    node: Any = _parse_html_tree(html).root  # in the stubs every pointer is optional
     show_open, show_close, show_text = visitor.open, visitor.close, visitor.text
     above: list[tuple[Any, str]] = []  # the open tags, outermost first
     while node is not None and left:
@@ -61,33 +60,32 @@ def visit_tags(html: str, visitor: TagVisitor) -> None:
             show_close(tag, len(above) + 1)
             following = node.next if above else None
         node = following
-    while above:  # what a huge page leaves open
+    while above:  # left open if a huge page ended early
         show_close(above.pop()[1], len(above) + 1)
 
 
-# Nodes of an element that are read for its beginning: elements may be nested in each other, thousands deep, and reading
-# each to its end would take quadratic time.
-_MAX_BEGINNING_NODES = 40
-_MOST_TEXTS = 10_000  # elements of one kind that are looked at
-_UNSEEN_TAGS = frozenset({"script", "style", "noscript", "template"})
+@functools.lru_cache(maxsize=1)
+def _parse_html_tree(html: str) -> LexborHTMLParser:
+    """The tree of a page, cached: several stages ask for it in turn, so none may change it."""
+    return LexborHTMLParser(html)
 
 
 class HtmlDocument:
-    """A page parsed once for several questions."""
+    """A parsed page for queries by CSS selectors."""
 
     def __init__(self, html: str) -> None:
         self._parser = _parse_html_tree(html)
 
     def contents(self, css: str) -> tuple[tuple[dict[str, str | None], str], ...]:
-        """Attributes and text of every element that a selector matches."""
+        """Return attributes and text of every element that a selector matches."""
         return tuple((node.attributes, node.text(deep=True)) for node in self._parser.css(css))
 
     def tagged(self, css: str) -> tuple[tuple[str, dict[str, str | None]], ...]:
-        """Tag and attributes of every element that a selector matches."""
+        """Return tag and attributes of every element that a selector matches."""
         return tuple((node.tag or "", node.attributes) for node in self._parser.css(css))
 
     def texts(self, css: str) -> tuple[str, ...]:
-        """The text of the elements that a selector matches, each in one line; of very large ones the beginning."""
+        """Return the text of each element that a selector matches, in one line; of large elements the beginning."""
         return tuple(" ".join(_beginning_of_element(node).split()) for node in self._parser.css(css)[:_MOST_TEXTS])
 
     def has(self, css: str) -> bool:
@@ -95,7 +93,7 @@ class HtmlDocument:
         return self._parser.css_first(css) is not None
 
     def plain_text(self, most: int) -> str:
-        """The visible text in one line; of a long page the beginning, at least `most` characters."""
+        """Return the visible text in one line; of a long page the beginning, at least `most` characters."""
         texts: list[str] = []
         length = 0
         for text in _iterate_visible_texts(self._parser.body):
@@ -107,7 +105,7 @@ class HtmlDocument:
 
 
 def _iterate_visible_texts(node: Any) -> Iterator[str]:
-    """The texts below a node that a browser shows, each in one line."""
+    """Yield the texts below a node that a browser shows, each in one line."""
     waiting = [node and node.child]
     while waiting:
         inner = waiting.pop()
@@ -126,7 +124,7 @@ def _beginning_of_element(node: Any) -> str:
     first = node.child
     if first is None:
         return ""
-    if first.is_text_node and first.next is None:  # most elements hold a text and nothing else
+    if first.is_text_node and first.next is None:  # most elements contain only a text
         return (first.text_content or "")[:_MAX_TEXT_NODE_CHARS]
     texts: list[str] = []
     waiting = [first]

@@ -19,12 +19,12 @@ _COUNTRY_NAMES = (
 )
 COUNTRY_NAME = re.compile(rf"\b(?:{_COUNTRY_NAMES})\b")
 _COUNTRY_WORDS = frozenset(re.findall(r"[A-Za-z]+", _COUNTRY_NAMES))
-# Structured abstracts have background, methods and results too; these stand over the body of an article alone.
+# Structured abstracts have background, methods and results too; these headings are only in the body of an article.
 BODY_HEADING = re.compile(
     r"introduction|discussion|case (?:report|presentation)|(?:materials?|patients|subjects) and methods"
 )
 ABSTRACT_OR_BODY_HEADING = re.compile(r"background|(?:materials? and |patients and )?methods|results|conclusions?")
-# Words that announce the text behind them on their line: "Key words: snow; sleep".
+# A label before its text on the same line: "Key words: snow; sleep".
 RUN_IN_LABEL = re.compile(r"(?P<word>[^\W\d_][^:.—–]{2,30}?)\s*[:.—–]\s*(?=\w)")
 ACADEMIC_DEGREES = frozenset(
     """ba bs bsc bchir bds bm bmbs chb chm dds dm dmd do dphil dpharm drph dsc dvm edd faan facc facp facs fracp frcp
@@ -34,10 +34,10 @@ ACADEMIC_DEGREES = frozenset(
 
 
 def names_country(text: str, words: Iterable[str]) -> bool:
-    """Whether a text speaks of a country; its words, which tell that most do not, are known to who asks."""
+    """Whether a text names a country; `words` are its words, which rule out most texts quickly."""
     return not _COUNTRY_WORDS.isdisjoint(words) and COUNTRY_NAME.search(text) is not None
 
 
 def names_institution(text: str) -> bool:
-    """Whether a text speaks of an institution; in small letters that is told in a third of the time."""
+    """Whether a text names an institution; matching in lower case takes a third of the time."""
     return _SMALL_INSTITUTION.search(text.lower()) is not None

@@ -1,4 +1,7 @@
-"""The query language of `search`: text to a tree, a tree back to text, and strategies of several lines."""
+"""The query language: parse a query to a tree, render a tree as text, and read and write search strategies.
+
+`parse_query('asthma AND author:smith')` returns the tree, `render_query(tree)` the text.
+"""
 
 from medharvest.search.query import And, Or, Query, Ref, Text, Without, Years, parse_query, render_query
 from medharvest.search.strategy import (

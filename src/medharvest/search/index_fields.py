@@ -1,7 +1,4 @@
-"""The fields that a query may name, and the columns of the index.
-
-Fields have a name and a PubMed tag; words are spelled as the index holds them.
-"""
+"""The fields that a query may name, the columns of the search index, and the spelling of words in it."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from types import MappingProxyType
 
 from medharvest.fields import FIELD_BY_NAME, fields_searched_in
 
-# The columns of the index, in its order, each with its weight: a word in a title says more than one in a text.
+# The columns of the index in order, each with its weight: a word in a title says more than one in a text.
 INDEX_COLUMNS: Mapping[str, float] = MappingProxyType(
     {
         "title": 8.0,
@@ -29,7 +26,7 @@ INDEX_COLUMNS: Mapping[str, float] = MappingProxyType(
 )
 DEFAULT_COLUMNS = ("title", "text", "subjects", "authors", "journal")
 _NON_WORD_CHARACTERS = re.compile(r"[\W_]+")
-# What a title pasted as a query brings along; in quotes they count.
+# Words that a title pasted as a query contains; inside quotes they count.
 QUERY_STOP_WORDS = frozenset(
     "a an and are as at be been but by can do does for from had has have how in into is it its may no not of on or our "
     "so than that the their them then there these they this to was we were what when which who why will with".split()
@@ -38,7 +35,7 @@ QUERY_STOP_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class SearchField:
-    """Where a field is looked for: columns, or a word of `marks` made from the whole value."""
+    """A field of a query: the columns to search and its PubMed tags; a `marked` value is one word of the index."""
 
     columns: tuple[str, ...]
     tags: tuple[str, ...] = ()
@@ -49,29 +46,35 @@ class SearchField:
 _NAMED_FIELDS: Mapping[str, SearchField] = MappingProxyType(
     {
         "all": SearchField(DEFAULT_COLUMNS, ("all", "tw"), about="title, abstract or text, keywords, authors, journal"),
-        "title": SearchField(("title",), ("ti", "title"), about="title, also a translated one"),
-        "abstract": SearchField(("text",), ("ab",), about="abstract; of a page its text"),
+        "title": SearchField(("title",), ("ti", "title"), about="title, including one in another language"),
+        "abstract": SearchField(("text",), ("ab",), about="abstract; for a page, its text"),
         "tiab": SearchField(("title", "text"), ("tiab",), about="title or abstract"),
-        "author": SearchField(("authors",), ("au", "author", "1au", "cn"), about="name; initials may go on: `smith j`"),
+        "author": SearchField(
+            ("authors",),
+            ("au", "author", "1au", "cn"),
+            about="whole name, or with initials: `smith j`",
+        ),
         "journal": SearchField(("journal",), ("ta", "jour", "journal"), about="title or abbreviation"),
-        "affiliation": SearchField(("place",), ("ad",), about="where authors work"),
+        "affiliation": SearchField(("place",), ("ad",), about="affiliations of the authors"),
         "url": SearchField(("place",), about="words of the address"),
         "keyword": SearchField(("subjects",), ("ot",), about="authors' keywords and headings"),
         "mesh": SearchField(
-            ("subjects",), ("mh", "mesh", "majr"), about="a heading, in keywords or found in the text; narrower too"
+            ("subjects",),
+            ("mh", "mesh", "majr"),
+            about="a heading or a narrower one, in keywords or found in the text",
         ),
         "concept": SearchField(("concepts",), marked=True, about="identifier of a concept found in the text"),
         "year": SearchField(("marks",), ("dp", "pdat", "year"), marked=True, about="2014, 2010-2015, 2010- or -2015"),
-        "doi": SearchField(("marks",), ("doi", "aid"), marked=True, about="whole, or its beginning with *"),
-        "pmid": SearchField(("marks",), ("pmid", "uid"), marked=True, about="number in PubMed"),
+        "doi": SearchField(("marks",), ("doi", "aid"), marked=True, about="DOI, or with * its beginning"),
+        "pmid": SearchField(("marks",), ("pmid", "uid"), marked=True, about="PMID"),
         "issn": SearchField(("marks",), ("is", "issn"), marked=True, about="of the journal"),
         "volume": SearchField(("marks",), ("vi",), marked=True, about="of the journal"),
         "issue": SearchField(("marks",), ("ip",), marked=True, about="of the journal"),
-        "language": SearchField(("marks",), ("la", "lang"), marked=True, about="code such as en"),
+        "language": SearchField(("marks",), ("la", "lang"), marked=True, about="code of the language, such as en"),
         "kind": SearchField(("marks",), marked=True, about="citation or page"),
     }
 )
-# Any other field that is one word of the index can be asked for by its name.
+# Any other field whose whole value is one word of the index can be named too.
 _FIELDS_OF_MARKS = {
     name: SearchField(("marks",), marked=True, about=FIELD_BY_NAME[name].label) for name in fields_searched_in("marks")
 }
@@ -84,18 +87,18 @@ PUBMED_TAGS: Mapping[str, str] = MappingProxyType(
 
 
 def fold_words(text: str) -> list[str]:
-    """The words of a text: runs of letters and digits, case folded, `é` as `e`."""
+    """Return the words of a text: runs of letters and digits, case folded, `é` as `e`."""
     return _NON_WORD_CHARACTERS.sub(" ", _strip_case_and_accents(text)).split()
 
 
-@lru_cache(maxsize=4096)  # records have most of it in common: journal, year, volume
+@lru_cache(maxsize=4096)  # records share most values: journal, year, volume
 def encode_mark(kind: str, value: str) -> str:
-    """One word that no text has, for what is compared as a whole: `mark("year", "2014")` is `xyear2014`."""
+    """Encode a whole value as one word that no text has: `encode_mark("year", "2014")` is `xyear2014`."""
     return f"x{kind}{_NON_WORD_CHARACTERS.sub('', _strip_case_and_accents(value))}"
 
 
 def _strip_case_and_accents(text: str) -> str:
-    """A text in small letters, without accents."""
+    """Return a text in lower case without accents."""
     parts = text if text.isascii() else unicodedata.normalize("NFKD", text)
     bare = parts if parts.isascii() else "".join(part for part in parts if not unicodedata.combining(part))
     return bare.casefold()

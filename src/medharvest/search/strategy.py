@@ -1,4 +1,4 @@
-"""A search strategy that can be reported, edited and replayed: dated lines in groups, with their hit counts."""
+"""Search strategies that can be reported, edited and replayed: lines in groups with their hit counts."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from medharvest.search.query import And, Or, Query, Ref, Text, Without, parse_qu
 
 _STRATEGY_HEADER = "# medharvest search strategy 1"
 _STRATEGY_ATTRIBUTES = ("query", "made", "vocabulary", "reach", "searched")
-# How much a line of a category counts for the order of what is found.
+# How much a line of each category counts in the ranking.
 CATEGORY_WEIGHTS = {"own": 4, "synonym": 3, "narrower": 2, "near": 1, "wide": 1}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyLine:
-    """One line of a group: a query, how it belongs to the group and why, and what it alone finds, if counted."""
+    """One line of a group: a query, its category and reason, and its own number of hits, if counted."""
 
     query: Query
     category: str = "own"
@@ -26,14 +26,14 @@ class StrategyLine:
 
 @dataclass(frozen=True, slots=True)
 class StrategyGroup:
-    """Lines for the same thing: any of them will do."""
+    """Lines for the same concept; a document has to match one of them."""
 
     lines: tuple[StrategyLine, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strategy:
-    """Groups, and the query that joins them as `#1`, `#2`; `made` and the rest say where it comes from."""
+    """Groups, and the query that joins them as `#1`, `#2`; the other fields say how the strategy was made."""
 
     joined: Query
     groups: tuple[StrategyGroup, ...] = ()
@@ -46,7 +46,7 @@ class Strategy:
 
 
 def query_of_strategy(strategy: Strategy) -> Query:
-    """The one query that a strategy is."""
+    """Return a strategy as one query."""
     return _fill_group_refs(strategy.joined, strategy.groups)
 
 
@@ -72,7 +72,7 @@ def _with_term_weight(query: Query, weight: int) -> Query:
 
 
 def strategy_lines(strategy: Strategy) -> list[str]:
-    """The strategy as lines that people can edit and `read_strategy` takes back."""
+    """Return a strategy as lines that people can edit and `read_strategy` reads back."""
     heads = [f"# {name}: {value}" for name in _STRATEGY_ATTRIBUTES if (value := getattr(strategy, name))]
     rows = [
         (f"{number}", _format_hit_count(line.hits), line.category, render_query(line.query), line.why)
@@ -89,7 +89,7 @@ def _format_hit_count(hits: int | None) -> str:
 
 
 def read_strategy(text: str, *, name: str) -> Strategy:
-    """Read a strategy from its lines; counts are left out, since they are those of another day."""
+    """Read a strategy from its lines; hit counts are dropped, since they are out of date."""
     lines = text.splitlines()
     if not lines or lines[0].strip() != _STRATEGY_HEADER:
         hint = "`medharvest search QUERY --expand --save-strategy FILE` writes one"
@@ -99,8 +99,8 @@ def read_strategy(text: str, *, name: str) -> Strategy:
     groups = _parse_strategy_groups([(number, row) for number, row in rows if row[0].strip() != "="], name)
     joins = [(number, row) for number, row in rows if row[0].strip() == "="]
     if len(joins) != 1:
-        hint = "it joins the groups: =, a tab, hits, a tab, nothing, a tab, then #1 AND #2"
-        raise InputError(f"{len(joins) or 'no'} lines with = in {name}; one is needed", name=name, hint=hint)
+        hint = "one line joins the groups: =, hits, an empty field and #1 AND #2, tab-separated"
+        raise InputError(f"{len(joins) or 'no'} lines with = in {name}", name=name, hint=hint)
     joined = _parse_strategy_query(*joins[0], name=name, groups=len(groups))
     query, made, vocabulary, reach, searched = (heads.get(head, "") for head in _STRATEGY_ATTRIBUTES)
     return Strategy(
@@ -113,14 +113,14 @@ def _parse_strategy_groups(rows: Iterable[tuple[int, list[str]]], name: str) -> 
     for number, row in rows:
         if not row[0].strip().isdecimal() or (row[2:3] or [""])[0].strip() not in CATEGORY_WEIGHTS:
             kinds = ", ".join(CATEGORY_WEIGHTS)
-            hint = f"group, hits, category ({kinds}), query, why; tabs between"
-            raise InputError(f"line {number} of {name} is none of a strategy", name=name, hint=hint)
+            hint = f"write group, hits, category ({kinds}), query and why, tab-separated"
+            raise InputError(f"line {number} of {name} is not a strategy line", name=name, hint=hint)
         line = StrategyLine(
             query=_parse_strategy_query(number, row, name=name), category=row[2].strip(), why=" ".join(row[4:]).strip()
         )
         found.setdefault(int(row[0]), []).append(line)
     if sorted(found) != list(range(1, len(found) + 1)):
-        raise InputError(f"a group of {name} has no line", name=name, hint="groups are numbered 1, 2, 3 without a gap")
+        raise InputError(f"a group of {name} has no lines", name=name, hint="groups are numbered 1, 2, 3 without a gap")
     return tuple(StrategyGroup(tuple(found[number])) for number in sorted(found))
 
 

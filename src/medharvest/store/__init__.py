@@ -1,4 +1,7 @@
-"""The store: runs, their nodes, pages and citations, journals, in SQLite or PostgreSQL; the only package with SQL."""
+"""The store: runs, pages, records and journals, in SQLite or PostgreSQL. It is the only package with SQL.
+
+`open_store` opens one; `Store` has a repository for each subject, such as `store.runs` and `store.records`.
+"""
 
 from medharvest.store.articles import OutgoingArticle
 from medharvest.store.database import backup_store, current_store_time, open_existing, open_store

@@ -1,6 +1,6 @@
-"""`Act`: the only way to write an article.
+"""`Act`: every write to an article goes through it.
 
-Articles are written together with their issues, field values and zones, and each change is logged.
+An act writes articles together with their issues, field values and zones, and logs each change.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from medharvest.store.rows import FieldState, Status, to_storable
 from medharvest.store.tables import article, change, issue, value, zone
 from medharvest.store.transactions import insert_rows, next_row_numbers, placeholder_of
 
-# An article by its number, and its change, which sets the columns that it is given, too.
+# Read an article by its number, and change it; the change also sets the columns whose values it is given.
 SELECT_ARTICLE = select(article).where(article.c.id == bindparam("wanted"))
 _UPDATE_ARTICLE = update(article).where(article.c.id == bindparam("wanted")).values(version=article.c.version + 1)
 IssueKey = tuple[str, str, str]
-# No name is this long, and PostgreSQL refuses index entries over some 2700 bytes.
+# No journal name is this long, and PostgreSQL refuses index entries over about 2700 bytes.
 _MAX_ISSUE_KEY, _MAX_ISSUE_DATE = 500, 40
 _ISSUES_PER_LOOKUP = 500
 
@@ -47,18 +47,18 @@ _SELECT_FIELD_STATES = select(value.c.article, value.c.field, value.c.state).whe
 )
 
 _NO_ORIGIN = ("", "", "", "")
-# How a person's label is told from a method's.
+# Begins `who` of a label that a person gave; methods have no such prefix.
 _PERSON_PREFIX = "operator "
-# Deeper trees are no layout of a journal, and PostgreSQL refuses index entries over some 2700 bytes.
+# No journal's layout is nested this deep, and PostgreSQL refuses index entries over about 2700 bytes.
 _MAX_ZONE_PATH = 2_000
-# A person's label stays.
+# The label of a person is never replaced.
 _UPSERT_ZONE = f"""INSERT INTO zone (page, path, label, score, who, at) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (page, path) DO UPDATE SET label = excluded.label, score = excluded.score, who = excluded.who,
         at = excluded.at WHERE substr(zone.who, 1, {len(_PERSON_PREFIX)}) <> '{_PERSON_PREFIX}'"""  # noqa: S608  (a word of our own)
 
 
 class Act:
-    """What somebody does to articles in one transaction."""
+    """What a person or program does to articles in one transaction; all its changes have the same `batch`."""
 
     def __init__(self, connection: Connection, *, who: str, at: str, reason: str = "", ties: ActTies = NO_TIES) -> None:
         self._connection = connection
@@ -70,11 +70,11 @@ class Act:
         self._issues = IssueLookup(connection)
 
     def add(self, new: Sequence[tuple[ArticleKeys, ArticleContent]]) -> list[int]:
-        """Make articles; their numbers, in the same order."""
+        """Add articles, and return their numbers in the same order."""
         if not new:
             return []
         ids = next_row_numbers(self._connection, article, len(new))
-        told = [diff_contents(None, content) for _, content in new]
+        steps = [diff_contents(None, content) for _, content in new]
         issues = self._issues.numbers([(keys, content.citation) for keys, content in new])
         rows = (
             (
@@ -88,26 +88,26 @@ class Act:
                 self.batch,
                 issue,
             )
-            for id_, (keys, content), first, issue in zip(ids, new, told, issues, strict=True)
+            for id_, (keys, content), first, issue in zip(ids, new, steps, issues, strict=True)
         )
         insert_rows(self._connection, article, rows)
-        self._note(zip(ids, told, strict=True))
+        self._note(zip(ids, steps, strict=True))
         write_field_values(self._connection, zip(ids, (content for _, content in new), strict=True))
         note_evidence_zones(self._connection, (content.citation for _, content in new), at=self.at)
         search_index.index_citations(self._connection, zip(ids, (content.citation for _, content in new), strict=True))
         return ids
 
     def change(self, id_: int, keys: ArticleKeys, before: ArticleContent, after: ArticleContent) -> bool:
-        """Change an article; whether there was anything to change."""
-        told = diff_contents(before, after)
-        if not told:
+        """Change an article; return whether anything differed."""
+        steps = diff_contents(before, after)
+        if not steps:
             return False
         row = {"wanted": id_, "updated": self.at, "status": after.status.value, "changed": self.batch}
-        if before.citation != after.citation:  # most acts only judge it
+        if before.citation != after.citation:  # most acts only accept or correct fields
             row |= {"citation": encode_record(after.citation), "issue_id": self._issues.number(after.citation, keys)}
             row |= zip(KEY_NAMES, article_key_values(keys), strict=True)
         self._connection.execute(_UPDATE_ARTICLE, row)
-        self._note([(id_, told)])
+        self._note([(id_, steps)])
         replace_field_values(self._connection, id_, after)
         if before.citation.evidence != after.citation.evidence:
             note_evidence_zones(self._connection, [after.citation], at=self.at)
@@ -115,11 +115,11 @@ class Act:
             search_index.reindex_citation(self._connection, id_, _searchable_citation(after))
         return True
 
-    def _note(self, told: Iterable[tuple[int, Sequence[ChangeStep]]]) -> None:
-        """Add lines to the log; an act without any has no ties either."""
+    def _note(self, steps: Iterable[tuple[int, Sequence[ChangeStep]]]) -> None:
+        """Add lines to the log, and write the ties of the act with the first of them."""
         rows = (
             (self.at, self._who, id_, step.field, step.before, step.after, self._reason, self.batch)
-            for id_, all_ in told
+            for id_, all_ in steps
             for step in all_
         )
         insert_rows(self._connection, change, rows, but=("id",))
@@ -129,23 +129,23 @@ class Act:
 
 
 def _searchable_citation(content: ArticleContent) -> Citation | None:
-    """What search finds of an article."""
+    """Return the citation that search may find; None for a deleted article."""
     return None if content.status is Status.DELETED else content.citation
 
 
 class IssueLookup:
-    """The issues of one transaction: each is looked up once, and made where it is new."""
+    """The issues of one transaction: each is looked up once, and added if it is new."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._known: dict[IssueKey, int] = {}
 
     def number(self, citation: Citation, keys: ArticleKeys) -> int | None:
-        """The id of the issue that a record stands in; None where it names no journal, or neither volume nor number."""
+        """Return the id of a record's issue; None without a journal, or without both volume and number."""
         return self.numbers([(keys, citation)])[0]
 
     def numbers(self, records: Sequence[tuple[ArticleKeys, Citation]]) -> list[int | None]:
-        """The ids of the issues that records stand in, looked up and made together."""
+        """Return the ids of the issues of records, looked up and added together."""
         keys = [_issue_key_of(one) for one, _ in records]
         wanted: dict[IssueKey, Citation] = {}
         for key, (_, citation) in zip(keys, records, strict=True):
@@ -180,18 +180,18 @@ def _issue_key_of(keys: ArticleKeys) -> IssueKey | None:
 
 
 def write_field_values(connection: Connection, contents: Iterable[tuple[int, ArticleContent]]) -> None:
-    """Add the values of new articles."""
+    """Write the field values of new articles."""
     insert_rows(connection, value, chain.from_iterable(starmap(_field_value_rows, contents)))
 
 
 def replace_field_values(connection: Connection, id_: int, content: ArticleContent) -> None:
-    """Put the values of an article in place of those it had."""
+    """Replace the field values of an article."""
     connection.execute(_DELETE_FIELD_VALUES, {"id": id_})
     write_field_values(connection, [(id_, content)])
 
 
 def read_field_states(connection: Connection, ids: Sequence[int]) -> dict[int, dict[str, FieldState]]:
-    """The fields of each article that are not just proposed."""
+    """Read the fields of each article whose state is not `proposed`."""
     found: dict[int, dict[str, FieldState]] = {}
     for number, field, state in connection.execute(_SELECT_FIELD_STATES, {"ids": ids}):
         found.setdefault(number, {})[field] = FieldState(state)
@@ -199,8 +199,8 @@ def read_field_states(connection: Connection, ids: Sequence[int]) -> dict[int, d
 
 
 def _field_value_rows(id_: int, content: ArticleContent) -> Iterator[tuple[Any, ...]]:
-    """A row for each field that has evidence or was judged, then one for each value that lost."""
-    proofs = {proof.field: proof for proof in reversed(content.citation.evidence)}  # the first of each field
+    """Yield a row for each field that has evidence or a state, then one for each alternative."""
+    proofs = {proof.field: proof for proof in reversed(content.citation.evidence)}  # the first of each field wins
     for name in sorted(_JUDGEABLE_FIELDS & {*proofs, *content.states}):
         state = content.states[name].value if name in content.states else _PROPOSED_STATE
         proof = proofs.get(name)
@@ -214,13 +214,13 @@ def _field_value_rows(id_: int, content: ArticleContent) -> Iterator[tuple[Any, 
             yield (id_, other.field, n, text, *_NO_ORIGIN, other.score, _PROPOSED_STATE)
 
 
-@lru_cache(maxsize=1000)  # the fields of a page, the records of a file have most of it in common
+@lru_cache(maxsize=1000)  # fields of one page and records of one file share most of it
 def _storable_origin(page: str, path: str, source: str, method: str) -> tuple[str, str, str, str]:
     return to_storable(page), to_storable(path), to_storable(source), to_storable(method)
 
 
 def note_evidence_zones(connection: Connection, citations: Iterable[Citation], *, at: str) -> None:
-    """Keep the zones in which the fields of records were found, each with the field that is the surest there."""
+    """Label the zones that the fields of records were found in; the field with the best score wins."""
     proofs = (proof for one in citations for proof in one.evidence if proof.source == "zone" and proof.page)
     rows: dict[tuple[str, str], tuple[Any, ...]] = {}
     for proof in sorted(proofs, key=lambda proof: proof.score):
@@ -234,7 +234,7 @@ def note_evidence_zones(connection: Connection, citations: Iterable[Citation], *
 def write_zone_labels(
     connection: Connection, page: str, labelled: Sequence[LabelledZone], *, who: str, at: str
 ) -> None:
-    """Keep labels in place of earlier ones; a person's label gives way to a person's only."""
+    """Replace the labels of zones; only a person replaces the label of a person."""
     known = {} if who else read_zone_labels(connection, page)
     fixed = {path for path, verdict in known.items() if verdict.method.startswith(_PERSON_PREFIX)}
     rows = {
@@ -255,7 +255,7 @@ def write_zone_labels(
 
 
 def read_zone_labels(connection: Connection, page: str) -> dict[str, Verdict]:
-    """The labels of a page's zones, by their paths."""
+    """Read the labels of a page's zones, by their paths."""
     query = select(zone).where(zone.c.page == to_storable(page)).order_by(zone.c.path)
     return {row.path: Verdict(row.label, row.score, row.who) for row in connection.execute(query)}
 

@@ -1,16 +1,21 @@
-"""Statements about articles and their citations; every write is part of an act."""
+"""Articles and their records: `RecordRepository`, which is `store.records`, and its statements.
+
+Every write is part of an act, so that it is logged.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from hashlib import sha256
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, literal, select, text, tuple_
 
 from medharvest.codec import decode_record
+from medharvest.errors import StoreError
 from medharvest.records import Citation
-from medharvest.store import acts
+from medharvest.store import acts, changes
 from medharvest.store.acts import SELECT_ARTICLE, Act
 from medharvest.store.changes import ArticleContent, apply_new_reading, merge_parallel_edits
 from medharvest.store.identity import (
@@ -22,22 +27,29 @@ from medharvest.store.identity import (
     keys_of_article_row,
 )
 from medharvest.store.rows import Article, ChangedArticle, FieldState, SaveCounts, Status, to_storable
-from medharvest.store.tables import article, article_run, run
+from medharvest.store.runs import require_run
+from medharvest.store.tables import article, article_run, change, run
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from medharvest.records import LabelledZone, Verdict
+    from medharvest.store.rows import Change
+    from medharvest.store.transactions import Transactions
 
 PROGRAM_AUTHOR = "medharvest"
 ARTICLES_PER_READ = 200
-_CITATIONS_PER_SAVE = 1000  # articles looked up, made and indexed at once
-# Above any number of an article: one that is not written yet.
+_CITATIONS_PER_SAVE = 1000  # articles looked up, added and indexed together
+# Articles that are not written yet have numbers from here on, above any real one.
 _FIRST_PENDING_NUMBER = 2**62
-ArticlePlace = tuple[int, int]  # in the order of a run, then by number
+_MAX_ARTICLE_NUMBER = 2**31 - 1
+_NO_BASES: Mapping[int, Citation] = MappingProxyType({})
+ArticlePlace = tuple[int, int]  # position in a run, then number
 BEFORE_FIRST_PLACE: ArticlePlace = (-1, 0)
 
 
 class OutgoingArticle(NamedTuple):
-    """An article that may go out: its number, its record, its version; a deleted one only to say that it is gone."""
+    """An article to export or deliver: number, record and version; a deleted one, so that targets remove it."""
 
     number: int
     citation: Citation
@@ -45,8 +57,141 @@ class OutgoingArticle(NamedTuple):
     deleted: bool = False
 
 
+class RecordRepository:
+    """The records of a store: one for each article."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+    def __call__(self, numbers: Collection[int]) -> dict[int, Citation]:
+        """Return what `citations_of` returns: `store.records(numbers)` was a method once."""
+        return self.citations_of(numbers)
+
+    def save(self, run: int | None, citations: Iterable[Citation]) -> SaveCounts:
+        """Insert the citations, or replace what is known of their articles; all of them or none."""
+        batch = tuple(citations)  # read before the lock is taken: an iterator may be slow
+        with self._transactions.writing() as connection:
+            if run is not None:
+                require_run(connection, run, url=self._transactions.url)
+            return save_citations(connection, run, batch, at=self._transactions.now())
+
+    def find(self, citation: Citation) -> tuple[int, Citation] | None:
+        """Find the article that a citation is about, by its keys alone: its number and stored record."""
+        with self._transactions.reading() as connection:
+            return find_article(connection, citation)
+
+    def get(self, number: int) -> Article:
+        """Return the article with a number: its record, status, version and the states of its fields."""
+        with self._transactions.reading() as connection:
+            found = read_stored_article(connection, number)
+        if found is None:
+            raise StoreError(f"no such article: {number}", url=self._transactions.url, hint="`find` gives the numbers")
+        return found
+
+    def citation(self, number: int) -> Citation:
+        """Return the record of the article with a number."""
+        return self.get(number).citation
+
+    def citations_of(self, numbers: Collection[int]) -> dict[int, Citation]:
+        """Return the records of the articles with these numbers; unknown numbers are left out."""
+        with self._transactions.reading() as connection:
+            return read_citations_by_number(connection, numbers)
+
+    def write(
+        self,
+        records: Iterable[tuple[int | None, Citation]],
+        *,
+        who: str,
+        bases: Mapping[int, Citation] = _NO_BASES,
+        reason: str = "",
+    ) -> tuple[int, ...]:
+        """Write each record to the article with its number, or to a new one, and return the numbers; all or none.
+
+        `bases` are the records that the new ones were made from: what others changed since then is kept, and so is
+        what a person accepted or corrected.
+        """
+        batch = tuple(records)
+        with self._transactions.writing() as connection:
+            return write_citations_of_articles(
+                connection, batch, bases=bases, who=who, at=self._transactions.now(), reason=reason
+            )
+
+    def citations(
+        self, *, run: int | None = None, issue: str = "", statuses: Collection[Status] = ()
+    ) -> Iterator[Citation]:
+        """Yield the records, all or those of one run or issue, in the order their articles were first saved.
+
+        The records of a run come in the order of its contents page. An issue is named as `23(3)`, or by the address
+        its runs began with. Unless `statuses` are given, all records but the deleted ones are returned.
+        """
+        return (found.citation for found in self._read_all(run, self._conditions(run, issue, statuses)))
+
+    def numbered(
+        self, *, run: int | None = None, issue: str = "", statuses: Collection[Status] = ()
+    ) -> Iterator[tuple[int, Citation]]:
+        """Yield the records, chosen as in `citations`, each with the number of its article."""
+        found = self._read_all(run, self._conditions(run, issue, statuses))
+        return ((one.number, one.citation) for one in found)
+
+    def outgoing(
+        self,
+        *,
+        run: int | None = None,
+        issue: str = "",
+        statuses: Collection[Status] = (),
+        numbers: Collection[int] | None = None,
+    ) -> Iterator[OutgoingArticle]:
+        """Yield the articles to export, chosen as in `citations` or by number; without a status, deleted ones too."""
+        wanted = (
+            self._conditions(run, issue, statuses or tuple(Status)) if numbers is None else [article.c.id.in_(numbers)]
+        )
+        return self._read_all(run, wanted)
+
+    def changed_since(self, since: int = 0) -> Iterator[ChangedArticle]:
+        """Yield the articles changed after a batch, including deleted ones, in the order of their last change.
+
+        To continue later, give the last batch that was processed completely.
+        """
+        after = (since, _MAX_ARTICLE_NUMBER)
+        return self._transactions.in_batches(
+            lambda connection, last: read_changed_articles(connection, after=last), after
+        )
+
+    def changes(self, article: int | None = None, *, since: int = 0) -> Iterator[Change]:
+        """Yield the log, of one article or of all, after the change with a number."""
+        only = () if article is None else (change.c.article == article,)
+        return self._transactions.in_batches(
+            lambda connection, last: changes.read_changes(connection, *only, after=last), since
+        )
+
+    def label_zones(self, page: str, labelled: Iterable[LabelledZone], *, who: str = "") -> None:
+        """Write the labels of zones of a page, named by its digest; a method never replaces the label of a person.
+
+        `who` is the person who gave the labels; empty for a method.
+        """
+        batch = tuple(labelled)
+        with self._transactions.writing() as connection:
+            acts.write_zone_labels(connection, page, batch, who=who, at=self._transactions.now())
+
+    def zone_labels(self, page: str) -> dict[str, Verdict]:
+        """Return the labels of the zones of a page, by their paths."""
+        with self._transactions.reading() as connection:
+            return acts.read_zone_labels(connection, page)
+
+    def _conditions(self, run: int | None, issue: str, statuses: Collection[Status]) -> list[ColumnElement[bool]]:
+        if run is not None:
+            with self._transactions.reading() as connection:
+                require_run(connection, run, url=self._transactions.url)
+        return article_conditions(issue=issue, statuses=statuses)
+
+    def _read_all(self, run: int | None, wanted: Sequence[ColumnElement[bool]]) -> Iterator[OutgoingArticle]:
+        return self._transactions.in_batches(
+            lambda connection, last: read_articles(connection, wanted, run=run, after=last), BEFORE_FIRST_PLACE
+        )
+
+
 def save_citations(connection: Connection, run_id: int | None, citations: Sequence[Citation], *, at: str) -> SaveCounts:
-    """Insert each citation or replace the one of the same article, and count what happened."""
+    """Insert each citation, or replace that of the same article, and count what happened."""
     saving = _CitationSaver(connection, Act(connection, who=PROGRAM_AUTHOR, at=at))
     for start in range(0, len(citations), _CITATIONS_PER_SAVE):
         seen = saving.save(citations[start : start + _CITATIONS_PER_SAVE])
@@ -56,7 +201,7 @@ def save_citations(connection: Connection, run_id: int | None, citations: Sequen
 
 
 class _CitationSaver:
-    """Saves citations a batch at a time: the articles they are about are looked up together, new ones made together."""
+    """Saves citations in batches: known articles are looked up together, new ones added together."""
 
     def __init__(self, connection: Connection, act: Act) -> None:
         self._connection = connection
@@ -68,7 +213,7 @@ class _CitationSaver:
         self.counts: Counter[str] = Counter()
 
     def save(self, citations: Sequence[Citation]) -> list[int]:
-        """The numbers of the articles in the order of the citations, each once."""
+        """Save a batch, and return the numbers of the articles in the order of the citations, each once."""
         all_keys = [article_keys_of(citation) for citation in citations]
         self._known.look_up(all_keys)
         self._made = []
@@ -78,9 +223,9 @@ class _CitationSaver:
         return list(dict.fromkeys(next(made) if id_ is None else id_ for id_ in seen))
 
     def _save_one(self, keys: ArticleKeys, citation: Citation) -> int | None:
-        """The number of the article if it is known already."""
+        """Save one citation; the number of its article, or None if it is a new one."""
         found = self._known.find(keys)
-        if found is not None and found >= _FIRST_PENDING_NUMBER:  # one of this batch: it needs a number now
+        if found is not None and found >= _FIRST_PENDING_NUMBER:  # added in this batch: it needs its real number now
             self._flush()
             found = self._known.find(keys)
         if found is None and (corrected := self._corrected.find(keys)):
@@ -121,7 +266,7 @@ def write_citations_of_articles(
     at: str,
     reason: str = "",
 ) -> tuple[int, ...]:
-    """Keep citations as those of articles, or of new ones; what others changed since a base stays."""
+    """Write citations to articles, or to new ones; what others changed since a base is kept."""
     act = Act(connection, who=who, at=at, reason=reason)
     made = iter(
         act.add([(article_keys_of(citation), ArticleContent(citation)) for id_, citation in records if id_ is None])
@@ -135,16 +280,16 @@ def write_citations_of_articles(
 def rewrite_article(
     connection: Connection, act: Act, id_: int, citation: Citation, *, base: Citation | None = None
 ) -> None:
-    """Keep a citation as that of an article, as part of an act; what a person accepted or corrected stays."""
+    """Write the citation of an article as part of an act; what a person accepted or corrected is kept."""
     row = _require_article_row(connection, id_)
     before = _content_of_article_row(row, acts.read_field_states(connection, [id_]).get(id_, {}))
-    wanted_ = citation if base is None else merge_parallel_edits(base, citation, before.citation)
-    after = apply_new_reading(before, wanted_)
+    wanted = citation if base is None else merge_parallel_edits(base, citation, before.citation)
+    after = apply_new_reading(before, wanted)
     act.change(id_, join_article_keys(article_keys_of(after.citation), keys_of_article_row(row)), before, after)
 
 
 def find_article(connection: Connection, citation: Citation) -> tuple[int, Citation] | None:
-    """The article that a citation is about, with its number."""
+    """Find the article that a citation is about: its number and stored record."""
     keys, known = article_keys_of(citation), StoredArticles(connection)
     known.look_up([keys])
     found = known.find(keys)
@@ -152,7 +297,7 @@ def find_article(connection: Connection, citation: Citation) -> tuple[int, Citat
 
 
 def read_stored_article(connection: Connection, id_: int) -> Article | None:
-    """An article with its status and the states of its fields."""
+    """Read an article with its status and the states of its fields."""
     row = connection.execute(SELECT_ARTICLE, {"wanted": id_}).first()
     if row is None:
         return None
@@ -168,20 +313,20 @@ def read_stored_article(connection: Connection, id_: int) -> Article | None:
 
 
 def read_citations_by_number(connection: Connection, numbers: Collection[int]) -> dict[int, Citation]:
-    """The records of articles, by number."""
+    """Read the records of articles, by number."""
     query = select(article.c.id, article.c.citation).where(article.c.id.in_(numbers))
     return {row.id: decode_record(Citation, row.citation) for row in connection.execute(query)}
 
 
 def read_article_content(connection: Connection, id_: int) -> ArticleContent:
-    """What the log tells of an article, as it stands."""
+    """Read the current content of an article: all that the log covers."""
     return _content_of_article_row(
         _require_article_row(connection, id_), acts.read_field_states(connection, [id_]).get(id_, {})
     )
 
 
 def article_conditions(*, issue: str, statuses: Collection[Status]) -> list[ColumnElement[bool]]:
-    """The conditions for the articles of an issue, as far as somebody looked at them."""
+    """Build the conditions for the articles of an issue that have one of the statuses."""
     named = [status.value for status in statuses]
     conditions = [article.c.status.in_(named) if named else article.c.status != Status.DELETED.value]
     return conditions + _conditions_of_issue(to_storable(issue.strip()))
@@ -190,7 +335,7 @@ def article_conditions(*, issue: str, statuses: Collection[Status]) -> list[Colu
 def read_articles(
     connection: Connection, conditions: Sequence[ColumnElement[bool]], *, run: int | None, after: ArticlePlace
 ) -> list[tuple[ArticlePlace, OutgoingArticle]]:
-    """The next articles with their places: in the order they were first saved, or in that of a run."""
+    """Read the next articles with their places: in the order they were first saved, or in that of a run."""
     query = select(article.c.id, article.c.citation, article.c.version, article.c.status).where(*conditions)
     if run is None:
         ordered = query.add_columns(literal(0).label("n")).where(article.c.id > after[1]).order_by(article.c.id)
@@ -208,7 +353,7 @@ def _outgoing_of_row(row: Any) -> OutgoingArticle:
 def read_changed_articles(
     connection: Connection, *, after: tuple[int, int]
 ) -> list[tuple[tuple[int, int], ChangedArticle]]:
-    """The next articles in the order of their last change, each with its batch and number."""
+    """Read the next articles in the order of their last change, each with its batch and number."""
     query = select(article).where(tuple_(article.c.changed, article.c.id) > after)
     rows = connection.execute(query.order_by(article.c.changed, article.c.id).limit(ARTICLES_PER_READ))
     return [((row.changed, row.id), _changed_article_of_row(row)) for row in rows]
@@ -235,7 +380,7 @@ def _content_of_article_row(row: Any, states: Mapping[str, FieldState]) -> Artic
 
 
 def _note_articles_of_run(connection: Connection, run_id: int, ids: Sequence[int], *, after: int) -> None:
-    """Note that a run found articles, each with its place; a run that is resumed finds them in their order again."""
+    """Note which articles a run found and their positions; a resumed run finds them in the same order."""
     rows = [{"run": run_id, "article": id_, "n": n} for n, id_ in enumerate(ids, after + 1)]
     connection.execute(_UPSERT_ARTICLE_OF_RUN, rows)
 

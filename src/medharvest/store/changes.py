@@ -1,6 +1,6 @@
-"""The append-only log of changes.
+"""The append-only log of changes: the content of an article, the steps between two contents, and their acts.
 
-The content of an article, the steps between two contents, and the acts they belong to.
+`diff_contents` gives the steps of a change, and `apply_change_step` replays or reverses one of them.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ SELECT_CHANGES = select(
 ).outerjoin(act, act.c.batch == change.c.batch)
 CITATION_FIELDS = tuple(item.name for item in fields(Citation))
 WHOLE_RECORD, STATUS_FIELD, STATE_SUFFIX, EVIDENCE_SUFFIX = "", "status", ".state", ".evidence"
-# A person's word: no later reading replaces it.
+# States that a person gave: no later reading replaces such a field.
 JUDGED_STATES = frozenset({FieldState.ACCEPTED, FieldState.CORRECTED})
 
 
 @dataclass(frozen=True, slots=True)
 class ActTies:
-    """What an act has to do with others: the act that taught it, the one it takes back, the page it taught."""
+    """How an act is related to others: the act that caused it, the act it undoes, the page it taught."""
 
     caused_by: int | None = None
     undoes: int | None = None
@@ -47,7 +47,7 @@ NO_TIES = ActTies()
 
 @dataclass(frozen=True, slots=True)
 class TaughtPage:
-    """A page that an act on an article taught; `stands` where another act taught it too and is still in force."""
+    """A page that an act on an article taught; `stands` if another act taught it too and is still in force."""
 
     article: int
     page: str
@@ -55,49 +55,49 @@ class TaughtPage:
 
 
 def next_batch_number(connection: Connection) -> int:
-    """A number for the changes of one act, greater than that of any before; other writers are kept out."""
+    """Return a number for the changes of a new act, greater than all before; other writers must be kept out."""
     return int(connection.scalar(_LAST_CHANGE) or 0) + 1
 
 
 def read_changes(connection: Connection, *conditions: ColumnElement[bool], after: int = 0) -> list[tuple[int, Change]]:
-    """The next lines in their order, each with its number."""
+    """Read the next lines of the log in order, each with its number."""
     query = SELECT_CHANGES.where(change.c.id > after, *conditions).order_by(change.c.id).limit(CHANGES_PER_READ)
     return [(row.id, Change(**row._mapping)) for row in connection.execute(query)]  # noqa: SLF001  (public, so named)
 
 
 def read_changes_of_acts(connection: Connection, batches: Collection[int]) -> list[Change]:
-    """Every line of some acts."""
+    """Read every line of some acts."""
     query = SELECT_CHANGES.where(change.c.batch.in_(batches)).order_by(change.c.id)
     return [Change(**row._mapping) for row in connection.execute(query)]  # noqa: SLF001
 
 
 def write_act_ties(connection: Connection, batch: int, ties: ActTies) -> None:
-    """Note what an act has to do with others."""
+    """Write how an act is related to others."""
     row = {"caused_by": ties.caused_by, "undoes": ties.undoes, "page": to_storable(ties.page)}
     connection.execute(insert(act), {"batch": batch, **row})
 
 
 def tie_act_to_page(connection: Connection, batch: int, page: str) -> None:
-    """Note that an act done earlier taught a page."""
+    """Note that an earlier act taught a page."""
     known = connection.execute(update(act).where(act.c.batch == batch).values(page=to_storable(page)))
     if not known.rowcount:
         write_act_ties(connection, batch, ActTies(page=page))
 
 
 def read_caused_acts(connection: Connection, batch: int) -> list[int]:
-    """The acts that an act caused and that were not taken back."""
+    """Read the acts that an act caused and that were not undone."""
     gone = find_undone_acts(read_undoings(connection))
     return [one for one in connection.scalars(select(act.c.batch).where(act.c.caused_by == batch)) if one not in gone]
 
 
 def read_undoings(connection: Connection) -> dict[int, int]:
-    """The acts that took back another, each with that one."""
+    """Read the acts that undo another, each with the act it undoes."""
     query = select(act.c.batch, act.c.undoes).where(act.c.undoes.is_not(None))
     return {row.batch: row.undoes for row in connection.execute(query)}
 
 
 def find_undone_acts(undoes: Mapping[int, int]) -> set[int]:
-    """The acts that are not in force: what takes back an act may have been taken back itself, and is always later."""
+    """Return the acts that are undone; an act that undoes another is always later, and may be undone itself."""
     gone: set[int] = set()
     for batch in sorted(undoes, reverse=True):
         if batch not in gone:
@@ -106,7 +106,7 @@ def find_undone_acts(undoes: Mapping[int, int]) -> set[int]:
 
 
 def find_taught_page(connection: Connection, batch: int) -> TaughtPage | None:
-    """The page that an act taught, or the one that it takes back did; as it is once the act itself is taken back."""
+    """Find the page that an act taught, or that the act it undoes taught; `stands` as if this act were undone."""
     undoes = read_undoings(connection)
     gone = find_undone_acts({**undoes, next_batch_number(connection): batch})
     first = batch
@@ -123,7 +123,7 @@ def find_taught_page(connection: Connection, batch: int) -> TaughtPage | None:
 
 @dataclass(frozen=True, slots=True)
 class ArticleContent:
-    """All that may change of an article; `states` has the fields that are not `proposed`."""
+    """All that acts can change in an article; `states` has the fields that are not `proposed`."""
 
     citation: Citation
     status: Status = Status.PROPOSED
@@ -131,7 +131,7 @@ class ArticleContent:
 
 
 class ChangeStep(NamedTuple):
-    """One line of the log, as JSON; `before` is None where the article is new."""
+    """One line of the log, as JSON; `before` is None if the article is new."""
 
     field: str
     before: str | None
@@ -139,31 +139,31 @@ class ChangeStep(NamedTuple):
 
 
 def diff_contents(before: ArticleContent | None, after: ArticleContent) -> list[ChangeStep]:
-    """What leads from one content to the next, or to a first one."""
+    """Return the steps from one content to the next; from None, to the first content."""
     if before is None:
         start = ArticleContent(after.citation)
         return [ChangeStep(WHOLE_RECORD, None, encode_record(after.citation)), *_diff_judgements(start, after)]
-    told = [
+    steps = [
         ChangeStep(name, encode_record(old), encode_record(new))
         for name in CITATION_FIELDS
         if (old := getattr(before.citation, name)) != (new := getattr(after.citation, name)) and name != "evidence"
     ]
-    return [*told, *_diff_evidence(before.citation, after.citation), *_diff_judgements(before, after)]
+    return [*steps, *_diff_evidence(before.citation, after.citation), *_diff_judgements(before, after)]
 
 
 def _diff_evidence(before: Citation, after: Citation) -> list[ChangeStep]:
-    """The steps of the evidence: field by field, so that each can be undone, or all at once where its order changed."""
+    """Return the steps of the evidence: one per field, so that each can be undone; one for all if its order changed."""
     if before.evidence == after.evidence:
         return []
-    told, reached = [], before
+    steps, reached = [], before
     for name in CITATION_FIELDS:
         old, new = evidence_of_field(before, name), evidence_of_field(after, name)
         if old != new:
             reached = with_field_evidence(reached, name, new)
-            told.append(ChangeStep(name + EVIDENCE_SUFFIX, encode_record(old), encode_record(new)))
+            steps.append(ChangeStep(name + EVIDENCE_SUFFIX, encode_record(old), encode_record(new)))
     if reached.evidence != after.evidence:
         return [ChangeStep("evidence", encode_record(before.evidence), encode_record(after.evidence))]
-    return told
+    return steps
 
 
 def _diff_judgements(before: ArticleContent, after: ArticleContent) -> Iterator[ChangeStep]:
@@ -176,7 +176,7 @@ def _diff_judgements(before: ArticleContent, after: ArticleContent) -> Iterator[
 
 
 def apply_change_step(content: ArticleContent, name: str, text: str) -> ArticleContent:
-    """The content with what one side of a step says."""
+    """Return the content with one side of a step, `before` or `after`, applied."""
     if name == WHOLE_RECORD:
         return replace(content, citation=decode_record(Citation, text))
     value = json.loads(text)
@@ -200,28 +200,28 @@ def _with_field_state(states: Mapping[str, FieldState], name: str, state: FieldS
 
 
 def with_json_value(citation: Citation, name: str, value: Any) -> Citation:
-    """A record with another value of one field, given as JSON."""
+    """Return the record with another value of one field, given as JSON."""
     return replace(citation, **{name: getattr(from_json(Citation, {name: value}), name)})
 
 
 def evidence_of_field(citation: Citation, name: str) -> tuple[Evidence, ...]:
-    """The evidence of a field."""
+    """Return the evidence of a field."""
     return tuple(proof for proof in citation.evidence if proof.field == name)
 
 
 def with_field_evidence(citation: Citation, name: str, proofs: Sequence[Evidence]) -> Citation:
-    """A record with other evidence of a field, in its place among that of others."""
+    """Return the record with other evidence of a field, at the same position."""
     return replace(citation, evidence=_replace_items_of_field(citation.evidence, name, proofs))
 
 
 def _replace_items_of_field(items: tuple[Any, ...], name: str, own: Sequence[Any]) -> tuple[Any, ...]:
-    """What concerns a field in place of what did before; at the end where nothing did."""
+    """Replace the items of a field, at their position; at the end if there were none."""
     start = next((n for n, item in enumerate(items) if item.field == name), len(items))
     return (*items[:start], *own, *(item for item in items[start:] if item.field != name))
 
 
 def apply_new_reading(before: ArticleContent, reading: Citation) -> ArticleContent:
-    """What becomes of an article that is read again: a person's word stays, the rest is as it was read now."""
+    """Return the content after a new reading: what a person accepted or corrected stays, the rest is replaced."""
     kept = sorted({name for group in _judged_field_groups(before) for name in group})
     evidence, alternatives = reading.evidence, reading.alternatives
     for name in kept:
@@ -245,7 +245,7 @@ def _judged_field_groups(content: ArticleContent) -> Iterator[tuple[str, ...]]:
 
 
 def _losing_alternatives(before: ArticleContent, reading: Citation, name: str) -> Iterator[Alternative]:
-    """The reading that a person's word stands against, unless it is known; other forms of a field have none."""
+    """Yield the new reading as an alternative to a person's value, unless it is known already."""
     value, known = getattr(reading, name), {(item.field, item.value) for item in before.citation.alternatives}
     text = field_value_text(value)
     other = value and value != getattr(before.citation, name) and (name, text) not in known
@@ -255,7 +255,7 @@ def _losing_alternatives(before: ArticleContent, reading: Citation, name: str) -
 
 
 def merge_parallel_edits(base: Citation, new: Citation, now: Citation) -> Citation:
-    """What one writer made of a base, on top of what another made of it meanwhile; the other's word stays."""
+    """Merge one writer's edit of a base with another's, made meanwhile (`now`); the other's values win."""
     if base == now:
         return new
     values: dict[str, Any] = {}
@@ -270,5 +270,5 @@ def merge_parallel_edits(base: Citation, new: Citation, now: Citation) -> Citati
 
 
 def field_value_text(value: Any) -> str:
-    """A value as one text: lists as JSON."""
+    """Return a value as text; lists become JSON."""
     return value if isinstance(value, str) else encode_record(value)

@@ -1,9 +1,18 @@
-"""What people do to records: correct and accept fields, delete a record, teach from a correction, undo an act."""
+"""What people do to records: `ReviewRepository`, which is `store.review`, and its parts.
+
+People correct and accept fields, delete records, teach a journal from a correction, and undo an act. Each method
+returns the batch of the act, by which it can be undone:
+
+    batch = store.review.set_values(1, {"title": "Tides and gout"}, who="ada")
+    store.review.undo(batch, who="ada")
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Connection
@@ -16,6 +25,7 @@ from medharvest.store import acts, articles, changes, journals
 from medharvest.store.acts import SELECT_ARTICLE, Act
 from medharvest.store.changes import (
     JUDGED_STATES,
+    NO_TIES,
     ActTies,
     ArticleContent,
     apply_change_step,
@@ -26,12 +36,166 @@ from medharvest.store.changes import (
 from medharvest.store.identity import ArticleKeys, article_keys_of, keys_of_article_row
 from medharvest.store.people import DELETE_LEASE
 from medharvest.store.rows import Change, FieldState, Status
+from medharvest.store.transactions import Transactions
 
 _STRING_FIELDS = frozenset(name for name in FIELD_NAMES if isinstance(getattr(Citation(), name), str))
+NO_VERSIONS: Mapping[int, int] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageLesson:
+    """What a page, named by its digest, teaches a journal; the host is added to the journal.
+
+    A new journal is added; one without ISSNs gets these. A lesson with an empty text removes what the page taught.
+    """
+
+    journal: str
+    host: str
+    page: str
+    text: str
+    issn: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Teaching:
+    """What a corrected record teaches, as it was previewed; `versions` are those of all its articles at that time.
+
+    `values` are corrected together with it; if they are empty, `act` is the earlier act that corrected them. `others`
+    are other records as the lesson changes them.
+    """
+
+    article: int
+    values: Mapping[str, Any]
+    act: int
+    lesson: PageLesson
+    others: Mapping[int, Citation]
+    versions: Mapping[int, int]
+
+
+class ReviewRepository:
+    """The acts of people on records; each method is one act and one transaction, and needs the name of the person."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+    def set_value(
+        self, article: int, field: str, value: Any, *, who: str, reason: str = "", version: int | None = None
+    ) -> int:
+        """Correct one field: see `set_values`."""
+        return self.set_values(article, {field: value}, who=who, reason=reason, version=version)
+
+    def set_values(
+        self, article: int, values: Mapping[str, Any], *, who: str, reason: str = "", version: int | None = None
+    ) -> int:
+        """Correct fields of a record.
+
+        They are `corrected` from now on, and no later reading replaces them. If `version` is given and somebody else
+        changed the record since that version was read, a `ConflictError` is raised.
+        """
+        with self._editing(who, reason) as editor:
+            editor.correct(article, values, who=who, version=version)
+        return editor.batch
+
+    def accept(
+        self,
+        articles: int | Iterable[int],
+        fields: Collection[str] = (),
+        *,
+        who: str,
+        reason: str = "",
+        state: FieldState = FieldState.ACCEPTED,
+        version: int | None = None,
+    ) -> int:
+        """Accept fields of records; without `fields`, whole records with everything they contain.
+
+        A program that accepts above a threshold gives the state `auto-accepted`: no person has confirmed it.
+        """
+        with self._editing(who, reason) as editor:
+            for article in unique_article_numbers(articles):
+                editor.accept(article, fields, state=state, version=version)
+        return editor.batch
+
+    def accept_each(
+        self,
+        fields: Mapping[int, Collection[str]],
+        *,
+        who: str,
+        reason: str = "",
+        state: FieldState = FieldState.ACCEPTED,
+    ) -> int:
+        """Accept other fields of each record, all in one act."""
+        with self._editing(who, reason) as editor:
+            for article, names in fields.items():
+                editor.accept(article, names, state=state, version=None)
+        return editor.batch
+
+    def finish(self, article: int, *, who: str, version: int | None = None) -> int:
+        """Accept a whole record, and end the person's lease on it."""
+        with self._editing(who, "") as editor:
+            editor.accept(article, (), state=FieldState.ACCEPTED, version=version)
+            editor.give_back(article, who=who)
+        return editor.batch
+
+    def delete(self, articles: int | Iterable[int], *, who: str, reason: str = "", version: int | None = None) -> int:
+        """Hide records; nothing is removed."""
+        with self._editing(who, reason) as editor:
+            for article in unique_article_numbers(articles):
+                editor.delete(article, version=version)
+        return editor.batch
+
+    def undo(
+        self,
+        batch: int,
+        *,
+        who: str,
+        reason: str = "",
+        lesson: PageLesson | None = None,
+        versions: Mapping[int, int] = NO_VERSIONS,
+    ) -> int:
+        """Undo an act and all it caused, by further changes.
+
+        Records that it added are deleted, and what it taught is forgotten. `lesson` is what its page teaches from now
+        on, made from records of these `versions`. If any of it was changed again, nothing is undone: a `ConflictError`.
+        """
+        with self._acting(who, reason or f"undo of {batch}", ActTies(undoes=batch)) as (connection, act):
+            undo_act_and_lesson(connection, batch, act, lesson=lesson, versions=versions, url=self._transactions.url)
+        return act.batch
+
+    def without_act(self, batch: int) -> dict[int, Citation]:
+        """Return the records of an act and of all it caused as they would be if it were undone."""
+        url = self._transactions.url
+        with self._transactions.reading() as connection:
+            return {row.id: after.citation for row, _, after in contents_without_act(connection, batch, url=url)}
+
+    def teach(self, taught: Teaching, *, who: str, reason: str = "") -> int:
+        """Save what a corrected record teaches: correction, lesson, journal and the other records, all or nothing.
+
+        Return the act that taught it, by which all of it is undone. If one of the records is no longer of the version
+        that was previewed, nothing is saved: a `ConflictError`.
+        """
+        self._require_name(who)
+        with self._transactions.writing() as connection:
+            at, url = self._transactions.now(), self._transactions.url
+            return teach_correction(connection, taught, who=who, at=at, reason=reason, url=url)
+
+    @contextmanager
+    def _editing(self, who: str, reason: str) -> Iterator[RecordEditor]:
+        with self._acting(who, reason) as (connection, act):
+            yield RecordEditor(connection, act, url=self._transactions.url)
+
+    @contextmanager
+    def _acting(self, who: str, reason: str, ties: ActTies = NO_TIES) -> Iterator[tuple[Connection, Act]]:
+        self._require_name(who)
+        with self._transactions.writing() as connection:
+            yield connection, Act(connection, who=who, at=self._transactions.now(), reason=reason, ties=ties)
+
+    def _require_name(self, who: str) -> None:
+        if not who:
+            raise StoreError("no person is named for this act", url=self._transactions.url, hint="give `who`")
 
 
 class RecordEditor:
-    """The articles of one transaction as people change them; each method is a part of the same act."""
+    """Edits articles in one transaction; all edits are part of the same act."""
 
     def __init__(self, connection: Connection, act: Act, *, url: str) -> None:
         self._connection = connection
@@ -40,7 +204,7 @@ class RecordEditor:
         self.batch = act.batch
 
     def correct(self, id_: int, given: Mapping[str, Any], *, who: str, version: int | None) -> None:
-        """Set fields to what a person says; it is their evidence from now on."""
+        """Set fields to the values a person gave; the person is their evidence from now on."""
         row, before = self._take(id_, version)
         forms = {
             name: value for field in given for name, value in cleared_form_values(field).items() if name not in given
@@ -57,35 +221,35 @@ class RecordEditor:
         self._change(row, before, ArticleContent(citation, before.status, states))
 
     def accept(self, id_: int, fields: Collection[str], *, state: FieldState, version: int | None) -> None:
-        """Accept fields, or the whole record with every field that holds something."""
+        """Accept fields, or the whole record with every field that has a value."""
         row, before = self._take(id_, version)
         for name in fields:
             self._check_field(name)
         named = fields or [name for name in FIELD_NAMES if getattr(before.citation, name)]
         open_ = [name for name in named if before.states.get(name) not in JUDGED_STATES]
         status = before.status if fields else Status(state.value)
-        if before.status is Status.ACCEPTED:  # a program does not take back a person's word
+        if before.status is Status.ACCEPTED:  # a program never replaces the decision of a person
             status = before.status
         self._change(
             row, before, ArticleContent(before.citation, status, {**before.states, **dict.fromkeys(open_, state)})
         )
 
     def give_back(self, id_: int, *, who: str) -> None:
-        """Let others work on a record."""
+        """End the person's lease on a record."""
         self._connection.execute(DELETE_LEASE, {"wanted": id_, "who": who})
 
     def delete(self, id_: int, *, version: int | None) -> None:
-        """Hide a record; the log keeps it."""
+        """Mark a record as deleted; it stays in the log."""
         row, before = self._take(id_, version)
         self._change(row, before, replace(before, status=Status.DELETED))
 
     def require(self, versions: Mapping[int, int]) -> None:
-        """Refuse to go on where an article was changed since its version was read."""
+        """Raise a `ConflictError` if an article was changed since its version was read."""
         for id_, version in versions.items():
             self._take(id_, version)
 
     def undo(self, batch: int) -> None:
-        """Take back an act as a whole, with all it caused; refused where something of it was changed again."""
+        """Undo an act with all it caused; refused if any of it was changed again."""
         for row, before, after in contents_without_act(self._connection, batch, url=self._url):
             self._change(row, before, after)
 
@@ -104,7 +268,7 @@ class RecordEditor:
         try:
             return with_json_value(citation, name, to_json(value))
         except (TypeError, KeyError, ValueError, AttributeError) as error:
-            hint = "give it as the record has it: see `Citation`"
+            hint = "give a value of the field's type: see `Citation`"
             raise StoreError(f"{name} cannot hold this value", url=self._url, hint=hint) from error
 
     def _check_field(self, name: str) -> None:
@@ -114,14 +278,14 @@ class RecordEditor:
     def _check_links(self, citation: Citation) -> None:
         if has_loose_ties(citation):
             known = len(citation.affiliations)
-            hint = f"there are {known} of them, counted from 0; give authors and affiliations together"
-            raise StoreError("an author names an affiliation that is not there", url=self._url, hint=hint)
+            hint = f"there are {known} affiliations, counted from 0; give authors and affiliations together"
+            raise StoreError("an author refers to an affiliation that does not exist", url=self._url, hint=hint)
 
 
 def contents_without_act(
     connection: Connection, batch: int, *, url: str
 ) -> Iterator[tuple[Any, ArticleContent, ArticleContent]]:
-    """The articles of an act and of all it caused: each row, its content, and what that was without the act."""
+    """Yield the articles of an act and of all it caused: each row, its content, and the content without the act."""
     lines = changes.read_changes_of_acts(connection, [batch, *changes.read_caused_acts(connection, batch)])
     if not any(line.batch == batch for line in lines):
         raise StoreError(f"no such act: {batch}", url=url, hint="`changes` gives the batch of each change")
@@ -134,7 +298,7 @@ def contents_without_act(
 
 
 def _content_without_change(content: ArticleContent, line: Change, *, latest: int) -> ArticleContent:
-    """The content without one change; an article that it made is deleted."""
+    """Return the content without one change; an article that the change added is deleted."""
     if line.before is None:
         in_force = latest == line.batch
         undone = replace(content, status=Status.DELETED)
@@ -150,7 +314,7 @@ def _content_without_change(content: ArticleContent, line: Change, *, latest: in
 def _read_required_version(
     connection: Connection, id_: int, version: int | None, *, url: str
 ) -> tuple[Any, ArticleContent]:
-    """An article as it stands, its row beside it; refused where that is not the version that was read."""
+    """Read the row and content of an article; refused if its version is not the one that was read."""
     row = connection.execute(SELECT_ARTICLE, {"wanted": id_}).first()
     if row is None:
         raise StoreError(f"no such article: {id_}", url=url, hint="`find` gives the numbers")
@@ -162,7 +326,7 @@ def _read_required_version(
 
 
 def _evidence_of_person(name: str, citation: Citation, who: str) -> Evidence:
-    """A person's word as evidence."""
+    """Build the evidence for a value that a person gave."""
     text = field_value_text(getattr(citation, name))
     return Evidence(
         field=name, page="", source="operator", path="", start=0, end=len(text), text=text, method=who, score=1.0
@@ -170,7 +334,7 @@ def _evidence_of_person(name: str, citation: Citation, who: str) -> Evidence:
 
 
 def _keys_after_edit(stored: ArticleKeys, before: Citation, after: Citation) -> ArticleKeys:
-    """The keys an article is found by: what a person changed is so, also where nothing is left."""
+    """Return the keys an article is found by: changed ones as the person left them, even if empty."""
     if before == after:
         return stored
     old, new = asdict(article_keys_of(before)), asdict(article_keys_of(after))
@@ -178,47 +342,17 @@ def _keys_after_edit(stored: ArticleKeys, before: Citation, after: Citation) -> 
 
 
 def unique_article_numbers(articles: int | Iterable[int]) -> list[int]:
-    """The numbers of articles, each once."""
+    """Return the numbers of articles, each once."""
     return [articles] if isinstance(articles, int) else list(dict.fromkeys(articles))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageLesson:
-    """What a page, named by its digest, teaches a journal; the journal gets the host.
-
-    A journal that is new is made; one without ISSNs gets these. A page without a text teaches nothing any more.
-    """
-
-    journal: str
-    host: str
-    page: str
-    text: str
-    issn: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Teaching:
-    """What a corrected record teaches, as somebody saw it before: `versions` are those of all its articles then.
-
-    `values` are corrected with it; where they are none, `act` is the act that did so before. `others` are other records
-    as the lesson makes them.
-    """
-
-    article: int
-    values: Mapping[str, Any]
-    act: int
-    lesson: PageLesson
-    others: Mapping[int, Citation]
-    versions: Mapping[int, int]
-
-
 def teach_correction(connection: Connection, teaching: Teaching, *, who: str, at: str, reason: str, url: str) -> int:
-    """Keep what a record teaches; the act that taught it, by which all of it is undone."""
+    """Save what a record teaches, and return the act that taught it, by which all of it is undone."""
     act = Act(connection, who=who, at=at, reason=reason, ties=ActTies(page=teaching.lesson.page))
-    desk = RecordEditor(connection, act, url=url)
-    desk.require(teaching.versions)
+    editor = RecordEditor(connection, act, url=url)
+    editor.require(teaching.versions)
     if teaching.values:
-        desk.correct(teaching.article, teaching.values, who=who, version=None)
+        editor.correct(teaching.article, teaching.values, who=who, version=None)
     else:
         changes.tie_act_to_page(connection, teaching.act, teaching.lesson.page)
     _keep_page_lesson(connection, teaching.lesson, at=at)
@@ -233,14 +367,14 @@ def teach_correction(connection: Connection, teaching: Teaching, *, who: str, at
 def undo_act_and_lesson(
     connection: Connection, batch: int, act: Act, *, lesson: PageLesson | None, versions: Mapping[int, int], url: str
 ) -> None:
-    """Take back an act and all it caused; the page it taught teaches another lesson, or none.
+    """Undo an act and all it caused; the page it taught then teaches `lesson`, or nothing.
 
-    Without a lesson, what the page teaches stays where another act that taught it stands.
+    Without a lesson, the page keeps what it teaches if another act that taught it is still in force.
     """
     taught = changes.find_taught_page(connection, batch)
-    desk = RecordEditor(connection, act, url=url)
-    desk.require(versions)
-    desk.undo(batch)
+    editor = RecordEditor(connection, act, url=url)
+    editor.require(versions)
+    editor.undo(batch)
     if taught is not None and (lesson is not None or not taught.stands):
         journals.revert_layout_lessons(connection, taught.page)
     if lesson is not None and lesson.text:

@@ -1,4 +1,8 @@
-"""Open a store by path or URL, create or migrate its schema, and back it up; every failure is a `StoreError`."""
+"""Open a store by path or URL, create or migrate its schema, and back it up; every failure is a `StoreError`.
+
+with open_store("medharvest.sqlite") as store:
+print(store.migrated.before, store.migrated.after)
+"""
 
 from __future__ import annotations
 
@@ -23,26 +27,25 @@ from sqlalchemy.exc import ArgumentError
 
 from medharvest.atomic_file import replace_file
 from medharvest.errors import OutputError, StoreError
-from medharvest.store import people, postgres, sqlite  # noqa: F401  (people adds its tables to the metadata)
+from medharvest.store.backends import BACKENDS
+from medharvest.store.people import complete_metadata
 from medharvest.store.rows import MigrationResult
-from medharvest.store.runs import CrawlRecorder
-from medharvest.store.search_index import TEXT_INDEXES, rebuild_search_index
+from medharvest.store.search_index import rebuild_search_index
 from medharvest.store.store import Store
-from medharvest.store.tables import metadata
-from medharvest.store.transactions import mask_store_password, translate_database_errors
+from medharvest.store.transactions import Transactions, mask_store_password, translate_database_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import ModuleType
+
+    from medharvest.store.backends import Backend
 
 DEFAULT_FILE_NAME = "medharvest.sqlite"
-DATABASE_BACKENDS: dict[str, ModuleType] = {"sqlite": sqlite, "postgres": postgres, "postgresql": postgres}
 
 _STORE_URL_HINT = "give a file name, sqlite:///FILE or postgresql://USER@HOST/DATABASE"
 MIGRATIONS_FOLDER = Path(__file__).parent / "migrations"
-# From this revision on citations are indexed when they are saved.
+# From this revision on, citations are indexed when they are saved.
 _FIRST_INDEXED_REVISION = "0007"
-# As the migration library makes it.
+# The same table as alembic, the migration library, creates.
 _VERSION_TABLE = Table(
     "alembic_version",
     MetaData(),
@@ -50,12 +53,12 @@ _VERSION_TABLE = Table(
     PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
 _REFUSE_CHANGE = "BEGIN SELECT RAISE(ABORT, 'change is append-only'); END"
-# What keeps `change` append-only, by dialect.
+# The triggers that keep `change` append-only, by dialect.
 _APPEND_ONLY_TRIGGERS = {
     "sqlite": (
         f"CREATE TRIGGER change_no_update BEFORE UPDATE ON change {_REFUSE_CHANGE}",
         f"CREATE TRIGGER change_no_delete BEFORE DELETE ON change {_REFUSE_CHANGE}",
-        # INSERT OR REPLACE removes a row without asking the delete trigger.
+        # INSERT OR REPLACE removes a row without firing the delete trigger.
         """CREATE TRIGGER change_no_replace BEFORE INSERT ON change
             WHEN EXISTS (SELECT 1 FROM change WHERE id = NEW.id)
             BEGIN SELECT RAISE(ABORT, 'change is append-only'); END""",
@@ -70,18 +73,18 @@ _APPEND_ONLY_TRIGGERS = {
 
 
 def current_store_time() -> str:
-    """The time as the store writes it."""
+    """Return the current time as the store writes it."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def open_store(url: str, *, data_folder: Path | None = None, now: Callable[[], str] = current_store_time) -> Store:
     """Open the store at a path or URL; `""` is a file in the user's data folder (`data_folder`).
 
-    A missing one is created, an older one is backed up and migrated.
+    A missing store is created, an older one is backed up and migrated.
     """
     place = _parse_store_url(url) if url else _default_store_url(data_folder)
     name = _display_store_url(place)
-    backend = DATABASE_BACKENDS[place.get_backend_name()]
+    backend = BACKENDS[place.get_backend_name()]
     with translate_database_errors(name):
         engine = backend.make_engine(place)
         try:
@@ -90,11 +93,11 @@ def open_store(url: str, *, data_folder: Path | None = None, now: Callable[[], s
         except BaseException:
             engine.dispose()
             raise
-    return Store(engine, CrawlRecorder(backend), url=name, now=now, migrated=migrated)
+    return Store(Transactions(engine, url=name, now=now), backend, migrated=migrated)
 
 
 def open_existing(url: str, *, data_folder: Path | None = None) -> Store:
-    """Open a store as `open_store` does, but make none where there is no file, or no table."""
+    """Open a store as `open_store` does, but do not create one; a `StoreError` if it does not exist."""
     place = _parse_store_url(url) if url else _default_store_url(data_folder)
     if not _has_store_at(place):
         hint = "name it with --store or MEDHARVEST_STORE; a harvest or an import makes one"
@@ -107,7 +110,7 @@ def _has_store_at(place: URL) -> bool:
     if kind == "sqlite" and not Path(name).is_file():
         return False
     with translate_database_errors(name):
-        engine = DATABASE_BACKENDS[kind].make_engine(place)
+        engine = BACKENDS[kind].make_engine(place)
         try:
             with engine.connect() as connection:
                 return bool(read_stored_revision(connection, url=name))
@@ -138,7 +141,7 @@ def _parse_store_url(text: str) -> URL:
         raise StoreError(
             f"not a store URL: {mask_store_password(text)}", url=mask_store_password(text), hint=_STORE_URL_HINT
         ) from error
-    if url.get_backend_name() not in DATABASE_BACKENDS:
+    if url.get_backend_name() not in BACKENDS:
         raise StoreError(
             f"no such kind of store: {url.get_backend_name()}", url=mask_store_password(text), hint=_STORE_URL_HINT
         )
@@ -151,7 +154,7 @@ def _display_store_url(place: URL) -> str:
     return place.render_as_string(hide_password=True)
 
 
-def bring_schema_up_to_date(engine: Engine, backend: ModuleType, *, url: str) -> MigrationResult:
+def bring_schema_up_to_date(engine: Engine, backend: Backend, *, url: str) -> MigrationResult:
     """Create or migrate the tables, after a backup; refuse a database that is newer or not a store."""
     known = list_revisions()
     with engine.connect() as connection:
@@ -163,7 +166,7 @@ def bring_schema_up_to_date(engine: Engine, backend: ModuleType, *, url: str) ->
         raise StoreError(f"store was made by a newer medharvest: {url}", url=url, hint=hint)
     before, copy = stored, backend.backup_database(engine, stored) if stored else None
     with backend.begin_migration(engine) as connection:
-        stored = read_stored_revision(connection, url=url)  # another process may have been quicker
+        stored = read_stored_revision(connection, url=url)  # another process may have been faster
         if not stored:
             _create_schema(connection, known[-1])
         elif stored != known[-1]:
@@ -174,12 +177,12 @@ def bring_schema_up_to_date(engine: Engine, backend: ModuleType, *, url: str) ->
 
 
 def list_revisions() -> list[str]:
-    """Every revision this program knows, oldest first."""
+    """Return every revision that this program knows, the oldest first."""
     return sorted(script.name.partition("_")[0] for script in MIGRATIONS_FOLDER.glob("versions/[0-9]*.py"))
 
 
 def read_stored_revision(connection: Connection, *, url: str) -> str:
-    """The revision of the database, `""` when it is empty."""
+    """Return the revision of the database; `""` if it is empty."""
     tables = inspect(connection).get_table_names()
     if _VERSION_TABLE.name in tables:
         return str(connection.scalar(select(_VERSION_TABLE.c.version_num)) or "")
@@ -190,10 +193,10 @@ def read_stored_revision(connection: Connection, *, url: str) -> str:
 
 
 def _create_schema(connection: Connection, revision: str) -> None:
-    metadata.create_all(connection)
+    complete_metadata().create_all(connection)
     for statement in (
         *_APPEND_ONLY_TRIGGERS[connection.dialect.name],
-        *TEXT_INDEXES[connection.dialect.name].INDEX_DDL,
+        *BACKENDS[connection.dialect.name].INDEX_DDL,
     ):
         connection.exec_driver_sql(statement)
     _VERSION_TABLE.create(connection)
@@ -201,8 +204,8 @@ def _create_schema(connection: Connection, revision: str) -> None:
 
 
 def upgrade_schema(connection: Connection, *, to: str = "head") -> None:
-    """Take every step from the database's revision to the newest, or to another."""
-    from alembic import command  # slow to import, large, and only an older store needs it
+    """Run every migration from the database's revision to the newest, or to another."""
+    from alembic import command  # large and slow to import, and only an older store needs it
     from alembic.config import Config
 
     config = Config()
@@ -212,13 +215,13 @@ def upgrade_schema(connection: Connection, *, to: str = "head") -> None:
 
 
 def backup_store(store: Store, file: Path) -> None:
-    """Copy a store to a new SQLite file, itself a store; others may write to the store meanwhile."""
+    """Copy a store to a new SQLite file, which is a store too; others may write to the store meanwhile."""
     if file.exists():
-        hint = "name another file; a backup is never written over"
-        raise OutputError(f"file is there already: {file}", path=str(file), hint=hint)
+        hint = "name another file; a backup never overwrites one"
+        raise OutputError(f"file exists already: {file}", path=str(file), hint=hint)
     partial = file.with_name(f"{file.name}.partial")
     try:
-        partial.unlink(missing_ok=True)  # of one that was killed
+        partial.unlink(missing_ok=True)  # left by a backup that was killed
         partial.touch()
     except OSError as error:
         hint = f"{error.strerror}; the folder must exist and be writable"

@@ -1,9 +1,8 @@
-"""`Deliveries`: what was sent of each article to each target, and what a target lists for OAI-PMH."""
+"""`Deliveries`, which is `store.deliveries`: what each target received, and what OAI-PMH lists of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -15,16 +14,16 @@ from medharvest.records import Citation
 from medharvest.store.articles import ARTICLES_PER_READ
 from medharvest.store.rows import to_storable
 from medharvest.store.tables import article, delivery
+from medharvest.store.transactions import Transactions
 
-Opened = Callable[[], AbstractContextManager[Connection]]
 _LISTED_STATES = ("sent", "deleted")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryRow:
-    """What became of an article at a target: `sent`, `refused`, `failed`, or `deleted` from what the target lists.
+    """The state of an article at a target: `sent`, `refused`, `failed`, or `deleted` from what the target lists.
 
-    `n` counts the changes of all of them, in the order they were made; it and `at` are the store's to set.
+    `n` counts the changes of all rows, in the order they were made; the store sets it, and `at`.
     """
 
     article: int
@@ -38,7 +37,7 @@ class DeliveryRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliverySpan:
-    """A part of what a target lists: changes after the one numbered `after`, made from `since` to `until`."""
+    """A part of what a target lists: changes after number `after`, made from `since` to `until`."""
 
     after: int = 0
     since: str = ""
@@ -46,70 +45,63 @@ class DeliverySpan:
 
 
 class Deliveries:
-    """The deliveries of a store; `Store.deliveries` gives them."""
+    """The deliveries of a store."""
 
-    def __init__(self, reading: Opened, writing: Opened, now: Callable[[], str]) -> None:
-        self._reading = reading
-        self._writing = writing
-        self._now = now
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
 
     def record(self, number: int) -> Citation | None:
-        """The record of an article."""
-        with self._reading() as connection:
+        """Return the record of an article; None if there is no such article."""
+        with self._transactions.reading() as connection:
             text = connection.scalar(select(article.c.citation).where(article.c.id == number))
         return None if text is None else decode_record(Citation, text)
 
     def changed(self, after: int) -> tuple[int, tuple[int, ...]]:
-        """The batch of the last change of any record, and the articles with a change after the batch given."""
-        with self._reading() as connection:
+        """Return the batch of the last change, and the articles that changed after the given batch."""
+        with self._transactions.reading() as connection:
             rows = connection.execute(select(article.c.id, article.c.changed).where(article.c.changed > after)).all()
         return max((row.changed for row in rows), default=after), tuple(sorted(row.id for row in rows))
 
     def find(self, target: str, articles: Iterable[int]) -> dict[int, DeliveryRow]:
-        """What became of articles at a target, by article."""
+        """Return the rows of articles at a target, by article."""
         wanted, found = iter(articles), {}
-        with self._reading() as connection:
+        with self._transactions.reading() as connection:
             while some := list(islice(wanted, ARTICLES_PER_READ)):
                 rows = connection.execute(_select_deliveries(target).where(delivery.c.article.in_(some)))
                 found.update({row.article: _delivery_of_row(row) for row in rows})
         return found
 
     def keep(self, target: str, items: Iterable[DeliveryRow]) -> None:
-        """Keep what became of articles in place of what was kept of them before; all of them or none."""
+        """Write the rows of articles in place of earlier ones; all of them or none."""
         batch = tuple(items)
-        with self._writing() as connection:
-            last, at = connection.scalar(select(func.max(delivery.c.n))) or 0, self._now()
+        with self._transactions.writing() as connection:
+            last, at = connection.scalar(select(func.max(delivery.c.n))) or 0, self._transactions.now()
             for n, item in enumerate(batch, last + 1):
                 _upsert_delivery(connection, target, item, n=n, at=at)
 
     def listed(self, target: str, span: DeliverySpan, *, limit: int) -> list[DeliveryRow]:
-        """What a target lists, in the order it was changed."""
+        """Return what a target lists, in the order of the changes."""
         query = _select_deliveries(target).where(*_conditions_of_span(span)).order_by(delivery.c.n).limit(limit)
-        with self._reading() as connection:
+        with self._transactions.reading() as connection:
             return [_delivery_of_row(row) for row in connection.execute(query)]
 
     def count(self, target: str, span: DeliverySpan) -> int:
-        """How many a target lists."""
+        """Count what a target lists."""
         query = select(func.count()).where(delivery.c.target == target, *_conditions_of_span(span))
-        with self._reading() as connection:
+        with self._transactions.reading() as connection:
             return connection.scalar(query) or 0
 
     def earliest(self, target: str) -> str:
-        """When the oldest of what a target lists was changed; empty where it lists nothing."""
+        """Return the time of the oldest change that a target lists; empty if it lists nothing."""
         query = select(func.min(delivery.c.at)).where(delivery.c.target == target, delivery.c.state.in_(_LISTED_STATES))
-        with self._reading() as connection:
+        with self._transactions.reading() as connection:
             return connection.scalar(query) or ""
 
     def states(self, target: str) -> dict[str, int]:
-        """How many articles stand how at a target."""
+        """Count the articles at a target by state."""
         query = select(delivery.c.state, func.count()).where(delivery.c.target == target).group_by(delivery.c.state)
-        with self._reading() as connection:
+        with self._transactions.reading() as connection:
             return {row[0]: row[1] for row in connection.execute(query)}
-
-
-def conditions_for_numbers(numbers: Iterable[int]) -> list[ColumnElement[bool]]:
-    """The condition for some articles."""
-    return [article.c.id.in_(numbers)]
 
 
 def _select_deliveries(target: str) -> Select[Any]:

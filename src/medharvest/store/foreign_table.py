@@ -8,21 +8,20 @@ from typing import Any
 from sqlalchemy import URL, Column, Connection, Engine, Integer, MetaData, Table, Text, insert, inspect, update
 
 from medharvest.errors import StoreError
-from medharvest.store import postgres, sqlite
+from medharvest.store.backends import BACKENDS
 from medharvest.store.rows import to_storable
 from medharvest.store.transactions import open_write_transaction, translate_database_errors
 
-_FOREIGN_BACKENDS = {"sqlite": sqlite, "postgresql": postgres, "postgres": postgres}
 KEY_COLUMN = "id"
 
 
 class ForeignTable:
-    """An open table; rows are told apart by their `id`, and columns the table has not are left out."""
+    """An open table; rows are identified by `id`, and values without a column in the table are left out."""
 
     def __init__(self, url: URL, name: str, columns: Sequence[str]) -> None:
         self._name = url.render_as_string(hide_password=True)
         with translate_database_errors(self._name):
-            self._engine: Engine = _FOREIGN_BACKENDS[url.get_backend_name()].make_engine(url)
+            self._engine: Engine = BACKENDS[url.get_backend_name()].make_engine(url)
             try:
                 with open_write_transaction(self._engine) as connection:
                     self._table = self._open(connection, name, columns)
@@ -31,13 +30,13 @@ class ForeignTable:
                 raise
 
     def upsert(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write rows in place of those with the same `id`; all of them or none."""
+        """Insert rows, or replace those with the same `id`; all of them or none."""
         with translate_database_errors(self._name), open_write_transaction(self._engine) as connection:
             for row in rows:
                 self._write(connection, {name: _to_storable_value(row[name]) for name in row if name in self._table.c})
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the connections to the database."""
         self._engine.dispose()
 
     def _open(self, connection: Connection, name: str, columns: Sequence[str]) -> Table:
@@ -54,7 +53,7 @@ class ForeignTable:
         return table
 
     def _write(self, connection: Connection, row: Mapping[str, Any]) -> None:
-        # Works on every database; the transaction keeps other writers of ours out between the two.
+        # Works on every database; the transaction keeps our other writers out between the two statements.
         done = connection.execute(update(self._table).where(self._table.c[KEY_COLUMN] == row[KEY_COLUMN]).values(**row))
         if not done.rowcount:
             connection.execute(insert(self._table), dict(row))

@@ -1,4 +1,7 @@
-"""Which stored article a citation is about: keys compared by fixed rules, many citations looked up at once."""
+"""Find the stored article that a citation is about, by keys and fixed rules; many citations are looked up together.
+
+`IDENTITY_RULES` says when two articles are the same, and `StoredArticles` looks them up.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +29,8 @@ if TYPE_CHECKING:
 _FIELD_OF_KEY = {"title_start": "title", "title_key": "title", "year": "date"}
 _DOI_RESOLVER_PREFIX = re.compile(r"^(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 _LEADING_YEAR = re.compile(r"[0-9]{4}(?![0-9])")
-# The columns that are compared to look them up: each begins with those of an index. One title may be that of
-# thousands, so a title alone is never asked for. A journal that could not be read is no other journal.
+# The columns that each lookup compares; each begins with the columns of an index. Thousands of articles may share one
+# title, so a title alone is never looked up. A journal that could not be read does not count as a different journal.
 LOOKUP_COLUMNS = (
     ("pmid",),
     ("doi",),
@@ -64,27 +67,27 @@ article_key_values = attrgetter(*KEY_NAMES)
 
 @dataclass(frozen=True, slots=True)
 class IdentityRule:
-    """Two articles are one when all of `equal` is known and equal and nothing in `apart` differs."""
+    """Two articles are the same if all keys in `equal` are known and equal and none in `apart` differs."""
 
     equal: tuple[str, ...]
     apart: tuple[str, ...] = ()
 
 
-# The first rule that fits wins. Different DOIs always part two articles; the weaker a rule, the more
-# may part them: every issue of a journal has its "Editorial".
+# The first rule that matches wins. Different DOIs always mean two articles. The weaker a rule, the more keys may tell
+# two articles apart: every issue of a journal has its "Editorial".
 IDENTITY_RULES = (
     IdentityRule(("pmid",), apart=("doi",)),
     IdentityRule(("doi",)),
     IdentityRule(("pii", "issn"), apart=("doi", "pmid")),
     IdentityRule(("issn", "volume", "first_page", "title_start"), apart=("doi", "pmid", "pii")),
     IdentityRule(("journal", "title_key"), apart=("doi", "pmid", "pii", "volume", "issue", "first_page")),
-    # A page whose journal could not be read, read once more.
+    # A page that is read again, and whose journal could not be read.
     IdentityRule(("url", "title_key"), apart=("doi", "pmid", "pii", "journal", "volume", "issue", "first_page")),
 )
 
 
 def find_same_article(keys: ArticleKeys, known: Iterable[tuple[int, ArticleKeys]]) -> int | None:
-    """The id of the stored article these keys are about, the oldest if there are several."""
+    """Return the id of the stored article with these keys, the oldest if there are several."""
     pairs = sorted(known)
     for rule in IDENTITY_RULES:
         for article, other in pairs:
@@ -94,7 +97,7 @@ def find_same_article(keys: ArticleKeys, known: Iterable[tuple[int, ArticleKeys]
 
 
 def is_corrected_reading(keys: ArticleKeys, known: ArticleKeys, corrected: Collection[str]) -> bool:
-    """Whether a reading is of the page an article was read from, and differs only in fields that a person corrected."""
+    """Whether a reading is of the article's own page, and differs only in fields that a person corrected."""
     return keys.url == known.url and all(
         _FIELD_OF_KEY.get(name, name) in corrected for name in _IDENTIFYING_KEYS if _is_other_key(name, keys, known)
     )
@@ -105,7 +108,7 @@ def _is_other_key(name: str, one: ArticleKeys, other: ArticleKeys) -> bool:
 
 
 def article_keys_of(citation: Citation) -> ArticleKeys:
-    """Normalise what identifies a citation."""
+    """Build the normalised keys of a citation."""
     title = title_key(citation.title or citation.vernacular_title)
     return ArticleKeys(
         doi=_indexable_key(_DOI_RESOLVER_PREFIX.sub("", citation.doi.strip()).lower()),
@@ -124,7 +127,7 @@ def article_keys_of(citation: Citation) -> ArticleKeys:
 
 
 def join_article_keys(new: ArticleKeys, old: ArticleKeys) -> ArticleKeys:
-    """The new keys, with the old ones where the new reading found nothing."""
+    """Return the new keys, with the old ones where the new are empty."""
     both = {name: getattr(new, name) or getattr(old, name) for name in KEY_NAMES}
     return ArticleKeys(**both)
 
@@ -148,17 +151,17 @@ def _has_different_key(name: str, one: ArticleKeys, other: ArticleKeys) -> bool:
 
 
 def _indexable_key(text: str, longest: int = 500) -> str:
-    # Nothing of the kind is this long, and PostgreSQL refuses index entries over some 2700 bytes.
+    # No real key is this long, and PostgreSQL refuses index entries over about 2700 bytes.
     return to_storable(text) if len(text) <= longest else ""
 
 
 _IDENTIFYING_KEYS = tuple(name for name in KEY_NAMES if name != "url")
-# What two articles have in common that one of the rules of identity may find the same; sets of ISSNs only overlap.
+# The keys that two articles must share for a rule to match. ISSNs are left out: their sets need only overlap.
 MATCH_POINTS = tuple(tuple(name for name in rule.equal if name != "issn") for rule in IDENTITY_RULES)
 
 
 class StoredArticles:
-    """Articles by their keys: those of the store that were looked up, and those that were told."""
+    """Articles by their keys: those that were looked up in the store, and those that were added."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -166,7 +169,7 @@ class StoredArticles:
         self._meeting: defaultdict[MatchPoint, set[int]] = defaultdict(set)
 
     def look_up(self, wanted: Sequence[ArticleKeys]) -> None:
-        """Know every stored article that one of these may be about, and no other."""
+        """Replace the known articles by all in the store that may match one of these keys."""
         self._keys.clear()
         self._meeting.clear()
         for names, rows in _build_lookups(wanted):
@@ -177,35 +180,35 @@ class StoredArticles:
                     self.add(id_, ArticleKeys(**dict(zip(KEY_NAMES, keys, strict=True))))
 
     def add(self, id_: int, keys: ArticleKeys) -> None:
-        """Know an article."""
+        """Add an article."""
         self._keys[id_] = keys
         for point in _points_of_keys(keys):
             self._meeting[point].add(id_)
 
     def forget(self, id_: int) -> None:
-        """Know an article no more."""
+        """Remove an article."""
         for point in _points_of_keys(self._keys.pop(id_)):
             self._meeting[point].discard(id_)
 
     def find(self, keys: ArticleKeys) -> int | None:
-        """The article that these keys are about."""
+        """Find the article that these keys are about."""
         near = {id_ for point in _points_of_keys(keys) for id_ in self._meeting.get(point, ())}
         return find_same_article(keys, [(id_, self._keys[id_]) for id_ in near]) if near else None
 
     def keys(self, id_: int) -> ArticleKeys:
-        """The keys of a known article."""
+        """Return the keys of a known article."""
         return self._keys[id_]
 
 
 class CorrectedArticles:
-    """Articles that a person corrected, looked up when the first is asked for."""
+    """Articles that a person corrected; they are read at the first call of `find`."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._by_page: dict[str, list[tuple[int, ArticleKeys, set[str]]]] | None = None
 
     def find(self, keys: ArticleKeys) -> tuple[int, ArticleKeys] | None:
-        """The article that was read from the same page before it was corrected, with the keys it has now."""
+        """Find the corrected article that was read from the same page, with its present keys."""
         if self._by_page is None:
             self._by_page = self._read()
         found = self._by_page.get(keys.url, []) if keys.url else []
@@ -223,7 +226,7 @@ class CorrectedArticles:
         return pages
 
 
-# The state stands in the text, so that the index of corrected values is used.
+# The state is part of the text, not a parameter, so that the index of corrected values is used.
 _SELECT_CORRECTED = (
     f"SELECT value.article, value.field, {', '.join(f'article.{name}' for name in KEY_NAMES)} "  # noqa: S608  (names of our own)
     "FROM value JOIN article ON article.id = value.article WHERE value.state = 'corrected'"
@@ -231,18 +234,18 @@ _SELECT_CORRECTED = (
 
 
 def keys_of_article_row(row: Any) -> ArticleKeys:
-    """The keys in a row of articles."""
+    """Return the keys in a row of `article`."""
     return ArticleKeys(**{name: getattr(row, name) for name in KEY_NAMES})
 
 
-@lru_cache(maxsize=2000)  # asked several times of each record of a batch
+@lru_cache(maxsize=2000)  # called several times for each record of a batch
 def _points_of_keys(keys: ArticleKeys) -> list[MatchPoint]:
     found = ((n, read(keys)) for n, read in enumerate(_POINT_GETTERS))
     return [(n, point) for n, point in found if all(point)]
 
 
 def _key_getter(names: tuple[str, ...]) -> Callable[[ArticleKeys], tuple[str, ...]]:
-    """What gives some of the keys, always as a tuple."""
+    """Return a function that reads some of the keys, always as a tuple."""
     read: Any = attrgetter(*names)
     return read if len(names) > 1 else lambda keys: (read(keys),)
 
@@ -251,7 +254,7 @@ _POINT_GETTERS = tuple(map(_key_getter, MATCH_POINTS))
 
 
 def _build_lookups(wanted: Sequence[ArticleKeys]) -> Iterator[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
-    """The columns of each look-up with the rows they are compared to."""
+    """Yield the columns of each lookup with the rows to compare them with."""
     rows = {names: list(map(_key_getter(names), wanted)) for names in LOOKUP_COLUMNS}
     rows[_ADDRESS_LOOKUP] = [(keys.title_start, keys.url, keys.title_key) for keys in wanted if not keys.journal]
     for names, found in rows.items():
@@ -261,12 +264,12 @@ def _build_lookups(wanted: Sequence[ArticleKeys]) -> Iterator[tuple[tuple[str, .
 
 
 @cache
-def _lookup_statement(names: tuple[str, ...], rows: int, mark: str) -> str:
-    """Built as text: the statement has a mark for each value, and to have it made of objects takes most of the time.
+def _lookup_statement(names: tuple[str, ...], rows: int, placeholder: str) -> str:
+    """Build the statement of a lookup as text: it has many placeholders, and SQLAlchemy would take most of the time.
 
-    SQLite reads every row for a list of tuples, but not for a table that is joined.
+    It joins a table of values, because SQLite reads every row for a condition on a list of tuples.
     """
-    row = f"({', '.join([mark] * len(names))})"
+    row = f"({', '.join([placeholder] * len(names))})"
     same = " AND ".join(f"article.{name} = wanted.{name}" for name in names)
     return (
         f"WITH wanted ({', '.join(names)}) AS (VALUES {', '.join([row] * rows)}) "  # noqa: S608  (names of our own)

@@ -1,9 +1,8 @@
-"""`Overview`: what the review app looks up, such as issues with their progress and the records of an issue."""
+"""`Overview`, which is `store.overview`: what the review app shows, such as issues with their progress."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,15 +15,15 @@ from medharvest.store import acts, changes, runs
 from medharvest.store.changes import TaughtPage
 from medharvest.store.rows import Article, PageRow, Status
 from medharvest.store.tables import act, article, article_run, change, issue, run
+from medharvest.store.transactions import Transactions
 
-Opening = Callable[[], AbstractContextManager[Connection]]
-_ALL_RECORDS = 2**31 - 1  # more records than there are
-_RECORDS_PER_READ = 500  # records that are read together
+_ALL_RECORDS = 2**31 - 1  # more than any store has
+_RECORDS_PER_READ = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IssueRow:
-    """An issue and how many of its records have each status; number 0 holds what stands in no issue."""
+    """An issue and how many of its records have each status; number 0 is for records that belong to no issue."""
 
     number: int
     title: str = ""
@@ -35,17 +34,17 @@ class IssueRow:
 
     @property
     def records(self) -> int:
-        """How many records it has."""
+        """The number of its records."""
         return sum(self.counts.values())
 
     @property
     def settled(self) -> int:
-        """How many of them somebody accepted."""
+        """The number of its records that a person accepted."""
         return self.counts.get("accepted", 0)
 
     @property
     def name(self) -> str:
-        """As people call it."""
+        """The name of the issue for people, such as `Tides 23(3)`."""
         if not self.number:
             return "Records outside issues"
         number = f"{self.volume}({self.issue})" if self.issue else self.volume
@@ -61,14 +60,14 @@ class ArchivedPage:
 
 
 class Overview:
-    """Questions about many records at once."""
+    """Reads many records together, for lists and progress."""
 
-    def __init__(self, reading: Opening) -> None:
-        self._reading = reading
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
 
     def issues(self, *, first: int = 0, most: int = 10_000) -> tuple[IssueRow, ...]:
-        """Issues, the newest first, also those whose records are all deleted; before them what stands in none."""
-        with self._reading() as connection:
+        """Return the issues, the newest first, even with only deleted records; before them, records in no issue."""
+        with self._transactions.reading() as connection:
             rows = connection.execute(_SELECT_ISSUES, {"first": first, "most": most}).all()
             outside = _count_by_status(connection, 0) if not first else {}
             counts = _count_by_status(connection, *(row.id for row in rows))
@@ -76,8 +75,8 @@ class Overview:
         return (IssueRow(number=0, counts=outside[0]), *found) if outside else tuple(found)
 
     def issue(self, number: int) -> IssueRow | None:
-        """One issue; None where it has no records."""
-        with self._reading() as connection:
+        """Return one issue; None if it has no records."""
+        with self._transactions.reading() as connection:
             row = connection.execute(_SELECT_ISSUE, {"wanted": number}).first()
             counts = _count_by_status(connection, number).get(number)
         if counts is None:
@@ -85,40 +84,40 @@ class Overview:
         return IssueRow(number=0, counts=counts) if row is None else _issue_of_row(row, counts)
 
     def issues_of(self, title: str) -> tuple[int, ...]:
-        """The numbers of the issues of a journal, the newest first."""
+        """Return the numbers of the issues of a journal, the newest first."""
         query = select(issue.c.id).where(issue.c.title == title).order_by(issue.c.date.desc(), issue.c.id.desc())
-        with self._reading() as connection:
+        with self._transactions.reading() as connection:
             return tuple(connection.scalars(query))
 
     def articles(self, issue_number: int, *, first: int = 0, most: int = _ALL_RECORDS) -> tuple[Article, ...]:
-        """The records of an issue, or some of them, in the order they were first saved."""
+        """Return records of an issue in the order they were first saved."""
         return self._articles(_NUMBERS_IN_ORDER, issue_number, first, most)
 
     def waiting(self, issue_number: int, *, first: int = 0, most: int = _ALL_RECORDS) -> tuple[Article, ...]:
-        """The records of an issue, or some of them: those nobody accepted first, and of them the newest."""
+        """Return records of an issue: those that no person accepted first, the newest of them first."""
         return self._articles(_NUMBERS_OPEN_FIRST, issue_number, first, most)
 
     def _articles(self, order: Mapping[bool, Any], issue_number: int, first: int, most: int) -> tuple[Article, ...]:
         given = {"wanted": issue_number, "first": first, "most": most}
-        with self._reading() as connection:
+        with self._transactions.reading() as connection:
             numbers = connection.scalars(order[bool(issue_number)], given).all()
             found = {one.number: one for one in _read_issue_articles(connection, numbers)}
         return tuple(found[number] for number in numbers)
 
     def numbers(self, issue_number: int) -> tuple[int, ...]:
-        """The numbers of the records of an issue."""
-        with self._reading() as connection:
+        """Return the numbers of the records of an issue."""
+        with self._transactions.reading() as connection:
             given = {"wanted": issue_number, "first": 0, "most": _ALL_RECORDS}
             return tuple(connection.scalars(_NUMBERS_IN_ORDER[bool(issue_number)], given))
 
     def issue_of(self, number: int) -> int:
-        """The number of the issue that an article stands in; 0 where it stands in none."""
-        with self._reading() as connection:
+        """Return the number of the issue that an article belongs to; 0 if it belongs to none."""
+        with self._transactions.reading() as connection:
             return connection.scalar(_SELECT_ISSUE_OF_ARTICLE, {"wanted": number}) or 0
 
     def archived(self, number: int, *, digests: Collection[str], url: str) -> tuple[ArchivedPage, ...]:
-        """The pages of the runs that saw an article which have a digest or the address; the newest run first."""
-        with self._reading() as connection:
+        """Return the pages with a digest or the address, of the runs that found an article; the newest run first."""
+        with self._transactions.reading() as connection:
             found = connection.execute(_SELECT_RUNS_OF_ARTICLE, {"wanted": number}).all()
             return tuple(
                 ArchivedPage(row.folder, page)
@@ -127,20 +126,20 @@ class Overview:
             )
 
     def taught_page(self, batch: int) -> TaughtPage | None:
-        """The page that an act taught, and whether it still does once the act is taken back; None where none."""
-        with self._reading() as connection:
+        """Return the page that an act taught, and whether another act still teaches it; None if there is none."""
+        with self._transactions.reading() as connection:
             return changes.find_taught_page(connection, batch)
 
     def saved_touches(self, numbers: Sequence[int]) -> int:
-        """How many fields of some records changed because another record taught it, and still are so."""
-        with self._reading() as connection:
+        """Count the fields of some records that a lesson from another record changed, unless that was undone."""
+        with self._transactions.reading() as connection:
             rows = connection.execute(_SELECT_TAUGHT_CHANGES, {"wanted": numbers}).all()
             gone = changes.find_undone_acts(changes.read_undoings(connection)) if rows else set()
         return len({(row.article, row.field) for row in rows if gone.isdisjoint((row.batch, row.caused_by))})
 
 
 def _count_by_status(connection: Connection, *issues: int) -> dict[int, dict[str, int]]:
-    """How many records of each issue have each status; of issue 0 those that stand in none."""
+    """Count the records of each issue by status; issue 0 is for records in no issue."""
     counts: dict[int, dict[str, int]] = {}
     for id_, status, count in connection.execute(_COUNT_STATUSES[any(issues)], {"wanted": issues}):
         counts.setdefault(id_ or 0, {})[status] = count
@@ -148,7 +147,7 @@ def _count_by_status(connection: Connection, *issues: int) -> dict[int, dict[str
 
 
 def _read_issue_articles(connection: Connection, numbers: Sequence[int]) -> Iterator[Article]:
-    """The records with some numbers, in any order."""
+    """Read the records with some numbers, in any order."""
     for start in range(0, len(numbers), _RECORDS_PER_READ):
         some = numbers[start : start + _RECORDS_PER_READ]
         states = acts.read_field_states(connection, some)
@@ -171,8 +170,8 @@ def _article_of_row(row: Any, states: Mapping[str, Any]) -> Article:
     )
 
 
-# Statements that are asked with every page: made once, for to make one takes longer than to run it. Some have two
-# forms, by whether they are about issues: what stands in none is found by another condition.
+# Statements of every page of the app. They are built once: building a statement takes longer than running it. Some
+# have two forms, for records in an issue (True) and in none (False), which need different conditions.
 _WANTED_ID: BindParameter[int] = bindparam("wanted")
 _WANTED_IDS: BindParameter[int] = bindparam("wanted", expanding=True)
 _ROW_OFFSET: BindParameter[int] = bindparam("first")
@@ -196,8 +195,8 @@ _NUMBERS_IN_ORDER = {
     .limit(_ROW_LIMIT)
     for inside, place in _ISSUE_CONDITIONS.items()
 }
-# By the words for them proposed ones come before those a program accepted, and these before those a person did: it is
-# the order of an index, of which then no more is read than wanted.
+# In descending order of the words, `proposed` comes first, then `auto-accepted`, then `accepted`. This is also the
+# order of an index, so that only the wanted rows are read.
 _NUMBERS_OPEN_FIRST = {
     inside: query.order_by(None).order_by(article.c.status.desc(), article.c.id.desc())
     for inside, query in _NUMBERS_IN_ORDER.items()

@@ -1,9 +1,8 @@
-"""People who use the review app: accounts, sessions, leases on records, notes, preferences, records keyed twice."""
+"""People who use the review app: accounts, sessions, leases on records, notes, preferences, double keying."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -13,10 +12,10 @@ from sqlalchemy import (
     BindParameter,
     CheckConstraint,
     Column,
-    Connection,
     ForeignKey,
     Index,
     Integer,
+    MetaData,
     Table,
     Text,
     bindparam,
@@ -31,6 +30,7 @@ from medharvest.errors import StoreError
 from medharvest.records import Citation
 from medharvest.store.rows import to_storable
 from medharvest.store.tables import metadata
+from medharvest.store.transactions import Transactions
 
 person = Table(
     "person",
@@ -105,10 +105,9 @@ keying = Table(
     CheckConstraint("length(at) = 20", name="times"),
     comment="records that two people keyed apart, to be compared",
 )
-Opening = Callable[[], AbstractContextManager[Connection]]
 _TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 
-# What every request, or every look at a record, asks: made once, for to make a statement takes longer than to run it.
+# Statements of every request or record view. They are built once: building a statement takes longer than running it.
 _SELECT_SESSION = (
     select(person, session.c.csrf, session.c.until, preference.c.name.label("what"), preference.c.value)
     .join(session, session.c.person == person.c.name)
@@ -128,7 +127,7 @@ _SELECT_NOTES = select(note).where(note.c.article == _ARTICLE_ID).order_by(note.
 
 
 class Role(StrEnum):
-    """What a person may do, each with all that those before it may."""
+    """What a person may do; each role includes those before it."""
 
     READER = "reader"
     OPERATOR = "operator"
@@ -138,7 +137,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """Who may use the review app; `secret` is the hash of a password, no message shows it."""
+    """A user of the review app; `secret` is the hash of a password, and never shown in a message."""
 
     name: str
     role: Role
@@ -149,14 +148,14 @@ class Person:
         return f"Person({self.name!r}, {self.role!r})"
 
     def may(self, role: Role) -> bool:
-        """Whether the person has a role or a higher one."""
+        """Whether the person has this role or a higher one."""
         order = list(Role)
         return not self.disabled and order.index(self.role) >= order.index(role)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """A browser that is logged in: how its person likes the app, and the seconds `left` until the session ends."""
+    """A browser that is logged in: its person, their preferences (`likes`), the seconds `left` of the session."""
 
     person: Person
     csrf: str
@@ -166,7 +165,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """What a person says of a record."""
+    """A note of a person on a record."""
 
     id: int
     article: int
@@ -177,59 +176,66 @@ class Note:
     done: bool
 
 
-class People:
-    """The people of a store; every method is one transaction, done when it returns."""
+def complete_metadata() -> MetaData:
+    """Return the metadata of the whole schema: the tables of `tables` and those of this module.
 
-    def __init__(self, reading: Opening, writing: Opening, now: Callable[[], str], url: str) -> None:
-        self._reading = reading
-        self._writing = writing
-        self._now = now
-        self._url = url
+    Whoever works on all tables calls this: `tables.metadata` lacks these six until this module is imported.
+    """
+    return metadata
+
+
+class People:
+    """The people of a store, which are `store.people`."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
 
     def add(self, who: Person) -> None:
-        """Add a person, or replace role, password and state of the one with the name."""
+        """Add a person, or replace role, password and state of the one with this name."""
         row = {"role": who.role, "secret": who.secret, "disabled": int(who.disabled)}
-        with self._writing() as connection:
+        with self._transactions.writing() as connection:
             done = connection.execute(update(person).where(person.c.name == who.name).values(**row))
             if not done.rowcount:
-                connection.execute(insert(person), row | {"name": to_storable(who.name), "created": self._now()})
+                connection.execute(
+                    insert(person), row | {"name": to_storable(who.name), "created": self._transactions.now()}
+                )
             if who.disabled:
                 connection.execute(delete(session).where(session.c.person == who.name))
                 connection.execute(delete(lease).where(lease.c.person == who.name))
 
     def all(self) -> tuple[Person, ...]:
-        """Everybody, by name."""
-        with self._reading() as connection:
+        """Return all people, by name."""
+        with self._transactions.reading() as connection:
             return tuple(map(_person_of_row, connection.execute(select(person).order_by(person.c.name))))
 
     def get(self, name: str) -> Person | None:
-        """The person with a name."""
-        with self._reading() as connection:
+        """Return the person with a name."""
+        with self._transactions.reading() as connection:
             row = connection.execute(select(person).where(person.c.name == name)).first()
             return None if row is None else _person_of_row(row)
 
     def log_in(self, name: str, *, token: str, csrf: str, seconds: float) -> None:
-        """Begin a session of a person; `token` is the digest of what the browser holds."""
-        at = self._now()
+        """Begin a session of a person; `token` is the digest of the browser's token."""
+        at = self._transactions.now()
         row = {"token": token, "person": name, "csrf": csrf, "created": at, "until": add_seconds_to(at, seconds)}
-        with self._writing() as connection:
+        with self._transactions.writing() as connection:
             connection.execute(delete(session).where(session.c.until < at))
             connection.execute(insert(session), row)
 
     def promise(self, name: str, *, token: str, seconds: float) -> None:
-        """Let a person in once, whoever has the word; `token` is its digest. It is kept as a session without a form."""
+        """Let whoever has a one-time token log in once; `token` is its digest, kept as a session without `csrf`."""
         self.log_in(name, token=token, csrf="", seconds=seconds)
 
     def redeem(self, token: str) -> str:
-        """Take back a promise: the name of its person; `""` where there is none, or it is too old."""
-        mine = (session.c.token == token, session.c.csrf == "", session.c.until > self._now())
-        with self._writing() as connection:
+        """Use up a one-time token, and return the name of its person; `""` if it is unknown or has expired."""
+        mine = (session.c.token == token, session.c.csrf == "", session.c.until > self._transactions.now())
+        with self._transactions.writing() as connection:
             return str(connection.scalar(delete(session).where(*mine).returning(session.c.person)) or "")
 
     def session(self, token: str) -> Session | None:
-        """The session of a browser; none where it ended or its person may no longer log in."""
-        at = self._now()
-        with self._reading() as connection:
+        """Return the session of a browser; None if it ended or its person may no longer log in."""
+        at = self._transactions.now()
+        with self._transactions.reading() as connection:
             rows = connection.execute(_SELECT_SESSION, {"token": token, "at": at}).all()
         if not rows or rows[0].disabled:
             return None
@@ -238,20 +244,20 @@ class People:
         return Session(person=_person_of_row(rows[0]), csrf=rows[0].csrf, left=left, likes=likes)
 
     def keep_session(self, token: str, *, seconds: float) -> None:
-        """Move the end of a session on."""
-        with self._writing() as connection:
-            until = add_seconds_to(self._now(), seconds)
+        """Extend a session."""
+        with self._transactions.writing() as connection:
+            until = add_seconds_to(self._transactions.now(), seconds)
             connection.execute(update(session).where(session.c.token == token).values(until=until))
 
     def log_out(self, token: str) -> None:
         """End a session."""
-        with self._writing() as connection:
+        with self._transactions.writing() as connection:
             connection.execute(delete(session).where(session.c.token == token))
 
     def take(self, article: int, name: str, *, seconds: float) -> str:
-        """Take a record to work on, or keep it; `""`, or else the name of the person who has it."""
-        at = self._now()
-        with self._writing() as connection:
+        """Take or extend the lease on a record; return `""`, or the name of the person who holds it."""
+        at = self._transactions.now()
+        with self._transactions.writing() as connection:
             held = connection.execute(_SELECT_LEASE, {"wanted": article}).first()
             if held is not None and held.person != name and held.until > at:
                 return str(held.person)
@@ -263,56 +269,59 @@ class People:
         return ""
 
     def give_back(self, article: int, name: str) -> None:
-        """Let others work on a record."""
-        with self._writing() as connection:
+        """End the lease of a person on a record."""
+        with self._transactions.writing() as connection:
             connection.execute(DELETE_LEASE, {"wanted": article, "who": name})
 
     def leases(self, articles: Collection[int]) -> dict[int, str]:
-        """Who works on which of some records."""
-        with self._reading() as connection:
-            rows = connection.execute(_SELECT_LEASES, {"wanted": list(articles), "at": self._now()})
+        """Return who holds the leases on some records."""
+        with self._transactions.reading() as connection:
+            rows = connection.execute(_SELECT_LEASES, {"wanted": list(articles), "at": self._transactions.now()})
             return {row.article: row.person for row in rows}
 
     def flagged(self, articles: Collection[int]) -> frozenset[int]:
-        """Those of some records that somebody flagged and nobody settled yet."""
-        with self._reading() as connection:
+        """Return those of some records that have an open flag."""
+        with self._transactions.reading() as connection:
             return frozenset(connection.scalars(_SELECT_FLAGGED, {"wanted": list(articles)}))
 
     def say(self, article: int, name: str, text: str, *, flag: bool = False) -> int:
-        """Keep a note on a record; its number."""
-        row = {"article": article, "person": name, "text": to_storable(text), "flag": int(flag), "done": 0}
-        with self._writing() as connection:
-            return int(connection.scalars(insert(note).returning(note.c.id), row | {"at": self._now()}).one())
+        """Add a note to a record, and return its number."""
+        row: dict[str, Any] = {"article": article, "person": name, "text": to_storable(text)}
+        row |= {"flag": int(flag), "done": 0}
+        with self._transactions.writing() as connection:
+            row["at"] = self._transactions.now()
+            return int(connection.scalars(insert(note).returning(note.c.id), row).one())
 
     def settle(self, note_id: int) -> None:
         """Mark a note as done."""
-        with self._writing() as connection:
+        with self._transactions.writing() as connection:
             if not connection.execute(update(note).where(note.c.id == note_id).values(done=1)).rowcount:
-                raise StoreError(f"no such note: {note_id}", url=self._url, hint="it may have been on another record")
+                hint = "it may belong to another record"
+                raise StoreError(f"no such note: {note_id}", url=self._transactions.url, hint=hint)
 
     def notes(self, article: int) -> tuple[Note, ...]:
-        """The notes on a record, the oldest first."""
-        with self._reading() as connection:
+        """Return the notes on a record, the oldest first."""
+        with self._transactions.reading() as connection:
             return tuple(map(_note_of_row, connection.execute(_SELECT_NOTES, {"wanted": article})))
 
     def prefer(self, name: str, what: str, value: str) -> None:
-        """Keep how a person likes something."""
+        """Set a preference of a person."""
         mine = (preference.c.person == name, preference.c.name == what)
-        with self._writing() as connection:
+        with self._transactions.writing() as connection:
             if not connection.execute(update(preference).where(*mine).values(value=to_storable(value))).rowcount:
                 connection.execute(insert(preference), {"person": name, "name": what, "value": to_storable(value)})
 
     def key(self, article: int, name: str, citation: Citation) -> None:
-        """Keep a record as one of two people has it."""
+        """Save the record as one of two people keyed it."""
         mine = (keying.c.article == article, keying.c.person == name)
-        row = {"at": self._now(), "citation": encode_record(citation)}
-        with self._writing() as connection:
+        row = {"at": self._transactions.now(), "citation": encode_record(citation)}
+        with self._transactions.writing() as connection:
             if not connection.execute(update(keying).where(*mine).values(**row)).rowcount:
                 connection.execute(insert(keying), row | {"article": article, "person": name})
 
     def keyings(self) -> Iterator[tuple[int, dict[str, Citation]]]:
-        """The records that were keyed apart, each as every person has it."""
-        with self._reading() as connection:
+        """Yield the records that were keyed by several people, each with every person's version."""
+        with self._transactions.reading() as connection:
             rows = list(connection.execute(select(keying).order_by(keying.c.article, keying.c.at)))
         by_article: dict[int, dict[str, Citation]] = {}
         for row in rows:
@@ -321,12 +330,12 @@ class People:
 
 
 def add_seconds_to(at: str, seconds: float) -> str:
-    """A time so many seconds on."""
+    """Return the time this many seconds later."""
     return (_parse_stored_time(at) + timedelta(seconds=seconds)).strftime(_TIME_FORMAT)
 
 
 def _parse_stored_time(at: str) -> datetime:
-    return datetime.strptime(at, _TIME_FORMAT)  # noqa: DTZ007  (it says Z itself)
+    return datetime.strptime(at, _TIME_FORMAT)  # noqa: DTZ007  (the text ends in Z)
 
 
 def _person_of_row(row: Any) -> Person:

@@ -1,6 +1,6 @@
-"""What only PostgreSQL does: locks, snapshots, and full-text search with tsvector.
+"""The backend for PostgreSQL: locks, snapshots, and full-text search with tsvector.
 
-The functions without an underscore are those of `sqlite.py`.
+`backends.Backend` lists what this module and `sqlite` have in common.
 """
 
 from __future__ import annotations
@@ -40,15 +40,14 @@ from medharvest.store.transactions import is_write_connection, open_write_transa
 if TYPE_CHECKING:
     from pathlib import Path
 
-# Any number, the same in every process that writes to the store.
+# Any number, but the same in every process that writes to a store.
 WRITER_LOCK = 0x6D656468
 CONNECT_SECONDS = "10"
-# How a statement marks a parameter.
 PLACEHOLDER = "%s"
 
 # Nothing to prepare: PostgreSQL alters tables in place.
 begin_migration = open_write_transaction
-# Which vector has a column, and under which letter.
+# The vector that contains each column, and the column's weight letter there.
 _VECTOR_PLACES = {
     "title": ("words", "A"),
     "subjects": ("words", "B"),
@@ -80,7 +79,7 @@ INDEX_DDL = (
     f"""CREATE TRIGGER topic_page_changed AFTER UPDATE ON topic_page FOR EACH ROW WHEN ({TOPIC_PAGE_DIFFERS})
         EXECUTE FUNCTION page_waits()""",
 )
-_MAX_WORD_LENGTH = 200  # characters of a word
+_MAX_WORD_LENGTH = 200  # characters
 _TEXT_SEARCH_CONFIGURATION: ColumnElement[Any] = literal_column("'medharvest'::regconfig")
 _search_table = table("search", column("id"), column("words"), column("names"))
 _RANK_NORMALIZATION = 1  # divide by the logarithm of the length
@@ -88,7 +87,7 @@ _MAX_COLUMN_WEIGHT = max(INDEX_COLUMNS.values())
 
 
 def make_engine(url: URL) -> Engine:
-    """Build an engine over psycopg that notices a lost connection before it is used."""
+    """Build an engine on psycopg that notices a lost connection before using it."""
     url = url.set(drivername="postgresql+psycopg")
     if "connect_timeout" not in url.query:
         url = url.update_query_dict({"connect_timeout": CONNECT_SECONDS})
@@ -103,22 +102,22 @@ def make_engine(url: URL) -> Engine:
 
 
 def configure_database(_engine: Engine) -> None:
-    """Do nothing: the server's own settings hold."""
+    """Do nothing: the server has its own configuration."""
 
 
 def backup_database(_engine: Engine, _revision: str) -> Path | None:
-    """Make none: a failed migration is rolled back, and copies are the server's business."""
+    """Do nothing: a failed migration is rolled back, and the server's administrator makes backups."""
     return None
 
 
 def copy_database_file(_engine: Engine, _target: Path) -> bool:
-    """Copy nothing: there is no file."""
+    """Do nothing: there is no file."""
     return False
 
 
 @contextmanager
 def open_snapshot(engine: Engine) -> Iterator[Connection]:
-    """Open a transaction that reads, and sees nothing of what others write meanwhile."""
+    """Open a transaction that reads and does not see what others write meanwhile."""
     with engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection:
         yield connection
 
@@ -130,13 +129,13 @@ def vacuum_database(engine: Engine) -> None:
 
 
 def database_size(engine: Engine) -> int:
-    """Bytes of the database."""
+    """Return the size of the database in bytes."""
     with engine.connect() as connection:
         return int(connection.scalar(select(func.pg_database_size(func.current_database()))) or 0)
 
 
 def find_damage(_connection: Connection) -> Iterator[str]:
-    """Find nothing: the server keeps references whole, and damage is its administrator's business."""
+    """Find nothing: the server enforces foreign keys, and its administrator checks for damage."""
     yield from ()
 
 
@@ -153,7 +152,7 @@ def begin_recording(connection: Any) -> Iterator[Any]:
 
 
 def _lock_out_writers(connection: Connection) -> None:
-    # One writer at a time, as with SQLite: two programs must not both find an article new.
+    # One writer at a time, as with SQLite: two programs must not both add the same article.
     if is_write_connection(connection):
         connection.execute(select(func.pg_advisory_xact_lock(WRITER_LOCK)))
 
@@ -182,7 +181,7 @@ _UPSERT_VECTORS = f"""INSERT INTO search (id, words, names)
 
 
 def index_documents(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Make the vectors of documents."""
+    """Write the vectors of documents."""
     folded = [
         {name: _fold_for_vector(row[name]) for name in INDEX_COLUMNS} | {"kind": row["kind"], "ref": row["ref"]}
         for row in rows
@@ -190,16 +189,16 @@ def index_documents(connection: Connection, rows: Sequence[Mapping[str, Any]]) -
     connection.exec_driver_sql(_UPSERT_VECTORS, folded)
 
 
-reindex_documents = index_documents  # in place of those there are
+reindex_documents = index_documents  # it replaces existing vectors
 
 
 def count_matches(connection: Connection, query: Query) -> int:
-    """How many documents a query finds."""
+    """Count the documents that match a query."""
     return connection.scalar(select(func.count()).select_from(_search_table).where(_build_match_condition(query))) or 0
 
 
 def find_matching_ids(connection: Connection, query: Query, *, after: int, limit: int) -> list[int]:
-    """The next documents that a query finds, by number."""
+    """Return the next matching documents, by number."""
     found = (
         select(_search_table.c.id)
         .where(_build_match_condition(query), _search_table.c.id > after)
@@ -212,7 +211,7 @@ def find_matching_ids(connection: Connection, query: Query, *, after: int, limit
 def rank_matches(
     connection: Connection, query: Query, *, among: int, limit: int, offset: int
 ) -> tuple[int, list[tuple[int, float]]]:
-    """Of the newest `among` documents found: how many they are, and those that fit best, by number and score."""
+    """Rank the newest `among` matches: how many there are, and the best, by number and score."""
     newest = (
         select(_search_table)
         .where(_build_match_condition(query))
@@ -247,7 +246,7 @@ def _is_single_term(query: Query) -> bool:
 
 
 def _match_any_term(leaves: Sequence[Text | Years]) -> Iterator[ColumnElement[bool]]:
-    """The conditions of leaves of which one is enough: one a vector, whose index is then asked once."""
+    """Build the condition that any of the terms matches: one per vector, so that each index is read once."""
     for name, shapes in _terms_by_vector(leaves).items():
         yield _search_table.c[name].op("@@")(_to_tsquery(shapes))
 
@@ -266,7 +265,7 @@ def _terms_by_vector(leaves: Sequence[Text | Years]) -> dict[str, list[str]]:
 
 
 def _to_tsquery_term(leaf: Text | Years, letters: str) -> str:
-    """A leaf as PostgreSQL writes it; every word is folded and quoted, so that none is an operator."""
+    """Return a term in the syntax of PostgreSQL; every word is folded and quoted, so that none is an operator."""
     if isinstance(leaf, Years):
         words = [
             (encode_mark("year", year), "*" if whole else "") for year, whole in split_year_span(leaf.first, leaf.last)
@@ -289,7 +288,7 @@ def _to_tsquery(shapes: Sequence[str]) -> ColumnElement[Any]:
 
 
 def _build_score(query: Query, vectors: Any) -> ColumnElement[float]:
-    """The ranks by both vectors together, each leaf as much as it weighs."""
+    """Build the score: the sum of the ranks in both vectors, each term with its weight."""
     weights: dict[int, list[Text | Years]] = defaultdict(list)
     for leaf in iter_wanted_terms(query):
         weights[leaf.weight if isinstance(leaf, Text) else 1].append(leaf)

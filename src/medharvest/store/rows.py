@@ -1,4 +1,4 @@
-"""The records that the store returns, and `to_storable`, which makes a text fit for a column."""
+"""The types that the store returns, and `to_storable`, which makes a text fit for a column."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from enum import StrEnum
 
 from medharvest.records import Citation, Kind, Policy
 
-HIT_MARKS = ("\x02", "\x03")  # around what a search found; no indexed text has them
+HIT_MARKS = ("\x02", "\x03")  # around the words that a search found; no indexed text contains them
 NO_POLICY = Policy()
 
 
 class RunState(StrEnum):
-    """How far a run is; one that was killed still says `running`."""
+    """The state of a run; a run that was killed is still `running`."""
 
     RUNNING = "running"
     FINISHED = "finished"
@@ -22,7 +22,7 @@ class RunState(StrEnum):
 
 
 class FieldState(StrEnum):
-    """How far a field was looked at; only `accepted` and `corrected` are a person's word."""
+    """The state of a field; only a person makes it `accepted` or `corrected`."""
 
     PROPOSED = "proposed"
     ACCEPTED = "accepted"
@@ -31,7 +31,7 @@ class FieldState(StrEnum):
 
 
 class Status(StrEnum):
-    """How far a record was looked at; a deleted one is kept, and hidden."""
+    """The status of a record; a deleted record is hidden, not removed."""
 
     PROPOSED = "proposed"
     ACCEPTED = "accepted"
@@ -41,9 +41,9 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One harvest: `failures` are pages on Revisited, `ended` is `""` while it runs.
+    """One run: `failures` counts the pages on the list Revisited, `ended` is `""` while it is running.
 
-    `options` is the text that says how to go on with it; beyond `archive_length` its archive holds no page of it.
+    `options` is the text that says how to resume it; nothing beyond `archive_length` in its archive was recorded.
     """
 
     id: int
@@ -79,7 +79,7 @@ class PageRow:
 
 @dataclass(frozen=True, slots=True)
 class ConceptCount:
-    """A concept that a page names: its identifier, `""` where it has none, and how often."""
+    """A concept that a page names, and how often; `id` is `""` if the concept has no identifier."""
 
     id: str
     name: str
@@ -88,9 +88,9 @@ class ConceptCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelevantPage:
-    """A page of a topical crawl that is relevant: `value` as its crawl measures, the weightiest concepts first.
+    """A relevant page of a topical crawl: `value` is its relevance, `concepts` has the most important ones first.
 
-    The store sets `id` and `run`, and `seen_at` where it is empty; `gone_at` is `""` while the page is there.
+    The store sets `id` and `run`, and `seen_at` if it is empty; `gone_at` is `""` while the page exists.
     """
 
     url: str
@@ -107,7 +107,7 @@ class RelevantPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Journal:
-    """A journal by the short name the user chose; `examples` is how many links of it were taught."""
+    """A journal by the short name the user chose; `examples` counts the links it was taught."""
 
     name: str
     title: str = ""
@@ -121,7 +121,7 @@ class Journal:
 class Article:
     """A stored record: `version` counts the acts that changed it, `states` names the fields that are not `proposed`.
 
-    `issue` is the number of the issue it stands in, 0 where it stands in none.
+    `issue` is the number of its issue, 0 if it belongs to none.
     """
 
     number: int
@@ -134,7 +134,7 @@ class Article:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedArticle:
-    """An article as it stands after its last change, which was of this batch; `digest` is that of its record."""
+    """An article after its last change, which has this `batch`; `digest` is that of its record."""
 
     number: int
     version: int
@@ -147,11 +147,11 @@ class ChangedArticle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A line of the log; `before` and `after` are JSON, `before` is None where the article was new.
+    """A line of the log; `before` and `after` are JSON, `before` is None if the article was new.
 
-    `field` is one of the record, `FIELD.evidence`, `FIELD.state`, `status`, or empty for the whole record. All changes
-    of one act have the same `batch`. `caused_by` is the act that taught this one, `undoes` the act that it takes back,
-    0 where there is none; `page` is the digest of the page whose lesson the act taught.
+    `field` is a field of the record, `FIELD.evidence`, `FIELD.state`, `status`, or empty for the whole record. All
+    changes of one act have the same `batch`. `caused_by` is the act that caused this one, `undoes` the act that it
+    undoes, 0 if there is none; `page` is the digest of the page whose lesson the act taught.
     """
 
     id: int
@@ -170,7 +170,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class StoreDigest:
-    """How many rows a store holds, and a digest of them; equal stores have the same."""
+    """The number of rows of a store and their digest; equal stores have equal digests."""
 
     rows: int
     digest: str
@@ -178,7 +178,7 @@ class StoreDigest:
 
 @dataclass(frozen=True, slots=True)
 class MigrationResult:
-    """The revision a store had (`""` when it was new), the one it has, and where its copy is (`""` without one)."""
+    """The revision before (`""` for a new store) and after a migration, and the path of the backup (`""` if none)."""
 
     before: str
     after: str
@@ -187,7 +187,7 @@ class MigrationResult:
 
 @dataclass(frozen=True, slots=True)
 class SaveCounts:
-    """How many citations were new, replaced an earlier reading, or were known word for word."""
+    """How many saved citations were new, changed an earlier reading, or were the same."""
 
     new: int = 0
     changed: int = 0
@@ -196,9 +196,9 @@ class SaveCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """Something a search found: a citation or page, by the number of its article or page.
+    """A citation or page that a search found, with the number of its article or page.
 
-    `title` and `snippet` have what was found between the two characters of `MARKS`.
+    In `title` and `snippet`, the words that were found are between the two characters of `HIT_MARKS`.
     """
 
     kind: str
@@ -212,7 +212,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """What a search found: how much in all, how much of it was ranked, and the best of that."""
+    """What a search found: the number of all hits, the number of ranked ones, and the best of them."""
 
     total: int
     ranked: int
@@ -221,7 +221,7 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedSearch:
-    """A search that somebody made."""
+    """A line of the log of searches."""
 
     id: int
     query: str
@@ -230,8 +230,8 @@ class LoggedSearch:
 
 
 def to_storable(text: str) -> str:
-    """Replace what a text column cannot hold: NUL (PostgreSQL) and half surrogate pairs (UTF-8)."""
-    if text.isascii() and "\0" not in text:  # nearly every address, and this is asked for every link followed
+    """Replace what a text column cannot contain: NUL (PostgreSQL) and lone surrogates (UTF-8)."""
+    if text.isascii() and "\0" not in text:  # nearly every address; this is called for every link
         return text
     return _UNSTORABLE_CHARACTERS.sub("\N{REPLACEMENT CHARACTER}", text)
 

@@ -1,29 +1,31 @@
-"""Runs in the store: their nodes, pages and plan state, and the relevant pages of topical crawls."""
+"""Runs with their nodes and pages: `RunRepository`, which is `store.runs`, and its statements."""
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from hashlib import blake2b
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Engine, Table, func, insert, or_, select, update
 from sqlalchemy.exc import DBAPIError
 
-from medharvest.codec import encode_record
+from medharvest.errors import StoreError
 from medharvest.records import Kind, Node, Outcome, Place, Reason, Validators, Wish
-from medharvest.store.rows import ConceptCount, PageRow, RelevantPage, Run, RunState, to_storable
-from medharvest.store.tables import article_run, node, page, page_topic, run, topic_page
+from medharvest.store.rows import PageRow, RelevantPage, Run, RunState, to_storable
+from medharvest.store.tables import article_run, node, page, run
+from medharvest.store.topic_pages import build_topic_page_rows, build_topic_page_statements
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-# A thousand nodes are some hundred kilobytes.
+    from medharvest.store.backends import Backend
+    from medharvest.store.transactions import Transactions
+
+# A thousand nodes take some hundred kilobytes.
 NODES_PER_READ = 1000
-# A table is several times quicker than to call the enum, and a plan may have a million nodes.
+# A lookup in a dictionary is several times faster than calling the enum, and a plan may have a million nodes.
 _KIND_BY_VALUE = {kind.value: kind for kind in Kind}
 _PLACE_BY_VALUE = {place.value: place for place in Place}
 
@@ -50,15 +52,90 @@ _SELECT_PAGES = select(page, node.c.url, node.c.kind.label("promised"), node.c.p
 StatementRows = list[tuple[Any, ...]]
 RelevantRows = tuple[StatementRows, StatementRows]
 NO_RELEVANT_ROWS: RelevantRows = ([], [])
-# What changes of a node once it is known.
+# The columns of a node that change after it was added.
 _CHANGING_NODE_COLUMNS = ("place", "position", "flag", "tries", "reason", "detail")
-TOPIC_PAGES_PER_READ = 100  # a page may have half a megabyte of text
-_PAGE_COLUMNS = ("url", "title", "text", "topic", "value", "concepts", "run", "seen_at")
-_TOPIC_COLUMNS = ("topic", "value", "concepts", "run")
+
+
+class RunRepository:
+    """The runs of a store, their nodes, and the pages that arrived."""
+
+    def __init__(self, transactions: Transactions, recorder: CrawlRecorder) -> None:
+        self._transactions = transactions
+        self._recorder = recorder
+
+    def __call__(self) -> tuple[Run, ...]:
+        """Return what `all` returns: `store.runs()` was a method once."""
+        return self.all()
+
+    def begin(self, url: str, folder: str, nodes: tuple[Node, ...], options: str = "") -> int:
+        """Add a run with the first nodes of its plan, and return its number; `options` says how to resume it."""
+        with self._transactions.writing() as connection:
+            number = insert_run_row(connection, url=url, folder=folder, options=options, at=self._transactions.now())
+            if nodes:
+                connection.exec_driver_sql(self._recorder.nodes, node_rows_of_run(number, nodes))
+            return number
+
+    def record(
+        self,
+        run: int,
+        outcome: Outcome | None,
+        nodes: tuple[Node, ...],
+        *,
+        archive_length: int | None = None,
+        relevant: Sequence[RelevantPage] = (),
+    ) -> None:
+        """Record what an outcome changed: the nodes, the page if it arrived, the new length of the archive.
+
+        `relevant` are pages of a topical crawl that belong to the collection. A kill after this loses nothing of it;
+        `docs/concepts/store.md` says what a power failure may undo.
+        """
+        rows = build_topic_page_rows(run, relevant, at=self._transactions.now()) if relevant else NO_RELEVANT_ROWS
+        with self._transactions.guarded():
+            known = self._recorder.record(
+                self._transactions.engine, run, outcome, nodes, archive_length=archive_length, relevant=rows
+            )
+            if not known:
+                raise _no_such_run(run, url=self._transactions.url)
+
+    def end(self, run: int, state: RunState) -> None:
+        """Set how a run ended; `running` opens it again, so that it can be resumed."""
+        with self._transactions.writing() as connection:
+            require_run(connection, run, url=self._transactions.url)
+            update_run_state(connection, run, state, at=self._transactions.now())
+
+    def get(self, run: int) -> Run:
+        """Return one run."""
+        with self._transactions.reading() as connection:
+            found = read_run_rows(connection, run)
+        if not found:
+            raise _no_such_run(run, url=self._transactions.url)
+        return found[0]
+
+    def all(self) -> tuple[Run, ...]:
+        """Return every run, the oldest first."""
+        with self._transactions.reading() as connection:
+            return read_run_rows(connection)
+
+    def nodes(self, run: int) -> Iterator[Node]:
+        """Yield every node of a run in the order of `n`."""
+        with self._transactions.reading() as connection:
+            require_run(connection, run, url=self._transactions.url)
+        return self._transactions.in_batches(lambda connection, last: read_run_nodes(connection, run, after=last), 0)
+
+    def pages(self, run: int) -> Iterator[PageRow]:
+        """Yield every page of a run that arrived, in the order of `n`."""
+        with self._transactions.reading() as connection:
+            require_run(connection, run, url=self._transactions.url)
+        return self._transactions.in_batches(lambda connection, last: read_run_pages(connection, run, after=last), 0)
+
+    def validators(self, url: str) -> Validators:
+        """Return the ETag and date that the server sent with the newest page at this address; empty without any."""
+        with self._transactions.reading() as connection:
+            return read_page_validators(connection, url)
 
 
 def insert_run_row(connection: Connection, *, url: str, folder: str, options: str, at: str) -> int:
-    """Add a run and give its id."""
+    """Add a run and return its id."""
     row = {
         "url": to_storable(url),
         "folder": to_storable(folder),
@@ -71,19 +148,19 @@ def insert_run_row(connection: Connection, *, url: str, folder: str, options: st
 
 
 def read_run_nodes(connection: Connection, id_: int, *, after: int) -> list[tuple[int, Node]]:
-    """The next nodes of a run, each with its number."""
+    """Read the next nodes of a run, each with its number."""
     query = _SELECT_NODES.where(node.c.run == id_, node.c.n > after).order_by(node.c.n).limit(NODES_PER_READ)
     return [(row[0], _node_of_row(row)) for row in connection.execute(query).all()]
 
 
 def read_run_pages(connection: Connection, id_: int, *, after: int) -> list[tuple[int, PageRow]]:
-    """The next pages of a run, each with the number of its node."""
+    """Read the next pages of a run, each with the number of its node."""
     query = _SELECT_PAGES.where(page.c.run == id_, page.c.n > after).order_by(page.c.n).limit(NODES_PER_READ)
     return [(row.n, _page_of_row(row)) for row in connection.execute(query)]
 
 
 def read_page_validators(connection: Connection, url: str) -> Validators:
-    """What a server said of the newest page with this address that it said anything of."""
+    """Read the validators of the newest page at this address that has any."""
     query = (
         select(page.c.etag, page.c.last_modified)
         .join_from(page, node)
@@ -96,13 +173,13 @@ def read_page_validators(connection: Connection, url: str) -> Validators:
 
 
 def update_run_state(connection: Connection, id_: int, state: RunState, *, at: str) -> None:
-    """Set a run's state, and its end unless it is running."""
+    """Set the state of a run, and its end unless it is running."""
     ended = None if state is RunState.RUNNING else at
     connection.execute(update(run).where(run.c.id == id_).values(state=state.value, ended=ended))
 
 
 def read_run_rows(connection: Connection, id_: int | None = None) -> tuple[Run, ...]:
-    """Every run with its counts, the oldest first; or the one with this id."""
+    """Read every run with its counts, the oldest first; or the one with this id."""
     pages = _count_by_run(connection, page.c.run, id_)
     failures = _count_by_run(connection, node.c.run, id_, node.c.place == Place.REVISITED.value)
     citations = _count_by_run(connection, article_run.c.run, id_)
@@ -126,14 +203,19 @@ def read_run_rows(connection: Connection, id_: int | None = None) -> tuple[Run, 
 
 
 def find_run_pages(connection: Connection, id_: int, *, digests: Collection[str], url: str) -> list[PageRow]:
-    """The pages of a run that arrived and have one of the digests, or came from an address."""
+    """Return the pages of a run that have one of the digests or came from the address."""
     query = _SELECT_PAGES.where(page.c.run == id_, page.c.digest.in_(digests) | (node.c.url == to_storable(url)))
     return [_page_of_row(row) for row in connection.execute(query.order_by(page.c.n))]
 
 
-def has_run(connection: Connection, id_: int) -> bool:
-    """Whether there is such a run."""
-    return connection.scalar(select(run.c.id).where(run.c.id == id_)) is not None
+def require_run(connection: Connection, id_: int, *, url: str) -> None:
+    """Raise a `StoreError` if there is no such run; `url` names the store in it."""
+    if connection.scalar(select(run.c.id).where(run.c.id == id_)) is None:
+        raise _no_such_run(id_, url=url)
+
+
+def _no_such_run(id_: int, *, url: str) -> StoreError:
+    return StoreError(f"no such run: {id_}", url=url, hint="runs are numbered from 1 in each store")
 
 
 def _node_of_row(row: Sequence[Any]) -> Node:
@@ -142,7 +224,7 @@ def _node_of_row(row: Sequence[Any]) -> Node:
     )
     return Node(
         n=n,
-        # Interned: the children of a page share the text of its address.
+        # Interned: all links of a page share one string for its address.
         wish=Wish(url=url, kind=_KIND_BY_VALUE[kind], parent=sys.intern(parent), depth=depth, article_key=article_key),
         place=_PLACE_BY_VALUE[place],
         position=position,
@@ -179,10 +261,10 @@ def _count_by_run(connection: Connection, of: Any, id_: int | None, *conditions:
 
 
 class CrawlRecorder:
-    """The statements of one kind of database; `backend` is the module of that kind."""
+    """Writes the outcomes of a crawl, with statements that are built once for the kind of database."""
 
-    def __init__(self, backend: ModuleType) -> None:
-        self.backend = backend
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
         self.nodes = _upsert_statement(node, _CHANGING_NODE_COLUMNS, backend.PLACEHOLDER)
         self.page = _upsert_statement(
             page, [column.name for column in page.columns if not column.primary_key], backend.PLACEHOLDER
@@ -202,9 +284,9 @@ class CrawlRecorder:
         archive_length: int | None,
         relevant: RelevantRows = NO_RELEVANT_ROWS,
     ) -> bool:
-        """Write the nodes, the page if it arrived, and the archive's length, all or nothing; False without a run.
+        """Write the nodes, the page if it arrived, and the archive's length, all or nothing; False if no such run.
 
-        `relevant` are rows of pages that belong to a topic, as `topic_pages.rows` gives them.
+        `relevant` are rows of pages that belong to a topic, as `build_topic_page_rows` returns them.
         """
         with self._writing(engine) as cursor:
             cursor.execute(self.length, (archive_length, run))
@@ -221,16 +303,16 @@ class CrawlRecorder:
 
     @contextmanager
     def _writing(self, engine: Engine) -> Iterator[Any]:
-        """A cursor of the driver's own in a transaction that keeps other writers out."""
+        """Give a cursor of the driver, in a transaction that keeps other writers out."""
         try:
-            with closing(engine.raw_connection()) as connection, self.backend.begin_recording(connection) as cursor:
+            with closing(engine.raw_connection()) as connection, self._backend.begin_recording(connection) as cursor:
                 yield cursor
         except engine.dialect.loaded_dbapi.Error as error:
             raise DBAPIError("record", None, error) from error
 
 
 def node_rows_of_run(run: int, nodes: Iterable[Node]) -> list[tuple[Any, ...]]:
-    """The rows of nodes in the order of the table's columns."""
+    """Build the rows of nodes, in the order of the table's columns."""
     return [
         (
             run,
@@ -252,7 +334,7 @@ def node_rows_of_run(run: int, nodes: Iterable[Node]) -> list[tuple[Any, ...]]:
 
 
 def hash_page_address(url: str) -> int:
-    """64 bits of a URL's digest: short to index, where whole addresses may be too long for it."""
+    """Return 64 bits of a URL's digest: short enough to index, which whole addresses may not be."""
     digest = blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
@@ -261,7 +343,7 @@ def _page_row_of_outcome(run: int, outcome: Outcome, nodes: tuple[Node, ...]) ->
     url = outcome.wish.url
     n = next((item.n for item in nodes if item.wish.url == url), None)
     if n is None:
-        raise ValueError(f"the page that arrived is none of the nodes: {url}")
+        raise ValueError(f"the page that arrived is not among the nodes: {url}")
     return (
         run,
         n,
@@ -278,98 +360,11 @@ def _page_row_of_outcome(run: int, outcome: Outcome, nodes: tuple[Node, ...]) ->
     )
 
 
-def _upsert_statement(table: Table, changing: Iterable[str], mark: str) -> str:
+def _upsert_statement(table: Table, changing: Iterable[str], placeholder: str) -> str:
     names = [column.name for column in table.columns]
     changes = ", ".join(f"{name} = excluded.{name}" for name in changing)
-    marks = ", ".join(mark for _ in names)
+    values = ", ".join(placeholder for _ in names)
     return (
-        f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({marks}) "  # noqa: S608  (names of our own tables)
+        f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({values}) "  # noqa: S608  (names of our own tables)
         f"ON CONFLICT (run, n) DO UPDATE SET {changes}"
-    )
-
-
-def build_topic_page_statements(mark: str) -> tuple[str, str]:
-    """The texts that write a page and its topic; one that is known is replaced, and is there again."""
-    changes = ", ".join(f"{name} = excluded.{name}" for name in _PAGE_COLUMNS[1:])
-    page = (
-        f"INSERT INTO topic_page ({', '.join(_PAGE_COLUMNS)}) VALUES ({', '.join(mark for _ in _PAGE_COLUMNS)}) "  # noqa: S608
-        f"ON CONFLICT (url) DO UPDATE SET {changes}, gone_at = NULL"
-    )
-    later = ", ".join(f"{name} = excluded.{name}" for name in _TOPIC_COLUMNS[1:])
-    topic = (
-        f"INSERT INTO page_topic (page, {', '.join(_TOPIC_COLUMNS)}) VALUES "  # noqa: S608  (names of our own tables)
-        f"((SELECT id FROM topic_page WHERE url = {mark}), {', '.join(mark for _ in _TOPIC_COLUMNS)}) "
-        f"ON CONFLICT (page, topic) DO UPDATE SET {later}"
-    )
-    return page, topic
-
-
-def build_topic_page_rows(
-    run: int, pages: Iterable[RelevantPage], *, at: str
-) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-    """What the two statements take."""
-    found, topics = [], []
-    for one in pages:
-        url, topic, concepts = to_storable(one.url), to_storable(one.topic), to_storable(encode_record(one.concepts))
-        seen = one.seen_at or at
-        found.append((url, to_storable(one.title), to_storable(one.text), topic, one.value, concepts, run, seen))
-        topics.append((url, topic, one.value, concepts, run))
-    return found, topics
-
-
-def read_topic_pages(connection: Connection, topic: str, *, after: int) -> list[tuple[int, RelevantPage]]:
-    """The next pages, each with its number; of one topic with what they are to it."""
-    page, query = topic_page.c, select(topic_page)
-    if topic:
-        of = page_topic.c
-        columns = [page.id, page.url, page.title, page.text, page.seen_at, page.gone_at]
-        query = select(*columns, of.topic, of.value, of.concepts, of.run).join(page_topic, of.page == page.id)
-        query = query.where(of.topic == to_storable(topic))
-    found = connection.execute(query.where(page.id > after).order_by(page.id).limit(TOPIC_PAGES_PER_READ))
-    return [(row.id, _topic_page_of_row(row)) for row in found]
-
-
-def count_pages_by_topic(connection: Connection) -> dict[str, int]:
-    """The topics of all pages, each with how many pages it has."""
-    topic = page_topic.c.topic
-    found = connection.execute(select(topic, func.count().label("pages")).group_by(topic).order_by(topic))
-    return {row.topic: row.pages for row in found}
-
-
-def count_pages_of_run(connection: Connection, run: int) -> int:
-    """How many pages a run kept last."""
-    of = page_topic.c
-    return connection.scalar(select(func.count(func.distinct(of.page))).where(of.run == run)) or 0
-
-
-def update_topic_page(connection: Connection, page: RelevantPage, *, at: str) -> None:
-    """Write what a page turned out to be when it was visited again; one that is not known is passed over."""
-    here, topic = topic_page.c.url == to_storable(page.url), to_storable(page.topic)
-    seen = {"title": to_storable(page.title), "text": to_storable(page.text), "seen_at": at, "gone_at": None}
-    connection.execute(update(topic_page).where(here).values(seen))
-    concepts = {"concepts": to_storable(encode_record(page.concepts))}
-    connection.execute(update(topic_page).where(here, topic_page.c.topic == topic).values(concepts))
-    known = select(topic_page.c.id).where(here).scalar_subquery()
-    of_topic = (page_topic.c.page == known, page_topic.c.topic == topic)
-    connection.execute(update(page_topic).where(*of_topic).values(concepts))
-
-
-def mark_topic_page_seen(connection: Connection, url: str, *, at: str, gone: bool) -> None:
-    """Note that a page is there as it was, or that it has vanished."""
-    change = {"gone_at": at} if gone else {"seen_at": at, "gone_at": None}
-    connection.execute(update(topic_page).where(topic_page.c.url == to_storable(url)).values(change))
-
-
-def _topic_page_of_row(row: Any) -> RelevantPage:
-    return RelevantPage(
-        id=row.id,
-        url=row.url,
-        title=row.title,
-        text=row.text,
-        topic=row.topic,
-        value=row.value,
-        concepts=tuple(ConceptCount(**one) for one in json.loads(row.concepts)),
-        run=row.run,
-        seen_at=row.seen_at,
-        gone_at=row.gone_at or "",
     )

@@ -1,6 +1,6 @@
-"""What only SQLite does: pragmas, transactions, file copies, and full-text search with FTS5.
+"""The backend for SQLite: pragmas, transactions, file copies, and full-text search with FTS5.
 
-The functions without an underscore are those of `postgres.py`.
+`backends.Backend` lists what this module and `postgres` have in common.
 """
 
 from __future__ import annotations
@@ -24,13 +24,12 @@ from medharvest.store.rows import HIT_MARKS
 from medharvest.store.tables import TOPIC_PAGE_DIFFERS
 from medharvest.store.transactions import execute_for_rows, is_write_connection, mark_as_writing
 
-# Another process may hold the file while it records a page or migrates.
+# Another process may lock the file while it records a page or migrates.
 BUSY_SECONDS = 30.0
-# Indexes of a million records are looked up all over: what is read stays in memory up to here.
+# Lookups in the indexes of a million records are scattered: this much of what was read stays in memory.
 CACHE_KILOBYTES = 65_536
-# Pages of the write-ahead log (40 MB) before it is taken over: of pages that change often only the last form is then.
+# Pages of the write-ahead log (40 MB) before a checkpoint: pages that change often are then copied only once.
 WAL_PAGES = 10_000
-# How a statement marks a parameter.
 PLACEHOLDER = "?"
 _INDEX_COLUMN_NAMES = ", ".join(INDEX_COLUMNS)
 _OLD_VALUES = ", ".join(f"old.{name}" for name in INDEX_COLUMNS)
@@ -41,20 +40,20 @@ _UNINDEX_OLD_ROW = (
 _INDEX_NEW_ROW = f"INSERT INTO search (rowid, {_INDEX_COLUMN_NAMES}) VALUES (new.id, {_NEW_VALUES});"  # noqa: S608
 _PLACEHOLDERS = ", ".join("?" for _ in range(len(INDEX_COLUMNS) + 1))
 _INSERT_DOCUMENT = f"INSERT INTO search (rowid, {_INDEX_COLUMN_NAMES}) VALUES ({_PLACEHOLDERS})"  # noqa: S608
-# A page is written in the midst of a crawl: that it must be indexed is noted, and done before the next search.
+# Pages are written during a crawl. They are only queued then, and indexed before the next search.
 _QUEUE_TOPIC_PAGE = (
     "INSERT INTO page_waiting SELECT new.id WHERE NOT EXISTS (SELECT 1 FROM page_waiting WHERE page = new.id);"
 )
-# The index holds no text of its own; it is kept in step with the table in the same transaction. What changes or goes is
-# taken out by triggers, which know what it was; what comes is added in bulk, which takes half the time of a trigger.
+# The index stores no text; it is updated in the same transaction as the table. Triggers remove changed and deleted
+# rows, because they know the old values. New rows are added in bulk, which takes half the time of a trigger.
 _TOKENIZER_OPTION = "tokenize='porter unicode61 remove_diacritics 2'"
-# Parts of the index are put together eight at a time, not four, and the words of many documents are kept in memory (16
-# MB, not one) until they make a part: each word is then written less often.
+# Segments of the index are merged eight at a time, not four, and 16 MB of words, not one, are kept in memory before
+# they become a segment: each word is then written less often.
 MERGE_SETTINGS = (
     "INSERT INTO search (search, rank) VALUES ('automerge', 8)",
     "INSERT INTO search (search, rank) VALUES ('hashsize', 16777216)",
 )
-# All parts in one: a search then takes a third less.
+# Merges all segments into one: a search then takes a third less time.
 OPTIMIZE_INDEX = "INSERT INTO search (search) VALUES ('optimize')"
 MEMORY_INDEX_DDL = f"CREATE VIRTUAL TABLE search USING fts5({_INDEX_COLUMN_NAMES}, {_TOKENIZER_OPTION})"
 INDEX_DDL = (
@@ -75,11 +74,11 @@ _indexed_values = itemgetter("id", *INDEX_COLUMNS)
 _COLUMN_WEIGHTS = ", ".join(str(weight) for weight in INDEX_COLUMNS.values())
 _COUNT_MATCHES = "SELECT count(*) FROM search WHERE search MATCH ?"
 _SELECT_MATCHING_IDS = "SELECT rowid FROM search WHERE search MATCH ? AND rowid > ? ORDER BY rowid LIMIT ?"
-# The order of a thousand rows costs some two milliseconds, that of a million two seconds.
+# Ordering a thousand rows takes about two milliseconds, ordering a million two seconds.
 _SELECT_BEST_MATCHES = f"""SELECT rowid, score, count(*) OVER () FROM (
     SELECT rowid, -bm25(search, {_COLUMN_WEIGHTS}) AS score FROM search WHERE search MATCH ? ORDER BY rowid DESC LIMIT ?
 ) ORDER BY score DESC, rowid LIMIT ? OFFSET ?"""  # noqa: S608  (numbers of our own)
-_MAX_SNIPPET_SOURCE = 20_000  # characters of a text that are looked through
+_MAX_SNIPPET_SOURCE = 20_000  # characters of a text that are searched for a snippet
 _INSERT_SNIPPET_TEXT = "INSERT INTO search (rowid, title, text) VALUES (?, ?, ?)"
 _SELECT_MARKED_TEXT = (
     "SELECT rowid, highlight(search, 0, ?, ?), snippet(search, 1, ?, ?, '…', 30) FROM search WHERE search MATCH ?"
@@ -87,11 +86,11 @@ _SELECT_MARKED_TEXT = (
 
 
 def make_engine(url: URL) -> Engine:
-    """Build an engine whose transactions hold tables too and whose commits are on disk."""
+    """Build an engine whose transactions include schema changes and whose commits are on disk."""
     database = url.database or ":memory:"
     _check_store_folder(database)
     options: dict[str, Any] = {"timeout": BUSY_SECONDS, "isolation_level": None}
-    if database == ":memory:":  # one connection, or each would see a database of its own
+    if database == ":memory:":  # one connection, or each would have its own database
         engine = create_engine(url, poolclass=StaticPool, connect_args={**options, "check_same_thread": False})
     else:
         engine = create_engine(url, connect_args=options)
@@ -101,13 +100,13 @@ def make_engine(url: URL) -> Engine:
 
 
 def configure_database(engine: Engine) -> None:
-    """Switch to the write-ahead log, once the file is known to be ours."""
+    """Switch to the write-ahead log."""
     until = time.monotonic() + BUSY_SECONDS
     with engine.connect() as connection:
         while True:
             try:
                 _driver_connection(connection).execute("PRAGMA journal_mode = WAL")
-            except sqlite3.OperationalError as error:  # unlike other statements, this one does not wait for its turn
+            except sqlite3.OperationalError as error:  # unlike other statements, this one does not wait for a lock
                 if "locked" not in str(error) or time.monotonic() > until:
                     raise
                 time.sleep(0.02)
@@ -116,7 +115,7 @@ def configure_database(engine: Engine) -> None:
 
 
 def backup_database(engine: Engine, revision: str) -> Path | None:
-    """Copy the file beside itself as `NAME.backup-REVISION`; an earlier copy is kept."""
+    """Copy the file to `NAME.backup-REVISION` in the same folder; earlier copies are kept."""
     with engine.connect() as connection:
         file = _driver_connection(connection).execute("PRAGMA database_list").fetchone()[2]
     if not file:
@@ -127,7 +126,7 @@ def backup_database(engine: Engine, revision: str) -> Path | None:
 
 
 def copy_database_file(engine: Engine, target: Path) -> bool:
-    """Copy the database as it is now to a file, while others may write."""
+    """Copy the database as it is now to a file; others may write meanwhile."""
     with engine.connect() as connection, closing(sqlite3.connect(target)) as copy:
         _driver_connection(connection).backup(copy)
     return True
@@ -135,20 +134,20 @@ def copy_database_file(engine: Engine, target: Path) -> bool:
 
 @contextmanager
 def open_snapshot(engine: Engine) -> Iterator[Connection]:
-    """Open a transaction that reads, and sees nothing of what others write meanwhile."""
+    """Open a transaction that reads and does not see what others write meanwhile."""
     with engine.connect() as connection:
         yield connection
 
 
 def vacuum_database(engine: Engine) -> None:
-    """Put the parts of the search index together, give the space of removed rows back, empty the write-ahead log."""
+    """Merge the search index, give the space of removed rows back, and empty the write-ahead log."""
     with engine.connect() as connection:
         for statement in (OPTIMIZE_INDEX, "VACUUM", "PRAGMA optimize", "PRAGMA wal_checkpoint(TRUNCATE)"):
             _driver_connection(connection).execute(statement)
 
 
 def database_size(engine: Engine) -> int:
-    """Bytes of the database."""
+    """Return the size of the database in bytes."""
     with engine.connect() as connection:
         driver = _driver_connection(connection)
         pages, size_ = (driver.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
@@ -157,7 +156,7 @@ def database_size(engine: Engine) -> int:
 
 @contextmanager
 def begin_migration(engine: Engine) -> Iterator[Connection]:
-    """Open a transaction that may rebuild tables: references are checked at its end, not on the way."""
+    """Open a transaction that may rebuild tables: foreign keys are checked at its end only."""
     with engine.connect() as connection:
         driver = _driver_connection(connection)
         driver.execute("PRAGMA foreign_keys = OFF")
@@ -173,8 +172,8 @@ def begin_migration(engine: Engine) -> Iterator[Connection]:
 def begin_recording(connection: Any) -> Iterator[sqlite3.Cursor]:
     """Open a transaction on the driver's connection that a kill cannot undo once it is committed.
 
-    It does not wait for the disk, which takes two to five times as long: a failure of power may undo the last pages,
-    never a part of one, and they are asked for again. The next transaction of any other kind waits for them too.
+    It does not wait for the disk, which takes two to five times as long. A power failure may undo the last pages, never
+    a part of one, and they are fetched again. The next transaction of any other kind waits until they are on disk.
     """
     cursor = connection.cursor()
     cursor.execute("PRAGMA synchronous = NORMAL")
@@ -189,7 +188,7 @@ def begin_recording(connection: Any) -> Iterator[sqlite3.Cursor]:
 
 
 def find_damage(connection: Connection) -> Iterator[str]:
-    """What SQLite's own checks find."""
+    """Yield one line for each problem that SQLite's own checks find."""
     for (line,) in connection.exec_driver_sql("PRAGMA integrity_check"):
         if line != "ok":
             yield f"damaged: {line}"
@@ -216,7 +215,7 @@ def _set_pragmas(driver: sqlite3.Connection, _record: object) -> None:
 
 
 def _begin_sqlite_transaction(connection: Connection) -> None:
-    # A writer that begins as a reader fails at once, without waiting, when another wrote in between.
+    # A transaction that begins as a reader and then writes fails at once, without waiting, if another wrote in between.
     connection.exec_driver_sql("BEGIN IMMEDIATE" if is_write_connection(connection) else "BEGIN")
 
 
@@ -230,7 +229,7 @@ def _free_backup_path(name: str) -> Path:
 
 
 def index_documents(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Index new documents."""
+    """Add new documents to the index."""
     execute_for_rows(connection, _INSERT_DOCUMENT, map(_indexed_values, rows))
 
 
@@ -239,25 +238,25 @@ def reindex_documents(_connection: Connection, _rows: Sequence[Mapping[str, Any]
 
 
 def count_matches(connection: Connection, query: Query) -> int:
-    """How many documents a query finds."""
+    """Count the documents that match a query."""
     return int(connection.exec_driver_sql(_COUNT_MATCHES, (to_fts5_query(query),)).scalar_one())
 
 
 def find_matching_ids(connection: Connection, query: Query, *, after: int, limit: int) -> list[int]:
-    """The next documents that a query finds, by number."""
+    """Return the next matching documents, by number."""
     return list(connection.exec_driver_sql(_SELECT_MATCHING_IDS, (to_fts5_query(query), after, limit)).scalars())
 
 
 def rank_matches(
     connection: Connection, query: Query, *, among: int, limit: int, offset: int
 ) -> tuple[int, list[tuple[int, float]]]:
-    """Of the newest `among` documents found: how many they are, and those that fit best, by number and score."""
+    """Rank the newest `among` matches: how many there are, and the best, by number and score."""
     rows = connection.exec_driver_sql(_SELECT_BEST_MATCHES, (to_fts5_query(query), among, limit, offset)).all()
     return (rows[0][2] if rows else 0), [(id_, score) for id_, score, _ in rows]
 
 
 def to_fts5_query(query: Query) -> str:
-    """The query as FTS5 writes it; every word is folded and quoted, so that none is an operator."""
+    """Return the query in the syntax of FTS5; every word is folded and quoted, so that none is an operator."""
     if isinstance(query, And | Or):
         return f" {'AND' if isinstance(query, And) else 'OR'} ".join(f"({to_fts5_query(part)})" for part in query.parts)
     if isinstance(query, Without):
@@ -265,7 +264,7 @@ def to_fts5_query(query: Query) -> str:
     if isinstance(query, Years):
         return " OR ".join(f'{{marks}} : "{word}"{star}' for word, star in _year_mark_prefixes(query))
     assert isinstance(query, Text)
-    return " OR ".join([_to_fts5_term(query)] * query.weight)  # a phrase given twice counts twice
+    return " OR ".join([_to_fts5_term(query)] * query.weight)  # a repeated phrase counts as often as it is repeated
 
 
 def _to_fts5_term(text: Text) -> str:
@@ -288,7 +287,7 @@ def _year_mark_prefixes(years: Years) -> Iterator[tuple[str, str]]:
 
 
 def mark_hit_texts(query: Query, texts: Sequence[tuple[int, str, str]]) -> dict[int, tuple[str, str]]:
-    """Of documents given as number, title and text: the title and a piece of the text, with marks."""
+    """Mark the hits in the title and in a snippet of the text of documents, given as number, title and text."""
     found = to_fts5_query(Or(tuple(iter_wanted_terms(query))))
     with closing(sqlite3.connect(":memory:")) as index:
         index.execute(MEMORY_INDEX_DDL)

@@ -1,4 +1,8 @@
-"""The tables as they are now; `migrations/` leads here step by step. Times are `2026-01-31T12:00:00Z`."""
+"""The tables of the present schema, but for those in `people`; `people.complete_metadata` has all of them.
+
+`migrations/` leads from older schemas to this one. Times are written as `2026-01-31T12:00:00Z`. The comments of tables
+and columns are part of the schema in PostgreSQL, so rewording one would need a migration.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +27,10 @@ from sqlalchemy import (
 from medharvest.records import Kind, Place, Reason
 from medharvest.store.rows import FieldState, Status
 
-# What a run misses is counted in every list of runs; it is a small part of its nodes.
+# Every list of runs counts the failures of each run, which are few among its nodes.
 _IS_REVISITED = text("place = 'revisited'")
 _IS_CORRECTED = text("state = 'corrected'")
-# Asked before every search; hardly ever one.
+# Looked for before every search; there is hardly ever one.
 _IS_UNTAGGED = text("vocabulary = ''")
 
 metadata = MetaData(
@@ -245,7 +249,7 @@ page_waiting = Table(
     comment="pages that came, changed or vanished since they were indexed; triggers note them",
 )
 
-# Made from other tables.
+# Tables that are rebuilt from others.
 DERIVED_TABLES = (document, page_waiting)
 
 search_log = Table(
@@ -316,7 +320,7 @@ TOPIC_PAGE_DIFFERS = "old.title <> new.title OR old.text <> new.text OR (old.gon
 
 
 def _one_of_condition(column: str, words: type[StrEnum]) -> str:
-    # SQLite fills a table of its own for each IN it checks: for the rows of a crawl this is three times quicker.
+    # SQLite builds a temporary table for each IN that it checks; for the rows of a crawl, OR is three times faster.
     return " OR ".join(f"{column} = '{word}'" for word in words)
 
 
@@ -401,7 +405,7 @@ article = Table(
     Index("ix_article_doi", "doi"),
     Index("ix_article_pmid", "pmid"),
     Index("ix_article_pii", "pii"),
-    # One title may be that of thousands: every issue has its editorial.
+    # Thousands of articles may share one title: every issue has its editorial.
     Index("ix_article_title", "title_start", "journal"),
     Index("ix_article_place", "title_start", "volume", "first_page"),
     Index("ix_article_changed", "changed"),

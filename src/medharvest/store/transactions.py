@@ -1,34 +1,40 @@
-"""Write transactions, bulk statements, and database errors translated into `StoreError`."""
+"""`Transactions`: how every repository reads and writes its database.
+
+Also here: write transactions, bulk statements, and database errors translated into `StoreError`.
+"""
 
 from __future__ import annotations
 
 import re
 import sqlite3
+import threading
 from contextlib import closing, contextmanager
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from medharvest.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from sqlalchemy import Connection, Engine, Table
 
+T = TypeVar("T")
+K = TypeVar("K")
 _WRITE_OPTION = "medharvest_writing"
 _FOLDER_HINT = "the folder must exist and be writable"
 _SERVER_HINT = "check host, port and that the server runs"
 _SERVER_UNREACHABLE = "database server cannot be reached"
-_PRIMARY_CODE_MASK = 0xFF  # the part of SQLite's codes that says what kind of error it is
+_PRIMARY_CODE_MASK = 0xFF  # the part of SQLite's error codes that names the kind of error
 _BUSY_CODES = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
-# SQLSTATE: connection lost, taken back because of another transaction, too many of something, a lock that is held,
+# SQLSTATE classes: connection lost, rolled back because of another transaction, too few resources, a lock that is held,
 # the server shutting down or starting.
 _TRANSIENT_SQLSTATES = ("08", "40", "53", "55P03", "57P")
 
-# Part of the driver's message (any case) -> what is wrong, hint; the first that fits wins.
-# SQLite's come first, then PostgreSQL's.
+# Part of the driver's message (in any case), what is wrong, hint. The first match wins.
+# SQLite's messages come first, then PostgreSQL's.
 DRIVER_PROBLEMS = (
     ("file is not a database", "not a SQLite database", "name another file, or move this one away"),
     ("unable to open database file", "store cannot be opened", _FOLDER_HINT),
@@ -51,40 +57,91 @@ DRIVER_PROBLEMS = (
 )
 
 
+class Transactions:
+    """The transactions of one open database; all repositories of a store share it.
+
+    `url` names the store in messages, and `now` gives the time as the store writes it.
+    """
+
+    def __init__(self, engine: Engine, *, url: str, now: Callable[[], str]) -> None:
+        self.engine = engine
+        self.url = url
+        self.now = now
+        self._open = True
+        self._write_lock = threading.Lock()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Open a connection to read from."""
+        with self.guarded(), self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Open a transaction that keeps other writers out; it is committed at the end of the block."""
+        # Threads of one program wait for this lock: SQLite would let them sleep, longer each time, until it is free.
+        with self.guarded(), self._write_lock, open_write_transaction(self.engine) as connection:
+            yield connection
+
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Refuse to work on a closed store, and raise database errors as `StoreError`."""
+        if not self._open:
+            raise StoreError(f"store is closed: {self.url}", url=self.url, hint="open it again")
+        with translate_database_errors(self.url):
+            yield
+
+    def in_batches(self, read: Callable[[Connection, K], list[tuple[K, T]]], last: K) -> Iterator[T]:
+        """Yield what `read` returns batch by batch, each read after the last key of the one before."""
+        # No connection stays open between two batches: the caller may write while it reads, or stop half-way.
+        while True:
+            with self.reading() as connection:
+                batch = read(connection, last)
+            if not batch:
+                return
+            yield from (item for _, item in batch)
+            last = batch[-1][0]
+
+    def close(self) -> None:
+        """Close the connections to the database."""
+        self._open = False
+        self.engine.dispose()
+
+
 @contextmanager
 def open_write_transaction(engine: Engine) -> Iterator[Connection]:
-    """Open a transaction that keeps other writers out from its beginning."""
+    """Open a transaction that keeps other writers out from its start."""
     with engine.connect() as connection, mark_as_writing(connection).begin():
         yield connection
 
 
 def mark_as_writing(connection: Connection) -> Connection:
-    """Mark the connection, before it begins, as one that writes."""
+    """Mark a connection as one that writes, before its transaction begins."""
     return connection.execution_options(**{_WRITE_OPTION: True})
 
 
 def is_write_connection(connection: Connection) -> bool:
-    """Whether the connection was marked."""
+    """Whether `mark_as_writing` marked the connection."""
     return _WRITE_OPTION in connection.get_execution_options()
 
 
 def placeholder_of(connection: Connection) -> str:
-    """How a statement marks a parameter."""
+    """Return the placeholder of a parameter in a statement."""
     return "?" if connection.dialect.paramstyle == "qmark" else "%s"
 
 
 def insert_rows(
     connection: Connection, table: Table, rows: Iterable[tuple[object, ...]], *, but: tuple[str, ...] = ()
 ) -> None:
-    """Insert rows given in the order of the table's columns, handed to the driver in bulk; without some columns."""
+    """Insert rows in bulk, their values in the order of the table's columns; columns named in `but` are left out."""
     execute_for_rows(connection, _insert_statement(table, placeholder_of(connection), but), rows)
 
 
 def execute_for_rows(connection: Connection, statement: str, rows: Iterable[tuple[object, ...]]) -> None:
-    """Run a statement for each row. The driver takes them as they are made: to keep them all costs time and memory."""
+    """Run a statement for each row; the driver takes the rows one by one, so they need not be in memory together."""
     try:
         with closing(connection.connection.cursor()) as cursor:
-            cursor.executemany(statement, rows)  # type: ignore[arg-type]  # drivers take whatever can be gone through
+            cursor.executemany(statement, rows)  # type: ignore[arg-type]  # drivers take any iterable
     except connection.dialect.loaded_dbapi.Error as error:
         raise DBAPIError(statement, None, error) from error
 
@@ -96,7 +153,7 @@ def _insert_statement(table: Table, sign: str, but: tuple[str, ...]) -> str:
 
 
 def next_row_numbers(connection: Connection, table: Table, count: int) -> list[int]:
-    """Numbers for rows that are to be made in a table, none of them used before; other writers are kept out."""
+    """Return unused numbers for new rows of a table; the caller's transaction must keep other writers out."""
     if connection.dialect.name == "sqlite":
         last = connection.exec_driver_sql("SELECT seq FROM sqlite_sequence WHERE name = ?", (table.name,)).scalar() or 0
         return list(range(last + 1, last + 1 + count))
@@ -106,29 +163,29 @@ def next_row_numbers(connection: Connection, table: Table, count: int) -> list[i
 
 @contextmanager
 def translate_database_errors(url: str) -> Iterator[None]:
-    """Raise a `StoreError` about `url` for whatever the database or its driver raises inside."""
+    """Raise every error of the database or its driver as a `StoreError` about `url`."""
     try:
         yield
-    # The drivers themselves refuse text that is no UTF-8 and numbers beyond 64 bits.
+    # The drivers refuse text that is not UTF-8 and numbers beyond 64 bits with these two.
     except (SQLAlchemyError, sqlite3.Error, UnicodeError, OverflowError) as error:
         message, hint = _explain_database_error(error)
         raise StoreError(f"{message}: {url}", url=url, hint=hint, passing=is_transient_error(error)) from error
 
 
 def is_transient_error(error: Exception) -> bool:
-    """Whether the same may work later: the database is in use, shuts down, or cannot be reached."""
+    """Whether another try may succeed later: the database is in use, shutting down, or cannot be reached."""
     original = error.orig if isinstance(error, DBAPIError) and error.orig else error
     if isinstance(original, sqlite3.Error):
         return getattr(original, "sqlite_errorcode", 0) & _PRIMARY_CODE_MASK in _BUSY_CODES
     state = getattr(original, "sqlstate", None)
     if state:
         return str(state).startswith(_TRANSIENT_SQLSTATES)
-    # Of a server that does not answer the driver has no more to say than its class and its words.
+    # When a server does not answer, the driver gives only the error class and a message.
     return isinstance(error, OperationalError) and _explain_database_error(error)[0] == _SERVER_UNREACHABLE
 
 
 def mask_store_password(url: str) -> str:
-    """The URL without its password, fit for a message."""
+    """Return the URL without its password, for messages."""
     return re.sub(r"(?<=://)([^:@/]*):.*@", r"\1:***@", url)
 
 

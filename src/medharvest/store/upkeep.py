@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import groupby, islice
-from types import ModuleType
 from typing import Any
 
 from sqlalchemy import Connection, Table, func, select
@@ -14,20 +13,25 @@ from sqlalchemy import Connection, Table, func, select
 from medharvest.codec import decode_record
 from medharvest.errors import StoreError
 from medharvest.records import Citation
-from medharvest.store import acts, people, search_index  # noqa: F401  (people adds its tables to the metadata)
+from medharvest.store import acts, search_index
+from medharvest.store.backends import Backend
 from medharvest.store.changes import CITATION_FIELDS, SELECT_CHANGES, ArticleContent, apply_change_step
+from medharvest.store.people import complete_metadata
 from medharvest.store.rows import Change, FieldState, Status, StoreDigest
-from medharvest.store.tables import DERIVED_TABLES, article, change, metadata
+from medharvest.store.tables import DERIVED_TABLES, article, change
 from medharvest.store.transactions import insert_rows
 
 ARTICLES_PER_CHECK = 500
 ROWS_PER_COPY = 500
-# What search finds is made anew from the rest.
-COPIED_TABLES = tuple(table for table in metadata.sorted_tables if table not in DERIVED_TABLES)
 
 
-def find_store_problems(connection: Connection, backend: ModuleType) -> Iterator[str]:
-    """What is wrong, one line each; nothing where the store is whole."""
+def list_copied_tables() -> tuple[Table, ...]:
+    """Return the tables to copy and digest, each after those it refers to; the search index is rebuilt instead."""
+    return tuple(table for table in complete_metadata().sorted_tables if table not in DERIVED_TABLES)
+
+
+def find_store_problems(connection: Connection, backend: Backend) -> Iterator[str]:
+    """Yield one line per problem; nothing if the store is intact."""
     yield from backend.find_damage(connection)
     last = 0
     while rows := _read_articles_to_check(connection, last):
@@ -37,14 +41,14 @@ def find_store_problems(connection: Connection, backend: ModuleType) -> Iterator
             acts.read_field_states(connection, [row.id for row in rows]),
         )
         for row in rows:
-            told = lines.get(row.id, [])
+            own = lines.get(row.id, [])
             yield from (
-                f"article {row.id}: {what}" for what in _find_article_problems(row, told, states.get(row.id, {}))
+                f"article {row.id}: {what}" for what in _find_article_problems(row, own, states.get(row.id, {}))
             )
 
 
 def replay_changes(lines: Sequence[Change]) -> ArticleContent | None:
-    """The content that the log of an article leads to; None where a line does not follow from those before it."""
+    """Return the content that replaying the log of an article gives; None if a line contradicts those before it."""
     if not lines or lines[0].before is not None:
         return None
     content = ArticleContent(decode_record(Citation, lines[0].after))
@@ -75,55 +79,56 @@ def _find_article_problems(row: Any, lines: Sequence[Change], states: Mapping[st
     if row.version < len(batches) or row.changed != max(batches):
         yield "its last change is not the last in the log"
     if len(lines) == 1 and lines[0].after == row.citation and not states and row.status == Status.PROPOSED:
-        return  # most of them: nothing needs to be taken apart
-    told = replay_changes(lines)
-    if told is None:
+        return  # most articles: nothing needs to be decoded
+    replayed = replay_changes(lines)
+    if replayed is None:
         yield "a change in the log does not follow from those before it"
         return
     stored = decode_record(Citation, row.citation)
-    different = [name for name in CITATION_FIELDS if getattr(stored, name) != getattr(told.citation, name)]
-    different += ["status"] * (row.status != told.status) + ["states"] * (dict(states) != dict(told.states))
+    different = [name for name in CITATION_FIELDS if getattr(stored, name) != getattr(replayed.citation, name)]
+    different += ["status"] * (row.status != replayed.status) + ["states"] * (dict(states) != dict(replayed.states))
     if different:
         yield f"not what the log says: {', '.join(different)}"
 
 
 def copy_all_tables(source: Connection, target: Connection, *, url: str) -> StoreDigest:
-    """Copy into a store without a row; `url` names it in errors."""
-    for table in COPIED_TABLES:
+    """Copy all rows to an empty store; `url` names that store in errors."""
+    tables = list_copied_tables()
+    for table in tables:
         if target.execute(select(table).limit(1)).first() is not None:
             hint = "name a new file, or an empty database"
             raise StoreError(f"store is not empty, it has rows in {table.name}: {url}", url=url, hint=hint)
-    told = _RowDigest()
-    for table in COPIED_TABLES:
-        for rows in _batch_table_rows(told.of(table, _stream_table_rows(source, table))):
+    expected = _RowDigest()
+    for table in tables:
+        for rows in _batch_table_rows(expected.of(table, _stream_table_rows(source, table))):
             insert_rows(target, table, rows)
         _advance_sequence(target, table)
     copied = digest_all_tables(target)
-    if copied != told.result():
-        hint = "the copy was thrown away; run `medharvest store check` on both, then try again"
+    if copied != expected.result():
+        hint = "the copy was discarded; run `medharvest store check` on both, then try again"
         raise StoreError(f"copy is not equal: {url}", url=url, hint=hint)
     search_index.rebuild_search_index(target)
     return copied
 
 
 def digest_all_tables(connection: Connection) -> StoreDigest:
-    """How many rows a store has, and a digest of them that no order and no kind of database changes."""
-    told = _RowDigest()
-    for table in COPIED_TABLES:
-        for _ in told.of(table, _stream_table_rows(connection, table)):
+    """Count and digest all rows; neither their order nor the kind of database changes the digest."""
+    digest = _RowDigest()
+    for table in list_copied_tables():
+        for _ in digest.of(table, _stream_table_rows(connection, table)):
             pass
-    return told.result()
+    return digest.result()
 
 
 class _RowDigest:
-    """Digests of rows, added up: databases give them in different orders."""
+    """The sum of the digests of rows: databases return rows in different orders."""
 
     def __init__(self) -> None:
         self._rows = 0
         self._sum = 0
 
     def of(self, table: Table, rows: Iterable[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
-        """Give the rows of a table on, each taken into the digest."""
+        """Yield the rows of a table, and add each to the digest."""
         names = [column.name for column in table.columns]
         for row in rows:
             text = json.dumps([table.name, *sorted(zip(names, row, strict=True), key=lambda pair: pair[0])])
@@ -132,7 +137,7 @@ class _RowDigest:
             yield tuple(row)
 
     def result(self) -> StoreDigest:
-        """The digest of all rows so far."""
+        """Return the digest of all rows so far."""
         return StoreDigest(self._rows, sha256(f"{self._rows} {self._sum % 2**256:x}".encode("ascii")).hexdigest())
 
 
@@ -146,7 +151,7 @@ def _batch_table_rows(rows: Iterator[tuple[Any, ...]]) -> Iterator[list[tuple[An
 
 
 def _advance_sequence(connection: Connection, table: Table) -> None:
-    """Let a server number further rows after those that were copied; SQLite does so by itself."""
+    """Let PostgreSQL number new rows after the copied ones; SQLite does so by itself."""
     own = table.autoincrement_column
     if own is None or connection.dialect.name == "sqlite":
         return

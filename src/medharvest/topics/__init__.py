@@ -1,4 +1,7 @@
-"""Vocabularies, the concept set of a topic, and its terms in text."""
+"""The concept set of a topic, its terms in text, and estimators of relevance.
+
+`build_concept_set(topic, vocabulary)` gathers the terms of a topic, `matcher(concepts).count(text)` counts them.
+"""
 
 from medharvest.topics.concept_sets import (
     PROFILES,

@@ -1,4 +1,4 @@
-"""The estimator `adaptive`: it starts from the concept set and learns from the pages of the crawl."""
+"""The estimator `adaptive`: it starts with the concept set and learns from the pages of the crawl."""
 
 from __future__ import annotations
 
@@ -26,54 +26,50 @@ from medharvest.vocabularies.spelling import split_words
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkWeights:
-    """How much each sign adds to the value of a link."""
+    """How much each signal adds to the value of a link."""
 
     text: float = 1.0  # concepts in its text
     url: float = 0.3  # concepts in its address
-    around: float = 0.2  # concepts near it
+    around: float = 0.2  # concepts in the text around it
     words: float = 0.6  # words in its text that relevant pages have
-    page: float = 0.4  # how relevant the page is that it stands on
-    siblings: float = 0.3  # what other links of that page led to
-    place: float = 0.4  # what pages of its host and folder turned out to be
-    letter: float = 0.5  # an index by letters, at a letter of the topic
-    guide: float = 0.1  # words of pages that list other pages
-    menu: float = 0.1  # a link that a host has on all its pages: where nothing else is promising it leads elsewhere
+    page: float = 0.4  # relevance of the page with the link
+    siblings: float = 0.3  # relevance of the pages that other links of that page led to
+    place: float = 0.4  # relevance of earlier pages of its host and folder
+    letter: float = 0.5  # an alphabetical index, at the first letter of a name of the topic
+    guide: float = 0.1  # its text names a page that lists other pages
+    menu: float = 0.1  # a link on all pages of a host: it leads elsewhere if nothing better is left
 
 
 LINK_WEIGHTS = LinkWeights()
-_TITLE_GAIN = 3.0  # a concept in the title counts as so many in the text
-_EMPHASIS_GAIN = 1.0  # and one in a heading or in bold type so many more
-_CHARACTERS_PER_CONCEPT = 1000  # characters of text in which one concept counts half
-_MAX_READ_CHARACTERS = 4_000  # characters of a page whose words are looked at one by one
-_MAX_LIKENESS = 0.6  # how far a page may be relevant by its words alone
-_USUAL_LIKENESS, _LIKENESS_SPAN = 0.1, 0.4  # likeness that any page has, and how much more is much
-_HALF_TRUST_LINKS = (
-    30  # links on a seed with which it is trusted half: somebody chose it, and it may be a list of anything
-)
-_TEACHING_RELEVANCE = 0.2  # relevance by concepts from which on a page teaches its words
-_MIN_RELEVANCE = 0.05  # below that a page counts as about something else
-_REVALUE_EVERY_PAGES = 100  # pages between two looks at all that waits; what comes first is looked at again each time
-_WAITING_LINKS_PER_PAGE = (
-    2000  # or one page for so many links that wait, so that a large crawl does not look at them all the time
-)
-_MAX_MENTIONS = 8  # links to one address that are kept
-_FEW_PAGES = 2  # pages of a host before its menu is known
+_TITLE_GAIN = 3.0  # a concept in the title counts as much as this many in the text
+_EMPHASIS_GAIN = 1.0  # added for a concept in a heading or in bold type
+_CHARACTERS_PER_CONCEPT = 1000  # in a text of this length one concept counts half
+_MAX_READ_CHARACTERS = 4_000  # of a page, for its bag of words
+_MAX_LIKENESS = 0.6  # the most relevance that similar words alone can give
+_USUAL_LIKENESS, _LIKENESS_SPAN = 0.1, 0.4  # similarity of any page to the profile, and the range above it that counts
+_HALF_TRUST_LINKS = 30  # a seed with this many links is trusted half: it may be a list of anything
+_TEACHING_RELEVANCE = 0.2  # the profile learns the words of pages with more relevance by concepts
+_MIN_RELEVANCE = 0.05  # a page with less is about something else
+_REVALUE_EVERY_PAGES = 100  # all waiting links are valued again after this many pages, the first in line more often
+_WAITING_LINKS_PER_PAGE = 2000  # large crawls wait one page per this many waiting links instead
+_MAX_MENTIONS = 8  # links kept per address
+_FEW_PAGES = 2  # the menu of a host is known after more pages than this
 _ENGLISH_WORDS = frozenset("the of and to in is for that with are was by from".split())
-_FOREIGN_SHARE = 0.15  # what a page in another language counts: the vocabulary is English
-_MIN_ENGLISH_SHARE, _MIN_LANGUAGE_WORDS = 0.06, 40  # share of those words in English text; words that tell
+_FOREIGN_SHARE = 0.15  # factor for a page in another language: the vocabulary is English
+_MIN_ENGLISH_SHARE, _MIN_LANGUAGE_WORDS = 0.06, 40  # share of these words in English text; words needed to tell
 _INDEX_LETTER = re.compile(r"(?:^|[^A-Za-z])([A-Za-z])\Z")
 _GUIDE_NAMES = frozenset(
     "all az browse categories conditions contents directory diseases encyclopedia health index library list map "
     "sitemap topic topics".split()
 )
-_GUIDE_WORDS = frozenset({*map(str.encode, _GUIDE_NAMES), b"z"})  # "A-Z" ends so
-_MAX_GUIDE_WORDS, _MAX_GUIDE_CHARACTERS = 4, 60  # words and characters of a guide's name
+_GUIDE_WORDS = frozenset({*map(str.encode, _GUIDE_NAMES), b"z"})  # the last word of "A-Z"
+_MAX_GUIDE_WORDS, _MAX_GUIDE_CHARACTERS = 4, 60  # of the text of a link to a guide
 _NEAREST_CATEGORIES = frozenset({Category.EXACT, Category.SYNONYM})
-_INITIAL_WORD_WEIGHT = 0.5  # what a word of the topic's names weighs before any page came
+_INITIAL_WORD_WEIGHT = 0.5  # of the words in the topic's names before the first page
 
 
 class _Mention(NamedTuple):
-    """A link to an address: where it stands, its words, and what it says by itself."""
+    """A link to an address: its page and host, its words, and its value by its own text."""
 
     source: str
     host: str
@@ -82,9 +78,9 @@ class _Mention(NamedTuple):
 
 
 class Adaptive:
-    """Values a link by what it says, where it stands, where it leads, and what such links led to before.
+    """Values a link by its text, its page, its address, and what similar links led to before.
 
-    Nothing outlives the topic: profile and priors start empty but for the words of the concept set.
+    Every topic starts from the beginning: the profile knows only the words of the concept set.
     """
 
     seed_value = math.inf
@@ -100,10 +96,10 @@ class Adaptive:
         )
         self._priors = PlaceStatistics()
         self._mentions: dict[str, list[_Mention]] = {}
-        self._owns: dict[str, float] = {}  # of the pages that arrived
-        self._menus: dict[str, Counter[str]] = {}  # host -> on how many of its pages an address is linked
-        self._pages: Counter[str] = Counter()  # of a host
-        self._passed: dict[str, float] = {}  # by page, until the next one is judged
+        self._owns: dict[str, float] = {}  # relevance of the fetched pages
+        self._menus: dict[str, Counter[str]] = {}  # host -> number of its pages that link to an address
+        self._pages: Counter[str] = Counter()  # fetched pages per host
+        self._passed: dict[str, float] = {}  # what links inherit, by page; valid until the next page
         self._all, self._due = 0, _REVALUE_EVERY_PAGES
 
     def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:
@@ -128,18 +124,18 @@ class Adaptive:
         return Estimate(itself, values)
 
     def revalue(self, url: str, value: float) -> float:
-        """What a link is worth by now."""
+        """Return the current value of a waiting link."""
         return self.value(url) if url in self._mentions else value
 
     def revalued(self) -> Mapping[str, float]:
-        """Now and then all links that wait."""
+        """Return all waiting links from time to time, else none."""
         if self._all < self._due:
             return {}
         self._due = self._all + max(_REVALUE_EVERY_PAGES, len(self._mentions) // _WAITING_LINKS_PER_PAGE)
         return {url: self.value(url) for url in self._mentions}
 
     def value(self, url: str) -> float:
-        """The value of an address by the best of the links to it."""
+        """Return the value of an address by the best link to it."""
         place = self.weights.place * self._priors.place(url)
         first, *more = self._mentions[url]
         worth = self._worth(url, first)
@@ -155,16 +151,16 @@ class Adaptive:
         return said + named + (1 - menu) * inherited + menu * self.weights.menu
 
     def _passes_on(self, source: str) -> float:
-        """What a link inherits of its page: how relevant that is, and what its other links led to."""
+        """Return what a link inherits from its page: the page's relevance, and that of what its other links led to."""
         return self.weights.page * self._owns[source] + self.weights.siblings * self._priors.source(source)
 
     def _menu(self, url: str, host: str) -> float:
-        """On what share of a host's pages an address is linked, beside the first."""
+        """Return the share of a host's pages that link to an address, not counting the first."""
         pages = self._pages[host]
         return (self._menus[host][url] - 1) / pages if pages > _FEW_PAGES else 0.0
 
     def _relevance(self, page: TopicPage, counts: Mapping[str, int], found: Sequence[TermHit]) -> tuple[float, float]:
-        """How relevant a page is by its concepts alone, those in its text being known, and with its other words."""
+        """Return the relevance of a page by its concepts alone, and with its other words; `found` are text hits."""
         room = 1 + len(page.text) / _CHARACTERS_PER_CONCEPT
         above = ((page.title, _TITLE_GAIN / room), (page.strong, _EMPHASIS_GAIN / room))
         named = [(hit[0], gain) for text, gain in above for hit in self._matcher.hits(text)]
@@ -178,9 +174,9 @@ class Adaptive:
         return part * clear, part * (1 - (1 - clear) * (1 - alike))
 
     def _strength(self, named: Iterable[tuple[int, float]]) -> float:
-        """How strongly terms speak for the topic, each occurrence with what it counts; 0 to 1.
+        """Return how strongly weighted occurrences of terms indicate the topic, 0 to 1.
 
-        Each weight saturates at its own share: however often a page names a broader concept, it is not the topic.
+        Each weight saturates at its own share: a page that names a broader concept many times is still not the topic.
         """
         counts: dict[float, float] = {}
         for term, gain in named:
@@ -196,7 +192,7 @@ class Adaptive:
         self._menus.setdefault(host, Counter()).update({link.url for link in page.links})
 
     def _mention(self, source: str, links: Sequence[TopicLink], said: Sequence[float]) -> None:
-        """Keep what the links of a page say."""
+        """Remember the links of a page."""
         host = places_of_url(source)[0]
         fresh = []
         for link, tokens, worth in zip(links, split_each_text([link.text for link in links]), said, strict=False):
@@ -210,9 +206,9 @@ class Adaptive:
         self._profile.learn_links(fresh)
 
     def _said(self, links: Sequence[TopicLink], likely: Collection[bytes]) -> list[float]:
-        """What concepts each link names by its text, its address and what stands around it.
+        """Return the value of each link by the concepts in its text, in its address and around it.
 
-        `likely` are the words that the concepts of the page's text begin with.
+        `likely` are the first words of the terms in the page's text.
         """
         weights = self.weights
         ways = (
@@ -227,13 +223,13 @@ class Adaptive:
         return said
 
     def _shape(self, text: str, tokens: Sequence[bytes]) -> float:
-        """Whether a link leads to a list: to an index by letters at a letter of the topic, or to another guide."""
+        """Return the value of a link as a guide: an alphabetical index at a letter of the topic, or another list."""
         letter = text[-1:].casefold() in self._letters and _INDEX_LETTER.search(text[-2:]) is not None
         guide = not _GUIDE_WORDS.isdisjoint(tokens) and is_guide_link(text)
         return self.weights.letter * letter + self.weights.guide * guide
 
     def memory(self) -> dict[str, Any]:
-        """What it has learnt, as JSON."""
+        """Return what was learnt, as JSON."""
         return {
             "all": [self._all, self._due],
             "pages": self._pages,
@@ -245,7 +241,7 @@ class Adaptive:
         }
 
     def recall(self, memory: Mapping[str, Any]) -> None:
-        """Take up what was learnt."""
+        """Restore what was learnt."""
         self._all, self._due = memory["all"]
         self._pages, self._owns = Counter(memory["pages"]), dict(memory["owns"])
         self._menus = {host: Counter(menu) for host, menu in memory["menus"].items()}
@@ -258,7 +254,7 @@ class Adaptive:
 
 
 def is_foreign_text(text: str) -> bool:
-    """Whether a text is long enough to tell, and not English."""
+    """Whether a text is long enough to tell its language, and not English."""
     words = text[:6000].casefold().split()
     return len(words) >= _MIN_LANGUAGE_WORDS and len(
         [*filter(_ENGLISH_WORDS.__contains__, words)]
@@ -266,7 +262,7 @@ def is_foreign_text(text: str) -> bool:
 
 
 def is_guide_link(text: str) -> bool:
-    """Whether a link seems to lead to a list of pages: an index, topics, a map of the site."""
+    """Whether a link seems to lead to a list of pages: an index, topics, a site map."""
     if len(text) > _MAX_GUIDE_CHARACTERS:
         return False
     words = text.casefold().replace("a-z", "az").split()
@@ -274,7 +270,7 @@ def is_guide_link(text: str) -> bool:
 
 
 def prose_share(page: TopicPage) -> float:
-    """The share of a page's words that stand outside links: little in a list of links, much in an article."""
+    """Return the share of a page's words outside links: low for a list of links, high for an article."""
     linked = sum(len(link.text.split()) for link in page.links)
     return max(0.0, 1 - linked / max(1, len(page.text.split())))
 

@@ -1,4 +1,4 @@
-"""The concept set of a topic: its weighted terms, built from a vocabulary, written to and read from a file."""
+"""Build the concept set of a topic, its weighted terms, from a vocabulary; write it to a file and read it back."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from medharvest.errors import InputError
 from medharvest.vocabularies.interface import Concept, Kin, Relation, Vocabulary
 from medharvest.vocabularies.spelling import concept_name_key, is_acronym, to_natural_name
 
-_MIN_NAME_LETTERS = 3  # letters of a name nobody typed; shorter ones mean too many things
-_MAX_CONCEPT_NAMES = 1_000  # names that a concept itself may have
-_MAX_CONCEPT_FILE_BYTES = 5_000_000  # bytes of a file of concepts
+_MIN_NAME_LETTERS = 3  # of a name that the user did not type; shorter names are too ambiguous
+_MAX_CONCEPT_NAMES = 1_000  # of the concept itself
+_MAX_CONCEPT_FILE_BYTES = 5_000_000
 
 
 class Category(StrEnum):
-    """How near a term is to its topic, the nearest first."""
+    """How close a term is to its topic, the closest first."""
 
     EXACT = "exact"
     SYNONYM = "synonym"
@@ -29,7 +29,7 @@ class Category(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightedTerm:
-    """A term to look for, and why; `concept` is whose name it is."""
+    """A term to look for and the reason; `concept` is the concept that it names."""
 
     text: str
     weight: float
@@ -39,15 +39,15 @@ class WeightedTerm:
 
     @property
     def cased(self) -> bool:
-        """Whether it counts only as it is written: a short word in capitals, such as AIDS."""
+        """Whether the term matches only in its own case: a short word in capitals, such as AIDS."""
         return is_acronym(self.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConceptSet:
-    """The terms of a topic, no text twice, the weightiest first.
+    """The terms of a topic without duplicates, the heaviest first.
 
-    `concept` is what its name was taken for, `""` for its words alone; `others` are further concepts of that name.
+    `concept` is the concept that the topic was taken for, `""` if none was found; `others` have the same name.
     """
 
     topic: str
@@ -59,66 +59,22 @@ class ConceptSet:
     others: tuple[str, ...] = ()
 
 
-def concept_lines(concepts: ConceptSet) -> list[str]:
-    """The set as lines that people can edit and `read_concepts` takes back."""
-    head = [
-        f"# topic: {concepts.topic}",
-        f"# concept: {concepts.concept} {concepts.preferred}".rstrip(),
-        f"# vocabulary: {concepts.vocabulary}; profile: {concepts.profile}",
-        "# category\tweight\tterm\twhy\tconcept",
-    ]
-    return head + [
-        f"{term.category}\t{term.weight:g}\t{term.text}\t{term.why}\t{term.concept}".rstrip() for term in concepts.terms
-    ]
+@dataclass(frozen=True, slots=True)
+class ExpansionProfile:
+    """The weight of each category, and which relatives count: all, or only parents and siblings."""
 
-
-def read_concepts(text: str, *, name: str) -> ConceptSet:
-    """Read a set from lines of category, weight, term, why and concept, parted by tabs; the last two may be missing."""
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    heads = dict(line[1:].strip().partition(": ")[::2] for _, line in lines if line.startswith("#"))
-    terms = tuple(_parse_term_line(line, number, name) for number, line in lines if not line.startswith("#"))
-    if not terms:
-        raise InputError(f"no term in {name}", name=name, hint="`medharvest concepts NAME` prints such a file")
-    concept, _, preferred = heads.get("concept", "").partition(" ")
-    topic = heads.get("topic") or terms[0].text
-    return ConceptSet(topic=topic, terms=terms, concept=concept, preferred=preferred, profile="file")
-
-
-def _parse_term_line(line: str, number: int, name: str) -> WeightedTerm:
-    try:
-        category, weight, text, *more = line.split("\t")
-        why, concept = (*map(str.strip, more), "", "")[:2]
-        term = WeightedTerm(
-            text=text.strip(), weight=float(weight), category=Category(category.strip()), why=why, concept=concept
-        )
-    except ValueError as error:
-        raise _make_term_line_error(name, number) from error
-    if not term.text or not 0 < term.weight < float("inf"):
-        raise _make_term_line_error(name, number)
-    return term
-
-
-def _make_term_line_error(name: str, number: int) -> InputError:
-    kinds = ", ".join(Category)
-    return InputError(
-        f"line {number} of {name} is no term", name=name, hint=f"category ({kinds}), weight above 0, term; tabs between"
-    )
+    weights: Mapping[Category, float]
+    all_kin: bool = False
 
 
 _THESIS_WEIGHTS = MappingProxyType(
     {Category.EXACT: 15.0, Category.SYNONYM: 12.0, Category.PARTIAL: 8.0, Category.CONTEXT: 5.0}
 )
+
+
 _REQUIREMENTS_WEIGHTS = MappingProxyType(
     {Category.EXACT: 15.0, Category.SYNONYM: 12.0, Category.PARTIAL: 5.0, Category.CONTEXT: 3.0}
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ExpansionProfile:
-    """How much each category weighs, and which relatives count: all, or parents and siblings alone."""
-
-    weights: Mapping[Category, float]
-    all_kin: bool = False
 
 
 PROFILES: Mapping[str, ExpansionProfile] = MappingProxyType(
@@ -132,24 +88,27 @@ PROFILES: Mapping[str, ExpansionProfile] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TermLimits:
-    """What keeps a set to its topic."""
+    """The limits that keep a concept set close to its topic."""
 
     partial: int = 100  # terms of this category
-    context: int = 80
-    names: int = 8  # of one relative
-    below: int = 150  # concepts below a relative; above that it is a shelf and no topic
-    children: int = 60  # the same by its direct children, where nobody has counted further
+    context: int = 80  # terms of this category
+    names: int = 8  # names of one relative
+    below: int = 150  # concepts below a relative; one with more is too broad
+    children: int = 60  # children of a parent; with more, its other children are left out
 
 
 TERM_LIMITS = TermLimits()
 
 
+_TermDraft = tuple[str, Category, str, str]  # text, category, concept, why
+
+
 def build_concept_set(
     topic: str, vocabulary: Vocabulary, *, profile: str = "default", concept: str = "", limits: TermLimits = TERM_LIMITS
 ) -> ConceptSet:
-    """Look a topic up and gather its terms; one that the vocabulary does not know is looked for by its words.
+    """Look up a topic and gather its terms; if the vocabulary does not know it, its own words are the only term.
 
-    `concept` names the one that is meant, by identifier or by a better known name.
+    `concept` chooses the concept by identifier or by another name.
     """
     weights = _find_profile(profile).weights
     found = vocabulary.find(concept or topic)
@@ -177,9 +136,6 @@ def build_concept_set(
     )
 
 
-_TermDraft = tuple[str, Category, str, str]  # text, category, concept, why
-
-
 def _find_profile(name: str) -> ExpansionProfile:
     if name not in PROFILES:
         raise InputError(f"no such profile: {name}", name=name, hint=f"one of {', '.join(PROFILES)}")
@@ -187,9 +143,9 @@ def _find_profile(name: str) -> ExpansionProfile:
 
 
 def _draft_topic_words(topic: str, found: Iterable[Concept]) -> Iterator[_TermDraft]:
-    """The user's words, written as the vocabulary does where it has them: capitals tell acronyms.
+    """Yield the user's words in the spelling of the vocabulary, since capitals show acronyms.
 
-    Of an identifier it is the preferred name, for no text holds the other.
+    For an identifier it is the preferred name, since no text contains identifiers.
     """
     words = " ".join(topic.split())
     for concept in found:
@@ -215,7 +171,7 @@ def _draft_concept_names(
     beside = [(parent, list(vocabulary.relations(parent.concept.id, {Kin.NARROWER}))) for parent in parents]
     for parent, siblings in beside:
         if len(siblings) <= limits.children:
-            yield from _draft_relatives(siblings, Category.CONTEXT, f"like it below {parent.concept.preferred}", limits)
+            yield from _draft_relatives(siblings, Category.CONTEXT, f"sibling below {parent.concept.preferred}", limits)
     if all_kin:
         yield from _draft_relatives(
             _find_context_relatives(concept, vocabulary), Category.CONTEXT, f"near {concept.preferred}", limits
@@ -232,10 +188,6 @@ def _find_context_relatives(concept: Concept, vocabulary: Vocabulary) -> Iterato
     yield from vocabulary.relations(concept.id, {Kin.CONTEXT})
 
 
-def _is_too_broad(concept: Concept, limits: TermLimits) -> bool:
-    return (concept.below or 0) > limits.below
-
-
 def _draft_relatives(
     found: Iterable[Relation], category: Category, why: str, limits: TermLimits
 ) -> Iterator[_TermDraft]:
@@ -245,8 +197,12 @@ def _draft_relatives(
             yield from ((to_natural_name(name), category, one.concept.id, why) for name in names)
 
 
+def _is_too_broad(concept: Concept, limits: TermLimits) -> bool:
+    return (concept.below or 0) > limits.below
+
+
 def _drop_repeated_terms(drafts: Iterable[_TermDraft], limits: TermLimits) -> Iterator[_TermDraft]:
-    """Each name once, where it weighs most, and of a category no more than its limit."""
+    """Yield each name once, in its heaviest category, up to the limit of each category."""
     seen: set[str] = set()
     left = dict.fromkeys(Category, _MAX_CONCEPT_NAMES) | {
         Category.PARTIAL: limits.partial,
@@ -268,12 +224,60 @@ def _drop_repeated_terms(drafts: Iterable[_TermDraft], limits: TermLimits) -> It
         yield draft
 
 
+def concept_lines(concepts: ConceptSet) -> list[str]:
+    """Return a concept set as lines that people can edit and `read_concepts` reads back."""
+    head = [
+        f"# topic: {concepts.topic}",
+        f"# concept: {concepts.concept} {concepts.preferred}".rstrip(),
+        f"# vocabulary: {concepts.vocabulary}; profile: {concepts.profile}",
+        "# category\tweight\tterm\twhy\tconcept",
+    ]
+    return head + [
+        f"{term.category}\t{term.weight:g}\t{term.text}\t{term.why}\t{term.concept}".rstrip() for term in concepts.terms
+    ]
+
+
 def load_concepts(path: Path) -> ConceptSet:
-    """Read a concept set from a file as `concepts` prints it."""
+    """Read a concept set from a file in the format of `medharvest concepts`."""
     try:
         with path.open("rb") as file:
             return read_concepts(file.read(_MAX_CONCEPT_FILE_BYTES).decode(), name=str(path))
     except OSError as error:
         raise InputError(f"cannot be read: {path}", name=str(path), hint=error.strerror or str(error)) from error
     except UnicodeDecodeError as error:
-        raise InputError(f"not a file of concepts: {path}", name=str(path), hint="its text is not UTF-8") from error
+        raise InputError(f"not a concept set: {path}", name=str(path), hint="the file is not UTF-8 text") from error
+
+
+def read_concepts(text: str, *, name: str) -> ConceptSet:
+    """Read tab-separated lines of category, weight, term, why and concept; the last two may be missing."""
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    heads = dict(line[1:].strip().partition(": ")[::2] for _, line in lines if line.startswith("#"))
+    terms = tuple(_parse_term_line(line, number, name) for number, line in lines if not line.startswith("#"))
+    if not terms:
+        raise InputError(f"no terms in {name}", name=name, hint="`medharvest concepts NAME` prints such a file")
+    concept, _, preferred = heads.get("concept", "").partition(" ")
+    topic = heads.get("topic") or terms[0].text
+    return ConceptSet(topic=topic, terms=terms, concept=concept, preferred=preferred, profile="file")
+
+
+def _parse_term_line(line: str, number: int, name: str) -> WeightedTerm:
+    try:
+        category, weight, text, *more = line.split("\t")
+        why, concept = (*map(str.strip, more), "", "")[:2]
+        term = WeightedTerm(
+            text=text.strip(), weight=float(weight), category=Category(category.strip()), why=why, concept=concept
+        )
+    except ValueError as error:
+        raise _make_term_line_error(name, number) from error
+    if not term.text or not 0 < term.weight < float("inf"):
+        raise _make_term_line_error(name, number)
+    return term
+
+
+def _make_term_line_error(name: str, number: int) -> InputError:
+    kinds = ", ".join(Category)
+    return InputError(
+        f"line {number} of {name} is not a valid term",
+        name=name,
+        hint=f"write category ({kinds}), weight above 0 and term, tab-separated",
+    )

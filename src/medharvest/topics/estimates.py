@@ -1,4 +1,4 @@
-"""The interface of estimators, and the two simplest: Lokman's and the cosine."""
+"""The interface of relevance estimators, and those from the literature: `Lokman`, in two profiles, and `Cosine`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any, NamedTuple, Protocol
 from medharvest.topics.concept_sets import ConceptSet
 from medharvest.topics.term_matcher import bag_of_words, cosine_similarity, find_terms, matcher
 
-INHERITED_SHARE = 0.1  # the share the thesis found best, coming down from 0.4
-_SEED_VALUE = 1.0  # what a seed inherits; in the thesis' crawls, too, what the search gave came before all links
+INHERITED_SHARE = 0.1  # the best share in the thesis, which tried from 0.4 down
+_SEED_VALUE = 1.0  # what a seed inherits; in the thesis, too, search results came before all links
 
 
 class TopicLink(NamedTuple):
-    """A link: its address, its own text, and the words that stand around it."""
+    """A link: its address, its own text, and the words around it."""
 
     url: str
     text: str = ""
@@ -25,7 +25,7 @@ class TopicLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicPage:
-    """A page as estimators see it; `text` has the link texts too, `strong` what headings and bold type say again."""
+    """A page as estimators see it; `text` includes link texts, `strong` repeats what is in headings and bold type."""
 
     url: str
     title: str = ""
@@ -36,7 +36,7 @@ class TopicPage:
 
 @dataclass(frozen=True, slots=True)
 class PageOrigin:
-    """How the crawl came to a page: the value of the link that led there, how many links from a seed, or a seed."""
+    """How the crawl came to a page: the value of the link, its distance from a seed, and whether it is a seed."""
 
     value: float = 1.0
     depth: int = 0
@@ -45,57 +45,57 @@ class PageOrigin:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a page is worth by itself, and its links by address; those that are not to be followed are missing."""
+    """The value of a page, and of its links by address; links that are not to be followed are missing."""
 
     own: float
     links: Mapping[str, float] = field(default_factory=dict)
 
 
 class Estimator(Protocol):
-    """Values the links of a crawl; what it learns on the way it can write down and take up again."""
+    """Values the links of a crawl; what it has learnt can be saved and restored."""
 
     seed_value: float
 
     def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:
-        """Value a page that arrived and its links."""
+        """Value a fetched page and its links."""
         ...
 
     def revalue(self, url: str, value: float) -> float:
-        """What a waiting link is worth now that more is known."""
+        """Return the current value of a waiting link."""
         ...
 
     def revalued(self) -> Mapping[str, float]:
-        """After a page: the waiting links whose values changed."""
+        """Return the waiting links whose values changed with the last page."""
         ...
 
     def memory(self) -> dict[str, Any]:
-        """What it has learnt, as JSON."""
+        """Return what was learnt, as JSON."""
         ...
 
     def recall(self, memory: Mapping[str, Any]) -> None:
-        """Take up what was learnt."""
+        """Restore what was learnt."""
         ...
 
 
 class FixedEstimator:
-    """An estimator whose values never change once given, and that has nothing to remember."""
+    """An estimator whose values never change and that learns nothing."""
 
     seed_value = math.inf  # seeds come before anything they lead to
 
     def revalue(self, url: str, value: float) -> float:  # noqa: ARG002  (part of the protocol)
-        """The value it has."""
+        """Return the value unchanged."""
         return value
 
     def revalued(self) -> Mapping[str, float]:
-        """None."""
+        """Return no links."""
         return {}
 
     def memory(self) -> dict[str, Any]:
-        """Nothing."""
+        """Return nothing to save."""
         return {}
 
     def recall(self, memory: Mapping[str, Any]) -> None:
-        """Nothing to take up."""
+        """Restore nothing."""
 
 
 class Lokman(FixedEstimator):
@@ -109,7 +109,7 @@ class Lokman(FixedEstimator):
         self._matcher = matcher(concepts)
 
     def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:
-        """Value a page and its links; each link by its text and address."""
+        """Value a page by its title and text, and each link by its text and address."""
         share, own = self.inherit, self._matcher.weigh(_join_title_and_text(page))
         if not own and not standing.seed:
             return Estimate(0.0)
@@ -117,7 +117,7 @@ class Lokman(FixedEstimator):
         passed = share * ((1 - share) * own + share * inherited)
         named = find_terms(self._matcher, [f"{link.text}\n{link.url}" for link in page.links])
         weights = self._matcher.weights
-        values = dict.fromkeys([link.url for link in page.links], passed)  # the least, and of most links all
+        values = dict.fromkeys([link.url for link in page.links], passed)  # the least; most links get no more
         for place, terms in named.items():
             url = page.links[place].url
             values[url] = max(values[url], (1 - share) * sum([weights[term] for term in terms]) + passed)
@@ -127,14 +127,14 @@ class Lokman(FixedEstimator):
 class LokmanRequirements(FixedEstimator):
     """Profile `requirements`: page value = own, link value = the greater of the page's and its own by tf/idf.
 
-    A term counts the more in a link's text the fewer links of the page have it.
+    A term in a link's text counts more if fewer links of the page have it.
     """
 
     def __init__(self, concepts: ConceptSet) -> None:
         self._matcher = matcher(concepts)
 
     def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:
-        """Value a page and its links; each link by the text between its tags alone."""
+        """Value a page by its title and text, and each link by its text alone."""
         own = self._matcher.weigh(_join_title_and_text(page))
         if not own and not standing.seed:
             return Estimate(0.0)
@@ -151,7 +151,7 @@ def _join_title_and_text(page: TopicPage) -> str:
 
 
 def _keep_greatest_values(valued: Iterable[tuple[TopicLink, float]]) -> dict[str, float]:
-    """The value of each address; of several links to one the greatest."""
+    """Return the value of each address: the greatest of the links to it."""
     values: dict[str, float] = {}
     for link, value in valued:
         values[link.url] = max(value, values.get(link.url, value))
@@ -159,18 +159,18 @@ def _keep_greatest_values(valued: Iterable[tuple[TopicLink, float]]) -> dict[str
 
 
 def _measure_term_rarity(found: Sequence[Counter[int]]) -> dict[int, float]:
-    """How rare each term is among links: 1 where all have it, more the fewer have it."""
+    """Return how rare each term is among links: 1 if all have it, more if fewer do."""
     having = Counter(term for hits in found for term in hits)
     return {term: 1 + math.log(len(found) / count) for term, count in having.items()}
 
 
 class Cosine(FixedEstimator):
-    """The cosine crawler; it knows the words of the topic's name and nothing else."""
+    """The cosine crawler: it knows only the words of the topic's name."""
 
     def __init__(self, topic: str) -> None:
         self._topic = bag_of_words(topic)
 
-    def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:  # noqa: ARG002  (how it came here does not count)
+    def judge(self, page: TopicPage, standing: PageOrigin) -> Estimate:  # noqa: ARG002  (the origin does not count)
         """Give every link the similarity of its page."""
         own = cosine_similarity(self._topic, bag_of_words(f"{page.title}\n{page.text}"))
         return Estimate(own, dict.fromkeys((link.url for link in page.links), own))

@@ -1,4 +1,4 @@
-"""A search query expanded by a vocabulary: other names of its concepts, their relatives, and MeSH headings."""
+"""Expand a search query by a vocabulary: other names of its concepts, their relatives, and MeSH headings."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from medharvest.topics.text_concepts import is_general_word
 from medharvest.vocabularies.interface import Concept, Kin, Vocabulary
 from medharvest.vocabularies.spelling import concept_name_key, is_acronym
 
-MAX_STRATEGY_LINES = 200  # lines in all: what a person can still look through
-# How far a query is widened; each takes in those before it.
+MAX_STRATEGY_LINES = 200  # in all groups: as many as a person can still check
+# How far a query is expanded; each reach includes those before it.
 REACHES = ("synonym", "narrower", "near", "wide")
-_WIDENED_FIELDS = ("", "title", "abstract", "tiab", "keyword")  # where the vocabulary's names may stand
-_MAX_NAME_WORDS = 6  # words of a name that is looked up
-_MAX_RUN_WORDS = 12  # of a run of words that is looked through
-_MAX_CONCEPTS_BELOW = 150  # concepts below one that is a shelf and no subject
-_MAX_EXPLODED_HEADINGS = 150  # narrower headings of one
+_WIDENED_FIELDS = ("", "title", "abstract", "tiab", "keyword")  # fields that may contain names of concepts
+_MAX_NAME_WORDS = 6  # of a name that is looked up
+_MAX_RUN_WORDS = 12  # a longer run of words is not searched for names
+_MAX_CONCEPTS_BELOW = 150  # a concept with more below it is too broad
+_MAX_EXPLODED_HEADINGS = 150  # a heading and its narrower ones
 
 
 def widen_query(
     query: Query, vocabulary: Vocabulary, *, reach: str = "near", most: int = MAX_STRATEGY_LINES
 ) -> Strategy:
-    """The query with a group of lines for each concept it names: its own words first, then by nearness."""
+    """Expand each concept in a query to a group of lines: its own words first, then the closest terms."""
     groups: list[StrategyGroup] = []
     joined = _widen_part(query, _Widening(vocabulary, REACHES[: REACHES.index(reach) + 1], groups, most))
     return Strategy(joined=joined, groups=tuple(groups), vocabulary=vocabulary.version(), reach=reach)
 
 
 def boost_named_concepts(query: Query, vocabulary: Vocabulary) -> Query:
-    """The same query, which ranks higher what holds the concepts that it names: it finds no more and no less."""
+    """Rank documents with the concepts of the query higher; the query finds the same documents."""
     concepts = [
         concept for leaf in _find_widenable_texts(query) for _, concept in _cut_into_names(leaf, vocabulary) if concept
     ]
@@ -42,7 +42,7 @@ def boost_named_concepts(query: Query, vocabulary: Vocabulary) -> Query:
 
 
 def expand_mesh_headings(query: Query, vocabulary: Vocabulary) -> Query:
-    """The query with what it asks of `mesh:` as a keyword, or as the concept or a narrower one found in a text."""
+    """Expand `mesh:` terms: a keyword, or the concept or a narrower one found in the text."""
     if isinstance(query, And | Or):
         return type(query)(tuple(expand_mesh_headings(part, vocabulary) for part in query.parts))
     if isinstance(query, Without):
@@ -57,7 +57,7 @@ def expand_mesh_headings(query: Query, vocabulary: Vocabulary) -> Query:
 
 @dataclass(frozen=True, slots=True)
 class _Widening:
-    """What a query is widened with: a vocabulary, how far, and the groups there are so far."""
+    """The state of an expansion: the vocabulary, the reaches, the groups so far, and the most lines."""
 
     vocabulary: Vocabulary
     reaches: Sequence[str]
@@ -71,7 +71,7 @@ class _Widening:
 def _widen_part(query: Query, words: _Widening) -> Query:
     if isinstance(query, And | Or):
         return type(query)(tuple(_widen_part(part, words) for part in query.parts))
-    if isinstance(query, Without):  # what is taken away stays as narrow as it was written
+    if isinstance(query, Without):  # what NOT excludes is not expanded
         return Without(_widen_part(query.kept, words), query.dropped)
     if not isinstance(query, Text) or not _is_widenable(query):
         return query
@@ -80,7 +80,7 @@ def _widen_part(query: Query, words: _Widening) -> Query:
 
 
 def _group_concept_lines(own: Text, concept: Concept | None, words: _Widening) -> Query:
-    """A reference to a new group for the words of a concept; the words themselves where they name none."""
+    """Return a reference to a new group of lines for a concept; the words themselves if they name none."""
     if concept is None or words.left() < 1:
         return own
     known = build_concept_set(own.text, words.vocabulary, concept=concept.id)
@@ -92,13 +92,13 @@ def _group_concept_lines(own: Text, concept: Concept | None, words: _Widening) -
 
 def _make_identifier_lines(own: Text, concept: Concept) -> Iterator[StrategyLine]:
     if not own.field:
-        why = f"{concept.preferred}, by any name that was found in the text"
+        why = f"{concept.preferred}, by any of its names in the text"
         yield StrategyLine(query=_make_concept_text(concept.id), category="synonym", why=why)
 
 
 def _make_term_lines(known: ConceptSet, own: Text) -> Iterator[StrategyLine]:
     for term in sorted(known.terms, key=lambda term: REACHES.index(_reach_of_term(term))):
-        # An index knows no capitals: a short name would be found in other words' places.
+        # The index ignores case, so an acronym would also match ordinary words.
         if (
             concept_name_key(term.text) != concept_name_key(own.text)
             and not is_acronym(term.text)
@@ -115,7 +115,7 @@ def _reach_of_term(term: WeightedTerm) -> str:
 
 
 def _find_widenable_texts(query: Query) -> Iterator[Text]:
-    """The texts a document may be found by that may name concepts."""
+    """Yield the texts of a query that may name concepts, except those after NOT."""
     if isinstance(query, Without):
         yield from _find_widenable_texts(query.kept)
     elif isinstance(query, And | Or):
@@ -130,7 +130,7 @@ def _is_widenable(text: Text) -> bool:
 
 
 def _cut_into_names(text: Text, vocabulary: Vocabulary) -> list[tuple[Text, Concept | None]]:
-    """The words of a text cut into names of concepts, each the longest there is, and what lies between them."""
+    """Cut a text into names of concepts, each as long as possible, and the words between them."""
     words = [text.text] if text.phrase else text.text.split()
     if len(words) > _MAX_RUN_WORDS:
         return [(text, None)]

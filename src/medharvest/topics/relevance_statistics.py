@@ -1,7 +1,4 @@
-"""What a crawl has learnt.
-
-The words of relevant pages, and how relevant hosts, folders and sources turned out to be.
-"""
+"""What a crawl has learnt: the words of relevant pages, and the relevance of hosts, folders and linking pages."""
 
 from __future__ import annotations
 
@@ -12,33 +9,31 @@ from heapq import nlargest
 from itertools import chain
 from typing import Any
 
-_TOP_WORDS = 5  # words; the fifth best says what a good word is worth
-_SCALE_PACE, _SCALE_STEP = (
-    1.3,
-    25,
-)  # weights are scaled anew after a third more pages, later every 25: first ones change them most
-_MAX_COUNTED = 2000  # pages or times beyond which a word counts no more; up to there logarithms are at hand
+_TOP_WORDS = 5  # the fifth best word sets the scale of a good word
+# Weights are rescaled when the pages have grown by this factor, later every so many pages: the first change most.
+_SCALE_PACE, _SCALE_STEP = 1.3, 25
+_MAX_COUNTED = 2000  # higher counts count as this; logarithms up to here are precomputed
 _LOGARITHMS = [math.log(count + 0.5) for count in range(_MAX_COUNTED + 1)]
 _DAMPED_COUNTS = [0.0, *(1 + math.log(times) for times in range(1, _MAX_COUNTED + 1))]
-_START_RELEVANCE = 0.03  # what an unknown place is taken for: most of the web is about something else
-_PLACE_TRUST = 3.0  # pages that this guess is worth
-_PLACE_SHARES = (1 / 3, 2 / 3, 1.0)  # of a page of the same host, of the same first folder, of the same folder
-_SOURCE_TRUST = 2.0
+_START_RELEVANCE = 0.03  # assumed for an unknown place: most of the web is about something else
+_PLACE_TRUST = 3.0  # this assumption counts as much as this many pages of a place
+_SOURCE_TRUST = 2.0  # the same for the pages that a page links to
+_PLACE_SHARES = (1 / 3, 2 / 3, 1.0)  # weight of a page of the same host, of the same first folder, of the same folder
 
 
 class WordProfile:
-    """Weights of words, learnt page by page; `words` are those of the topic itself, known before any page."""
+    """Weights of words, learnt page by page; `words` are those of the topic, known from the start."""
 
     def __init__(self, words: Mapping[str, float]) -> None:
         self.pages = 0
-        self._seen: Counter[str] = Counter()  # pages a word stands on
+        self._seen: Counter[str] = Counter()  # pages with a word
         self._links = 0
-        self._linked: Counter[str] = Counter()  # links a word stands in
+        self._linked: Counter[str] = Counter()  # links with a word
         self._weights: dict[str, float] = dict(words)
         self._scale()
 
     def learn(self, words: Mapping[str, int], relevance: float) -> None:
-        """Count a page's words; as far as it is relevant they belong to the topic."""
+        """Count the words of a page, and add to their weights by its relevance."""
         self.pages += 1
         self._seen.update(words.keys())
         if relevance:
@@ -50,12 +45,12 @@ class WordProfile:
             self._scale()
 
     def learn_links(self, texts: Sequence[tuple[str, ...]]) -> None:
-        """Count the words of the texts of links: what many links say tells none of them from the others."""
+        """Count the words in link texts: words of many links do not distinguish them."""
         self._links += len(texts)
         self._linked.update(chain.from_iterable(map(dict.fromkeys, texts)))
 
     def similarity(self, words: Mapping[str, int]) -> float:
-        """The cosine of a page and the profile, rare words counting more."""
+        """Return the cosine similarity of a page and the profile; rare words count more."""
         common = length = 0.0
         seen, weights, most = self._seen.get, self._weights.get, math.log(self.pages + 1)
         for word, times in words.items():
@@ -66,7 +61,7 @@ class WordProfile:
         return max(0.0, common) / (math.sqrt(length) * self._length) if length else 0.0
 
     def strength(self, words: tuple[str, ...]) -> float:
-        """How much a few words speak for the topic, 0 to 1."""
+        """Return how strongly a few words indicate the topic, 0 to 1."""
         if not words:
             return 0.0
         known = self._known
@@ -79,7 +74,7 @@ class WordProfile:
         return 1 - math.exp(-total / (self._good * math.sqrt(len(words))))
 
     def memory(self) -> dict[str, Any]:
-        """What it has learnt, as JSON."""
+        """Return what was learnt, as JSON."""
         scale = [self._length, self._good, self._due]
         return {
             "pages": self.pages,
@@ -92,7 +87,7 @@ class WordProfile:
         }
 
     def recall(self, memory: Mapping[str, Any]) -> None:
-        """Take up what was learnt."""
+        """Restore what was learnt."""
         self.pages, self._links = memory["pages"], memory["links"]
         self._seen, self._linked = Counter(memory["seen"]), Counter(memory["linked"])
         self._weights = dict(memory["weights"])
@@ -100,7 +95,7 @@ class WordProfile:
         self._length, self._good, self._due = memory["scale"]
 
     def _value(self, word: str) -> float:
-        """What a word in a link's text is worth."""
+        """Return the value of a word in a link's text."""
         weight = self._weights.get(word, 0.0)
         if not weight:
             return 0.0
@@ -111,7 +106,7 @@ class WordProfile:
         return max(0.0, math.log((self.pages + 1) / (self._seen.get(word, 0) + 0.5)))
 
     def _scale(self) -> None:
-        """Work out what all weights are measured by."""
+        """Recompute the length of the profile, the values of its words, and the scale of a good word."""
         self._due = min(self.pages * _SCALE_PACE + 1, self.pages + _SCALE_STEP)
         values = [weight * self._rarity(word) for word, weight in self._weights.items()]
         self._length = math.sqrt(sum(value * value for value in values)) or 1.0
@@ -120,15 +115,15 @@ class WordProfile:
 
 
 class PlaceStatistics:
-    """Running means of the relevance of pages by place, and by the page that led there."""
+    """Running means of the relevance of pages, by place and by the page that links to them."""
 
     def __init__(self) -> None:
         self._places: dict[str, list[float]] = {}
         self._sources: dict[str, list[float]] = {}
-        self._means: dict[str, float] = {}  # by folder, until the next page is counted
+        self._means: dict[str, float] = {}  # by folder; valid until the next page is counted
 
     def learn(self, url: str, sources: tuple[str, ...], relevance: float) -> None:
-        """Count a page at its places, and for the pages that link there."""
+        """Count the relevance of a page for its places and for the pages that link to it."""
         self._means.clear()
         for place in places_of_url(url):
             _add_relevance(self._places, place, relevance)
@@ -136,7 +131,7 @@ class PlaceStatistics:
             _add_relevance(self._sources, source, relevance)
 
     def place(self, url: str) -> float:
-        """What pages near an address turned out to be, the nearer counting more."""
+        """Return the mean relevance of pages near an address; closer ones count more."""
         slash = url.rfind("/", len("https://"), url.find("?") if "?" in url else len(url))
         folder = url[:slash] if slash > 0 else url
         mean = self._means.get(folder)
@@ -154,23 +149,23 @@ class PlaceStatistics:
         return total / count
 
     def source(self, url: str) -> float:
-        """What the other pages that a page links to turned out to be."""
+        """Return the mean relevance of the pages that a page links to."""
         total, count = self._sources.get(url, (0.0, 0.0))
         return (total + _START_RELEVANCE * _SOURCE_TRUST) / (count + _SOURCE_TRUST)
 
     def memory(self) -> dict[str, Any]:
-        """What was learnt, as JSON."""
+        """Return what was learnt, as JSON."""
         return {"places": self._places, "sources": self._sources}
 
     def recall(self, memory: Mapping[str, Any]) -> None:
-        """Take up what was learnt."""
+        """Restore what was learnt."""
         self._places = {place: [*sums] for place, sums in memory["places"].items()}
         self._sources = {source: [*sums] for source, sums in memory["sources"].items()}
         self._means.clear()
 
 
 def places_of_url(url: str) -> tuple[str, ...]:
-    """The host of an address, its first folder and its last."""
+    """Return the host of an address, its first folder and its last folder."""
     _, _, rest = url.partition("?")[0].partition("://")
     host, *steps = rest.split("/")
     return host, "/".join((host, *steps[:-1][:1], "")), "/".join((host, *steps[:-1], "..."))

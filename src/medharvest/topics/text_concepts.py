@@ -1,4 +1,4 @@
-"""The concepts of a vocabulary that a text names, ranked as proposals for an indexer."""
+"""Find the concepts of a vocabulary that a text names, ranked as proposals for an indexer."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from medharvest.topics.term_matcher import Matcher
 from medharvest.vocabularies.interface import Concept, ListedVocabulary, Vocabulary
 from medharvest.vocabularies.spelling import is_acronym, to_natural_name
 
-_TITLE_WEIGHT = 3.0  # a hit in the title counts so much more than one in the text
-_MIN_TERM_LETTERS = 3  # letters of a name
-_MAX_TYPOS = 2
-# Words that vocabularies have as concepts and every paper uses: they say nothing of what it is about.
+_TITLE_WEIGHT = 3.0  # of a hit in the title; a hit in the text counts 1
+_MIN_TERM_LETTERS = 3  # of a name
+_MAX_TYPOS = 2  # letters by which the length of a mistyped name may differ
+# Concepts of vocabularies that every paper mentions: they do not show what it is about.
 _GENERAL_WORDS = frozenset(
     "adult affect aged analysis animal area association attention back birth case cell cells change choice class "
     "classification communication comparison control data death decision design diagnosis disease diseases dose "
@@ -30,20 +30,9 @@ _GENERAL_WORDS = frozenset(
 )
 
 
-def near_names(text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Names that a mistyped one may mean, the likeliest first; none where the vocabulary cannot list its names."""
-    if not isinstance(vocabulary, ListedVocabulary):
-        return ()
-    wanted = text.casefold()
-    names = {name.casefold(): name for name, _ in vocabulary.names()}
-    # Whoever mistypes gets the first letter right, and nearly the length.
-    alike = [name for name in names if name[:1] == wanted[:1] and abs(len(name) - len(wanted)) <= _MAX_TYPOS]
-    return tuple(names[name] for name in difflib.get_close_matches(wanted, alike, n=3, cutoff=0.8))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundConcept:
-    """A concept in a text: how much it matters there, how often it occurs, and the words that name it."""
+    """A concept in a text: its score there, how often it occurs, and the names used for it."""
 
     concept: Concept
     score: float
@@ -54,7 +43,7 @@ class FoundConcept:
 def find_concepts(
     text: str, vocabulary: ListedVocabulary, *, title: str = "", limit: int = 20
 ) -> tuple[FoundConcept, ...]:
-    """The concepts of a text and its title, the weightiest first; of overlapping names the longest counts."""
+    """Return the concepts of a text and its title, the highest score first; of overlapping names the longest counts."""
     index = _index_names(vocabulary)
     found: dict[str, _ConceptMentions] = defaultdict(_ConceptMentions)
     for part, weight in ((title, _TITLE_WEIGHT), (text, 1.0)):
@@ -64,19 +53,8 @@ def find_concepts(
     return tuple(ranked[:limit])
 
 
-def count_named_concepts(text: str, vocabulary: ListedVocabulary) -> tuple[tuple[str, int], ...]:
-    """The identifiers of the concepts that a text names, each with how often; of overlapping names the longest."""
-    index = _index_names(vocabulary)
-    return tuple(Counter(index.concepts[place] for place, _, _ in index.matcher.hits(text)).items())
-
-
-def is_general_word(name: str) -> bool:
-    """Whether a name is a word that every paper uses."""
-    return name.casefold() in _GENERAL_WORDS
-
-
 class _ConceptMentions:
-    """What was met of one concept."""
+    """The mentions of one concept."""
 
     __slots__ = ("count", "names", "weight")
 
@@ -94,11 +72,17 @@ def _score_concepts(found: dict[str, _ConceptMentions], vocabulary: Vocabulary) 
     for identifier, met in found.items():
         concept = vocabulary.get(identifier)
         if concept is not None:
-            # Further mentions add less and less; a concept with much below it says less; a longer name is surer.
+            # Further mentions add less and less; a broad concept says less; a longer name is more certain.
             words = max(len(name.split()) for name in met.names)
             score = math.log1p(met.weight) * (1 + math.log(words)) / (1 + math.log1p(concept.below or 0) / 4)
             names = tuple(sorted(met.names, key=lambda name: (-met.names[name], name)))
             yield FoundConcept(concept=concept, score=round(score, 3), count=met.count, names=names)
+
+
+def count_named_concepts(text: str, vocabulary: ListedVocabulary) -> tuple[tuple[str, int], ...]:
+    """Return the identifiers of the concepts in a text with their counts; of overlapping names the longest counts."""
+    index = _index_names(vocabulary)
+    return tuple(Counter(index.concepts[place] for place, _, _ in index.matcher.hits(text)).items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +93,7 @@ class _NameIndex:
 
 @functools.lru_cache(maxsize=1)
 def _index_names(vocabulary: ListedVocabulary) -> _NameIndex:
-    """A matcher of every name; the first concept with a name keeps it, so that a name means one thing."""
+    """Return a matcher of every name; the first concept with a name keeps it, so that a name is unambiguous."""
     named = [
         (to_natural_name(name) if "," in name else name, identifier)
         for name, identifier in vocabulary.names()
@@ -118,3 +102,19 @@ def _index_names(vocabulary: ListedVocabulary) -> _NameIndex:
     terms = [name for name, _ in named]
     cased = [place for place, name in enumerate(terms) if is_acronym(name)]
     return _NameIndex(Matcher(terms, cased=cased, longest=True), tuple(identifier for _, identifier in named))
+
+
+def is_general_word(name: str) -> bool:
+    """Whether a name is a word that every paper mentions."""
+    return name.casefold() in _GENERAL_WORDS
+
+
+def near_names(text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Return names that a mistyped name may mean, the likeliest first; none if the vocabulary cannot list its names."""
+    if not isinstance(vocabulary, ListedVocabulary):
+        return ()
+    wanted = text.casefold()
+    names = {name.casefold(): name for name, _ in vocabulary.names()}
+    # A mistyped name usually has the right first letter and nearly the right length.
+    alike = [name for name in names if name[:1] == wanted[:1] and abs(len(name) - len(wanted)) <= _MAX_TYPOS]
+    return tuple(names[name] for name in difflib.get_close_matches(wanted, alike, n=3, cutoff=0.8))

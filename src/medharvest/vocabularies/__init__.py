@@ -1,4 +1,7 @@
-"""Where the concepts of a topic come from: the embedded vocabulary, files, and the services of MeSH and UMLS."""
+"""Vocabularies: the embedded one, files, and the web services of MeSH and the UMLS.
+
+`embedded_vocabulary().find("asthma")` returns the concepts of that name.
+"""
 
 from medharvest.vocabularies.embedded import embedded_vocabulary
 from medharvest.vocabularies.interface import Concept, Kin, ListedVocabulary, Relation, Vocabulary

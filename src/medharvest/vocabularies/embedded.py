@@ -1,4 +1,4 @@
-"""The vocabulary shipped with the package: one packed file, searched as it is, so that it is ready at once."""
+"""The vocabulary shipped with the package: one compressed file, searched as text, so that it loads fast."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from medharvest.vocabularies.spelling import list_spellings
 VOCABULARY_FILE = "core.tsv.gz"
 _FORMAT_MARK = b"medharvest vocabulary 1"
 _SOURCE_NAMES = ("MeSH", "MONDO", "DO", "WordNet", "own")
-_NAME_EDGES = b"\t|"  # what stands before and after a name
-_MAX_PLAIN_SEARCHES = 20  # through all the text, before it pays to know every name; one search needs a few
+_NAME_EDGES = b"\t|"  # the characters before and after a name
+_MAX_PLAIN_SEARCHES = 20  # through the whole text; after more, a set of all names pays off
 ATTRIBUTION = (
     "MeSH 2024: courtesy of the U.S. National Library of Medicine, who has not endorsed this; merged with other "
     "sources and not the most current. "
@@ -30,19 +30,19 @@ ATTRIBUTION = (
 
 @functools.cache
 def embedded_vocabulary() -> EmbeddedVocabulary:
-    """The vocabulary of the package, unpacked once."""
+    """Return the vocabulary of the package; it is loaded once."""
     return EmbeddedVocabulary((resources.files("medharvest.vocabularies") / "data" / VOCABULARY_FILE).read_bytes())
 
 
 def write_embedded_vocabulary(rows: Iterable[tuple[str, ...]], path: Path) -> int:
-    """Write the file: a line a concept, sorted by identifier, parents and relatives named by line; its size."""
+    """Write the file and return its size: one line per concept, sorted by identifier; relatives are line numbers."""
     text = b"\n".join([_FORMAT_MARK, *("\t".join(row).encode() for row in rows)])
     path.write_bytes(gzip.compress(text, mtime=0))
     return path.stat().st_size
 
 
 class EmbeddedVocabulary:
-    """Concepts in lines: identifier, names with the preferred one first, parents, relatives, size, sources."""
+    """Concepts as lines: identifier, names (the preferred one first), parents, relatives, number below, sources."""
 
     name = "embedded"
 
@@ -50,9 +50,9 @@ class EmbeddedVocabulary:
         mark, _, text = gzip.decompress(packed).partition(b"\n")
         if mark != _FORMAT_MARK:
             raise InputError(
-                f"vocabulary is of another version: {VOCABULARY_FILE}",
+                f"vocabulary file has another version: {VOCABULARY_FILE}",
                 name=VOCABULARY_FILE,
-                hint="install medharvest again",
+                hint="reinstall medharvest",
             )
         self._lines = text.split(b"\n")
         self._folded = text.lower()
@@ -60,7 +60,7 @@ class EmbeddedVocabulary:
         self._looks = 0
 
     def find(self, text: str) -> tuple[Concept, ...]:
-        """The concepts with this name, or of this identifier, the likeliest first."""
+        """Return the concepts with this name or identifier, the likeliest first."""
         if by_identifier := self.get(text):
             return (by_identifier,)
         for spelling in list_spellings(text):
@@ -69,12 +69,12 @@ class EmbeddedVocabulary:
         return ()
 
     def get(self, concept: str) -> Concept | None:
-        """The concept of an identifier such as MESH:D053206."""
+        """Return the concept with an identifier such as MESH:D053206."""
         line = self._line(concept)
         return None if line is None else self._concept(line)
 
     def relations(self, concept: str, kinds: Collection[Kin], depth: int = 1) -> Iterator[Relation]:
-        """The relatives of these kinds, the nearest first."""
+        """Yield the relatives of these kinds, the closest first."""
         line = self._line(concept)
         if line is None:
             return
@@ -87,15 +87,15 @@ class EmbeddedVocabulary:
                 yield Relation(Kin.CONTEXT, self._concept(int(other)), 1, "MONDO")
 
     def version(self) -> str:
-        """The releases it is made from."""
+        """Return the releases that it is made from."""
         return "MeSH 2024, MONDO 2026-05-05, DO 2024, WordNet 3.0"
 
     def attribution(self) -> str:
-        """Whose work it is."""
+        """Return the copyright holders and terms of use."""
         return ATTRIBUTION
 
     def names(self) -> Iterator[tuple[str, str]]:
-        """Every name with the identifier of its concept."""
+        """Yield every name with the identifier of its concept."""
         for line in self._lines:
             identifier, names, _ = line.decode().split("\t", 2)
             for name in names.split("|"):
@@ -109,12 +109,12 @@ class EmbeddedVocabulary:
         while place >= 0:
             line, end = bisect_right(self._starts, place) - 1, place + len(wanted)
             is_whole = text[place - 1] in _NAME_EDGES and text[end : end + 1] in (b"\t", b"|")
-            if is_whole and text.count(b"\t", self._starts[line], place) == 1:  # among the names, no number or source
+            if is_whole and text.count(b"\t", self._starts[line], place) == 1:  # in the field of names
                 yield line
             place = text.find(wanted, end)
 
     def _may_be_named(self, wanted: bytes) -> bool:
-        """Whether it is worth to look for a name: one without the marks that part names, and there as far as known."""
+        """Whether a name may occur: it has no separator, and is in the set of names once that exists."""
         self._looks += 1
         return not any(edge in wanted for edge in _NAME_EDGES) and (
             self._looks <= _MAX_PLAIN_SEARCHES or hash(wanted) in self._hashes
@@ -126,7 +126,7 @@ class EmbeddedVocabulary:
         return frozenset(map(hash, itertools.chain.from_iterable(names)))
 
     def _rank(self, line: int, name: str) -> tuple[str, int]:
-        """MeSH before others, then where the name stands first: the sources' own names stand before what was added."""
+        """Rank MeSH before others, then concepts that list the name early: a source's own names come first."""
         identifier, names, *_ = self._fields(line)
         before, _, _ = f"|{names.lower()}|".partition(f"|{name.lower()}|")
         return identifier.partition(":")[0], before.count("|")

@@ -1,4 +1,4 @@
-"""What a vocabulary is: concepts, relations, the methods it offers, and the walk through its hierarchy."""
+"""The interface of vocabularies: concepts, relations, the protocol, and the walk through a hierarchy."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _NO_LIMIT = 1_000_000
 
 
 class Kin(StrEnum):
-    """What one concept is to another."""
+    """The relation of one concept to another."""
 
     NARROWER = "narrower"
     BROADER = "broader"
     RELATED = "related"
-    CONTEXT = "context"  # any other tie that a source states
+    CONTEXT = "context"  # any other relation that a source states
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Concept:
-    """A thing with its names: the preferred one, then all others; `below` counts the concepts under it, if known."""
+    """A concept with its preferred name and all others; `below` is the number of concepts under it, if known."""
 
     id: str
     preferred: str
@@ -34,7 +34,7 @@ class Concept:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A concept's relative: what it is to the concept, in how many steps, and who says so."""
+    """A relative of a concept: its relation, its distance in steps, and the source that states it."""
 
     kin: Kin
     concept: Concept
@@ -43,50 +43,50 @@ class Relation:
 
 
 class Vocabulary(Protocol):
-    """Finds concepts by their names and their relatives; where it is kept is its own business."""
+    """Finds concepts by name, and their relatives."""
 
     name: str
 
     def find(self, text: str) -> tuple[Concept, ...]:
-        """The concepts that have this name, the best first; none where it is unknown."""
+        """Return the concepts with this name, the best first; none if it is unknown."""
         ...
 
     def get(self, concept: str) -> Concept | None:
-        """The concept of an identifier."""
+        """Return the concept with this identifier, if any."""
         ...
 
     def relations(self, concept: str, kinds: Collection[Kin], depth: int = 1) -> Iterable[Relation]:
-        """The relatives of these kinds, the nearest first; narrower ones down to a depth."""
+        """Return the relatives of these kinds, the closest first; broader and narrower ones up to `depth` steps."""
         ...
 
     def version(self) -> str:
-        """The release in force, such as `MeSH 2024`."""
+        """Return the release, such as `MeSH 2024`."""
         ...
 
     def attribution(self) -> str:
-        """Whose work it is and under which terms."""
+        """Return the copyright holder and the terms of use."""
         ...
 
 
 @runtime_checkable
 class ListedVocabulary(Vocabulary, Protocol):
-    """A vocabulary that can list its names, because it is here and not behind a service."""
+    """A vocabulary that can list all its names, because it is local and not a web service."""
 
     def names(self) -> Iterable[tuple[str, str]]:
-        """Every name with the identifier of its concept."""
+        """Return every name with the identifier of its concept."""
         ...
 
     def __hash__(self) -> int:
-        """Its own, so that what is made from it can be kept."""
+        """Return a hash, so that what is built from the vocabulary can be cached."""
         ...
 
 
 def find_relatives(
     start: str, kinds: Collection[Kin], depth: int, *, parents: Neighbours, children: Neighbours, most: int = _NO_LIMIT
 ) -> Iterator[tuple[Kin, str, int]]:
-    """The relatives up and down with their distance, the nearest first, each once a kind.
+    """Yield broader and narrower relatives with their distance, the closest first, each once per kind.
 
-    From more than `most` at one distance it goes no further: where each step is a question, they would be too many.
+    The walk stops after a distance with more than `most` relatives: with a web service each one costs a request.
     """
     if Kin.BROADER in kinds:
         yield from ((Kin.BROADER, *found) for found in _walk_hierarchy(start, parents, depth, most))
@@ -95,7 +95,7 @@ def find_relatives(
 
 
 def count_concepts_below(start: str, children: Neighbours, *, limit: int = 1_000) -> int:
-    """How many concepts lie below one, counted up to a limit."""
+    """Return the number of concepts below one, counted up to a limit."""
     count = 0
     for count, _ in enumerate(_walk_hierarchy(start, children, limit, _NO_LIMIT), 1):
         if count >= limit:
@@ -106,7 +106,7 @@ def count_concepts_below(start: str, children: Neighbours, *, limit: int = 1_000
 def _walk_hierarchy(start: str, step: Neighbours, depth: int, most: int) -> Iterator[tuple[str, int]]:
     seen, edge = {start}, [start]
     for distance in range(1, depth + 1):
-        # A dictionary keeps the order in which they are found, and each once.
+        # A dictionary keeps each once, in the order found.
         edge = list(dict.fromkeys(found for place in edge for found in step(place) if found not in seen))
         seen.update(edge)
         yield from ((found, distance) for found in edge)

@@ -1,4 +1,4 @@
-"""MeSH through its web service: descriptors by any entry term, their names, see-also references and the tree."""
+"""MeSH by its web service: descriptors by any entry term, their names, see-also references and the tree."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _NARROWER_QUERY = (
     "WHERE {{ ?d meshv:broaderDescriptor mesh:{id} ; rdfs:label ?label }}"
 )
 _MAX_SPARQL_ROWS = 1000
-_MAX_SPELLINGS = 4
+_MAX_SPELLINGS = 4  # tried per name; each costs requests
 
 
 class MeshServiceVocabulary:
-    """Descriptors by identifier, such as D053206."""
+    """Descriptors of MeSH, with identifiers such as D053206."""
 
     name = "mesh"
 
@@ -42,7 +42,7 @@ class MeshServiceVocabulary:
         self._labels: dict[str, str] = {}
 
     def find(self, text: str) -> tuple[Concept, ...]:
-        """The descriptors with this heading or entry term; terms are written as MeSH does, each word with a capital."""
+        """Return the descriptors with this heading or entry term; the capitalised form, as in MeSH, is tried first."""
         if _DESCRIPTOR_ID.fullmatch(text.upper()):
             return tuple(filter(None, [self.get(text.upper())]))
         forms = dict.fromkeys(
@@ -55,7 +55,7 @@ class MeshServiceVocabulary:
         return ()
 
     def get(self, concept: str) -> Concept | None:
-        """A descriptor with its terms."""
+        """Return a descriptor with its terms."""
         if not _DESCRIPTOR_ID.fullmatch(concept):
             return None
         details = self._service.ask("/lookup/details", descriptor=concept, includes="terms")
@@ -68,7 +68,7 @@ class MeshServiceVocabulary:
         return Concept(id=concept, preferred=preferred, names=others, sources=("MeSH",))
 
     def relations(self, concept: str, kinds: Collection[Kin], depth: int = 1) -> Iterator[Relation]:
-        """The relatives in the tree, and what to see also, by their headings."""
+        """Yield the relatives in the tree and the see-also references, with their headings only."""
         if not _DESCRIPTOR_ID.fullmatch(concept):
             return
         found = [
@@ -84,15 +84,15 @@ class MeshServiceVocabulary:
             yield Relation(kin, Concept(id=other, preferred=self._labels[other], sources=("MeSH",)), steps, self.name)
 
     def version(self) -> str:
-        """The service always gives the current year."""
+        """Return the release: the service always has the current year."""
         return "MeSH, current year"
 
     def attribution(self) -> str:
-        """Whose work it is."""
+        """Return the copyright holder."""
         return "MeSH: courtesy of the U.S. National Library of Medicine, who has not endorsed this"
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._service.close()
 
     def _exact(self, label: str) -> list[str]:
@@ -121,7 +121,7 @@ class MeshServiceVocabulary:
         return [identifier for identifier in found if identifier]
 
     def _note(self, address: object, label: object) -> str:
-        """The identifier at the end of an address, its label remembered; `""` for what is no descriptor."""
+        """Return the identifier at the end of an address and remember its label; `""` if it is not a descriptor."""
         identifier = str(address or "").rpartition("/")[2]
         if not _DESCRIPTOR_ID.fullmatch(identifier) or not label:
             return ""
@@ -130,7 +130,7 @@ class MeshServiceVocabulary:
 
 
 def _escape_sparql_text(text: str) -> str:
-    """Text for a query: no quote of it can end the string."""
+    """Escape a text for a query, so that no quote in it ends the string."""
     return re.sub(r'["\\]', lambda found: "\\" + found[0], " ".join(text.split()))
 
 

@@ -1,4 +1,4 @@
-"""The vocabulary that the settings name: the embedded one, none, a web service, or a file or folder."""
+"""Open the vocabulary that the settings name: the embedded one, none, a web service, or a file or folder."""
 
 from __future__ import annotations
 
@@ -21,40 +21,40 @@ if TYPE_CHECKING:
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _SNIFFED_BYTES = 4096  # bytes of a file that tell its format
-_UMLS_RATE = 20.0  # questions a second that the service allows
-_MESH_RATE = 2.5  # it names no limit
+_UMLS_RATE = 20.0  # requests per second, the limit of the service
+_MESH_RATE = 2.5  # requests per second; the service states no limit
 Announce = Callable[[str], None]
 
 
 class NoVocabulary:
-    """Knows nothing: a topic is its own words."""
+    """An empty vocabulary: a topic is only its own words."""
 
     name = "none"
 
     def find(self, text: str) -> tuple[Concept, ...]:  # noqa: ARG002  (what every vocabulary takes)
-        """No concept."""
+        """Return no concepts."""
         return ()
 
     def get(self, concept: str) -> Concept | None:  # noqa: ARG002
-        """No concept."""
+        """Return no concept."""
         return None
 
     def relations(self, concept: str, kinds: Collection[Kin], depth: int = 1) -> tuple[Relation, ...]:  # noqa: ARG002
-        """No relatives."""
+        """Return no relatives."""
         return ()
 
     def version(self) -> str:
-        """None."""
+        """Return `none`."""
         return "none"
 
     def attribution(self) -> str:
-        """Nobody's."""
+        """Return an empty text: there is no owner."""
         return ""
 
 
 @contextmanager
 def open_vocabulary(settings: Settings, *, cache: Path, announce: Announce = lambda _: None) -> Iterator[Vocabulary]:
-    """Open the vocabulary of the settings; `cache` is where answers and databases are kept."""
+    """Open the vocabulary of the settings; `cache` is the folder for answers and databases."""
     name = settings.topics.vocabulary
     if name in _VOCABULARY_OPENERS:
         with _VOCABULARY_OPENERS[name](settings, cache, announce) as vocabulary:
@@ -84,7 +84,7 @@ def _open_mesh(settings: Settings, cache: Path, announce: Announce) -> Iterator[
         yield vocabulary
 
 
-# The vocabularies that have a name; adding one adds a row here and its module.
+# Vocabularies by name. To add one, add its module and a row here.
 _VOCABULARY_OPENERS: Mapping[str, Callable[[Settings, Path, Announce], AbstractContextManager[Vocabulary]]] = (
     MappingProxyType(
         {
@@ -112,7 +112,7 @@ def _make_umls_address(topics: Topics) -> ServiceAddress:
     where = setting_variable("topics.umls_key")
     if not topics.umls_key:
         raise SettingsError(
-            "the UMLS needs a key", setting="topics.umls_key", hint=f"put that of your UMLS account in {where}"
+            "the UMLS needs a key", setting="topics.umls_key", hint=f"put the key of your UMLS account in {where}"
         )
     hint = f"check {where}; a key belongs to an account with a UMLS licence"
     return ServiceAddress(
@@ -132,7 +132,7 @@ def _open_vocabulary_path(path: Path, settings: Settings, cache: Path, announce:
 
 
 def read_vocabulary(path: Path) -> MemoryVocabulary:
-    """Read a file by what it holds: OBO, MeSH XML, MeSH N-Triples, else RDF; packed with gzip or not."""
+    """Read a vocabulary file by its content: OBO, MeSH XML, MeSH N-Triples, else RDF; compressed with gzip or not."""
     name = str(path)
     try:
         with _open_unpacked_file(path) as file:
@@ -141,12 +141,12 @@ def read_vocabulary(path: Path) -> MemoryVocabulary:
     except FileNotFoundError as error:
         choices = ", ".join(VOCABULARY_NAMES)
         raise InputError(
-            f"no such vocabulary: {name}", name=name, hint=f"{choices}, or a file or folder that is there"
+            f"no such vocabulary: {name}", name=name, hint=f"use {choices}, or an existing file or folder"
         ) from error
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"cannot be read: {name}", name=name, hint=str(error)) from error
     except UnicodeDecodeError as error:
-        raise InputError(f"not a vocabulary: {name}", name=name, hint="its text is not UTF-8") from error
+        raise InputError(f"not a vocabulary: {name}", name=name, hint="the file is not UTF-8 text") from error
 
 
 def _open_unpacked_file(path: Path) -> io.BufferedReader:

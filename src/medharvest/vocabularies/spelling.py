@@ -1,7 +1,7 @@
-"""Names and words: text split into folded words, names in natural order, singular and plural, other spellings.
+"""Split text into folded words; put names in natural order; form singular, plural and other spellings.
 
-Words are bytes. Characters outside ASCII are spelt out by an error handler of the ASCII codec, which is the fastest way
-through a text in which they are few.
+Words are bytes. An error handler of the ASCII codec replaces characters outside ASCII, which is the fastest way for
+texts with few of them.
 """
 
 from __future__ import annotations
@@ -15,38 +15,38 @@ _ASCII_LETTERS = frozenset(b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNO
 _KEEP_TABLE = bytes(code if code in _ASCII_LETTERS or code > 127 else 32 for code in range(256))  # noqa: PLR2004
 _FOLD_TABLE = _KEEP_TABLE.lower()
 _NON_WORD = re.compile(r"[\W_]+")
-# What thesauri add to a name and no author writes.
+# Remarks that thesauri add to a name and authors never write.
 _CATALOGUE_REMARK = re.compile(
     r"\s*(?:\((?:disease|disorder|finding|procedure|qualifier value|situation|body structure)\)|\[[A-Z]{1,4}\]"
     r"|,? (?:NOS|NEC|unspecified|not otherwise specified|not elsewhere classified|with other manifestations))\s*$",
     re.IGNORECASE,
 )
-# After a comma, these words show an enumeration or a remark and not an inverted name.
+# After a comma, these words show an enumeration or a remark, not an inverted name.
 _NO_INVERSION = frozenset("and or with without of in on by due type not other from for to excluding including".split())
-_MAX_NAME_CHARACTERS = 300  # characters; what is longer is no name, and not worth the search
-_MAX_NAME_PARTS = 3
+_MAX_NAME_CHARACTERS = 300  # a longer text is not a name
+_MAX_NAME_PARTS = 3  # between commas, of an inverted name
 _MAX_ACRONYM_LETTERS = 5
-_MIN_PLURAL_LETTERS = 4  # letters; a shorter word is no plural: `gas`, `his`
+_MIN_PLURAL_LETTERS = 4  # a shorter word is not a plural: `gas`, `his`
 
 
 def split_words(text: str) -> list[bytes]:
-    """The words of a text in small letters: runs of letters and digits, so that a hyphen or a line break parts two."""
+    """Split a text into words in lower case: runs of letters and digits, separated by anything else."""
     return fold_to_words(text).split()
 
 
 def fold_to_words(text: str) -> bytes:
-    """The words of a text in small letters, blanks between them."""
+    """Return the words of a text in lower case, separated by spaces."""
     return text.encode("ascii", "medharvest.fold").translate(_FOLD_TABLE)
 
 
 def split_cased_words(text: str) -> list[bytes]:
-    """The same words as they are written; each has the place that `words` gives it."""
+    """Split a text into the same words in their own case; each has the same index as in `split_words`."""
     return text.encode("ascii", "medharvest.keep").translate(_KEEP_TABLE).split()
 
 
 @functools.lru_cache(maxsize=10_000)
 def _spell_in_ascii(characters: str) -> bytes:
-    """Characters beyond ASCII as letters: `é` is `e` however it is composed, a dash or a quote is a blank."""
+    """Spell characters outside ASCII: `é` as `e` however it is composed, a dash or a quote as a space."""
     parts = unicodedata.normalize("NFKD", characters)
     bare = "".join(part for part in parts if not unicodedata.combining(part))
     return _NON_WORD.sub(" ", bare).encode()
@@ -72,7 +72,7 @@ codecs.register_error("medharvest.keep", _handle_keep_error)
 
 
 def to_natural_name(name: str) -> str:
-    """The name as a text has it: `Enuresis, Nocturnal` is `Nocturnal Enuresis`, and remarks go."""
+    """Return a name as texts write it: `Enuresis, Nocturnal` as `Nocturnal Enuresis`, without remarks."""
     bare = " ".join(name.split())
     if len(bare) > _MAX_NAME_CHARACTERS:
         return bare
@@ -89,18 +89,18 @@ def _is_catalogue_remark(part: str) -> bool:
 
 
 def concept_name_key(name: str) -> str:
-    """What two names share that differ in case, accents, hyphens or the number of their last word only."""
+    """Return a key that is equal for names that differ only in case, accents, hyphens or a plural at the end."""
     *front, last = b" ".join(split_words(name)).decode().split(" ")
     return " ".join([*front, to_singular(last)])
 
 
 def is_acronym(name: str) -> bool:
-    """Whether a name is so short and all in capitals that any case would take it for another word."""
+    """Whether a name is short and all in capitals: in another case it may be a different word."""
     return len(name) <= _MAX_ACRONYM_LETTERS and name.isupper() and not name.isdigit()
 
 
 def to_singular(word: str) -> str:
-    """The singular of a word that looks like a plural; any other word as it is."""
+    """Return the singular of a word that looks like a plural; any other word unchanged."""
     if len(word) < _MIN_PLURAL_LETTERS or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return word
     if word.endswith("ies") and len(word) > _MIN_PLURAL_LETTERS:
@@ -113,7 +113,7 @@ def to_singular(word: str) -> str:
 
 
 def to_plural(word: str) -> str:
-    """The plural of a word that looks like a singular; any other word as it is."""
+    """Return the plural of a word that looks like a singular; any other word unchanged."""
     if len(word) < _MIN_PLURAL_LETTERS - 1 or not word.isalpha() or to_singular(word) != word:
         return word
     if word.endswith("is"):
@@ -124,7 +124,7 @@ def to_plural(word: str) -> str:
 
 
 def list_spellings(text: str) -> tuple[str, ...]:
-    """Ways a vocabulary may write what a user typed, the likeliest first."""
+    """Return spellings that a vocabulary may have for what a user typed, the likeliest first."""
     typed = " ".join(text.split())
     bare = to_natural_name(typed)
     *front, last = bare.split(" ")

@@ -1,4 +1,4 @@
-"""The UMLS from its own RRF tables, loaded into a database once and looked up there."""
+"""The UMLS from the user's RRF files, loaded into a database once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from medharvest.vocabularies.spelling import list_spellings
 
 NAMES_TABLE, RELATIONS_TABLE = "MRCONSO.RRF", "MRREL.RRF"
 _NAME_FIELDS, _RELATION_FIELDS = 18, 16
-# REL says what the second concept is to the first.
+# REL says what the second concept of a row is to the first.
 _RRF_KIN = {
     "PAR": Kin.BROADER,
     "RB": Kin.BROADER,
@@ -31,16 +31,18 @@ _RRF_KIN = {
 def open_rrf_folder(
     folder: Path, settings: Topics, *, cache: Path, announce: Callable[[str], None] = lambda _: None
 ) -> RrfVocabulary:
-    """The vocabulary of a folder; its database is built in `cache` and used until the files or settings change."""
+    """Open the vocabulary of a folder; its database in `cache` is rebuilt when files or settings change."""
     stated = [(folder / name).stat() for name in (NAMES_TABLE, RELATIONS_TABLE) if (folder / name).is_file()]
     if len(stated) < len((NAMES_TABLE, RELATIONS_TABLE)):
         raise InputError(
-            f"no UMLS tables in {folder}", name=str(folder), hint=f"it must hold {NAMES_TABLE} and {RELATIONS_TABLE}"
+            f"no UMLS tables in {folder}",
+            name=str(folder),
+            hint=f"it must contain {NAMES_TABLE} and {RELATIONS_TABLE}",
         )
     known = [folder.resolve(), settings.language, settings.umls_sources, *((s.st_size, s.st_mtime_ns) for s in stated)]
     path = cache / f"umls-{hashlib.sha256(repr(known).encode()).hexdigest()[:16]}.sqlite"
     if not path.is_file():
-        announce(f"reading {folder} into a database; a whole UMLS takes some minutes, once")
+        announce(f"loading {folder} into a database: once, some minutes for the whole UMLS")
         sources = frozenset(filter(None, settings.umls_sources.split(",")))
         names = _read_rrf_names(folder / NAMES_TABLE, settings.language, sources)
         build_terminology(path, names, _read_rrf_relations(folder / RELATIONS_TABLE, sources))
@@ -62,21 +64,21 @@ def _read_rrf_relations(path: Path, sources: Collection[str]) -> Iterator[Relati
 
 
 def _read_rrf_rows(path: Path, fields: int) -> Iterator[list[str]]:
-    """The rows of a table; each ends with a bar."""
+    """Yield the rows of a table; each row ends with a bar."""
     with path.open(encoding="utf-8", newline="\n") as file:
         for number, line in enumerate(file, 1):
             row = line.rstrip("\r\n").split("|")
             if len(row) != fields + 1:
                 raise InputError(
-                    f"line {number} of {path.name} is no row of that table",
+                    f"line {number} of {path.name} is not a row of this table",
                     name=str(path),
-                    hint=f"{fields} fields wanted",
+                    hint=f"expected {fields} fields",
                 )
             yield row
 
 
 class RrfVocabulary:
-    """The UMLS as the user has it; none of it is ever shipped."""
+    """The user's own copy of the UMLS; none of it is shipped with the package."""
 
     name = "umls files"
 
@@ -85,7 +87,7 @@ class RrfVocabulary:
         self._folder = folder
 
     def find(self, text: str) -> tuple[Concept, ...]:
-        """The concepts with this name or CUI."""
+        """Return the concepts with this name or CUI."""
         if by_identifier := self.get(text):
             return (by_identifier,)
         for spelling in list_spellings(text):
@@ -94,11 +96,11 @@ class RrfVocabulary:
         return ()
 
     def get(self, concept: str) -> Concept | None:
-        """The concept of a CUI."""
+        """Return the concept with this CUI, if any."""
         return self._concept(concept) if self._terminology.names(concept) else None
 
     def relations(self, concept: str, kinds: Collection[Kin], depth: int = 1) -> Iterator[Relation]:
-        """The relatives of these kinds that have a name in the chosen language and sources."""
+        """Yield the relatives of these kinds that have a name in the chosen language and sources."""
         found = [
             *find_relatives(concept, kinds, depth, parents=self._parents, children=self._children),
             *(
@@ -113,15 +115,15 @@ class RrfVocabulary:
                 yield Relation(kin, relative, steps, self.name)
 
     def version(self) -> str:
-        """The folder it is read from."""
+        """Return the folder that it was read from."""
         return f"UMLS in {self._folder}"
 
     def attribution(self) -> str:
-        """Whose work it is."""
+        """Return the copyright holder."""
         return "UMLS Metathesaurus: U.S. National Library of Medicine, under the licence you hold"
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._terminology.close()
 
     def _parents(self, concept: str) -> list[str]:

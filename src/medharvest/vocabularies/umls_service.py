@@ -1,4 +1,4 @@
-"""The UMLS through its web service: names, parents, children and other relations, with the user's own key."""
+"""The UMLS by its web service: names, parents, children and other relations, with the user's own key."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from medharvest.vocabularies.interface import find_relatives
 from medharvest.vocabularies.service import MAX_EXPANDED_RELATIVES, VocabularyService
 
 _MAX_UMLS_PAGES = 40  # of one answer; 25 rows each
-_UMLS_NOTHING = "NONE"  # the service's word for nothing, as text
+_UMLS_NOTHING = "NONE"  # the service's text for an empty value
 _SEARCH_TYPES = ("exact", "normalizedString")
-# The label says what the concept is to the one it relates to: PAR, its parent, means that the other lies below.
+# The label says what this concept is to the related one: PAR means it is the parent, so the related one is narrower.
 _UMLS_KIN = {
     "PAR": Kin.NARROWER,
     "RB": Kin.NARROWER,
@@ -29,7 +29,7 @@ _UmlsRow = dict[str, Any]
 
 
 class UmlsVocabulary:
-    """Concepts by CUI; relatives may be known by a source's own code, such as MSH/D053206."""
+    """Concepts of the UMLS by CUI; relatives may have a code of their source instead, such as MSH/D053206."""
 
     name = "umls"
 
@@ -40,7 +40,7 @@ class UmlsVocabulary:
         self._ties: dict[str, list[tuple[Kin, str]]] = {}
 
     def find(self, text: str) -> tuple[Concept, ...]:
-        """The concepts with this name: exact first, then whatever its word endings."""
+        """Return the concepts with this exact name; if there are none, those with other word endings."""
         if by_identifier := self.get(text.upper()) if _is_cui(text.upper()) else None:
             return (by_identifier,)
         for search in _SEARCH_TYPES:
@@ -50,7 +50,7 @@ class UmlsVocabulary:
         return ()
 
     def get(self, concept: str) -> Concept | None:
-        """The concept with all its names in the chosen language and sources."""
+        """Return the concept with all its names in the chosen language and sources."""
         if not _is_cui(concept):
             name = self._names.get(concept)
             return Concept(id=concept, preferred=name, sources=(concept.partition("/")[0],)) if name else None
@@ -69,7 +69,7 @@ class UmlsVocabulary:
         return Concept(id=concept, preferred=preferred, names=others, sources=("UMLS",))
 
     def relations(self, concept: str, kinds: Collection[Kin], depth: int = 1) -> Iterator[Relation]:
-        """The relatives of these kinds; each carries the name that the service states."""
+        """Yield the relatives of these kinds, each with the name that the service gives."""
         found = [
             *find_relatives(
                 concept, kinds, depth, parents=self._parents, children=self._children, most=MAX_EXPANDED_RELATIVES
@@ -81,11 +81,11 @@ class UmlsVocabulary:
             yield Relation(kin, named, steps, self.name)
 
     def version(self) -> str:
-        """The release that is asked for."""
+        """Return the requested release and sources."""
         return f"UMLS {self._release}, sources {self._settings.umls_sources}"
 
     def attribution(self) -> str:
-        """Whose work it is."""
+        """Return the notice that the licence requires."""
         return (
             "This product uses publicly available data from the U.S. National Library of Medicine (NLM), National "
             "Institutes of Health, Department of Health and Human Services; NLM is not responsible for the product "
@@ -93,7 +93,7 @@ class UmlsVocabulary:
         )
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._service.close()
 
     @property
@@ -114,7 +114,7 @@ class UmlsVocabulary:
         return [row for row in found if isinstance(row, dict) and row.get("ui", _UMLS_NOTHING) != _UMLS_NOTHING]
 
     def _rows(self, path: str, **parameters: str) -> Iterator[_UmlsRow]:
-        """The rows of all pages; the first says how many there are, and an answer for nothing may be missing."""
+        """Yield the rows of all pages; each page states their number. There is no answer if there are no rows."""
         page, last = 1, 1
         while page <= min(last, _MAX_UMLS_PAGES):
             answer = self._service.ask(path, **parameters, pageNumber=page)
@@ -132,7 +132,7 @@ class UmlsVocabulary:
         return self._kin(concept, Kin.NARROWER, "children")
 
     def _kin(self, concept: str, kin: Kin, place: str) -> list[str]:
-        """From the ties of a CUI; for a source's code, from the source's own tree."""
+        """Return relatives of a CUI by its relations; of a source's code by the tree of the source."""
         if _is_cui(concept):
             return [other for tie, other in self._tied(concept) if tie is kin]
         rows = self._rows(f"/content/{self._release}/source/{concept}/{place}")
@@ -175,5 +175,5 @@ def _get_umls_result(answer: Any) -> _UmlsRow:
 
 
 def _read_atom_flags(row: _UmlsRow) -> set[str]:
-    """Whether an atom is suppressible or obsolete: as text in atoms, as JSON elsewhere."""
+    """Return the flags `suppressible` and `obsolete`: the service sends them as text or as booleans."""
     return {str(row.get("suppressible", "")).lower(), str(row.get("obsolete", "")).lower()}

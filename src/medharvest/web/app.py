@@ -30,44 +30,44 @@ from medharvest.vocabularies import embedded_vocabulary
 from medharvest.web.context import BackgroundJobs, ReviewDesk, ViewFunction, ViewRequest
 from medharvest.web.request_checks import AccessRules, RequestGuard, TooLargeError, own_hosts
 from medharvest.web.responses import compile_templates, render_page, serve_static_file
-from medharvest.web.sessions import SESSION_COOKIE, Sessions, is_same_word
+from medharvest.web.sessions import SESSION_COOKIE, Sessions, is_same_token
 from medharvest.web.views import ROUTES
 from medharvest.web.views.history import show_conflict
 
-_MAX_FORM_FIELDS = 20_000  # of a form: two hundred authors with ten fields and twenty places each are fewer
-_USED_ADDRESS_MESSAGE = "This address was used already, or is too old."
-_COOKIE_SECONDS = 30 * 24 * 3600  # seconds a browser keeps the cookie; the session ends sooner
-_KEEP_ALIVE_SECONDS = 75  # seconds a connection without requests stays open: longer than a person reads
-_CONNECT_SECONDS = 5.0  # seconds in which a server on this machine takes a connection
-_MAX_WAITING_CONNECTIONS = 128  # connections that may wait to be answered
+_MAX_FORM_FIELDS = 20_000  # of a form: enough for 200 authors with 10 fields and 20 affiliations each
+_USED_ADDRESS_MESSAGE = "This address was already used, or it has expired."
+_COOKIE_SECONDS = 30 * 24 * 3600  # of the cookie; the session itself ends sooner
+_KEEP_ALIVE_SECONDS = 75  # that an idle connection stays open: longer than a person reads a page
+_CONNECT_SECONDS = 5.0  # in which a running server on this machine accepts a connection
+_MAX_WAITING_CONNECTIONS = 128  # connections that may wait to be accepted
 
 
-def create_app(desk: ReviewDesk, door: AccessRules) -> RequestGuard:
-    """The app, behind its guard."""
+def create_app(desk: ReviewDesk, rules: AccessRules) -> RequestGuard:
+    """Build the app, behind the guard that checks every request."""
     routes = [
         Route("/static/{digest}/{name}", serve_static_file),
         Route("/login", _make_login_view(desk), methods=["GET", "POST"]),
         Route("/enter/{word}", _make_entrance_view(desk)),
-        Route("/word", _require_role(desk, _show_csrf_word, Role.READER)),
+        Route("/word", _require_role(desk, _show_csrf_token, Role.READER)),
         Route("/logout", _require_role(desk, _log_out, Role.READER), methods=["POST"]),
         *(Route(one.path, _require_role(desk, one.view, one.role), methods=list(one.methods)) for one in ROUTES),
     ]
     handlers: Any = {404: _show_not_found, HTTPException: _show_refusal, TooLargeError: _show_too_large}
-    return RequestGuard(Starlette(routes=routes, exception_handlers=handlers), door)
+    return RequestGuard(Starlette(routes=routes, exception_handlers=handlers), rules)
 
 
 def _require_role(desk: ReviewDesk, view: ViewFunction, role: Role) -> Callable[[Request], Awaitable[Response]]:
-    """A view that only people with a role reach, and whose forms only our own pages can send."""
+    """Wrap a view: only people with the role reach it, and only our own pages can send its forms."""
 
     async def call(request: Request) -> Response:
-        if request.method != "POST":  # all of it in one thread: the loop is not waited for on the way
+        if request.method != "POST":  # all of it in one thread, without returning to the event loop
             return await run_in_threadpool(shown, request)
         session = await run_in_threadpool(_find_session, desk, request)
         if session is None:
             return _redirect_to_login(request)
         form = await request.form(max_fields=_MAX_FORM_FIELDS)
         if not _is_own_form(request, session, form):
-            why = "The form is not one of this session's; reload the page and send it again."
+            why = "The form belongs to another session; reload the page and send it again."
             raise HTTPException(403, why, headers={"X-Stale": "1"})
         return await run_in_threadpool(answered, request, session, form)
 
@@ -99,7 +99,7 @@ def _call_view(view: ViewFunction, ask: ViewRequest) -> Response:
 
 def _is_own_form(request: Request, session: Session, form: FormData) -> bool:
     given = request.headers.get("x-csrf") or form.get("csrf") or ""
-    return isinstance(given, str) and is_same_word(given, session.csrf)
+    return isinstance(given, str) and is_same_token(given, session.csrf)
 
 
 def _redirect_to_login(request: Request) -> Response:
@@ -118,7 +118,7 @@ def _make_login_view(desk: ReviewDesk) -> Callable[[Request], Awaitable[Response
         token = await run_in_threadpool(desk.sessions.log_in, name, password, address=address)
         if not token:
             shut = desk.sessions.is_shut(name, address)
-            wrong = "Too many tries; wait a minute." if shut else "Name and password do not fit."
+            wrong = "Too many attempts; wait a minute." if shut else "Wrong name or password."
             return render_page(request, "login.html", status=429 if shut else 401, local=False, wrong=wrong)
         return _set_session_cookie(request, token)
 
@@ -127,7 +127,7 @@ def _make_login_view(desk: ReviewDesk) -> Callable[[Request], Awaitable[Response
 
 def _make_entrance_view(desk: ReviewDesk) -> Callable[[Request], Awaitable[Response]]:
     async def call(request: Request) -> Response:
-        # Where others come too, nobody gets in without a password.
+        # If others can reach the server, no one gets in without a password.
         token = await run_in_threadpool(desk.sessions.redeem, request.path_params["word"]) if desk.local else ""
         if not token:
             return render_page(request, "login.html", status=403, local=desk.local, wrong=_USED_ADDRESS_MESSAGE)
@@ -143,8 +143,8 @@ def _set_session_cookie(request: Request, token: str) -> Response:
     return answer
 
 
-def _show_csrf_word(ask: ViewRequest) -> Response:
-    """The word that forms of the session carry, for a page older than the session; no other site can read it."""
+def _show_csrf_token(ask: ViewRequest) -> Response:
+    """Return the CSRF token of the session, for a page older than the session; no other site can read it."""
     return PlainTextResponse(ask.session.csrf)
 
 
@@ -172,7 +172,7 @@ async def _show_too_large(_request: Request, _error: Exception) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class ReviewServer:
-    """A server that listens: where, and the address that logs the local user in, once."""
+    """A listening server: its address, and the one-time address that logs the local user in."""
 
     url: str
     enter: str
@@ -181,25 +181,25 @@ class ReviewServer:
     desk: ReviewDesk
 
     def run(self) -> None:
-        """Answer until it is stopped; works at hand stop with it."""
+        """Answer requests until stopped; background jobs stop with the server."""
         threading.Thread(target=_prepare_server, daemon=True).start()
         try:
             self.server.run(sockets=[self.listening])
         finally:
-            self.desk.doing.close()
+            self.desk.jobs.close()
 
 
 def make_review_server(
     store: Store, settings: Settings, *, host: str, port: int, folder: Path, names: Sequence[str] = ()
 ) -> ReviewServer:
-    """A server for a store. On loopback a one-time address lets its user in; elsewhere people must log in.
+    """Make a server for a store. On loopback a one-time address logs the user in; elsewhere people need a password.
 
-    `names` are those by which others reach the machine; a request for another name is refused.
+    `names` are the names by which others reach the machine; requests for other names are refused.
     """
     local = is_loopback(host)
     if not local and not any(person.secret for person in store.people.all()):
-        hint = "make one first: medharvest review --add-person NAME --role admin"
-        raise InputError(f"{host} can be reached by others, and nobody has a password", name=host, hint=hint)
+        hint = "add a person first: medharvest review --add-person NAME --role admin"
+        raise InputError(f"others can reach {host}, and no one has a password", name=host, hint=hint)
     listening = _open_listening_socket(host, port)
     port = listening.getsockname()[1]
     sessions = Sessions(store.people)
@@ -207,8 +207,8 @@ def make_review_server(
         store=store,
         settings=settings,
         sessions=sessions,
-        reviewing=PageReview(store, settings),
-        doing=BackgroundJobs(),
+        page_review=PageReview(store, settings),
+        jobs=BackgroundJobs(),
         folder=folder,
         local=local,
     )
@@ -227,9 +227,11 @@ def make_review_server(
 
 
 def make_entrance_url(store: Store, *, host: str, port: int) -> str:
-    """An address that lets the local user into a server that runs already; refused where none can be there."""
+    """Make a one-time address for a server that is already running; raise if none answers."""
     if not is_loopback(host):
-        raise InputError(f"{host} can be reached by others: people log in there", name=host, hint="leave out --enter")
+        raise InputError(
+            f"others can reach {host}, so people log in with a password", name=host, hint="leave out --enter"
+        )
     try:
         socket.create_connection((host, port), timeout=_CONNECT_SECONDS).close()
     except (OSError, OverflowError) as error:
@@ -244,7 +246,7 @@ def _review_url(host: str, port: int, names: Sequence[str] = ()) -> str:
 
 
 def _prepare_server() -> None:
-    """Make what the first pages would else be waited for with; the server answers meanwhile."""
+    """Prepare what the first pages need, while the server already answers."""
     compile_templates()
     embedded_vocabulary()
 
@@ -253,7 +255,7 @@ def _prepare_server() -> None:
 def run_review_server(
     store: Store, settings: Settings, *, folder: Path, host: str = "127.0.0.1", port: int = 0
 ) -> Iterator[ReviewServer]:
-    """A server in a thread of its own, stopped at the end of a `with` block."""
+    """Run a server in its own thread until the end of the `with` block."""
     made = make_review_server(store, settings, host=host, port=port, folder=folder)
     thread = threading.Thread(target=made.run, daemon=True)
     thread.start()
@@ -265,7 +267,7 @@ def run_review_server(
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address is this machine's own."""
+    """Whether only this machine can reach an address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -274,14 +276,14 @@ def is_loopback(host: str) -> bool:
 
 def _open_listening_socket(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # The protocol is named: asyncio sends small answers at once only on sockets that say they are TCP.
+    # Name the protocol: asyncio disables Nagle's algorithm only on sockets that say they are TCP.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
-        listening.listen(_MAX_WAITING_CONNECTIONS)  # a browser that is opened at once need not knock twice
+        listening.listen(_MAX_WAITING_CONNECTIONS)  # listen now, so that a browser opened at once gets an answer
     except OSError as error:
         listening.close()
-        hint = "if the app runs there already, --enter lets you in; else give another --port, 0 for any that is free"
+        hint = "if the app is already running there, use --enter; else give another --port, 0 for any free one"
         raise InputError(f"cannot listen on {host}:{port}: {error.strerror}", name=host, hint=hint) from error
     return listening

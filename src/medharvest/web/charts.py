@@ -1,4 +1,4 @@
-"""Pictures where people would rather look, as SVG without scripts or styles of their own."""
+"""Charts as SVG, without scripts and inline styles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _HISTOGRAM_BINS = 10
 
 
 def draw_bar(share: float, label: str) -> Markup:
-    """A bar that is filled to a share; `label` says the same in words."""
+    """Draw a bar filled to a share; `label` is its text for screen readers."""
     filled = max(0.0, min(1.0, share)) * 100
     return Markup(
         '<span class="bar" role="img" aria-label="{}"><svg viewBox="0 0 100 8" preserveAspectRatio="none" '
@@ -20,7 +20,7 @@ def draw_bar(share: float, label: str) -> Markup:
 
 
 def draw_histogram(values: Sequence[float], title: str) -> Markup:
-    """How many values fall into each tenth from 0 to 1."""
+    """Draw how many values are in each tenth from 0 to 1."""
     counts = [0] * _HISTOGRAM_BINS
     for value in values:
         counts[min(_HISTOGRAM_BINS - 1, int(value * _HISTOGRAM_BINS))] += 1
@@ -40,7 +40,7 @@ def draw_histogram(values: Sequence[float], title: str) -> Markup:
 
 
 def draw_bars(shares: Sequence[tuple[str, float]], title: str) -> Markup:
-    """A bar for each name, from 0 to 1, its share written beside it."""
+    """Draw one bar per name, from 0 to 1, with its share beside it."""
     step, left, right = 18, 130, 60
     parts = []
     for n, (name, share) in enumerate(shares):
@@ -54,7 +54,7 @@ def draw_bars(shares: Sequence[tuple[str, float]], title: str) -> Markup:
 
 
 def draw_curve(points: Sequence[tuple[float, float]], title: str) -> Markup:
-    """A line through points, from 0 to the largest of each axis."""
+    """Draw a line through points; each axis goes from 0 to its largest value."""
     right = max((x for x, _ in points), default=0) or 1
     top = max((y for _, y in points), default=0) or 1
     across, up = _CHART_WIDTH - 2 * _CHART_MARGIN, _CHART_HEIGHT - 2 * _CHART_MARGIN
@@ -72,4 +72,4 @@ def draw_curve(points: Sequence[tuple[float, float]], title: str) -> Markup:
 def _wrap_figure(inner: str, title: str, *, width: int = _CHART_WIDTH, height: int = _CHART_HEIGHT) -> Markup:
     size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
     picture = f'<svg role="img" aria-label="{escape(title)}" {size}>{inner}</svg>'
-    return Markup(f"<figure>{picture}<figcaption>{escape(title)}</figcaption></figure>")  # noqa: S704  (of our making)
+    return Markup(f"<figure>{picture}<figcaption>{escape(title)}</figcaption></figure>")  # noqa: S704  (its parts are escaped)

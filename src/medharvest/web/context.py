@@ -1,4 +1,4 @@
-"""What a view is given: the request, the person, the store and services behind it, and background jobs."""
+"""What a view gets: the request, the person, the store and services behind it, and background jobs."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from medharvest.store.people import Person, Role, Session
 from medharvest.web.responses import render_page
 from medharvest.web.sessions import Sessions
 
-_MAX_REMEMBERED_JOBS = 50  # works that are remembered
+_MAX_REMEMBERED_JOBS = 50  # finished and running jobs that are listed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewDesk:
-    """What the views work with."""
+    """What the views job with."""
 
     store: Store
     settings: Settings
     sessions: Sessions
-    reviewing: PageReview
-    doing: BackgroundJobs
-    folder: Path  # for what harvests bring
+    page_review: PageReview
+    jobs: BackgroundJobs
+    folder: Path  # for the pages of harvests
     local: bool  # one person on their own machine, no passwords
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewRequest:
-    """A request as views see it: who asks, what was sent, and the desk they work at."""
+    """A request as views see it: the person, the form that was sent, and the desk."""
 
     request: Request
     desk: ReviewDesk
@@ -47,24 +47,24 @@ class ViewRequest:
 
     @property
     def person(self) -> Person:
-        """Who asks."""
+        """The person who sent the request."""
         return self.session.person
 
     def number(self, name: str = "number") -> int:
-        """A number of the address."""
+        """Return a number in the address."""
         return int(self.request.path_params[name])
 
     def text(self, name: str, default: str = "") -> str:
-        """A field of the form, or of the query."""
+        """Return a field of the form, or of the query."""
         value = self.form.get(name, self.request.query_params.get(name, default))
         return value if isinstance(value, str) else default
 
     def render(self, template: str, *, status: int = 200, say: str = "", **values: Any) -> Response:
-        """A page for the person who asks."""
+        """Render a page for the person."""
         return render_page(self.request, template, status=status, say=say, **values)
 
     def texts(self, name: str) -> list[str]:
-        """A field of the form that is sent several times."""
+        """Return all values of a field of the form."""
         return [value for value in self.form.getlist(name) if isinstance(value, str)]
 
 
@@ -73,7 +73,7 @@ ViewFunction = Callable[[ViewRequest], Response]
 
 @dataclass(frozen=True, slots=True)
 class ViewRoute:
-    """An address, the view behind it, and the least role that may use it."""
+    """An address, its view, and the lowest role that may use it."""
 
     path: str
     view: ViewFunction
@@ -82,13 +82,13 @@ class ViewRoute:
 
 
 def post_route(path: str, view: ViewFunction, role: Role = Role.OPERATOR) -> ViewRoute:
-    """An address that something is sent to."""
+    """Make the route of a form."""
     return ViewRoute(path, view, role, ("POST",))
 
 
 @dataclass(slots=True)
 class BackgroundJob:
-    """One piece of work: what it is, how far it got, how it ended."""
+    """A job: what it is, its progress, its result."""
 
     number: int
     what: str
@@ -104,57 +104,57 @@ class BackgroundJob:
     stop: threading.Event = field(default_factory=threading.Event)
 
     def tell(self, latest: str, *, done: int, waiting: int = 0) -> None:
-        """Say how far it is."""
+        """Report progress."""
         self.latest, self.done, self.waiting = latest, done, waiting
 
 
 class BackgroundJobs:
-    """The works of one server; each runs in a thread, and as many as there are may be watched."""
+    """The jobs of one server; each runs in its own thread, and their progress can be watched."""
 
     def __init__(self) -> None:
-        self._works: dict[int, BackgroundJob] = {}
+        self._jobs: dict[int, BackgroundJob] = {}
         self._threads: list[threading.Thread] = []
         self._lock = threading.Lock()
 
     def start(self, what: str, who: str, do: Callable[[BackgroundJob], str]) -> BackgroundJob:
-        """Begin a work; `do` gives the line that tells its result."""
+        """Start a job; `do` returns its result as text."""
         with self._lock:
-            work = BackgroundJob(max(self._works, default=0) + 1, what, who)
-            self._works[work.number] = work
-            for old in sorted(self._works)[:-_MAX_REMEMBERED_JOBS]:
-                del self._works[old]
-            thread = threading.Thread(target=_run_background_job, args=(work, do), name=what, daemon=True)
+            job = BackgroundJob(max(self._jobs, default=0) + 1, what, who)
+            self._jobs[job.number] = job
+            for old in sorted(self._jobs)[:-_MAX_REMEMBERED_JOBS]:
+                del self._jobs[old]
+            thread = threading.Thread(target=_run_background_job, args=(job, do), name=what, daemon=True)
             self._threads = [one for one in self._threads if one.is_alive()] + [thread]
         thread.start()
-        return work
+        return job
 
     def all(self) -> tuple[BackgroundJob, ...]:
-        """The works, the newest first."""
-        return tuple(self._works[number] for number in sorted(self._works, reverse=True))
+        """Return the jobs, the newest first."""
+        return tuple(self._jobs[number] for number in sorted(self._jobs, reverse=True))
 
     def get(self, number: int) -> BackgroundJob | None:
-        """One of them."""
-        return self._works.get(number)
+        """Return a job by its number."""
+        return self._jobs.get(number)
 
     def close(self, seconds: float = 10.0) -> None:
-        """Ask every work to stop, and wait for them; what they wrote is kept, they can be gone on with."""
-        for work in self._works.values():
-            work.stop.set()
+        """Ask every job to stop, and wait; what they wrote is saved, and harvests can be resumed."""
+        for job in self._jobs.values():
+            job.stop.set()
         for thread in self._threads:
             thread.join(seconds)
 
 
-def _run_background_job(work: BackgroundJob, do: Callable[[BackgroundJob], str]) -> None:
+def _run_background_job(job: BackgroundJob, do: Callable[[BackgroundJob], str]) -> None:
     try:
-        work.result = do(work)
+        job.result = do(job)
     except MedharvestError as error:
-        work.problem, work.hint = error.message, error.hint
-    except Exception as error:  # noqa: BLE001  (a work must not end in silence)
-        work.problem, work.hint = f"{describe_exception(error)}", "the log of the server says more"
+        job.problem, job.hint = error.message, error.hint
+    except Exception as error:  # noqa: BLE001  (a job must not fail silently)
+        job.problem, job.hint = f"{describe_exception(error)}", "the log of the server says more"
     finally:
-        work.ended = True
+        job.ended = True
 
 
 def describe_exception(error: Exception) -> str:
-    """An unforeseen error in one line."""
+    """Write an unexpected error on one line."""
     return f"{type(error).__name__}: {error}"[:300]

@@ -1,4 +1,4 @@
-"""The fields of a record as text to show and edit, and the record an edit makes."""
+"""The fields of a record as text to show and edit, and the record that results from an edit."""
 
 from __future__ import annotations
 
@@ -20,20 +20,22 @@ from medharvest.records import Author, Citation, Section
 
 _EDITED_LINE_BREAKS = re.compile(r"\s*\n\s*")
 _EMPTY_LINE = re.compile(r"\n\s*\n")
+_LABELLED_PART = re.compile(r"([A-Z][A-Z0-9 ,/&()'-]{1,60}|[A-Z][\w /&-]{1,40}):\s+(.+)", re.DOTALL)
+_AUTHOR_LINE_PATTERN = re.compile(r"(?P<name>.*?)\s*(?:\((?P<marks>[\d, ]*)\))?")
 _AFFILIATION_MARKS = re.compile(r"\d+")
-
+_AUTHOR_TEXT_FIELDS = ("family", "given", "suffix", "collective", "orcid", "email")
 
 SHOWN_FIELDS = LABELLED_FIELDS
 SHOWN_FIELD_BY_NAME: Mapping[str, Field] = {field.name: field for field in SHOWN_FIELDS}
 
 
 def editable_text(citation: Citation, field: Field) -> str:
-    """A field as one text, to be shown, compared and, all but authors, edited."""
+    """Write a field as one text, to be shown, compared and, except for authors, edited."""
     return _WRITER_BY_FIELD[field.name](citation, field.name)
 
 
 def with_edited_text(citation: Citation, field: Field, text: str) -> Citation:
-    """A record in which a field is what somebody wrote; `as_text` of it is that, but for blanks."""
+    """Return the record with a field as a person wrote it; `editable_text` gives that text back, except for blanks."""
     if field.shape is Shape.AUTHORS:
         return replace(citation, authors=tuple(map(_parse_edited_author, _split_edited_lines(text))))
     if field.name == "affiliations":
@@ -47,14 +49,14 @@ def with_edited_text(citation: Citation, field: Field, text: str) -> Citation:
 
 
 def edited_values(citation: Citation, field: Field) -> dict[str, Any]:
-    """What an edit of a field changes in a record, by the names of the record."""
+    """Return the values that an edit of a field changes, by name."""
     return {name: getattr(citation, name) for name in fields_edited_with(field.name)}
 
 
 def with_author_rows(
     citation: Citation, rows: Sequence[Mapping[str, str]], links: Iterable[tuple[str, int]]
 ) -> Citation:
-    """A record with the authors of a form: a row each, and which row has which affiliation."""
+    """Return the record with the authors of a form: one row each, and pairs of row and affiliation."""
     having = set(links)
     count = len(citation.affiliations)
     authors = [
@@ -72,9 +74,6 @@ def with_author_rows(
 
 def _clean_author_row(row: Mapping[str, str]) -> dict[str, Any]:
     return {name: " ".join(row.get(name, "").split()) for name in _AUTHOR_TEXT_FIELDS}
-
-
-_AUTHOR_TEXT_FIELDS = ("family", "given", "suffix", "collective", "orcid", "email")
 
 
 def _write_plain_field(citation: Citation, name: str) -> str:
@@ -95,12 +94,9 @@ def _write_author_line(author: Author) -> str:
     return f"{name} ({marks})" if marks else name
 
 
-_AUTHOR_LINE_PATTERN = re.compile(r"(?P<name>.*?)\s*(?:\((?P<marks>[\d, ]*)\))?")
-
-
 def _parse_edited_author(line: str) -> Author:
     found = _AUTHOR_LINE_PATTERN.fullmatch(line)
-    assert found is not None  # the name may be anything
+    assert found is not None  # the pattern matches any line
     marks = tuple(int(mark) - 1 for mark in _AFFILIATION_MARKS.findall(found["marks"] or "") if 0 < int(mark) < 1000)  # noqa: PLR2004
     name = found["name"]
     if name.startswith("[") and name.endswith("]"):
@@ -115,11 +111,8 @@ def _write_abstract_field(citation: Citation, _name: str) -> str:
     return "\n\n".join(f"{part.label}: {part.text}" if part.label else part.text for part in citation.sections)
 
 
-_LABELLED_PART = re.compile(r"([A-Z][A-Z0-9 ,/&()'-]{1,60}|[A-Z][\w /&-]{1,40}):\s+(.+)", re.DOTALL)
-
-
 def _with_edited_abstract(citation: Citation, text: str) -> Citation:
-    """Parts stand apart by an empty line; where none begins with a label there is one text and no parts."""
+    """Parse an abstract: empty lines separate its parts; if none begins with a label, it is one text without parts."""
     parts = [_EDITED_LINE_BREAKS.sub(" ", part).strip() for part in _EMPTY_LINE.split(text) if part.strip()]
     found = [_LABELLED_PART.fullmatch(part) for part in parts]
     if not any(found):
@@ -141,5 +134,5 @@ _WRITER_BY_SHAPE: Mapping[Shape, Callable[[Citation, str], str]] = {
     Shape.SECTIONS: _write_abstract_field,
     Shape.LINES: _write_list_field,
 }
-# By name: each field of each record of a queue is looked up here.
+# By field, because a queue writes every field of every record.
 _WRITER_BY_FIELD = {field.name: _WRITER_BY_SHAPE.get(field.shape, _write_plain_field) for field in SHOWN_FIELDS}

@@ -1,7 +1,4 @@
-"""Responses of the app.
-
-Pages from templates, redirects, static files whose names change with their content, and keyboard shortcuts.
-"""
+"""Responses of the app: pages from templates, redirects, static files; and the keyboard shortcuts of the pages."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ _MAX_KEY_LENGTH = 30
 
 
 def render_page(request: Request, template: str, *, status: int = 200, say: str = "", **values: Any) -> HTMLResponse:
-    """A whole page, for the person who asks; `say` is what a screen reader speaks and a corner shows."""
+    """Render a template for the person of the session; `say` is a message for the status line and screen readers."""
     session = request.scope.get("session")
     likes = session.likes if session else {}
     shared = {
@@ -43,7 +40,7 @@ def render_page(request: Request, template: str, *, status: int = 200, say: str 
 
 
 def redirect_browser(request: Request, where: str, *, say: str = "") -> Response:
-    """Send the browser elsewhere, from a form or from a script of ours."""
+    """Redirect the browser, whether a form or our script sent the request."""
     if request.headers.get("x-fragment"):
         return Response(status_code=200, headers={"X-Go": where, "X-Say": quote(say)})
     return Response(status_code=303, headers={"Location": where})
@@ -51,7 +48,7 @@ def redirect_browser(request: Request, where: str, *, say: str = "") -> Response
 
 @functools.cache
 def template_environment() -> Environment:
-    """The templates; what they show is escaped, and what they do not know is an error."""
+    """Return the templates; values are escaped, and an undefined value is an error."""
     made = Environment(
         loader=PackageLoader("medharvest.web"),
         autoescape=True,
@@ -65,13 +62,13 @@ def template_environment() -> Environment:
 
 
 def compile_templates() -> None:
-    """Compile every template, so that nobody who asks for a page waits for it."""
+    """Compile every template in advance, so that no request waits for it."""
     for name in template_environment().list_templates():
         template_environment().get_template(name)
 
 
 def static_url(name: str) -> str:
-    """The address of a static file; its folder changes when any of them does, so browsers may keep them."""
+    """Return the address of a static file; it changes when any of the files does, so browsers may cache them."""
     return f"/static/{_static_digest()}/{name}"
 
 
@@ -81,11 +78,11 @@ def _static_digest() -> str:
 
 
 async def serve_static_file(request: Request) -> Response:
-    """A static file of the package."""
+    """Serve a static file of the package."""
     name = request.path_params["name"]
     found = _static_files().get(name)
     if found is None:
-        return Response("not there", 404)
+        return Response("not found", 404)
     kind = _STATIC_MEDIA_TYPES[name.rpartition(".")[2]]
     return Response(found, media_type=kind, headers={"Cache-Control": "public, max-age=31536000, immutable"})
 
@@ -101,12 +98,12 @@ def _static_files() -> dict[str, bytes]:
 
 
 def read_static_text(name: str) -> str:
-    """A static file as text, to stand in a page."""
+    """Read a static file as text, to be embedded in a page."""
     return _static_files()[name].decode()
 
 
 def _format_probability(score: float) -> str:
-    """A probability as people read it, never rounded up to certainty."""
+    """Write a probability in percent, never rounded up to 100."""
     return f"{min(99, int(score * 100))} %" if score < 1 else "100 %"
 
 
@@ -120,7 +117,7 @@ def _compact_json(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
-    """An action, the key it has unless somebody chose another, and what it does in words."""
+    """An action, its default key, and its description."""
 
     action: str
     key: str
@@ -128,18 +125,18 @@ class Shortcut:
 
 
 SHORTCUTS = (
-    Shortcut("accept-field", "Enter", "accept the field, go to the next weak one"),
+    Shortcut("accept-field", "Enter", "accept the field, go to the next uncertain one"),
     Shortcut("accept-record", "Ctrl+Enter", "accept the record, go to the next"),
-    Shortcut("previous-record", "Shift+Enter", "go back to the record before"),
+    Shortcut("previous-record", "Shift+Enter", "go back to the queue"),
     Shortcut("next-field", "J", "next field"),
-    Shortcut("previous-field", "K", "field before"),
+    Shortcut("previous-field", "K", "previous field"),
     Shortcut("edit", "E", "edit the field"),
-    Shortcut("alternative", "A", "take the field's next alternative"),
-    Shortcut("undo", "U", "undo the last act on this record"),
+    Shortcut("alternative", "A", "use the next alternative of the field"),
+    Shortcut("undo", "U", "undo the last action on this record"),
     Shortcut("note", "N", "write a note"),
-    Shortcut("flag", "F", "flag the record, or take the flag away"),
-    Shortcut("diff", "D", "compare with what else is known"),
-    Shortcut("history", "H", "who changed what, and when"),
+    Shortcut("flag", "F", "flag the record"),
+    Shortcut("diff", "D", "compare with other versions"),
+    Shortcut("history", "H", "show the history"),
     Shortcut("label-title", "1", "label the chosen zone as title"),
     Shortcut("label-author", "2", "label the chosen zone as authors"),
     Shortcut("label-affiliation", "3", "label the chosen zone as affiliation"),
@@ -152,7 +149,7 @@ _SHORTCUT_ACTIONS = frozenset(key.action for key in SHORTCUTS)
 
 
 def shortcuts_of(likes: Mapping[str, str]) -> dict[str, str]:
-    """The key of each action as a person has it; an action without one is left out, or whose key they gave another."""
+    """Return the keys of a person by action; actions without a key, or whose key was given to another, are left out."""
     if likes.get("keys") == "off":
         return {}
     own = json.loads(likes.get("keymap", "{}"))
@@ -162,12 +159,12 @@ def shortcuts_of(likes: Mapping[str, str]) -> dict[str, str]:
 
 
 def check_shortcuts(chosen: Mapping[str, str]) -> str:
-    """A choice of keys as it is kept; two actions on one key are an error."""
+    """Check a choice of keys and return it as JSON; two actions on one key are an error."""
     named = {action: key.strip() for action, key in chosen.items() if action in _SHORTCUT_ACTIONS}
     taken: dict[str, str] = {}
     for action, key in named.items():
         if len(key) > _MAX_KEY_LENGTH or not key.isprintable():
-            raise InputError(f"no key: {key[:_MAX_KEY_LENGTH]!r}", name=action, hint="write it as in Ctrl+Enter or E")
+            raise InputError(f"not a key: {key[:_MAX_KEY_LENGTH]!r}", name=action, hint="write it like Ctrl+Enter or E")
         if key and key in taken:
             hint = "give one of them another key, or none"
             raise InputError(f"{key} would mean both {taken[key]} and {action}", name=action, hint=hint)

@@ -1,4 +1,4 @@
-"""Who is asking: the one-time address, passwords, sessions, and how often somebody may try."""
+"""Login: one-time addresses, passwords, sessions, and the limit of failed attempts."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from argon2.exceptions import Argon2Error, InvalidHashError
 from medharvest.errors import InputError
 from medharvest.store.people import People, Person, Role, Session
 
-_MIN_PASSWORD_LENGTH = 10  # characters of a password
+_MIN_PASSWORD_LENGTH = 10  # characters
 SESSION_COOKIE = "medharvest"
-LOCAL_PERSON = "operator"  # who works on their own machine
-_IDLE_SECONDS = 8 * 3600.0  # seconds a session lasts after the last request
-_RENEW_SECONDS = 60.0  # seconds after which a session that is used gets a new end: not every request writes
-_MAX_FAILED_LOGINS, _FAILED_LOGIN_SECONDS = 5, 60.0  # failed logins of a name, or of an address, in so many seconds
+LOCAL_PERSON = "operator"  # name of the person who works on their own machine
+_IDLE_SECONDS = 8 * 3600.0  # that a session lasts after the last request
+_RENEW_SECONDS = 60.0  # after which a session in use is extended; so that not every request writes to the store
+_MAX_FAILED_LOGINS, _FAILED_LOGIN_SECONDS = 5, 60.0  # per name, and per address
 
 
 class Sessions:
-    """The sessions of one server. The browser holds a random token, the store only its digest."""
+    """The sessions of one server. The browser has a random token, the store only its digest."""
 
     def __init__(
         self, people: People, *, idle: float = _IDLE_SECONDS, clock: Callable[[], float] = time.monotonic
@@ -35,7 +35,7 @@ class Sessions:
         self._failures = AttemptLimit(_MAX_FAILED_LOGINS, _FAILED_LOGIN_SECONDS, clock=clock)
 
     def one_time_word(self) -> str:
-        """A word that logs the local user in, once; any server over the same store takes it."""
+        """Make a one-time password for the local user; any server with the same store accepts it."""
         if self._people.get(LOCAL_PERSON) is None:
             self._people.add(Person(name=LOCAL_PERSON, role=Role.ADMIN))
         word = secrets.token_urlsafe(24)
@@ -43,12 +43,12 @@ class Sessions:
         return word
 
     def redeem(self, word: str) -> str:
-        """The token of a session for a one-time word; `""` for a word that is wrong, used or too old."""
+        """Start a session with a one-time password and return its token; `""` if it is wrong, used or expired."""
         name = self._people.redeem(_token_digest(word))
         return self._begin(name) if name else ""
 
     def log_in(self, name: str, password: str, *, address: str) -> str:
-        """The token of a session for a name and its password; `""` where they do not fit or were tried too often."""
+        """Start a session and return its token; `""` if name or password is wrong, or after too many attempts."""
         keys = (f"name {name}", f"address {address}")
         if any(self._failures.is_reached(key) for key in keys):
             return ""
@@ -60,11 +60,11 @@ class Sessions:
         return self._begin(name)
 
     def is_shut(self, name: str, address: str) -> bool:
-        """Whether a login was tried too often to be tried now."""
+        """Whether there were too many failed logins to try another now."""
         return self._failures.is_reached(f"name {name}") or self._failures.is_reached(f"address {address}")
 
     def find(self, token: str) -> Session | None:
-        """The session of a browser, which lasts on."""
+        """Return the session of a browser and extend it."""
         found = self._people.session(_token_digest(token)) if token else None
         if found is not None and found.left < self._idle - _RENEW_SECONDS:
             self._people.keep_session(_token_digest(token), seconds=self._idle)
@@ -81,7 +81,7 @@ class Sessions:
 
 
 class AttemptLimit:
-    """How often something happened of late, by key."""
+    """A limit on how often something may happen within some seconds, by key."""
 
     def __init__(self, most: int, within: float, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._most = most
@@ -90,13 +90,13 @@ class AttemptLimit:
         self._times: dict[str, deque[float]] = defaultdict(deque)
 
     def note(self, key: str) -> None:
-        """It happened once more."""
+        """Count one more time."""
         self._times[key].append(self._clock())
-        if len(self._times) > 10_000:  # noqa: PLR2004  (names that were made up to fill our memory)
+        if len(self._times) > 10_000:  # noqa: PLR2004  (an attacker could fill our memory with made-up names)
             self._times.clear()
 
     def is_reached(self, key: str) -> bool:
-        """Whether it happened so often that it has to stop."""
+        """Whether the limit is reached."""
         times = self._times.get(key, deque())
         while times and times[0] < self._clock() - self._within:
             times.popleft()
@@ -104,7 +104,7 @@ class AttemptLimit:
 
 
 def hash_new_password(password: str) -> str:
-    """What is kept of a new password; one that is too short is refused."""
+    """Hash a new password; raise if it is too short."""
     if len(password) < _MIN_PASSWORD_LENGTH:
         raise InputError(
             "the password is too short", name="password", hint=f"at least {_MIN_PASSWORD_LENGTH} characters"
@@ -113,20 +113,20 @@ def hash_new_password(password: str) -> str:
 
 
 def hash_password(password: str) -> str:
-    """What is kept of a password."""
+    """Hash a password, to be stored."""
     return _password_hasher().hash(password)
 
 
 def matches_password(password: str, secret: str) -> bool:
-    """Whether a password is the one that was hashed; a wrong name takes as long as a wrong password."""
+    """Whether a password matches its hash; a wrong name takes as long as a wrong password."""
     try:
         return bool(_password_hasher().verify(secret or _hash_of_nobody(), password)) and bool(secret)
     except (Argon2Error, InvalidHashError):
         return False
 
 
-def is_same_word(one: str, other: str) -> bool:
-    """Whether two words are the same, told in a time that says nothing about them."""
+def is_same_token(one: str, other: str) -> bool:
+    """Whether two secrets are equal, compared in constant time."""
     return hmac.compare_digest(one.encode(), other.encode())
 
 

@@ -1,4 +1,4 @@
-"""What a zone shows by itself: its tag, its length, the words it uses and how it is written."""
+"""Features of a zone by itself: its tag, its length, its words and how it is written."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from medharvest.zones.wording import (
     is_abstract_section,
 )
 
-_MAX_REMEMBERED_LOOKS = 8192  # sorts of zones that are remembered
+_MAX_CACHED_APPEARANCES = 8192  # distinct combinations whose features are cached
 _NO_WORDING = FeatureGroup("", ())
-MAX_LOOK_CHARACTERS = 300  # characters of a zone that are looked at; a longer one is prose whatever follows
-_LENGTH_EDGES = (3, 8, 15, 30, 60, 100, 160, 300, 700)  # edges of the classes of length, in characters
+MAX_INSPECTED_CHARACTERS = 300  # of each zone; a longer one is prose whatever follows
+_LENGTH_EDGES = (3, 8, 15, 30, 60, 100, 160, 300, 700)  # class boundaries of lengths in characters
 _ALPHANUMERIC_WORD = re.compile(r"[^\W_]+")
-# Words that tell what a zone is about, each list a feature where one of its words is used.
+# Words that show what a zone is about: each list is one feature, set if any of its words occurs.
 _SIGN_WORDS = {
     "mail": "email mail at",
     "correspondence": "correspondence corresponding correspond reprint reprints address",
@@ -55,62 +55,34 @@ _SENTENCE_BREAK = re.compile(r"[a-z)\d]{2}\. [A-Z]")
 _ABSTRACT_LEAD = re.compile(
     r"(?:abstract|summary|background|objectives?|purpose|aims?|introduction|context)\b", re.IGNORECASE
 )
+_SIGNAL_NAMES = ("country", "year", "s=mail", "semicolon", "prose", "lead", "hidden")
+_NO_SIGNS: frozenset[str] = frozenset()
+_WHOLE_TAGS = (("a", "+a"), ("b", "+b"))  # inline tags that are a feature if they enclose the whole zone
 
 
-class ZoneLook(NamedTuple):
-    """What a zone shows: features its neighbours are told of, features of its wording, and what others ask for."""
+class ZoneAppearance(NamedTuple):
+    """What a zone shows: features that its neighbours see too, and features of its wording."""
 
     told: tuple[str, ...]
     wording: FeatureGroup
-    names: float  # share of its parts that read like names, -1 for none
+    names: float  # share of its parts that read like names, -1 if it cannot list names
     institution: bool
     heading: str  # what it announces as a heading; empty for other zones
 
 
-def glance_at_zone(zone: Zone) -> ZoneLook:
-    """Little more than the length of a zone, for those that can hold no core field."""
-    told = _make_told_features(zone.tag, bisect_right(_LENGTH_EDGES, len(zone.text)), -3, False, "")  # noqa: FBT003
-    return ZoneLook(told, _NO_WORDING, -1.0, institution=False, heading="")
-
-
-def skim_zone(zone: Zone) -> ZoneLook:
-    """What a zone announces, for one that tells of nobody and that no zone with features is near to."""
-    return ZoneLook(
-        (),
-        _NO_WORDING,
-        -1.0,
-        institution=False,
-        heading=_announcement_of_heading(zone) if len(zone.text) <= MAX_LOOK_CHARACTERS else "",
-    )
-
-
-def look_at_zone(zone: Zone, tab: str, *, mute: bool = False) -> ZoneLook:
-    """See a zone; `tab` is what the browser's tab shows, folded. A `mute` one is not asked for its wording."""
-    text = zone.text[:MAX_LOOK_CHARACTERS]
+def inspect_zone(zone: Zone, tab: str, *, mute: bool = False) -> ZoneAppearance:
+    """Inspect a zone; `tab` is the folded text of TITLE. The wording of a `mute` zone is skipped."""
+    text = zone.text[:MAX_INSPECTED_CHARACTERS]
     length = len(zone.text)
     names, listed = find_names_in_zone(zone)
     institution = names_institution(text)
-    if names > 0.6 and not institution:  # noqa: PLR2004  (what sites print between names says nothing)
-        text = listed[:MAX_LOOK_CHARACTERS]
-    heading = _announcement_of_heading(zone) if length <= MAX_LOOK_CHARACTERS else ""
+    if names > 0.6 and not institution:  # noqa: PLR2004  (what sites print between names is noise)
+        text = listed[:MAX_INSPECTED_CHARACTERS]
+    heading = _announcement_of_heading(zone) if length <= MAX_INSPECTED_CHARACTERS else ""
     basics = (zone.tag, bisect_right(_LENGTH_EDGES, length), round(3 * names), institution, heading)
     told = _make_told_features(*basics, *_describe_marks(zone, text), *_compare_with_tab(zone, tab))
     wording = _NO_WORDING if mute else _describe_wording(text, names=names, institution=institution, hidden=zone.hidden)
-    return ZoneLook(told, wording, names, institution, heading)
-
-
-# What zones show is of a few thousand sorts: each is put in words once.
-@functools.lru_cache(maxsize=_MAX_REMEMBERED_LOOKS)
-def _make_told_features(  # the arguments are the values of a look
-    tag: str,
-    length: int,
-    names: int,
-    institution: bool,  # noqa: FBT001
-    heading: str,
-    *more: str,
-) -> tuple[str, ...]:
-    told = [f"t={tag}", f"L={length}", f"N={names},{institution:d}"]
-    return (*told, *([f"H={heading}"] if heading else []), *more)
+    return ZoneAppearance(told, wording, names, institution, heading)
 
 
 def _announcement_of_heading(zone: Zone) -> str:
@@ -124,6 +96,50 @@ def _announcement_of_heading(zone: Zone) -> str:
     if key and (BODY_HEADING.fullmatch(key) or ABSTRACT_OR_BODY_HEADING.fullmatch(key)):
         return "body"
     return "other" if heading_rank(zone) else ""
+
+
+# Zones show a few thousand combinations: the features of each are written once.
+@functools.lru_cache(maxsize=_MAX_CACHED_APPEARANCES)
+def _make_told_features(  # the arguments are those of one appearance
+    tag: str,
+    length: int,
+    names: int,
+    institution: bool,  # noqa: FBT001
+    heading: str,
+    *more: str,
+) -> tuple[str, ...]:
+    told = [f"t={tag}", f"L={length}", f"N={names},{institution:d}"]
+    return (*told, *([f"H={heading}"] if heading else []), *more)
+
+
+def _describe_marks(zone: Zone, text: str) -> list[str]:
+    """Return features of raised parts, markers, links and bold type."""
+    found = []
+    raised = [mark.start for mark in zone.marks if mark.tag == "sup"] if zone.marks else ()
+    if raised:
+        found.append(f"+sup={min(len(raised), 3)},{not min(raised)}")
+    if _LEADING_MARKER.match(text):
+        found.append("+marker")
+    if zone.marks:
+        length = len(zone.text)
+        whole = {mark.tag for mark in zone.marks if mark.end - mark.start == length}
+        found += [name for tag, name in _WHOLE_TAGS if tag in whole]
+    if zone.size:
+        found.append(f"+size={class_index_of(zone.size, (10, 12, 14, 18, 24))}")
+    return found
+
+
+def _compare_with_tab(zone: Zone, tab: str) -> tuple[str, ...]:
+    """Return how a zone agrees with TITLE: most pages put the article's title and the site's name there."""
+    if not tab or not 8 < len(zone.text) < 2 * MAX_INSPECTED_CHARACTERS or zone.tag == "title":  # noqa: PLR2004  (shorter ones agree by chance)
+        return ()
+    key = fold_letters(zone.text)
+    if key and key in tab:
+        share = class_index_of(len(key) / len(tab), (0.2, 0.5, 0.8, 0.99))
+        return (f"G=in,{share}", "G=most") if share > 1 else (f"G=in,{share}",)
+    if tab[:40] in key:
+        return (f"G=around,{class_index_of(len(key) / len(tab), (1.2, 1.6, 2.5))}",)
+    return ()
 
 
 def _describe_wording(text: str, *, names: float, institution: bool, hidden: bool) -> FeatureGroup:
@@ -152,8 +168,8 @@ def _describe_wording(text: str, *, names: float, institution: bool, hidden: boo
     )
 
 
-@functools.lru_cache(maxsize=_MAX_REMEMBERED_LOOKS)
-def _make_wording_group(  # noqa: PLR0913, PLR0917  (what is seen of a text, each once)
+@functools.lru_cache(maxsize=_MAX_CACHED_APPEARANCES)
+def _make_wording_group(  # noqa: PLR0913, PLR0917  (one argument per observation)
     signs: frozenset[str],
     count: int,
     capitals: int,
@@ -163,7 +179,7 @@ def _make_wording_group(  # noqa: PLR0913, PLR0917  (what is seen of a text, eac
     end: str,
     signals: tuple[bool, ...],
 ) -> FeatureGroup:
-    """What is seen of the wording, as features; -1 where there are no names, or no institution."""
+    """Return the features of a wording; `names` and `institution` are -1 if there are none."""
     found = [f"s={sign}" for sign in sorted(signs)]
     found += [f"n={count}", f"C={capitals}", f"C={capitals},{count // 2}", f"comma={commas}"]
     if names >= 0:
@@ -175,43 +191,23 @@ def _make_wording_group(  # noqa: PLR0913, PLR0917  (what is seen of a text, eac
     return FeatureGroup("", ("bias", *found, *itertools.compress(_SIGNAL_NAMES, signals)))
 
 
-_SIGNAL_NAMES = ("country", "year", "s=mail", "semicolon", "prose", "lead", "hidden")
-_NO_SIGNS: frozenset[str] = frozenset()
+def inspect_zone_length(zone: Zone) -> ZoneAppearance:
+    """Inspect only the tag and length of a zone that cannot be a core field."""
+    told = _make_told_features(zone.tag, bisect_right(_LENGTH_EDGES, len(zone.text)), -3, False, "")  # noqa: FBT003
+    return ZoneAppearance(told, _NO_WORDING, -1.0, institution=False, heading="")
 
 
-def _describe_marks(zone: Zone, text: str) -> list[str]:
-    """Raised parts, markers, links, bold type."""
-    found = []
-    raised = [mark.start for mark in zone.marks if mark.tag == "sup"] if zone.marks else ()
-    if raised:
-        found.append(f"+sup={min(len(raised), 3)},{not min(raised)}")
-    if _LEADING_MARKER.match(text):
-        found.append("+marker")
-    if zone.marks:
-        length = len(zone.text)
-        whole = {mark.tag for mark in zone.marks if mark.end - mark.start == length}
-        found += [name for tag, name in _WHOLE_TAGS if tag in whole]
-    if zone.size:
-        found.append(f"+size={number_of_class(zone.size, (10, 12, 14, 18, 24))}")
-    return found
+def inspect_zone_heading(zone: Zone) -> ZoneAppearance:
+    """Inspect only the heading in a zone that names no people and is not near a zone with features."""
+    return ZoneAppearance(
+        (),
+        _NO_WORDING,
+        -1.0,
+        institution=False,
+        heading=_announcement_of_heading(zone) if len(zone.text) <= MAX_INSPECTED_CHARACTERS else "",
+    )
 
 
-_WHOLE_TAGS = (("a", "+a"), ("b", "+b"))  # inline tags that tell of a zone that stands in them as a whole
-
-
-def _compare_with_tab(zone: Zone, tab: str) -> tuple[str, ...]:
-    """How a zone agrees with TITLE, which most pages fill with the article's title and the site's name."""
-    if not tab or not 8 < len(zone.text) < 2 * MAX_LOOK_CHARACTERS or zone.tag == "title":  # noqa: PLR2004  (shorter ones by chance)
-        return ()
-    key = fold_letters(zone.text)
-    if key and key in tab:
-        share = number_of_class(len(key) / len(tab), (0.2, 0.5, 0.8, 0.99))
-        return (f"G=in,{share}", "G=most") if share > 1 else (f"G=in,{share}",)
-    if tab[:40] in key:
-        return (f"G=around,{number_of_class(len(key) / len(tab), (1.2, 1.6, 2.5))}",)
-    return ()
-
-
-def number_of_class(value: float, edges: Sequence[float]) -> int:
-    """The number of the class a value falls in."""
+def class_index_of(value: float, edges: Sequence[float]) -> int:
+    """Return the index of the class that a value falls in."""
     return bisect_right(edges, value)

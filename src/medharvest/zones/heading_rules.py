@@ -1,4 +1,4 @@
-"""Labels by rules: the title, what headings announce, and the byline below the title."""
+"""Label zones by rules: the title, what headings announce, and the byline below the title."""
 
 from __future__ import annotations
 
@@ -21,24 +21,18 @@ from medharvest.zones.wording import (
 
 _NON_LETTERS = re.compile(r"\W+")
 _SENTENCE_START = re.compile(r"[a-z]{3}\. [A-Z]")
-# A journal's name goes on with its volume: "Quarterly of Medicine, Volume 14", "Quarterly of Medicine -- 14 (1): 1".
+# A journal's name is followed by its volume: "Quarterly of Medicine, Volume 14", "Quarterly of Medicine -- 14 (1): 1".
 _VOLUME_NUMBER = re.compile(r"\W{0,4}(?:vol(?:ume)?\W*)?\d", re.IGNORECASE)
 _TITLE_TAGS = frozenset({"h1", "h2", "h3"})
-_MAX_BYLINE_DISTANCE = 14  # zones below the title, or below its last line, in which more of the byline is looked for
-_MIN_PARAGRAPH_WORDS = 12  # words; an abstract begins with more, a link in a sidebar has fewer
-_MAX_PLACE_CHARACTERS = 400  # characters of an affiliation
-_MAX_RUN_IN_CHARACTERS = 40  # characters in which words that announce the text behind them end
-_STOPPED_EARLY = re.compile(r"[^:.—–]{2,39}[:.—–]")  # a text that a sign stops early: quicker to tell than by `RUN_IN`
-_MAX_SIGNS_RATIO = 4  # characters for each letter and digit of a title
-_OTHER_SIZE_POINTS = 0.3  # points by which the font of another matter differs
-_MAX_ZONES_UNDER_HEADING = {
-    "abstract": 40,
-    "other_abstract": 40,
-    "keywords": 1,
-    "conflict": 4,
-    "funding": 6,
-}  # zones under one heading
-# Lines that are never part of what stands above them.
+_MAX_BYLINE_DISTANCE = 14  # zones from the title, or from the last line of the byline, to its next line
+_MIN_PARAGRAPH_WORDS = 12  # the first paragraph of an abstract has more, a link in a sidebar fewer
+_MAX_PLACE_CHARACTERS = 400  # of an affiliation
+_MAX_RUN_IN_CHARACTERS = 40  # of a heading, alone or at the start of its text
+_STOPPED_EARLY = re.compile(r"[^:.—–]{2,39}[:.—–]")  # a cheap test before `RUN_IN_LABEL`
+_MAX_SIGNS_RATIO = 4  # characters per letter or digit of a title
+_OTHER_SIZE_POINTS = 0.3  # a larger difference in font size means another section
+_MAX_ZONES_UNDER_HEADING = {"abstract": 40, "other_abstract": 40, "keywords": 1, "conflict": 4, "funding": 6}
+# Lines that never belong to the section above them.
 _OTHER_MATTER = re.compile(
     r"(?:key ?words|received|accepted|copyright|correspond\w+|address for|cite this|(?:how )?to cite|doi|©)\b|©",
     re.IGNORECASE,
@@ -46,7 +40,7 @@ _OTHER_MATTER = re.compile(
 
 
 def label_zones_by_rules(zones: Sequence[Zone], page: Page) -> dict[int, Verdict]:
-    """The labels that title, headings and the lines below the title give; hidden zones get none."""
+    """Label the title, the zones under headings and the byline; hidden zones get no label."""
     shown = [i for i, zone in enumerate(zones) if not zone.hidden]
     found = _label_shown_zones([zones[i] for i in shown], page)
     return {shown[i]: verdict for i, verdict in found.items()}
@@ -64,12 +58,12 @@ def _label_shown_zones(zones: Sequence[Zone], page: Page) -> dict[int, Verdict]:
 
 
 def _find_metadata_title(zones: Sequence[Zone], page: Page) -> tuple[int, Verdict] | None:
-    """The zone that prints the title the page's own metadata names; the largest heading where there are several."""
+    """Return the zone that prints the title of the page's metadata; if several do, a heading first."""
     titles = (item.value for item in embedded(page) if item.name in {"citation_title", "dc.title", "headline"})
     known = {key for title in titles if (key := _title_letters_of(title))}
     if not known:
         return None
-    # A text that is shorter than all of them, or far longer, is no title with its signs.
+    # A text shorter than every known title, or far longer, cannot be one of them with punctuation.
     least, most = min(map(len, known)), _MAX_SIGNS_RATIO * max(map(len, known))
     near = ((i, zone) for i, zone in enumerate(zones) if least <= len(zone.text) <= most)
     printed = [(zone.tag not in _TITLE_TAGS, i) for i, zone in near if _title_letters_of(zone.text) in known]
@@ -81,7 +75,7 @@ def _find_metadata_title(zones: Sequence[Zone], page: Page) -> tuple[int, Verdic
 def _find_heading_title(zones: Sequence[Zone], *, is_pdf: bool) -> tuple[int, Verdict] | None:
     head = next((_title_letters_of(zone.text) for zone in zones if zone.tag == "title"), "")
     headings = [(i, zone) for i, zone in enumerate(zones) if zone.tag in {"h1", "h2"} and len(zone.text.split()) > 1]
-    for i, zone in headings:  # the heading that the browser's tab shows too
+    for i, zone in headings:  # a heading that TITLE repeats
         if head and len(_title_letters_of(zone.text)) > 10 and _title_letters_of(zone.text) in head:  # noqa: PLR2004
             return i, Verdict("title", 0.9, "heading-in-title")
     for i, zone in headings:
@@ -96,13 +90,13 @@ def _find_heading_title(zones: Sequence[Zone], *, is_pdf: bool) -> tuple[int, Ve
 
 
 def _is_journal_masthead(zone: Zone, zones: Sequence[Zone]) -> bool:
-    """Whether a zone prints the journal's name: another one begins with it and goes on with the volume."""
+    """Whether a zone is the journal's name: another zone is the same text followed by a volume."""
     others = (other.text for other in zones if other.text.startswith(zone.text))
     return any(_VOLUME_NUMBER.match(text, len(zone.text)) for text in others)
 
 
 def _label_announced_zones(zones: Sequence[Zone], labels: dict[int, Verdict]) -> None:
-    """Label what stands under each announcing heading, and what begins with one."""
+    """Label the zones under each announcing heading, and those that begin with one."""
     for i, zone in enumerate(zones):
         announced = ANNOUNCED_LABELS.get(heading_key(zone.text)) if len(zone.text) < _MAX_RUN_IN_CHARACTERS else None
         if announced and zone.tag != "title":
@@ -119,13 +113,13 @@ def _label_announced_zones(zones: Sequence[Zone], labels: dict[int, Verdict]) ->
 
 
 def _is_menu_entry(zones: Sequence[Zone], below: Sequence[int], announced: str) -> bool:
-    """Whether a word such as `Abstract` is but an entry of a menu: no paragraph stands under it."""
+    """Whether a word such as `Abstract` is only a menu entry: no paragraph follows it."""
     first = next((zones[i] for i in below if not is_abstract_section(zones[i].text)), None)
     return announced == "abstract" and (first is None or len(first.text.split()) < _MIN_PARAGRAPH_WORDS)
 
 
 def _read_run_in(zone: Zone) -> str:
-    """What a zone that begins like `Key words:` holds; empty where its first words announce nothing."""
+    """Return the label that the first words announce, as in `Key words: …`; empty if none."""
     found = RUN_IN_LABEL.match(zone.text) if _STOPPED_EARLY.match(zone.text) else None
     announced = ANNOUNCED_LABELS.get(heading_key(found["word"]), "") if found else ""
     short = announced in {"abstract", "other_abstract"} and len(zone.text.split()) < _MIN_PARAGRAPH_WORDS
@@ -133,7 +127,7 @@ def _read_run_in(zone: Zone) -> str:
 
 
 def _list_zones_below(zones: Sequence[Zone], heading: int, announced: str) -> Iterator[int]:
-    """The zones that belong to a heading: up to the end of the box it shares with the zone below it."""
+    """Yield the zones that belong to a heading: up to the end of the element it shares with the next zone."""
     if heading + 1 >= len(zones):
         return
     box = _common_path(zones[heading].path, zones[heading + 1].path)
@@ -143,7 +137,7 @@ def _list_zones_below(zones: Sequence[Zone], heading: int, announced: str) -> It
         zone = zones[i]
         if not zone.path.startswith(box) or _ends_heading_section(zone, zones[heading]):
             return
-        # An abstract may begin with its own introduction; keywords may follow it without a word.
+        # An abstract may begin with a section `Introduction`; keywords may follow it without a heading.
         if i > heading + 1 and (
             _is_body_heading(zone, sections) or (announced == "abstract" and _is_word_list(zone.text))
         ):
@@ -158,18 +152,18 @@ def _list_zones_below(zones: Sequence[Zone], heading: int, announced: str) -> It
 
 
 def _is_body_heading(zone: Zone, sections: set[str]) -> bool:
-    """Whether an abstract ends here because the article's body begins: its headings are those of a full text."""
+    """Whether the body of the article begins here: an introduction, or a section that the abstract already had."""
     key = heading_key(zone.text)
     return is_abstract_section(zone.text) and (key in sections or key == "introduction")
 
 
 def _is_word_list(text: str) -> bool:
-    """Whether a text lists words in small letters: commas, no sentence."""
+    """Whether a text is a list of words in lower case: commas, no sentence."""
     return text[:1].islower() and text.count(",") > 1 and not any(stop in text for stop in ".!?")
 
 
 def _common_path(path: str, other: str) -> str:
-    """The path of the nearest element that holds both."""
+    """Return the path of the nearest element that contains both."""
     shared = []
     for one, two in zip(path.split("/"), other.split("/"), strict=False):
         if one != two:
@@ -187,7 +181,7 @@ def _ends_heading_section(zone: Zone, heading: Zone) -> bool:
 
 
 def _label_byline_zones(zones: Sequence[Zone], title: int, labels: dict[int, Verdict]) -> None:
-    """The names stand near below the title, the institutions between them and the abstract."""
+    """Label names soon after the title, and institutions between the names and the abstract."""
     names: Zone | None = None
     last = title
     for i in range(title + 1, len(zones)):
@@ -209,7 +203,7 @@ def _label_byline_zones(zones: Sequence[Zone], title: int, labels: dict[int, Ver
 
 
 def _is_another_name(zone: Zone, names: Zone) -> bool:
-    """Whether a zone is the next item of a list of names; in such a list one word is a name too."""
+    """Whether a zone is another item of a list of names; there a single word is a name too."""
     if zone.tag != "li" or _drop_item_number(zone.path) != _drop_item_number(names.path):
         return False
     return len(zone.text) < MAX_NAME_CHARACTERS and not has_no_name(zone.text) and is_capitalised(zone.text)
@@ -220,7 +214,7 @@ def _drop_item_number(path: str) -> str:
 
 
 def _find_affiliation_method(zone: Zone) -> str:
-    """How a zone is known for an affiliation; empty where it is none."""
+    """Return the method that shows a zone to be an affiliation; empty if it is not one."""
     if len(zone.text) > _MAX_PLACE_CHARACTERS or _SENTENCE_START.search(zone.text):
         return ""
     if names_institution(zone.text):

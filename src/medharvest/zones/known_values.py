@@ -1,4 +1,4 @@
-"""Known values found on their page: which zones print the title, authors, affiliations and abstract."""
+"""Find known values on their page: which zones print the title, authors, affiliations and abstract."""
 
 from __future__ import annotations
 
@@ -13,23 +13,19 @@ from medharvest.records import Citation
 
 KnownValues = Mapping[str, tuple[str, ...]]  # label -> values as printed
 
-_WORD_OR_NUMBER = re.compile(r"[^\W\d_]+|\d+")  # a marker behind a name is no part of it
-_MAX_ZONE_CHARACTERS = 20_000  # characters of a zone that are compared
-_MIN_COVERAGE = {
-    "title": 0.9,
-    "author": 0.5,
-    "affiliation": 0.7,
-    "abstract": 0.7,
-}  # of a zone's words that are the value's
-_MAX_PARAGRAPH_GAP = 4  # zones from one paragraph of an abstract to the next: a heading or two may stand between
-_WORDS_BETWEEN_NAMES = frozenset({"and", "et", "und", "by", "for"})  # words between names
+_WORD_OR_NUMBER = re.compile(r"[^\W\d_]+|\d+")  # digits apart: a marker after a name is not part of it
+_MAX_ZONE_CHARACTERS = 20_000  # of a zone that are compared
+# Share of a zone's words that must be words of the value.
+_MIN_COVERAGE = {"title": 0.9, "author": 0.5, "affiliation": 0.7, "abstract": 0.7}
+_MAX_PARAGRAPH_GAP = 4  # zones from one paragraph of an abstract to the next: there may be a heading or two between
+_WORDS_BETWEEN_NAMES = frozenset({"and", "et", "und", "by", "for"})
 _HEADING_SIGNATURE = re.compile(r"(?:^|[/.])h[1-6](?:[.#|]|$)", re.IGNORECASE)
-_MAX_SECTION_WORDS = 6  # words; a longer zone is no heading
-_MAX_LEAD_CHARACTERS = 60  # characters
+_MAX_SECTION_WORDS = 6  # a longer zone is not a heading
+_MAX_LEAD_CHARACTERS = 60  # a longer text before a value is not a lead
 
 
 def known_values_of(citation: Citation) -> KnownValues:
-    """The values a citation gives to look for."""
+    """Return the values of a citation to look for."""
     return {
         "title": (citation.title,) if citation.title else (),
         "author": tuple(filter(None, map(spoken_name, citation.authors))),
@@ -39,7 +35,7 @@ def known_values_of(citation: Citation) -> KnownValues:
 
 
 def known_values_from_row(row: Mapping[str, Any]) -> KnownValues:
-    """The values of a line of truth; an author is a text, or an object with `family` and `given`."""
+    """Return the values of a row of labelled data; an author is a text, or an object with `family` and `given`."""
     authors = [_name_of_person_row(author) for author in row.get("authors") or ()]
     return {
         "title": _texts_of_row_value(row.get("title")),
@@ -62,10 +58,10 @@ def _texts_of_row_value(value: object) -> tuple[str, ...]:
 
 
 def find_known_zones(texts: Sequence[str], groups: Sequence[str], known: KnownValues) -> dict[int, str]:
-    """The label of each zone that prints a known value; `groups` names the kind of each zone.
+    """Return the label of each zone that prints a known value; `groups` names the kind of each zone.
 
-    Values stand in several places (a byline, a box, a line to cite by): of the zones alike in kind, those that print
-    most of the values are taken, the first where several print as much.
+    A page prints values more than once (byline, box, suggested citation). The kind of zone that prints most of the
+    values is taken; of several equal ones, the first.
     """
     words = [tuple(_split_folded_words(text)) for text in texts]
     found: dict[int, str] = {}
@@ -78,7 +74,7 @@ def find_known_zones(texts: Sequence[str], groups: Sequence[str], known: KnownVa
 
 
 def are_printed(texts: Sequence[str], groups: Sequence[str], known: KnownValues, label: str) -> bool:
-    """Whether zones print the known values of a label: as much of the values as of a zone that is taken for them."""
+    """Whether zones print enough of the known values of a label: as much as a zone must share with its value."""
     found = find_known_zones(texts, groups, known)
     values = _ValueWords([tuple(_split_folded_words(value)) for value in known.get(label, ())])
     return (
@@ -88,7 +84,7 @@ def are_printed(texts: Sequence[str], groups: Sequence[str], known: KnownValues,
 
 
 class _ValueWords:
-    """The words of known values, and which pairs of words follow each other in them."""
+    """The words of known values, and the pairs of adjacent words in them."""
 
     def __init__(self, values: Sequence[tuple[str, ...]]) -> None:
         self.values = [frozenset(value) for value in values if value]
@@ -97,13 +93,13 @@ class _ValueWords:
         self.pairs = {pair for value in values for pair in itertools.pairwise(value)}
 
     def cover(self, words: tuple[str, ...]) -> float:
-        """The share of a zone's words that stand in the values as they follow each other in the zone."""
+        """Return the share of a zone's pairs of adjacent words that the values have too."""
         if words in self.whole:
             return 1.0
         return _ratio_or_zero(sum(pair in self.pairs for pair in itertools.pairwise(words)), len(words) - 1)
 
     def cover_names(self, words: tuple[str, ...]) -> float:
-        """The share of a zone's words that are names; at least two of one value's names, or its only one, must be."""
+        """Return the share of a zone's words that are names; it must have two names of one value, or its only one."""
         spoken = [word for word in words if len(word) > 1 and not word.isdecimal() and word not in _WORDS_BETWEEN_NAMES]
         own = frozenset(words)
         if not any(len(own & value) >= min(2, len(value)) for value in self.values):
@@ -111,7 +107,7 @@ class _ValueWords:
         return _ratio_or_zero(sum(word in self.words for word in spoken), len(spoken))
 
     def recall(self, words: Iterable[str]) -> float:
-        """How much of the values some words make up."""
+        """Return how much of the values some words cover."""
         own = frozenset(words)
         return _ratio_or_zero(sum(len(own & value) / len(value) for value in self.values), len(self.values))
 
@@ -124,7 +120,7 @@ def _choose_best_kind(
     *,
     single: bool,
 ) -> list[int]:
-    """Of the zones that fit, those of the kind that prints most; of a title, the first zone that prints it all."""
+    """Return the fitting zones of the kind that prints most; for a title, the one zone that prints most of it."""
     members: dict[str, list[int]] = {}
     for i in fitting:
         members.setdefault(groups[i], []).append(i)
@@ -140,7 +136,7 @@ def _choose_best_kind(
 def _find_section_headings(
     words: Sequence[tuple[str, ...]], groups: Sequence[str], found: Mapping[int, str]
 ) -> dict[int, str]:
-    """The headings inside an abstract: short zones between two of its paragraphs, and one alike before the first."""
+    """Return the headings inside an abstract: short zones between its paragraphs, or like them before the first."""
     paragraphs = [i for i, label in found.items() if label == "abstract"]
     between = [
         i
@@ -167,9 +163,9 @@ def _split_folded_words(text: str) -> list[str]:
 
 
 def lead_before_values(text: str, values: Iterable[str]) -> str:
-    """What a zone prints before the first of its values, as in `Author links` before a name; empty where nothing.
+    """Return what a zone prints before its first value, such as `Author links` before a name; empty if nothing.
 
-    Digits and signs are markers and no lead.
+    Digits and signs are markers, not a lead.
     """
     places = [place for value in values if (place := text.find(value)) >= 0]
     lead = text[: min(places)] if places else ""

@@ -1,4 +1,4 @@
-"""Which labels a zone can bear, and what the items of a list tell of one another."""
+"""Which labels a zone can have, and what the items of a list say about one another."""
 
 from __future__ import annotations
 
@@ -15,31 +15,9 @@ from medharvest.zones.chain_model import ChainModel
 from medharvest.zones.wording import is_article_heading, is_one_name
 
 CORE_LABELS = frozenset({"title", "author", "affiliation", "both", "abstract"})
-LabelChance = tuple[str, float]
-_ITEM_TAGS = frozenset({"li", "dd", "address"})  # what a page writes as items of a list
-_NAMED_BLOCK = re.compile(r"[.#][^/]*$")  # a signature whose own block has a class or id
-_PROSE_SENTENCE = re.compile(r"[a-z]{3}\. [A-Z][a-z]* [a-z]")
-_ASCII_NON_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha())
-_DIGIT_RUN = re.compile(r"\d+")
-_LETTER_RUN = re.compile(r"[^\W\d_]+")
-_SENTENCE_END = re.compile(r"[.!?…][^\w\s]{0,4}(?:\s|$)|[。\uff01\uff1f]")  # its end
-_MAX_DEGREES_CHARACTERS = 60  # characters of a line of degrees
-_MIN_KIN_SHARE = 0.01  # share of a label that no item of a list has been given
-# Words for the kind of an article, printed above its title.
-_ARTICLE_KIND_WORDS = frozenset(
-    """article articles brief case clinical commentary communication communications editorial letter note original paper
-    papers perspective protocol rapid report reports research review short special technical""".split()
-)
-_NO_NAME_WORDS: frozenset[str] = frozenset(ACADEMIC_DEGREES) | _ARTICLE_KIND_WORDS
-_MIN_PROSE_CHARACTERS = 200  # characters from which a text with sentences is no affiliation
-_SAMPLED_CHARACTERS, _MAX_CAPITALS_SHARE = (
-    1_000,
-    0.5,
-)  # characters of a text that are looked at; share of words that begin large in prose
-_MOST_VOTES = 4  # how often the others of a list count against one of its items
-_KIN_AUTHOR_CHANCE = 0.6  # probability of an author who is known by the list he stands in
-_BARRED_SCORE = -1e6  # a score no features make up for
-# Letters that a text with a label has at least, characters it has at most.
+LabelChance = tuple[str, float]  # a label and its probability
+
+# Which labels a text can have: the fewest letters and the most characters of each.
 _LABEL_LENGTHS = {
     "title": (5, 600),
     "author": (4, 20_000),
@@ -47,38 +25,64 @@ _LABEL_LENGTHS = {
     "affiliation": (6, 3_000),
     "abstract": (80, 20_000),
 }
-ListedLabel = tuple[str, float]
+_ASCII_NON_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha())
+_PROSE_SENTENCE = re.compile(r"[a-z]{3}\. [A-Z][a-z]* [a-z]")
+_MIN_PROSE_CHARACTERS = 200  # a longer text with sentences is not an affiliation
+_LETTER_RUN = re.compile(r"[^\W\d_]+")
+_SENTENCE_END = re.compile(r"[.!?…][^\w\s]{0,4}(?:\s|$)|[。\uff01\uff1f]")
+_SAMPLED_CHARACTERS = 1_000  # of a text, to tell prose from lists
+_MAX_CAPITALS_SHARE = 0.5  # capitalised words in prose
+_MAX_DEGREES_CHARACTERS = 60  # of a line of degrees
+# Words for the kind of an article, printed above its title.
+_ARTICLE_KIND_WORDS = frozenset(
+    """article articles brief case clinical commentary communication communications editorial letter note original paper
+    papers perspective protocol rapid report reports research review short special technical""".split()
+)
+_NO_NAME_WORDS: frozenset[str] = frozenset(ACADEMIC_DEGREES) | _ARTICLE_KIND_WORDS
+_BARRED_SCORE = -1e6  # so low that no features can make up for it
+
+# Zones that are written alike.
+_ITEM_TAGS = frozenset({"li", "dd", "address"})  # tags of list items
 _ITEM_PATHS = ("/li[", "/dd[", "/address[")
-# Where the name ends in an item: at the site's words, at a role behind a comma.
+_NAMED_BLOCK = re.compile(r"[.#][^/]*$")  # a signature whose own block has a class or id
+_DIGIT_RUN = re.compile(r"\d+")
+_MAX_KIN_VOTES = 4  # votes of the other items of a list on the label of one item
+_MIN_KIN_SHARE = 0.01  # counted for a label that no other item has, so that it stays possible
+_KIN_AUTHOR_CHANCE = 0.6  # probability of an author found by the other items of the list
+
+# Lists of names, and numbered lines below them.
+_LIST_LABEL_CHANCE = 0.6  # probability of a label found by the list
+_MIN_LIST_ITEMS = 2
+_MAX_ITEM_CHARACTERS = 200  # of an item with a name
+_MIN_NAMED_SHARE = 0.6  # items of a list of people that begin with a name
+_SURE_AUTHOR_CHANCE = 0.5  # least probability of an author whose list is searched for more
+# Where the name ends in an item: at words of the site, or at a role after a comma.
 _BEHIND_NAME = re.compile(
     r"\b(?:view|orcid|e-?mail|mail|equal|contributed|correspond\w+|search|contact|profile|https?)\b|,\s+(?-i:[a-z])|\[",
     re.IGNORECASE,
 )
 _NUMBERED_LINE = re.compile(r"\W{0,2}(\d{1,2})(?=[\s.):]{0,3}[^\W\d_])")
-_AUTHOR_NOTE = re.compile(r"\b(?:these authors|contributed|correspond|deceased|present address)", re.IGNORECASE)
+_MAX_NUMBERED_DISTANCE = 60  # zones from the names to numbered lines
 _RAISED_NUMBER = re.compile(r"\d{1,2}")
-_MAX_ITEM_CHARACTERS = 200  # characters of an item with a name
-_SURE_AUTHOR_CHANCE = 0.5  # probability of an author whose list is followed
-_MIN_NAMED_SHARE = 0.6  # of a list's items begin with names
-_LIST_LABEL_CHANCE = 0.6  # probability of what is known by the list it stands in
-_MAX_NUMBERED_DISTANCE = 60  # zones below the names in which numbered lines stand
-_MIN_LIST_ITEMS = 2
-
-
-def may_bear_label(label: str, zone: Zone) -> bool:
-    """Whether a zone can bear a label."""
-    return label in labels_for(zone)
+_AUTHOR_NOTE = re.compile(r"\b(?:these authors|contributed|correspond|deceased|present address)", re.IGNORECASE)
 
 
 def labels_for(zone: Zone) -> tuple[str, ...]:
-    """The labels that a zone can bear: it is long and short enough for them, no heading, and reads like them."""
+    """Return the labels that a zone can have by its length and wording; a heading can have hardly any."""
     if zone.tag == "title":
         return ()
     text = zone.text
-    fitting = _labels_by_length(_count_ascii_letters(text[:200]), len(text))
+    fitting = _labels_by_length(_count_letters(text[:200]), len(text))
     if fitting and is_article_heading(text):
         fitting = ("abstract",) if "abstract" in fitting else ()
     return _drop_unlike_labels(text, fitting) if fitting else ()
+
+
+def _count_letters(text: str) -> int:
+    """Return the number of letters in a text."""
+    if text.isascii():
+        return len(text.encode("ascii").translate(None, _ASCII_NON_LETTERS))
+    return sum(map(str.isalpha, text))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -91,12 +95,12 @@ def _drop_unlike_labels(text: str, labels: tuple[str, ...]) -> tuple[str, ...]:
     return tuple([label for label in labels if label not in unlike]) if unlike else labels
 
 
-def _is_no_prose(text: str) -> bool:
+def _has_no_prose(text: str) -> bool:
     return len(text) <= _MIN_PROSE_CHARACTERS or not _PROSE_SENTENCE.search(text)
 
 
-def _is_no_degrees(text: str) -> bool:
-    """Whether a text holds more than degrees or the kind of an article: "MD, PhD" and "Case Report" are no author."""
+def _is_more_than_degrees(text: str) -> bool:
+    """Whether a text is more than degrees or the kind of an article: `MD, PhD` and `Case Report` are not authors."""
     if len(text) > _MAX_DEGREES_CHARACTERS:
         return True
     words = text.replace(".", "").lower()
@@ -109,77 +113,25 @@ def _is_no_degrees(text: str) -> bool:
 
 
 def _has_sentences(text: str) -> bool:
-    """Whether a text has the end of a sentence, and small words: lists of names and labels have few."""
+    """Whether a text has the end of a sentence and enough words in lower case: lists of names have few."""
     if not _SENTENCE_END.search(text):
         return False
     words: list[str] = _LETTER_RUN.findall(text[:_SAMPLED_CHARACTERS])
     return sum(word[0].isupper() for word in words) <= _MAX_CAPITALS_SHARE * len(words)
 
 
-_LABEL_CHECKS = (("affiliation", _is_no_prose), ("author", _is_no_degrees), ("abstract", _has_sentences))
+_LABEL_CHECKS = (("affiliation", _has_no_prose), ("author", _is_more_than_degrees), ("abstract", _has_sentences))
 
 
-def _count_ascii_letters(text: str) -> int:
-    """How many letters a text has."""
-    if text.isascii():
-        return len(text.encode("ascii").translate(None, _ASCII_NON_LETTERS))
-    return sum(map(str.isalpha, text))
-
-
-def group_similar_zones(zones: Sequence[Zone], below: Iterable[int], *, end: int) -> list[list[int]]:
-    """Zones written alike: the items of one list, and blocks of one class, before `end` or behind it."""
-    groups: dict[Hashable, list[int]] = defaultdict(list)
-    for i in below:
-        zone = zones[i]
-        if (kind := _block_kind_of(zone.signature)) or zone.tag in _ITEM_TAGS:
-            groups[kind or _DIGIT_RUN.sub("", zone.signature), zone.hidden, i < end].append(i)
-        if zone.tag in _ITEM_TAGS:
-            groups[zone.path[: zone.path.rfind("[")]].append(i)
-    return [group for group in groups.values() if len(group) > 1]
-
-
-def agree_within_groups(
-    zones: Sequence[Zone],
-    chances: Mapping[int, Mapping[str, float]],
-    found: Mapping[int, LabelChance],
-    kin: Iterable[Sequence[int]],
-) -> dict[int, LabelChance]:
-    """Give the items of one list one label: zones written alike bear the label most of them are worth."""
-    out = dict(found)
-    for group in kin:
-        if not found.keys().isdisjoint(group):
-            shares = {label: sum([chances[i][label] for i in group]) / len(group) for label in chances[group[0]]}
-            votes = min(len(group) - 1, _MOST_VOTES)
-            out |= {i: _vote_on_label(chances[i], shares, votes) for i in group}
-            out |= dict.fromkeys(_find_further_names(zones, group, found), ("author", _KIN_AUTHOR_CHANCE))
-    return {i: (label, sure) for i, (label, sure) in out.items() if label != "none" and may_bear_label(label, zones[i])}
-
-
-@functools.lru_cache(maxsize=4096)
-def _block_kind_of(signature: str) -> str:
-    """A signature without its numbers; empty where the block itself has neither class nor id."""
-    return _DIGIT_RUN.sub("", signature) if _NAMED_BLOCK.search(signature) else ""
-
-
-def _find_further_names(zones: Sequence[Zone], group: Sequence[int], found: Mapping[int, LabelChance]) -> list[int]:
-    """The names in a list of which two items or more are known for authors, one an item."""
-    known = [i for i in group if i in found and found[i][0] == "author"]
-    if len(known) < 2:  # noqa: PLR2004
-        return []
-    return [i for i in group if i not in found and is_one_name(zones[i])]
-
-
-def _vote_on_label(own: Mapping[str, float], shares: Mapping[str, float], votes: int) -> LabelChance:
-    """The label that a zone and those written like it agree on best."""
-    worth = {label: own[label] * (shares[label] + _MIN_KIN_SHARE) ** votes for label in own}
-    label = max(worth, key=worth.__getitem__)
-    return label, worth[label] / sum(worth.values())
+def may_bear_label(label: str, zone: Zone) -> bool:
+    """Whether a zone can have a label."""
+    return label in labels_for(zone)
 
 
 def bar_impossible_labels(
     model: ChainModel, labels: Sequence[tuple[str, ...]], scores: Sequence[Sequence[float]]
 ) -> list[list[float]]:
-    """The scores with those of impossible states out of reach; `labels` are those that each zone can bear."""
+    """Lower the scores of impossible states; `labels` are the labels that each zone can have."""
     barred = {fitting: _find_barred_states(model.states, fitting) for fitting in set(labels)}
     return [
         [_BARRED_SCORE if never else score for never, score in zip(barred[fitting], row, strict=True)]
@@ -191,10 +143,60 @@ def _find_barred_states(states: Sequence[str], fitting: Sequence[str]) -> list[b
     return [state in _LABEL_LENGTHS and state not in fitting for state in states]
 
 
+def group_similar_zones(zones: Sequence[Zone], below: Iterable[int], *, end: int) -> list[list[int]]:
+    """Group zones that are written alike: items of one list, and blocks of one class before or after `end`."""
+    groups: dict[Hashable, list[int]] = defaultdict(list)
+    for i in below:
+        zone = zones[i]
+        if (kind := _block_kind_of(zone.signature)) or zone.tag in _ITEM_TAGS:
+            groups[kind or _DIGIT_RUN.sub("", zone.signature), zone.hidden, i < end].append(i)
+        if zone.tag in _ITEM_TAGS:
+            groups[zone.path[: zone.path.rfind("[")]].append(i)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+@functools.lru_cache(maxsize=4096)
+def _block_kind_of(signature: str) -> str:
+    """Return a signature without numbers; empty if the block itself has neither class nor id."""
+    return _DIGIT_RUN.sub("", signature) if _NAMED_BLOCK.search(signature) else ""
+
+
+def agree_within_groups(
+    zones: Sequence[Zone],
+    chances: Mapping[int, Mapping[str, float]],
+    found: Mapping[int, LabelChance],
+    kin: Iterable[Sequence[int]],
+) -> dict[int, LabelChance]:
+    """Give zones that are written alike the same label: the one that is most probable for all of them."""
+    out = dict(found)
+    for group in kin:
+        if not found.keys().isdisjoint(group):
+            shares = {label: sum([chances[i][label] for i in group]) / len(group) for label in chances[group[0]]}
+            votes = min(len(group) - 1, _MAX_KIN_VOTES)
+            out |= {i: _vote_on_label(chances[i], shares, votes) for i in group}
+            out |= dict.fromkeys(_find_further_names(zones, group, found), ("author", _KIN_AUTHOR_CHANCE))
+    return {i: (label, sure) for i, (label, sure) in out.items() if label != "none" and may_bear_label(label, zones[i])}
+
+
+def _vote_on_label(own: Mapping[str, float], shares: Mapping[str, float], votes: int) -> LabelChance:
+    """Return the label that a zone and the zones written like it agree on best."""
+    worth = {label: own[label] * (shares[label] + _MIN_KIN_SHARE) ** votes for label in own}
+    label = max(worth, key=worth.__getitem__)
+    return label, worth[label] / sum(worth.values())
+
+
+def _find_further_names(zones: Sequence[Zone], group: Sequence[int], found: Mapping[int, LabelChance]) -> list[int]:
+    """Return the other names in a list with two known authors or more; each item is one name."""
+    known = [i for i in group if i in found and found[i][0] == "author"]
+    if len(known) < 2:  # noqa: PLR2004
+        return []
+    return [i for i in group if i not in found and is_one_name(zones[i])]
+
+
 def find_listed_names(
-    zones: Sequence[Zone], found: Mapping[int, ListedLabel], below: Iterable[int]
-) -> dict[int, ListedLabel]:
-    """The items that begin with names in lists of which an author is known; without any author, in the first list."""
+    zones: Sequence[Zone], found: Mapping[int, LabelChance], below: Iterable[int]
+) -> dict[int, LabelChance]:
+    """Return items that begin with names in the lists of known authors; without an author, in the first such list."""
     lists = _group_list_items(zones, below)
     known = {i for i, (label, sure) in found.items() if label in {"author", "both"} and sure > _SURE_AUTHOR_CHANCE}
     own = [items for items in lists if known & set(items)]
@@ -215,7 +217,7 @@ def find_listed_names(
 
 
 def _group_list_items(zones: Sequence[Zone], below: Iterable[int]) -> list[list[int]]:
-    """Zones that stand at one place in the items of one list: the index of the innermost item left out of the path."""
+    """Group zones by their path without the index of the innermost list item: the same part of each item."""
     lists: dict[str, list[int]] = defaultdict(list)
     for i in below:
         begin = max(map(zones[i].path.rfind, _ITEM_PATHS))
@@ -226,7 +228,7 @@ def _group_list_items(zones: Sequence[Zone], below: Iterable[int]) -> list[list[
 
 
 def _is_item_with_name(zone: Zone) -> bool:
-    """Whether an item begins with one name, whatever labels, addresses and roles stand behind it."""
+    """Whether an item begins with one name, whatever labels, addresses and roles follow it."""
     if len(zone.text) > _MAX_ITEM_CHARACTERS:
         return False
     found = _BEHIND_NAME.search(zone.text)
@@ -237,9 +239,9 @@ def _is_item_with_name(zone: Zone) -> bool:
 
 
 def find_numbered_places(
-    zones: Sequence[Zone], found: Mapping[int, ListedLabel], below: Sequence[int]
-) -> dict[int, ListedLabel]:
-    """Lines below the names that begin with the numbers raised behind these, each number in its turn."""
+    zones: Sequence[Zone], found: Mapping[int, LabelChance], below: Sequence[int]
+) -> dict[int, LabelChance]:
+    """Return lines below the names that begin with 1, 2, 3 and so on, if these numbers are raised after names."""
     names = [i for i, (label, _) in found.items() if label == "author"]
     counts = {number for i in names for number in _raised_numbers_of(zones[i])}
     if len(counts) < _MIN_LIST_ITEMS or counts != set(range(1, len(counts) + 1)):

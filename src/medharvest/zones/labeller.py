@@ -1,4 +1,8 @@
-"""Labels for the zones of any page: title, abstract, then people by the models; PDF pages by their own rules."""
+"""Label the zones of any page with `label_zones`.
+
+On HTML pages the shipped models find the title, then the abstract, then authors and affiliations. PDF pages have
+their own rules.
+"""
 
 from __future__ import annotations
 
@@ -52,45 +56,48 @@ from medharvest.zones.zone_features import (
     metadata_keys_of,
 )
 
-# Zones that are labelled; the longest full texts have some two thousand.
-_MOST_ZONES = 4000
-_MIN_SHOWN_ZONES = 20  # zones; a page that shows fewer and hides more shows them once its scripts have run
-_MAX_AFFILIATION_CHARACTERS, _MAX_CORE_CHARACTERS = (
-    600,
-    20_000,
-)  # characters of an affiliation with its notes, of any core field
-_FRONT_ZONES = 60  # zones below the title in which its people stand where no abstract ends the front
-_MIN_TITLE_CHANCE = 0.01  # probability of the likeliest title below which the rules decide
-_CLOSE_TITLE_ODDS = 2.5  # how little the odds of two titles differ where the larger print decides
-_MIN_ABSTRACT_CHANCE = 0.05  # probability from which the likeliest prose is the abstract where no heading announces it
-_SURE_ABSTRACT_CHANCE = 0.5  # and the one from which the prose below it is more of it
-_STRONG_HINT, _WEAK_HINT = 8.0, 2.0  # what a hint adds to the score of a state: some features' worth
-_HEADING_REACH = 60  # zones under a heading such as `Author affiliations` that it speaks of
+_MAX_ZONES = 4000  # zones that are labelled; the longest full texts have about two thousand
+_MIN_SHOWN_ZONES = 20  # a page with fewer visible zones and more hidden ones reveals them by script
+_MAX_AFFILIATION_CHARACTERS = 600  # of an affiliation with its notes
+_MAX_CORE_CHARACTERS = 20_000  # of any core field
+_FRONT_ZONES = 60  # zones below the title that may name its people if no abstract ends the front matter
+_MIN_TITLE_CHANCE = 0.01  # if the best title is less probable than this, the rules decide
+_CLOSE_TITLE_ODDS = 2.5  # if the log-odds of two titles differ by less, the larger font decides
+_MIN_ABSTRACT_CHANCE = 0.05  # least probability of the first paragraph of an abstract without a heading
+_SURE_ABSTRACT_CHANCE = 0.5  # least probability of its further paragraphs
+_STRONG_HINT, _WEAK_HINT = 8.0, 2.0  # added to the score of a state: as much as several features
+_HEADING_REACH = 60  # zones that a heading such as `Author affiliations` covers
 _AFFILIATION_LEAD = re.compile(r"\W*(?:author'?s?'? )?affiliations?\b\W*\w", re.IGNORECASE)
 _NO_AFFILIATION_WORD = re.compile(
     r"\b(?:corresponding|correspondence|contributions?|you can also|search)\b", re.IGNORECASE
 )
 _NAME_END = re.compile(r"[,;:]|\s[-–—|]\s")
-_MAX_CARD_ZONES = 3  # zones below a name in which its card tells where the person works
-_MAX_AFFILIATION_LINE = 400  # characters of an affiliation or of a line with a name and an affiliation
-_MAX_AFFILIATIONS_TEXT = 3_000  # characters of several affiliations that are announced
-_MIN_NAMES_SHARE = 0.6
-
-_MIN_AUTHOR_CHANCE = 0.02
+_MAX_CARD_ZONES = 3  # zones below a name that may say, in a card, where the person works
+_MAX_AFFILIATION_LINE = 400  # characters of an affiliation, alone or after a name
+_MAX_AFFILIATIONS_TEXT = 3_000  # characters of several affiliations after the word `Affiliations`
+_MIN_NAMES_SHARE = 0.6  # names among the parts of a byline
+_MIN_AUTHOR_CHANCE = 0.02  # a list of names less probable than this is not the byline
 
 
 class ObservedPage(NamedTuple):
-    """The zones of a page, what is seen of each, and what the rules say."""
+    """The zones of a page with their features, and what the rules say of them."""
 
     zones: tuple[Zone, ...]
     features: list[tuple[FeatureGroup, ...]]
     rules: Mapping[int, Verdict]
-    dull: frozenset[int]
-    fitting: list[tuple[str, ...]]  # the labels that each zone can bear
+    dull: frozenset[int]  # zones that cannot be a core field
+    fitting: list[tuple[str, ...]]  # the labels that each zone can have
+
+
+def label_zones(page: Page, *, models: ZoneModels | None = None) -> tuple[LabelledZone, ...]:
+    """Label every zone of a page, with the shipped models or others; a zone without a label is `unidentified`."""
+    if page.media_type == "application/pdf":
+        return label_pdf(page)
+    return label_by_models(page, models or shipped_zone_models())
 
 
 def label_by_models(page: Page, models: ZoneModels) -> tuple[LabelledZone, ...]:
-    """Label every zone of a page; hidden ones are left out unless they hold a core field."""
+    """Label every zone of an HTML page; hidden zones are left out unless they are a core field."""
     seen = observe_page(page)
     title = find_title_zone(seen, models.title)
     labels = {i: verdict for i, verdict in seen.rules.items() if verdict.label not in CORE_LABELS}
@@ -104,8 +111,8 @@ def label_by_models(page: Page, models: ZoneModels) -> tuple[LabelledZone, ...]:
 
 
 def observe_page(page: Page) -> ObservedPage:
-    """The zones of a page, hidden ones too, and what is seen of each."""
-    zones = _unhide_zones(segment_with_hidden(page)[:_MOST_ZONES])
+    """Cut a page into zones, hidden ones too, and compute their features."""
+    zones = _unhide_zones(segment_with_hidden(page)[:_MAX_ZONES])
     rules = label_zones_by_rules(zones, page)
     names = [rules[i].label if i in rules else "none" for i in range(len(zones))]
     dull = _find_dull_zones(zones, names)
@@ -119,8 +126,16 @@ def observe_page(page: Page) -> ObservedPage:
     return ObservedPage(zones, features, rules, dull, fitting)
 
 
+def _unhide_zones(zones: Sequence[Zone]) -> tuple[Zone, ...]:
+    """Return zones as visible if most of them are hidden: scripts of the page would reveal them."""
+    hidden = sum(zone.hidden for zone in zones)
+    if len(zones) - hidden < min(_MIN_SHOWN_ZONES, hidden):
+        return tuple(replace(zone, hidden=False) for zone in zones)
+    return tuple(zones)
+
+
 def _find_dull_zones(zones: Sequence[Zone], rules: Sequence[str]) -> frozenset[int]:
-    """The zones that can hold no core field: references, and body text once the abstract is announced."""
+    """Return the zones that cannot be a core field: references, and body text if a heading announces the abstract."""
     announced = "abstract" in rules
     return frozenset(
         i
@@ -131,15 +146,8 @@ def _find_dull_zones(zones: Sequence[Zone], rules: Sequence[str]) -> frozenset[i
     )
 
 
-def _unhide_zones(zones: Sequence[Zone]) -> tuple[Zone, ...]:
-    hidden = sum(zone.hidden for zone in zones)
-    if len(zones) - hidden < min(_MIN_SHOWN_ZONES, hidden):
-        return tuple(replace(zone, hidden=False) for zone in zones)
-    return tuple(zones)
-
-
 def find_title_zone(seen: ObservedPage, model: ChainModel) -> tuple[int, Verdict] | None:
-    """The zone that is most probably the title; where the model has no idea, what the rules take for it."""
+    """Return the most probable title zone; if the model finds none, the title by the rules."""
     number = model.states.index("title")
     candidates = [i for i, labels in enumerate(seen.fitting) if "title" in labels]
     scores = score_states(model, [seen.features[i] for i in candidates])
@@ -158,12 +166,12 @@ def find_title_zone(seen: ObservedPage, model: ChainModel) -> tuple[int, Verdict
 
 
 def _is_larger_above(zones: Sequence[Zone], one: int, other: int) -> bool:
-    """Whether a zone stands right above another in larger print: a title above its translation."""
+    """Whether a zone is right above another and in a larger font: a title above its translation."""
     return one + 1 == other and zones[one].size > zones[other].size > 0
 
 
 def find_abstract_zones(seen: ObservedPage, model: ChainModel, title: int) -> dict[int, Verdict]:
-    """The abstract under its heading; where none announces it, the prose below the title that reads like one."""
+    """Return the abstract under its heading; without a heading, the prose below the title that the model picks."""
     announced = {i: verdict for i, verdict in seen.rules.items() if verdict.label == "abstract"}
     if announced:
         return announced
@@ -189,7 +197,7 @@ def find_abstract_zones(seen: ObservedPage, model: ChainModel, title: int) -> di
 def find_people_zones(
     seen: ObservedPage, model: ChainModel, title: int, labels: Mapping[int, Verdict]
 ) -> dict[int, Verdict]:
-    """Authors and affiliations below the title; those behind the abstract say so in their method."""
+    """Return the authors and affiliations below the title; the method tells those after the abstract apart."""
     abstract = [i for i, verdict in labels.items() if verdict.label == "abstract" and i > title]
     told = {*abstract, *seen.dull, *(i for i, verdict in labels.items() if verdict.label == "heading")}
     below = [i for i in range(title + 1, len(seen.zones)) if i not in told]
@@ -218,6 +226,57 @@ def find_people_zones(
     return {i: Verdict(label, sure, "people-back" if i > behind else "people") for i, (label, sure) in found.items()}
 
 
+def raise_by_hints(
+    model: ChainModel, zones: Sequence[Zone], labels: Sequence[Sequence[str]], scores: Iterable[Sequence[float]]
+) -> list[list[float]]:
+    """Raise the scores of zones if a heading, their first word or their form shows what they are.
+
+    `labels` are the labels that each zone can have; a zone that can have none gets no hint.
+    """
+    numbers = {state: number for number, state in enumerate(model.states)}
+    heading, since = False, 0
+    out = []
+    for i, (zone, fitting, scored) in enumerate(zip(zones, labels, scores, strict=True)):
+        row = list(scored)
+        if _is_heading_of_places(zone.text):
+            heading, since = True, i
+        elif heading_rank(zone):
+            heading = heading and heading_rank(zone) > 2  # noqa: PLR2004  (affiliations may be small headings)
+        hint = _find_hint(zone, under=heading and i - since <= _HEADING_REACH) if fitting else None
+        if hint is not None:
+            row[numbers[hint[0]]] += hint[1]
+        out.append(row)
+    return out
+
+
+def _is_heading_of_places(text: str) -> bool:
+    return "affiliation" in heading_key(text)
+
+
+def _find_hint(zone: Zone, *, under: bool) -> tuple[str, float] | None:
+    """Return the hint for a zone, if any; the slower patterns come last."""
+    if _AFFILIATION_LEAD.match(zone.text) and len("Author affiliations  ") < len(zone.text) < _MAX_AFFILIATIONS_TEXT:
+        hint = "affiliation", _STRONG_HINT
+    elif len(zone.text) > _MAX_AFFILIATION_LINE:
+        return None
+    elif under and "," in zone.text:
+        hint = "affiliation", _STRONG_HINT * mentions_place(zone)
+    else:
+        hint = "both", _WEAK_HINT * (_begins_with_person(zone) and mentions_place(zone))
+    return hint if hint[1] and not _NO_AFFILIATION_WORD.search(zone.text) else None
+
+
+def _begins_with_person(zone: Zone) -> bool:
+    """Whether the text before the first comma, or the first inline part, is a name of two to four words."""
+    found = _NAME_END.search(zone.text)
+    ends = [mark.end for mark in zone.marks if mark.start == 0 and mark.end < len(zone.text)]
+    end = min([*ends, *([found.start()] if found else [])], default=0)
+    words = zone.text[:end].split()
+    if not 2 <= len(words) <= 4 or names_institution(zone.text[:end]):  # noqa: PLR2004
+        return False
+    return all(word[0].isupper() and word.replace(".", "").replace("-", "").isalpha() for word in words)
+
+
 def _decode_people(
     seen: ObservedPage,
     model: ChainModel,
@@ -225,9 +284,9 @@ def _decode_people(
     kin: Sequence[Sequence[int]],
     scores: Sequence[list[float]],
 ) -> tuple[dict[int, tuple[str, float]], dict[int, dict[str, float]]]:
-    """The labels of the best sequence, items of one list alike; and how probable each label is at each zone.
+    """Return the labels of the best sequence, equal within a list, and the probability of each label at each zone.
 
-    Zones that can bear no label are certainly none: of several in a row one stands for all.
+    Of several zones in a row that can have no label, one stands for all.
     """
     mute = [not seen.fitting[i] for i in below]
     kept = [k for k, silent in enumerate(mute) if not silent or not k or not mute[k - 1]]
@@ -242,37 +301,30 @@ def _decode_people(
     return agree_within_groups(seen.zones, chances, found, kin), chances
 
 
-def raise_by_hints(
-    model: ChainModel, zones: Sequence[Zone], labels: Sequence[Sequence[str]], scores: Iterable[Sequence[float]]
-) -> list[list[float]]:
-    """The scores of zones in order, raised where a heading, the zone's first word or its form tells what it holds.
-
-    `labels` are those that each zone can bear; to one that can bear none nothing is said.
-    """
-    numbers = {state: number for number, state in enumerate(model.states)}
-    heading, since = False, 0
-    out = []
-    for i, (zone, fitting, scored) in enumerate(zip(zones, labels, scores, strict=True)):
-        row = list(scored)
-        if _is_heading_of_places(zone.text):
-            heading, since = True, i
-        elif heading_rank(zone):
-            heading = heading and heading_rank(zone) > 2  # noqa: PLR2004  (affiliations may be set as small headings)
-        hint = _find_hint(zone, under=heading and i - since <= _HEADING_REACH) if fitting else None
-        if hint is not None:
-            row[numbers[hint[0]]] += hint[1]
-        out.append(row)
-    return out
+def find_likely_names(
+    zones: Sequence[Zone], rules: Mapping[int, Verdict], chances: Mapping[int, Mapping[str, float]]
+) -> dict[int, tuple[str, float]]:
+    """Return the byline of a page without authors by the model: that of the rules, else the likeliest list of names."""
+    named = [i for i in chances if share_of_names(zones[i]) > _MIN_NAMES_SHARE and is_capitalised(zones[i].text)]
+    ruled = [i for i in named if i in rules and rules[i].label == "author"]
+    if not ruled:
+        ruled = sorted(named, key=lambda i: -chances[i]["author"])[:1]
+    return {
+        i: ("author", max(chances[i]["author"], _MIN_AUTHOR_CHANCE))
+        for i in ruled
+        if chances[i]["author"] > _MIN_AUTHOR_CHANCE
+    }
 
 
-def _is_heading_of_places(text: str) -> bool:
-    return "affiliation" in heading_key(text)
+def folded_names_of(zones: Iterable[Zone]) -> frozenset[str]:
+    """Return the names that zones list, folded for comparison."""
+    return frozenset(fold_letters(name) for zone in zones for name in find_names_in_zone(zone)[1].split(", ") if name)
 
 
 def raise_by_cards(
     model: ChainModel, zones: Sequence[Zone], scores: Sequence[list[float]], names: frozenset[str]
 ) -> list[list[float]]:
-    """The scores with affiliations raised in cards: where an institution stands right below the name of an author."""
+    """Raise the scores of affiliations in cards: institutions right below the name of an author."""
     if not names:
         return list(scores)
     author, place = model.states.index("author"), model.states.index("affiliation")
@@ -292,54 +344,3 @@ def raise_by_cards(
             row[place] += _STRONG_HINT
             since = 0
     return out
-
-
-def _find_hint(zone: Zone, *, under: bool) -> tuple[str, float] | None:
-    """What is said of a zone; the slower patterns are asked last."""
-    if _AFFILIATION_LEAD.match(zone.text) and len("Author affiliations  ") < len(zone.text) < _MAX_AFFILIATIONS_TEXT:
-        hint = "affiliation", _STRONG_HINT
-    elif len(zone.text) > _MAX_AFFILIATION_LINE:
-        return None
-    elif under and "," in zone.text:
-        hint = "affiliation", _STRONG_HINT * mentions_place(zone)
-    else:
-        hint = "both", _WEAK_HINT * (_begins_with_person(zone) and mentions_place(zone))
-    return hint if hint[1] and not _NO_AFFILIATION_WORD.search(zone.text) else None
-
-
-def _begins_with_person(zone: Zone) -> bool:
-    """Whether a name of two to four words stands before the first comma or ends with the first inline part."""
-    found = _NAME_END.search(zone.text)
-    ends = [mark.end for mark in zone.marks if mark.start == 0 and mark.end < len(zone.text)]
-    end = min([*ends, *([found.start()] if found else [])], default=0)
-    words = zone.text[:end].split()
-    if not 2 <= len(words) <= 4 or names_institution(zone.text[:end]):  # noqa: PLR2004
-        return False
-    return all(word[0].isupper() and word.replace(".", "").replace("-", "").isalpha() for word in words)
-
-
-def folded_names_of(zones: Iterable[Zone]) -> frozenset[str]:
-    """The names that zones list, folded."""
-    return frozenset(fold_letters(name) for zone in zones for name in find_names_in_zone(zone)[1].split(", ") if name)
-
-
-def find_likely_names(
-    zones: Sequence[Zone], rules: Mapping[int, Verdict], chances: Mapping[int, Mapping[str, float]]
-) -> dict[int, tuple[str, float]]:
-    """The best list of names, for a page on which the model finds no author: what rules call so, else the likeliest."""
-    named = [i for i in chances if share_of_names(zones[i]) > _MIN_NAMES_SHARE and is_capitalised(zones[i].text)]
-    ruled = [i for i in named if i in rules and rules[i].label == "author"]
-    if not ruled:
-        ruled = sorted(named, key=lambda i: -chances[i]["author"])[:1]
-    return {
-        i: ("author", max(chances[i]["author"], _MIN_AUTHOR_CHANCE))
-        for i in ruled
-        if chances[i]["author"] > _MIN_AUTHOR_CHANCE
-    }
-
-
-def label_zones(page: Page, *, models: ZoneModels | None = None) -> tuple[LabelledZone, ...]:
-    """Label every zone of a page, by the shipped models or others; what nothing tells is `unidentified`."""
-    if page.media_type == "application/pdf":
-        return label_pdf(page)
-    return label_by_models(page, models or shipped_zone_models())

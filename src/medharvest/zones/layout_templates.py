@@ -1,6 +1,6 @@
-"""Templates of a journal's layout.
+"""Layout templates of a journal: labels by class, id, heading and neighbour, learnt from pages with known values.
 
-Labels by class, id, heading and neighbour, learnt from pages with known values.
+`learn_layout` reads one page, `make_layout_template` combines several, `apply_layout_template` labels the next page.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from medharvest.zones.known_values import KnownValues, are_printed, find_known_z
 from medharvest.zones.paper import UNIDENTIFIED
 
 LAYOUT_LABELS = ("title", "author", "affiliation", "abstract")
-# The kinds of pattern, the most telling first; the first that the template knows decides.
+# The kinds of pattern, the most specific first; the first that the template knows decides.
 PATTERN_KINDS: tuple[tuple[str, ...], ...] = (
     ("place", "heading", "above"),
     ("place", "heading"),
@@ -28,19 +28,19 @@ PATTERN_KINDS: tuple[tuple[str, ...], ...] = (
     ("path", "heading", "above"),
     ("path", "above"),
 )
-_MAX_LAYOUT_ZONES = 4_000  # of a page; beyond stand the references
+_MAX_LAYOUT_ZONES = 4_000  # of a page; later zones are references
 _DIGIT_RUNS = re.compile(r"\d+")
 _PATH_INDEX = re.compile(r"\[\d+\]")
 _LETTER_RUNS = re.compile(r"[^\W\d_]+")
 _HEADING_TAG = re.compile(r"h[1-6]")
-_MAX_MARKER_CHARACTERS = 3  # characters
-_MAX_HEADING_WORDS = 6  # words; a longer line is no heading
-_MIN_FITTING_SHARE = 0.5  # of the labels that every taught page has; a page on which fewer are found has another layout
+_MAX_MARKER_CHARACTERS = 3
+_MAX_HEADING_WORDS = 6  # a longer line is not a heading
+_MIN_FITTING_SHARE = 0.5  # of the labels on every taught page; a page with fewer has another layout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaughtTrait:
-    """Zones alike on a taught page: where they stand, under which heading, below which label, what they hold."""
+    """Zones of a taught page that are alike in place, class words, path, heading, label above and own label."""
 
     place: str
     words: str
@@ -53,7 +53,7 @@ class TaughtTrait:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaughtLayout:
-    """What one page teaches: its zones, which labels it has, and words that the page prints before each value."""
+    """What one page teaches: its labels, its zones, and the words that it prints before values."""
 
     page: str
     labels: tuple[str, ...]
@@ -63,7 +63,7 @@ class TaughtLayout:
 
 @dataclass(frozen=True, slots=True)
 class LayoutTemplate:
-    """What the pages of a journal taught together: by kind and pattern, how often each label; what each page has."""
+    """What the pages of a journal taught: label counts by pattern, the labels of every page, and leads of values."""
 
     counts: Mapping[tuple[int, str], Counter[str]]
     expected: tuple[str, ...]
@@ -71,7 +71,7 @@ class LayoutTemplate:
 
 
 def learn_layout(page: str, zones: Sequence[Zone], known: KnownValues) -> TaughtLayout:
-    """Learn where a page prints values that are known; `page` is its digest."""
+    """Learn where a page prints known values; `page` is its digest."""
     zones = zones[:_MAX_LAYOUT_ZONES]
     texts = _texts_of_zones(zones)
     found = find_known_zones(texts, _boxes_of_zones(zones), known)
@@ -106,7 +106,7 @@ def _boxes_of_zones(zones: Sequence[Zone]) -> list[str]:
 
 
 def _is_raised_marker(zone: Zone) -> bool:
-    """Whether a zone is but a raised marker: its affiliation stands in a block of its own."""
+    """Whether a zone is only a raised marker: its affiliation is in a separate block."""
     return len(zone.text) <= _MAX_MARKER_CHARACTERS and any(
         mark.tag == "sup" and mark.start == 0 for mark in zone.marks
     )
@@ -118,7 +118,7 @@ def _make_taught_trait(key: tuple[str, ...], count: int) -> TaughtTrait:
 
 
 def make_layout_template(layouts: Iterable[TaughtLayout]) -> LayoutTemplate:
-    """Put together what pages taught; labels on every one of them are expected on the next."""
+    """Combine what pages taught; labels on all of them are expected on the next page."""
     counts: dict[tuple[int, str], Counter[str]] = {}
     expected = set(LAYOUT_LABELS)
     leads: set[tuple[str, str]] = set()
@@ -132,7 +132,7 @@ def make_layout_template(layouts: Iterable[TaughtLayout]) -> LayoutTemplate:
 
 
 def label_by_layout(zones: Sequence[Zone], template: LayoutTemplate) -> tuple[Verdict, ...]:
-    """Label each zone by the most telling pattern that was taught."""
+    """Label each zone by the most specific pattern that was taught."""
     verdicts = []
     above = ""
     for zone, heading in zip(zones, _list_headings_above(zones), strict=True):
@@ -152,7 +152,7 @@ def _elect_label(votes: Counter[str] | None) -> Verdict:
 
 
 def fits_layout_template(verdicts: Iterable[Verdict], template: LayoutTemplate) -> bool:
-    """Whether a page is made like the taught ones: most of what all of them have was found on it."""
+    """Whether a page has the layout of the template: at least half of the expected labels were found."""
     found = {verdict.label for verdict in verdicts}
     return sum(label in found for label in template.expected) >= _MIN_FITTING_SHARE * len(template.expected)
 
@@ -160,9 +160,9 @@ def fits_layout_template(verdicts: Iterable[Verdict], template: LayoutTemplate) 
 def apply_layout_template(
     zones: Sequence[Zone], labelled: Sequence[LabelledZone], template: LayoutTemplate
 ) -> tuple[LabelledZone, ...]:
-    """All zones of a page by its journal's template, hidden ones too, beside the labels it has without.
+    """Label all zones of a page, hidden ones too, by its journal's template.
 
-    What the template does not find keeps its label; a page that it does not fit keeps all.
+    A label that the template does not find stays as it was; a page that the template does not fit keeps all its labels.
     """
     verdicts = label_by_layout(zones, template)
     if not fits_layout_template(verdicts, template):
@@ -178,7 +178,7 @@ def apply_layout_template(
 
 
 def _join_verdicts(old: Verdict, new: Verdict, found: set[str]) -> Verdict:
-    """A zone's verdict: the template's label, else the old one unless the template has its label elsewhere."""
+    """Return the template's verdict, else the old one, unless the template found the old label elsewhere."""
     if new.label == "section":
         return Verdict("heading", new.score, "section")
     if new.label != UNIDENTIFIED:
@@ -187,7 +187,7 @@ def _join_verdicts(old: Verdict, new: Verdict, found: set[str]) -> Verdict:
 
 
 def _cut_lead(zone: Zone, label: str, template: LayoutTemplate) -> Zone:
-    """A zone without the words that the journal prints before every such value."""
+    """Return a zone without the words that the journal prints before such values."""
     leads = (lead for of, lead in template.leads if of == label and zone.text.startswith(lead))
     cut = max(map(len, leads), default=0)
     if not cut or cut >= len(zone.text):
@@ -197,7 +197,7 @@ def _cut_lead(zone: Zone, label: str, template: LayoutTemplate) -> Zone:
 
 
 def _patterns_of_trait(trait: TaughtTrait) -> Iterator[tuple[int, str]]:
-    """The patterns of a zone, kind by kind."""
+    """Yield the patterns of a zone, the most specific kind first."""
     parts = {
         "place": trait.place,
         "box": _box_of_place(trait.place),
@@ -216,7 +216,7 @@ def _place_of_zone(zone: Zone) -> str:
 
 
 def _box_of_place(place: str) -> str:
-    """A place without the names of its own block: first and last of a list stand in one box."""
+    """Return a place without the class and id of its own block: the first and last item of a list share a box."""
     around, _, own = place.rpartition("/")
     return f"{around}/{re.split('[.#]', own, maxsplit=1)[0]}"
 
@@ -230,7 +230,7 @@ def _unnumbered_path_of(zone: Zone) -> str:
 
 
 def _list_headings_above(zones: Sequence[Zone]) -> list[str]:
-    """Of each zone, the words of the nearest heading above it: one so tagged, or a short line all bold."""
+    """Return for each zone the words of the nearest heading above it: a heading tag, or a short line in bold."""
     headings, last = [], ""
     for zone in zones:
         headings.append(last)

@@ -1,4 +1,8 @@
-"""The paper's method: level and tag patterns of a page, and templates of labelled patterns."""
+"""The paper's method: level and tag patterns of a page, and templates of labelled patterns.
+
+`list_text_zones` gives the patterns of a page, `make_paper_template` keeps those of a labelled page, and
+`label_by_paper_templates` labels another page by aligning its patterns with the templates.
+"""
 
 from __future__ import annotations
 
@@ -12,29 +16,26 @@ from medharvest.pages import tree
 from medharvest.records import Page, Verdict
 from medharvest.zones.segmentation import INLINE_TAGS
 
-# Lines of their own, kept even when they hold no text.
+# Tags that are kept even without text, each on its own line.
 FRAME_TAGS = frozenset({"html", "head", "title", "body"})
 HEADING_TAGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-# Step 5, the paper's own list.
+# Tags that step 5 removes; the list is the paper's.
 ELIMINATED_TAGS = frozenset(
     """! a acronym address applet area base basefont bdo bgsound blockquote button caption code col colgroup comment
     custom dd del dfn dir div dl dt embed fieldset form frame frameset iframe img input ins isindex label legend li link
     map marquee menu meta noframes noscript object ol optgroup option param plaintext q rt ruby samp script select span
     style tbody td textarea tfoot th thead tr ul var xml xmp""".split()
 )
-_SILENT_TAGS = frozenset({"script", "style"})  # what stands in them is no text of the page
+_SILENT_TAGS = frozenset({"script", "style"})  # their content is not text of the page
 _FONT_ATTRIBUTES = ("face", "color", "size")
-_MAX_TEMPLATES = 3  # taught pages a page is aligned with
-_BOTH_AGREE, _ONE_TELLS, _NONE_TELLS = (
-    1.0,
-    0.5,
-    0.0,
-)  # the paper's confidence, by how many kinds of pattern give the label
 UNIDENTIFIED = "unidentified"
-# Zones of a page that are aligned; a page with more is a book, and its front matter stands before these end.
+_MAX_TEMPLATES = 3  # templates that a page is aligned with
+# The paper's confidence by the number of pattern kinds that give the label.
+_BOTH_AGREE, _ONE_TELLS, _NONE_TELLS = 1.0, 0.5, 0.0
+# Zones of a page that are aligned; a page with more is a book, and its front matter is among the first.
 MAX_ALIGNED_ZONES = 6_000
-# What a step costs that no taught page has: known patterns in another order within a stop or between two, another
-# pattern, a zone more, a zone less (more where it bears a label), an end where no taught page ends.
+# The cost of a step that no taught page has: known patterns in another order within a stop or between two, an unknown
+# pattern, an extra zone, a missing zone (more if it has a label), an end where no taught page ends.
 (
     _WITHIN_COST,
     _BETWEEN_COST,
@@ -44,18 +45,18 @@ MAX_ALIGNED_ZONES = 6_000
     _MISSING_LABEL_COST,
     _UNFINISHED_COST,
 ) = 0.3, 0.5, 1.0, 1.0, 0.7, 1.5, 2.0
-_MAX_STOPS_AHEAD = 4  # stops of a taught page that a step may reach
-_BEAM_WIDTH = 24  # ways that are followed at a time
+_MAX_STOPS_AHEAD = 4  # stops that one step may advance
+_BEAM_WIDTH = 24  # paths that are followed at a time
 _START_STOP, _TAIL_STOP = ("start",), ("tail",)
 
-# A label; or, of a zone without one, the last label, the pattern before, its own, and how often these were met since;
-# or what follows the last label.
+# The stop of a zone is its label. A zone without a label has UNIDENTIFIED, the last label, the pattern before, its own
+# pattern, and how often this pair occurred since the last label. All zones after the last label are one stop.
 TrackStop = tuple[str, ...]
-TrackStep = tuple[TrackStop, TrackStop, str, str]  # from stop to stop, with the patterns on both sides
+TrackStep = tuple[TrackStop, TrackStop, str, str]  # two stops and the pattern at each
 
 
 class PatternLine(NamedTuple):
-    """One line of a page's patterns: a run of tags, or a text; TITLE's text stands on TITLE's line."""
+    """One line of a page's patterns: a run of tags, or a text; the text of TITLE is on the line of its tag."""
 
     levels: str
     tags: str
@@ -63,7 +64,7 @@ class PatternLine(NamedTuple):
 
 
 class TextZone(NamedTuple):
-    """A text with the patterns that lead to it from the text before, the brackets of FONT apart."""
+    """A text with the patterns between it and the text before; the attributes of FONT are separate."""
 
     levels: str
     tags: str
@@ -71,25 +72,49 @@ class TextZone(NamedTuple):
     text: str
 
 
-def list_pattern_lines(page: Page) -> tuple[PatternLine, ...]:
-    """The patterns of a page, line by line as figure 2 of the paper prints them."""
-    lines = []
-    for run, text in _split_tag_runs(normalise_html(page.text)):
-        on_its_line = bool(run) and run[-1].tag == "title"
-        if run:
-            written = text.text if text and on_its_line else ""
-            lines.append(
-                PatternLine(_join_levels(run), ".".join(node.tag.upper() + node.font for node in run), written)
-            )
-        if text and not on_its_line:
-            lines.append(PatternLine(str(text.level), "", text.text))
-    return tuple(lines)
+class PatternNode(NamedTuple):
+    """A tag or a text that the steps keep; `level` is its depth in the parsed page, 1 for HTML."""
+
+    level: int
+    tag: str  # empty for a text
+    text: str = ""
+    font: str = ""  # `[face,color,size]` of a FONT
+    begins: bool = False  # for a text: whether a block opened or closed since the text before it
+
+
+@dataclass(frozen=True, slots=True)
+class TaughtZone:
+    """A zone of a taught page: its two patterns and its label."""
+
+    levels: str
+    tags: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTemplate:
+    """A taught page as the ordered sequence of its zones."""
+
+    page: str
+    zones: tuple[TaughtZone, ...]
+
+
+class Track(NamedTuple):
+    """The sequences of taught pages: their steps, the patterns of each stop, the cost of each move, and the ends.
+
+    All zones with the same label are one stop that may repeat: a list may be longer on the next page.
+    """
+
+    steps: frozenset[TrackStep]
+    patterns: frozenset[tuple[TrackStop, str]]
+    onward: dict[TrackStop, dict[TrackStop, float]]
+    ends: frozenset[TrackStop]
 
 
 def list_text_zones(page: Page) -> tuple[TextZone, ...]:
-    """The text zones of a page in document order; what stands in TITLE is the frame's and no zone.
+    """Return the text zones of a page in document order; the text of TITLE is not a zone.
 
-    A zone is unbroken by blocks, as those of `segment` are, and has the patterns that lead to its first text.
+    As with `segment`, no block boundary lies inside a zone. Its patterns are those that lead to its first text.
     """
     zones: list[tuple[Sequence[PatternNode], list[PatternNode]]] = []
     for run, text in _split_tag_runs(normalise_html(page.text)):
@@ -112,8 +137,23 @@ def _make_text_zone(run: Sequence[PatternNode], texts: Sequence[PatternNode]) ->
     )
 
 
+def list_pattern_lines(page: Page) -> tuple[PatternLine, ...]:
+    """Return the patterns of a page line by line, as in figure 2 of the paper."""
+    lines = []
+    for run, text in _split_tag_runs(normalise_html(page.text)):
+        on_its_line = bool(run) and run[-1].tag == "title"
+        if run:
+            written = text.text if text and on_its_line else ""
+            lines.append(
+                PatternLine(_join_levels(run), ".".join(node.tag.upper() + node.font for node in run), written)
+            )
+        if text and not on_its_line:
+            lines.append(PatternLine(str(text.level), "", text.text))
+    return tuple(lines)
+
+
 def _split_tag_runs(nodes: Iterable[PatternNode]) -> Iterator[tuple[list[PatternNode], PatternNode | None]]:
-    """Each unbroken run of tags with the text it leads to; a tag of the frame is a run of its own."""
+    """Yield each unbroken run of tags with the text that follows it; a frame tag is a run by itself."""
     run: list[PatternNode] = []
     for node in nodes:
         if not node.tag:
@@ -132,37 +172,27 @@ def _join_levels(nodes: Sequence[PatternNode]) -> str:
     return ".".join(str(node.level) for node in nodes)
 
 
-class PatternNode(NamedTuple):
-    """A tag or a text that the steps keep; `level` is its depth in the page as it was parsed, HTML being 1."""
-
-    level: int
-    tag: str  # empty for a text
-    text: str = ""
-    font: str = ""  # `[face,colour,size]` of a FONT
-    begins: bool = False  # of a text: whether a block opened or closed since the text before it
-
-
 def normalise_html(html: str) -> tuple[PatternNode, ...]:
-    """The kept nodes of a page in document order; what is eliminated leaves its texts to the nearest kept tag above."""
+    """Return the kept nodes of a page in document order; texts of removed tags go to the nearest kept tag above."""
     collector = _NodeCollector()
     tree.visit_tags(html, collector)
     return tuple(collector.kept())
 
 
 class _NodeCollector:
-    """Collects nodes, and of each tag whether a text stands below it."""
+    """Collects nodes, and for each tag whether it contains text."""
 
     def __init__(self) -> None:
         self.nodes: list[PatternNode] = []
-        self.filled: list[bool] = []  # of each node: whether a text stands in it
-        self.holders: list[int] = []  # places in `nodes` of the open tags that may stay, outermost first
-        self.opened: list[bool] = []  # of every open tag, whether it is among them
-        self.tables = 0  # open ones
-        self.silent = 0
+        self.filled: list[bool] = []  # for each node: whether it contains text
+        self.holders: list[int] = []  # indices in `nodes` of the open tags that may stay, outermost first
+        self.opened: list[bool] = []  # for every open tag: whether it is among them
+        self.tables = 0  # open tables
+        self.silent = 0  # open tags without text of the page
         self.begins = True
 
     def open(self, tag: str, level: int, attributes: dict[str, str | None]) -> bool:
-        """Steps 2, 3 and 5: headings stay, what is in a table or in the list goes."""
+        """Steps 2, 3 and 5: keep headings; drop tags in a table and those of the list."""
         stays = tag in HEADING_TAGS or not (self.tables or tag in ELIMINATED_TAGS)
         self.opened.append(stays)
         self.tables += tag == "table"
@@ -174,7 +204,7 @@ class _NodeCollector:
         return True
 
     def text(self, text: str) -> None:
-        """Steps 4 and 6: every text stays that is more than white space."""
+        """Steps 4 and 6: keep every text that is more than white space."""
         words = " ".join(text.split())
         if words and not self.silent:
             self._append(PatternNode(len(self.opened) + 1, "", words, begins=self.begins), filled=True)
@@ -189,7 +219,7 @@ class _NodeCollector:
             self.holders.pop()
 
     def kept(self) -> Iterator[PatternNode]:
-        """Step 7: a tag without text goes, those of the frame excepted."""
+        """Step 7: drop tags without text, except frame tags."""
         pairs = zip(self.nodes, self.filled, strict=True)
         return (node for node, filled in pairs if filled or node.tag in FRAME_TAGS)
 
@@ -198,7 +228,7 @@ class _NodeCollector:
         self.filled.append(filled)
 
     def _fill(self) -> None:
-        """Every open tag holds a text now; those around a filled one are filled already."""
+        """Mark every open tag as filled; tags around a filled one are filled already."""
         for place in reversed(self.holders):
             if self.filled[place]:
                 return
@@ -211,31 +241,14 @@ def _write_font_brackets(tag: str, attributes: dict[str, str | None]) -> str:
     return f"[{','.join(attributes.get(name) or '' for name in _FONT_ATTRIBUTES)}]"
 
 
-@dataclass(frozen=True, slots=True)
-class TaughtZone:
-    """A zone of a taught page: its two patterns and what it holds."""
-
-    levels: str
-    tags: str
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class PaperTemplate:
-    """A taught page as the ordered sequence of its zones."""
-
-    page: str
-    zones: tuple[TaughtZone, ...]
-
-
 def make_paper_template(page: str, zones: Sequence[TextZone], labels: Sequence[str]) -> PaperTemplate:
-    """Keep the patterns of a page with the label of each zone; `page` is its digest."""
+    """Make a template from the patterns and labels of a page; `page` is its digest."""
     pairs = zip(zones[:MAX_ALIGNED_ZONES], labels, strict=False)
     return PaperTemplate(page, tuple(TaughtZone(zone.levels, zone.tags, label) for zone, label in pairs))
 
 
 def label_by_paper_templates(zones: Sequence[TextZone], templates: Sequence[PaperTemplate]) -> tuple[Verdict, ...]:
-    """Label each zone by the best fitting taught pages: both kinds of pattern agree 1.0, one 0.5, none unidentified."""
+    """Label each zone by the most similar templates; the score is 1.0 if both kinds of pattern agree, else 0.5."""
     alike = _choose_similar_templates(zones, templates)
     if not alike:
         return tuple(Verdict(UNIDENTIFIED, _NONE_TELLS, "none") for _ in zones)
@@ -251,7 +264,7 @@ def label_by_paper_templates(zones: Sequence[TextZone], templates: Sequence[Pape
 
 
 def _choose_similar_templates(zones: Sequence[TextZone], templates: Sequence[PaperTemplate]) -> list[PaperTemplate]:
-    """The taught pages that share most of their patterns with a page."""
+    """Return the templates that share most patterns with a page."""
     own = {(zone.levels, zone.tags) for zone in zones}
 
     def alike(template: PaperTemplate) -> float:
@@ -262,7 +275,7 @@ def _choose_similar_templates(zones: Sequence[TextZone], templates: Sequence[Pap
 
 
 def _verdict_by_patterns(by_levels: str, by_tags: str, *, tags_tell_more: bool) -> Verdict:
-    """The verdict on a zone; of two labels, that by the kind of which the taught page has more patterns."""
+    """Return the verdict on a zone; of two labels, that of the kind with more distinct patterns wins."""
     if UNIDENTIFIED == by_levels == by_tags:
         return Verdict(UNIDENTIFIED, _NONE_TELLS, "none")
     if by_levels == by_tags:
@@ -272,20 +285,8 @@ def _verdict_by_patterns(by_levels: str, by_tags: str, *, tags_tell_more: bool) 
     return Verdict(by_levels, _ONE_TELLS, "levels")
 
 
-class Track(NamedTuple):
-    """Taught sequences to follow: their steps, the patterns of each stop, where each leads at what cost, the ends.
-
-    All zones with one label are one stop that may be passed again, since a list may be longer on the next page.
-    """
-
-    steps: frozenset[TrackStep]
-    patterns: frozenset[tuple[TrackStop, str]]
-    onward: dict[TrackStop, dict[TrackStop, float]]
-    ends: frozenset[TrackStop]
-
-
 def lay_track(pages: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Track:
-    """The track of taught pages, each given by its patterns and labels."""
+    """Build the track of taught pages, each given by its patterns and labels."""
     steps: set[TrackStep] = set()
     onward: dict[TrackStop, dict[TrackStop, float]] = {}
     ends = set()
@@ -294,14 +295,14 @@ def lay_track(pages: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Track:
         before = ["", *patterns]
         steps.update(zip(stops, stops[1:], before, before[1:], strict=False))
         ends.add(stops[-1])
-        for one, other, cost in _list_leads(stops):
+        for one, other, cost in _list_moves(stops):
             known = onward.setdefault(one, {})
             known[other] = min(cost, known.get(other, cost))
     return Track(frozenset(steps), frozenset((stop, own) for _, stop, _, own in steps), onward, frozenset(ends))
 
 
 def _stops_of_page(patterns: Sequence[str], labels: Sequence[str]) -> Iterator[TrackStop]:
-    """The stop of each zone of a taught page."""
+    """Yield the stop of each zone of a taught page."""
     named = [i for i, label in enumerate(labels) if label != UNIDENTIFIED]
     last, label, before = named[-1] if named else -1, "", ""
     met: Counter[tuple[str, str]] = Counter()  # since the last label
@@ -316,8 +317,8 @@ def _stops_of_page(patterns: Sequence[str], labels: Sequence[str]) -> Iterator[T
         before = pattern
 
 
-def _list_leads(stops: Sequence[TrackStop]) -> Iterator[tuple[TrackStop, TrackStop, float]]:
-    """Where each stop leads: to itself, to the next, and past some that a page may lack."""
+def _list_moves(stops: Sequence[TrackStop]) -> Iterator[tuple[TrackStop, TrackStop, float]]:
+    """Yield the moves from each stop with their cost: to itself, to the next, and past stops that a page may lack."""
     route = [stop for i, stop in enumerate(stops) if i == 0 or stop != stops[i - 1]]
     for i, stop in enumerate(route):
         yield stop, stop, _EXTRA_ZONE_COST if _is_single_zone(stop) else 0.0
@@ -332,23 +333,23 @@ def _is_single_zone(stop: TrackStop) -> bool:
 
 
 def follow_track(track: Track, patterns: Sequence[str]) -> tuple[list[str], float]:
-    """The labels along the cheapest way through a track, and what a step of it costs on the average."""
-    ways: dict[TrackStop, float] = {_START_STOP: 0.0}
+    """Return the labels along the cheapest path through a track, and its mean cost per step."""
+    paths: dict[TrackStop, float] = {_START_STOP: 0.0}
     came_from: list[dict[TrackStop, TrackStop]] = []
     before = ""
     for pattern in patterns[:MAX_ALIGNED_ZONES]:
         reached: dict[TrackStop, float] = {}
         origin: dict[TrackStop, TrackStop] = {}
-        for stop, spent in ways.items():
+        for stop, spent in paths.items():
             for following, toll in track.onward[stop].items():
                 cost = spent + toll + _mismatch_cost(track, (stop, following, before, pattern))
                 if cost < reached.get(following, cost + 1):
                     reached[following], origin[following] = cost, stop
-        ways = dict(heapq.nsmallest(_BEAM_WIDTH, reached.items(), key=lambda way: way[1]))
+        paths = dict(heapq.nsmallest(_BEAM_WIDTH, reached.items(), key=lambda path: path[1]))
         came_from.append(origin)
         before = pattern
-    end = min(ways, key=lambda stop: ways[stop] + (0.0 if stop in track.ends else _UNFINISHED_COST))
-    return _trace_labels(came_from, end), ways[end] / max(1, len(came_from))
+    end = min(paths, key=lambda stop: paths[stop] + (0.0 if stop in track.ends else _UNFINISHED_COST))
+    return _trace_labels(came_from, end), paths[end] / max(1, len(came_from))
 
 
 def _mismatch_cost(track: Track, step: TrackStep) -> float:

@@ -1,4 +1,4 @@
-"""Labels for a page made from a PDF: title, names, affiliations and abstract by size, position and order."""
+"""Label a page made from a PDF: title, names, affiliations and abstract by font size, position and order."""
 
 from __future__ import annotations
 
@@ -26,33 +26,38 @@ from medharvest.zones.pdf_zones import (
     split_places,
 )
 
-_MAX_PDF_ZONES_UNDER_HEADING = {"keywords": 1, "conflict": 4, "funding": 6}  # zones under one heading
-_MAX_PLACE_ZONES = 12  # zones below the names that may hold places where no abstract ends them
-_MAX_PDF_HEADING_CHARACTERS = 60  # characters of a heading
-_IMPRINT = re.compile(r"^\W{0,3}©|\bISSN\b")
 _PdfLabels = dict[int, Verdict]
-_MAX_TITLE_SHEETS = 3  # sheets on which the title is looked for: covers come before
-_MIN_TITLE_SCALE = 1.15  # a title behind a cover is larger than the text by this
-_MAX_TITLE_CANDIDATES = 20  # of the largest zones of a sheet; more are no titles
-_MAX_BYLINE_ZONES, _MAX_ZONES_ABOVE = 14, 3  # zones below the title in which the byline is looked for, and above it
-_MAX_MASTHEAD_WORDS = 8  # words of a journal's name at most
-_MIN_BODY_WORDS = 30  # words; the byline stands before the first paragraph
-# A journal's name goes on with its volume: "Quarterly of Medicine, Volume 14", "Quarterly of Medicine 14 (2001)".
+_FoundAbstract = tuple[int, str] | None  # the first zone and the method
+
+# Title.
+_MAX_TITLE_SHEETS = 3  # sheets searched for the title: there may be cover sheets before it
+_MIN_TITLE_SCALE = 1.15  # a title after a cover is larger than the text by this factor
+_MAX_TITLE_CANDIDATES = 20  # largest zones of a sheet that are tried
+_MAX_MASTHEAD_WORDS = 8  # of a journal's name
+# A journal's name is followed by its volume: "Quarterly of Medicine, Volume 14", "Quarterly of Medicine 14 (2001)".
 _PDF_VOLUME = re.compile(r"\W{0,4}(?:vol(?:ume)?\W*)?\d", re.IGNORECASE)
-_MAX_ABSTRACT_DISTANCE = (
-    60  # zones behind the heading in which the abstract begins; a second language may stand between
-)
-_MIN_ABSTRACT_WORDS = 30  # words; a shorter text without heading is no abstract
-_MIN_LINE_WORDS = 4  # words that the last line of an abstract has at least
-_COLUMN_DISTANCE = 50.0  # points by which the next column stands farther right
+
+# Names and affiliations.
+_MAX_BYLINE_ZONES, _MAX_ZONES_ABOVE = 14, 3  # zones below and above the title that are searched for the byline
+_MIN_BODY_WORDS = 30  # the byline ends before a paragraph this long
+_MAX_PLACE_ZONES = 12  # zones below the names that may be affiliations if no abstract ends them
+
+# Abstract.
+_MAX_ABSTRACT_DISTANCE = 60  # zones from the heading to the abstract: one in another language may come between
+_MIN_ABSTRACT_WORDS = 30  # a shorter text without a heading is not an abstract
+_MIN_LINE_WORDS = 4  # of the last line of an abstract
+_COLUMN_DISTANCE = 50.0  # points; the next column is farther to the right than this
 _PDF_ABSTRACT_LEAD = re.compile(r"(?:abstract|ABSTRACT|Abstract|SUMMARY|Summary)\b\W{0,3}(?=\w)")
 _ENDED_SENTENCE = re.compile(r"[.!?:;)\]][\W\d]{0,6}$")
-_PdfVerdicts = dict[int, Verdict]
-_FoundAbstract = tuple[int, str] | None
+
+# Other headings.
+_MAX_PDF_ZONES_UNDER_HEADING = {"keywords": 1, "conflict": 4, "funding": 6}
+_MAX_PDF_HEADING_CHARACTERS = 60
+_IMPRINT = re.compile(r"^\W{0,3}©|\bISSN\b")
 
 
 def label_pdf(page: Page) -> tuple[LabelledZone, ...]:
-    """Label every zone of a converted PDF; what nothing tells is `unidentified`."""
+    """Label every zone of a converted PDF; a zone without a label is `unidentified`."""
     sheets = read_pdf_sheets(page)
     labels: _PdfLabels = {}
     title = _find_pdf_title(sheets)
@@ -67,92 +72,14 @@ def label_pdf(page: Page) -> tuple[LabelledZone, ...]:
     return tuple(_split_place_zones(LabelledZone(zone, labels.get(i, nothing)) for i, zone in enumerate(sheets.zones)))
 
 
-def _label_pdf_affiliations(sheets: Sheets, title: int, names: Sequence[int], labels: _PdfLabels) -> None:
-    """Label the places: under a heading of their own, else on the sheet of the title."""
-    if _label_under_own_heading(sheets, labels):
-        return
-    start = max(names, default=title)
-    abstract = min(
-        (i for i, verdict in labels.items() if verdict.label == "abstract"), default=start + _MAX_PLACE_ZONES
-    )
-    for i, zone in enumerate(sheets.zones):
-        if sheets.together(i, title) and i not in labels:
-            method = find_place_method(zone, between=start < i < abstract)
-            if not method and names and i == start + 1 and is_place_like(zone):
-                method = "below-names"
-            if method:
-                labels[i] = Verdict("affiliation", 0.6, method)
-
-
-def _label_under_own_heading(sheets: Sheets, labels: _PdfLabels) -> bool:
-    """Label what stands under `Author details` or `Affiliations`, which may be on the last sheet."""
-    under = False
-    for i, zone in enumerate(sheets.zones):
-        if PDF_ANNOUNCED.get(pdf_heading_key(zone.text)) == "affiliation":
-            labels[i] = Verdict("heading", 0.8, "announced")
-            under = True
-        elif under and i not in labels and find_place_method(zone, between=True):
-            labels[i] = Verdict("affiliation", 0.8, "under-heading")
-        else:
-            under = False
-    return any(verdict.label == "affiliation" for verdict in labels.values())
-
-
-def _label_pdf_announced(sheets: Sheets, labels: _PdfLabels) -> None:
-    """Label what stands under each other announcing heading, and what begins with one."""
-    label, left = "", 0
-    for i, zone in enumerate(sheets.zones):
-        known, run_in = PDF_ANNOUNCED.get(pdf_heading_key(zone.text), ""), read_announcement(zone.text)
-        if i in labels:
-            label = ""
-        elif known:
-            labels[i] = Verdict("heading", 0.8, "announced")
-            label, left = (
-                ("" if known == "abstract" else known),
-                _MAX_PDF_ZONES_UNDER_HEADING.get(known, len(sheets.zones)),
-            )
-        elif run_in and run_in not in {"abstract", "reference"}:
-            labels[i] = Verdict(run_in, 0.7, "run-in")
-            label = ""
-        elif label == "reference" and _IMPRINT.search(zone.text):
-            continue  # a foot of the sheet stands among them
-        elif label and left and (label == "reference" or not _is_pdf_heading(sheets, i)):
-            labels[i] = Verdict(label, 0.7, "under-heading")
-            left -= 1
-        else:
-            label = ""
-
-
-def _is_pdf_heading(sheets: Sheets, i: int) -> bool:
-    text = sheets.text(i)
-    large = sheets.spots[i].bold or sheets.zones[i].size > sheets.body
-    return is_pdf_section(text) or (len(text) < _MAX_PDF_HEADING_CHARACTERS and large)
-
-
-def _split_place_zones(zones: Iterable[LabelledZone]) -> Iterator[LabelledZone]:
-    """Each affiliation of a line as a zone of its own."""
-    for labelled in zones:
-        if labelled.verdict.label == "affiliation":
-            yield from (LabelledZone(place, labelled.verdict) for place in split_places(labelled.zone))
-        else:
-            yield labelled
-
-
 def _find_pdf_title(sheets: Sheets) -> int | None:
-    """The largest text of the first sheet, or of a later one where those before are but covers that name it too."""
+    """Return the largest text of the first sheet, or of a later one if the sheets before are covers that repeat it."""
     best = [_find_largest_text(sheets, number) for number in range(1, _MAX_TITLE_SHEETS + 1)]
     for number in range(_MAX_TITLE_SHEETS, 1, -1):
         found = best[number - 1]
         if found is not None and _is_behind_cover(sheets, found, number):
             return found
     return next((found for found in best if found is not None), None)
-
-
-def _find_pdf_names(sheets: Sheets, title: int) -> Sequence[int]:
-    """The zones that list the authors: near below the title, or else just above it."""
-    below = _find_names_below(sheets, title)
-    above = range(title - 1, max(-1, title - 1 - _MAX_ZONES_ABOVE), -1)
-    return below or [i for i in above if sheets.together(i, title) and count_pdf_names(sheets.zones[i])][:1]
 
 
 def _find_largest_text(sheets: Sheets, number: int) -> int | None:
@@ -166,7 +93,7 @@ def _find_largest_text(sheets: Sheets, number: int) -> int | None:
 
 
 def _is_pdf_masthead(sheets: Sheets, i: int) -> bool:
-    """Whether a zone prints the journal's name: by its words, or because another goes on with the volume."""
+    """Whether a zone is the journal's name: by its words, or because another zone adds the volume to it."""
     text = sheets.text(i).lower()
     if len(text.split()) <= _MAX_MASTHEAD_WORDS and re.search(r"\bjournal\b", text):
         return True
@@ -175,13 +102,13 @@ def _is_pdf_masthead(sheets: Sheets, i: int) -> bool:
 
 
 def _is_pdf_byline(zone: Zone) -> bool:
-    """Whether a zone lists names that markers or commas set apart; two words by themselves may be a title."""
+    """Whether a zone lists names separated by markers or commas; two words alone may be a title."""
     names = count_pdf_names(zone)
     return names > 1 or (names == 1 and any(mark.tag == "sup" for mark in zone.marks))
 
 
 def _is_behind_cover(sheets: Sheets, found: int, number: int) -> bool:
-    """Whether a title is set large on a later sheet, names below it, and the sheets before say most of both."""
+    """Whether a later sheet has a large title with names below it, and the sheets before repeat most of both."""
     names = _find_names_below(sheets, found)
     if (
         sheets.zones[found].size < _MIN_TITLE_SCALE * sheets.body
@@ -198,8 +125,15 @@ def _long_words_of(text: str) -> set[str]:
     return set(re.findall(r"[^\W\d_]{3,}", text.lower()))
 
 
+def _find_pdf_names(sheets: Sheets, title: int) -> Sequence[int]:
+    """Return the zones that list the authors: soon after the title, else just above it."""
+    below = _find_names_below(sheets, title)
+    above = range(title - 1, max(-1, title - 1 - _MAX_ZONES_ABOVE), -1)
+    return below or [i for i in above if sheets.together(i, title) and count_pdf_names(sheets.zones[i])][:1]
+
+
 def _find_names_below(sheets: Sheets, title: int) -> list[int]:
-    """The zones near below the title that list names; a line of two words counts where no other does."""
+    """Return the zones soon after the title that list names; a line of two words counts only if no other does."""
     near: list[int] = []
     for i in range(title + 1, min(len(sheets.zones), title + 1 + _MAX_BYLINE_ZONES)):
         text = sheets.text(i)
@@ -213,8 +147,8 @@ def _find_names_below(sheets: Sheets, title: int) -> list[int]:
     return [i for i in near if i >= first and sheets.alike(i, first)]
 
 
-def _label_pdf_abstract(sheets: Sheets, title: int, labels: _PdfVerdicts) -> None:
-    """Label the abstract on the sheet of the title or the next, the surest sign first."""
+def _label_pdf_abstract(sheets: Sheets, title: int, labels: _PdfLabels) -> None:
+    """Label the abstract on the sheet of the title or the next; the most reliable sign is tried first."""
     here = sheets.spots[title].sheet
     near = [i for i, spot in enumerate(sheets.spots) if spot.sheet in {here, here + 1} and i not in labels]
     below = [i for i in near if i > title]
@@ -232,7 +166,7 @@ def _label_pdf_abstract(sheets: Sheets, title: int, labels: _PdfVerdicts) -> Non
         labels[i] = Verdict("heading", 0.7, "section") if section else Verdict("abstract", 0.7, method)
 
 
-def _find_under_heading(sheets: Sheets, near: list[int], labels: _PdfVerdicts) -> _FoundAbstract:
+def _find_under_heading(sheets: Sheets, near: list[int], labels: _PdfLabels) -> _FoundAbstract:
     for i in near:
         if PDF_ANNOUNCED.get(pdf_heading_key(sheets.text(i))) == "abstract":
             below = next(
@@ -245,7 +179,7 @@ def _find_under_heading(sheets: Sheets, near: list[int], labels: _PdfVerdicts) -
 
 
 def _may_begin_abstract(sheets: Sheets, i: int) -> bool:
-    """Whether a zone may be the first of an abstract: prose or a section that no other heading announces."""
+    """Whether a zone may begin an abstract: prose or a section that is not under another heading."""
     zone = sheets.zones[i]
     told = is_pdf_prose(zone.text) or is_pdf_section(zone.text) or pdf_section_lead(zone)
     other = PDF_ANNOUNCED.get(pdf_heading_key(sheets.text(i - 1)), "abstract") != "abstract"
@@ -262,8 +196,8 @@ def _find_with_sections(sheets: Sheets, below: list[int]) -> _FoundAbstract:
     return next(((i, "section-labels") for i in lead), None)
 
 
-def _find_by_position(sheets: Sheets, below: list[int], labels: _PdfVerdicts) -> _FoundAbstract:
-    """The first paragraph below the byline, where it is set apart from the text or an introduction follows."""
+def _find_by_position(sheets: Sheets, below: list[int], labels: _PdfLabels) -> _FoundAbstract:
+    """Return the first paragraph after the byline if its font differs from the text or an introduction follows."""
     first = next(
         (
             i
@@ -289,8 +223,8 @@ def _is_heading_after_abstract(text: str) -> bool:
     return key == "introduction" or "keywords" in {PDF_ANNOUNCED.get(key), read_announcement(text)}
 
 
-def _continue_abstract(sheets: Sheets, first: int, labels: _PdfVerdicts) -> Iterator[int]:
-    """The zones of an abstract from its first on; a sentence that breaks off goes on in the next column."""
+def _continue_abstract(sheets: Sheets, first: int, labels: _PdfLabels) -> Iterator[int]:
+    """Yield the zones of an abstract from its first; an unfinished sentence continues in the next column."""
     size = 0.0
     last = first
     for i in range(first, len(sheets.zones)):
@@ -306,7 +240,7 @@ def _continue_abstract(sheets: Sheets, first: int, labels: _PdfVerdicts) -> Iter
 
 
 def _ends_pdf_abstract(sheets: Sheets, i: int, size: float) -> bool:
-    """Whether an abstract set in a size ends before a zone: at a heading, front matter or another size."""
+    """Whether an abstract in this font size ends before a zone: at a heading, front matter or another size."""
     text = sheets.text(i)
     key = pdf_heading_key(text)
     if key in PDF_ANNOUNCED or read_announcement(text) or key == "introduction" or BODY_HEADING.fullmatch(key):
@@ -314,14 +248,14 @@ def _ends_pdf_abstract(sheets: Sheets, i: int, size: float) -> bool:
     heading = is_pdf_section(text)
     told = sheets.zones[i + 1 : i + 2] if heading else sheets.zones[i : i + 1]
     other = bool(size) and any(abs(zone.size - size) > OTHER_FONT_POINTS for zone in told)
-    if heading:  # it begins a section of the abstract where the text below is set like the abstract
+    if heading:  # a section of the abstract, if the text below has the same font size
         return other
     told_so = is_pdf_prose(text, _MIN_LINE_WORDS) or bool(pdf_section_lead(sheets.zones[i]))
     return other or bool(FRONT_MATTER.match(text)) or not told_so
 
 
-def _continue_in_next_column(sheets: Sheets, last: int, labels: _PdfVerdicts) -> Iterator[int]:
-    """What a broken sentence goes on with in the column at the right: what begins small, else what stands highest."""
+def _continue_in_next_column(sheets: Sheets, last: int, labels: _PdfLabels) -> Iterator[int]:
+    """Yield the rest of a sentence in the column to the right: a zone that begins in lower case, else the highest."""
     fit = [i for i in range(len(sheets.zones)) if i not in labels and _may_continue_abstract(sheets, last, i)]
     first = max(fit, key=lambda i: (not sheets.text(i)[0].isupper(), sheets.spots[i].top), default=None)
     if first is None or read_announcement(sheets.text(first)):
@@ -342,3 +276,74 @@ def _may_continue_abstract(sheets: Sheets, last: int, i: int) -> bool:
     )
     text = sheets.text(i)
     return same and is_pdf_prose(text, _MIN_LINE_WORDS) and (text[0].isalnum() or text[0] in "([“‘")
+
+
+def _label_pdf_affiliations(sheets: Sheets, title: int, names: Sequence[int], labels: _PdfLabels) -> None:
+    """Label the affiliations: under their own heading, else on the sheet of the title."""
+    if _label_under_own_heading(sheets, labels):
+        return
+    start = max(names, default=title)
+    abstract = min(
+        (i for i, verdict in labels.items() if verdict.label == "abstract"), default=start + _MAX_PLACE_ZONES
+    )
+    for i, zone in enumerate(sheets.zones):
+        if sheets.together(i, title) and i not in labels:
+            method = find_place_method(zone, between=start < i < abstract)
+            if not method and names and i == start + 1 and is_place_like(zone):
+                method = "below-names"
+            if method:
+                labels[i] = Verdict("affiliation", 0.6, method)
+
+
+def _label_under_own_heading(sheets: Sheets, labels: _PdfLabels) -> bool:
+    """Label the zones under `Author details` or `Affiliations`, which may be on the last sheet."""
+    under = False
+    for i, zone in enumerate(sheets.zones):
+        if PDF_ANNOUNCED.get(pdf_heading_key(zone.text)) == "affiliation":
+            labels[i] = Verdict("heading", 0.8, "announced")
+            under = True
+        elif under and i not in labels and find_place_method(zone, between=True):
+            labels[i] = Verdict("affiliation", 0.8, "under-heading")
+        else:
+            under = False
+    return any(verdict.label == "affiliation" for verdict in labels.values())
+
+
+def _label_pdf_announced(sheets: Sheets, labels: _PdfLabels) -> None:
+    """Label the zones under each other announcing heading, and those that begin with one."""
+    label, left = "", 0
+    for i, zone in enumerate(sheets.zones):
+        known, run_in = PDF_ANNOUNCED.get(pdf_heading_key(zone.text), ""), read_announcement(zone.text)
+        if i in labels:
+            label = ""
+        elif known:
+            labels[i] = Verdict("heading", 0.8, "announced")
+            label, left = (
+                ("" if known == "abstract" else known),
+                _MAX_PDF_ZONES_UNDER_HEADING.get(known, len(sheets.zones)),
+            )
+        elif run_in and run_in not in {"abstract", "reference"}:
+            labels[i] = Verdict(run_in, 0.7, "run-in")
+            label = ""
+        elif label == "reference" and _IMPRINT.search(zone.text):
+            continue  # a page footer among the references
+        elif label and left and (label == "reference" or not _is_pdf_heading(sheets, i)):
+            labels[i] = Verdict(label, 0.7, "under-heading")
+            left -= 1
+        else:
+            label = ""
+
+
+def _is_pdf_heading(sheets: Sheets, i: int) -> bool:
+    text = sheets.text(i)
+    large = sheets.spots[i].bold or sheets.zones[i].size > sheets.body
+    return is_pdf_section(text) or (len(text) < _MAX_PDF_HEADING_CHARACTERS and large)
+
+
+def _split_place_zones(zones: Iterable[LabelledZone]) -> Iterator[LabelledZone]:
+    """Split affiliations on one line into separate zones."""
+    for labelled in zones:
+        if labelled.verdict.label == "affiliation":
+            yield from (LabelledZone(place, labelled.verdict) for place in split_places(labelled.zone))
+        else:
+            yield labelled

@@ -1,6 +1,6 @@
-"""The zones of a converted PDF with their positions.
+"""The zones of a converted PDF with their positions, and tests of their wording.
 
-What their words tell: headings, names, affiliations, front matter.
+The tests recognise headings, names, affiliations and front matter; `read_pdf_sheets` gives the zones.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from medharvest.pages.word_lists import ABSTRACT_OR_BODY_HEADING, BODY_HEADING, 
 from medharvest.records import Mark, Page, Zone
 from medharvest.zones.segmentation import segment
 
-OTHER_FONT_POINTS = 0.45  # points by which the font of another matter differs
+OTHER_FONT_POINTS = 0.45  # a larger difference in font size means another part of the article
 _PDF_HEADING_WORDS = {
     "abstract": "abstract summary özet resumen resumo zusammenfassung riassunto 摘要",
     "other_abstract": "résumé graphicalabstract highlights laysummary plainlanguagesummary",
@@ -28,7 +28,7 @@ _PDF_HEADING_WORDS = {
     "funding": "funding fundingsources",
     "conflict": "conflictofinterest conflictsofinterest competinginterests competinginterest declarationofinterests",
 }
-# What a heading announces, by its letters alone: headings are often spaced out.
+# What a heading announces, by its letters alone: headings are often letter-spaced.
 PDF_ANNOUNCED = {word: label for label, words in _PDF_HEADING_WORDS.items() for word in words.split()}
 _PDF_SECTION_WORDS = frozenset(
     """aim aims background conclusion conclusions context design discussion findings importance interpretation
@@ -44,7 +44,7 @@ PDF_INSTITUTION = re.compile(
     r"program|programme)\b",
     re.IGNORECASE,
 )
-# Lines about the article or the journal that belong to none of the four fields, by how they begin.
+# The beginnings of lines about the article or the journal that are none of the four fields.
 FRONT_MATTER = re.compile(
     r"\W{0,3}(?:key ?-?words?\b|(?:received|accepted|submitted|revised)\b(?=.{0,40}\d)|copyright\b|"
     r"correspond(?:ence|ing)\b|address(?:es)? (?:for|correspond|reprint|all)|address:|author for corr|"
@@ -59,7 +59,7 @@ FRONT_MATTER = re.compile(
     r"\S{0,2} ?(?:19|20)\d\d\b.{0,160}(?:published by|rights reserved|open access)",
     re.IGNORECASE,
 )
-# What such lines hold anywhere, and titles do not.
+# What such lines contain anywhere, and titles do not.
 FRONT_SIGN = re.compile(
     r"©|https?://|\bISSN\b|\bdoi\b|\bVol(?:ume|\.)? ?\d|\d{4}; ?\d+ ?[:(]|@|\b[Rr]ights reserved", re.IGNORECASE
 )
@@ -74,7 +74,7 @@ _PDF_NO_NAME = re.compile(
     r"(?i:journal|volume|issue|received|accepted|doi|article|report|review|research|access|original|editorial|"
     r"archives))\b"
 )
-# Words for the kind of an article, which is printed over the title.
+# Words for the kind of an article, which is printed above the title.
 _PDF_KIND_WORDS = frozenset(
     """original case research review brief short article articles report reports communication paper letter editorial
     open access perspective perspectives clinical study protocol trial design designs invited full length free and
@@ -90,43 +90,42 @@ _BYLINE_CLEANUPS = (
 )
 _KEYWORDS_LEAD = re.compile(r"key ?-?words?\b", re.IGNORECASE)
 _PDF_SENTENCE_START = re.compile(r"[a-z]{3}\. [A-Z]")
-_MIN_PROSE_WORDS = 14  # words
-_MIN_SENTENCE_WORDS = 20  # words; a title that long does not end with a full stop
-_MIN_TITLE_WORDS, _MIN_TITLE_LETTERS = 2, 10  # words and letters of a title
-_MAX_TITLE_CHARACTERS, _MAX_PDF_NAMES_CHARACTERS = 500, 6000  # characters of a title, of a list of names
-_MAX_HEADING_CHARACTERS, _MAX_SECTION_CHARACTERS = (
-    45,
-    60,
-)  # characters of a heading, of a line that names sections or a kind of article
+_MIN_PROSE_WORDS = 14
+_MIN_SENTENCE_WORDS = 20  # a title this long does not end with a full stop
+_MIN_TITLE_WORDS, _MIN_TITLE_LETTERS = 2, 10
+_MAX_TITLE_CHARACTERS = 500
+_MAX_PDF_NAMES_CHARACTERS = 6000  # of a list of names
+_MAX_HEADING_CHARACTERS = 45
+_MAX_SECTION_CHARACTERS = 60  # of a line that names sections or a kind of article
 _MAX_LINE_WORDS = 6  # of such a line, and of a name
-_MIN_BYLINE_NAME_SHARE = 0.6  # of the pieces of a byline are names
-_MAX_PLACES_CHARACTERS = 6000  # characters; a side column with the institutions of fifty authors has fewer
+_MIN_BYLINE_NAME_SHARE = 0.6  # names among the parts of a byline
+_MAX_PLACES_CHARACTERS = 6000  # a side column with the institutions of fifty authors has fewer
 _MAX_PLACE_LEAD = 120  # characters before the first marker
-_MAX_SINGLE_PLACE = 400  # characters of an affiliation that no marker begins
-_MAX_PLACE_WORDS = 12  # words; a line of more small words is a sentence
-_MIN_PLACE_CHARACTERS = 5  # characters; what is left between two brackets is none
+_MAX_SINGLE_PLACE = 400  # characters of an affiliation without a marker
+_MAX_PLACE_WORDS = 12  # a line of prose with more words is a sentence
+_MIN_PLACE_CHARACTERS = 5  # a shorter rest between two brackets is not an affiliation
 _SENTENCE_VERB = re.compile(r"\b(?:was|were|is|are|has|have|had|contributed|expressed|funded|supported|we|our)\b")
 _MARKER_SIGNS = "0123456789abcdefghijklmnopqrstuvwxyz*†‡§¶ "
-# What stands before the first institution: a word, or the authors by their initials, "A. Berg · R. Cole".
+# What comes before the first institution: a word, or the authors with initials, "A. Berg · R. Cole".
 _PLACE_LEAD = re.compile(r"(?:from (?:the )?|address(?:es)?: ?|(?:author )?affiliations?: ?)", re.IGNORECASE)
 _AUTHOR_INITIALS = r"(?:[^\W\d_a-z]\.[ -]?(?:[a-z]\. ?)?){1,4}"
 _AUTHORS_LEAD = re.compile(
     rf"(?:{_AUTHOR_INITIALS}[^\W\d_][\w'’-]{{1,30}}(?: \(\S{{1,3}}\))?(?: ?[·•∙,.&-] | ))+(?=[^\W\d_])"
 )
-# What follows the last one.
+# What follows the last institution.
 _PLACE_TAIL = re.compile(
     r"[\s;,.]{1,3}(?:full list of author|address (?:correspond|reprint|all)|correspond|e-?mail\b|tel(?:ephone)?\b[.:]|"
     r"phone\b|fax\b|received\b|accepted\b|submitted\b|\*|[^\W\d_][\w. -]{3,40} [–-] e-?mail|[^\s@]{1,80}@)",
     re.IGNORECASE,
 )
-# The authors of an institution behind it in brackets: "(A B Cole MD, Prof D Dee PhD)".
+# The authors of an institution in brackets after it: "(A B Cole MD, Prof D Dee PhD)".
 _BRACKETED_AUTHORS = re.compile(
     r"\((?:Prof |Dr )?[A-Z][A-Z-]{0,2}(?: [A-Z-]{1,3}){0,3} [^\W\d_a-z][^()]{1,1200}\)[;,.]?\s?(?:and\s)?"
 )
 
 
 class ZoneSpot(NamedTuple):
-    """Where a zone stands: its sheet, the left edge and the top in points from the lower left corner; if it is bold."""
+    """The position of a zone: sheet, left edge and top in points from the lower left corner; and whether it is bold."""
 
     sheet: int
     left: float
@@ -135,27 +134,27 @@ class ZoneSpot(NamedTuple):
 
 
 class Sheets(NamedTuple):
-    """The zones of a PDF with their places, and the size of most of its text."""
+    """The zones of a PDF with their positions, and the font size of most of its text."""
 
     zones: Sequence[Zone]
     spots: Sequence[ZoneSpot]
     body: float
 
     def text(self, i: int) -> str:
-        """The text of a zone."""
+        """Return the text of a zone."""
         return self.zones[i].text
 
     def together(self, i: int, j: int) -> bool:
-        """Whether two zones stand on one sheet."""
+        """Whether two zones are on the same sheet."""
         return self.spots[i].sheet == self.spots[j].sheet
 
     def alike(self, i: int, j: int) -> bool:
-        """Whether two zones are set in one size."""
+        """Whether two zones have the same font size."""
         return abs(self.zones[i].size - self.zones[j].size) <= OTHER_FONT_POINTS
 
 
 def read_pdf_sheets(page: Page) -> Sheets:
-    """The zones of a page that was made from a PDF."""
+    """Read the zones of a page that was made from a PDF."""
     zones = segment(page)
     spots = _read_zone_spots(page)
     nowhere = ZoneSpot(1, 0.0, 0.0, bold=False)
@@ -167,7 +166,7 @@ def read_pdf_sheets(page: Page) -> Sheets:
 
 
 def _read_zone_spots(page: Page) -> dict[str, ZoneSpot]:
-    """The places of all blocks by their tag and number, `p[3]`."""
+    """Return the positions of all blocks by tag and number, such as `p[3]`."""
     counts: Counter[str] = Counter()
     spots: dict[str, ZoneSpot] = {}
     for tag, attributes in tree.HtmlDocument(page.text).tagged("[data-box]"):
@@ -183,7 +182,7 @@ def _parse_zone_spot(attributes: Mapping[str, str | None]) -> ZoneSpot:
 
 
 def pdf_heading_key(text: str) -> str:
-    """The letters of a heading in lower case, without number; empty for what is too long to be one."""
+    """Return the letters of a heading in lower case; empty if the text is too long for a heading."""
     return re.sub(r"[\W\d_]+", "", text.lower()) if len(text) < _MAX_HEADING_CHARACTERS else ""
 
 
@@ -194,7 +193,7 @@ def is_pdf_section(text: str) -> bool:
 
 
 def pdf_section_lead(zone: Zone) -> str:
-    """The label a paragraph of a structured abstract begins with: bold, or with a colon behind it."""
+    """Return the section label at the start of a paragraph: bold, or followed by a colon or full stop."""
     found = re.match(r"([^\W\d_][\w /&]{2,40}?)\s*[:.]\s", zone.text)
     if found and is_pdf_section(found[1]):
         return found[1]
@@ -204,13 +203,20 @@ def pdf_section_lead(zone: Zone) -> str:
 
 
 def is_pdf_prose(text: str, words: int = _MIN_PROSE_WORDS) -> bool:
-    """Whether a text is made of that many words at least, many of them small."""
+    """Whether a text has at least this many words, more than a third of them in lower case."""
     found = re.findall(r"[^\W\d_]+", text)
     return len(found) >= words and 3 * sum(word.islower() for word in found) > len(found)
 
 
+def read_announcement(text: str) -> str:
+    """Return the label that the first words announce, as in `Key words: snow`; empty for most texts."""
+    found = RUN_IN_LABEL.match(text)
+    known = PDF_ANNOUNCED.get(pdf_heading_key(found["word"]), "") if found else ""
+    return known or ("keywords" if _KEYWORDS_LEAD.match(text) else "")
+
+
 def is_article_kind(text: str) -> bool:
-    """Whether a text names but the kind of an article, such as `Original Article`, perhaps spaced out."""
+    """Whether a text is only the kind of an article, such as `Original Article`, possibly letter-spaced."""
     words = re.findall(r"[^\W\d_]+", text.lower()) if len(text) < _MAX_SECTION_CHARACTERS else []
     return (bool(words) and all(word in _PDF_KIND_WORDS for word in words)) or bool(
         _KIND_KEY.fullmatch(pdf_heading_key(text))
@@ -234,7 +240,7 @@ def is_title_like(text: str) -> bool:
 
 
 def count_pdf_names(zone: Zone) -> int:
-    """How many personal names a zone lists; 0 where it reads like something else."""
+    """Return the number of personal names that a zone lists; 0 if it is something else."""
     if len(zone.text) > _MAX_PDF_NAMES_CHARACTERS or is_pdf_section(zone.text) or _is_pdf_body_heading(zone.text):
         return 0
     text = _strip_byline_markers(zone)
@@ -246,24 +252,17 @@ def count_pdf_names(zone: Zone) -> int:
     return len(names) if len(names) >= _MIN_BYLINE_NAME_SHARE * len(pieces) else 0
 
 
-def read_announcement(text: str) -> str:
-    """What the first words of a zone announce, such as `Key words: snow`; empty for most."""
-    found = RUN_IN_LABEL.match(text)
-    known = PDF_ANNOUNCED.get(pdf_heading_key(found["word"]), "") if found else ""
-    return known or ("keywords" if _KEYWORDS_LEAD.match(text) else "")
-
-
 def _is_pdf_body_heading(text: str) -> bool:
     return any(pattern.fullmatch(text.lower()) for pattern in (BODY_HEADING, ABSTRACT_OR_BODY_HEADING))
 
 
 def _strip_byline_markers(zone: Zone) -> str:
-    """A byline without raised markers, signs, a group at its end and the word that announces it."""
+    """Return a byline without raised markers, signs, a group at its end and a word such as `By`."""
     text = zone.text
     for mark in sorted(zone.marks, key=lambda m: -m.start):
         if mark.tag == "sup":
             text = text[: mark.start] + " , " + text[mark.end :]
-    if text != zone.text:  # where markers are raised, other numbers are what is left of them
+    if text != zone.text:  # if some markers are raised, other numbers are remains of markers
         text = re.sub(r"\d+", " ", text)
     for pattern, blank in _BYLINE_CLEANUPS:
         text = pattern.sub(blank, text)
@@ -278,7 +277,10 @@ def _is_personal_name(piece: str) -> bool:
 
 
 def find_place_method(zone: Zone, *, between: bool) -> str:
-    """How a zone is known for affiliations; empty where it is none. `between` byline and abstract a word is enough."""
+    """Return the method that shows a zone to be affiliations; empty if it is something else.
+
+    `between` byline and abstract an institution word is enough.
+    """
     if len(zone.text) > _MAX_PLACES_CHARACTERS:
         return ""
     start, end = _find_places_span(zone)
@@ -303,13 +305,13 @@ def find_place_method(zone: Zone, *, between: bool) -> str:
 
 
 def is_place_like(zone: Zone) -> bool:
-    """Whether a line may be an affiliation by its shape alone: short, with a comma, no sentence."""
+    """Whether a line may be an affiliation by its form alone: short, with a comma, not a sentence."""
     short = len(zone.text) < _MAX_SINGLE_PLACE and "," in zone.text and not is_pdf_prose(zone.text, _MAX_PLACE_WORDS)
     return short and not _is_other_matter(zone.text, marked=False) and not FRONT_SIGN.search(zone.text)
 
 
 def split_places(zone: Zone) -> Iterator[Zone]:
-    """The affiliations of a zone: what stands before, between and behind them taken off."""
+    """Yield the affiliations of a zone without the text before, between and after them."""
     start, end = _find_places_span(zone)
     cuts = [
         found
@@ -333,7 +335,7 @@ def _is_other_matter(text: str, *, marked: bool) -> bool:
 
 
 def _find_places_span(zone: Zone) -> tuple[int, int]:
-    """Where the affiliations of a zone begin and end."""
+    """Return where the affiliations of a zone begin and end."""
     lead = _PLACE_LEAD.match(zone.text) or _AUTHORS_LEAD.match(zone.text)
     start = lead.end() if lead else _find_first_marker(zone)
     tail = _PLACE_TAIL.search(zone.text, start + _MIN_PLACE_CHARACTERS)
@@ -341,7 +343,7 @@ def _find_places_span(zone: Zone) -> tuple[int, int]:
 
 
 def _find_first_marker(zone: Zone) -> int:
-    """Where the first of several markers stands behind a short line of another kind; 0 in most zones."""
+    """Return where the first marker is if a short text of another kind comes before it; 0 in most zones."""
     raised = (mark for mark in zone.marks if mark.tag == "sup")
     first = next((mark for mark in raised if zone.text[mark.start : mark.end].strip() in {"1", "a"}), None)
     if first is None or first.start > _MAX_PLACE_LEAD or PDF_INSTITUTION.search(zone.text[: first.start]):
@@ -350,12 +352,12 @@ def _find_first_marker(zone: Zone) -> int:
 
 
 def _has_marker_at(zone: Zone, start: int) -> bool:
-    """Whether a raised marker stands where the affiliations begin."""
+    """Whether the affiliations begin with a raised marker."""
     return any(mark.tag == "sup" and mark.start <= start < mark.end < len(zone.text) for mark in zone.marks)
 
 
 def _cut_zone_part(zone: Zone, start: int, end: int) -> Zone:
-    """A range of a zone as a zone of its own, without the signs at its edges."""
+    """Return part of a zone as a separate zone, without the signs at its edges."""
     start += len(zone.text[start:end]) - len(zone.text[start:end].lstrip(" ;,."))
     text = zone.text[start:end].rstrip(" ;,")
     marks = (Mark(max(mark.start - start, 0), min(mark.end - start, len(text)), mark.tag) for mark in zone.marks)

@@ -1,4 +1,8 @@
-"""A page as harmless HTML for people to look at. Every tag is written from a list; nothing in it runs or loads."""
+"""Render a page as safe HTML for people to look at: nothing in it runs or loads.
+
+Every tag comes from a fixed list and every text is escaped. Of the page's attributes only the spans of table cells and
+the texts of images are kept.
+"""
 
 from __future__ import annotations
 
@@ -19,20 +23,20 @@ _MAX_CELL_SPAN = 50
 
 
 def render_safe_html(page: Page) -> str:
-    """The body of a page as HTML of our own; each block has its path as `data-zone`."""
-    painter = _SafeHtmlWriter()
-    tree.visit_tags(page.text, painter)
-    return "".join(painter.pieces)
+    """Return the body of a page as safe HTML; each block has its path as `data-zone`."""
+    writer = _SafeHtmlWriter()
+    tree.visit_tags(page.text, writer)
+    return "".join(writer.pieces)
 
 
 class _SafeHtmlWriter:
-    """Writes a page as it is walked through."""
+    """Writes safe HTML while the page is parsed."""
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
         self.paths = [""]  # of the open blocks, outermost first
         self.counts: list[dict[str, int]] = [{}]
-        self.inside = False  # past the opening of the body
+        self.inside = False  # whether the body has opened
 
     def open(self, tag: str, level: int, attributes: dict[str, str | None]) -> bool:
         del level
@@ -79,7 +83,7 @@ class _SafeHtmlWriter:
 
 
 def _safe_tag_for(tag: str) -> str:
-    """The tag that stands for one of the page's."""
+    """Return the safe tag for a tag of the page."""
     return tag if tag in _KEPT_TAGS else "span" if tag in INLINE_TAGS else "div"
 
 

@@ -1,4 +1,4 @@
-"""A page cut into zones: each unbroken run of inline text with its path, inline tags and font size."""
+"""Cut a page into zones: each unbroken run of inline text, with its path, inline tags and font size."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ INLINE_TAGS = frozenset(
 )
 SILENT_TAGS = frozenset({"script", "style", "noscript", "template", "svg", "select", "textarea", "iframe", "object"})
 _MARK_TAGS = {"sup": "sup", "sub": "sub", "i": "i", "em": "i", "b": "b", "strong": "b", "a": "a", "span": "span"}
-_VOID_TAGS = frozenset(
-    "area base br col embed frame hr input link meta param source track".split()
-)  # they hold nothing
-# What a tag is: a mark, inline without one (empty), or of no interest (false); what is not here is a block.
+# Tags without content.
+_VOID_TAGS = frozenset("area base br col embed frame hr input link meta param source track".split())
+# What a tag is: the name of a mark, "" for an inline tag without one, False for a tag to skip. All others are blocks.
 _TAG_ROLES: dict[str, str | bool] = {
     **dict.fromkeys(INLINE_TAGS, ""),
     **_MARK_TAGS,
@@ -26,26 +25,24 @@ _TAG_ROLES: dict[str, str | bool] = {
 }
 _FONT_SIZE_STYLE = re.compile(r"font-size\s*:\s*([\d.]+)")
 _SIZE_NUMBER = re.compile(r"[+-]?\d{1,4}(\.\d{1,4})?")
-_MAX_OPEN_MARKS = 20  # open inline tags that mark a zone's text, the innermost; real pages have three or four
-MAX_PATH_LEVELS = 512  # levels a path names; browsers nest no deeper either
-_STYLE_ATTRIBUTES = frozenset({"hidden", "lang", "size", "style"})  # attributes that say how a text looks
-_NAMING_ATTRIBUTES = frozenset(
-    {"class", "id", "itemprop", "role"}
-)  # attributes in which a page says what a block holds
+_MAX_OPEN_MARKS = 20  # open inline tags recorded for a zone, the innermost; real pages have three or four
+MAX_PATH_LEVELS = 512  # levels in a path; browsers do not nest deeper either
+_STYLE_ATTRIBUTES = frozenset({"hidden", "lang", "size", "style"})  # attributes that change how text is shown
+_NAMING_ATTRIBUTES = frozenset({"class", "id", "itemprop", "role"})  # attributes that say what a block contains
 # The words of `citationAuthor__name-2` are citation, author, name.
 _CLASS_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_A-Za-z]+")
-_MAX_ATTRIBUTE_CHARACTERS = 120  # characters kept of each naming attribute: generated ones run to thousands
-_NAMING_BLOCKS = 3  # blocks that name a zone: its own and the nearest around it
+_MAX_ATTRIBUTE_CHARACTERS = 120  # kept of each naming attribute: generated ones run to thousands
+_NAMING_BLOCKS = 3  # blocks that name a zone: its own and the two around it
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
 def segment(page: Page) -> tuple[Zone, ...]:
-    """Cut a page into zones in document order; TITLE is a zone too, scripts and hidden parts are none."""
+    """Cut a page into zones in document order; TITLE is a zone too, scripts and hidden parts are left out."""
     return tuple(zone for zone in segment_with_hidden(page) if not zone.hidden)
 
 
 def segment_with_hidden(page: Page) -> tuple[Zone, ...]:
-    """Cut a page into zones, those of its hidden parts too: pages keep affiliations in cards that open on demand."""
+    """Cut a page into zones, hidden ones included: many pages keep affiliations in cards that open on a click."""
     cutter = _ZoneCutter()
     tree.visit_tags(page.text, cutter)
     cutter.cut()
@@ -53,7 +50,7 @@ def segment_with_hidden(page: Page) -> tuple[Zone, ...]:
 
 
 class _OpenBlock:
-    """An open block: where it stands, how many blocks of each tag it holds so far, and how the page names it."""
+    """An open block: its position, how many blocks of each tag it contains so far, and its names on the page."""
 
     __slots__ = ("attributes", "counts", "level", "named", "path", "tag", "words")
 
@@ -63,18 +60,18 @@ class _OpenBlock:
         self.path = path
         self.attributes = attributes
         self.counts: dict[str, int] = {}
-        self.named = ""  # the tag with class and id, once a zone asks for it
-        self.words: tuple[str, ...] = ()  # of its class, id, itemprop and role, likewise
+        self.named = ""  # the tag with class and id; set when a zone first needs it
+        self.words: tuple[str, ...] = ()  # of its class, id, itemprop and role; set at the same time
 
     def hold(self, tag: str, level: int, attributes: dict[str, str | None]) -> _OpenBlock:
-        """A block that opens in this one."""
+        """Return a new block inside this one."""
         number = self.counts[tag] = self.counts.get(tag, 0) + 1
         inside = f"{self.path}/" if self.path else ""
         path = f"{inside}{tag}[{number}]" if level <= MAX_PATH_LEVELS else self.path
         return _OpenBlock(tag, level, path, attributes)
 
     def describe(self) -> None:
-        """Tell the words and the name of the block; most blocks hold no text of their own and are never asked."""
+        """Set `named` and `words`; most blocks have no text of their own and never need them."""
         if _NAMING_ATTRIBUTES.isdisjoint(self.attributes):
             self.named = self.tag
             return
@@ -89,20 +86,20 @@ class _OpenBlock:
 
 
 class _ZoneCutter:
-    """Collects text until a block opens or closes, then makes it a zone. Every tag passes here: it has to be quick."""
+    """Collects text until a block opens or closes, then makes it a zone. It sees every tag, so it must be fast."""
 
     def __init__(self) -> None:
         self.zones: list[Zone] = []
         self.places = [_OpenBlock("", 0, "", {})]  # open blocks, outermost first
-        self.inline: list[tuple[str, int]] = []  # open marks: tag and where its text began, counted over all zones
+        self.inline: list[tuple[str, int]] = []  # open marks: tag and start, counted over all zones
         self.before = 0  # characters of all zones so far
-        self.sizes: list[tuple[int, float]] = []  # stated font sizes with the level that states them
+        self.sizes: list[tuple[int, float]] = []  # stated font sizes, each with the level that states it
         self.languages: list[tuple[int, str]] = []
-        self.hidden = 0  # level of the outermost hidden tag, 0 outside
-        self.pieces: list[str] = []  # of the text so far; a blank is a piece of its own
+        self.hidden = 0  # level of the outermost hidden tag, 0 if none
+        self.pieces: list[str] = []  # of the text so far; a space is a separate piece
         self.length = 0
         self.size = 0.0
-        self.marks: list[tuple[int, int, str]] = []  # closed ones of the text so far: start, end, tag
+        self.marks: list[tuple[int, int, str]] = []  # closed marks of the text so far: start, end, tag
 
     def open(self, tag: str, level: int, attributes: dict[str, str | None]) -> bool:
         role = _TAG_ROLES.get(tag)
@@ -114,7 +111,7 @@ class _ZoneCutter:
         telling = attributes and not _STYLE_ATTRIBUTES.isdisjoint(attributes)
         if telling and is_hidden_tag(attributes):
             if role is not None:
-                return False  # a hidden part of a line is no text of its own
+                return False  # a hidden part of a line is dropped, not made a zone
             if not self.hidden:
                 self.cut()
                 self.hidden = level
@@ -123,7 +120,7 @@ class _ZoneCutter:
                 self.cut()
             self.places.append(self.places[-1].hold(tag, level, attributes))
         elif role:
-            self.inline.append((role, self.before + self.length))  # type: ignore[arg-type]  # true is no role
+            self.inline.append((role, self.before + self.length))  # type: ignore[arg-type]  # a role is never True
         if telling:
             self._style(tag, level, attributes)
         return True
@@ -146,7 +143,7 @@ class _ZoneCutter:
             self.languages.pop()
 
     def text(self, text: str) -> None:
-        """Append text, white space collapsed."""
+        """Append text with white space collapsed."""
         pieces = self.pieces
         words = text.split()
         if not words:
@@ -196,7 +193,7 @@ class _ZoneCutter:
         )
 
     def _marks(self, length: int) -> tuple[Mark, ...]:
-        """The marks of a text, closed ones first; of those still open the innermost: a page may open thousands."""
+        """Return the marks of a text, closed ones first; of open ones only the innermost: a page may open thousands."""
         marks = self.marks
         if self.inline:
             before = self.before
@@ -216,16 +213,16 @@ class _ZoneCutter:
 
 
 def is_hidden_tag(attributes: dict[str, str | None]) -> bool:
-    """Whether a tag says that its part of the page is not shown."""
+    """Whether the attributes of a tag hide its part of the page."""
     style = attributes.get("style")
     return "hidden" in attributes or bool(style and _HIDDEN_STYLE.search(style))
 
 
 @functools.lru_cache(maxsize=4096)
 def _describe_block(tag: str, given: str, own: str, *more: str) -> tuple[str, tuple[str, ...]]:
-    """A block as `tag.class#id`, and the words in its names, each once.
+    """Return a block as `tag.class#id`, and the distinct words in its names.
 
-    Three of the former are a signature: `section#abs/div.para wide/p`.
+    Three blocks in a row form a signature: `section#abs/div.para wide/p`.
     """
     named = tag + (f".{given}" if given else "") + (f"#{own}" if own else "")
     words = [word.lower() for name in (given, own, *more) if name for word in _CLASS_WORD.findall(name)]
@@ -234,5 +231,5 @@ def _describe_block(tag: str, given: str, own: str, *more: str) -> tuple[str, tu
 
 @functools.lru_cache(maxsize=4096)
 def _join_block_words(blocks: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    """The words of a block and those around it, each once, the outermost block's first."""
+    """Return the distinct words of nested blocks, those of the outermost first."""
     return tuple(dict.fromkeys(itertools.chain.from_iterable(blocks)))

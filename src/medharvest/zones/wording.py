@@ -1,4 +1,4 @@
-"""How headings, institutions and names are worded: what rules and features look for in a zone."""
+"""The wording of headings, institutions and names, as rules and features look for it in a zone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import unicodedata
 from medharvest.pages.word_lists import ABSTRACT_OR_BODY_HEADING, BODY_HEADING, COUNTRY_NAME, names_institution
 from medharvest.records import Zone
 
-# What a heading announces; tested on the whole heading in lower case, numbers and colons off.
+# What a heading announces; compared with the whole heading in lower case without numbers and colons.
 ANNOUNCED_LABELS = {
     "abstract": "abstract",
     "summary": "abstract",
@@ -29,7 +29,7 @@ ANNOUNCED_LABELS = {
     "conflicts of interest": "conflict",
     "competing interests": "conflict",
 }
-# Headings inside a structured abstract; they begin a section and do not end the abstract.
+# Headings inside a structured abstract: they begin a section and do not end the abstract.
 SECTION_WORDS = frozenset(
     """aim aims background conclusion conclusions context design discussion findings importance interpretation
     interventions introduction measurements method methods objective objectives outcome participants patients purpose
@@ -42,7 +42,7 @@ _PROSE_WORDS = ("the ", "with ", "from ", "using ")
 _PROSE_PATTERN = re.compile(r"\b(?:the|with|from|using) ")
 _SMALL_WORD = re.compile(r"[a-z]+")
 _NAME_SEPARATOR = re.compile(r",|;|\band\b|&|\bet\b")
-# What pages print before, between and behind names.
+# What pages print before, between and after names.
 _AROUND_NAMES = re.compile(
     r"^(?:by|authors?)\b ?:?|\b(?:view )?orcid(?: profile)?|e-?mail(?: authors?)?|"
     r"\b(?:show|view) (?:all|more)(?: authors)?\b|\bet al\b\.?|[\d*†‡§¶#∥\u200b]+",
@@ -50,23 +50,23 @@ _AROUND_NAMES = re.compile(
 )
 _AROUND_MARK = re.compile(r"[\d*†‡§¶#∥\u200b]")
 _NAME_LEADS, _AROUND_WORDS = ("by", "author"), ("orcid", "mail", "show", "view", "et al")
-_MOST_NAMES = 0.6  # of the parts of a list of names; the others are what pages print between them
-_LISTING_SIGNS = (",", ";", "&", " and ")  # signs of which a list of people has one
-_GLUED_TAGS = frozenset({"a", "span", "b", "i"})  # inline tags whose texts pages set side by side without a blank
+_MIN_NAMES_ALONE_SHARE = 0.6  # names among the parts of a list of names; the rest is what pages print between them
+_LISTING_SIGNS = (",", ";", "&", " and ")  # a list of people has one of these
+_GLUED_TAGS = frozenset({"a", "span", "b", "i"})  # inline tags whose texts may touch without a space
 _NON_LETTER = re.compile(r"[\W_]+")
 _ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
-_MAX_REMEMBERED_TEXTS = 4096  # short texts of which it is remembered whether they are headings: every step asks again
-_MAX_NAMES_CHARACTERS, MAX_NAME_CHARACTERS = 6_000, 60  # characters of a list of names, of a name
-_MIN_UNCACHED_CHARACTERS = 2_001  # characters of a text that is not remembered
+_MAX_REMEMBERED_TEXTS = 4096  # short texts cached per test: every step asks again
+_MAX_NAMES_CHARACTERS, MAX_NAME_CHARACTERS = 6_000, 60  # of a list of names, of one name
+_MIN_UNCACHED_CHARACTERS = 2_001  # longer texts would fill the cache
 
 
 def share_of_names(zone: Zone) -> float:
-    """The share of a zone's parts between commas that read like names; -1 where it cannot be a list of names."""
+    """Return the share of a zone's parts between commas that read like names; -1 if it cannot list names."""
     return find_names_in_zone(zone)[0]
 
 
 def find_names_in_zone(zone: Zone) -> tuple[float, str]:
-    """The share of a zone's parts that read like names, as `name_share` has it, and those parts."""
+    """Return the same share as `share_of_names`, and the parts that read like names."""
     if len(zone.text) > _MAX_NAMES_CHARACTERS or is_prose_text(zone.text) or is_article_heading(zone.text):
         return -1.0, ""
     text = _strip_raised_parts(zone)
@@ -84,24 +84,24 @@ def find_names_in_zone(zone: Zone) -> tuple[float, str]:
 
 
 def has_no_name(text: str) -> bool:
-    """Whether a text uses words or signs that no list of names has."""
+    """Whether a text has words or signs that no list of names has."""
     return _NO_NAME_SIGNS.search(text.lower()) is not None
 
 
 def _has_text_around_names(text: str) -> bool:
-    """Whether a text may hold what pages print around names: quicker to tell than where."""
+    """Whether a text may contain what pages print around names: a cheap test before the pattern."""
     small = text.lower()
     held = any(map(small.__contains__, _AROUND_WORDS))
     return held or small.startswith(_NAME_LEADS) or _AROUND_MARK.search(text) is not None
 
 
 def is_prose_text(text: str) -> bool:
-    """Whether a text uses the small words of sentences."""
+    """Whether a text has the function words of sentences."""
     return any(map(text.__contains__, _PROSE_WORDS)) and _PROSE_PATTERN.search(text) is not None
 
 
 def _strip_raised_parts(zone: Zone) -> str:
-    """The text without raised parts, and with a semicolon where two inline parts touch."""
+    """Return the text without raised parts, with a semicolon where two inline parts touch."""
     if not zone.marks:
         return zone.text
     pieces: list[str] = []
@@ -116,19 +116,19 @@ def _strip_raised_parts(zone: Zone) -> str:
 
 
 def find_glued_positions(zone: Zone) -> list[int]:
-    """Where two words of different inline tags touch: `Anna Berg` and `E-mail` in `Anna BergE-mail`."""
+    """Return where words of different inline tags touch: `Anna Berg` and `E-mail` in `Anna BergE-mail`."""
     text = zone.text
     places = {place for mark in zone.marks if mark.tag in _GLUED_TAGS for place in (mark.start, mark.end)}
     return sorted(p for p in places if 0 < p < len(text) and text[p].isupper() and text[p - 1].islower())
 
 
 def mentions_place(zone: Zone) -> bool:
-    """Whether a zone speaks of an institution or a country."""
+    """Whether a zone names an institution or a country."""
     return names_institution(zone.text) or COUNTRY_NAME.search(zone.text) is not None
 
 
 def may_hold_people(zone: Zone) -> bool:
-    """Whether a zone may tell of people: it lists something, ends like a name, or speaks of an institution."""
+    """Whether a zone may name people: it lists something, ends like a name, or names an institution."""
     text = zone.text
     if any(map(text.__contains__, _LISTING_SIGNS)) or (" " in text and is_capitalised(text)):
         return True
@@ -136,17 +136,17 @@ def may_hold_people(zone: Zone) -> bool:
 
 
 def is_names_alone(zone: Zone) -> bool:
-    """Whether a zone lists names and neither institution nor country."""
-    return share_of_names(zone) > _MOST_NAMES and not mentions_place(zone)
+    """Whether a zone lists names, but no institution or country."""
+    return share_of_names(zone) > _MIN_NAMES_ALONE_SHARE and not mentions_place(zone)
 
 
 def is_one_name(zone: Zone) -> bool:
-    """Whether a zone holds one name and nothing else; items with several each are the authors of other articles."""
+    """Whether a zone is one name and nothing else; items with several names are authors of other articles."""
     return is_names_alone(zone) and "," not in find_names_in_zone(zone)[1]
 
 
 def is_article_heading(text: str) -> bool:
-    """Whether a text is worded like a heading of an article: `Case Presentation` is nobody's name."""
+    """Whether a text is worded like a heading of an article: `Case Presentation` is not a name."""
     return len(text) < MAX_NAME_CHARACTERS and _is_heading_text(text)
 
 
@@ -172,17 +172,17 @@ def _is_section_text(text: str) -> bool:
 
 
 def is_capitalised(name: str) -> bool:
-    """Whether the last word of a name has a capital; the first may be a particle."""
+    """Whether the last word of a name is capitalised; the first may be a particle."""
     return name.rsplit(maxsplit=1)[-1][:1].isupper()
 
 
 def heading_rank(zone: Zone) -> int:
-    """1 to 6 for the headings H1 to H6, 0 for other zones."""
+    """Return 1 to 6 for the headings H1 to H6, 0 for other zones."""
     return _HEADING_RANKS.get(zone.tag, 0)
 
 
 def heading_key(text: str) -> str:
-    """A heading without number, colon and case; empty for what is too long to be one."""
+    """Return a heading in lower case without number and colon; empty if it is too long for a heading."""
     return _strip_heading_key(text) if len(text) < 40 else ""  # noqa: PLR2004
 
 
@@ -192,7 +192,7 @@ def _strip_heading_key(text: str) -> str:
 
 
 def fold_letters(text: str) -> str:
-    """The letters and digits of a text in one case, to compare by."""
+    """Return the letters and digits of a text in one case, for comparison."""
     return (
         _fold_letters_cached(text) if len(text) < _MIN_UNCACHED_CHARACTERS else _fold_letters_cached.__wrapped__(text)
     )

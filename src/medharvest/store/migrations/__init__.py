@@ -1,1 +1,1 @@
-"""The way from an empty database to `tables.py`, in numbered steps."""
+"""Numbered steps from an empty database to the schema of `tables.py`."""

@@ -1,4 +1,4 @@
-"""Run the steps on the connection, and in the transaction, that `schema.py` opened."""
+"""Run the steps on the connection, and in the transaction, that `database.py` opened."""
 
 from alembic import context
 

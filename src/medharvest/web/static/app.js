@@ -1,4 +1,4 @@
-// What every page shares: forms that swap a part of the page, parts that renew themselves, keys, and a line that speaks.
+// Shared by all pages: forms that replace a part of the page, parts that refresh themselves, keys, the status line.
 let csrf = document.querySelector('meta[name="csrf"]')?.content ?? "";
 const live = document.querySelector(".live");
 let quiet;
@@ -18,12 +18,12 @@ async function fetched(url, options) {
   try {
     return await fetch(url, { credentials: "same-origin", redirect: "follow", ...options, headers });
   } catch {
-    say("The server does not answer. What you accepted is kept; start `medharvest review` again and reload.");
+    say("The server does not answer. What you accepted is saved; start `medharvest review` again and reload.");
     return null;
   }
 }
 
-// After a new login in another tab this page still has the word of the old session: it asks for the new one, once.
+// After a new login in another tab this page still has the CSRF token of the old session: fetch the new one, once.
 async function renewed() {
   const answer = await fetched("/word", {});
   if (answer?.ok) csrf = await answer.text();
@@ -44,7 +44,7 @@ export async function ask(url, options = {}) {
     sessionStorage.setItem("say", words);
     const target = new URL(to, location.href);
     if (target.pathname + target.search === location.pathname + location.search) {
-      history.replaceState(null, "", target); // another place of the same page is no reason for the browser to load it
+      history.replaceState(null, "", target); // browsers do not reload for another fragment of the same page
       location.reload();
     } else location.assign(to);
     return null;
@@ -78,7 +78,7 @@ async function send(url, body) {
   trouble(answer, new DOMParser().parseFromString(await answer.text(), "text/html"));
 }
 
-// What went wrong, in a corner; a conflict in a window of its own, over what was typed, which stays.
+// Show an error in the status line; show a conflict in a dialog, so that what was typed stays on the page.
 function trouble(answer, made) {
   const main = made.querySelector("main");
   if (answer.status !== 409) {
@@ -105,7 +105,7 @@ document.addEventListener("change", (event) => {
   if (event.target.closest("[data-submit]")) event.target.form.requestSubmit();
 });
 
-// Parts with data-renew ask for themselves again, every so many seconds, as long as the answer has that attribute.
+// Parts with data-renew are fetched again every few seconds, as long as the answer has that attribute.
 function renew() {
   for (const part of document.querySelectorAll("[data-renew]")) {
     const seconds = Number(part.dataset.renew);
@@ -121,7 +121,7 @@ function renew() {
 renew();
 document.addEventListener("swapped", renew);
 
-// Keys: what a page offers stands in data-key (an action); which key means it comes with the page, as the person set it.
+// Keys: data-key names the action of an element; the page brings the person's key for each action.
 const keys = JSON.parse(document.body.dataset.keys ?? "{}");
 const byKey = Object.fromEntries(Object.entries(keys).map(([action, key]) => [key, action]));
 

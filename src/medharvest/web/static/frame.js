@@ -1,4 +1,4 @@
-// Runs inside the frame that shows an archived page: outlines what the parent asks for, tells it which zone was chosen.
+// Runs in the frame of an archived page: outlines zones for the parent, and tells it which zone was chosen.
 const zones = new Map();
 for (const part of document.querySelectorAll("[data-zone]")) zones.set(part.dataset.zone, part);
 for (const part of zones.values()) {

@@ -1,4 +1,4 @@
-// The record: a field and its evidence light up together, zones are labelled, authors are moved, all of it by key too.
+// The record page: highlights the evidence of a field, labels zones, moves authors; all of it also by key.
 import { ask, say, swap } from "./app.js";
 
 const frame = document.querySelector("iframe.evidence");
@@ -25,7 +25,7 @@ function nextWeak() {
   const open = fields().filter((field) => field.dataset.state === "proposed" && field.dataset.score !== "");
   open.sort((one, other) => Number(one.dataset.score) - Number(other.dataset.score));
   if (open.length) choose(open[0]);
-  else say("Every field of this record is settled.");
+  else say("Every field of this record is accepted or corrected.");
 }
 
 const acts = {
@@ -69,13 +69,13 @@ document.addEventListener("swapped", (event) => {
   }
 });
 
-// Whether a correction can teach the journal is asked once it is kept: to look for it on the page takes a while.
+// Ask whether a correction can teach the journal only after it is saved: searching the page takes a while.
 function askOffer() {
   const { offer } = document.querySelector("#fields").dataset;
   if (offer) swap("#teach", offer);
 }
 
-// The frame shows a stranger's page: of what it says only the path of a zone counts, and only from that very window.
+// The frame shows a foreign page: accept only the path of a zone from it, and only from that very window.
 let picked = "";
 window.addEventListener("message", (event) => {
   if (event.source !== frame?.contentWindow || typeof event.data !== "object" || !event.data) return;
@@ -98,14 +98,14 @@ function relabel(label) {
   bar.requestSubmit();
 }
 
-// Authors: rows are moved by drag, by button and by Alt with the arrows; the form sends them in the order they stand.
+// Authors: rows are moved by dragging, by button and by Alt with the arrows; the form sends them in their order.
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-move]");
   if (button) move(button.closest("tr"), Number(button.dataset.move), button);
   const add = event.target.closest("[data-add-author]");
   if (add) addAuthor(add);
   const drop = event.target.closest("[data-drop]");
-  if (drop) { drop.closest("tr").remove(); say("Removed; save to keep it so."); }
+  if (drop) { drop.closest("tr").remove(); say("Removed; save to keep the change."); }
 });
 
 document.addEventListener("keydown", (event) => {
@@ -121,7 +121,7 @@ function move(row, by, focus) {
   if (!other) return;
   if (by < 0) other.before(row); else other.after(row);
   focus.focus();
-  say(`Author is now number ${[...row.parentElement.children].indexOf(row) + 1}; save to keep it so.`);
+  say(`Author is now number ${[...row.parentElement.children].indexOf(row) + 1}; save to keep the change.`);
 }
 
 function addAuthor(button) {
@@ -152,7 +152,7 @@ document.addEventListener("drop", (event) => {
   dragged = null;
 });
 
-// The lease on the record is renewed while the page is open, and given back when it closes.
+// Renew the lease on the record while the page is visible; afterwards it expires.
 if (desk?.dataset.lease) {
   setInterval(() => { if (!document.hidden) ask(desk.dataset.lease, { method: "POST" }); }, 120000);
 }

@@ -1,4 +1,4 @@
-"""The pages of the app."""
+"""The pages of the app: one module per subject, and all their routes."""
 
 from medharvest.web.views import deliver, edits, history, issues, journals, people, records, runs, search
 
@@ -7,13 +7,11 @@ ROUTES = (
     *records.ROUTES,
     *edits.ROUTES,
     *history.ROUTES,
-    *edits.LESSON_ROUTES,
     *journals.ROUTES,
     *runs.ROUTES,
     *search.ROUTES,
     *deliver.ROUTES,
     *people.ROUTES,
-    *people.PREFERENCE_ROUTES,
 )
 
 __all__ = ["ROUTES"]

@@ -53,11 +53,11 @@ def correct_authors(ask: ViewRequest) -> Response:
 
 
 def take_selected(ask: ViewRequest) -> Response:
-    """Put a text that was selected on the page into a field; lists get it as a further entry."""
+    """Put text selected on the page into a field; lists get it as a further entry."""
     field = SHOWN_FIELD_BY_NAME.get({label: name for name, label in CORE_FIELDS.items()}.get(ask.text("label"), ""))
     text = ask.text("text").strip()
     if field is None or not text or len(text) > _MAX_FIELD_TEXT:
-        raise InputError("nothing was selected", name="text", hint="select a text on the page and say what it is")
+        raise InputError("no text is selected", name="text", hint="select text on the page and choose its label")
     act = _store_correction(ask, field, _append_to_field(_stored_citation(ask), field, text))
     return redirect_browser(
         ask.request, f"/records/{ask.number()}?field={field.name}&act={act}", say=f"{field.label} taken from the page."
@@ -65,7 +65,7 @@ def take_selected(ask: ViewRequest) -> Response:
 
 
 def _append_to_field(known: Citation, field: Field, text: str) -> Citation:
-    """A record with a text in a field, after the others where it is a list; authors keep all that is known of them."""
+    """Put a text into a field; lists get it as their last entry, and known authors stay as they are."""
     if field.shape is Shape.AUTHORS:
         return replace(known, authors=known.authors + with_edited_text(Citation(), field, text).authors)
     return with_edited_text(
@@ -74,13 +74,13 @@ def _append_to_field(known: Citation, field: Field, text: str) -> Citation:
 
 
 def take_alternative(ask: ViewRequest) -> Response:
-    """Put a value that lost in place of the one in force."""
+    """Replace the value of a field by one of its alternatives."""
     field = _field_of_request(ask)
     return _save_and_render(ask, field, with_edited_text(_stored_citation(ask), field, ask.text("value")))
 
 
 def repair_field(ask: ViewRequest) -> Response:
-    """Mend what a message complains of."""
+    """Repair what a message complains about."""
     field = _field_of_request(ask)
     return _save_and_render(ask, field, repair_citation_field(_stored_citation(ask), field.name))
 
@@ -94,9 +94,9 @@ def accept_field(ask: ViewRequest) -> Response:
 
 
 def accept_record(ask: ViewRequest) -> Response:
-    """Accept the whole record, give it back, and go to the next one."""
+    """Accept the whole record, release it, and go to the next one."""
     number = ask.number()
-    ask.desk.store.finish(number, who=ask.person.name, version=_version_of_request(ask))
+    ask.desk.store.review.finish(number, who=ask.person.name, version=_version_of_request(ask))
     issue = ask.desk.store.overview.issue_of(number)
     following = find_next_record(ask, issue, number)
     if following:
@@ -105,39 +105,41 @@ def accept_record(ask: ViewRequest) -> Response:
 
 
 def delete_record(ask: ViewRequest) -> Response:
-    """Hide a record that is none; undo brings it back."""
-    ask.desk.store.delete(ask.number(), who=ask.person.name, version=_version_of_request(ask))
+    """Delete a record that is not an article; undo restores it."""
+    ask.desk.store.review.delete(ask.number(), who=ask.person.name, version=_version_of_request(ask))
     return redirect_browser(
         ask.request,
         f"/issues/{ask.desk.store.overview.issue_of(ask.number())}",
-        say="Deleted; its history can undo it.",
+        say="Deleted; undo it in the history of the record.",
     )
 
 
 def _save_and_render(ask: ViewRequest, field: Field, citation: Citation) -> Response:
     act = _store_correction(ask, field, citation)
     if not act:
-        return _render_record_fields(ask, f"{field.label} stays as it is.")
+        return _render_record_fields(ask, f"{field.label} is unchanged.")
     return _render_record_fields(
         ask, f"{field.label} corrected.", offer=lesson_offer_url(ask.number(), field.name, act)
     )
 
 
 def _store_correction(ask: ViewRequest, field: Field, citation: Citation) -> int:
-    """Keep a correction; its act, 0 where it changes nothing."""
+    """Save a correction and return the number of its act; 0 if it changes nothing."""
     before = _stored_citation(ask)
     changed = {name: value for name, value in edited_values(citation, field).items() if value != getattr(before, name)}
     if not changed:
         return 0
-    return ask.desk.store.set_values(ask.number(), changed, who=ask.person.name, version=_version_of_request(ask))
+    return ask.desk.store.review.set_values(
+        ask.number(), changed, who=ask.person.name, version=_version_of_request(ask)
+    )
 
 
 def _render_record_fields(ask: ViewRequest, say: str, *, offer: str = "") -> Response:
-    """The fields anew: a correction of one changes the version, and the messages, of all.
+    """Render all fields again: the correction of one changes the version, and maybe messages, of all.
 
-    `offer` is where the page asks what the correction may teach: that takes longer than to keep it.
+    `offer` is the address where the page asks what the correction can teach; that takes longer than saving it.
     """
-    article = ask.desk.store.article(ask.number())
+    article = ask.desk.store.records.get(ask.number())
     fields = list_shown_fields(article)
     return ask.render("fields.html", say=say, article=article, fields=fields, may_edit=True, offer=offer)
 
@@ -145,7 +147,7 @@ def _render_record_fields(ask: ViewRequest, say: str, *, offer: str = "") -> Res
 def _field_of_request(ask: ViewRequest) -> Field:
     found = SHOWN_FIELD_BY_NAME.get(ask.request.path_params.get("field", ""))
     if found is None:
-        raise InputError("no such field", name="field", hint="the record page shows which there are")
+        raise InputError("no such field", name="field", hint="the record page shows the fields")
     return found
 
 
@@ -154,57 +156,45 @@ def _stored_citation(ask: ViewRequest) -> Citation:
 
 
 def _version_of_request(ask: ViewRequest) -> int:
-    """The version of the record that the person saw; without one nobody may overwrite what others did."""
+    """Return the version of the record that the person saw; raise without one, so that no one overwrites others."""
     text = ask.text("version")
     if not text.isdecimal():
         raise ConflictError("the form does not say which version it is about", article=ask.number(), hint="reload")
     return int(text)
 
 
-ROUTES = (
-    post_route("/records/{number:int}/fields/authors/table", correct_authors),
-    post_route("/records/{number:int}/fields/{field}", correct_field),
-    post_route("/records/{number:int}/fields/{field}/alternative", take_alternative),
-    post_route("/records/{number:int}/fields/{field}/repair", repair_field),
-    post_route("/records/{number:int}/fields/{field}/accept", accept_field),
-    post_route("/records/{number:int}/selected", take_selected),
-    post_route("/records/{number:int}/accept", accept_record),
-    post_route("/records/{number:int}/delete", delete_record, Role.REVIEWER),
-)
-
-
 @dataclass(frozen=True, slots=True)
 class LessonForm:
-    """A form that shows what a correction teaches: where it goes, and what it carries."""
+    """The form for what a correction teaches: its address and its hidden values."""
 
     action: str
     values: Mapping[str, str]
 
 
 def preview_labels(ask: ViewRequest) -> Response:
-    """What a label would do: to this record, and to the others of its journal."""
+    """Preview what a label would change, in this record and in the others of its journal."""
     number, labels = ask.number(), _labels_of_request(ask)
     fields = [SHOWN_FIELD_BY_NAME[_FIELD_BY_LABEL[label]] for label in dict.fromkeys(labels.values())]
     names = [name for field in fields for name in edited_values(Citation(), field)]
-    taught = ask.desk.reviewing.preview_labels(number, ask.text("digest"), labels, names)
+    taught = ask.desk.page_review.preview_labels(number, ask.text("digest"), labels, names)
     before = ask.desk.store.citation(number)
     own = [(field, editable_text(before, field), editable_text(taught.record, field)) for field in fields]
     return _show_lesson(ask, taught, form=_make_label_form(ask, labels), own=own)
 
 
 def apply_labels(ask: ViewRequest) -> Response:
-    """Keep the label: the record, the journal's template and the other records change as they were shown."""
+    """Apply a label: the record, the journal's template and the other records change as previewed."""
     labels = _labels_of_request(ask)
     reason = f"labelled {', '.join(dict.fromkeys(labels.values()))}"
     return _apply_lesson(ask, form=_make_label_form(ask, labels), reason=reason, say="Corrected")
 
 
 def offer_lesson(ask: ViewRequest) -> Response:
-    """Whether the journal can learn from a field that was corrected: where an archived page prints its value."""
+    """Offer to teach the journal by a corrected field, if an archived page prints its value."""
     field = _core_field_of_request(ask)
     why = "no archived page of the record prints this value"
     try:
-        found = ask.desk.reviewing.find_page(ask.number(), field.name)
+        found = ask.desk.page_review.find_page(ask.number(), field.name)
     except InputError as error:
         found, why = None, f"{error.message}; {error.hint}"
     if found is None:
@@ -216,14 +206,14 @@ def offer_lesson(ask: ViewRequest) -> Response:
 
 
 def preview_correction(ask: ViewRequest) -> Response:
-    """What a typed correction would teach: what it changes in the other records of the journal."""
+    """Preview what a typed correction would change in the other records of the journal."""
     number, field, digest = ask.number(), _core_field_of_request(ask), ask.text("digest")
-    taught = ask.desk.reviewing.preview_correction(number, field.name, _parse_act_number(ask.text("act")), digest)
+    taught = ask.desk.page_review.preview_correction(number, field.name, _parse_act_number(ask.text("act")), digest)
     return _show_lesson(ask, taught, form=_make_typed_form(ask, digest), own=())
 
 
 def apply_correction(ask: ViewRequest) -> Response:
-    """Teach the journal by a typed correction: its template and the other records change as they were shown."""
+    """Teach the journal by a typed correction: its template and the other records change as previewed."""
     return _apply_lesson(ask, form=_make_typed_form(ask, ask.text("digest")), reason="", say="The journal learnt it")
 
 
@@ -235,7 +225,7 @@ def _show_lesson(ask: ViewRequest, taught: TaughtRecord, *, form: LessonForm, ow
     ]
     return ask.render(
         "teach.html",
-        word=ask.desk.reviewing.keep(taught, who=ask.person.name),
+        word=ask.desk.page_review.keep(taught, who=ask.person.name),
         form=form,
         own=own,
         others=others,
@@ -248,10 +238,10 @@ def _show_lesson(ask: ViewRequest, taught: TaughtRecord, *, form: LessonForm, ow
 def _apply_lesson(ask: ViewRequest, *, form: LessonForm, reason: str, say: str) -> Response:
     number = ask.number()
     try:
-        many = ask.desk.reviewing.apply(number, ask.text("word"), who=ask.person.name, reason=reason)
+        many = ask.desk.page_review.apply(number, ask.text("word"), who=ask.person.name, reason=reason)
     except ConflictError as error:
         return ask.render("stale.html", status=409, error=error, form=form)
-    others = f"; {many} other records changed with it" if many else ""
+    others = f"; {many} other records changed too" if many else ""
     return redirect_browser(ask.request, f"/records/{number}", say=f"{say}{others}.")
 
 
@@ -267,7 +257,9 @@ def _make_typed_form(ask: ViewRequest, digest: str) -> LessonForm:
 def _core_field_of_request(ask: ViewRequest) -> Field:
     name = ask.request.path_params["field"]
     if name not in CORE_FIELDS:
-        raise InputError("the field teaches nothing", name=name, hint=f"fields that do are {', '.join(CORE_FIELDS)}")
+        raise InputError(
+            "this field cannot teach the journal", name=name, hint=f"fields that can are {', '.join(CORE_FIELDS)}"
+        )
     return SHOWN_FIELD_BY_NAME[name]
 
 
@@ -276,13 +268,13 @@ def _parse_act_number(text: str) -> int:
 
 
 def _labels_of_request(ask: ViewRequest) -> dict[str, str]:
-    """The zones and their labels: one that was just chosen, and those chosen before it."""
+    """Return the labels by zone: those chosen before, and the one just chosen."""
     try:
         given = json.loads(ask.text("labels", "{}") or "{}")
     except ValueError:
         given = None
     if not isinstance(given, dict):
-        raise InputError("labels cannot be read", name="labels", hint="choose the zone again")
+        raise InputError("the labels cannot be read", name="labels", hint="choose the zone again")
     if ask.text("path"):
         given = {**given, ask.text("path"): ask.text("label")}
     labels = {str(path): str(label) for path, label in given.items() if len(str(path)) <= _MAX_LABELLED_PATH}
@@ -291,7 +283,15 @@ def _labels_of_request(ask: ViewRequest) -> dict[str, str]:
     return labels
 
 
-LESSON_ROUTES = (
+ROUTES = (
+    post_route("/records/{number:int}/fields/authors/table", correct_authors),
+    post_route("/records/{number:int}/fields/{field}", correct_field),
+    post_route("/records/{number:int}/fields/{field}/alternative", take_alternative),
+    post_route("/records/{number:int}/fields/{field}/repair", repair_field),
+    post_route("/records/{number:int}/fields/{field}/accept", accept_field),
+    post_route("/records/{number:int}/selected", take_selected),
+    post_route("/records/{number:int}/accept", accept_record),
+    post_route("/records/{number:int}/delete", delete_record, Role.REVIEWER),
     post_route("/records/{number:int}/label", preview_labels),
     post_route("/records/{number:int}/label/apply", apply_labels),
     ViewRoute("/records/{number:int}/fields/{field}/lesson", offer_lesson, Role.OPERATOR),

@@ -1,4 +1,4 @@
-"""Who changed what, and when; and how it is taken back."""
+"""The history of a record: who changed what and when, undo, comparison, notes and conflicts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MAX_LOG_VALUE = 160
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedAct:
-    """What somebody did at one time."""
+    """Changes that one person made at one time."""
 
     batch: int
     at: str
@@ -36,19 +36,19 @@ class LoggedAct:
 
 
 def show_history(ask: ViewRequest) -> Response:
-    """Every act on a record, the newest first."""
+    """Show every act on a record, the newest first."""
     number = ask.number()
     return ask.render(
         "history.html",
         number=number,
-        article=ask.desk.store.article(number),
+        article=ask.desk.store.records.get(number),
         acts=list_acts(ask, number),
         short=shorten_log_value,
     )
 
 
 def list_acts(ask: ViewRequest, number: int) -> list[LoggedAct]:
-    """The acts on a record, the newest first."""
+    """Return the acts on a record, the newest first."""
     by_batch: dict[int, list[Change]] = {}
     for change in ask.desk.store.changes(number):
         by_batch.setdefault(change.batch, []).append(change)
@@ -69,9 +69,9 @@ def _build_logged_act(batch: int, lines: Sequence[Change]) -> LoggedAct:
 
 
 def show_conflict(ask: ViewRequest, error: ConflictError) -> Response:
-    """What others did to a record since a person saw it, beside what that person sent; nothing of it was kept."""
+    """Show what others changed since the person opened the record, beside what the person sent; nothing was saved."""
     seen, number = ask.text("version"), error.article
-    since = ask.desk.store.article(number).version - int(seen) if seen.isdecimal() else 0
+    since = ask.desk.store.records.get(number).version - int(seen) if seen.isdecimal() else 0
     field = SHOWN_FIELD_BY_NAME.get(ask.request.path_params.get("field", ""))
     acts = list_acts(ask, number)[: max(0, since)]
     mine = ask.text("value")
@@ -88,45 +88,49 @@ def show_conflict(ask: ViewRequest, error: ConflictError) -> Response:
 
 
 def undo_act(ask: ViewRequest) -> Response:
-    """Take back an act: the one that is named, or the last of a person on a record that still stands."""
+    """Undo the named act, or the last act on a record that was not undone."""
     number = ask.number()
     named = ask.text("batch")
     batch = int(named) if named.isdecimal() else _find_last_act(ask, number)
-    ask.desk.reviewing.undo(batch, who=ask.person.name)
-    return redirect_browser(ask.request, f"/records/{number}", say="Taken back.")
+    ask.desk.page_review.undo(batch, who=ask.person.name)
+    return redirect_browser(ask.request, f"/records/{number}", say="Undone.")
 
 
 def _find_last_act(ask: ViewRequest, number: int) -> int:
-    """The last act on a record that was not taken back and is no taking back itself."""
+    """Return the last act on a record that was not undone and is not an undo itself."""
     acts = list_acts(ask, number)
     gone = find_undone_acts({act.batch: act.undoes for act in acts if act.undoes})
     for one in acts:
         made = any(change.before is None for change in one.changes)
         if one.batch not in gone and not one.undoes and not made:
             return one.batch
-    raise InputError("nothing is left to undo on this record", name=str(number), hint="its history shows what was done")
+    raise InputError("nothing is left to undo on this record", name=str(number), hint="its history shows all acts")
 
 
 def show_difference(ask: ViewRequest) -> Response:
-    """The record beside what else is known of the article: as it was first read, and what imports said."""
+    """Compare the record with its other versions: as it was first read, and as imports had it."""
     number = ask.number()
-    article = ask.desk.store.article(number)
+    article = ask.desk.store.records.get(number)
     others = [(f"{one.who}, {one.at}", _record_made_by(one)) for one in reversed(list_acts(ask, number))]
     known = [(name, citation) for name, citation in others if citation is not None]
     tables = [(name, find_differences(citation, article.citation)) for name, citation in known]
     return ask.render(
-        "difference.html", number=number, article=article, tables=tables, alternatives=_losing_values(article.citation)
+        "difference.html",
+        number=number,
+        article=article,
+        tables=tables,
+        alternatives=_list_alternatives(article.citation),
     )
 
 
 def _record_made_by(one: LoggedAct) -> Citation | None:
-    """The record that an act made, where it made or replaced a whole one."""
+    """Return the record that an act created or replaced as a whole, if it did."""
     whole = next((change for change in one.changes if change.field == ""), None)
     return from_json(Citation, json.loads(whole.after)) if whole else None
 
 
-def _losing_values(citation: Citation) -> list[tuple[str, str, str, float]]:
-    """Values that lost: field, its name, the value, its score."""
+def _list_alternatives(citation: Citation) -> list[tuple[str, str, str, float]]:
+    """Return the alternatives: field, its label, the value, its score."""
     return [
         (one.field, SHOWN_FIELD_BY_NAME[one.field].label, one.value, one.score)
         for one in citation.alternatives
@@ -135,7 +139,7 @@ def _losing_values(citation: Citation) -> list[tuple[str, str, str, float]]:
 
 
 def shorten_log_value(text: str | None) -> str:
-    """A value of the log in one short line."""
+    """Write a value of the log on one short line."""
     if text is None:
         return "—"
     try:

@@ -19,12 +19,12 @@ from medharvest.web.context import ViewRequest, ViewRoute, post_route
 from medharvest.web.field_texts import SHOWN_FIELDS, editable_text
 from medharvest.web.responses import redirect_browser
 
-_ISSUES_PER_PAGE, _MAX_ISSUES_PAGE = 50, 100_000  # issues on a page, pages that can be turned
-_RECORDS_PER_PAGE = 200  # records on a page: hardly an issue has more, what stands in none may be a hundred thousand
+_ISSUES_PER_PAGE, _MAX_ISSUES_PAGE = 50, 100_000  # issues per page, highest page number
+_RECORDS_PER_PAGE = 200  # few issues have more, but 100,000 records may be in no issue
 _MIN_BULK_THRESHOLD, _DEFAULT_BULK_THRESHOLD = 0.5, 0.995  # thresholds for accepting in bulk
 _SETTLED_STATES = frozenset({"accepted", "corrected", "auto-accepted"})
-_SCORE_OF_UNSCORED = 0.5  # score of a value that says nothing of its own
-_SCORE_OF_EMPTY = 0.9  # score of a field that is empty: most records lack some, rightly
+_SCORE_OF_UNSCORED = 0.5  # of a value without evidence
+_SCORE_OF_EMPTY = 0.9  # of an empty field: most records rightly lack some
 
 _FIELD_WEIGHTS = {field.name: field.weight for field in SHOWN_FIELDS}
 _MAX_FIELD_WEIGHT = max(_FIELD_WEIGHTS.values())
@@ -38,22 +38,22 @@ class QueueRow:
 
     article: Article
     doubt: RecordDoubt
-    held: str  # who works on it, if somebody else does
+    held: str  # who else is working on it
     flagged: bool
 
 
 def list_issues(ask: ViewRequest) -> Response:
-    """The first page: what there is to do."""
+    """Show the first page: the issues and their progress."""
     number = min(int(ask.text("page")), _MAX_ISSUES_PAGE) if ask.text("page").isdecimal() else 0
     issues = ask.desk.store.overview.issues(first=number * _ISSUES_PER_PAGE, most=_ISSUES_PER_PAGE + 1)
     more = len([one for one in issues if one.number]) > _ISSUES_PER_PAGE
-    works = [one for one in ask.desk.doing.all() if not one.ended]
+    jobs = [one for one in ask.desk.jobs.all() if not one.ended]
     shown = [one for one in (issues[:-1] if more else issues) if one.records]
-    return ask.render("issues.html", issues=shown, works=works, number=number, more=more)
+    return ask.render("issues.html", issues=shown, jobs=jobs, number=number, more=more)
 
 
 def show_queue(ask: ViewRequest) -> Response:
-    """The records of an issue, the least certain first; of a great many only some."""
+    """Show a page of the records of an issue, the least certain first."""
     number = ask.number()
     issue = ask.desk.store.overview.issue(number)
     if issue is None:
@@ -84,7 +84,7 @@ def show_queue(ask: ViewRequest) -> Response:
 
 
 def build_queue(ask: ViewRequest, number: int, *, page: int = 0, in_order: bool = False) -> list[QueueRow]:
-    """Records of an issue in the order they should be looked at: open ones first, by their least sure field."""
+    """Return records of an issue in the order of review: open ones first, by their least certain field."""
     overview, people = ask.desk.store.overview, ask.desk.store.people
     read = overview.articles if in_order else overview.waiting
     articles = read(number, first=page * _RECORDS_PER_PAGE, most=_RECORDS_PER_PAGE)
@@ -105,7 +105,7 @@ def build_queue(ask: ViewRequest, number: int, *, page: int = 0, in_order: bool 
 
 
 def find_next_record(ask: ViewRequest, number: int, after: int) -> int:
-    """The next record of an issue that nobody settled and nobody else holds; 0 where there is none."""
+    """Return the next open record of an issue that no one else is working on; 0 if there is none."""
     open_ones = [
         row.article.number for row in build_queue(ask, number) if row.article.status != "accepted" and not row.held
     ]
@@ -113,37 +113,41 @@ def find_next_record(ask: ViewRequest, number: int, after: int) -> int:
 
 
 def preview_bulk(ask: ViewRequest) -> Response:
-    """What accepting above a threshold would do, with a sample to look at."""
+    """Preview accepting all fields above a threshold, with a random sample."""
     seed = random.SystemRandom().randrange(10**9)
     bulk, _ = collect_bulk_fields(_list_open_records(ask), _threshold_of_request(ask), seed=seed)
     return ask.render("bulk.html", bulk=bulk, threshold=_threshold_of_request(ask), issue=ask.number())
 
 
 def apply_bulk(ask: ViewRequest) -> Response:
-    """Accept all that passes the threshold, as one act that one undo takes back."""
+    """Accept all fields that pass the threshold, as one act that one undo reverts."""
     bulk, chosen = collect_bulk_fields(_list_open_records(ask), _threshold_of_request(ask), seed=0)
     if not chosen:
-        raise InputError("no field passes the threshold", name="threshold", hint="lower it, or look at the records")
+        raise InputError(
+            "no field passes the threshold", name="threshold", hint="lower it, or review the records one by one"
+        )
     by_record: dict[int, list[str]] = {}
     for number, name in chosen:
         by_record.setdefault(number, []).append(name)
     reason = f"above {_threshold_of_request(ask):g}"
-    batch = ask.desk.store.accept_each(by_record, who=ask.person.name, reason=reason, state=FieldState.AUTO_ACCEPTED)
-    say = f"{bulk.fields} fields of {bulk.records} records accepted unseen; undo takes all of it back."
+    batch = ask.desk.store.review.accept_each(
+        by_record, who=ask.person.name, reason=reason, state=FieldState.AUTO_ACCEPTED
+    )
+    say = f"{bulk.fields} fields of {bulk.records} records accepted without review; undo reverts all of it."
     return redirect_browser(ask.request, f"/issues/{ask.number()}?batch={batch}", say=say)
 
 
 def undo_bulk(ask: ViewRequest) -> Response:
-    """Take back what was accepted in bulk."""
+    """Undo a bulk acceptance."""
     batch = ask.text("batch")
     if not batch.isdecimal():
-        raise InputError("no such act", name="batch", hint="the history of each record shows what was done")
+        raise InputError("no such act", name="batch", hint="the history of each record shows its acts")
     ask.desk.store.undo(int(batch), who=ask.person.name)
-    return redirect_browser(ask.request, f"/issues/{ask.number()}", say="Taken back.")
+    return redirect_browser(ask.request, f"/issues/{ask.number()}", say="Undone.")
 
 
 def export_issue(ask: ViewRequest) -> Response:
-    """The records of an issue as a file; those that the format refuses are left out and told."""
+    """Download the records of an issue as a file; X-Left-Out counts those that are left out."""
     form = find_format(ask.request.path_params["form"])
     store, number = ask.desk.store, ask.number()
     left: list[OmittedRecord | PermittedRecord] = []
@@ -166,7 +170,7 @@ def _list_open_records(ask: ViewRequest) -> list[tuple[int, Citation, Mapping[st
 def _threshold_of_request(ask: ViewRequest) -> float:
     value = _parse_float(ask.text("threshold", str(_DEFAULT_BULK_THRESHOLD)), -1.0)
     if not _MIN_BULK_THRESHOLD <= value <= 1:
-        raise InputError("no threshold", name="threshold", hint=f"a number from {_MIN_BULK_THRESHOLD} to 1")
+        raise InputError("not a valid threshold", name="threshold", hint=f"a number from {_MIN_BULK_THRESHOLD} to 1")
     return value
 
 
@@ -177,32 +181,22 @@ def _parse_float(text: str, default: float) -> float:
         return default
 
 
-ROUTES = (
-    ViewRoute("/", list_issues),
-    ViewRoute("/issues/{number:int}", show_queue),
-    post_route("/issues/{number:int}/bulk", preview_bulk, Role.REVIEWER),
-    post_route("/issues/{number:int}/bulk/apply", apply_bulk, Role.REVIEWER),
-    post_route("/issues/{number:int}/bulk/undo", undo_bulk, Role.REVIEWER),
-    ViewRoute("/issues/{number:int}/export/{form}", export_issue),
-)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordDoubt:
-    """How sure the fields of a record are: the score of each that has one, and the least of them, weighted."""
+    """How certain the fields of a record are: their scores, and the lowest weighted score."""
 
     scores: Mapping[str, float]
     least: float
-    field: str  # that it belongs to; empty where nothing is in doubt
+    field: str  # with the lowest weighted score; empty if nothing is in doubt
 
     @property
     def lowest(self) -> float:
-        """The plain score of that field."""
+        """The unweighted score of that field."""
         return self.scores.get(self.field, 1.0)
 
 
 def doubt_of_record(citation: Citation, states: Mapping[str, str]) -> RecordDoubt:
-    """The doubts in a record; what a person or the thresholds accepted is in none."""
+    """Find the least certain field of a record; accepted and corrected fields are not in doubt."""
     scores = score_fields(citation)
     open_ones = {name: score for name, score in scores.items() if states.get(name, "") not in _SETTLED_STATES}
     doubts = {name: weigh_score(name, score) for name, score in open_ones.items()}
@@ -211,12 +205,12 @@ def doubt_of_record(citation: Citation, states: Mapping[str, str]) -> RecordDoub
 
 
 def weigh_score(name: str, score: float | None) -> float:
-    """A score, the nearer to 1 the less a doubt in the field matters; 1 where it has none."""
+    """Weigh a score: the less the field matters, the nearer to 1; 1 if there is no score."""
     return 1.0 if score is None else 1 - (1 - score) * _FIELD_WEIGHTS[name] / _MAX_FIELD_WEIGHT
 
 
 def score_fields(citation: Citation) -> dict[str, float]:
-    """How probable each field is; where pieces of evidence differ, the best counts, as the readers give it to all."""
+    """Return the probability of each field: the best score of its evidence."""
     found: dict[str, float] = {}
     for proof in citation.evidence:
         found[proof.field] = max(found.get(proof.field, 0.0), proof.score)
@@ -230,7 +224,7 @@ def score_fields(citation: Citation) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class BulkPreview:
-    """What accepting above a threshold would do: how many fields of how many records, and some to look at first."""
+    """What accepting above a threshold would do: the number of fields and records, and a sample."""
 
     fields: int
     records: int
@@ -240,7 +234,7 @@ class BulkPreview:
 def collect_bulk_fields(
     records: Iterable[tuple[int, Citation, Mapping[str, str]]], threshold: float, *, seed: int, most: int = 10
 ) -> tuple[BulkPreview, tuple[tuple[int, str], ...]]:
-    """The fields that pass a threshold and are only proposed, with a random sample of them."""
+    """Collect the proposed fields that pass a threshold, and a random sample of them."""
     passing: list[tuple[int, str, str, float]] = []
     for number, citation, states in records:
         passing += _fields_above_threshold(number, citation, states, threshold)
@@ -258,3 +252,13 @@ def _fields_above_threshold(
         for name, score in score_fields(citation).items()
         if score >= threshold and texts[name] and states.get(name, "proposed") == "proposed"
     ]
+
+
+ROUTES = (
+    ViewRoute("/", list_issues),
+    ViewRoute("/issues/{number:int}", show_queue),
+    post_route("/issues/{number:int}/bulk", preview_bulk, Role.REVIEWER),
+    post_route("/issues/{number:int}/bulk/apply", apply_bulk, Role.REVIEWER),
+    post_route("/issues/{number:int}/bulk/undo", undo_bulk, Role.REVIEWER),
+    ViewRoute("/issues/{number:int}/export/{form}", export_issue),
+)

@@ -1,4 +1,4 @@
-"""Journals: what the store knows of each, and what was taught."""
+"""The pages of journals: titles, policies, and what they were taught."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from medharvest.web.responses import redirect_browser
 
 
 def list_journals(ask: ViewRequest) -> Response:
-    """Every journal that was taught."""
-    return ask.render("journals.html", journals=ask.desk.store.journals())
+    """Show every journal."""
+    return ask.render("journals.html", journals=ask.desk.store.journals.all())
 
 
 def show_journal(ask: ViewRequest) -> Response:
-    """One journal: its names, its pages that taught something."""
+    """Show a journal: its names, its policy, and the pages that taught it."""
     store = ask.desk.store
     name = ask.request.path_params["name"]
-    journal = store.journal(name)
+    journal = store.journals.get(name)
     lessons = lessons_of(store, name)
-    return ask.render("journal.html", journal=journal, lessons=lessons, links=store.taught_pages(name))
+    return ask.render("journal.html", journal=journal, lessons=lessons, links=store.journals.taught_pages(name))
 
 
 def save_journal(ask: ViewRequest) -> Response:
-    """Add a journal, or say something else of one."""
+    """Add a journal, or change one."""
     name = check_journal_name(ask.text("name").strip())
-    known = next((one for one in ask.desk.store.journals() if one.name == name), Journal(name=name))
+    known = next((one for one in ask.desk.store.journals.all() if one.name == name), Journal(name=name))
     issn, hosts = (tuple(ask.text(field).split()) for field in ("issn", "hosts"))
-    ask.desk.store.save_journal(replace(known, title=ask.text("title").strip(), issn=issn, hosts=hosts))
-    return redirect_browser(ask.request, f"/journals/{quote(name)}", say="Kept.")
+    ask.desk.store.journals.save(replace(known, title=ask.text("title").strip(), issn=issn, hosts=hosts))
+    return redirect_browser(ask.request, f"/journals/{quote(name)}", say="Saved.")
 
 
 def save_policy(ask: ViewRequest) -> Response:
-    """Note what a journal permits."""
+    """Save the policy of a journal."""
     name = ask.request.path_params["name"]
     changes = {
         "permission": ask.text("permission").strip(),
@@ -48,9 +48,9 @@ def save_policy(ask: ViewRequest) -> Response:
         "abstracts": ask.text("abstracts") == "1",
         "download": ask.text("download") == "1",
     }
-    ask.desk.store.journal(name)
+    ask.desk.store.journals.get(name)
     set_policy(ask.desk.store, name, changes)
-    return redirect_browser(ask.request, f"/journals/{quote(name)}", say="Kept.")
+    return redirect_browser(ask.request, f"/journals/{quote(name)}", say="Saved.")
 
 
 ROUTES = (

@@ -24,7 +24,7 @@ from medharvest.web.request_checks import frame_content_policy, new_nonce
 from medharvest.web.responses import read_static_text
 from medharvest.web.views.issues import doubt_of_record, score_fields, weigh_score
 
-LEASE_SECONDS = 600.0  # seconds a record is held after the last sign of life
+LEASE_SECONDS = 600.0  # that a record stays reserved after the last activity
 _ALWAYS_SHOWN = frozenset(
     {"title", "authors", "affiliations", "abstract", "journal", "volume", "issue", "first_page", "date", "doi"}
 )
@@ -41,28 +41,28 @@ class ShownField:
     field: Field
     text: str
     score: float | None
-    doubt: float  # the score, nearer to 1 for fields that matter less
+    doubt: float  # the weighted score, nearer to 1 for fields that matter less
     state: str
     evidence: tuple[str, ...]  # paths of its zones
-    page: str  # digest of the page most of them are on
+    page: str  # digest of the page of the first of them
     findings: tuple[Finding, ...]
-    mendable: bool  # whether the press of a button changes it
+    mendable: bool  # whether the Repair button would change it
     alternatives: tuple[tuple[str, float], ...]
     sources: tuple[str, ...]
 
 
 def show_record(ask: ViewRequest) -> Response:
-    """A record, taken for the person who opens it."""
+    """Show a record, and reserve it for the person who opens it."""
     number = ask.number()
     corrected = ask.text("act")
-    article = ask.desk.store.article(number)
+    article = ask.desk.store.records.get(number)
     held = (
         ""
         if not ask.person.may(Role.OPERATOR)
         else ask.desk.store.people.take(number, ask.person.name, seconds=LEASE_SECONDS)
     )
     may_edit = ask.person.may(Role.OPERATOR) and not held
-    pages = page_choices(ask.desk.reviewing.pages_of(number, article.citation))
+    pages = page_choices(ask.desk.page_review.pages_of(number, article.citation))
     return ask.render(
         "record.html",
         article=article,
@@ -80,12 +80,12 @@ def show_record(ask: ViewRequest) -> Response:
 
 
 def lesson_offer_url(number: int, field: str, act: int) -> str:
-    """Where the page asks what a correction may teach; empty where the field teaches nothing, or none was corrected."""
+    """Return the address of what a correction can teach; empty if the field teaches nothing or was not corrected."""
     return f"/records/{number}/fields/{field}/lesson?act={act}" if field in CORE_FIELDS and act else ""
 
 
 def list_shown_fields(article: Article) -> list[ShownField]:
-    """The fields of a record that hold something, are wanted, or have something wrong with them."""
+    """Return the fields of a record that have a value, are always shown, or have findings."""
     scores, findings = score_fields(article.citation), _find_problems(article.citation)
     found = [_build_shown_field(article, field, scores.get(field.name), findings) for field in SHOWN_FIELDS]
     return [one for one in found if one.text or one.findings or one.field.name in _ALWAYS_SHOWN]
@@ -112,36 +112,34 @@ def _build_shown_field(article: Article, field: Field, score: float | None, find
 
 
 def _source_label(source: str, method: str) -> str:
-    return f"{method}'s word" if source == "operator" else source
+    return f"entered by {method}" if source == "operator" else source
 
 
 def list_other_findings(citation: Citation) -> tuple[Finding, ...]:
-    """What is wrong with a record and belongs to no field that is shown."""
+    """Return the findings that belong to no field on the page."""
     return tuple(one for one in _find_problems(citation) if _field_of_finding(one) not in SHOWN_FIELD_BY_NAME)
 
 
 @functools.lru_cache(maxsize=2000)
 def _find_problems(citation: Citation) -> tuple[Finding, ...]:
-    """What is wrong with a record; it is looked at again and again while a person goes from field to field."""
+    """Check a record; cached, because every edit of a field shows all findings again."""
     return tuple(check_citation(citation))
 
 
 def _field_of_finding(finding: Finding) -> str:
-    """The field of the app that a finding is about: `authors[2].orcid` is about authors."""
+    """Return the field that shows a finding: `authors` for `authors[2].orcid`."""
     return _SHOWN_UNDER.get(name := finding.field.partition("[")[0].partition(".")[0], name)
 
 
 def show_evidence(ask: ViewRequest) -> Response:
-    """The frame with an archived page of the record."""
+    """Show the frame with an archived page of the record."""
     number, digest = ask.number(), ask.request.path_params["digest"]
-    reviewing = ask.desk.reviewing
+    review = ask.desk.page_review
     try:
-        shown = reviewing.show(number, digest)
+        shown = review.show(number, digest)
         boxes = shown.get("boxes", ())
         sheets = (
-            [reviewing.draw(number, digest, sheet) for sheet in range(1, count_shown_sheets(boxes) + 1)]
-            if boxes
-            else []
+            [review.draw(number, digest, sheet) for sheet in range(1, count_shown_sheets(boxes) + 1)] if boxes else []
         )
     except MedharvestError as error:
         return ask.render("unshown.html", error=error)
@@ -149,20 +147,13 @@ def show_evidence(ask: ViewRequest) -> Response:
 
 
 def keep_lease(ask: ViewRequest) -> Response:
-    """Go on holding a record."""
+    """Extend the reservation of a record; 409 if someone else has it."""
     held = ask.desk.store.people.take(ask.number(), ask.person.name, seconds=LEASE_SECONDS)
     return Response(status_code=409 if held else 204)
 
 
-ROUTES = (
-    ViewRoute("/records/{number:int}", show_record),
-    ViewRoute("/evidence/{number:int}/{digest}", show_evidence),
-    post_route("/records/{number:int}/lease", keep_lease),
-)
-
-
 def render_evidence_frame(shown: dict[str, Any], sheets: Sequence[SheetImage] = ()) -> Response:
-    """The document of the frame: the page's own HTML, or the sheets of a PDF with the boxes of its blocks."""
+    """Render the document of the frame: the HTML of the page, or the sheets of a PDF with boxes over its blocks."""
     nonce = new_nonce()
     body = (
         shown["html"]
@@ -178,12 +169,12 @@ def render_evidence_frame(shown: dict[str, Any], sheets: Sequence[SheetImage] = 
 
 
 def count_shown_sheets(boxes: Sequence[Any]) -> int:
-    """How many sheets of a PDF are shown: the first ones, which bear the record."""
+    """Return how many sheets of a PDF are shown: the first ones, where the record is."""
     return min(MAX_SHEETS, max((page for page, _, _ in boxes), default=1))
 
 
 def _draw_evidence_sheet(number: int, sheet: SheetImage, boxes: Sequence[Any]) -> str:
-    """A sheet as a picture with a box over every block; the blocks' places count from below."""
+    """Draw a sheet as an image with a box over every block; block positions count from the bottom."""
     png, width, height = sheet
     rects = "".join(
         f'<rect data-zone="{html.escape(path)}" x="{left}" y="{height - top:.0f}" width="{max(1, right - left)}" '
@@ -194,3 +185,10 @@ def _draw_evidence_sheet(number: int, sheet: SheetImage, boxes: Sequence[Any]) -
     data = base64.b64encode(png).decode("ascii")
     image = f'<image href="data:image/png;base64,{data}" width="{width:.0f}" height="{height:.0f}"/>'
     return f'<svg viewBox="0 0 {width:.0f} {height:.0f}" aria-label="Page {number}">{image}{rects}</svg>'
+
+
+ROUTES = (
+    ViewRoute("/records/{number:int}", show_record),
+    ViewRoute("/evidence/{number:int}/{digest}", show_evidence),
+    post_route("/records/{number:int}/lease", keep_lease),
+)

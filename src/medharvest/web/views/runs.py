@@ -1,4 +1,4 @@
-"""Harvests: start one, watch it, go on with it."""
+"""The pages of runs: start a harvest, watch it, stop it, resume it."""
 
 from __future__ import annotations
 
@@ -21,28 +21,30 @@ from medharvest.web.context import BackgroundJob, ViewRequest, ViewRoute, post_r
 from medharvest.web.responses import redirect_browser
 
 _MAX_ISSUE_URL = 2000
-_MAX_CURVE_POINTS = 400  # of a curve
+_MAX_CURVE_POINTS = 400  # of the progress curve
 
 
 def list_runs(ask: ViewRequest) -> Response:
-    """Every run, the newest first, and those that are at work."""
-    return ask.render("runs.html", runs=tuple(reversed(ask.desk.store.runs())), works=ask.desk.doing.all())
+    """Show all runs, the newest first, and the background jobs."""
+    return ask.render("runs.html", runs=tuple(reversed(ask.desk.store.runs.all())), jobs=ask.desk.jobs.all())
 
 
 def show_run(ask: ViewRequest) -> Response:
-    """One run: its pages, what did not arrive, its records."""
-    run = ask.desk.store.run(ask.number())
-    nodes = [node for node in ask.desk.store.nodes(run.id) if node.reason is not None]
-    pages = list(ask.desk.store.pages(run.id))
+    """Show a run: its pages, and those that did not arrive."""
+    run = ask.desk.store.runs.get(ask.number())
+    nodes = [node for node in ask.desk.store.runs.nodes(run.id) if node.reason is not None]
+    pages = list(ask.desk.store.runs.pages(run.id))
     return ask.render("run.html", run=run, missing=nodes, pages=pages)
 
 
 def start_issue_harvest(ask: ViewRequest) -> Response:
-    """Harvest an issue; its address is checked as any other is, and private ones are refused by the fetcher."""
+    """Start the harvest of an issue in the background; the fetcher refuses private addresses."""
     url = ask.text("url").strip()
     parts = urlsplit(url)
     if parts.scheme not in {"http", "https"} or not parts.hostname or len(url) > _MAX_ISSUE_URL:
-        raise InputError("not the address of an issue", name=url[:200], hint="it begins with https:// and names a host")
+        raise InputError(
+            "not a valid address", name=url[:200], hint="it must begin with http:// or https:// and name a host"
+        )
     check_download(ask.desk.store, url, "")
     folder = ask.desk.folder / f"{parts.hostname}"
 
@@ -50,47 +52,47 @@ def start_issue_harvest(ask: ViewRequest) -> Response:
         desk = ask.desk
         return harvest_issue(url, fetcher=fetcher, store=desk.store, folder=folder, settings=desk.settings, watch=watch)
 
-    work = ask.desk.doing.start(f"harvest of {url}", ask.person.name, make_harvest_job(harvest, ask.desk.settings))
-    return redirect_browser(ask.request, f"/runs#work-{work.number}", say="Begun.")
+    job = ask.desk.jobs.start(f"harvest of {url}", ask.person.name, make_harvest_job(harvest, ask.desk.settings))
+    return redirect_browser(ask.request, f"/runs#work-{job.number}", say="Started.")
 
 
 def resume_harvest(ask: ViewRequest) -> Response:
-    """Go on with a run; what did not arrive is asked for again."""
-    run = ask.desk.store.run(ask.number())
+    """Resume a run in the background; missing pages are fetched again."""
+    run = ask.desk.store.runs.get(ask.number())
 
     def harvest(fetcher: Fetcher, watch: Watch) -> Awaitable[Harvest]:
         desk = ask.desk
         return resume_run(run.id, fetcher=fetcher, store=desk.store, settings=desk.settings, retry=True, watch=watch)
 
-    work = ask.desk.doing.start(f"rest of run {run.id}", ask.person.name, make_harvest_job(harvest, ask.desk.settings))
-    return redirect_browser(ask.request, f"/runs#work-{work.number}", say="Going on.")
+    job = ask.desk.jobs.start(f"rest of run {run.id}", ask.person.name, make_harvest_job(harvest, ask.desk.settings))
+    return redirect_browser(ask.request, f"/runs#work-{job.number}", say="Resumed.")
 
 
 def stop_job(ask: ViewRequest) -> Response:
-    """Let the pages in flight arrive, then stop; the run can be gone on with."""
-    work = ask.desk.doing.get(ask.number())
-    if work is None:
-        raise InputError("no such work", name=str(ask.number()), hint="it ended long ago")
-    work.stop.set()
-    return redirect_browser(ask.request, "/runs", say="Stopping when the pages in flight have come.")
+    """Stop a job once the pages in flight have arrived; the run can be resumed."""
+    job = ask.desk.jobs.get(ask.number())
+    if job is None:
+        raise InputError("no such job", name=str(ask.number()), hint="it ended long ago, or never existed")
+    job.stop.set()
+    return redirect_browser(ask.request, "/runs", say="Stopping when the pages in flight have arrived.")
 
 
 def make_harvest_job(
     harvest: Callable[[Fetcher, Watch], Awaitable[Harvest]], settings: Settings
 ) -> Callable[[BackgroundJob], str]:
-    """A harvest as a work: it tells how far it is, and its summary at the end."""
+    """Make a background job of a harvest: it reports progress and returns the summary."""
 
-    async def run(work: BackgroundJob) -> Harvest:
+    async def run(job: BackgroundJob) -> Harvest:
         stopping = asyncio.Event()
-        watcher = asyncio.create_task(_forward_stop(work.stop, stopping))
+        watcher = asyncio.create_task(_forward_stop(job.stop, stopping))
         async with make_fetcher(settings.fetch) as fetcher:
             try:
-                return await harvest(fetcher, Watch(listen=_make_job_listener(work), stop=stopping))
+                return await harvest(fetcher, Watch(listen=_make_job_listener(job), stop=stopping))
             finally:
                 watcher.cancel()
 
-    def do(work: BackgroundJob) -> str:
-        return summarise_harvest(asyncio.run(run(work)))
+    def do(job: BackgroundJob) -> str:
+        return summarise_harvest(asyncio.run(run(job)))
 
     return do
 
@@ -101,21 +103,21 @@ async def _forward_stop(wanted: threading.Event, stop: asyncio.Event) -> None:
     stop.set()
 
 
-def _make_job_listener(work: BackgroundJob) -> Callable[[Event], None]:
+def _make_job_listener(job: BackgroundJob) -> Callable[[Event], None]:
     pages = records = 0
 
     def hear(event: Event) -> None:
         nonlocal pages, records
         match event:
             case Asked(wish):
-                work.latest = wish.url
+                job.latest = wish.url
             case Arrived(_, waiting) | Failed(_, waiting):
                 pages += 1
-                work.tell(work.latest, done=pages, waiting=waiting)
+                job.tell(job.latest, done=pages, waiting=waiting)
             case Cited():
                 records += 1
-        if len(work.points) < _MAX_CURVE_POINTS:
-            work.points.append((float(pages), float(records)))
+        if len(job.points) < _MAX_CURVE_POINTS:
+            job.points.append((float(pages), float(records)))
 
     return hear
 

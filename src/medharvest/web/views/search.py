@@ -1,4 +1,4 @@
-"""The collection searched: words as typed, widened on request, and the lines that were searched by."""
+"""The search page: hits of a query, expanded with the vocabulary if wanted, and the lines of the search."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from medharvest.topics.query_expansion import REACHES
 from medharvest.vocabularies import embedded_vocabulary
 from medharvest.web.context import ViewRequest, ViewRoute
 
-_HITS_PER_PAGE = 20  # hits on a page
-_MAX_QUERY_LENGTH = 2000  # characters of a query
-_MAX_SEARCH_PAGE = 50  # pages that can be turned
+_HITS_PER_PAGE = 20
+_MAX_QUERY_LENGTH = 2000  # characters
+_MAX_SEARCH_PAGE = 50  # highest page number
 _SEARCHED_KINDS = ("", "citation", "page")
 
 
 def show_search(ask: ViewRequest) -> Response:
-    """The hits of a query, best first; without one, how a query is written."""
+    """Show the hits of a query, best first; without a query, how to write one."""
     words, reach, kind = ask.text("q").strip()[:_MAX_QUERY_LENGTH], ask.text("reach"), ask.text("kind")
     known: dict[str, Any] = {"q": words, "reaches": REACHES, "reach": reach, "kinds": _SEARCHED_KINDS, "kind": kind}
     if not words:
@@ -46,7 +46,7 @@ def show_search(ask: ViewRequest) -> Response:
 
 
 def mark_hits_in_html(text: str) -> Markup:
-    """A text of the index as HTML, with what was found marked."""
+    """Write a text of the index as HTML, with the matches marked."""
     return Markup(escape(text).replace(HIT_MARKS[0], Markup("<mark>")).replace(HIT_MARKS[1], Markup("</mark>")))  # noqa: S704
 
 
