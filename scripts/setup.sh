@@ -27,6 +27,7 @@ will_do() {
 take_lock() {
   waited=0
   until mkdir .venv.lock 2>/dev/null; do
+    if [ ! -d .venv.lock ]; then refuse_lock || return 1; continue; fi
     holder=$(cat .venv.lock/pid 2>/dev/null || echo 0)
     if [ "$holder" = 0 ]; then waited=$((waited + 1)); else waited=0; fi
     if [ "$waited" -gt 5 ] || { [ "$holder" != 0 ] && ! kill -0 "$holder" 2>/dev/null; }; then
@@ -40,6 +41,14 @@ take_lock() {
   echo $$ > .venv.lock/pid
   trap 'rm -rf .venv.lock' EXIT
   trap 'exit 130' INT TERM
+}
+
+# mkdir failed though no lock is there: its holder has just removed it, or it cannot be made at all.
+refuse_lock() {
+  if why=$(LC_ALL=C mkdir .venv.lock 2>&1); then rmdir .venv.lock; return; fi
+  if [ -d .venv.lock ]; then return; fi
+  say "medharvest: cannot set up in $PWD: ${why##*: }; hint: the folder must be writable; clone into one that is"
+  return 1
 }
 
 # A lock names every package, so nothing is resolved: older versions of pip would otherwise reach for a release newer
@@ -68,7 +77,7 @@ is_current() { [ -x .venv/bin/python ] && [ "$(cat ".venv/.$1" 2>/dev/null)" = "
 prepare() {
   if is_current "$1"; then return; fi
   lock=$(lock_of "$1")
-  take_lock
+  take_lock || return 1
   if ! is_current "$1"; then
     python=$(find_python)
     began=$(date +%s)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -59,3 +62,51 @@ def test_a_durable_file_is_on_the_disk_before_it_is_renamed(tmp_path: Path, monk
             part.touch()
         path.unlink()
     assert synced == [False]
+
+
+def test_what_a_killed_writer_left_is_removed_at_the_next_write(tmp_path: Path) -> None:
+    code = (
+        "import sys, pathlib; from medharvest.atomic_file import replace_file\n"
+        "with replace_file(pathlib.Path(sys.argv[1])) as part: part.touch(); print('open', flush=True); input()"
+    )
+    path = tmp_path / "records.ris"
+    command = [sys.executable, "-c", code, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as writer:
+        assert writer.stdout is not None
+        writer.stdout.readline()
+        writer.kill()
+    (left,) = tmp_path.iterdir()
+    assert left.suffix == ".part"
+    with replace_file(path) as part:
+        part.touch()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere no one can ask whether a process runs")
+def test_what_someone_may_be_writing_still_is_left_alone(tmp_path: Path) -> None:
+    with replace_file(tmp_path / "a") as part:
+        part.touch()
+        key = part.name.split(".")[-2].split("-")[0]
+    other = f"{int(key, 16) ^ 1:08x}"
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    folder = tmp_path / "folder"
+    folder.mkdir()
+
+    def leave(name: str, days: float = 0) -> Path:
+        (folder / name).touch()
+        then = time.time() - days * 24 * 3600
+        os.utime(folder / name, (then, then))
+        return folder / name
+
+    kept = {
+        leave(f".b.txt.{key}-{os.getpid()}-00ff00.part"),
+        leave(f".b.txt.{other}-{process.pid}-00ff00.part", days=6),
+        leave("movie.part", days=100),
+        leave(".movie.part", days=100),
+    }
+    leave(f".b.txt.{key}-{process.pid}-00ff00.part")
+    leave(f".b.txt.{other}-{process.pid}-00ff01.part", days=8)
+    with replace_file(folder / "b.txt") as part:
+        part.touch()
+    assert set(folder.iterdir()) == kept | {folder / "b.txt"}

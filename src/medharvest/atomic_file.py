@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
+import time
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
+from platform import node
 
 from medharvest.errors import OutputError
+
+_PART_NAME = re.compile(r"\..+\.([0-9a-f]{8})-(\d+)-[0-9a-f]{6}\.part")
+_MAX_PART_AGE = 7 * 24 * 3600  # seconds; no file takes a week to write, whichever machine writes it
 
 
 @contextmanager
@@ -18,7 +26,8 @@ def replace_file(path: Path, *, temporary: Path | None = None, durable: bool = F
     If the block raises, the temporary file is removed. Unless `temporary` is given, each call has its own name beside
     `path`, so that two writers do not collide. `durable` flushes the file to disk before it is renamed.
     """
-    part = temporary or path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(3)}.part")
+    part = temporary or path.with_name(f".{path.name}.{_machine_key()}-{os.getpid()}-{secrets.token_hex(3)}.part")
+    _remove_left_parts(path.parent.absolute())
     try:
         yield part
         if durable:
@@ -27,6 +36,52 @@ def replace_file(path: Path, *, temporary: Path | None = None, durable: bool = F
     finally:
         with suppress(OSError):  # an error of the block itself says more
             part.unlink()
+
+
+@cache  # once per folder and process: listing a large folder takes longer than writing a file
+def _remove_left_parts(folder: Path) -> None:
+    """Remove the temporary files that killed processes left in a folder."""
+    with suppress(OSError):
+        for part in folder.glob(".*.part"):
+            if _is_left_part(part):
+                part.unlink(missing_ok=True)
+
+
+def _is_left_part(part: Path) -> bool:
+    """Whether the writer of a temporary file is dead, or the file is too old to be written still."""
+    named = _PART_NAME.fullmatch(part.name)
+    if named is None:
+        return False
+    if named[1] == _machine_key() and not _is_running(int(named[2])):
+        return True
+    return time.time() - part.stat().st_mtime > _MAX_PART_AGE
+
+
+def _machine_key() -> str:
+    """Return a short name of this machine: a folder may be shared by several, each with its own process numbers."""
+    return f"{zlib.crc32(node().encode('utf-8', 'replace')):08x}"
+
+
+def _is_running(process: int) -> bool:
+    if os.name != "posix":  # elsewhere `os.kill` would end the process
+        return True
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # it belongs to another user
+        return True
+    return True
+
+
+def sync_folder(folder: Path) -> None:
+    """Write the entries of a folder to the disk, where the system allows it."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _flush_to_disk(path: Path) -> None:

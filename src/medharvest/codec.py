@@ -15,6 +15,8 @@ import msgspec
 
 T = TypeVar("T")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+# JSON escapes C0 itself; these would be obeyed by a terminal, or reorder what it shows.
+_UNSAFE_IN_JSON = re.compile("[\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _DECODER_LOCK = threading.Lock()
 _encode_json = msgspec.json.Encoder().encode
 _decode_json = msgspec.json.Decoder().decode
@@ -56,6 +58,12 @@ def encode_record(record: Any) -> str:
     except UnicodeEncodeError:  # a lone surrogate has no UTF-8 form; its JSON escape means the same
         text = json.dumps(msgspec.to_builtins(record), ensure_ascii=False, separators=(",", ":"))
         return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def format_json(value: Any, *, separators: tuple[str, str] = (", ", ": ")) -> str:
+    """Write plain values as one line of JSON for output; characters that a terminal would obey are escaped."""
+    text = json.dumps(value, ensure_ascii=False, separators=separators)
+    return _UNSAFE_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def decode_record(cls: type[T], text: str | bytes) -> T:

@@ -444,7 +444,16 @@ class Cited:
     citation: Citation
 
 
-Event = Asked | Arrived | Failed | Cited
+@dataclass(frozen=True, slots=True)
+class ArchiveCut:
+    """Event: the archive of a resumed run was shorter than recorded; the `lost` pages are fetched again."""
+
+    run: int
+    lost: int
+    path: str
+
+
+Event = Asked | Arrived | Failed | Cited | ArchiveCut
 
 
 def title_key(text: str) -> str:

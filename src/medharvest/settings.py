@@ -8,9 +8,10 @@ Later sources win: defaults, the TOML file, `MEDHARVEST_*` variables, options of
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -23,6 +24,8 @@ VARIABLE_PREFIX = "MEDHARVEST_"
 _OTHER_VARIABLES = frozenset({"MEDHARVEST_SETTINGS", "MEDHARVEST_PYTHON"})
 # Passwords and keys of delivery targets; only the code that opens a target reads them.
 SECRET_PREFIX = "MEDHARVEST_SECRET_"  # noqa: S105  (the name of a variable, no secret)
+# As browsers read an address: the login ends at the last `@` before the path, and backslashes count as slashes.
+_LOGIN_IN_ADDRESS = re.compile(r"\s*+(?P<scheme>(?:https?|ftp):[/\\]*)(?P<login>[^/?#\\]*)@[^/?#\\@]*+", re.IGNORECASE)
 _BOOLEAN_WORDS = {
     "1": True,
     "true": True,
@@ -76,7 +79,13 @@ class Fetch:
         "", "HTTP proxy that all requests go through, such as http://name:password@proxy.example:3128"
     )
     headers: str = declare_secret(
-        "", "Further request headers, one `Name: value` per line; not sent to another host after a redirect"
+        "",
+        "Further request headers, one `Name: value` per line; not sent on to another host, port or scheme",
+    )
+    logins: str = declare_secret(
+        "",
+        "Logins of web sites, one `https://name:password@journal.example` per line, each sent only to its host, port "
+        "and scheme; a login in an address that you give is used in the same way and not stored",
     )
     scripts: bool = declare_setting(
         False,  # noqa: FBT003
@@ -136,10 +145,12 @@ class Read:
 
     max_bytes: int = declare_setting(50_000_000, "Largest file that is read, in bytes")
     max_pdf_pages: int = declare_setting(40, "Pages of a PDF that are read, from the first one")
-    workers: int = declare_setting(
-        0, "Processes that read the pages of a run or of several files; 0 means one per core"
+    workers: int = declare_setting(0, "Processes that read the pages of a run or of files; 0 means one per core")
+    max_seconds: float = declare_setting(
+        20.0,
+        "Seconds of processor time a page may take in such a process; one that gives no answer in ten times as many "
+        "seconds is stopped too; 0 means no limit",
     )
-    max_seconds: float = declare_setting(20.0, "Seconds a page may take in such a process; 0 means no limit")
     max_memory: int = declare_setting(
         2_000, "Megabytes of memory such a process may use, if the system can enforce it; 0 means no limit"
     )
@@ -250,6 +261,26 @@ def load_settings(
         for name, value in layer.items():
             settings = _with_setting(settings, name, value)
     return settings
+
+
+def move_logins(urls: Iterable[str], settings: Settings) -> tuple[tuple[str, ...], Settings]:
+    """Take the logins off addresses and add them to the setting, the only place that holds them."""
+    split = [split_login(url) for url in urls]
+    return tuple(bare for bare, _ in split), add_logins((login for _, login in split), settings)
+
+
+def add_logins(logins: Iterable[str], settings: Settings) -> Settings:
+    """Return the settings with further logins, as `split_login` returns them."""
+    lines = "\n".join(filter(None, [settings.fetch.logins, *logins]))
+    return replace(settings, fetch=replace(settings.fetch, logins=lines))
+
+
+def split_login(url: str) -> tuple[str, str]:
+    """Return an address without its login, and the login as a line of `fetch.logins`; empty if there is none."""
+    found = _LOGIN_IN_ADDRESS.match(url)
+    if found is None:
+        return url, ""
+    return found["scheme"] + url[found.end("login") + 1 :], found[0].strip()
 
 
 @dataclass(frozen=True, slots=True)

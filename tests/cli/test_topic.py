@@ -10,6 +10,7 @@ import pytest
 from medharvest.cli.topic import print_crawl
 from medharvest.demo import list_demo_issues, serve
 from medharvest.harvest.topic_run import TopicHarvest
+from medharvest.store import open_store
 
 
 @pytest.fixture
@@ -114,7 +115,9 @@ def test_a_crawl_that_reaches_nothing_is_an_error(medharvest, store, tmp_path):
 def test_a_crawl_that_was_stopped_says_how_to_go_on(capsys):
     harvest = TopicHarvest(run=7, topic="gout", folder="f", rows=(), citations=(), stopped=True)
     print_crawl(harvest, as_json=False, quiet=False)
-    assert "resume with: medharvest topic --resume 7" in capsys.readouterr().err
+    assert "stopped; resume with: medharvest runs 7 resume" in capsys.readouterr().err
+    print_crawl(harvest, ["ris"], as_json=True, quiet=True)
+    assert "stopped; resume with: medharvest topic --resume 7 --export ris" in capsys.readouterr().err
 
 
 def test_of_several_crawls_each_that_reaches_nothing_is_told(medharvest, store, tmp_path):
@@ -140,6 +143,7 @@ def test_a_search_service_gives_seeds(medharvest, served, store, tmp_path, monke
 
 def test_topics_are_what_users_searched_and_seeds_what_the_collection_has(medharvest, served, store, tmp_path):
     place = ("--store", store, "--into", tmp_path / "t", "--no-read", "--vocabulary", "none", "--max-pages", 1)
+    open_store(str(store)).close()
     nothing = medharvest("topic", "--from-searches", "--seed", served, *place)
     assert (nothing.code, "nobody has searched" in nothing.err) == (1, True)
     medharvest("topic", "headache", "--seed", served, *place)

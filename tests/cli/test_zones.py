@@ -7,6 +7,8 @@ import json
 import pytest
 from tests.zones import journal
 
+from medharvest.store import open_store
+
 KEYS = ["file", "level", "tag", "path", "text", "label", "score", "method"]
 
 
@@ -63,6 +65,7 @@ def test_a_page_is_read_by_its_journal(medharvest, folder, learn):
 
 @pytest.mark.parametrize("verb", ["zones", "read"])
 def test_a_journal_nobody_taught_is_an_error(medharvest, folder, verb):
+    open_store(str(folder / "s.sqlite")).close()
     ran = medharvest(verb, folder / "pages" / "1.html", "--journal", "none", "--store", folder / "s.sqlite")
     assert ran.code == 1
     assert "no such journal" in ran.err

@@ -43,6 +43,8 @@ PRIVATE = [
     "http://[2002:7f00:1::]/",
     "http://[fe80::1]/",
     "http://[fd00::1]/",
+    "http://[fec0::1]/",
+    "http://[feff:ffff::1]/",
     "http://user:password@127.0.0.1/",
     "https://127.0.0.1:8443/",
 ]

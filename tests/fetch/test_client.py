@@ -13,7 +13,9 @@ from tests.fetch.server import misbehave, redirect, reply, with_cookie
 
 from medharvest.errors import InputError, SettingsError
 from medharvest.fetch import HttpFetcher, load_cookies
+from medharvest.fetch.address_guard import WebAddress, check_url
 from medharvest.fetch.client import user_agent
+from medharvest.fetch.http import _FetchProgress, _FetchTarget
 from medharvest.records import Reason, Response
 from medharvest.settings import Fetch, load_settings
 
@@ -126,6 +128,21 @@ def test_the_headers_of_the_settings_are_sent_but_not_passed_on_to_another_host(
         assert {asked.header("Accept-Language") for asked in journal} == {"en"}
         assert server.log[-1].host == "other.example"
         assert SECRET not in server.log[-1].head
+
+
+def test_the_headers_of_the_settings_go_to_no_other_port_and_no_other_scheme() -> None:
+    with misbehave({"/b": reply()}) as server, misbehave({"/c": reply()}) as neighbour:
+        server.answers["/a"] = redirect(f"{neighbour.url}/c")
+        page(f"{server.url}/a", headers=f"X-Token: {SECRET}")
+        assert {asked.header("X-Token") for asked in server.log} == {SECRET}
+        assert [asked.path for asked in neighbour.log] == ["/robots.txt", "/c"]
+        assert SECRET not in "".join(asked.head for asked in neighbour.log)
+    fetcher = HttpFetcher(Fetch(headers=f"X-Token: {SECRET}"))
+    progress = _FetchProgress(_FetchTarget("http://journal.example/a"), origin="http://journal.example")
+    for url in ("https://journal.example/b", "http://journal.example:8080/b", "http://www.journal.example/b"):
+        address = check_url(url, allow_private=False)
+        assert isinstance(address, WebAddress)
+        assert "headers" not in fetcher._options(progress, address)
 
 
 @pytest.mark.parametrize(

@@ -167,6 +167,7 @@ def test_a_page_of_another_kind_than_promised_is_filed_under_the_kind_found(reap
             name_page_file(pdf, Kind.ABSTRACT),
             name_page_file(picture, Kind.IMAGE),
             name_page_file(TOC, Kind.ISSUE),
+            ".run.lock",
             "manifest.jsonl",
             "run.warc.gz",
         ]

@@ -46,7 +46,9 @@ class NearWorker:
 
         def work() -> None:
             with theirs, ours:
-                theirs.readline()  # how much memory it may take
+                theirs.readline()  # its limits
+                ours.write(worker_process.READY_LINE)
+                ours.flush()
                 worker_process.serve_jobs(theirs, ours)
 
         self._thread = threading.Thread(target=work, daemon=True)

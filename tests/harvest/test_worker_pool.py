@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -17,12 +18,13 @@ from typing import Any
 
 import pytest
 from tests.harvest.site import TITLES, article
+from tests.waiting import LONG
 from tests.zones import journal
 
 from medharvest.codec import from_json, to_json
 from medharvest.errors import InputError
 from medharvest.harvest import worker_pool, worker_process
-from medharvest.harvest.worker_pool import PageJob, WorkerPool
+from medharvest.harvest.worker_pool import LostPageError, PageJob, WorkerPool
 from medharvest.journals.article_reader import teach_pages
 from medharvest.records import Citation, Kind
 from medharvest.settings import Read
@@ -38,6 +40,13 @@ def obey(job, body, taught):
     if body == b"crash": os.kill(os.getpid(), 11)
     if body == b"leave": os._exit(0)
     if body == b"hang": time.sleep(600)
+    if body == b"spin":
+        while True: pass
+    if body == b"doze": time.sleep(1); body = b"<p>awake"
+    if body.startswith(b"once "):
+        name = body[5:].decode()
+        if not os.path.exists(name): open(name, "x").close(); os._exit(127)
+        body = b"<p>twice"
     if body == b"eat": return bytearray(10**10)
     if body == b"shout": print("loud"); body = b"<p>quiet"
     if body == b"raise": raise KeyError("odd")
@@ -88,24 +97,60 @@ def test_a_page_that_crashes_or_eats_memory_is_lost_alone(unruly: WorkerPool) ->
         "page cannot be read: page 5",
         "read",
     ]
-    assert [reading.hint for reading in found if isinstance(reading, InputError)] == [
-        "exit status -11",
-        "exit status 0",
-        "raise MEDHARVEST_READ_MAX_MEMORY",
-        "KeyError: 'odd'",
-    ]
+    crash, leave, *others = [reading.hint for reading in found if isinstance(reading, InputError)]
+    rest = "often for lack of memory; raise MEDHARVEST_READ_MAX_MEMORY, or give another form of the article"
+    assert (crash, leave) == (f"its parser was ended by SIGSEGV, {rest}", f"its parser gave up with status 0, {rest}")
+    assert others == ["raise MEDHARVEST_READ_MAX_MEMORY", "KeyError: 'odd'"]
 
 
 def test_a_page_that_hangs_is_lost_alone(unruly: WorkerPool) -> None:
     patience = unruly.limits
-    unruly.limits = replace(patience, max_seconds=1)
+    unruly.limits = replace(patience, max_seconds=0.1)
     [lost] = read(unruly, b"hang")
     unruly.limits = patience
     assert (lost.message, lost.hint) == (
         "page takes too long: page 0",
-        "the limit is 1 s; raise it with MEDHARVEST_READ_MAX_SECONDS",
+        "no answer in 10 times the limit of 0.1 s; raise MEDHARVEST_READ_MAX_SECONDS",
     )
     assert isinstance(read(unruly, GOOD.body)[0], Citation)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGPROF"), reason="not run: no POSIX signals")
+def test_a_page_that_computes_too_long_is_lost_alone(unruly: WorkerPool) -> None:
+    unruly.limits = replace(unruly.limits, max_seconds=1)
+    lost, good = read(unruly, b"spin", GOOD.body)
+    assert (lost.message, lost.hint) == (
+        "page takes too long: page 0",
+        "the limit is 1 s of processor time; raise it with MEDHARVEST_READ_MAX_SECONDS",
+    )
+    assert isinstance(good, Citation)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGPROF"), reason="not run: no POSIX signals")
+def test_time_in_which_a_worker_starts_or_waits_is_not_counted(unruly: WorkerPool) -> None:
+    unruly.limits = replace(unruly.limits, max_seconds=0.9)
+    assert [type(one) for one in read(unruly, b"doze", b"doze")] == [Citation, Citation]
+
+
+def test_a_page_is_tried_once_more_in_a_new_worker(unruly: WorkerPool, tmp_path: Path) -> None:
+    once = tmp_path / "once"
+    [found] = read(unruly, f"once {once}".encode())
+    assert isinstance(found, Citation)
+    assert once.exists()
+
+
+def test_a_page_that_is_no_longer_wanted_is_given_up_while_a_worker_is_busy(unruly: WorkerPool) -> None:
+    job = PageJob(body=b"hang", name="x")
+    begun = threading.Event()
+    asked = unruly.request(job, dict, begun.set)
+    begun.wait(LONG)
+    unruly.abandon(job)
+    assert isinstance(asked.result(LONG), LostPageError)
+    readings = unruly.read([(0, PageJob(body=GOOD.body, name="x")), (1, PageJob(body=b"hang", name="y"))])
+    next(readings)
+    readings.close()
+    unruly.submit(PageJob(body=b"hang", name="z"))
+    unruly.close()  # waits for nothing
 
 
 def test_a_large_page_for_a_process_that_is_gone_is_lost_alone(unruly: WorkerPool) -> None:
@@ -226,13 +271,13 @@ def test_what_is_loaded_once_is_not_looked_through_again(monkeypatch: pytest.Mon
 def test_the_worker_ends_when_its_input_ends() -> None:
     where = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-P", "-m", "medharvest.harvest.worker_process"]
-    for given in (b"", b'{"max_memory": 0}\n'):
+    for given, said in ((b"", b""), (b'{"max_memory": 0, "max_seconds": 0}\n', worker_process.READY_LINE)):
         done = subprocess.run(command, input=given, env=where, capture_output=True, timeout=60, check=False)
-        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        assert (done.returncode, done.stdout, done.stderr) == (0, said, b"")
 
 
 def test_what_is_printed_while_a_page_is_read_is_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = b'{"max_memory": 0}\n' + json.dumps(head(GOOD)).encode() + b"\n" + GOOD.body
+    given = b'{"max_memory": 0, "max_seconds": 0}\n' + json.dumps(head(GOOD)).encode() + b"\n" + GOOD.body
     ignored: list[object] = []
     monkeypatch.setattr(signal, "signal", lambda *given: ignored.append(given))
     monkeypatch.setattr(worker_process, "preload_models", lambda: None)  # this process is not the worker's
@@ -244,6 +289,6 @@ def test_what_is_printed_while_a_page_is_read_is_no_answer(tmp_path: Path, monke
         monkeypatch.setattr(sys, "stdout", out)
         monkeypatch.setattr(sys, "stderr", err)
         worker_process.run_worker()
-    assert (tmp_path / "out").read_text() == '{"citation":null}\n'
+    assert (tmp_path / "out").read_text() == '{"ready":true}\n{"citation":null}\n'
     assert (tmp_path / "err").read_text() == "loud"
-    assert ignored == [(signal.SIGINT, signal.SIG_IGN)]
+    assert ignored[0] == (signal.SIGINT, signal.SIG_IGN)

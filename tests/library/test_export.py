@@ -178,7 +178,7 @@ def test_an_empty_choice_says_what_it_was(store: Store) -> None:
 def test_a_journal_without_what_is_demanded_stops_a_file_to_be_delivered_with_the_command_that_helps() -> None:
     with pytest.raises(FormatError, match="pubmed needs the abbreviation and issn of Journal of Tides") as caught:
         prepare([WHOLE, UNKNOWN])
-    assert caught.value.hint == 'medharvest journals set "Journal of Tides" --abbreviation … --issn …'
+    assert caught.value.hint == "medharvest journals set 'Journal of Tides' --abbreviation … --issn …"
     with pytest.raises(FormatError, match="the abbreviation, issn and publisher of a journal without a name"):
         prepare([Citation()])
     assert prepare([WHOLE, LACKING])[0].count("<Article>") == 1

@@ -61,6 +61,29 @@ def test_an_active_environment_without_pip_is_passed_over_for_what_it_was_made_f
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{base}\n", "")
 
 
+REFUSAL = """#!/bin/sh
+echo "mkdir: cannot create directory '$1': Read-only file system" >&2
+exit 1
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="not run: no POSIX shell")
+@pytest.mark.parametrize(("blocked", "why"), [("folder", "Read-only file system"), ("lock", "File exists")])
+def test_a_folder_that_cannot_be_set_up_is_reported_and_not_waited_for(root, tmp_path, blocked, why):
+    (tmp_path / "requirements.lock").write_text("", encoding="utf-8")
+    (tmp_path / "bin").mkdir()
+    if blocked == "folder":  # a read-only folder would not stop root, so mkdir itself refuses
+        (tmp_path / "bin" / "mkdir").write_text(REFUSAL, encoding="utf-8")
+        (tmp_path / "bin" / "mkdir").chmod(0o755)
+    else:
+        (tmp_path / ".venv.lock").write_text("", encoding="utf-8")
+    environment = {**os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
+    done = call("/bin/sh", "-c", f". {root}/scripts/setup.sh; prepare run", cwd=tmp_path, env=environment)
+    assert (done.returncode, done.stdout) == (1, "")
+    hint = "hint: the folder must be writable; clone into one that is"
+    assert done.stderr == f"medharvest: cannot set up in {tmp_path}: {why}; {hint}\n"
+
+
 STUB = """#!/bin/sh
 case "$*" in
   *"-m venv"*) mkdir -p .venv/bin && cp "$0" .venv/bin/python ;;

@@ -38,7 +38,7 @@ ROWS = {
         f"INSERT INTO journal (name, title, issn, hosts, policy, created) VALUES ('tides', '', '', '', '', '{AT}')",
         f"""INSERT INTO link_example SELECT id, 1, 'p', '', '{EXAMPLE}', '{AT}' FROM journal""",
     ),
-    "0003": (f"INSERT INTO layout SELECT id, 'd', 'lesson', '{AT}' FROM journal",),
+    "0003": (f"INSERT INTO layout (journal, page, lesson, taught) SELECT id, 'd', 'lesson', '{AT}' FROM journal",),
     "0004": (
         f"INSERT INTO journal_title VALUES ('user', 1, 'Shore', 'Sh', '', '', '', '', '{AT}')",
         "INSERT INTO journal_key VALUES ('shore', 'user', 1)",
@@ -71,6 +71,7 @@ ROWS = {
         f"UPDATE article SET version = {1 + len(ACTS)}, changed = {3 + len(ACTS)} WHERE id = 2",
     ),
     "0012": ("UPDATE article_run SET n = 2 WHERE run = 1",),
+    "0013": (f"INSERT INTO delivery VALUES ('shelf', 2, '{'e' * 64}', 'refused', '', 2, '{AT}', 'no')",),
 }
 
 

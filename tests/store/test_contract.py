@@ -79,6 +79,34 @@ def rows(store: Store, query: Any) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in connection.execute(query)]
 
 
+def test_pages_that_the_archive_lost_are_open_again(store: Store) -> None:
+    run = store.runs.begin(ISSUE.url, "gut", ())
+    held = node(3, SECOND, Place.FLIGHT, tries=1)
+    store.runs.record(run, CONTENTS, (closed(1, ISSUE),), archive_length=10)
+    store.runs.record(run, arrived(FIRST), (closed(2, FIRST),), archive_length=20)
+    store.runs.record(run, arrived(SECOND), (held,), archive_length=30)
+    store.runs.reopen_pages(run, [2, 3, *range(4, 2000)], archive_length=15)
+    assert [page.url for page in store.runs.pages(run)] == [ISSUE.url]
+    contents, *lost = store.runs.nodes(run)
+    assert contents.place is Place.CLOSED
+    assert lost == [node(2, FIRST, flag=1), held]
+    assert store.runs.get(run).archive_length == 15
+
+
+def test_a_topical_crawl_goes_back_to_the_first_page_that_its_archive_lost(store: Store) -> None:
+    other = store.runs.begin(ISSUE.url, "other", (node(2, FIRST),))
+    run = store.runs.begin(ISSUE.url, "gut", ())
+    for n, wish in enumerate((ISSUE, FIRST, SECOND), start=1):
+        store.runs.record(run, arrived(wish), (closed(n, wish),), archive_length=10 * n)
+    store.runs.unwind(run, [], archive_length=25)
+    assert len(list(store.runs.nodes(run))) == 3
+    store.runs.unwind(run, [3, 2], archive_length=15)
+    assert [item.wish for item in store.runs.nodes(run)] == [ISSUE]
+    assert [page.url for page in store.runs.pages(run)] == [ISSUE.url]
+    assert store.runs.get(run).archive_length == 15
+    assert len(list(store.runs.nodes(other))) == 1
+
+
 def test_the_nodes_of_a_run_come_back_as_they_were_last_recorded(store: Store) -> None:
     run = store.runs.begin(ISSUE.url, "gut", (node(1, ISSUE),))
     flight = node(2, FIRST, Place.FLIGHT, tries=1)

@@ -55,6 +55,24 @@ def test_what_an_older_medharvest_changed_can_be_undone_and_changed_further(new_
         assert store.check() == ()
 
 
+@pytest.mark.parametrize("revision", [revision for revision in old.ROWS if revision >= "0008"])
+def test_what_an_older_medharvest_sent_counts_for_the_first_address_that_is_delivered_to(
+    new_url: str, revision: str
+) -> None:
+    old.make(new_url, revision)
+    here, there = "a" * 64, "b" * 64
+    with open_store(new_url) as store:
+        known = {1: "sent", 2: "refused"} if revision >= "0013" else {1: "sent"}
+        kept = store.deliveries
+        for address in (here, there):  # looking adopts nothing
+            found = kept.find("shelf", [1, 2], address=address)
+            assert {number: row.state for number, row in found.items()} == known
+        kept.adopt("shelf", address=here)
+        assert len(kept.find("shelf", [1, 2], address=here)) == len(known)
+        assert kept.find("shelf", [1, 2], address=there) == {}
+        assert (kept.has_moved("shelf", address=here), kept.has_moved("shelf", address=there)) == (False, True)
+
+
 def test_what_tied_acts_together_in_the_reasons_of_an_older_store_is_in_columns(new_url: str) -> None:
     old.make(new_url, "0011")
     with open_store(new_url) as store:

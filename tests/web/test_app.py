@@ -46,7 +46,8 @@ def test_a_wrong_password_is_told_and_many_are_stopped(desk: ReviewDesk) -> None
     answers = [client.post("/login", data={"name": "ada", "password": "x"}) for _ in range(6)]
     assert [answer.status_code for answer in answers] == [401, 401, 401, 401, 429, 429]
     assert "Wrong name or password" in answers[0].text
-    assert "wait a minute" in answers[5].text
+    assert "try again in 1 second." in answers[5].text
+    assert answers[5].headers["retry-after"] == "1"
 
 
 def test_the_local_address_works_once(store: Store, tmp_path) -> None:
@@ -82,7 +83,7 @@ def test_a_form_without_the_word_of_the_session_is_refused(visitor: Visitor) -> 
 @pytest.mark.parametrize("page", [page for page in ROUTES if page.role is not Role.READER], ids=lambda page: page.path)
 def test_a_reader_may_look_and_do_nothing(desk: ReviewDesk, page) -> None:
     reader = Visitor(desk, "ben", Role.READER)
-    path = page.path.replace("{number:int}", "1").replace("{field}", "title").replace("{note:int}", "1")
+    path = page.path.replace("{number:row}", "1").replace("{field}", "title").replace("{note:row}", "1")
     path = path.replace("{name}", "x")
     said = reader.get(path, 403) if "GET" in page.methods else reader.send(path, 403)
     assert f"needs the role {page.role}; you are reader" in said

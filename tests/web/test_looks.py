@@ -68,10 +68,10 @@ def busy(store: Store) -> None:
 
 def test_no_page_is_left_out() -> None:
     shown = {
-        path.partition("?")[0].replace("/1", "/{number:int}").replace("/2", "/{number:int}") for path in _PAGES.values()
+        path.partition("?")[0].replace("/1", "/{number:row}").replace("/2", "/{number:row}") for path in _PAGES.values()
     }
-    shown |= {"/journals/{name:path}", "/evidence/{number:int}/{digest}", "/issues/{number:int}/export/{form}"}
-    shown |= {"/records/{number:int}/fields/{field}/lesson"}  # a part of a record's page
+    shown |= {"/journals/{name:path}", "/evidence/{number:row}/{digest}", "/issues/{number:row}/export/{form}"}
+    shown |= {"/records/{number:row}/fields/{field}/lesson"}  # a part of a record's page
     assert {page.path for page in ROUTES if "GET" in page.methods} <= shown
 
 

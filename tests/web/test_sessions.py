@@ -8,7 +8,8 @@ import pytest
 
 from medharvest.store import Store, open_store
 from medharvest.store.people import Person, Role
-from medharvest.web.sessions import LOCAL_PERSON, AttemptLimit, Sessions, hash_password, is_same_token, matches_password
+from medharvest.web.login_delays import GrowingDelays, LoginDelays
+from medharvest.web.sessions import LOCAL_PERSON, Sessions, hash_password, is_same_token, matches_password
 
 
 @pytest.fixture
@@ -74,18 +75,61 @@ def test_a_login_needs_the_right_password(store: Store) -> None:
     assert sessions.log_in("ada", "correct horse", address="d") == ""
 
 
-def test_too_many_tries_shut_the_door_for_a_minute(store: Store) -> None:
+def test_failed_logins_delay_the_same_name_at_the_same_address_more_and_more(store: Store) -> None:
     store.people.add(Person(name="ada", role=Role.OPERATOR, secret=hash_password("correct horse")))
     clock = Clock()
     sessions = Sessions(store.people, clock=clock)
     for _ in range(5):
+        assert sessions.login_delay("ada", "a") == 0
         sessions.log_in("ada", "wrong", address="a")
-    assert sessions.is_shut("ada", "elsewhere")
-    assert sessions.is_shut("other", "a")
-    assert sessions.log_in("ada", "correct horse", address="b") == ""
-    clock.now += 61
-    assert not sessions.is_shut("ada", "a")
+    delays = []
+    for _ in range(8):
+        delays.append(sessions.login_delay("ada", "a"))
+        assert sessions.log_in("ada", "correct horse", address="a") == ""
+        clock.now += delays[-1]
+        assert sessions.log_in("ada", "wrong", address="a") == ""
+    assert delays == [1, 2, 4, 8, 16, 32, 60, 60]
     assert sessions.log_in("ada", "correct horse", address="b") != ""
+    clock.now += 60
+    assert sessions.log_in("ada", "correct horse", address="a") != ""
+    assert sessions.login_delay("ada", "a") == 0
+
+
+def test_failed_logins_lock_out_neither_the_person_elsewhere_nor_others_at_the_address(store: Store) -> None:
+    for name in ("ada", "ben"):
+        store.people.add(Person(name=name, role=Role.OPERATOR, secret=hash_password("correct horse")))
+    sessions = Sessions(store.people, clock=Clock())
+    for _ in range(10):
+        sessions.log_in("ada", "wrong", address="a")
+    assert sessions.log_in("ada", "correct horse", address="b") != ""
+    assert sessions.log_in("ben", "correct horse", address="a") != ""
+
+
+def test_many_addresses_guess_slowly_and_a_known_one_need_not_wait() -> None:
+    clock = Clock()
+    delays = LoginDelays(clock=clock)
+    delays.note_success("ada", "home")
+    for n in range(100):
+        delays.note_failure("ada", f"bot {n}")
+    assert delays.seconds_left("ada", "another bot") == 30
+    assert delays.seconds_left("ada", "home") == 0
+    assert delays.seconds_left("ben", "bot 1") == 0
+    clock.now += 3600
+    assert delays.seconds_left("ada", "another bot") == 0
+
+
+def test_of_too_many_names_the_oldest_are_forgotten_and_not_all() -> None:
+    delays = GrowingDelays(5, 60.0, clock=Clock())
+    for _ in range(5):
+        delays.note(b"old")
+    for n in range(9_000):
+        delays.note(str(n).encode())
+    for _ in range(5):
+        delays.note(b"ada")
+    for n in range(9_000, 15_000):
+        delays.note(str(n).encode())
+    assert len(delays) == 10_000
+    assert (delays.seconds_left(b"old"), delays.seconds_left(b"ada")) == (0, 1)
 
 
 def test_a_session_that_is_used_lasts_on(store: Store) -> None:
@@ -96,13 +140,6 @@ def test_a_session_that_is_used_lasts_on(store: Store) -> None:
     found = longer.find(token)
     assert found is not None
     assert found.left > 900
-
-
-def test_made_up_names_do_not_fill_the_memory() -> None:
-    limit = AttemptLimit(5, 60.0)
-    for n in range(10_050):
-        limit.note(str(n))
-    assert len(limit._times) < 10_001
 
 
 def test_words_are_compared() -> None:

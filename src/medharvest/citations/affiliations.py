@@ -14,14 +14,16 @@ from medharvest.records import Mark, Zone
 _AFFILIATION_LINE_MARKER = re.compile(r"\(?(\d{1,2}|[*†‡§¶#]|[a-z](?=[.)\]]| [A-Z]|[A-Z][a-z]))[\s.):\]]*(?=[^\W\d])")
 _MARKER_ALONE = re.compile(r"[(\[]?(\d{1,2}|[a-z]|[*†‡§¶#])[)\].:]?")
 _AFFILIATION_LABEL = re.compile(r"\s*(?:authors?['’]?s? )?affiliations?\b\s*:?\s*", re.IGNORECASE)
+# It begins only where a run of separators begins, and an address only where a word does: else the time is cubic.
 _AFFILIATION_TAIL = re.compile(
-    r"[\s,;.]*(?:\b(?:e-?mails?|correspond\w*|search for|orcid|tel|phone|fax)\b.*|\S+@\S+\.\w+.*|https?://\S+.*)$",
+    r"(?<![\s,;.])[\s,;.]*(?:\b(?:e-?mails?|correspond\w*|search for|orcid|tel|phone|fax)\b.*|"
+    r"(?<!\S)\S[^\s@]*+@\S+?\.\w.*|https?://\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _BEHIND_COUNTRY = re.compile(rf"(, (?:{COUNTRY_NAME.pattern})(?: of America)?)(?:,|;|\.| and| &)\s+(?=[A-Z])")
 # A note on where somebody works now, not an affiliation of the article.
 _LATER_ADDRESS_NOTE = re.compile(r"\W*(?:present|current) address|\W*now at\b", re.IGNORECASE)
-_AFFILIATION_END = re.compile(r"(?:[\s;,.]|[;,] and$)+$")
+_AFFILIATION_END = re.compile(r"(?<![\s;,.])(?:[\s;,.]|[;,] and$)+$")
 _MAX_AFFILIATION_CHARS = 2_000  # characters; no affiliation is longer
 _MAX_AFFILIATION_ZONE_CHARS = 20_000  # only this much of a zone is read
 _MAX_AFFILIATIONS_PER_LINE = 50  # more are left unsplit
@@ -155,7 +157,7 @@ def _split_affiliation(text: str, known: Sequence[str]) -> list[str]:
                 return [other, *_split_affiliation(rest[joined.end() :], known)]
         elif text.endswith(other):
             rest = text[: -len(other)]
-            joined = re.search(r"(?:[,;.]\s*(?:and\s+)?|\s+and\s+)$", rest)
+            joined = re.search(r"(?:[,;.]\s*+(?:and\s++)?|(?<!\s)\s++and\s++)$", rest)
             if joined and joined.start() > _MIN_SPLIT_AFFILIATION_CHARS:
                 return [*_split_affiliation(rest[: joined.start()], known), other]
     return [text]

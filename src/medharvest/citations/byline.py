@@ -46,7 +46,7 @@ _SITE_LABEL = re.compile(
     r"epidemiologist|biostatistician)\b|@|://|\[\w+\]",
     re.IGNORECASE,
 )
-_NAME_LIST_END = re.compile(r"(?:[\s,;]|\b(?:and|und|et|y)\b|&)+$")  # a separator left at the end of a list
+_NAME_LIST_END = re.compile(r"(?<![\s,;&])(?:[\s,;&]|\b(?:and|und|et|y)\b)++$")  # a separator left at the end of a list
 _AND_OTHERS = re.compile(r"\bet al\b\.?|\[\s*…\s*\]|…|\.\.\.")
 _INVISIBLE_CHARACTER = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
 _MAX_AUTHOR_NAME_WORDS = 9  # including degrees

@@ -20,7 +20,7 @@ _NLM_LIST_FIELDS = {
     "ISSN (Print)": "issn",
     "ISSN (Online)": "issn",
 }
-_NLM_LIST_RULER = re.compile(r"-{5,}\s*$", re.MULTILINE)
+_NLM_LIST_RULER = re.compile(r"(?<!-)-{5,}+\s*$", re.MULTILINE)
 _MIN_DOTTED_SHARE = 0.3  # of the abbreviations in a CSV list must have full stops to count as ISO 4
 _MAX_LIST_LINE_CHARS = 2_000  # no title is longer
 _MIN_LIST_COLUMNS = 2

@@ -20,7 +20,7 @@ _DATE_GROUP = rf"(?<!\d)(?P<date>{_MASTHEAD_YEAR}(?: [A-Z][a-z]{{2}}(?: \d{{1,2}
 # Forms of a citation line with volume and pages, after the journal's name; the first match counts.
 _CITATION_LINE_FORMS = (
     # Northmoor Med Q 2010 Sep 15;23(3):201–208; Tide (2010) 23:20
-    rf"{_DATE_GROUP}{_VOLUME_GROUP}\s*{_ISSUE_GROUP}?\s*[:,]\s*(?:pp?\.?\s*)?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}?",
+    rf"{_DATE_GROUP}{_VOLUME_GROUP}\s*+{_ISSUE_GROUP}?\s*+[:,]\s*(?:pp?\.?\s*)?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}?",
     # Tide, 23 (3), 201–208, 2010
     (
         rf"(?<=[, ]){_VOLUME_GROUP}\s?{_ISSUE_GROUP}?[,:] ?(?:pp?\.? ?)?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}[,.]? "

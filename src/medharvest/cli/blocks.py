@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
@@ -10,6 +9,7 @@ import click
 from medharvest.atomic_file import write_text_file
 from medharvest.cli.options import JSON_OPTION, load_cli_settings
 from medharvest.cli.sources import MANIFEST_OPTION, URL_OPTION, collect_sources, skip_failed_sources
+from medharvest.codec import format_json
 from medharvest.journals.inputs import Source, page_sources
 from medharvest.links.blocks import DISTANCE_MEASURES, MIN_BLOCK_LINKS, LinkBlocks, find_blocks
 from medharvest.records import Page
@@ -88,7 +88,7 @@ def _show_blocks(source: Source, page: Page, found: LinkBlocks, *, with_text: bo
             "lcr": found.lcr,
             "ccr": found.ccr,
         }
-        click.echo(json.dumps(row | {"text": text} if with_text else row, ensure_ascii=False))
+        click.echo(format_json(row | {"text": text} if with_text else row))
     elif with_text:
         click.echo(text)
     else:

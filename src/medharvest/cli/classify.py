@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
 from medharvest.cli.options import JSON_OPTION, load_cli_settings
 from medharvest.cli.sources import MANIFEST_OPTION, URL_OPTION, collect_sources, skip_failed_sources
+from medharvest.codec import format_json
 from medharvest.journals.inputs import Source, kind_sources
 from medharvest.pages.kind import ScoredKind
 
@@ -42,4 +42,4 @@ def _print_page_kind(source: Source, found: ScoredKind, *, as_json: bool) -> Non
         "scores": dict(found.scores),
         "method": verdict.method,
     }
-    click.echo(json.dumps(row, ensure_ascii=False))
+    click.echo(format_json(row))

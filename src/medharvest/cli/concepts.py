@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, cache_folder, load_cli_settings, make_announcer
+from medharvest.codec import format_json
 from medharvest.settings import Settings
 from medharvest.topics import PROFILES, ConceptSet, FoundConcept, build_concept_set, concept_lines, near_names
 from medharvest.vocabularies import Vocabulary
@@ -76,7 +76,7 @@ def _show_concept_set(
         return
     for term in concepts.terms:
         row = {"topic": topic, "category": term.category, "weight": term.weight, "term": term.text}
-        click.echo(json.dumps(row | {"concept": term.concept, "why": term.why}, ensure_ascii=False))
+        click.echo(format_json(row | {"concept": term.concept, "why": term.why}))
 
 
 def _print_concept_notices(concepts: ConceptSet, vocabulary: Vocabulary) -> None:
@@ -105,4 +105,4 @@ def _print_found_concept(found: FoundConcept, path: Path, *, as_json: bool) -> N
         click.echo(f"{found.score:6.2f}  {concept.id:16} {concept.preferred}  ({', '.join(found.names)})")
         return
     row = {"file": str(path), "id": concept.id, "preferred": concept.preferred, "score": found.score}
-    click.echo(json.dumps(row | {"count": found.count, "names": list(found.names)}, ensure_ascii=False))
+    click.echo(format_json(row | {"count": found.count, "names": list(found.names)}))

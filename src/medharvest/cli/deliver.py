@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import threading
@@ -15,6 +14,8 @@ from pathlib import Path
 import click
 
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
+from medharvest.cli.output_gate import print_bytes
+from medharvest.codec import format_json
 from medharvest.deliver import (
     TARGET_KINDS,
     Batch,
@@ -22,6 +23,7 @@ from medharvest.deliver import (
     RetryPolicy,
     TargetAddress,
     configured_targets,
+    digest_target_address,
     open_target,
     parse_target,
 )
@@ -31,7 +33,7 @@ from medharvest.journals.inputs import load_file
 from medharvest.library.delivery import Delivery, DeliveryResult, take_loader_reports
 from medharvest.library.export import RecordSelection, open_exporter, select_records
 from medharvest.settings import Settings
-from medharvest.store import Status, Store, open_store
+from medharvest.store import Status, Store, open_existing
 
 _WOULD_BE_SENT = "would be sent"
 _UNDELIVERED = (DeliveryState.REFUSED, DeliveryState.FAILED)
@@ -85,7 +87,7 @@ def command(  # noqa: PLR0913  (one parameter per option)
     settings = load_cli_settings(store=store)
     if show and not dry_run:
         raise click.UsageError("--show goes with --dry-run")
-    with open_store(settings.store) as opened:
+    with open_existing(settings.store) as opened:
         if not name and not given:
             print_targets(opened, settings, as_json=as_json)
             return
@@ -94,13 +96,21 @@ def command(  # noqa: PLR0913  (one parameter per option)
             serve_oai(opened, address, settings, host=host, port=port)
         elif report or files:
             print_deliveries(
-                take_loader_reports(opened, address.name, _read_loader_reports(address, settings, files)),
+                take_loader_reports(
+                    opened,
+                    address.name,
+                    _read_loader_reports(address, settings, files),
+                    address=digest_target_address(address),
+                ),
                 address,
                 as_json=as_json,
             )
         else:
             with closing(open_target(address, settings, os.environ)) as target:
-                delivery = Delivery(open_exporter(opened), address.name, target, again=again)
+                digest = digest_target_address(address)
+                delivery = Delivery(open_exporter(opened), address.name, target, address=digest, again=again)
+                if delivery.new_address:
+                    click.echo(delivery.new_address, err=True)
                 statuses = (Status.ACCEPTED,) if status == "accepted" else ()
                 choice = RecordSelection(runs=() if run is None else (run,), issue=issue, statuses=statuses)
                 records = select_records(opened, choice)
@@ -132,9 +142,9 @@ def print_targets(store: Store, settings: Settings, *, as_json: bool) -> None:
     known = configured_targets(settings)
     known.setdefault(OAI_KIND, parse_target(f"{OAI_KIND}=oai:"))
     for name, address in known.items():
-        states = store.deliveries.states(name)
+        states = store.deliveries.states(name, address=digest_target_address(address))
         if as_json:
-            click.echo(json.dumps({"target": name, "url": address.url, "states": states}, ensure_ascii=False))
+            click.echo(format_json({"target": name, "url": address.url, "states": states}))
         else:
             counts = ", ".join(f"{count:,} {state}" for state, count in sorted(states.items())) or "nothing sent yet"
             click.echo(f"{name}: {address.url} ({counts})")
@@ -186,7 +196,7 @@ def print_dry_run(
                 click.echo(_delivery_line(item, as_json=as_json, dry=True))
         elif show:
             click.echo(f"to {item.name}: {len(item.parcels)} records, {len(item.body):,} bytes", err=True)
-            click.echo(item.body, nl=False)
+            print_bytes(item.body)
         elif not as_json:
             click.echo(f"would be sent to {item.name}: {len(item.parcels)} records, {len(item.body):,} bytes", err=True)
     _print_delivery_counts(counts, address, dry=True)
@@ -198,7 +208,7 @@ def _delivery_line(result: DeliveryResult, *, as_json: bool, dry: bool = False) 
     if as_json:
         own = {"article": one.article, "title": result.citation.title, "doi": result.citation.doi}
         said = {"state": state, "detail": one.detail, "remote_id": one.remote_id, "note": result.note}
-        return json.dumps(own | said, ensure_ascii=False)
+        return format_json(own | said)
     more = "; ".join(part for part in (one.remote_id, one.detail, result.note) if part)
     return f"{state}: {result.citation.title or result.citation.url or one.article}" + (f" ({more})" if more else "")
 

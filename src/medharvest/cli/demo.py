@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import sys
 from dataclasses import replace
@@ -10,7 +11,7 @@ from pathlib import Path
 import click
 
 from medharvest.atomic_file import make_folder
-from medharvest.cli.execution import carry_out_jobs, make_issue_jobs, report_harvests
+from medharvest.cli.execution import PARTIAL_EXIT, carry_out_jobs, make_issue_jobs, report_harvests
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, data_folder, load_cli_settings
 from medharvest.cli.review import ReviewPlace, serve_review
 from medharvest.demo import DemoIssue, list_demo_issues, serve
@@ -44,14 +45,17 @@ def command(*, names: tuple[str, ...], into: Path | None, review: bool | None, a
         if not quiet:
             _print_demo_steps(server.url, chosen, folder)
         urls = [server.url + issue.path for issue in chosen]
-        harvests = carry_out_jobs(
+        done = carry_out_jobs(
             make_issue_jobs(urls, store=store, folder=folder, settings=settings), settings, quiet=quiet
         )
-        report_harvests(harvests, store, formats=("pubmed", "ris"), folder=folder, as_json=as_json, quiet=quiet)
+        code = report_harvests(done, store, formats=("pubmed", "ris"), folder=folder, as_json=as_json, quiet=quiet)
+        if code not in {0, PARTIAL_EXIT}:  # the pages that the bundled journals refuse are part of the show
+            raise click.exceptions.Exit(code)
         if _is_watched(quiet=quiet or as_json) if review is None else review:
             serve_review(store, settings, ReviewPlace(folder=folder / "harvests"), opens=True)
         elif not quiet:
-            click.echo(f"review them in the browser: medharvest review --store {folder / 'demo.sqlite'}", err=True)
+            file = shlex.quote(str(folder / "demo.sqlite"))
+            click.echo(f"review them in the browser: medharvest review --store {file}", err=True)
 
 
 def _print_demo_steps(url: str, chosen: list[DemoIssue], folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from itertools import takewhile
 
@@ -15,8 +14,9 @@ _MAX_VALUE_SHOWN = 100  # characters of a value
 
 def print_citation_table(citations: Iterable[Citation]) -> None:
     """Print records as a table, as wide as the terminal, or 110 columns without one."""
-    from rich.console import Console
     from rich.table import Table
+
+    from medharvest.cli.console import open_console
 
     table = Table(show_lines=False, header_style="bold", expand=True)
     for name, ratio in (("title", 6), ("authors", 3), ("journal", 3), ("date", 0), ("pages", 0)):
@@ -29,7 +29,7 @@ def print_citation_table(citations: Iterable[Citation]) -> None:
             citation.date,
             page_range(citation),
         )
-    Console(width=None if sys.stdout.isatty() else 110, markup=False).print(table)
+    open_console().print(table)
 
 
 def citation_card(citation: Citation) -> str:

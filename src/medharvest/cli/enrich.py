@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,11 +10,11 @@ import click
 
 from medharvest.cli.display import format_difference
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, data_folder, load_cli_settings
-from medharvest.codec import to_json
+from medharvest.codec import format_json, to_json
 from medharvest.library.enrichment import ENRICH_SERVICES, ServiceAnswer, enrich_records, parse_services
 from medharvest.records import Citation
 from medharvest.settings import Settings
-from medharvest.store import Store, open_store
+from medharvest.store import Store, open_existing
 
 
 @click.command("enrich", short_help="Look up stored records in services, by DOI.")
@@ -39,7 +38,7 @@ def command(*, names: str, issue: str, run: int | None, dry_run: bool, store: st
     """
     services = parse_services(names)
     settings = load_cli_settings(store=store)
-    with open_store(settings.store) as opened:
+    with open_existing(settings.store) as opened:
         records = opened.records.numbered(run=run, issue=issue)
         asyncio.run(_print_enrichment(records, services, settings, store=None if dry_run else opened, as_json=as_json))
 
@@ -65,7 +64,7 @@ async def _print_enrichment(
 def _print_service_answer(item: ServiceAnswer, *, as_json: bool) -> None:
     if as_json:
         own = {"doi": item.citation.doi, "service": item.service, "missing": item.missing}
-        click.echo(json.dumps(own | {"differences": [to_json(one) for one in item.differences]}, ensure_ascii=False))
+        click.echo(format_json(own | {"differences": [to_json(one) for one in item.differences]}))
         return
     said = item.missing or (f"{len(item.differences)} fields differ" if item.differences else "agrees")
     click.echo(f"{item.citation.doi} {item.service}: {said}")

@@ -16,6 +16,7 @@ from typing import Any
 import click
 
 from medharvest.cli.options import JSON_OPTION, load_cli_settings
+from medharvest.cli.output_gate import print_trusted
 from medharvest.crawl.frontier import ValueMerge
 from medharvest.crawl.strategies import BEST_FIRST, ESTIMATORS, STRATEGIES
 from medharvest.errors import QualityError
@@ -212,7 +213,7 @@ def _make_stage_progress(what: str = "pages") -> Callable[[int, int], None]:
         return lambda _done, _total: None
 
     def show(done: int, total: int) -> None:
-        click.echo(f"\r{done} of {total} {what} " + ("\n" if done == total else ""), err=True, nl=False)
+        print_trusted(f"\r{done} of {total} {what} " + ("\n" if done == total else ""), err=True)
 
     return show
 

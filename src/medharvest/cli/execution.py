@@ -6,7 +6,6 @@ Shared by `issue`, `topic`, `runs` and `demo`.
 from __future__ import annotations
 
 import asyncio
-import json
 import signal
 import sys
 import time
@@ -16,21 +15,23 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import click
 
 from medharvest.cli.display import print_citation_table
 from medharvest.cli.main import error_line
 from medharvest.cli.output_files import select_run_records, write_run_files
-from medharvest.errors import FetchError
+from medharvest.cli.output_gate import gate_streams
+from medharvest.codec import format_json
+from medharvest.errors import FetchError, InputError, MedharvestError
 from medharvest.fetch import Fetcher, load_cookies, make_fetcher
 from medharvest.formats import report
 from medharvest.harvest.engine import Watch
 from medharvest.harvest.issue_run import harvest_issue, resume_run
-from medharvest.harvest.run_results import Harvest, summarise_harvest
+from medharvest.harvest.run_results import Harvest, list_harvest_failures, summarise_harvest
 from medharvest.journals.inputs import fetch_error
-from medharvest.records import Arrived, Citation, Event, Failed, Kind, Miss
+from medharvest.records import ArchiveCut, Arrived, Citation, Event, Failed, Kind, Miss
 from medharvest.settings import Settings
 from medharvest.store import Store
 
@@ -39,6 +40,16 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 HarvestJob = Callable[[Fetcher, Watch], Awaitable[Harvest]]
+NOTHING_EXIT = 1  # nothing came of it
+PARTIAL_EXIT = 3  # some of it failed
+STOPPED_EXIT = 130  # interrupted by Ctrl-C, as shells report it
+
+
+class JobResults(NamedTuple, Generic[T]):
+    """The results of the jobs that were carried out; `stopped` by Ctrl-C, some may be missing."""
+
+    results: tuple[T, ...]
+    stopped: bool
 
 
 def carry_out_jobs(
@@ -47,11 +58,11 @@ def carry_out_jobs(
     *,
     quiet: bool,
     cookies: Path | None = None,
-) -> tuple[T, ...]:
+) -> JobResults[T]:
     """Carry out runs one after the other with one fetcher; after Ctrl-C the remaining ones are skipped."""
     known = load_cookies(cookies) if cookies else ()
 
-    async def run() -> tuple[T, ...]:
+    async def run() -> JobResults[T]:
         done: list[T] = []
         stop = asyncio.Event()
         async with make_fetcher(settings.fetch, cookies=known) as fetcher:
@@ -60,21 +71,25 @@ def carry_out_jobs(
                     if not stop.is_set():
                         with show_progress(quiet=quiet) as listen:
                             done.append(await work(fetcher, Watch(listen=listen, stop=stop)))
-        return tuple(done)
+        return JobResults(tuple(done), stop.is_set())
 
-    return asyncio.run(run())
+    try:
+        return asyncio.run(run())
+    except KeyboardInterrupt:
+        click.echo("`medharvest runs` lists the run; resume it with: medharvest runs RUN resume", err=True)
+        raise
 
 
 @contextmanager
 def _stop_on_interrupt(stop: asyncio.Event) -> Iterator[None]:
-    """The first Ctrl-C lets the pages in flight arrive; the second stops at once."""
+    """The first Ctrl-C gives the pages in flight a moment to arrive; the second stops at once."""
     loop = asyncio.get_running_loop()
 
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
         if stop.is_set():
             raise KeyboardInterrupt
         loop.call_soon_threadsafe(stop.set)
-        click.echo("stopping when the pages in flight have arrived; Ctrl-C again stops at once", err=True)
+        click.echo("stopping; pages in flight have a moment to arrive; Ctrl-C again stops at once", err=True)
 
     before = signal.signal(signal.SIGINT, interrupt)
     try:
@@ -105,38 +120,49 @@ def make_resumed_run(
 
 
 def report_harvests(
-    harvests: Sequence[Harvest],
+    done: JobResults[Harvest],
     store: Store,
     *,
     formats: Sequence[str],
     folder: Path | None,
     as_json: bool,
     quiet: bool,
-) -> None:
+) -> int:
     """Print the records of runs that may leave the store, the summaries of the runs, and the files written.
 
-    Raise if no issue was reached.
+    Return the exit code. With `quiet`, failures are still printed.
     """
-    errors = [error for harvest in harvests if (error := unreached_harvest_error(harvest)) is not None]
-    if len(harvests) == len(errors) == 1:
-        raise errors[0]
-    for error in errors:
-        click.echo(error_line(error), err=True)
-    if len(errors) == len(harvests):
-        raise click.exceptions.Exit(1)
+    harvests = done.results
+    errors = [error for harvest in harvests if (error := harvest_error(harvest)) is not None]
     runs = tuple(harvest.run for harvest in harvests)
-    records = select_run_records(store, runs, quiet=quiet)
-    print_records(tuple(records), as_json=as_json)
-    if not quiet:
-        print_summaries(harvests)
     if any(store.runs.get(run).citations for run in runs):
+        records = select_run_records(store, runs, quiet=quiet)
+        print_records(tuple(records), as_json=as_json)
+        print_summaries(harvests, quiet=quiet)
         # With JSON, stdout has nothing but the records.
         said = partial(click.echo, err=as_json)
         write_run_files(records, formats, folder or Path(harvests[0].folder), said=said)
-    elif any(harvest.pages for harvest in harvests) and not quiet:
-        click.echo("no article was read; `medharvest runs` shows what each run fetched and what is missing", err=True)
-    if errors:
-        raise click.exceptions.Exit(3)
+    else:
+        print_summaries((harvest for harvest in harvests if not unreached_harvest_error(harvest)), quiet=quiet)
+        if not quiet and not errors:
+            click.echo("no article was read, so no file was written", err=True)
+    for error in errors:
+        click.echo(error_line(error), err=True)
+    if done.stopped:
+        return STOPPED_EXIT
+    if len(errors) == len(harvests):
+        return NOTHING_EXIT
+    return PARTIAL_EXIT if errors or any(harvest.lost for harvest in harvests) else 0
+
+
+def harvest_error(harvest: Harvest) -> MedharvestError | None:
+    """Return the error of a harvest of which nothing came; None also for one that was stopped."""
+    if error := unreached_harvest_error(harvest):
+        return error
+    if harvest.stopped or harvest.citations or not harvest.read:
+        return None
+    hint = f"`medharvest runs {harvest.run}` shows what arrived and what is missing; is the address a contents page?"
+    return InputError(f"no article was read: run {harvest.run}", name=str(harvest.run), hint=hint)
 
 
 def unreached_harvest_error(harvest: Harvest) -> FetchError | None:
@@ -151,22 +177,23 @@ def print_records(citations: Sequence[Citation], *, as_json: bool) -> None:
     """Print records as a table, or as JSON lines."""
     if as_json:
         for citation in citations:
-            click.echo(json.dumps(report(citation), ensure_ascii=False))
+            click.echo(format_json(report(citation)))
     else:
         print_citation_table(citations)
 
 
-def print_summaries(harvests: Iterable[Harvest]) -> None:
-    """Print on stderr what each run gave, what did not arrive and what to do about it."""
+def print_summaries(harvests: Iterable[Harvest], *, quiet: bool = False) -> None:
+    """Print on stderr what each run gave, what did not arrive and what to do about it; if quiet, only failures."""
     for harvest in harvests:
-        click.echo(summarise_harvest(harvest), err=True)
+        for line in list_harvest_failures(harvest) if quiet else [summarise_harvest(harvest)]:
+            click.echo(line, err=True)
 
 
 @contextmanager
 def show_progress(*, quiet: bool = False) -> Iterator[Callable[[Event], None]]:
     """Yield a listener that shows the events of a run: a live display, or lines if stderr is not a terminal."""
     if quiet:
-        yield lambda _: None
+        yield _print_archive_cut
     elif sys.stderr.isatty():
         with _live_display() as listen:
             yield listen
@@ -174,7 +201,14 @@ def show_progress(*, quiet: bool = False) -> Iterator[Callable[[Event], None]]:
         yield _print_event_line
 
 
+def _print_archive_cut(event: Event) -> None:
+    if isinstance(event, ArchiveCut):
+        lost = f"{event.lost} pages are fetched again" if event.lost else "no page is lost"
+        click.echo(f"archive of run {event.run} was shorter than recorded, {lost}: {event.path}", err=True)
+
+
 def _print_event_line(event: Event) -> None:
+    _print_archive_cut(event)
     if isinstance(event, Arrived):
         click.echo(f"{event.outcome.kind:9} {event.outcome.wish.url}", err=True)
     elif isinstance(event, Failed):
@@ -218,19 +252,22 @@ class RunTally:
 
 @contextmanager
 def _live_display(console: Console | None = None) -> Iterator[Callable[[Event], None]]:
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.table import Column
+
+    from medharvest.cli.console import open_console
 
     # Bar and count keep their width; on a narrow terminal the rest is cut off.
     rest = TextColumn("{task.description}", table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis"))
     columns = (TextColumn("[bold]pages"), BarColumn(bar_width=16), MofNCompleteColumn(), rest)
     tally = RunTally()
-    with Progress(*columns, console=console or Console(stderr=True), transient=True, expand=True) as bar:
+    progress = Progress(*columns, console=console or open_console(err=True), transient=True, expand=True)
+    with progress as bar, gate_streams():  # the display takes the place of both streams
         task = bar.add_task("", total=1)
 
         def listen(event: Event) -> None:
             tally.hear(event)
+            _print_archive_cut(event)
             bar.update(task, completed=tally.done, total=tally.done + tally.waiting, description=tally.text())
 
         yield listen

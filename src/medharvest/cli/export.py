@@ -11,7 +11,7 @@ from medharvest.cli.options import STORE_OPTION, load_cli_settings
 from medharvest.cli.output_files import prepare_and_report, report_policy
 from medharvest.formats import FORMATS, find_format
 from medharvest.library.export import DraftHandling, RecordSelection, open_exporter
-from medharvest.store import Status, open_store
+from medharvest.store import Status, open_existing
 
 
 @click.command("export", short_help="Write the stored citations in a format.")
@@ -33,7 +33,7 @@ def command(  # noqa: PLR0913  (one parameter per option)
     chosen = find_format(form)
     statuses = (Status.ACCEPTED,) if status == "accepted" else ()
     choice = RecordSelection(runs=() if run is None else (run,), issue=issue, statuses=statuses)
-    with open_store(load_cli_settings(store=store).store) as opened:
+    with open_existing(load_cli_settings(store=store).store) as opened:
         records = open_exporter(opened).select(choice, report_policy)
         pieces = prepare_and_report(
             records, chosen, draft=DraftHandling.WANTED if draft else DraftHandling.REFUSED

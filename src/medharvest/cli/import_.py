@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,7 @@ from medharvest.citations.record_differences import Origin
 from medharvest.cli.display import format_difference, shorten_value
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
 from medharvest.cli.sources import print_source_error
-from medharvest.codec import to_json
+from medharvest.codec import format_json, to_json
 from medharvest.errors import MedharvestError
 from medharvest.formats import FORMATS, Format, find_format
 from medharvest.journals.inputs import Source
@@ -81,7 +80,7 @@ def _read_record_files(
 
 def _print_incoming(item: ImportedRecord, *, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps(_incoming_to_json(item), ensure_ascii=False))
+        click.echo(format_json(_incoming_to_json(item)))
         return
     how = "" if item.state is ImportState.NEW else f" (by {item.verdict.method}, {item.verdict.score:.2f})"
     click.echo(f"{item.state.value}: {item.citation.title or item.citation.doi}{how}")

@@ -19,8 +19,8 @@ from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, data
 from medharvest.formats import find_format
 from medharvest.harvest.run_results import Harvest
 from medharvest.journals.policy import check_download, permission_reminder
-from medharvest.settings import Links
-from medharvest.store import Store, open_store
+from medharvest.settings import Links, move_logins
+from medharvest.store import Store, open_existing, open_store
 
 
 @click.command("issue", short_help="Harvest a journal issue.")
@@ -67,7 +67,8 @@ def command(  # noqa: PLR0913  (one parameter per option)
 ) -> None:
     """Harvest the issue whose contents page is at URL: fetch its articles, read them, write the records.
 
-    Pages are saved in folders by kind, records in the store and in files; the last lines show where.
+    Pages are saved in folders by kind, records in the store and in files; the last lines show where. The exit code is 3
+    if an article of the issue has no record, 1 if none has, and 130 after Ctrl-C.
     """
     formats = formats or ("pubmed", "ris")
     for name in formats:
@@ -82,10 +83,11 @@ def command(  # noqa: PLR0913  (one parameter per option)
         crawl__workers=workers,
         crawl__read=reading,
     )
+    urls, settings = move_logins(urls, settings)
     folder = into or data_folder() / "runs" / datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     if bool(urls) == (resume is not None):
         raise click.UsageError("give the URL of an issue, or --resume RUN")
-    with open_store(settings.store) as opened:
+    with (open_store if resume is None else open_existing)(settings.store) as opened:
         if journal:
             opened.journals.get(journal)  # an unknown name is reported before anything is fetched
         for url in urls:
@@ -95,11 +97,12 @@ def command(  # noqa: PLR0913  (one parameter per option)
             if resume is None
             else (make_resumed_run(resume, store=opened, settings=settings),)
         )
-        harvests = carry_out_jobs(works, settings, quiet=quiet, cookies=cookies)
+        done = carry_out_jobs(works, settings, quiet=quiet, cookies=cookies)
         if not quiet:
-            remind_of_permissions(opened, urls, harvests, settings.crawl.journal)
+            remind_of_permissions(opened, urls, done.results, settings.crawl.journal)
         into = folder if resume is None else None
-        report_harvests(harvests, opened, formats=formats, folder=into, as_json=as_json, quiet=quiet)
+        code = report_harvests(done, opened, formats=formats, folder=into, as_json=as_json, quiet=quiet)
+    raise click.exceptions.Exit(code)
 
 
 def remind_of_permissions(store: Store, urls: Sequence[str], harvests: Sequence[Harvest], journal: str) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import click
 
 from medharvest.atomic_file import write_text_file
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
-from medharvest.codec import to_json
+from medharvest.codec import format_json, to_json
 from medharvest.journals.catalogue import (
     KnownTitle,
     check_journal_name,
@@ -23,10 +24,24 @@ from medharvest.journals.catalogue import (
 )
 from medharvest.journals.policy import set_policy
 from medharvest.records import JournalTitle, Policy
-from medharvest.store import Journal, Store, open_store
+from medharvest.store import Journal, Store, open_existing, open_store
 
 _JOURNAL_ARGUMENT = click.argument("name", metavar="JOURNAL")
+_Command = Callable[..., None]
 _POLICY_OPTIONS = ("permission", "abstracts", "embargo", "download", "robots", "terms")
+
+
+def _pass_store(open_it: Callable[[str], Store]) -> Callable[[_Command], _Command]:
+    """Open the store when a command runs, not when its help is shown, and pass it as the first argument."""
+
+    def decorate(command: _Command) -> _Command:
+        @click.pass_context
+        def call(context: click.Context, /, **options: Any) -> None:
+            command(context.with_resource(open_it(context.obj)), **options)
+
+        return functools.update_wrapper(call, command)
+
+    return decorate
 
 
 @click.group("journals", short_help="List, add and change journals.", invoke_without_command=True)
@@ -35,10 +50,9 @@ _POLICY_OPTIONS = ("permission", "abstracts", "embargo", "download", "robots", "
 @click.pass_context
 def command(context: click.Context, *, store: str | None, as_json: bool) -> None:
     """List the journals of the store; or add, set, find, show, export, import or remove one."""
-    opened = context.with_resource(open_store(load_cli_settings(store=store).store))
-    context.obj = opened
+    context.obj = load_cli_settings(store=store).store
     if context.invoked_subcommand is None:
-        for journal in opened.journals.all():
+        for journal in context.with_resource(open_existing(context.obj)).journals.all():
             click.echo(_journal_line(journal, as_json=as_json))
 
 
@@ -47,7 +61,7 @@ def command(context: click.Context, *, store: str | None, as_json: bool) -> None
 @click.option("--title", default="", help="Full title.")
 @click.option("--issn", multiple=True, help="ISSN; repeatable.")
 @click.option("--host", "hosts", multiple=True, help="Host of its issues, such as journal.example; repeatable.")
-@click.pass_obj
+@_pass_store(open_store)
 def add_journal_command(store: Store, *, name: str, title: str, issn: tuple[str, ...], hosts: tuple[str, ...]) -> None:
     """Add JOURNAL, or replace title, ISSN and hosts if it exists."""
     store.journals.save(Journal(name=check_journal_name(name), title=title, issn=issn, hosts=hosts))
@@ -67,7 +81,7 @@ def add_journal_command(store: Store, *, name: str, title: str, issn: tuple[str,
 @click.option("--download/--no-download", default=None, help="Whether its pages may be downloaded.")
 @click.option("--robots", help="What its robots.txt says, in your words.")
 @click.option("--terms", help="What its terms say, in your words, or where they are.")
-@click.pass_obj
+@_pass_store(open_store)
 def set_journal_command(store: Store, /, *, name: str, issn: tuple[str, ...], **values: Any) -> None:
     """Set how JOURNAL, a short name or a title, is written in records, and its policy.
 
@@ -85,17 +99,17 @@ def set_journal_command(store: Store, /, *, name: str, issn: tuple[str, ...], **
 @command.command("find")
 @click.argument("name", metavar="TITLE|ISSN")
 @JSON_OPTION
-@click.pass_obj
+@_pass_store(open_existing)
 def find_journal_command(store: Store, *, name: str, as_json: bool) -> None:
     """Find a journal by title, abbreviation, short name or ISSN; an unknown abbreviation is guessed and marked."""
     known = look_up_title(store, name)
     own = {**to_json(known.entry), "guess": known.guessed}
-    click.echo(json.dumps(own, ensure_ascii=False) if as_json else _title_line(known))
+    click.echo(format_json(own) if as_json else _title_line(known))
 
 
 @command.command("show")
 @_JOURNAL_ARGUMENT
-@click.pass_obj
+@_pass_store(open_existing)
 def show_journal_command(store: Store, *, name: str) -> None:
     """Show JOURNAL and the pages that taught it."""
     click.echo(_journal_line(store.journals.get(name), as_json=False))
@@ -111,7 +125,7 @@ def show_journal_command(store: Store, *, name: str) -> None:
 @command.command("export")
 @_JOURNAL_ARGUMENT
 @click.argument("file", type=click.Path(path_type=Path), required=False)
-@click.pass_obj
+@_pass_store(open_existing)
 def export_journal_command(store: Store, *, name: str, file: Path | None) -> None:
     """Write JOURNAL and all that it was taught to FILE, or to stdout, so that it can be imported elsewhere."""
     lines = list(export_journal(store, name))
@@ -124,7 +138,7 @@ def export_journal_command(store: Store, *, name: str, file: Path | None) -> Non
 @command.command("import")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--as", "name", default="", metavar="JOURNAL", help="Import it under another name.")
-@click.pass_obj
+@_pass_store(open_store)
 def import_journal_command(store: Store, *, file: Path, name: str) -> None:
     """Import a journal from a FILE written by `journals export`, or the titles of a journal list.
 
@@ -141,7 +155,7 @@ def import_journal_command(store: Store, *, file: Path, name: str) -> None:
 @command.command("remove")
 @_JOURNAL_ARGUMENT
 @click.option("--page", default="", help="Forget only what this page taught.")
-@click.pass_obj
+@_pass_store(open_existing)
 def remove_journal_command(store: Store, *, name: str, page: str) -> None:
     """Remove JOURNAL and all that it was taught."""
     if page:
@@ -178,7 +192,7 @@ def _title_line(known: KnownTitle) -> str:
 
 def _journal_line(journal: Journal, *, as_json: bool) -> str:
     if as_json:
-        return json.dumps(
+        return format_json(
             {
                 "name": journal.name,
                 "title": journal.title,
@@ -186,8 +200,7 @@ def _journal_line(journal: Journal, *, as_json: bool) -> str:
                 "hosts": journal.hosts,
                 "examples": journal.examples,
                 "policy": to_json(journal.policy),
-            },
-            ensure_ascii=False,
+            }
         )
     known = [journal.title, " ".join(journal.issn), " ".join(journal.hosts), f"{journal.examples} links taught"]
     return f"{journal.name}: " + "; ".join(part for part in known if part)

@@ -20,7 +20,8 @@ from medharvest.journals.lessons import (
     load_link_labels,
     load_truth,
 )
-from medharvest.store import open_store
+from medharvest.settings import split_login
+from medharvest.store import open_existing, open_store
 
 
 @click.group("learn", short_help="Teach a journal.")
@@ -76,7 +77,7 @@ def learn_links_command(  # noqa: PLR0913  (one parameter per option)
             taught: Iterable[TaughtLinks] = teacher.by_file(lines, find_labelled_pages(lines, pages, manifest))
         else:
             wanted = dict.fromkeys(articles, True) | dict.fromkeys(others, False)
-            taught = [teacher.by_hand(Source(str(page), url=url), wanted)]
+            taught = [teacher.by_hand(Source(str(page), url=split_login(url)[0]), wanted)]
         for one in taught:
             if not quiet:
                 click.echo(f"{one.page}: {one.links} links, {one.articles} articles")
@@ -107,7 +108,7 @@ def learn_zones_command(
     settings = load_cli_settings(store=store)
     name = check_journal_name(journal)
     rows = load_truth(truth, limits=settings.read) if truth else ()
-    with open_store(settings.store) as opened:
+    with (open_store if run is None else open_existing)(settings.store) as opened:
         if run is not None:
             learnt = asyncio.run(learn_from_archive(opened, name, run))
         else:

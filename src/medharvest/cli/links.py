@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +10,7 @@ import click
 from medharvest.atomic_file import write_text_file
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
 from medharvest.cli.sources import MANIFEST_OPTION, URL_OPTION, collect_sources, skip_failed_sources
+from medharvest.codec import format_json
 from medharvest.harvest.input_reader import ExamplesByJournal, JudgedPage, LinkProfile, judge_source_links
 from medharvest.journals.inputs import Source, page_sources
 from medharvest.links.blocks import find_blocks, outline_page
@@ -61,9 +60,9 @@ def _load_taught_examples(journals: set[str], settings: Settings) -> ExamplesByJ
     """Load what each journal was taught; without a journal the store is not opened."""
     if not journals:
         return {}
-    from medharvest.store import open_store
+    from medharvest.store import open_existing
 
-    with open_store(settings.store) as store:
+    with open_existing(settings.store) as store:
         return {name: tuple(store.journals.link_examples(name)) for name in journals}
 
 
@@ -72,9 +71,11 @@ def _show_links(source: Source, result: JudgedPage, *, as_json: bool, html: Path
         write_text_file(html, [outline_page(result.page, result.links, find_blocks(result.page).blocks)])
     if as_json:
         for judged in result.links:
-            click.echo(json.dumps({"file": source.name, **_link_row(judged)}, ensure_ascii=False))
+            click.echo(format_json({"file": source.name, **_link_row(judged)}))
     else:
         _print_link_table(source, [judged for judged in result.links if judged.article])
+    for note in result.notes:
+        click.echo(f"{source.name}: {note}", err=True)
 
 
 def _link_row(judged: JudgedLink) -> dict[str, object]:
@@ -95,8 +96,9 @@ def _link_row(judged: JudgedLink) -> dict[str, object]:
 
 def _print_link_table(source: Source, articles: Sequence[JudgedLink]) -> None:
     """Print article links as a table, as wide as the terminal, or 110 columns without one."""
-    from rich.console import Console
     from rich.table import Table
+
+    from medharvest.cli.console import open_console
 
     table = Table(title=f"{source.name}: {len(articles)} article links", title_justify="left", expand=True)
     for name, ratio in (("text", 5), ("type", 0), ("address", 5), ("score", 0)):
@@ -104,4 +106,4 @@ def _print_link_table(source: Source, articles: Sequence[JudgedLink]) -> None:
     for judged in articles:
         kind = judged.kind.value if judged.kind else ""
         table.add_row(judged.link.text, kind, judged.link.url or judged.link.href, f"{judged.verdict.score:.2f}")
-    Console(width=None if sys.stdout.isatty() else 110, markup=False).print(table)
+    open_console().print(table)

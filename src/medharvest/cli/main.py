@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib
 import sys
 from types import MappingProxyType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
 from medharvest import __version__
+from medharvest.cli.output_gate import gate_streams
 from medharvest.errors import MedharvestError
 
 # Verb -> what it does, in the order of the help text; the module medharvest.cli.VERB has its `command`.
@@ -50,6 +51,11 @@ class _Verbs(click.Group):
         """Return the verbs in the order of the help text."""
         return list(VERBS)
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run a verb with all its output passing the gate."""
+        with gate_streams():
+            return super().main(*args, **kwargs)
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Load the command of a verb."""
         if cmd_name not in VERBS:
@@ -75,10 +81,15 @@ def command_group() -> None:
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run the command line; exit 0, or 1 (an error), 2 (wrong usage), 3 (some of several inputs failed)."""
+    """Run the command line; exit 0, or 1 (an error), 2 (wrong usage), 3 (some inputs failed), 130 (Ctrl-C)."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a console without UTF-8 shows `?` instead of failing
+    with gate_streams():
+        _run_verb(arguments)
+
+
+def _run_verb(arguments: list[str] | None) -> NoReturn:
     try:
         code = command_group.main(args=arguments, prog_name="medharvest", standalone_mode=False)
     except MedharvestError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import click
 from medharvest.cli.display import citation_card
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
 from medharvest.cli.sources import MANIFEST_OPTION, URL_OPTION, collect_sources, print_source_error
+from medharvest.codec import format_json
 from medharvest.errors import MedharvestError
 from medharvest.formats import Format, find_format, report
 from medharvest.harvest.input_reader import read_sources
@@ -88,7 +88,7 @@ def _print_citation(source: Source, citation: Citation, *, as_json: bool) -> Non
         click.echo(citation_card(citation) + "\n")
         return
     own = {"url": citation.url or source.name} if source.is_url else {"file": source.name}
-    click.echo(json.dumps(report(citation) | own if source.is_url else own | report(citation), ensure_ascii=False))
+    click.echo(format_json(report(citation) | own if source.is_url else own | report(citation)))
 
 
 def _print_in_format(citations: list[Citation], form: Format) -> None:

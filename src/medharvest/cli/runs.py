@@ -12,12 +12,12 @@ from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, load
 from medharvest.cli.topic import CrawlJob, make_resumed_crawl, report_crawls
 from medharvest.errors import InputError
 from medharvest.harvest.issue_run import SuppliedPage, missing_pages, supply_page
+from medharvest.harvest.run_claim import is_topic_run
 from medharvest.harvest.run_results import describe_failure, supply_command
-from medharvest.harvest.topic_run import is_topic_run
 from medharvest.journals.inputs import load_file
 from medharvest.library.flow_chart import chart_issue_run, chart_topic_run, flow_chart_lines
-from medharvest.settings import Settings
-from medharvest.store import Run, Store, open_store
+from medharvest.settings import Settings, split_login
+from medharvest.store import Run, Store, open_existing
 
 _RUN_ACTIONS = ("resume", "retry", "supply")
 
@@ -43,21 +43,22 @@ def command(  # noqa: PLR0913  (one parameter per option)
     """List the runs of the store; with ID, show one run and the pages it is missing.
 
     `resume` continues a run that was stopped or killed. `retry` also fetches the missing pages again. `supply` takes a
-    page that you saved with your browser: give its URL and the file.
+    page that you saved with your browser: give its URL and the file. Exit codes are those of `issue` and `topic`.
     """
     if len(page) != (2 if action == "supply" else 0):
         raise click.UsageError("supply needs a URL and a FILE; resume and retry take nothing")
     if max_pages is not None and action not in {"resume", "retry"}:
         raise click.UsageError("--max-pages needs resume or retry")
     settings = load_cli_settings(store=store)
-    with open_store(settings.store) as opened:
+    with open_existing(settings.store) as opened:
         if run is None:
             _print_runs(opened.runs.all())
         elif action is None:
             _print_run(opened, run)
         elif is_topic_run(opened.runs.get(run).options):
             work = _make_crawl_job(opened, run, action, max_pages, settings)
-            report_crawls(carry_out_jobs([work], settings, quiet=quiet), opened, as_json=as_json, quiet=quiet)
+            crawled = carry_out_jobs([work], settings, quiet=quiet)
+            raise click.exceptions.Exit(report_crawls(crawled, opened, as_json=as_json, quiet=quiet))
         else:
             rest = (
                 _make_supply_job(opened, run, page, settings)
@@ -65,7 +66,9 @@ def command(  # noqa: PLR0913  (one parameter per option)
                 else _make_rest_job(opened, run, action, max_pages, settings)
             )
             done = carry_out_jobs([rest], settings, quiet=quiet)
-            report_harvests(done, opened, formats=("pubmed", "ris"), folder=None, as_json=as_json, quiet=quiet)
+            formats = ("pubmed", "ris")
+            code = report_harvests(done, opened, formats=formats, folder=None, as_json=as_json, quiet=quiet)
+            raise click.exceptions.Exit(code)
 
 
 def _print_runs(runs: Sequence[Run]) -> None:
@@ -102,7 +105,7 @@ def _make_crawl_job(store: Store, run: int, action: str, max_pages: int | None, 
 
 
 def _make_supply_job(store: Store, run: int, page: tuple[str, ...], settings: Settings) -> HarvestJob:
-    url, file = page
+    (url, _), file = split_login(page[0]), page[1]
     body = load_file(Path(file), name=file, max_bytes=settings.read.max_bytes)
     if not body.strip():
         raise InputError(f"empty file: {file}", name=file, hint="save the page again")

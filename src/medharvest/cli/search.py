@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import re
+import shlex
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,6 +21,8 @@ from medharvest.cli.options import (
     make_announcer,
 )
 from medharvest.cli.output_files import report_policy, report_withheld, write_formats
+from medharvest.cli.output_gate import clean_output, print_trusted
+from medharvest.codec import format_json
 from medharvest.formats import find_format
 from medharvest.library.collection_search import (
     SearchAnswer,
@@ -35,7 +38,7 @@ from medharvest.library.export import open_exporter
 from medharvest.library.flow_chart import chart_search, flow_chart_lines
 from medharvest.records import Citation
 from medharvest.search import StrategyGroup, render_query
-from medharvest.store import HIT_MARKS, Hit, Store, current_store_time, open_store
+from medharvest.store import HIT_MARKS, Hit, Store, current_store_time, open_existing
 from medharvest.topics.query_expansion import REACHES
 from medharvest.vocabularies.selection import open_vocabulary
 
@@ -93,7 +96,7 @@ def command(  # noqa: PLR0913  (one parameter per option)
     )
     settings = load_cli_settings(store=store, topics__vocabulary=vocabulary)
     with (
-        open_store(settings.store) as opened,
+        open_existing(settings.store) as opened,
         open_vocabulary(settings, cache=cache_folder(), announce=make_announcer(quiet=quiet)) as known,
     ):
         tag_new_documents(opened, known, announce=make_announcer(quiet=quiet))
@@ -107,7 +110,8 @@ def command(  # noqa: PLR0913  (one parameter per option)
 
 def _save_found_strategy(answer: SearchAnswer, store: Store, path: Path, *, quiet: bool) -> None:
     save_strategy(count_strategy_lines(answer.strategy, store, made=current_store_time()), path)
-    make_announcer(quiet=quiet)(f"strategy: {path}; edit it and search by it: medharvest search --strategy {path}")
+    again = f"medharvest search --strategy {shlex.quote(str(path))}"
+    make_announcer(quiet=quiet)(f"strategy: {path}; edit it and search by it: {again}")
 
 
 def _show_answer(answer: SearchAnswer, store: Store, *, as_json: bool, quiet: bool) -> None:
@@ -116,9 +120,12 @@ def _show_answer(answer: SearchAnswer, store: Store, *, as_json: bool, quiet: bo
         for line in _describe_group(number, group):
             say(line)
     for n, (hit, citation) in enumerate(records_of_hits(answer.found.hits, store), 1):
-        click.echo(json.dumps(_hit_row(hit, citation), ensure_ascii=False) if as_json else _hit_card(n, hit, citation))
+        if as_json:
+            click.echo(format_json(_hit_row(hit, citation)))
+        else:
+            _print_hit_card(_hit_card(n, hit, citation))
     if as_json:
-        click.echo(json.dumps(_search_summary(answer), ensure_ascii=False))
+        click.echo(format_json(_search_summary(answer)))
     say(_total_line(answer))
 
 
@@ -144,21 +151,23 @@ def _total_line(answer: SearchAnswer) -> str:
 
 
 def _hit_card(n: int, hit: Hit, citation: Citation | None) -> str:
-    about = [f"{n:3}. {_mark_hits_in_text(hit.title) or '(no title)'}"]
+    about = [f"{n:3}. {hit.title or '(no title)'}"]
     if citation is None:
         about.append(f"page  {hit.url}")
     else:
         known = (first_author_text(citation.authors), journal_place(citation), hit.year, citation.doi)
         about.append(f"citation {hit.number}  " + ". ".join(part for part in known if part))
     if HIT_MARKS[0] in hit.snippet:
-        about.append(_mark_hits_in_text(hit.snippet))
+        about.append(hit.snippet)
     return "\n     ".join(about)
 
 
-def _mark_hits_in_text(text: str) -> str:
+def _print_hit_card(card: str) -> None:
     """Show the matches in bold on a terminal, between stars elsewhere."""
     bold = ("\x1b[1m", "\x1b[0m") if _is_terminal() else ("**", "**")
-    return text.replace(HIT_MARKS[0], bold[0]).replace(HIT_MARKS[1], bold[1])
+    marked = {HIT_MARKS[0]: bold[0], HIT_MARKS[1]: bold[1]}
+    pieces = re.split(f"([{''.join(HIT_MARKS)}])", f"{card}\n")
+    print_trusted("".join(marked.get(piece) or clean_output(piece) for piece in pieces))
 
 
 def _is_terminal() -> bool:

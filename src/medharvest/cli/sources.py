@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TypeVar
 import click
 
 from medharvest.cli.main import error_line
+from medharvest.codec import format_json
 from medharvest.errors import MedharvestError
 from medharvest.journals.inputs import Source, describe_sources, manifest_sources, named_sources
 
@@ -48,17 +48,22 @@ def skip_failed_sources(
 ) -> Iterator[tuple[Source, T]]:
     """Yield the inputs without an error and print the errors of the others; the exit code is then 3.
 
-    The error of a single input is raised.
+    The error of a single input is raised if nothing else came of it; an archive may give pages and errors.
     """
-    failed = False
+    came = False
+    failed: list[tuple[Source, MedharvestError]] = []
     for source, result in results:
         if not isinstance(result, MedharvestError):
+            came = True
             yield source, result
-        elif alone:
-            raise result
-        else:
-            failed = True
+            continue
+        failed.append((source, result))
+        if not alone:
             print_source_error(source, result, as_json=as_json)
+    if alone and len(failed) == 1 and not came:
+        raise failed[0][1]
+    for source, error in failed if alone else ():
+        print_source_error(source, error, as_json=as_json)
     if failed:
         raise click.exceptions.Exit(3)
 
@@ -67,6 +72,6 @@ def print_source_error(source: Source, error: MedharvestError, *, as_json: bool)
     """Print the error of one of several inputs."""
     if as_json:
         own = {"url" if source.is_url else "file": source.name}
-        click.echo(json.dumps(own | {"error": error.message, "hint": error.hint}, ensure_ascii=False))
+        click.echo(format_json(own | {"error": error.message, "hint": error.hint}))
     else:
         click.echo(error_line(error), err=True)

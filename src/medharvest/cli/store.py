@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
+from medharvest.codec import format_json
 from medharvest.store import backup_store, open_existing, open_store
 
 
@@ -22,16 +22,21 @@ def command() -> None:
 def check_store_command(*, store: str | None, as_json: bool) -> int:
     """Check that nothing is damaged or lost: the database, its references, and every record against its log.
 
+    The archives of the runs are checked too, where their folders are within reach: none may be shorter than recorded.
     The exit code is 1 if something is wrong.
     """
+    from medharvest.harvest.run_claim import find_archive_problems  # the other commands need no archive
+
     with open_existing(load_cli_settings(store=store).store) as opened:
-        problems = opened.check()
+        lost = tuple(find_archive_problems(opened))
+        problems = (*opened.check(), *lost)
         if as_json:
-            click.echo(json.dumps({"store": opened.url, "problems": problems}, ensure_ascii=False))
+            click.echo(format_json({"store": opened.url, "problems": problems}))
         else:
             click.echo("\n".join(problems) if problems else f"no problems: {opened.url}")
         if problems:
-            click.echo(f"{len(problems)} problems: {opened.url}; hint: restore a backup", err=True)
+            hint = "restore a backup" if len(problems) > len(lost) else "resume these runs"
+            click.echo(f"{len(problems)} problems: {opened.url}; hint: {hint}", err=True)
     return 1 if problems else 0
 
 

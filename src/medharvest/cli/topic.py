@@ -13,11 +13,11 @@ from pathlib import Path
 import click
 
 from medharvest.cli.concepts import VOCABULARY_OPTION
-from medharvest.cli.execution import carry_out_jobs
+from medharvest.cli.execution import NOTHING_EXIT, PARTIAL_EXIT, STOPPED_EXIT, JobResults, carry_out_jobs
 from medharvest.cli.main import error_line
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, cache_folder, data_folder, load_cli_settings
 from medharvest.cli.output_files import select_run_records, write_run_files
-from medharvest.codec import to_json
+from medharvest.codec import format_json, to_json
 from medharvest.crawl.frontier import ValueMerge
 from medharvest.crawl.strategies import BEST_FIRST, ESTIMATORS, STRATEGIES
 from medharvest.errors import InputError, MedharvestError
@@ -34,14 +34,15 @@ from medharvest.library.collection_search import (
     find_service_seeds,
 )
 from medharvest.records import Miss
-from medharvest.settings import Settings
-from medharvest.store import Store, open_store
+from medharvest.settings import Settings, move_logins
+from medharvest.store import Store, open_existing, open_store
 from medharvest.topics import ConceptSet, build_concept_set
 from medharvest.topics.concept_sets import load_concepts
 from medharvest.vocabularies.selection import open_vocabulary
 
 _MAX_TOPICS_FILE = 5_000_000  # bytes
 _MAX_SEARCHED_TOPICS = 20  # topics taken from earlier searches
+_MAX_LOST_LISTED = 10  # pages lost in reading that are named
 CrawlJob = Callable[[Fetcher, Watch], Awaitable[TopicHarvest | MedharvestError]]
 
 
@@ -126,6 +127,7 @@ def command(  # noqa: PLR0913  (one parameter per option)
     settings = load_cli_settings(
         store=store, fetch__delay=delay, crawl__workers=workers, crawl__read=reading, topics__vocabulary=vocabulary
     )
+    (search_url, *seed_urls), settings = move_logins((search or "", *seeds), settings)
     topics = (
         *names,
         *(_read_topic_names(listed) if listed else ()),
@@ -138,17 +140,23 @@ def command(  # noqa: PLR0913  (one parameter per option)
         _refresh_topics(topics, settings, as_json=as_json, quiet=quiet)
         return
     make_request = partial(
-        TopicRequest, seeds=seeds, strategy=strategy, estimator=estimator, merge=ValueMerge(merge), max_pages=max_pages
+        TopicRequest,
+        seeds=tuple(seed_urls),
+        strategy=strategy,
+        estimator=estimator,
+        merge=ValueMerge(merge),
+        max_pages=max_pages,
     )
     sets = (replace(load_concepts(concepts), topic=topics[0]),) if concepts else _build_concept_sets(topics, settings)
     folder = into or data_folder() / "runs" / datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    with open_store(settings.store) as opened:
-        tools = _CrawlTools(opened, settings, search or "", search_seeds)
+    with (open_store if resume is None else open_existing)(settings.store) as opened:
+        tools = _CrawlTools(opened, settings, search_url, search_seeds)
         works = [tools.crawl(make_request(concepts=one), below) for one, below in _assign_topic_folders(sets, folder)]
         rest = [] if resume is None else [make_resumed_crawl(resume, store=opened, settings=settings)]
-        harvests = carry_out_jobs(works or rest, settings, quiet=quiet)
+        done = carry_out_jobs(works or rest, settings, quiet=quiet)
         below = folder if resume is None else None
-        report_crawls(harvests, opened, formats=formats, folder=below, as_json=as_json, quiet=quiet)
+        code = report_crawls(done, opened, formats=formats, folder=below, as_json=as_json, quiet=quiet)
+    raise click.exceptions.Exit(code)
 
 
 def _check_topic_options(topics: Sequence[str], *, resume: int | None, starts: bool, concepts: Path | None) -> None:
@@ -163,20 +171,24 @@ def _check_topic_options(topics: Sequence[str], *, resume: int | None, starts: b
 
 def _refresh_topics(topics: Sequence[str], settings: Settings, *, as_json: bool, quiet: bool) -> None:
     """Visit the pages of topics again and print how each changed."""
-    with open_store(settings.store) as opened:
+    with open_existing(settings.store) as opened:
         for topic in topics:
             pages_to_refresh(topic, opened)  # a topic that was never crawled is reported before anything is fetched
         works = [
             lambda fetcher, watch, topic=topic: refresh_topic(topic, fetcher=fetcher, store=opened, watch=watch)
             for topic in topics
         ]
-        visits = [visit for found in carry_out_jobs(works, settings, quiet=quiet) for visit in found]
+        done = carry_out_jobs(works, settings, quiet=quiet)
+        visits = [visit for found in done.results for visit in found]
     for visit in visits:
         click.echo(json.dumps(to_json(visit)) if as_json else f"{visit.change:9}  {visit.url}")
     counts = Counter(visit.change for visit in visits)
     if not quiet:
         shown = ", ".join(f"{counts[change]} {change}" for change in PageChange)
         click.echo(f"{len(visits)} pages: {shown}", err=True)
+    if done.stopped:
+        click.echo("stopped; the same command visits the other pages first", err=True)
+        raise click.exceptions.Exit(STOPPED_EXIT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +238,7 @@ class _CrawlTools:
 
 def _load_searched_topics(settings: Settings) -> tuple[str, ...]:
     """Load the topics that users searched for."""
-    with open_store(settings.store) as opened:
+    with open_existing(settings.store) as opened:
         return find_searched_topics(opened, most=_MAX_SEARCHED_TOPICS)
 
 
@@ -258,25 +270,25 @@ def make_resumed_crawl(run: int, *, store: Store, settings: Settings, max_pages:
 
 
 def report_crawls(
-    results: Sequence[TopicHarvest | MedharvestError],
+    done: JobResults[TopicHarvest | MedharvestError],
     store: Store,
     *,
     formats: Sequence[str] = (),
     folder: Path | None = None,
     as_json: bool,
     quiet: bool,
-) -> None:
-    """Print the results of crawls and write their records in the formats, if any.
+) -> int:
+    """Print the results of crawls and write their records in the formats, if any; return the exit code.
 
-    A crawl that could not start or reached no page is reported; the exit code is 1, or 3 if others succeeded.
+    A crawl that could not start or reached no page is reported; the exit code is 1, or 3 if others succeeded. It is
+    also 3 if pages were lost in reading, and 130 after Ctrl-C.
     """
+    results = done.results
     harvests = [one for one in results if isinstance(one, TopicHarvest)]
     for harvest in harvests:
         print_crawl(harvest, formats, as_json=as_json, quiet=quiet)
     errors = [one for one in results if isinstance(one, MedharvestError)]
     errors += [error for harvest in harvests if (error := _unreached_crawl_error(harvest))]
-    if errors and len(results) == 1:
-        raise errors[0]
     for error in errors:
         click.echo(error_line(error), err=True)
     found = [harvest for harvest in harvests if store.runs.get(harvest.run).citations]
@@ -285,10 +297,13 @@ def report_crawls(
         records = select_run_records(store, [one.run for one in found], quiet=quiet)
         said = partial(click.echo, err=as_json)
         write_run_files(records, formats, folder or Path(found[0].folder), said=said)
-    elif not quiet:
+    elif not quiet and len(errors) < len(results):
         _print_export_hint(found, asked=bool(formats))
-    if errors:
-        raise click.exceptions.Exit(1 if len(errors) == len(results) else 3)
+    if done.stopped:
+        return STOPPED_EXIT
+    if len(errors) == len(results):
+        return NOTHING_EXIT
+    return PARTIAL_EXIT if errors or any(harvest.unread for harvest in harvests) else 0
 
 
 def _print_export_hint(found: Sequence[TopicHarvest], *, asked: bool) -> None:
@@ -312,10 +327,11 @@ def print_crawl(harvest: TopicHarvest, formats: Sequence[str] = (), *, as_json: 
     relevant = sum(row.relevant for row in harvest.rows)
     if as_json:
         for row in harvest.rows:
-            click.echo(json.dumps(to_json(row), ensure_ascii=False))
+            click.echo(format_json(to_json(row)))
         counts = {"pages": len(harvest.rows), "relevant": relevant, "citations": len(harvest.citations)}
         ending = {"run": harvest.run, "topic": harvest.topic, "folder": harvest.folder, "stopped": harvest.stopped}
-        click.echo(json.dumps({**ending, **counts}, ensure_ascii=False))
+        click.echo(format_json({**ending, **counts}))
+        _print_crawl_failures(harvest, formats)
         return
     for row in harvest.rows:
         mark = row.reason or ("relevant" if row.relevant else "")
@@ -326,6 +342,17 @@ def print_crawl(harvest: TopicHarvest, formats: Sequence[str] = (), *, as_json: 
             f"{len(harvest.citations)} articles; in {harvest.folder}",
             err=True,
         )
-        if harvest.stopped:
-            again = "".join(f" --export {name}" for name in formats)
-            click.echo(f"resume with: medharvest topic --resume {harvest.run}{again}", err=True)
+    _print_crawl_failures(harvest, formats)
+
+
+def _print_crawl_failures(harvest: TopicHarvest, formats: Sequence[str]) -> None:
+    """Print on stderr what was lost in reading, and how to resume a stopped crawl."""
+    for url, why in harvest.unread[:_MAX_LOST_LISTED]:
+        click.echo(f"lost in reading: {url} ({why})", err=True)
+    if len(harvest.unread) > _MAX_LOST_LISTED:
+        more = len(harvest.unread) - _MAX_LOST_LISTED
+        click.echo(f"and {more} more pages lost in reading: medharvest runs {harvest.run}", err=True)
+    if harvest.stopped:
+        again = "".join(f" --export {name}" for name in formats)
+        way = f"topic --resume {harvest.run}{again}" if formats else f"runs {harvest.run} resume"
+        click.echo(f"stopped; resume with: medharvest {way}", err=True)

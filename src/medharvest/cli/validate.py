@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 from medharvest.cli.main import error_line
 from medharvest.cli.options import JSON_OPTION, load_cli_settings
-from medharvest.codec import to_json
+from medharvest.codec import format_json, to_json
 from medharvest.errors import MedharvestError
 from medharvest.formats import find_format
 from medharvest.formats.citation_rules import Finding, Level
@@ -44,7 +42,7 @@ def command(*, files: tuple[str, ...], form: str, as_json: bool) -> None:
 
 def _print_file_error(name: str, error: MedharvestError, *, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps({"file": name, "error": error.message, "hint": error.hint}, ensure_ascii=False))
+        click.echo(format_json({"file": name, "error": error.message, "hint": error.hint}))
     else:
         click.echo(error_line(error), err=True)
 
@@ -53,7 +51,7 @@ def _print_checked_file(checked: CheckedFile, *, as_json: bool) -> None:
     if as_json:
         found = [to_json(finding) for finding in checked.findings]
         row = {"file": checked.name, "format": checked.format, "valid": checked.valid, "findings": found}
-        click.echo(json.dumps(row, ensure_ascii=False))
+        click.echo(format_json(row))
         return
     errors = sum(finding.level is Level.ERROR for finding in checked.findings)
     warnings = len(checked.findings) - errors

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
 from medharvest.cli.sources import MANIFEST_OPTION, URL_OPTION, collect_sources, skip_failed_sources
+from medharvest.codec import format_json
 from medharvest.journals.article_reader import LessonsByJournal, label_page, open_lessons
 from medharvest.journals.inputs import Source, page_sources
 from medharvest.records import LabelledZone, Page
@@ -52,7 +52,7 @@ def command(  # noqa: PLR0913  (one parameter per option)
 def _show_zones(source: Source, page: Page, lessons: LessonsByJournal, *, as_json: bool) -> None:
     for item in label_page(page, lessons.get(source.journal, ())):
         if as_json:
-            click.echo(json.dumps({"file": source.name, **_zone_row(item)}, ensure_ascii=False))
+            click.echo(format_json({"file": source.name, **_zone_row(item)}))
         elif item.verdict.label != "unidentified":
             click.echo(f"{item.verdict.label:12} {item.verdict.score:4.2f}  {item.zone.text[:_MAX_ZONE_TEXT]}")
 
@@ -72,6 +72,6 @@ def _zone_row(item: LabelledZone) -> dict[str, object]:
 def _show_zone_patterns(source: Source, page: Page, *, as_json: bool) -> None:
     for line in list_pattern_lines(page):
         if as_json:
-            click.echo(json.dumps({"file": source.name, **line._asdict()}, ensure_ascii=False))
+            click.echo(format_json({"file": source.name, **line._asdict()}))
         else:
             click.echo(f"{line.levels:20} {line.tags:30} {line.text[:_MAX_ZONE_TEXT]}".rstrip())

@@ -13,7 +13,14 @@ from medharvest.deliver.parcels import (
     payload_digest,
     send_parcels,
 )
-from medharvest.deliver.target_kinds import TARGET_KINDS, TargetAddress, configured_targets, open_target, parse_target
+from medharvest.deliver.target_kinds import (
+    TARGET_KINDS,
+    TargetAddress,
+    configured_targets,
+    digest_target_address,
+    open_target,
+    parse_target,
+)
 
 __all__ = [
     "TARGET_KINDS",
@@ -25,6 +32,7 @@ __all__ = [
     "RetryPolicy",
     "TargetAddress",
     "configured_targets",
+    "digest_target_address",
     "open_target",
     "parse_target",
     "payload_digest",

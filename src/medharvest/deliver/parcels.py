@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
+from medharvest.codec import format_json
 from medharvest.formats import report
 from medharvest.formats.author_forms import author_to_inverted
 from medharvest.formats.inline_text import to_plain_line
@@ -195,4 +195,4 @@ def build_json_document(article: int, citation: Citation) -> dict[str, Any]:
 
 def to_json_bytes(value: Any) -> bytes:
     """Encode a value as JSON on one line; equal values give equal bytes."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    return format_json(value, separators=(",", ":")).encode("utf-8", "replace")

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import base64
 import difflib
+import hashlib
+import json
+import os.path
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -28,6 +31,9 @@ if TYPE_CHECKING:
 
 OAI_KIND = "oai"
 _SQL_OPTIONS = ("table", "host", "sslmode", "connect_timeout")
+_LOCAL_KINDS = frozenset({"folder", "parquet", "sqlite"})  # on this machine, so that a path says where
+# Options of a web address that look like a secret: a new key is no new address.
+_SECRET_OPTION = re.compile(r"key|token|secret|pass|sig|auth|code", re.IGNORECASE)
 _TARGET_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 _TABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 _INDEX_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
@@ -84,6 +90,7 @@ class TargetKind:
     options: tuple[str, ...] | None  # None: the query belongs to the receiver and is passed on
     open: Callable[[TargetAddress, str, Settings], DeliveryTarget]
     secret: str = ""  # what the environment variable must contain
+    place: tuple[str, ...] = ()  # those of the options that say where records go
 
 
 def configured_targets(settings: Settings) -> dict[str, TargetAddress]:
@@ -127,6 +134,36 @@ def split_target_text(text: str) -> TargetAddress:
 
 def _mask_password(text: str) -> str:
     return re.sub(r"(?<=://)([^:@/]*):[^@/]*@", r"\1:***@", text)[:200]
+
+
+def digest_target_address(address: TargetAddress) -> str:
+    """Return a digest of where a target is, to tell two targets of one name apart; empty for an OAI list.
+
+    It contains no secrets and no options that do not say where records go, such as the format.
+    """
+    if address.kind == OAI_KIND:
+        return ""
+    kind = TARGET_KINDS[address.kind]
+    options = {
+        name: value
+        for name, value in address.options.items()
+        if (name in kind.place if kind.options is not None else not _SECRET_OPTION.search(name))
+    }
+    where = _local_path(address) if address.kind in _LOCAL_KINDS else _remote_place(address)
+    text = json.dumps([address.parts.scheme, where, options], sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def _local_path(address: TargetAddress) -> str:
+    bare = address.url.partition("?")[0]
+    path = bare.partition(":///")[2] if address.kind == "sqlite" else bare.partition(":")[2]
+    return os.path.abspath(os.path.expanduser(unquote(path)))  # noqa: PTH100, PTH111  (these never raise)
+
+
+def _remote_place(address: TargetAddress) -> str:
+    """Return host and path; with the user only for SFTP, where each user has a folder."""
+    user = f"{address.parts.username or ''}@" if address.kind == "sftp" else ""
+    return f"{user}{address.parts.netloc.rpartition('@')[2].lower()}/{address.parts.path.strip('/')}"
 
 
 def open_target(address: TargetAddress, settings: Settings, environment: Mapping[str, str]) -> DeliveryTarget:
@@ -279,11 +316,23 @@ TARGET_KINDS: Mapping[str, TargetKind] = MappingProxyType(
             _open_sftp_target,
             "the password, or the passphrase of the key file",
         ),
-        "sqlite": TargetKind("sqlite:////srv/records.db?table=citation", _SQL_OPTIONS[:1], _open_sql_target),
-        "postgresql": TargetKind(
-            "postgresql://name@host.example/database?table=citation", _SQL_OPTIONS, _open_sql_target, "the password"
+        "sqlite": TargetKind(
+            "sqlite:////srv/records.db?table=citation", _SQL_OPTIONS[:1], _open_sql_target, place=("table",)
         ),
-        "zotero": TargetKind("zotero:users/123456", ("collection", "server"), _open_zotero_target, "a Zotero API key"),
+        "postgresql": TargetKind(
+            "postgresql://name@host.example/database?table=citation",
+            _SQL_OPTIONS,
+            _open_sql_target,
+            "the password",
+            place=("table", "host"),
+        ),
+        "zotero": TargetKind(
+            "zotero:users/123456",
+            ("collection", "server"),
+            _open_zotero_target,
+            "a Zotero API key",
+            place=("collection", "server"),
+        ),
         "opensearch": TargetKind(
             "opensearch+https://host.example/index", (), _open_opensearch_target, "name:password or an API key"
         ),

@@ -17,6 +17,8 @@ from medharvest.records import Miss, Reason
 # take four times as long.
 _WEB_ADDRESS = re.compile(r"(https?)://(?:[^/@]*@)?(\[[^\]/]+\]|[^/:]+)(:\d+)?/")
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+# Deprecated private addresses (RFC 3879), which some networks still use; Python counts them as public.
+_SITE_LOCAL = ipaddress.ip_network("fec0::/10")
 
 
 class PrivateAddressError(OSError):
@@ -42,6 +44,7 @@ def check_url(url: str, *, allow_private: bool) -> WebAddress | Miss:
     if found is None:
         return Miss(url, Reason.NO_PROTOCOL, f"{href.partition(':')[0]}: is not http or https")
     scheme, host, port = found.groups("")
+    href = f"{scheme}://{host}{port}{href[found.end() - 1 :]}"  # without a login: only those of the settings are sent
     if not allow_private and is_private_host(host.strip("[]")):
         return Miss(url, Reason.PRIVATE_ADDRESS, f"{host} is a private address")
     return WebAddress(href, host, f"{scheme}://{host}{port}")
@@ -56,7 +59,7 @@ def is_private_host(host: str) -> bool:
         return host.rstrip(".").rpartition(".")[2] == "localhost"
     if isinstance(address, ipaddress.IPv6Address):
         address = _embedded_ipv4(address) or address
-    return not address.is_global or address.is_multicast
+    return not address.is_global or address.is_multicast or address in _SITE_LOCAL
 
 
 def _embedded_ipv4(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:

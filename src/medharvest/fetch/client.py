@@ -12,7 +12,9 @@ from http.cookies import Morsel
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import unquote
 
+import ada_url
 import aiohttp
 import yarl
 
@@ -25,7 +27,7 @@ from medharvest.settings import Fetch
 
 _MAX_HEADER_LINE = 65_536  # bytes; security policies in headers exceed the library's 8 KB
 _DNS_CACHE_SECONDS = 300
-_HEADER_LINE = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)")
+_HEADER_LINE = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]++)[ \t]*+:[ \t]*+([^\x00-\x08\x0a-\x1f\x7f]*)")
 # They identify this client, say what it can read, or belong to the connection.
 _RESERVED_HEADERS = frozenset(
     {
@@ -94,6 +96,20 @@ def extra_headers(settings: Fetch) -> dict[str, str]:
             hint = "`Name: value` expected" if found is None else f"{found.group(1)} cannot be set"
             raise SettingsError(f"wrong header in line {number} of fetch.headers", setting="fetch.headers", hint=hint)
         headers[found.group(1)] = found.group(2)
+    return headers
+
+
+def login_headers(settings: Fetch) -> dict[str, dict[str, str]]:
+    """Return the headers with the logins of the setting, by origin; no error message contains one."""
+    headers: dict[str, dict[str, str]] = {}
+    for number, line in enumerate(filter(None, map(str.strip, settings.logins.splitlines())), 1):
+        address = check_url(line, allow_private=True)
+        parsed = None if isinstance(address, Miss) else ada_url.URL(line)
+        if isinstance(address, Miss) or parsed is None or not (parsed.username or parsed.password):
+            hint = "`https://name:password@host` expected"
+            raise SettingsError(f"wrong login in line {number} of fetch.logins", setting="fetch.logins", hint=hint)
+        login = f"{unquote(parsed.username)}:{unquote(parsed.password)}"
+        headers[address.origin] = {"Authorization": f"Basic {base64.b64encode(login.encode()).decode('ascii')}"}
     return headers
 
 

@@ -17,11 +17,12 @@ import yarl
 from protego import Protego
 
 from medharvest.fetch.address_guard import WebAddress, check_url
-from medharvest.fetch.client import Cookie, extra_headers, open_session, proxy_options, time_limits
+from medharvest.fetch.client import Cookie, extra_headers, login_headers, open_session, proxy_options, time_limits
 from medharvest.fetch.protocol import (
     NO_VALIDATORS,
     NOT_MODIFIED,
     REDIRECT_STATUSES,
+    UNAUTHORISED,
     conditional_headers,
     current_time,
     error_reason,
@@ -30,7 +31,7 @@ from medharvest.fetch.protocol import (
 )
 from medharvest.fetch.throttle import Throttle, parse_retry_after
 from medharvest.records import Miss, Reason, Response, Validators
-from medharvest.settings import Fetch
+from medharvest.settings import Fetch, split_login
 
 _WATCH_SECONDS = 1.0  # seconds between two checks of a compressed body's size while it decodes to nothing
 _MAX_ERROR_DETAIL = 300  # characters of a library's message that are kept
@@ -59,13 +60,13 @@ class _FetchTarget(NamedTuple):
 
 @dataclass(slots=True)
 class _FetchProgress:
-    """A fetch in progress: the redirects so far, the seconds spent on them, when and at which host it began."""
+    """A fetch in progress: the redirects so far, the seconds spent on them, when and at which origin it began."""
 
     target: _FetchTarget
     hops: list[str] = field(default_factory=list)
     spent: float = 0.0
     asked_at: str = ""
-    host: str = ""
+    origin: str = ""
 
     def miss(self, reason: Reason, detail: str) -> Miss:
         return Miss(self.target.url, reason, detail)
@@ -83,6 +84,8 @@ class HttpFetcher:
         self._now = now
         self._throttle = Throttle(settings)
         self._extra = extra_headers(settings)
+        self._wanted: set[str] = set()  # origins of pages asked for, whose robots.txt gets the extra headers too
+        self._logins = login_headers(settings)
         self._proxy = proxy_options(settings)
         self._session: aiohttp.ClientSession | None = None
 
@@ -117,6 +120,9 @@ class HttpFetcher:
             address = check_url(url, allow_private=self.settings.allow_private)
             if isinstance(address, Miss):
                 return progress.miss(address.reason, address.detail)
+            progress.origin = progress.origin or address.origin
+            if target.kind == "page" and self._extra and not progress.hops:
+                self._wanted.add(address.origin)
             answer = await self._in_turn(progress, address)
             if isinstance(answer, Response | Miss):
                 return answer
@@ -144,7 +150,6 @@ class HttpFetcher:
         assert self._session is not None, "use `async with HttpFetcher(...)`"
         began = time.monotonic()
         progress.asked_at = progress.asked_at or self._time()
-        progress.host = progress.host or address.host
         # Not quoted again: that would break a signed address.
         request_url = yarl.URL(address.url, encoded=True)
         try:
@@ -163,8 +168,11 @@ class HttpFetcher:
 
     def _options(self, progress: _FetchProgress, address: WebAddress) -> dict[str, Any]:
         options = dict(self._proxy["https" if address.url.startswith("https:") else "http"])
-        if address.host == progress.host and (progress.target.headers or self._extra):
-            options["headers"] = {**progress.target.headers, **self._extra, **options.get("headers", {})}
+        own = self._extra if progress.target.kind != "robots" or address.origin in self._wanted else {}
+        if address.origin == progress.origin and (progress.target.headers or own):
+            options["headers"] = {**progress.target.headers, **own, **options.get("headers", {})}
+        if login := self._logins.get(address.origin):
+            options["headers"] = {**options.get("headers", {}), **login}
         if progress.spent:
             options["timeout"] = time_limits(self.settings, spent=progress.spent)
         return options
@@ -209,7 +217,8 @@ class HttpFetcher:
             self._throttle.succeeded(address.host)
         if wanted is not None and wanted > self.settings.max_retry_after:
             return progress.miss(Reason.RATE_LIMITED, f"HTTP {status}, demands a pause of {wanted:.0f} s")
-        return progress.miss(status_reason(status), f"HTTP {status}")
+        refused = status == UNAUTHORISED and address.origin in self._logins
+        return progress.miss(status_reason(status), f"HTTP {status}" + (", refuses the login" if refused else ""))
 
     async def _body(self, target: _FetchTarget, answer: aiohttp.ClientResponse) -> bytes | None:
         """Read and decode the body piece by piece; None for a page that is too large, compressed or not."""
@@ -245,7 +254,7 @@ async def _read_watched(content: aiohttp.StreamReader, limit: int) -> bytes:
 
 def _redirect_target(progress: _FetchProgress, current: str, location: str) -> Miss | str:
     try:
-        return str(ada_url.join_url(current, location))
+        return split_login(str(ada_url.join_url(current, location)))[0]
     except ValueError:
         return progress.miss(Reason.MALFORMED_URL, "redirects to an invalid address")
 

@@ -26,8 +26,9 @@ from medharvest.records import Miss, Reason, Response, Validators
 NO_VALIDATORS = Validators()  # no earlier answer is known
 REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 NOT_MODIFIED = 304
+UNAUTHORISED = 401
 _STATUS_REASONS = {
-    401: Reason.LOGIN_WALL,
+    UNAUTHORISED: Reason.LOGIN_WALL,
     403: Reason.FORBIDDEN,
     404: Reason.NOT_FOUND,
     410: Reason.NOT_FOUND,

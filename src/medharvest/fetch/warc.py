@@ -10,14 +10,16 @@ from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 from urllib.parse import quote
 
 import ada_url
 from fastwarc.stream_io import GzipWriter
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
+from medharvest.atomic_file import sync_folder
 from medharvest.errors import InputError, OutputError
+from medharvest.fetch.archive_scan import ArchiveDamage, scan_archive
 from medharvest.fetch.client import user_agent
 from medharvest.fetch.protocol import (
     NO_VALIDATORS,
@@ -41,7 +43,10 @@ RUN_ARCHIVE = "run.warc.gz"
 
 
 class WarcWriter:
-    """Appends pages to a WARC file, each compressed separately; what `append` wrote survives a crash of the process."""
+    """Appends pages to a WARC file, each compressed separately.
+
+    What `append` wrote survives a crash of the process; what `sync` wrote, a power failure too.
+    """
 
     def __init__(self, path: Path, *, length: int | None = None) -> None:
         """Open or create the file; with `length`, cut off what was written beyond it."""
@@ -54,8 +59,11 @@ class WarcWriter:
             raise self._problem(error) from error
         try:
             self.length = self._resume(length)  # bytes of complete records
+            self._synced = self.length
             if self.length == 0:
                 self._begin()
+                self.sync()
+                sync_folder(path.parent)  # without it, the file itself could be gone
         except BaseException:
             self._file.close()
             raise
@@ -74,6 +82,16 @@ class WarcWriter:
             self._packer.finish()
         return self._store()
 
+    def sync(self) -> None:
+        """Write what was appended to the disk, so that a power failure cannot undo it; nothing to do costs nothing."""
+        if self._synced == self.length:
+            return
+        try:
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise self._problem(error) from error
+        self._synced = self.length
+
     def close(self) -> None:
         """Close the file."""
         self._file.close()
@@ -91,7 +109,7 @@ class WarcWriter:
         if length is None:
             return size
         if size < length:
-            hint = f"the run recorded {length} bytes, the file has {size}"
+            hint = f"the run recorded {length} bytes, the file has {size}; resume the run to fetch the lost pages again"
             raise OutputError(f"archive is cut off: {self.path}", path=str(self.path), hint=hint)
         self._file.truncate(length)
         return length
@@ -177,10 +195,27 @@ def _target_uri(url: str) -> str:
         return quote(url, safe="!$&'()*+,/:;=?@[]%~", errors="replace")
 
 
+class _IndexEntry(NamedTuple):
+    """What the index keeps of a record."""
+
+    key: str
+    place: int
+    is_response: bool
+    redirects: tuple[str, ...] = ()
+
+
+def _index_entry(record: WarcRecord) -> _IndexEntry:
+    key = _target_uri((record.headers.get("WARC-Target-URI") or "").strip("<>"))  # some writers bracket it
+    hops: tuple[str, ...] = ()
+    if record.record_type == WarcRecordType.metadata:
+        hops = tuple(_REDIRECT_LINE.findall(record.reader.read().decode("utf-8", "replace")))
+    return _IndexEntry(key, record.stream_pos, record.record_type == WarcRecordType.response, hops)
+
+
 class ArchiveFetcher:
     """Answers from a WARC file of any tool, without a network; the last record of an address wins.
 
-    Of a truncated file, the complete records are used.
+    Of a damaged or truncated file, the whole records are used; `damage` lists the other places.
     """
 
     def __init__(self, path: Path, *, max_bytes: int = Fetch().max_bytes) -> None:
@@ -188,6 +223,7 @@ class ArchiveFetcher:
         self.max_bytes = max_bytes
         self._places: dict[str, int] = {}  # address -> offset of its record
         self._redirects: dict[str, tuple[str, ...]] = {}
+        self.damage: list[ArchiveDamage] = []
         self._index()
 
     async def __call__(self, url: str, validators: Validators = NO_VALIDATORS) -> Response | Miss:  # noqa: ARG002
@@ -201,36 +237,35 @@ class ArchiveFetcher:
             hops.append(answer)
         return Miss(url, Reason.TOO_MANY_REDIRECTS, f"more than {_MAX_REDIRECTS} in the archive")
 
+    def holds(self, url: str) -> bool:
+        """Whether the page of an address is in the archive."""
+        key = _target_uri(url)
+        return (self._redirects.get(key) or (key,))[-1] in self._places
+
     def _index(self) -> None:
-        """Index where each complete record begins."""
+        """Index where each whole record begins."""
         seen = 0
         try:
-            with self.path.open("rb") as file:
-                for record in ArchiveIterator(file, parse_http=False):
-                    if not self._note(record):
-                        return
+            for entry in scan_archive(self.path, _index_entry):
+                if isinstance(entry, ArchiveDamage):
+                    self.damage.append(entry)
+                else:
                     seen += 1
+                    self._note(entry)
         except OSError as error:
-            # Without any record it is not an archive; one that breaks off later belongs to a run that was killed.
-            if not seen and (error.errno or self.path.stat().st_size):
-                hint = error.strerror or "expected a WARC file"
-                raise InputError(f"archive cannot be read: {self.path}", name=str(self.path), hint=hint) from error
+            raise self._problem(error.strerror or str(error)) from error
+        if self.damage and not seen:
+            raise self._problem("expected a WARC file")
 
-    def _note(self, record: WarcRecord) -> bool:
-        """Add a record to the index; return whether it is complete."""
-        key = _target_uri((record.headers.get("WARC-Target-URI") or "").strip("<>"))  # some writers bracket it
-        place, length = record.stream_pos, record.content_length
-        if record.record_type == WarcRecordType.metadata:
-            content = record.reader.read()
-            hops = tuple(_REDIRECT_LINE.findall(content.decode("utf-8", "replace")))
-            if len(content) == length and hops:
-                self._redirects[key] = hops
-            return len(content) == length
-        whole = record.consume() == length
-        if whole and record.record_type == WarcRecordType.response:
-            self._places[key] = place
-            self._redirects.pop(key, None)
-        return whole
+    def _problem(self, hint: str) -> InputError:
+        return InputError(f"archive cannot be read: {self.path}", name=str(self.path), hint=hint)
+
+    def _note(self, entry: _IndexEntry) -> None:
+        if entry.redirects:
+            self._redirects[entry.key] = entry.redirects
+        elif entry.is_response:
+            self._places[entry.key] = entry.place
+            self._redirects.pop(entry.key, None)
 
     def _read(self, url: str, key: str, hops: tuple[str, ...]) -> Response | Miss | str:
         """Return the page of an address, a reason, or the address it redirects to."""

@@ -47,7 +47,7 @@ _AND_WORD = re.compile(r"(?i)\band\b")
 _MAX_ENTRY_CHARACTERS = 4_000_000  # of one entry; a larger one is a damaged file
 _MAX_BRACE_DEPTH = 50  # deeper braces are ignored
 _ENTRY_START = re.compile(r"@\s*(\w+)\s*[{(]")
-_FIELD_START = re.compile(r"\s*,?\s*([A-Za-z][\w:.+/-]*)\s*=\s*")
+_FIELD_START = re.compile(r"\s*+,?\s*+([A-Za-z][\w:.+/-]*+)\s*+=\s*+")
 _LATEX_ACCENTS = {
     "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", "=": "\u0304", "u": "\u0306", ".": "\u0307",
     '"': "\u0308", "r": "\u030a", "H": "\u030b", "v": "\u030c", "d": "\u0323", "c": "\u0327", "k": "\u0328",
@@ -333,7 +333,7 @@ def _read_bibtex_date(year: str, month: str, day: str) -> str:
 def _split_bibtex_names(text: str) -> Iterator[str]:
     """Yield the names between `and`, which counts only outside braces."""
     start = depth = 0
-    for token in re.finditer(r"\\.|[{}]|\s+and\s+", text):
+    for token in re.finditer(r"\\.|[{}]|(?:(?<!\s)|(?<=\\\s))\s++and\s+", text):
         depth += {"{": 1, "}": -1}.get(token[0], 0)
         if depth == 0 and token[0].strip() == "and":
             yield text[start : token.start()]

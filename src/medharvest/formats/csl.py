@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
 from medharvest.citations.identifiers import find_doi, find_unchecked_issns
+from medharvest.codec import format_json
 from medharvest.errors import InputError
 from medharvest.formats import author_forms, medline_values
 from medharvest.formats.bibtex import citation_key
@@ -28,7 +29,7 @@ def write(citations: Iterable[Citation]) -> Iterator[str]:
     """Write the array item by item."""
     before = "[\n"
     for citation in citations:
-        line = json.dumps(_to_csl_item(citation), ensure_ascii=False)
+        line = format_json(_to_csl_item(citation))
         yield before + line
         before = ",\n"
     yield "[]\n" if before == "[\n" else "\n]\n"
@@ -126,7 +127,7 @@ def _read_csl_item(item: dict[str, Any]) -> Citation:
         doi=find_doi(_get_csl_text(item, "DOI")),
         pmid=_get_csl_text(item, "PMID"),
         language=to_two_letter_code(_get_csl_text(item, "language")),
-        keywords=tuple(word for word in re.split(r"\s*[;\n]\s*", _get_csl_text(item, "keyword")) if word),
+        keywords=tuple(word for part in re.split(r"[;\n]", _get_csl_text(item, "keyword")) if (word := part.strip())),
     )
 
 

@@ -8,8 +8,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-# Control characters, lone surrogates and the two non-characters that XML forbids; white space is handled below.
-_FORBIDDEN_CHARACTERS = re.compile("[\x00-\x08\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+# Control characters (C0, DEL, C1), the bidi embeddings, overrides and isolates, which reorder what a reader sees, lone
+# surrogates and the two non-characters that XML forbids. White space, NEL among it, is handled below; the joiners and
+# direction marks that scripts need are kept.
+_FORBIDDEN_CHARACTERS = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
 _WHITE_SPACE_RUN = re.compile(r"\s{2,}|[^\S ]")  # skips single blanks, by far the most
 _INLINE_TAG_PATTERN = re.compile(r"(</?(?:i|b|u|sup|sub)>)")
 _MAX_CUT_STEPS = 1_000_000  # tags times spans; far above any real abstract

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from medharvest.codec import format_json
 from medharvest.fields import full_name
 from medharvest.formats import medline_values
 from medharvest.formats.inline_text import to_plain_line
@@ -17,7 +17,7 @@ def write(citations: Iterable[Citation]) -> Iterator[str]:
     """Write the graph article by article."""
     before = '{"@context": "https://schema.org", "@graph": [\n'
     for citation in citations:
-        yield before + json.dumps(_to_scholarly_article(citation), ensure_ascii=False)
+        yield before + format_json(_to_scholarly_article(citation))
         before = ",\n"
     yield "\n]}\n" if before == ",\n" else before.rstrip() + "]}\n"
 

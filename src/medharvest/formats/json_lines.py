@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 from medharvest.citations.calibration import accepted_fields
 from medharvest.citations.merge import field_score
-from medharvest.codec import from_json, to_json
+from medharvest.codec import format_json, from_json, to_json
 from medharvest.errors import InputError
 from medharvest.records import Alternative, Citation, Evidence
 
@@ -58,7 +58,7 @@ def _evidence_without_field(proof: Evidence) -> dict[str, Any]:
 def write(citations: Iterable[Citation]) -> Iterator[str]:
     """Write one object per line, as `read --json` prints it."""
     for citation in citations:
-        line = json.dumps(report(citation), ensure_ascii=False)
+        line = format_json(report(citation))
         yield line.encode("utf-8", "replace").decode("utf-8") + "\n"  # a lone surrogate cannot be encoded
 
 

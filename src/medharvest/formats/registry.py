@@ -17,7 +17,8 @@ from medharvest.formats import bibtex, csl, csv_table, jats, json_ld, json_lines
 from medharvest.records import Citation
 
 FORMAT_HEAD_BYTES = 4096  # enough to recognise the format of a file
-_XML_PROLOG = r"\s*(?:<\?[^>]*>\s*|<!--[^\0]*?-->\s*|<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>\s*)*"
+# Each part is atomic: it ends where it can first end, so the number of ways to divide the text does not multiply.
+_XML_PROLOG = r"\s*+(?:(?><\?[^>]*>|<!--[^\0]*?-->|<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>)\s*+)*+"
 
 
 def _lacks_nothing(_: Citation) -> tuple[str, ...]:

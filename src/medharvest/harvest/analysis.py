@@ -39,6 +39,7 @@ from medharvest.zones import label_zones
 WALL_KINDS = frozenset({Kind.LOGIN, Kind.MISSING, Kind.BLOCKED})
 _LISTING_TYPE = "text/uri-list"  # media type of a page made from a feed or sitemap
 _MAX_WALL_BYTES = 30_000  # bytes; walls and error pages are short, so the text of longer pages need not be checked
+_MAX_CRAWLER_BYTES = 300_000  # bytes; 100,000 bytes of nothing but links take about 0.1 s
 _MAX_REFRESH_BYTES = 20_000  # bytes; a page that only redirects is short
 _MIN_CONFIRMED_ARTICLES = 3  # articles that must have arrived before the page is trusted
 _MIN_CONFIRMED_SHARE = 0.8  # share of the followed article links that must lead to articles
@@ -144,7 +145,7 @@ def parse_listing(body: bytes, url: str, media_type: str) -> Page | None:
 def _answer_judging(job: Mapping[str, Any], body: bytes, _taught: Sequence[Lesson]) -> JudgedContents:
     by = decode_record(JudgeRequest, job["request"])
     judged = judge_contents(parse_job_page(job, body), examples=by.examples, sets=by.sets)
-    return JudgedContents(tuple(one for one in judged.links if one.article), judged.drift)
+    return replace(judged, links=tuple(one for one in judged.links if one.article))
 
 
 def _answer_confirming(job: Mapping[str, Any], body: bytes, _taught: Sequence[Lesson]) -> ConfirmedExamples:
@@ -185,10 +186,12 @@ def analyse_page(page: Page, request: AnalysisRequest, *, size: int, taught: Seq
 def analyse_by_links(answer: Response, request: AnalysisRequest) -> PageAnalysis | InputError | None:
     """Analyse a page by its links alone, without a tree: fast and safe enough for the crawling process.
 
-    None if links are not enough: a short page may be a wall, a contents page says more than its links.
+    None if links are not enough: a short page may be a wall, a contents page says more than its links. A large page
+    may have so many links that the crawl would stand still.
     """
     html_alone = answer.media_type == "text/html" and request.promised is not Kind.ISSUE
-    if not html_alone or not request.by_constraints or request.read or len(answer.body) <= _MAX_WALL_BYTES:
+    fits = _MAX_WALL_BYTES < len(answer.body) <= _MAX_CRAWLER_BYTES
+    if not html_alone or not request.by_constraints or request.read or not fits:
         return None
     try:
         page = parse_page(answer.body, url=answer.final_url, charset=answer.charset)

@@ -9,20 +9,23 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import itertools
-import json
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from medharvest.atomic_file import make_folder, write_binary_file, write_text_file
-from medharvest.errors import InputError, MedharvestError
+from medharvest.codec import format_json
+from medharvest.errors import MedharvestError
 from medharvest.fetch import ArchiveFetcher, Fetcher, WarcWriter
 from medharvest.fetch.protocol import NOT_MODIFIED
 from medharvest.fetch.warc import RUN_ARCHIVE
 from medharvest.harvest.analysis import PageAnalysis
+from medharvest.harvest.run_claim import locate_run_folder
 from medharvest.records import (
     Arrived,
     Asked,
@@ -33,15 +36,18 @@ from medharvest.records import (
     Node,
     Outcome,
     Place,
+    Reason,
     Response,
     Validators,
     Wish,
 )
 from medharvest.store import RelevantPage, RunState, Store
 
+T = TypeVar("T")
 EventListener = Callable[[Event], None]
 AskPage = Callable[[str], Awaitable[Response | Miss]]
 AnalysePage = Callable[[Response], Awaitable[PageAnalysis | MedharvestError]]
+_STOP_SECONDS = 1.5  # for pages in flight to arrive after Ctrl-C or the last second; a resume fetches the others
 _MAX_REFRESHES = 3  # pages in a row that redirect by a meta refresh
 RUN_MANIFEST = "manifest.jsonl"
 KIND_FOLDERS = {Kind.ABSTRACT: "Abstract", Kind.FULLTEXT: "FullText", Kind.PDF: "PDF", Kind.IMAGE: "Image"}
@@ -83,6 +89,11 @@ class Errand(Protocol):
     """A plan, and how its pages are fetched and analysed."""
 
     @property
+    def max_seconds(self) -> float:
+        """How long it may take."""
+        ...
+
+    @property
     def waiting(self) -> int:
         """How many pages are still to be fetched, as far as is known."""
         ...
@@ -104,7 +115,7 @@ class Errand(Protocol):
         ...
 
     def note_recorded(self) -> None:
-        """Take note that the last step is in the store."""
+        """Take note that all steps so far are in the store."""
         ...
 
 
@@ -120,14 +131,9 @@ class RunFolder:
     """The folder of a run: one file per page, and the archive."""
 
     def __init__(self, store: Store, run: int) -> None:
-        known = store.runs.get(run)
-        path = Path(known.folder)
-        if known.archive_length and not (path / RUN_ARCHIVE).is_file():
-            hint = "put the run's folder back in its place, or start a new harvest"
-            raise InputError(f"archive of run {run} is missing: {path / RUN_ARCHIVE}", name=str(path), hint=hint)
-        self.path = make_folder(path)
+        self.path = locate_run_folder(store, run)
         self.archive = self.path / RUN_ARCHIVE
-        self._length = known.archive_length
+        self._length = store.runs.get(run).archive_length
 
     @property
     def has_pages(self) -> bool:
@@ -150,34 +156,58 @@ class RunFolder:
 async def follow_plan(
     errand: Errand, wishes: tuple[Wish, ...] = (), *, run: int, store: Store, folder: RunFolder, watch: Watch
 ) -> None:
-    """Fetch what the plan wishes for until nothing is left; once stopped, wait for the pages in flight and return.
+    """Fetch what the plan wishes for until nothing is left, the run is stopped, or its time is over.
 
-    `wishes` are the first ones, if the plan has handed them out already.
+    Pages in flight then have a moment to arrive. `wishes` are the first ones, if the plan has handed them out already.
     """
-    asked: set[asyncio.Task[Arrival]] = set()
+    asked: dict[asyncio.Task[Arrival], Wish] = {}
     wishes = wishes or errand.begin()
+    began, now = datetime.now(UTC), asyncio.get_running_loop().time
+    end = now() + errand.max_seconds + _STOP_SECONDS
     with folder.writing() as archive:
         try:
             while True:
                 for wish in () if watch.stop.is_set() else wishes:
                     watch.listen(Asked(wish))
-                    asked.add(asyncio.create_task(errand.bring(wish)))
-                if not asked:
+                    asked[asyncio.create_task(errand.bring(wish))] = wish
+                if watch.stop.is_set():
+                    end = min(end, now() + _STOP_SECONDS)
+                done = await wait_for_some(asked, watch.stop, end)
+                late = not done and now() >= end
+                if not asked or (late and watch.stop.is_set()):
                     return
-                done, asked = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
-                wishes = ()
-                for task in done:
-                    arrival = task.result()
-                    _archive_arrival(errand, arrival, folder, archive)
-                    step = errand.feed(arrival)
-                    _record_arrival(store, run, arrival, step, archive)
-                    errand.note_recorded()
+                wishes, arrivals = (), []
+                for task in asked.keys() & (asked if late else done):
+                    wish = asked.pop(task)
+                    arrivals.append(task.result() if task.done() else _give_up(task, wish, began))
+                for step in _take_arrivals(errand, arrivals, run=run, store=store, folder=folder, archive=archive):
                     wishes += step.wishes
-                    outcome = arrival.outcome
+                for outcome in (arrival.outcome for arrival in arrivals):
                     watch.listen((Failed if outcome.reason else Arrived)(outcome, errand.waiting))
         finally:
             for task in asked:
                 task.cancel()
+
+
+def _give_up(task: asyncio.Task[Arrival], wish: Wish, began: datetime) -> Arrival:
+    """Cancel a page for which no time is left; its times tell the plan that the budget is spent."""
+    task.cancel()
+    outcome = Outcome(wish=wish, reason=Reason.BUDGET, detail="no time left for this page")
+    return Arrival(outcome=replace(outcome, asked_at=began.isoformat(), arrived_at=datetime.now(UTC).isoformat()))
+
+
+async def wait_for_some(
+    tasks: Iterable[asyncio.Task[T]], stop: asyncio.Event, end: float = inf
+) -> set[asyncio.Task[T]]:
+    """Wait until some tasks are done, `stop` is set, or the event loop's clock is at `end`; return those done."""
+    tasks = tuple(tasks)
+    left = max(end - asyncio.get_running_loop().time(), 0.0)
+    stopping = asyncio.create_task(stop.wait())
+    watched: tuple[asyncio.Task[Any], ...] = tasks if stop.is_set() else (*tasks, stopping)
+    if tasks:
+        await asyncio.wait(watched, timeout=None if left == inf else left, return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    return {task for task in tasks if task.done()}
 
 
 def _archive_arrival(errand: Errand, arrival: Arrival, folder: RunFolder, archive: WarcWriter) -> None:
@@ -185,9 +215,27 @@ def _archive_arrival(errand: Errand, arrival: Arrival, folder: RunFolder, archiv
         folder.keep(arrival.outcome, arrival.answer, archive)
 
 
-def _record_arrival(store: Store, run: int, arrival: Arrival, step: Step, archive: WarcWriter) -> None:
-    """Record what an arrival changed, in one transaction."""
-    store.runs.record(run, arrival.outcome, step.nodes, archive_length=archive.length, relevant=step.relevant)
+def _take_arrivals(
+    errand: Errand, arrivals: Iterable[Arrival], *, run: int, store: Store, folder: RunFolder, archive: WarcWriter
+) -> tuple[Step, ...]:
+    """Archive the pages that arrived together, feed them to the plan, then record each in one transaction.
+
+    The archive is synced once for all of them, before the store has its new length.
+    """
+    taken = []
+    for arrival in arrivals:
+        _archive_arrival(errand, arrival, folder, archive)
+        taken.append((arrival, errand.feed(arrival), archive.length))
+    archive.sync()
+    for arrival, step, length in taken:
+        _record_arrival(store, run, arrival, step, length)
+    errand.note_recorded()
+    return tuple(step for _, step, _ in taken)
+
+
+def _record_arrival(store: Store, run: int, arrival: Arrival, step: Step, length: int) -> None:
+    """Record what an arrival changed and the length of the archive, in one transaction."""
+    store.runs.record(run, arrival.outcome, step.nodes, archive_length=length, relevant=step.relevant)
 
 
 def keep_supplied_page(
@@ -196,7 +244,8 @@ def keep_supplied_page(
     """Archive a page saved by hand, feed it to the plan, and record it."""
     with folder.writing() as archive:
         _archive_arrival(errand, arrival, folder, archive)
-        _record_arrival(store, run, arrival, errand.feed_supplied(arrival), archive)
+        archive.sync()
+        _record_arrival(store, run, arrival, errand.feed_supplied(arrival), archive.length)
 
 
 @contextmanager
@@ -214,7 +263,7 @@ def mark_run_end(store: Store, run: int, watch: Watch) -> Iterator[None]:
 def write_run_manifest(store: Store, run: int, folder: Path) -> Path:
     """Write one line per page: pages that arrived with their file, missing ones with the reason."""
     path = folder / RUN_MANIFEST
-    write_text_file(path, (json.dumps(row, ensure_ascii=False) + "\n" for row in _manifest_rows(store, run)))
+    write_text_file(path, (format_json(row) + "\n" for row in _manifest_rows(store, run)))
     return path
 
 

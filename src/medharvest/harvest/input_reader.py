@@ -12,12 +12,12 @@ from types import MappingProxyType
 from medharvest.codec import encode_record
 from medharvest.errors import InputError, MedharvestError
 from medharvest.harvest.worker_pool import PageJob, ReadingResult, shared_workers
-from medharvest.journals.article_reader import Lesson, read_page, read_taught_page
-from medharvest.journals.inputs import LoadedPage, Source, parse_source, saved_sources
-from medharvest.links import judge_contents, judge_links
+from medharvest.journals.article_reader import Lesson
+from medharvest.journals.inputs import LoadedPage, Source, saved_sources
+from medharvest.links import JudgedContents, judge_contents, judge_links
 from medharvest.pages import find_page_kind
 from medharvest.records import ARTICLE_KINDS, Citation, JudgedLink, LinkExample, Page
-from medharvest.settings import Read, Settings
+from medharvest.settings import Settings
 
 ExamplesByJournal = Mapping[str, Sequence[LinkExample]]  # by short name of the journal
 
@@ -31,10 +31,11 @@ class LinkProfile(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class JudgedPage:
-    """A page and its links in document order."""
+    """A page and its links in document order; `notes` say which links were left out."""
 
     page: Page
     links: tuple[JudgedLink, ...]
+    notes: tuple[str, ...] = ()
 
 
 def read_sources(
@@ -42,35 +43,18 @@ def read_sources(
 ) -> Iterator[tuple[Source, Citation | MedharvestError]]:
     """Read each input with the lessons of its journal; an input that fails yields its error.
 
-    A single page is read in this process, several in worker processes. Of an archive, only article pages are read.
+    Pages are read in worker processes, also a single one, so that each has its limits. Of an archive, only article
+    pages are read.
     """
     saved = saved_sources(sources, settings)
     encoded = {journal: encode_record(tuple(taught)) for journal, taught in lessons.items() if taught}
+    jobs = ((source, _make_read_job(source, page, encoded)) for source, page in saved)
+    readings = shared_workers(settings.read).read(jobs)
     try:
-        beginning = list(itertools.islice(saved, 2))
-        if len(beginning) == 1:
-            source, page = beginning[0]
-            yield from _read_in_process(source, page, settings.read, lessons.get(source.journal, ()))
-        else:
-            jobs = (
-                (source, _make_read_job(source, page, encoded)) for source, page in itertools.chain(beginning, saved)
-            )
-            yield from _keep_articles(shared_workers(settings.read).read(jobs))
+        yield from _keep_articles(readings)
     finally:
+        readings.close()
         saved.close()
-
-
-def _read_in_process(
-    source: Source, page: LoadedPage | MedharvestError, limits: Read, taught: Sequence[Lesson]
-) -> Iterator[tuple[Source, Citation | MedharvestError]]:
-    if isinstance(page, MedharvestError):
-        yield source, page
-        return
-    try:
-        parsed = parse_source(source, page, limits)
-        yield source, read_taught_page(parsed, taught) if taught else read_page(parsed)
-    except MedharvestError as error:
-        yield source, error
 
 
 def _make_read_job(
@@ -112,19 +96,18 @@ def judge_source_links(
             yield source, page
             continue
         try:
-            yield source, JudgedPage(page, judge_page_links(page, examples.get(source.journal, ()), profile=profile))
+            judged = judge_page_links(page, examples.get(source.journal, ()), profile=profile)
+            yield source, JudgedPage(page, judged.links, judged.notes)
         except MedharvestError as error:
             yield source, error
 
 
-def judge_page_links(
-    page: Page, examples: Sequence[LinkExample] = (), *, profile: str = "default"
-) -> tuple[JudgedLink, ...]:
-    """Judge every link of a page with the examples of its journal."""
+def judge_page_links(page: Page, examples: Sequence[LinkExample] = (), *, profile: str = "default") -> JudgedContents:
+    """Judge the links of a page with the examples of its journal."""
     kind = find_page_kind(page)
     if profile != LinkProfile.PAPER and kind in ARTICLE_KINDS:
-        return judge_links(page, kind=kind)
+        return JudgedContents(judge_links(page, kind=kind))
     if profile == LinkProfile.PAPER and not examples:
         hint = "the paper's method needs taught links; teach the journal with `medharvest learn links`"
         raise InputError("the journal has no taught links", name=page.url, hint=hint)
-    return judge_contents(page, examples=examples, profile=profile).links
+    return judge_contents(page, examples=examples, profile=profile)

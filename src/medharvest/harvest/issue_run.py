@@ -37,11 +37,32 @@ from medharvest.harvest.engine import (
     mark_run_end,
     outcome_of_answer,
 )
-from medharvest.harvest.run_results import Harvest, RunPageReader, RunReadings
+from medharvest.harvest.reading_log import ReadingLog
+from medharvest.harvest.run_claim import claim_run, claim_to_resume
+from medharvest.harvest.run_results import (
+    Harvest,
+    RunPageReader,
+    RunReadings,
+    articles_without_record,
+    describe_reading_error,
+)
 from medharvest.journals.catalogue import KnownJournal, find_known_journal, register_journal
 from medharvest.links import DEFAULT_SETS, PAPER_SETS, ConstraintSets, Drift, JudgedContents, load_constraints
-from medharvest.records import Citation, Cited, Failed, JudgedLink, Kind, Miss, Outcome, Place, Reason, Response, Wish
-from medharvest.settings import Crawl, Links, Settings
+from medharvest.records import (
+    ARTICLE_KINDS,
+    Citation,
+    Cited,
+    Failed,
+    JudgedLink,
+    Kind,
+    Miss,
+    Outcome,
+    Place,
+    Reason,
+    Response,
+    Wish,
+)
+from medharvest.settings import Crawl, Links, Settings, split_login
 from medharvest.store import PageRow, RunState, Store
 
 _REASON_BY_WALL = {Kind.LOGIN: Reason.LOGIN_WALL, Kind.MISSING: Reason.SOFT_404, Kind.BLOCKED: Reason.BLOCKED}
@@ -76,6 +97,7 @@ class _IssueJob:
     store: Store
     settings: Settings
     earlier: ArchiveFetcher | None = None  # archive of an earlier run of the same issue
+    retry: bool = False  # whether pages that were lost in reading are read again
 
 
 async def harvest_issue(
@@ -88,13 +110,15 @@ async def harvest_issue(
     watch: Watch | None = None,
 ) -> Harvest:
     """Harvest the issue at a URL into the store; pages and archive are written to `folder`."""
+    url, _ = split_login(url)  # never stored; a fetcher has its logins in its settings
     crawl = settings.crawl
     plan = IssuePlan(url, limits=crawl, concurrency=crawl.workers, links=crawl.links)
     earlier = _find_earlier_archive(store, url)
     wishes = plan.begin()
     run = store.runs.begin(url, str(find_free_folder(folder)), plan.changes(), json.dumps(asdict(crawl)))
-    job = _IssueJob(run, plan, fetcher, store, settings, earlier)
-    return await _carry_out_issue(job, watch=watch or Watch(), wishes=wishes)
+    with claim_run(store, run):
+        job = _IssueJob(run, plan, fetcher, store, settings, earlier)
+        return await _carry_out_issue(job, watch=watch or Watch(), wishes=wishes)
 
 
 def _find_earlier_archive(store: Store, url: str) -> ArchiveFetcher | None:
@@ -120,18 +144,23 @@ async def resume_run(  # noqa: PLR0913  (a run, its tools, and how to resume it)
 
     The limit of pages is the one the run began with, or `max_pages`.
     """
-    job = _reopen_issue(run, fetcher, store, settings, max_pages)
-    if retry:
-        job.plan.retry()
-    return await _carry_out_issue(job, watch=watch or Watch())
+    watch = watch or Watch()
+    with claim_to_resume(store, run, watch.listen):
+        job = _reopen_issue(run, fetcher, store, settings, max_pages)
+        if retry:
+            job.plan.retry()
+            job = replace(job, retry=True)
+        return await _carry_out_issue(job, watch=watch)
 
 
 async def supply_page(
     run: int, page: SuppliedPage, *, fetcher: Fetcher, store: Store, settings: Settings, watch: Watch | None = None
 ) -> Harvest:
     """Give a run a page saved by hand, and continue with the pages it leads to."""
-    job = _reopen_issue(run, fetcher, store, settings)
-    return await _carry_out_issue(job, watch=watch or Watch(), supplied=page)
+    watch = watch or Watch()
+    with claim_to_resume(store, run, watch.listen):
+        job = _reopen_issue(run, fetcher, store, settings)
+        return await _carry_out_issue(job, watch=watch, supplied=page)
 
 
 def _reopen_issue(
@@ -154,9 +183,12 @@ async def _carry_out_issue(
 ) -> Harvest:
     """Fetch and read what is left of a run; `wishes` are the ones its plan has handed out already."""
     url, folder = job.store.runs.get(job.run).url, RunFolder(job.store, job.run)
-    reader = RunPageReader(job.store, job.settings.read, journal=job.settings.crawl.journal, home=url)
+    crawl, log = job.settings.crawl, ReadingLog(folder.path)
+    if job.retry:
+        log.forget_losses()
+    reader = RunPageReader(job.store, job.settings.read, journal=crawl.journal, home=url, log=log)
     asking = RevalidatingFetcher(job.fetcher, job.earlier)
-    errand = IssueErrand(job.plan, asking, reader, crawl=job.settings.crawl, journal_at=_make_journal_lookup(job))
+    errand = IssueErrand(job.plan, asking, reader, crawl=crawl, journal_at=_make_journal_lookup(job))
     with mark_run_end(job.store, job.run, watch):
         if folder.has_pages:
             await errand.recall_issue(await ArchiveFetcher(folder.archive)(url))
@@ -167,17 +199,31 @@ async def _carry_out_issue(
         readings = await _read_run_citations(job, errand, reader, archive, watch)
         sure = not watch.stop.is_set() and not readings.mixed
         taught = await _learn_journal(job, reader, archive, errand.issue) if sure else ""
+        log.compact()
+    harvest = _sum_up_harvest(job, readings, drift=errand.drift, taught=taught, stopped=watch.stop.is_set())
+    return replace(harvest, left_out=errand.left_out)
+
+
+def _sum_up_harvest(
+    job: _IssueJob, readings: RunReadings, *, drift: Drift | None, taught: str, stopped: bool
+) -> Harvest:
+    pages = tuple(_outcome_of_row(page) for page in job.store.runs.pages(job.run))
+    failures, unread = tuple(missing_pages(job.store, job.run)), _unread_outcomes(readings)
+    arrived = frozenset(page.wish.article_key for page in pages if page.kind in ARTICLE_KINDS)
+    recorded = readings.recorded if job.settings.crawl.read else arrived
     return Harvest(
         run=job.run,
-        folder=str(folder.path),
+        folder=job.store.runs.get(job.run).folder,
         citations=readings.citations,
-        pages=tuple(_outcome_of_row(page) for page in job.store.runs.pages(job.run)),
-        failures=tuple(missing_pages(job.store, job.run)),
-        stopped=watch.stop.is_set(),
-        unread=_unread_outcomes(readings),
-        drift=errand.drift.reason if errand.drift else "",
+        pages=pages,
+        failures=failures,
+        stopped=stopped,
+        unread=unread,
+        drift=drift.reason if drift else "",
         taught=taught,
         note=readings.note,
+        lost=() if stopped else articles_without_record((*failures, *unread), recorded),
+        read=job.settings.crawl.read,
     )
 
 
@@ -206,7 +252,8 @@ async def _read_run_citations(
     if not job.settings.crawl.read:
         return RunReadings((), ())
     issue = errand.issue or Citation(kind=Kind.ISSUE)
-    readings = await reader.gather(job.store.runs.pages(job.run), archive, errand.request_archived, issue=issue)
+    pages = job.store.runs.pages(job.run)
+    readings = await reader.gather(pages, archive, errand.request_archived, issue=issue, stop=watch.stop)
     job.store.save(job.run, readings.citations)
     for citation in readings.citations:
         watch.listen(Cited(citation))
@@ -283,12 +330,18 @@ class IssueErrand:
         self.plan = plan
         self.issue: Citation | None = None
         self.drift: Drift | None = None
+        self.left_out: tuple[str, ...] = ()  # notes on links of the contents pages
         self._asking = asking
         self._reader = reader
         self._crawl = crawl
         self._by_constraints = crawl.links is Links.CONSTRAINTS
         self._sets = named_constraints(crawl.constraints)
         self._journal_at = journal_at
+
+    @property
+    def max_seconds(self) -> float:
+        """How long the issue may take."""
+        return self._crawl.max_seconds
 
     @property
     def waiting(self) -> int:
@@ -373,7 +426,7 @@ class IssueErrand:
         if formal is not None:
             return self._formal(replace(arrived, kind=formal), answer, analysis)
         if not isinstance(analysis, PageAnalysis):
-            detail = analysis.message if analysis else "not analysed"
+            detail = describe_reading_error(analysis) if analysis else "not analysed"
             return Arrival(outcome=Outcome(wish=wish, reason=Reason.UNREADABLE, detail=detail, status=answer.status))
         if analysis.kind in _REASON_BY_WALL:
             detail, reason = f"looks like a {analysis.kind} page", _REASON_BY_WALL[analysis.kind]
@@ -386,8 +439,7 @@ class IssueErrand:
     def _formal(self, outcome: Outcome, answer: Response, analysis: PageAnalysis | MedharvestError | None) -> Arrival:
         """Make the arrival of a file that is not HTML; one that cannot be read has still arrived."""
         if isinstance(analysis, MedharvestError):
-            why = f"{analysis.message}; {analysis.hint}"
-            analysis = PageAnalysis(kind=outcome.kind, unread=why)
+            analysis = PageAnalysis(kind=outcome.kind, unread=describe_reading_error(analysis))
         return Arrival(outcome=outcome, answer=answer, analysis=analysis)
 
     async def _contents(self, outcome: Outcome, answer: Response, analysis: PageAnalysis) -> Outcome:
@@ -398,7 +450,8 @@ class IssueErrand:
             return replace(outcome, links=())
         links = analysis.links if analysis.links is not None else await self._judge(answer, read)
         if isinstance(links, MedharvestError):
-            return Outcome(wish=outcome.wish, reason=Reason.UNREADABLE, detail=links.message, status=answer.status)
+            detail = describe_reading_error(links)
+            return Outcome(wish=outcome.wish, reason=Reason.UNREADABLE, detail=detail, status=answer.status)
         return replace(outcome, links=links, next_pages=analysis.next_pages)
 
     async def _judge(self, answer: Response, read: Citation) -> tuple[JudgedLink, ...] | MedharvestError:
@@ -409,6 +462,7 @@ class IssueErrand:
         if isinstance(judged, MedharvestError):
             return judged
         self.drift = self.drift or judged.drift
+        self.left_out = tuple(dict.fromkeys((*self.left_out, *judged.notes)))
         return judged.links
 
 

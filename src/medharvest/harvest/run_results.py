@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
@@ -24,8 +24,11 @@ from medharvest.codec import encode_record
 from medharvest.errors import MedharvestError
 from medharvest.fetch import ArchiveFetcher
 from medharvest.harvest.analysis import AnalysisRequest, ConfirmRequest, JudgeRequest, PageAnalysis, crawl_task_options
-from medharvest.harvest.worker_pool import PageJob, shared_workers
+from medharvest.harvest.engine import wait_for_some
+from medharvest.harvest.reading_log import Loss, ReadingLog, reading_key
+from medharvest.harvest.worker_pool import LostPageError, PageJob, shared_workers
 from medharvest.journals.article_reader import lessons_of
+from medharvest.journals.inputs import login_hint
 from medharvest.records import ARTICLE_KINDS, Citation, Kind, Outcome, Reason, Response
 from medharvest.settings import Read
 from medharvest.store import PageRow, Store
@@ -44,7 +47,8 @@ class Harvest:
 
     `unread` are pages that arrived but could not be read, each with the reason. `drift` says that the contents page no
     longer matches the layout the journal was taught; `taught` names the journal that learnt from this run; `note` says
-    that articles belong to other journals or issues. The outcomes come from the store and have no links.
+    that articles belong to other journals or issues. `lost` has a page of each article that has no record; `read` says
+    whether pages were to be read. The outcomes come from the store and have no links.
     """
 
     run: int
@@ -55,21 +59,26 @@ class Harvest:
     stopped: bool = False
     unread: tuple[Outcome, ...] = ()
     drift: str = ""
+    left_out: tuple[str, ...] = ()  # links of the contents pages that were not followed although they may be articles
     taught: str = ""
     note: str = ""
+    lost: tuple[Outcome, ...] = ()
+    read: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class RunReadings:
     """The readings of a run: one citation per article, and the pages that could not be read, with the reason.
 
-    `note` says that the articles belong to several journals or issues; `mixed`: they share no journal.
+    `note` says that the articles belong to several journals or issues; `mixed`: they share no journal. `recorded` are
+    the keys of the articles with a citation.
     """
 
     citations: tuple[Citation, ...]
     unread: tuple[tuple[PageRow, str], ...]
     note: str = ""
     mixed: bool = False
+    recorded: frozenset[str] = frozenset()
 
 
 class RunPageReader:
@@ -79,8 +88,11 @@ class RunPageReader:
     contents page.
     """
 
-    def __init__(self, store: Store, limits: Read, *, journal: str = "", home: str = "") -> None:
+    def __init__(
+        self, store: Store, limits: Read, *, journal: str = "", home: str = "", log: ReadingLog | None = None
+    ) -> None:
         self._store = store
+        self._log = log or ReadingLog()
         self._workers = shared_workers(limits)
         self._journal = journal
         self._home = home
@@ -113,7 +125,10 @@ class RunPageReader:
         *,
         lessons: str = "",
     ) -> T | MedharvestError:
-        """Have a worker carry out a crawl task on a page."""
+        """Have a worker carry out a crawl task on a page; one that was lost before is not read again."""
+        key = reading_key(request.task, answer.body)
+        if why := self._log.why_lost(key):
+            return LostPageError(why.message, name=answer.url, hint=why.hint)
         job = PageJob(
             body=answer.body,
             name=answer.url,
@@ -123,7 +138,14 @@ class RunPageReader:
             lessons=lessons,
             options=crawl_task_options(request),
         )
-        return await asyncio.wrap_future(self._workers.request(job, record))
+        try:
+            asked = self._workers.request(job, record, lambda: self._log.begin(key, answer.url))
+            read = await asyncio.wrap_future(asked)
+        except asyncio.CancelledError:
+            self._workers.abandon(job)
+            raise
+        self._log.end(key, Loss(read.message, read.hint, answer.url) if isinstance(read, LostPageError) else None)
+        return read
 
     def keep(self, url: str, analysis: PageAnalysis) -> None:
         """Keep the reading of a page until the run's citations are merged."""
@@ -135,7 +157,7 @@ class RunPageReader:
 
     def keep_failure(self, url: str, error: MedharvestError) -> None:
         """Keep why a page that arrived cannot be read."""
-        self._read[url] = (None, f"{error.message}; {error.hint}")
+        self._read[url] = (None, describe_reading_error(error))
 
     async def gather(
         self,
@@ -144,18 +166,20 @@ class RunPageReader:
         request: Callable[[PageRow, Response], AnalysisRequest],
         *,
         issue: Citation | None,
+        stop: asyncio.Event,
     ) -> RunReadings:
-        """Return one citation per article, in the order of the pages."""
+        """Return one citation per article, in the order of the pages; once stopped, read no further page."""
         read: list[tuple[str, Citation]] = []
         unread: list[tuple[PageRow, str]] = []
-        async for page, (citation, why) in self._readings(pages, archive, request, issue):
+        async for page, (citation, why) in self._readings(pages, archive, request, issue, stop):
             if citation is not None:
                 read.append((page.article_key, citation))
             elif why:
                 unread.append((page, why))
         together = merge_readings(read, issue)
         citations = tuple(map(self._with_known, together.citations))
-        return RunReadings(citations, tuple(unread), together.note, mixed=together.mixed)
+        recorded = frozenset(key for key, citation in read if _is_article_reading(citation))
+        return RunReadings(citations, tuple(unread), together.note, mixed=together.mixed, recorded=recorded)
 
     def _with_known(self, citation: Citation) -> Citation:
         """Add what the store knows of the article from pages that this run did not read."""
@@ -168,20 +192,22 @@ class RunPageReader:
         archive: ArchiveFetcher,
         request: Callable[[PageRow, Response], AnalysisRequest],
         issue: Citation | None,
+        stop: asyncio.Event,
     ) -> AsyncIterator[tuple[PageRow, tuple[Citation | None, str]]]:
         """Yield the reading of each page that may be an article, in order; a few are read at a time."""
         waiting: deque[tuple[PageRow, asyncio.Task[None] | None]] = deque()
         for page in pages:
             task = None
-            if page.url not in self._read and page.promised in ARTICLE_KINDS | {Kind.OTHER}:
+            may_be_article = page.promised in ARTICLE_KINDS | {Kind.OTHER}
+            if page.url not in self._read and may_be_article and not stop.is_set():
                 answer = await archive(page.url)
                 if isinstance(answer, Response):
                     task = asyncio.create_task(self._read_archived(page, answer, request(page, answer), issue))
             waiting.append((page, task))
             if len(waiting) > self._workers.ahead:
-                yield await self._finished(*waiting.popleft())
+                yield await self._finished(*waiting.popleft(), stop)
         for page, task in waiting:
-            yield await self._finished(page, task)
+            yield await self._finished(page, task, stop)
 
     async def _read_archived(
         self, page: PageRow, answer: Response, request: AnalysisRequest, issue: Citation | None
@@ -193,10 +219,12 @@ class RunPageReader:
             self.keep_failure(page.url, analysis)
 
     async def _finished(
-        self, page: PageRow, task: asyncio.Task[None] | None
+        self, page: PageRow, task: asyncio.Task[None] | None, stop: asyncio.Event
     ) -> tuple[PageRow, tuple[Citation | None, str]]:
+        if task is not None and not stop.is_set():
+            await wait_for_some({task}, stop)
         if task is not None:
-            await task
+            task.result() if task.done() else task.cancel()
         return page, self._read.pop(page.url, (None, ""))
 
     def _home_journal(self, url: str, issue: Citation | None) -> str:
@@ -238,6 +266,24 @@ def _is_article_reading(citation: Citation) -> bool:
     return bool(citation.title and (citation.authors or citation.abstract or citation.doi or citation.first_page))
 
 
+def describe_reading_error(error: MedharvestError) -> str:
+    """Describe in one line why a page could not be read, with the way out."""
+    return f"{error.message}; {error.hint}" if error.hint else error.message
+
+
+def articles_without_record(missing: Iterable[Outcome], recorded: Collection[str]) -> tuple[Outcome, ...]:
+    """Return a page of each article that has no record, and the contents pages that are missing.
+
+    `missing` are the pages that did not arrive or could not be read. Other forms of a recorded article do not count.
+    """
+    found: dict[str, Outcome] = {}
+    for outcome in missing:
+        wish = outcome.wish
+        if wish.kind is Kind.ISSUE or (wish.kind in ARTICLE_KINDS and wish.article_key not in recorded):
+            found.setdefault(wish.article_key or wish.url, outcome)
+    return tuple(found.values())
+
+
 def summarise_harvest(harvest: Harvest) -> str:
     """Return a summary of a few lines: articles and files, bytes and speed, missing pages."""
     return "\n".join(_summary_lines(harvest))
@@ -262,12 +308,25 @@ def _summary_lines(harvest: Harvest) -> Iterator[str]:
     yield from _missing_page_lines(harvest)
     if harvest.note:
         yield harvest.note
+    yield from harvest.left_out
     if harvest.drift:
         yield f"{harvest.drift}; links were judged as for a new journal; teach it again: medharvest learn links"
     if harvest.taught:
-        yield f"learnt which links are articles: medharvest journals show {harvest.taught}"
+        yield f"learnt which links are articles: medharvest journals show {shlex.quote(harvest.taught)}"
+    yield from list_harvest_failures(harvest)
+
+
+def list_harvest_failures(harvest: Harvest) -> Iterator[str]:
+    """Yield what a run lacks, with the way on; nothing if it is whole."""
+    run, lost = harvest.run, harvest.lost
     if harvest.stopped:
-        yield f"stopped; resume with: medharvest runs {harvest.run} resume"
+        yield f"stopped; resume with: medharvest runs {run} resume"
+    elif lost:
+        has = "1 article has" if len(lost) == 1 else f"{len(lost)} articles have"
+        yield f"{has} no record; try the pages again with: medharvest runs {run} retry"
+        yield from (f"  no record: {describe_failure(outcome)}" for outcome in lost[:_MISSING_PAGES_LISTED])
+        if len(lost) > _MISSING_PAGES_LISTED:
+            yield f"  and {len(lost) - _MISSING_PAGES_LISTED} more: medharvest runs {run}"
 
 
 def _missing_page_lines(harvest: Harvest) -> Iterator[str]:
@@ -286,8 +345,9 @@ def supply_command(run: int, outcome: Outcome) -> str:
 
 
 def describe_failure(outcome: Outcome) -> str:
-    """Describe a page that did not arrive, with the reason."""
-    return f"{outcome.wish.url} ({outcome.reason}{': ' + outcome.detail if outcome.detail else ''})"
+    """Describe a page that did not arrive, with the reason, and how to log in if it asks for that."""
+    detail = login_hint(outcome.detail) or outcome.detail
+    return f"{outcome.wish.url} ({outcome.reason}{': ' + detail if detail else ''})"
 
 
 def harvest_figures(harvest: Harvest) -> dict[str, float]:

@@ -5,6 +5,7 @@ Changed pages are archived and read again; pages that vanished are marked.
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -14,6 +15,7 @@ from medharvest.fetch.protocol import NOT_MODIFIED
 from medharvest.harvest.analysis import AnalysisRequest, PageAnalysis
 from medharvest.harvest.engine import RunFolder, Watch, outcome_of_answer
 from medharvest.harvest.page_topics import make_concept_counter, topic_page_of_flow
+from medharvest.harvest.run_claim import claim_run
 from medharvest.harvest.run_results import RunPageReader
 from medharvest.harvest.topic_run import load_topic_request
 from medharvest.records import Arrived, Asked, Failed, Miss, Node, Outcome, Place, Reason, Response, Wish
@@ -67,7 +69,7 @@ def pages_to_refresh(topic: str, store: Store) -> list[tuple[RelevantPage, PageR
     """Return the pages of a topic without their texts, the longest unvisited first."""
     found = [replace(page, text="") for page in store.topic_pages.all(topic)]
     if not found:
-        hint = f"crawl for it first: medharvest topic '{topic}' --seed URL"
+        hint = f"crawl for it first: medharvest topic {shlex.quote(topic)} --seed URL"
         raise InputError(f"no page of this topic: {topic}", name=topic, hint=hint)
     rows = {(run, row.url): row for run in {page.run for page in found} for row in store.runs.pages(run)}
     known = [(page, rows[page.run, page.url]) for page in found if (page.run, page.url) in rows]
@@ -90,10 +92,8 @@ def _record_revisit(store: Store, run: int, page: PageRow, outcome: Outcome, cha
     """Archive a changed page, then record the visit; after a failed request nothing is recorded."""
     length = None
     if isinstance(changed, Response):
-        folder = RunFolder(store, run)
-        with folder.writing() as archive:
-            folder.keep(outcome, changed, archive)
-            length = archive.length
+        with claim_run(store, run):
+            length = _archive_page(RunFolder(store, run), outcome, changed)
     if outcome.reason not in {None, Reason.NOT_FOUND}:
         return
     place = Place.REVISITED if outcome.reason else Place.CLOSED
@@ -108,6 +108,14 @@ def _record_revisit(store: Store, run: int, page: PageRow, outcome: Outcome, cha
         detail=outcome.detail,
     )
     store.runs.record(run, outcome, (node,), archive_length=length)
+
+
+def _archive_page(folder: RunFolder, outcome: Outcome, page: Response) -> int:
+    """Append a page to the archive of a run, and return the new length of the archive."""
+    with folder.writing() as archive:
+        folder.keep(outcome, page, archive)
+        archive.sync()
+        return archive.length
 
 
 async def _read_changed_page(answer: Response | Miss, reader: RunPageReader) -> TopicPage | None:

@@ -9,6 +9,7 @@ import itertools
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +34,11 @@ from medharvest.harvest.engine import (
     outcome_of_answer,
 )
 from medharvest.harvest.page_topics import make_concept_counter, make_relevant_page, topic_page_of_flow
-from medharvest.harvest.run_results import RunPageReader, RunReadings
+from medharvest.harvest.reading_log import ReadingLog
+from medharvest.harvest.run_claim import claim_run, claim_to_resume, is_topic_run
+from medharvest.harvest.run_results import RunPageReader, RunReadings, describe_reading_error
 from medharvest.records import Citation, Miss, Node, Outcome, Place, Reason, Response, Wish
-from medharvest.settings import Settings
+from medharvest.settings import Settings, split_login
 from medharvest.store import PageRow, RelevantPage, RunState, Store
 from medharvest.topics import ConceptSet, concept_lines, read_concepts
 from medharvest.topics.estimates import Estimator, TopicPage
@@ -87,7 +90,10 @@ class TopicRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicHarvest:
-    """The results of a topical crawl; if `stopped`, it can be resumed."""
+    """The results of a topical crawl; if `stopped`, it can be resumed.
+
+    `unread` are pages that were lost in reading, each with the reason.
+    """
 
     run: int
     topic: str
@@ -95,6 +101,7 @@ class TopicHarvest:
     rows: tuple[TopicRow, ...]
     citations: tuple[Citation, ...]
     stopped: bool
+    unread: tuple[tuple[str, str], ...] = ()
 
 
 async def crawl_topic(
@@ -109,9 +116,12 @@ async def crawl_topic(
     """Crawl for a topic into the store; pages, archive and concept set are written to `folder`."""
     free = find_free_folder(folder)
     write_binary_file(free / CONCEPTS_FILE, "\n".join(concept_lines(request.concepts)).encode())
-    request = replace(request, workers=request.workers or settings.crawl.workers)
+    seeds = tuple(split_login(seed)[0] for seed in request.seeds)  # never stored
+    request = replace(request, seeds=seeds, workers=request.workers or settings.crawl.workers)
     run = store.runs.begin(request.seeds[0], str(free), (), request.options())
-    return await carry_out_topic(run, request, fetcher=fetcher, store=store, settings=settings, watch=watch or Watch())
+    with claim_run(store, run):
+        watch = watch or Watch()
+        return await carry_out_topic(run, request, fetcher=fetcher, store=store, settings=settings, watch=watch)
 
 
 async def resume_topic(
@@ -129,8 +139,10 @@ async def resume_topic(
     """
     request = load_topic_request(store, run)
     request = replace(request, max_pages=max_pages or request.max_pages)
-    store.runs.end(run, RunState.RUNNING)
-    return await carry_out_topic(run, request, fetcher=fetcher, store=store, settings=settings, watch=watch or Watch())
+    watch = watch or Watch()
+    with claim_to_resume(store, run, watch.listen):
+        store.runs.end(run, RunState.RUNNING)
+        return await carry_out_topic(run, request, fetcher=fetcher, store=store, settings=settings, watch=watch)
 
 
 async def carry_out_topic(
@@ -139,7 +151,8 @@ async def carry_out_topic(
     """Follow the plan to its end or until stopped, then merge the articles among the relevant pages."""
     folder = RunFolder(store, run)
     request = replace(request, workers=request.workers or settings.crawl.workers)
-    reader = RunPageReader(store, settings.read)
+    log = ReadingLog(folder.path)
+    reader = RunPageReader(store, settings.read, log=log)
     errand = TopicErrand(run, request, RevalidatingFetcher(fetcher), reader, store, reads=settings.crawl.read)
     with mark_run_end(store, run, watch):
         await follow_plan(errand, run=run, store=store, folder=folder, watch=watch)
@@ -149,8 +162,9 @@ async def carry_out_topic(
             relevant = {row.url for row in rows if row.relevant}
             pages = [page for page in store.runs.pages(run) if page.url in relevant]
             archive = ArchiveFetcher(folder.archive)
-            readings = await reader.gather(pages, archive, errand.request_archived, issue=None)
+            readings = await reader.gather(pages, archive, errand.request_archived, issue=None, stop=watch.stop)
             store.save(run, readings.citations)
+        log.compact()
     if not watch.stop.is_set():
         errand.memory.forget()
     return TopicHarvest(
@@ -160,7 +174,14 @@ async def carry_out_topic(
         rows=rows,
         citations=readings.citations,
         stopped=watch.stop.is_set(),
+        unread=_list_unread_pages(log, readings),
     )
+
+
+def _list_unread_pages(log: ReadingLog, readings: RunReadings) -> tuple[tuple[str, str], ...]:
+    """List the pages lost in reading; files that are no pages, such as images, do not count."""
+    lost = {loss.url: f"{loss.message}; {loss.hint}" for loss in log.losses}
+    return tuple((lost | {page.url: why for page, why in readings.unread}).items())
 
 
 def _make_topic_rows(plan: TopicPlan, store: Store, run: int) -> Iterator[TopicRow]:
@@ -176,11 +197,6 @@ def _make_topic_rows(plan: TopicPlan, store: Store, run: int) -> Iterator[TopicR
             depth=node.wish.depth,
             reason=failed.get(url),
         )
-
-
-def is_topic_run(options: str) -> bool:
-    """Whether the options of a run are those of a topical crawl."""
-    return "topic" in json.loads(options or "{}")
 
 
 def load_topic_request(store: Store, run: int) -> TopicRequest:
@@ -240,6 +256,11 @@ class TopicErrand:
             seeds, estimator = request.seeds, request.make_estimator()
             return TopicPlan(seeds, estimator, limits=request.limits(), concurrency=request.workers)
         return TopicPlan.restore(memory, request.make_estimator(), limits=request.limits(), concurrency=request.workers)
+
+    @property
+    def max_seconds(self) -> float:
+        """Return no limit: a topical crawl is limited by its pages."""
+        return inf
 
     @property
     def waiting(self) -> int:
@@ -312,7 +333,7 @@ class TopicErrand:
 def arrival_of_answer(wish: Wish, answer: Response, analysis: PageAnalysis | MedharvestError | None) -> Arrival:
     """Turn an answer into an arrival."""
     if not isinstance(analysis, PageAnalysis):
-        detail = analysis.message if analysis else "not analysed"
+        detail = describe_reading_error(analysis) if analysis else "not analysed"
         return Arrival(outcome=Outcome(wish=wish, reason=Reason.UNREADABLE, detail=detail, status=answer.status))
     outcome = replace(outcome_of_answer(wish, answer), kind=analysis.kind)
     return Arrival(outcome=outcome, answer=answer, analysis=analysis)

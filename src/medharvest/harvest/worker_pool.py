@@ -14,11 +14,12 @@ import hashlib
 import json
 import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
@@ -30,8 +31,17 @@ from medharvest.records import Citation, Page
 from medharvest.settings import Read
 
 T = TypeVar("T")
+_START_SECONDS = 240.0  # for a worker to load its models: a second or two, and a minute on a machine that is busy
+# Seconds of wall time per second of processor time that a page is granted: a worker that shares its core with ten
+# others is not stopped, one that waits forever is.
+_WALL_FACTOR = 10.0
+_CPU_SIGNAL = getattr(signal, "SIGPROF", 0)  # ends a worker whose processor time is spent; not on every system
 _REFUSAL_PREFIX = b'{"error":'  # begins the answer of a worker that could not carry out its task
 ReadingResult = Citation | MedharvestError | None
+
+
+class LostPageError(InputError):
+    """A page that crashed the worker that read it, or needed too much time or memory, also in a second worker."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,41 +68,93 @@ class WorkerPool:
         self.ahead = 2 * self.count  # pages kept in memory while waiting
         self._idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
         self._threads = ThreadPoolExecutor(self.count)
+        self._lock = threading.Lock()
+        self._busy: dict[int, _Worker | None] = {}  # the worker of each job that is being carried out, by id of the job
 
-    def read(self, jobs: Iterable[tuple[T, PageJob | ReadingResult]]) -> Iterator[tuple[T, ReadingResult]]:
+    def read(self, jobs: Iterable[tuple[T, PageJob | ReadingResult]]) -> Generator[tuple[T, ReadingResult], None, None]:
         """Yield the reading of each page in order, or why it cannot be read; anything but a job is passed through."""
-        waiting: deque[tuple[T, Future[ReadingResult] | ReadingResult]] = deque()
-        for key, job in jobs:
-            waiting.append((key, self.submit(job) if isinstance(job, PageJob) else job))
-            while len(waiting) > self.ahead or (waiting and _is_reading_done(waiting[0][1])):
-                yield _await_reading(*waiting.popleft())
-        for key, reading in waiting:
-            yield _await_reading(key, reading)
+        waiting: deque[tuple[T, _SubmittedJob | ReadingResult]] = deque()
+        try:
+            for key, job in jobs:
+                waiting.append((key, _SubmittedJob(job, self.submit(job)) if isinstance(job, PageJob) else job))
+                while len(waiting) > self.ahead or (waiting and _is_reading_done(waiting[0][1])):
+                    yield _await_reading(*waiting[0])
+                    waiting.popleft()
+            while waiting:
+                yield _await_reading(*waiting[0])
+                waiting.popleft()
+        finally:  # after Ctrl-C no worker may keep the program from ending
+            for _, left in waiting:
+                if isinstance(left, _SubmittedJob):
+                    left.future.cancel()
+                    self.abandon(left.job)
 
     def submit(self, job: PageJob) -> Future[ReadingResult]:
         """Have a page read as soon as a worker is free."""
         return self._threads.submit(self._read, job)
 
-    def request(self, job: PageJob, answer: type[T]) -> Future[T | MedharvestError]:
-        """Have a task carried out as soon as a worker is free; the result is its answer as a record, or an error."""
-        return self._threads.submit(self._with_worker, lambda worker: worker.record(job, answer))
+    def request(
+        self, job: PageJob, answer: type[T], begins: Callable[[], None] | None = None
+    ) -> Future[T | MedharvestError]:
+        """Have a task carried out as soon as a worker is free; the result is its answer as a record, or an error.
+
+        `begins` is called before a worker gets the page.
+        """
+
+        def do(worker: _Worker) -> T | MedharvestError:
+            if begins is not None and worker.start():
+                begins()
+            return worker.record(job, answer)
+
+        return self._threads.submit(self._carry_out, job, do)
 
     def look(self, job: PageJob) -> dict[str, Any]:
         """Carry out a task and return its answer; raise if the page fails."""
         asked: Future[dict[str, Any] | MedharvestError]
-        asked = self._threads.submit(self._with_worker, lambda worker: worker.answer(job))
-        answer = asked.result()
+        asked = self._threads.submit(self._carry_out, job, lambda worker: worker.answer(job))
+        try:
+            answer = asked.result()
+        finally:  # after Ctrl-C
+            asked.cancel()
+            self.abandon(job)
         if isinstance(answer, MedharvestError):
             raise answer
         return answer
 
-    def _read(self, job: PageJob) -> ReadingResult:
-        return self._with_worker(lambda worker: worker.read(job))
+    def abandon(self, job: PageJob) -> None:
+        """Stop the reading of a page that is no longer wanted, also if a worker is busy with it."""
+        with self._lock:
+            worker = self._busy.pop(id(job), None)
+        if worker is not None:
+            worker.kill()
 
-    def _with_worker(self, do: Callable[[_Worker], T]) -> T:
-        worker = self._take()
+    def _read(self, job: PageJob) -> ReadingResult:
+        return self._carry_out(job, lambda worker: worker.read(job))
+
+    def _carry_out(self, job: PageJob, do: Callable[[_Worker], T]) -> T:
+        """Carry out a job; one that is lost with its worker is tried once more in a new worker."""
+        with self._lock:
+            self._busy[id(job)] = None
+        try:
+            done = self._with_worker(self._take(), job, do)
+            if isinstance(done, LostPageError) and id(job) in self._busy:
+                return self._with_worker(_Worker(self.limits), job, do)
+            return done
+        finally:
+            with self._lock:
+                self._busy.pop(id(job), None)
+
+    def _with_worker(self, worker: _Worker, job: PageJob, do: Callable[[_Worker], T]) -> T:
+        with self._lock:
+            wanted = id(job) in self._busy
+            if wanted:
+                self._busy[id(job)] = worker
+        if not wanted:
+            worker.kill()
         done = do(worker)
-        if worker.alive:
+        if isinstance(done, LostPageError):
+            worker.end()
+        elif worker.alive:
             self._idle.put(worker)
         return done
 
@@ -103,8 +165,14 @@ class WorkerPool:
             return _Worker(self.limits)
 
     def close(self) -> None:
-        """End the processes."""
-        self._threads.shutdown(cancel_futures=True)
+        """End the processes, also those that are busy."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        with self._lock:
+            busy = [worker for worker in self._busy.values() if worker is not None]
+            self._busy.clear()
+        for worker in busy:
+            worker.kill()
+        self._threads.shutdown()
         with contextlib.suppress(queue.Empty):
             while True:
                 self._idle.get_nowait().end()
@@ -124,12 +192,18 @@ def shared_workers(limits: Read) -> WorkerPool:
     return workers
 
 
-def _is_reading_done(reading: Future[ReadingResult] | ReadingResult) -> bool:
-    return not isinstance(reading, Future) or reading.done()
+@dataclass(frozen=True, slots=True)
+class _SubmittedJob:
+    job: PageJob
+    future: Future[ReadingResult]
 
 
-def _await_reading(key: T, reading: Future[ReadingResult] | ReadingResult) -> tuple[T, ReadingResult]:
-    return key, reading.result() if isinstance(reading, Future) else reading
+def _is_reading_done(reading: _SubmittedJob | ReadingResult) -> bool:
+    return not isinstance(reading, _SubmittedJob) or reading.future.done()
+
+
+def _await_reading(key: T, reading: _SubmittedJob | ReadingResult) -> tuple[T, ReadingResult]:
+    return key, reading.future.result() if isinstance(reading, _SubmittedJob) else reading
 
 
 @functools.lru_cache(maxsize=16)
@@ -144,6 +218,11 @@ class _WorkerAnswer:
     citation: Citation | None = None
     error: str = ""
     hint: str = ""
+    lost: bool = False  # the page may be good; reading it failed
+
+
+def _make_refusal(job: PageJob, said: _WorkerAnswer) -> InputError:
+    return (LostPageError if said.lost else InputError)(said.error, name=job.name, hint=said.hint)
 
 
 class _Worker:
@@ -152,6 +231,7 @@ class _Worker:
     def __init__(self, limits: Read) -> None:
         self.limits = limits
         self.late = False
+        self.ready = False  # whether it has loaded its models
         self.alive = True
         self.taught = ""  # the lessons sent to it last
         self._process = subprocess.Popen(
@@ -166,7 +246,12 @@ class _Worker:
             stderr=subprocess.DEVNULL,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
-        self._tell({"max_memory": limits.max_memory})
+        self._tell({"max_memory": limits.max_memory, "max_seconds": limits.max_seconds})
+
+    def start(self) -> bool:
+        """Wait until the process has loaded its models; return False if it died."""
+        self.ready = self.ready or self._answers_within(_START_SECONDS, self._output.readline) is not None
+        return self.ready
 
     def read(self, job: PageJob) -> ReadingResult:
         """Read one page."""
@@ -174,7 +259,7 @@ class _Worker:
         if isinstance(line, MedharvestError):
             return line
         said = decode_record(_WorkerAnswer, line)
-        return self._refusal(job, said.error, said.hint) if said.error else said.citation
+        return _make_refusal(job, said) if said.error else said.citation
 
     def answer(self, job: PageJob) -> dict[str, Any] | MedharvestError:
         """Carry out a task; return its answer as plain JSON."""
@@ -182,7 +267,7 @@ class _Worker:
         if isinstance(line, MedharvestError):
             return line
         answer: dict[str, Any] = json.loads(line)
-        return self._refusal(job, answer["error"], answer["hint"]) if "error" in answer else answer
+        return _make_refusal(job, decode_record(_WorkerAnswer, line)) if "error" in answer else answer
 
     def record(self, job: PageJob, answer: type[T]) -> T | MedharvestError:
         """Carry out a task; return its answer as a record."""
@@ -190,26 +275,30 @@ class _Worker:
         if isinstance(line, MedharvestError):
             return line
         if line.startswith(_REFUSAL_PREFIX):
-            said = decode_record(_WorkerAnswer, line)
-            return self._refusal(job, said.error, said.hint)
+            return _make_refusal(job, decode_record(_WorkerAnswer, line))
         return decode_record(answer, line)
 
-    @staticmethod
-    def _refusal(job: PageJob, error: str, hint: str) -> InputError:
-        return InputError(error, name=job.name, hint=hint)
-
     def _answered(self, job: PageJob) -> bytes | MedharvestError:
-        """Send a job and return the line the process answers with; a process that is too slow is killed."""
-        timer = threading.Timer(self.limits.max_seconds or threading.TIMEOUT_MAX, self._stop)
-        timer.start()
-        try:
-            answer = self._ask(job)
-        finally:
-            timer.cancel()
+        """Send a job and return the line the process answers with.
+
+        The process limits its own processor time; here only one that does not answer at all is stopped.
+        """
+        limit = self.limits.max_seconds * _WALL_FACTOR or threading.TIMEOUT_MAX
+        answer = self._answers_within(limit, lambda: self._ask(job)) if self.start() else None
         if answer is None:
             self.end()
             return self._failure(job)
         return answer
+
+    def _answers_within(self, seconds: float, ask: Callable[[], bytes]) -> bytes | None:
+        """Return a line of the process; None if it died, or was killed because the seconds had passed."""
+        timer = threading.Timer(seconds, self._stop)
+        timer.start()
+        try:
+            line = ask()
+        finally:
+            timer.cancel()
+        return line if line.endswith(b"\n") else None
 
     def end(self) -> None:
         """End the process and wait for it."""
@@ -220,8 +309,8 @@ class _Worker:
         self._output.close()
         self._process.wait()
 
-    def _ask(self, job: PageJob) -> bytes | None:
-        """Return the answer of the process; None if it died."""
+    def _ask(self, job: PageJob) -> bytes:
+        """Return the answer of the process; not a whole line if it died."""
         if job.lessons and job.lessons != self.taught:
             self.taught = job.lessons
             lessons = job.lessons.encode()
@@ -240,24 +329,39 @@ class _Worker:
         }
         self._tell(head, job.body)
         line: bytes = self._output.readline()
-        return line if line.endswith(b"\n") else None
+        return line
 
     def _tell(self, head: dict[str, Any], body: bytes = b"") -> None:
         with contextlib.suppress(OSError):  # the process has died; the missing answer shows it
             self._input.write(json.dumps(head).encode("ascii") + b"\n" + body)
             self._input.flush()
 
+    def kill(self) -> None:
+        """Kill the process; the thread that waits for its answer ends it."""
+        self._process.kill()
+
     def _stop(self) -> None:
         self.late = True
         self._process.kill()
 
-    def _failure(self, job: PageJob) -> InputError:
+    def _failure(self, job: PageJob) -> LostPageError:
+        message, hint = self._explain_loss()
+        return LostPageError(f"{message}: {job.name}", name=job.name, hint=hint)
+
+    def _explain_loss(self) -> tuple[str, str]:
+        """Say what became of the process, and the way out."""
+        status, seconds = self._process.returncode, f"{self.limits.max_seconds:g} s"
+        if not self.ready:
+            return "worker that reads pages does not start", "free some memory, or raise MEDHARVEST_READ_MAX_MEMORY"
+        if status == -_CPU_SIGNAL:
+            hint = f"the limit is {seconds} of processor time; raise it with MEDHARVEST_READ_MAX_SECONDS"
+            return "page takes too long", hint
         if self.late:
-            message = "page takes too long"
-            hint = f"the limit is {self.limits.max_seconds:g} s; raise it with MEDHARVEST_READ_MAX_SECONDS"
-        else:
-            message, hint = "page crashed the worker that read it", f"exit status {self._process.returncode}"
-        return InputError(f"{message}: {job.name}", name=job.name, hint=hint)
+            hint = f"no answer in {_WALL_FACTOR:g} times the limit of {seconds}; raise MEDHARVEST_READ_MAX_SECONDS"
+            return "page takes too long", hint
+        ended = f"was ended by {_name_signal(-status)}" if status < 0 else f"gave up with status {status}"
+        hint = f"its parser {ended}, often for lack of memory; raise MEDHARVEST_READ_MAX_MEMORY, or give another form"
+        return "page crashed the worker that read it", f"{hint} of the article"
 
     @property
     def _input(self) -> Any:
@@ -266,6 +370,13 @@ class _Worker:
     @property
     def _output(self) -> Any:
         return self._process.stdout
+
+
+def _name_signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def parse_job_page(job: Mapping[str, Any], body: bytes) -> Page:

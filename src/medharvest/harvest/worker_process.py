@@ -13,7 +13,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
 from medharvest.codec import decode_record, encode_record
@@ -27,21 +27,27 @@ _MEGABYTE = 1_000_000
 # Live new objects before the garbage collector looks for reference cycles: more than most pages make, and at worst
 # some 50 MB.
 _GC_THRESHOLD = 400_000
+READY_LINE = b'{"ready":true}\n'
 CRAWL_TASKS = frozenset({"analyse", "judge", "confirm"})
 LessonsByDigest = dict[str, tuple[Lesson, ...]]
 
 
 def run_worker() -> None:
-    """Answer jobs until stdin ends; the first line gives the memory limit."""
+    """Answer jobs until stdin ends; the first line gives the limits, the first answer says that it is ready."""
     source = sys.stdin.buffer
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as sink:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints must not mix with the answers
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent process
+        if hasattr(signal, "SIGPROF"):
+            signal.signal(signal.SIGPROF, signal.SIG_DFL)  # it ends the process even if the parent process ignores it
         first = source.readline()
         if first:
-            limit_memory(int(json.loads(first)["max_memory"]))
+            limits = json.loads(first)
+            limit_memory(int(limits["max_memory"]))
             preload_models()
-            serve_jobs(source, sink)
+            sink.write(READY_LINE)
+            sink.flush()
+            serve_jobs(source, sink, max_seconds=limits["max_seconds"])
 
 
 def preload_models() -> None:
@@ -51,8 +57,11 @@ def preload_models() -> None:
     gc.set_threshold(_GC_THRESHOLD)
 
 
-def serve_jobs(source: BinaryIO, sink: BinaryIO) -> None:
-    """Answer one job after another; a message with lessons precedes the pages of its journal and gets no answer."""
+def serve_jobs(source: BinaryIO, sink: BinaryIO, *, max_seconds: float = 0.0) -> None:
+    """Answer one job after another; a message with lessons precedes the pages of its journal and gets no answer.
+
+    A job that needs more than `max_seconds` of processor time ends the process.
+    """
     lessons: LessonsByDigest = {}
     while line := source.readline():
         job = json.loads(line)
@@ -60,8 +69,9 @@ def serve_jobs(source: BinaryIO, sink: BinaryIO) -> None:
         if "teaches" in job:
             lessons = {job["teaches"]: decode_record(tuple[Lesson, ...], body)}
             continue
-        answer = answer_job(job, body, lessons)
-        sink.write(encode_record(answer).encode("utf-8") + b"\n")
+        with limit_processor_time(max_seconds):
+            answer = encode_record(answer_job(job, body, lessons))
+        sink.write(answer.encode("utf-8") + b"\n")
         sink.flush()
 
 
@@ -72,9 +82,11 @@ def answer_job(job: dict[str, Any], body: bytes, lessons: Mapping[str, Sequence[
     except InputError as error:
         return {"error": error.message, "hint": error.hint}
     except MemoryError:
-        return {"error": f"page needs too much memory: {job['name']}", "hint": "raise MEDHARVEST_READ_MAX_MEMORY"}
+        message = f"page needs too much memory: {job['name']}"
+        return {"error": message, "hint": "raise MEDHARVEST_READ_MAX_MEMORY", "lost": True}
     except Exception as error:  # noqa: BLE001  (a page must not end the run, whatever is wrong with it or with us)
-        return {"error": f"page cannot be read: {job['name']}", "hint": f"{type(error).__name__}: {error}"}
+        message = f"page cannot be read: {job['name']}"
+        return {"error": message, "hint": f"{type(error).__name__}: {error}", "lost": True}
 
 
 def _dispatch_job(job: dict[str, Any], body: bytes, taught: Sequence[Lesson]) -> Any:
@@ -100,6 +112,22 @@ def _read_job_page(job: dict[str, Any], body: bytes, taught: Sequence[Lesson]) -
     if job["articles_only"] and kind not in ARTICLE_KINDS:
         return None
     return read_taught_page(page, taught, kind=kind) if taught else read_page(page, kind=kind)
+
+
+@contextlib.contextmanager
+def limit_processor_time(seconds: float) -> Iterator[None]:
+    """End this process if a task needs more processor time, if the system can; 0 means no limit.
+
+    The system counts the time that the process computes, not the time that it waits for a core.
+    """
+    if not seconds or not hasattr(signal, "setitimer"):
+        yield
+        return
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def limit_memory(megabytes: int) -> None:

@@ -203,9 +203,9 @@ def open_lessons(journals: Iterable[str], settings: Settings) -> LessonsByJourna
     named = {name for name in journals if name}
     if not named:
         return {}
-    from medharvest.store import open_store  # loads the database driver: only where a journal is named
+    from medharvest.store import open_existing  # loads the database driver: only where a journal is named
 
-    with open_store(settings.store) as store:
+    with open_existing(settings.store) as store:
         return {name: lessons_of(store, name) for name in named}
 
 

@@ -15,7 +15,7 @@ import os
 import re
 import zlib
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -24,7 +24,7 @@ from medharvest.errors import FetchError, InputError, MedharvestError
 from medharvest.pages import parse_page
 from medharvest.pages.kind import ScoredKind, classify_bytes
 from medharvest.records import Miss, Page, Reason, Response
-from medharvest.settings import Read, Settings
+from medharvest.settings import Read, Settings, add_logins, split_login
 
 if TYPE_CHECKING:
     from medharvest.fetch import BrowserFetcher, HttpFetcher
@@ -44,7 +44,8 @@ _REASON_HINTS = {
     Reason.NO_PROTOCOL: "an address begins with http:// or https://",
     Reason.BUDGET: "raise the limits of the crawl, such as --max-pages",
 }
-_PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".mhtml", ".mht", ".pdf", ".warc", ".warc.gz")
+_ARCHIVE_SUFFIXES = (".warc", ".warc.gz")
+_PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".mhtml", ".mht", ".pdf", *_ARCHIVE_SUFFIXES)
 _ARCHIVE_MAGIC = b"WARC/"
 _GZIP_START = b"\x1f\x8b"
 _PAGE_MEDIA_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/pdf"})
@@ -60,6 +61,7 @@ class Source:
     url: str = ""
     encoding: str = ""
     journal: str = ""
+    login: str = field(default="", repr=False)  # taken off the address, for `fetch.logins`
 
     @property
     def is_url(self) -> bool:
@@ -69,7 +71,8 @@ class Source:
     @property
     def is_archive(self) -> bool:
         """Whether the input is a WARC file, which holds many pages."""
-        return not self.is_url and is_warc_file(Path(self.path or self.name))
+        path = Path(self.path or self.name)
+        return not self.is_url and (is_warc_file(path) or _has_later_record(path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,9 @@ class LoadedPage:
 
 def named_sources(names: Iterable[str], *, url: str = "", journal: str = "") -> tuple[Source, ...]:
     """Return the inputs of a command line; a folder stands for its files that may hold pages."""
-    return tuple(Source(file, url=url, journal=journal) for name in names for file in _expand_folder(name))
+    bare_url, _ = split_login(url)
+    split = [split_login(file) for name in names for file in _expand_folder(name)]
+    return tuple(Source(bare, url=bare_url, journal=journal, login=login) for bare, login in split)
 
 
 def _expand_folder(name: str) -> tuple[str, ...]:
@@ -137,7 +142,8 @@ def _parse_manifest_line(manifest: Path, number: int, line: str) -> Source:
             name=str(manifest),
             hint='each line is {"file": "…"}, optionally with "url", "encoding" and "journal"',
         )
-    return Source(name, str(manifest.parent / name), *known)
+    url, encoding, journal = known
+    return Source(name, str(manifest.parent / name), split_login(url)[0], encoding, journal)
 
 
 def describe_sources(named: Iterable[Source], rows: Iterable[Source]) -> tuple[Source, ...]:
@@ -192,7 +198,8 @@ def saved_sources(
     sources: Iterable[Source], settings: Settings
 ) -> Generator[tuple[Source, LoadedPage | MedharvestError], None, None]:
     """Yield the bytes of each input, or of each page of an archive; an input that fails yields its error."""
-    web = _LazyFetcher(settings)
+    sources = tuple(sources)
+    web = _LazyFetcher(add_logins((source.login for source in sources), settings))
     try:
         for source in sources:
             try:
@@ -232,6 +239,19 @@ def is_warc_file(path: Path) -> bool:
         return False
 
 
+def _has_later_record(path: Path) -> bool:
+    """Whether a file whose first bytes are damaged is a WARC file, by its name and a record further on."""
+    from medharvest.fetch.archive_scan import find_record_start  # only an archive needs its reader
+
+    if not path.name.lower().endswith(_ARCHIVE_SUFFIXES):
+        return False
+    try:
+        with path.open("rb") as file:
+            return find_record_start(file, 0) is not None
+    except OSError:
+        return False
+
+
 class _LazyFetcher:
     """One fetcher for all addresses of a call, opened when the first is requested."""
 
@@ -261,9 +281,14 @@ class _LazyFetcher:
         self.runner.close()
 
 
+def login_hint(detail: str) -> str:
+    """Say how to log in if a server asked for it; logins are not stored, so a resumed run needs them again."""
+    return f"{detail}; give a login in fetch.logins (MEDHARVEST_FETCH_LOGINS)" if "HTTP 401" in detail else ""
+
+
 def fetch_error(miss: Miss) -> FetchError:
     """Make the error for a page that a command cannot do without."""
-    hint = _REASON_HINTS.get(miss.reason) or miss.detail or "try again later"
+    hint = login_hint(miss.detail) or _REASON_HINTS.get(miss.reason) or miss.detail or "try again later"
     return FetchError(f"page did not arrive ({miss.reason}): {miss.url}", url=miss.url, reason=miss.reason, hint=hint)
 
 
@@ -279,19 +304,33 @@ def _load_archive(source: Source, max_bytes: int) -> Iterator[LoadedPage | Medha
 def pages_of_warc(path: Path, *, name: str, max_bytes: int) -> Iterator[LoadedPage | InputError]:
     """Yield every HTML page and PDF of a WARC file that arrived, in order; one that is too large is an error.
 
-    A truncated file yields the records before its end.
+    Damaged records are skipped, and the last item is an error that counts them.
     """
-    from fastwarc.warc import ArchiveIterator, WarcRecordType  # only an archive needs its reader
+    from fastwarc.warc import WarcRecord, WarcRecordType  # only an archive needs its reader
 
+    from medharvest.fetch.archive_scan import ArchiveDamage, scan_archive
+
+    def take(record: WarcRecord) -> LoadedPage | InputError | None:
+        is_page = record.record_type == WarcRecordType.response and _is_page_record(record)
+        return _page_of_record(record, name, max_bytes) if is_page else None
+
+    damage = []
     try:
-        with path.open("rb") as file:
-            for record in ArchiveIterator(file, record_types=WarcRecordType.response, auto_decode="all"):
-                if _is_page_record(record):
-                    yield _page_of_record(record, name, max_bytes)
+        for item in scan_archive(path, take, parse_http=True):
+            if isinstance(item, ArchiveDamage):
+                damage.append(item)
+            elif item is not None:
+                yield item
     except OSError as error:
-        if error.errno:  # the file cannot be read; a damaged record has no errno
-            hint = error.strerror or str(error)
-            raise InputError(f"cannot be read: {name}", name=name, hint=hint) from error
+        raise InputError(f"cannot be read: {name}", name=name, hint=error.strerror or str(error)) from error
+    if damage:
+        yield _damaged_archive_error(name, len(damage), sum(place.end - place.start for place in damage))
+
+
+def _damaged_archive_error(name: str, places: int, lost: int) -> InputError:
+    count = "1 damaged record" if places == 1 else f"{places:,} damaged records or more"
+    hint = "the other records were read; restore the file from a backup, or fetch the lost pages again"
+    return InputError(f"{count} in this archive, {lost:,} bytes: {name}", name=name, hint=hint)
 
 
 def _is_page_record(record: object) -> bool:

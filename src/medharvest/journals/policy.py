@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -172,7 +173,7 @@ def check_download(store: Store, url: str, name: str) -> None:
         raise InputError(
             f"downloading from {found.name} is not permitted by its policy" + (f" ({noted})" if noted else ""),
             name=url,
-            hint=f"if that has changed: medharvest journals set {found.name} --download",
+            hint=f"if that has changed: medharvest journals set {shlex.quote(found.name)} --download",
         )
 
 
@@ -190,7 +191,7 @@ def permission_reminder(store: Store, url: str, *, name: str = "", issn: Sequenc
 
 
 def _reminder_text(name: str) -> str:
-    command = f'medharvest journals set {name} --permission "…"'
+    command = f'medharvest journals set {shlex.quote(name)} --permission "…"'
     return f"no permission or subscription is noted for {name}; where you have one, note it: {command}"
 
 

@@ -55,10 +55,13 @@ class DeliveryResult:
 class Delivery:
     """One delivery of a store's records to a target."""
 
-    def __init__(self, outlet: Exporter, name: str, target: DeliveryTarget, *, again: bool = False) -> None:
+    def __init__(
+        self, outlet: Exporter, name: str, target: DeliveryTarget, *, address: str = "", again: bool = False
+    ) -> None:
         self._outlet = outlet
         self._kept = outlet.store.deliveries
         self._name = name
+        self._address = address  # digest of where the target is, as `digest_target_address` makes it
         self._target = target
         self._again = again  # whether unchanged records are sent too
         self._form = find_format(target.format) if target.format else None
@@ -66,6 +69,7 @@ class Delivery:
 
     def send(self, records: Iterable[OutgoingArticle], *, patience: RetryPolicy) -> Iterator[DeliveryResult]:
         """Send new and changed records; the receipts of a batch are saved before the next one is sent."""
+        self._kept.adopt(self._name, address=self._address)
         for group in _group_records(records):
             prepared = tuple(self._prepare(group))
             yield from self._withdraw([told for told, parcel in prepared if parcel is None])
@@ -76,6 +80,13 @@ class Delivery:
                     receipt=receipt, citation=told[receipt.article].citation, note=told[receipt.article].note
                 )
 
+    @property
+    def new_address(self) -> str:
+        """What to tell people if the target is no longer where records were sent before; else empty."""
+        if not self._kept.has_moved(self._name, address=self._address):
+            return ""
+        return f"{self._name}: its address has changed; nothing was sent to the new one yet, so every record is new"
+
     def show(self, records: Iterable[OutgoingArticle]) -> Iterator[DeliveryResult | Batch]:
         """Yield what would be sent, without sending it: the result of each record, and the bytes of each batch."""
         for group in _group_records(records):
@@ -85,7 +96,7 @@ class Delivery:
 
     def _prepare(self, group: Sequence[OutgoingArticle]) -> Iterator[tuple[DeliveryResult, Parcel | None]]:
         """Yield the result of each record as far as it is known, and a parcel if it is to be sent."""
-        before = self._kept.find(self._name, [record.number for record in group])
+        before = self._kept.find(self._name, [record.number for record in group], address=self._address)
         for record in group:
             if not record.deleted or record.number in before:
                 yield self._prepare_one(record, before.get(record.number))
@@ -127,7 +138,7 @@ class Delivery:
         """Record which records are no longer listed."""
         gone = [one.receipt.article for one in told if one.receipt.state is DeliveryState.DELETED]
         if gone:
-            self._kept.keep(self._name, [_make_deletion(number) for number in gone])
+            self._kept.keep(self._name, [_make_deletion(number) for number in gone], address=self._address)
         yield from told
 
     def _keep(self, batch: Batch, receipts: Sequence[Receipt]) -> None:
@@ -142,7 +153,7 @@ class Delivery:
             )
             for one in receipts
         ]
-        self._kept.keep(self._name, rows)
+        self._kept.keep(self._name, rows, address=self._address)
 
 
 def _group_records(records: Iterable[OutgoingArticle]) -> Iterator[tuple[OutgoingArticle, ...]]:
@@ -172,9 +183,13 @@ def _make_deletion(number: int) -> DeliveryRow:
     return DeliveryRow(article=number, digest=_EMPTY_DIGEST, state="deleted")
 
 
-def take_loader_reports(store: Store, target: str, reports: Iterable[tuple[str, bytes]]) -> Iterator[DeliveryResult]:
+def take_loader_reports(
+    store: Store, target: str, reports: Iterable[tuple[str, bytes]], *, address: str = ""
+) -> Iterator[DeliveryResult]:
     """Read a target's loader reports; yield each record that one of them mentions once."""
-    sent = {one.article: one for one in store.deliveries.listed(target, DeliverySpan(), limit=_MAX_REPORTED_RECORDS)}
+    store.deliveries.adopt(target, address=address)
+    rows = store.deliveries.listed(target, DeliverySpan(), limit=_MAX_REPORTED_RECORDS, address=address)
+    sent = {one.article: one for one in rows}
     citations = {number: store.citation(number) for number in sent}
     known = _numbers_by_identifier(citations)
     done: set[int] = set()
@@ -182,7 +197,10 @@ def take_loader_reports(store: Store, target: str, reports: Iterable[tuple[str, 
         for loaded in parse_loader_report(body.decode("utf-8", "replace"), known):
             if loaded.article not in done:
                 done.add(loaded.article)
-                yield _take_loaded_record(store, target, loaded, sent[loaded.article], citations[loaded.article], name)
+                row, citation = sent[loaded.article], citations[loaded.article]
+                result, kept = _take_loaded_record(store, target, loaded, row, citation, name)
+                store.deliveries.keep(target, [kept] if kept else [], address=address)
+                yield result
 
 
 def _numbers_by_identifier(citations: dict[int, Citation]) -> dict[str, int]:
@@ -197,17 +215,18 @@ def _numbers_by_identifier(citations: dict[int, Citation]) -> dict[str, int]:
 
 def _take_loaded_record(
     store: Store, target: str, loaded: LoaderResult, sent: DeliveryRow, citation: Citation, report: str
-) -> DeliveryResult:
+) -> tuple[DeliveryResult, DeliveryRow | None]:
+    """Return what a report says about a record, and the row to keep of it; save a PMID that the record lacks."""
     if loaded.pmid and citation.pmid and citation.pmid != loaded.pmid:
         detail = f"{report} says PMID {loaded.pmid}, the record says {citation.pmid}"
-        return _make_result(loaded.article, DeliveryState.REFUSED, citation, detail)
+        return _make_result(loaded.article, DeliveryState.REFUSED, citation, detail), None
     if loaded.pmid:
         if not citation.pmid:
             store.records.write([(loaded.article, replace(citation, pmid=loaded.pmid))], who=f"report of {target}")
-        store.deliveries.keep(target, [replace(sent, remote_id=loaded.pmid, detail=report)])
-        return _make_result(loaded.article, DeliveryState.SENT, citation, report, loaded.pmid)
-    store.deliveries.keep(target, [replace(sent, state=DeliveryState.REFUSED, detail=loaded.refused)])
-    return _make_result(loaded.article, DeliveryState.REFUSED, citation, loaded.refused)
+        result = _make_result(loaded.article, DeliveryState.SENT, citation, report, loaded.pmid)
+        return result, replace(sent, remote_id=loaded.pmid, detail=report)
+    result = _make_result(loaded.article, DeliveryState.REFUSED, citation, loaded.refused)
+    return result, replace(sent, state=DeliveryState.REFUSED, detail=loaded.refused)
 
 
 def describe_repository(settings: Settings, url: str) -> RepositoryInfo:

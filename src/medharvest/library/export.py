@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
@@ -300,4 +301,4 @@ def _describe_journal_gap(citation: Citation, lacking: Sequence[str], form: Form
 def _journal_fix_command(citation: Citation, lacking: Sequence[str]) -> str:
     """Return the command that sets the missing data."""
     name = citation.journal or citation.abbreviation or "JOURNAL"
-    return f'medharvest journals set "{name}" {" ".join(f"--{option} …" for option in lacking)}'
+    return f"medharvest journals set {shlex.quote(name)} {' '.join(f'--{option} …' for option in lacking)}"

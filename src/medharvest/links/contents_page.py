@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from medharvest.links.constraint_sets import DEFAULT_SETS, ConstraintSets
 from medharvest.links.examples import (
+    MAX_COMPARED_EXAMPLES,
     ZERO_SHOT_METHOD,
     Drift,
     TraitExamples,
@@ -19,17 +20,31 @@ from medharvest.links.examples import (
     form_opinions,
     judge_by_opinion,
 )
-from medharvest.links.features import describe_links
+from medharvest.links.features import LinkDescriptions, describe_links
 from medharvest.links.judge import article_key, check_followable
 from medharvest.links.link_words import describe_caption, is_resolver, shown_text
 from medharvest.links.nearest_neighbour import judge_nearest
 from medharvest.links.scan import scan_links
 from medharvest.links.surroundings import ListPosition, Surrounding, find_list_positions, find_surroundings
 from medharvest.links.traits import link_traits
-from medharvest.links.zero_shot import guess_links, shipped_link_model
+from medharvest.links.zero_shot import find_ruled_out_links, find_uniform_lists, guess_links, shipped_link_model
 from medharvest.records import JudgedLink, Kind, Link, LinkExample, Page, Verdict
 
 PAPER_PROFILE = "paper"
+# Links of one page that are judged: 20,000 take a few seconds. The longest contents page of the corpus has 1,251, so a
+# page with more is a trap or a whole archive, and would delay the run.
+MAX_JUDGED_LINKS = 20_000
+_UNJUDGED_NOTE = (
+    "links not judged: {count:,}, because the page has more than {links:,}; hint: give the contents page of one issue"
+)
+_UNCOMPARED_NOTE = (
+    "taught links not used: {count:,}, because the journal was taught more than {examples:,} different ones; "
+    "hint: teach it again with one page: medharvest learn links"
+)
+_UNLIKE_SIBLINGS_NOTE = (
+    "links not followed although they look like the article links of their list: {count:,}; "
+    "hint: `medharvest links --json` shows them, `medharvest learn links` teaches the journal"
+)
 _MIN_GUESSED_PROBABILITY = 0.5  # more likely an article link than not
 _MAX_ENTRY_KEYS = 8  # addresses of one article; a list entry with more contains other things too
 _MAX_ENTRIES_PER_ADDRESS = 2  # an address in more list entries belongs to none of them
@@ -37,10 +52,27 @@ _MAX_ENTRIES_PER_ADDRESS = 2  # an address in more list entries belongs to none 
 
 @dataclass(frozen=True, slots=True)
 class JudgedContents:
-    """Every link of a contents page with its verdict; `drift` if the page no longer matches the taught layout."""
+    """The links of a contents page with their verdicts, and what a user should know about them.
+
+    `drift` is set if the page no longer matches the taught layout.
+    """
 
     links: tuple[JudgedLink, ...]
     drift: Drift | None = None
+    unjudged: int = 0  # links after the first `MAX_JUDGED_LINKS`, which are not in `links`
+    uncompared: int = 0  # taught links after the first `MAX_COMPARED_EXAMPLES`
+    unlike_siblings: int = 0  # links of a uniform list that are not article links although others of the list are
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out, as sentences for the operator."""
+        counts = {
+            _UNJUDGED_NOTE: self.unjudged,
+            _UNCOMPARED_NOTE: self.uncompared,
+            _UNLIKE_SIBLINGS_NOTE: self.unlike_siblings,
+        }
+        limits = {"links": MAX_JUDGED_LINKS, "examples": MAX_COMPARED_EXAMPLES}
+        return tuple(note.format(count=count, **limits) for note, count in counts.items() if count)
 
 
 def judge_contents(
@@ -50,10 +82,12 @@ def judge_contents(
 
     A link gets the label of the examples most similar to it; if none is similar, zero-shot decides. Without examples,
     and on a page that no longer matches the taught layout, zero-shot judges every link. Profile `paper` uses the
-    nearest neighbour of the paper instead.
+    nearest neighbour of the paper instead. At most `MAX_JUDGED_LINKS` links are judged.
     """
     with _pause_garbage_collection():
-        return _judge_contents_links(page, examples, profile, sets)
+        links = scan_links(page)
+        judged = _judge_contents_links(page, links[:MAX_JUDGED_LINKS], examples, profile=profile, sets=sets)
+        return replace(judged, unjudged=max(0, len(links) - MAX_JUDGED_LINKS))
 
 
 @contextmanager
@@ -69,22 +103,35 @@ def _pause_garbage_collection() -> Iterator[None]:
 
 
 def _judge_contents_links(
-    page: Page, examples: Sequence[LinkExample], profile: str, sets: ConstraintSets
+    page: Page, links: Sequence[Link], examples: Sequence[LinkExample], *, profile: str, sets: ConstraintSets
 ) -> JudgedContents:
-    links = scan_links(page)
     if profile == PAPER_PROFILE:
         return JudgedContents(_add_keys_and_follows(page, judge_nearest(page, links, examples), sets))
     described = describe_links(page, links)
     guesses = guess_links(links, described, shipped_link_model())
-    drift = None
+    found = tuple(_judge_by_guess(link, chance, kind) for link, (chance, kind) in zip(links, guesses, strict=True))
+    drift, uncompared = None, 0
     if examples:
         taught, traits = TraitExamples(examples), link_traits(page, links)
-        drift = find_drift(taught, traits)
+        drift, uncompared = find_drift(taught, traits), taught.left_out
         if drift is None:
             found = tuple(map(judge_by_opinion, links, form_opinions(taught, links, traits, guesses)))
-            return JudgedContents(_add_keys_and_follows(page, found, sets, described.places))
-    found = tuple(_judge_by_guess(link, chance, kind) for link, (chance, kind) in zip(links, guesses, strict=True))
-    return JudgedContents(_add_keys_and_follows(page, found, sets, described.places), drift)
+    return JudgedContents(
+        _add_keys_and_follows(page, found, sets, described.places),
+        drift,
+        uncompared=uncompared,
+        unlike_siblings=_count_unlike_siblings(found, described),
+    )
+
+
+def _count_unlike_siblings(found: Sequence[JudgedLink], described: LinkDescriptions) -> int:
+    """Count the links of uniform lists that zero-shot did not judge like the article links of the same list."""
+    count = 0
+    for places in find_uniform_lists(described, find_ruled_out_links([one.link for one in found], described)):
+        others = [found[i] for i in places if not found[i].article]
+        if len(others) < len(places):
+            count += sum(one.verdict.method == ZERO_SHOT_METHOD for one in others)
+    return count
 
 
 def _judge_by_guess(link: Link, chance: float, kind: Kind | None) -> JudgedLink:

@@ -47,6 +47,9 @@ _UNUSUAL_TRAITS = frozenset(
 _NO_GUESS: Guess = (0.5, None)
 _HIDDEN_TRAIT = ("hidden", "yes")
 _CACHED_TRAIT_ROWS = 1_024  # bounds the memory of the cache
+# Different taught links that a link is compared with. Comparing costs links times examples; the most that a journal of
+# the corpus teaches with one page is 1,251.
+MAX_COMPARED_EXAMPLES = 4_000
 # Share of labelled links that makes a page taught as a whole; people leave out links they cannot judge.
 _WHOLE_PAGE_SHARE = 0.5
 # A link this far from every taught link that is not an article link is not part of the journal's usual frame.
@@ -132,6 +135,7 @@ class TraitExamples:
             for kind in kinds
         ]
         self._usual = {trait for example in examples if example.article for trait in example.traits}
+        self.left_out = self._articles.left_out + self._others.left_out  # different examples that are not compared
 
     def opinion(self, traits: LinkTraits, prior: float = 0.5, kind: Kind | None = None) -> Opinion:
         """Judge one link by itself; `prior` and `kind` are the guess of zero-shot. Probability 0 means ruled out."""
@@ -156,7 +160,7 @@ class TraitExamples:
 
     def _kind(self, traits: LinkTraits, kind: Kind | None) -> Kind | None:
         """The kind of most examples near a link; zero-shot counts if none is near."""
-        votes = {known: sum(map(_closeness_at_distance, rows.distances(traits))) for known, rows in self._kinds}
+        votes = {known: rows.closeness(traits) for known, rows in self._kinds}
         if kind:
             votes[kind] = votes.get(kind, 0.0) + _ZERO_SHOT_KIND_WEIGHT
         return max(votes, key=lambda one: votes[one], default=None)
@@ -171,16 +175,19 @@ class _TraitRows:
     """The traits of some links, prepared to be compared with another link all at once.
 
     A row has one byte per link: the weight of a trait if the link has a certain value, else 0. Rows are stored as
-    integers, so one addition adds them for all links; no byte overflows while the weights sum to less than 256.
+    integers, so one addition adds them for all links; no byte overflows while the weights sum to less than 256. Of more
+    than `MAX_COMPARED_EXAMPLES` different links, the most frequent ones are kept.
     """
 
     def __init__(self, links: Iterable[LinkTraits], weights: Mapping[str, int]) -> None:
         self._weights = weights
         self._all = sum(weights.values())
-        self._count = 0
+        different = Counter(links)
+        kept = different.most_common(MAX_COMPARED_EXAMPLES)
+        self._count = len(kept)
+        self.left_out = len(different) - self._count
         self._places: dict[tuple[str, str], list[int]] = {}
-        for place, traits in enumerate(dict.fromkeys(links)):
-            self._count = place + 1
+        for place, (traits, _) in enumerate(kept):
             for trait in traits:
                 self._places.setdefault(trait, []).append(place)
         self._row = functools.lru_cache(maxsize=_CACHED_TRAIT_ROWS)(self._made_row)
@@ -189,9 +196,10 @@ class _TraitRows:
         """The distance of the nearest link: 0 is equal, 1 has nothing in common, infinite if there are no links."""
         return 1 - max(self._alike(traits)) / self._all if self._count else math.inf
 
-    def distances(self, traits: LinkTraits) -> list[float]:
-        """The distance of each link."""
-        return [1 - alike / self._all for alike in self._alike(traits)]
+    def closeness(self, traits: LinkTraits) -> float:
+        """The closeness of all links together; equally distant links are counted at once."""
+        counts = Counter(self._alike(traits))
+        return sum(count * _closeness_at_distance(1 - alike / self._all) for alike, count in counts.items())
 
     def _alike(self, traits: LinkTraits) -> bytes:
         rows = [self._row(trait) for trait in traits if trait in self._places]

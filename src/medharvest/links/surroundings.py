@@ -69,13 +69,15 @@ class Surrounding(NamedTuple):
 
 
 def find_surroundings(page: Page, links: Sequence[Link]) -> tuple[Surrounding, ...]:
-    """Return the surroundings of links in document order, in one pass over the tags."""
+    """Return the surroundings of links in document order, in one pass over the tags up to the last link."""
     walk = _TagWalk(page.text)
     wanted = {link.offset: place for place, link in enumerate(links)}
     found: list[tuple[tuple[OpenTag, ...], tuple[str, int, int]]] = [((), _NO_HEADING)] * len(links)
     for tag in iterate_tags(page.text, _ANY_TAG_BUT_LINK_END):
         if tag.start in wanted:
             found[wanted[tag.start]] = (walk.path(), walk.heading)
+            if tag.start == links[-1].offset:
+                break
         walk.take(tag)
     return tuple(
         Surrounding(path, *heading, *_text_beside_link(page.text, links, place))

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from statistics import median_low
 from typing import Any, TypeVar
 
 from medharvest.errors import InputError
@@ -23,6 +24,7 @@ from medharvest.links.features import LINK_FEATURES, FeatureVector, LinkDescript
 from medharvest.links.judge import is_trap
 from medharvest.links.link_words import (
     IMAGE_ENDING,
+    MAX_TITLE_SERVICE_TENTHS,
     OTHER_FILE_ENDING,
     PDF_ENDING,
     WORD_TOKEN,
@@ -37,6 +39,7 @@ _MIN_ARTICLE_PROBABILITY = 0.5  # more likely an article link than not
 _RULED_OUT_PROBABILITY = 0.005  # of a link that the rules exclude, whatever the model says
 _MAX_AGREEING_LINKS = 4  # an address with more links on the page is rarely that of an article
 _TITLE_MARGIN_SHARE = 0.75  # weight of the best link to the same address for a link without telling words
+_MIN_UNIFORM_LINKS = 5  # links of one appearance, each in an entry of its own, that make a list uniform
 _LINK_MODEL_FILE = "articles.json"
 # A node is (feature, limit, node for values up to the limit, node for larger values), or the value of a leaf.
 LinkTreeNode = tuple[int, int, Any, Any] | float
@@ -138,7 +141,8 @@ def guess_links(links: Sequence[Link], described: LinkDescriptions, model: LinkM
 def margins_of(links: Sequence[Link], described: LinkDescriptions, model: LinkModel) -> list[float | None]:
     """Return the margin of each link, before calibration; None for a link that is ruled out."""
     out = find_ruled_out_links(links, described)
-    agreed = _agree_on_margins(described, model.margins(described.vectors), out)
+    in_lists = _agree_in_lists(described, model.margins(described.vectors), out)
+    agreed = _agree_on_margins(described, in_lists, out)
     return [None if no else margin for no, margin in zip(out, agreed, strict=True)]
 
 
@@ -194,6 +198,38 @@ def _find_popular_box(place: Surrounding, position: ListPosition) -> int:
         if names.get(start, "body") not in _WHOLE_PAGE_TAGS:
             return start
     return -1
+
+
+def _agree_in_lists(described: LinkDescriptions, margins: list[float], out: list[bool]) -> list[float]:
+    """Raise the margins in each uniform list to the middle one, so that most of its links decide for all.
+
+    The model knows where a link is on the page, which tells the end of the page from its contents. Inside a list of
+    equal entries the place means nothing: its last entries are articles if the others are.
+    """
+    agreed = list(margins)
+    for links in find_uniform_lists(described, out):
+        middle = median_low(margins[i] for i in links)
+        for i in links:
+            agreed[i] = max(agreed[i], middle)
+    return agreed
+
+
+def find_uniform_lists(described: LinkDescriptions, out: Sequence[bool]) -> list[list[int]]:
+    """Return the places of the links of each uniform list, without those that are `out`.
+
+    These are links of one list with the same appearance and shape of address, one in each entry. Links that name a
+    service of the site, such as "Help", are left alone.
+    """
+    groups: dict[Hashable, list[int]] = {}
+    for i, position in enumerate(described.list_positions):
+        if position.row >= 0 and not out[i] and described.captions[i].service <= MAX_TITLE_SERVICE_TENTHS:
+            key = (position.rows, described.signs[i], described.targets[i].shape)
+            groups.setdefault(key, []).append(i)
+    return [
+        links
+        for links in groups.values()
+        if len(links) >= _MIN_UNIFORM_LINKS and len({described.list_positions[i].row for i in links}) == len(links)
+    ]
 
 
 def _agree_on_margins(described: LinkDescriptions, margins: list[float], out: list[bool]) -> list[float]:

@@ -83,6 +83,8 @@ def open_store(url: str, *, data_folder: Path | None = None, now: Callable[[], s
     A missing store is created, an older one is backed up and migrated.
     """
     place = _parse_store_url(url) if url else _default_store_url(data_folder)
+    if not url:
+        _make_data_folder(Path(place.database or "").parent)
     name = _display_store_url(place)
     backend = BACKENDS[place.get_backend_name()]
     with translate_database_errors(name):
@@ -123,12 +125,15 @@ def _default_store_url(folder: Path | None) -> URL:
         from platformdirs import user_data_path
 
         folder = user_data_path("medharvest", appauthor=False)
+    return URL.create("sqlite", database=str(folder / DEFAULT_FILE_NAME))
+
+
+def _make_data_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         hint = f"{error.strerror}; name a store with --store or MEDHARVEST_STORE"
         raise StoreError(f"data folder cannot be made: {folder}", url=str(folder), hint=hint) from error
-    return URL.create("sqlite", database=str(folder / DEFAULT_FILE_NAME))
 
 
 def _parse_store_url(text: str) -> URL:

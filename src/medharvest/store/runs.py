@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Engine, Table, func, insert, or_, select, update
+from sqlalchemy import Connection, Engine, Table, delete, func, insert, or_, select, update
 from sqlalchemy.exc import DBAPIError
 
 from medharvest.errors import StoreError
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 # A thousand nodes take some hundred kilobytes.
 NODES_PER_READ = 1000
+ROWS_PER_STATEMENT = 500  # older versions of SQLite allow 999 values in a statement
 # A lookup in a dictionary is several times faster than calling the enum, and a plan may have a million nodes.
 _KIND_BY_VALUE = {kind.value: kind for kind in Kind}
 _PLACE_BY_VALUE = {place.value: place for place in Place}
@@ -96,6 +97,24 @@ class RunRepository:
             )
             if not known:
                 raise _no_such_run(run, url=self._transactions.url)
+
+    def reopen_pages(self, run: int, numbers: Sequence[int], *, archive_length: int) -> None:
+        """Record that the archive lost these pages: closed ones go back to Open, as if they were never requested."""
+        with self._transactions.writing() as connection:
+            for begin in range(0, len(numbers), ROWS_PER_STATEMENT):
+                some = numbers[begin : begin + ROWS_PER_STATEMENT]
+                connection.execute(delete(page).where(page.c.run == run, page.c.n.in_(some)))
+                closed = (node.c.run == run, node.c.n.in_(some), node.c.place == Place.CLOSED.value)
+                connection.execute(update(node).where(*closed).values(place=Place.OPEN.value, flag=1, tries=0))
+            update_archive_length(connection, run, archive_length)
+
+    def unwind(self, run: int, numbers: Sequence[int], *, archive_length: int) -> None:
+        """Forget the pages of a topical crawl from the first of these numbers on: its order follows from the pages."""
+        with self._transactions.writing() as connection:
+            if numbers:
+                for table in (page, node):
+                    connection.execute(delete(table).where(table.c.run == run, table.c.n >= min(numbers)))
+            update_archive_length(connection, run, archive_length)
 
     def end(self, run: int, state: RunState) -> None:
         """Set how a run ended; `running` opens it again, so that it can be resumed."""
@@ -176,6 +195,11 @@ def update_run_state(connection: Connection, id_: int, state: RunState, *, at: s
     """Set the state of a run, and its end unless it is running."""
     ended = None if state is RunState.RUNNING else at
     connection.execute(update(run).where(run.c.id == id_).values(state=state.value, ended=ended))
+
+
+def update_archive_length(connection: Connection, id_: int, length: int) -> None:
+    """Set how many bytes of its archive belong to the pages of a run."""
+    connection.execute(update(run).where(run.c.id == id_).values(archive_length=length))
 
 
 def read_run_rows(connection: Connection, id_: int | None = None) -> tuple[Run, ...]:

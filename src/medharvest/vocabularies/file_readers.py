@@ -34,7 +34,7 @@ _FIELD_PATHS = {
     ("ConceptList", "Concept", "TermList", "Term", "String"): "name",
     ("SeeRelatedList", "SeeRelatedDescriptor", "DescriptorReferredTo", "DescriptorUI"): "related",
 }
-_NT_TRIPLE = re.compile(r'<([^>]*)> <([^>]*)> (?:<([^>]*)>|"((?:[^"\\]|\\.)*)"(?:@([\w-]+))?\S*) \.')
+_NT_TRIPLE = re.compile(r'<([^>]*)> <([^>]*)> (?:<([^>]*)>|"((?:[^"\\]|\\.)*+)"(?:@([\w-]++))?+\S*+) \.')
 _NT_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
 _MESH_PREDICATES = {
     "label": "label",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import ipaddress
+import math
 import socket
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -27,14 +29,15 @@ from medharvest.settings import Settings
 from medharvest.store import Store
 from medharvest.store.people import Role, Session
 from medharvest.vocabularies import embedded_vocabulary
-from medharvest.web.context import BackgroundJobs, ReviewDesk, ViewFunction, ViewRequest
+from medharvest.web.context import BackgroundJobs, ReviewDesk, ViewFunction, ViewRequest, replace_surrogates
 from medharvest.web.request_checks import AccessRules, RequestGuard, TooLargeError, own_hosts
-from medharvest.web.responses import compile_templates, render_page, serve_static_file
+from medharvest.web.responses import compile_templates, describe_problem, render_page, serve_static_file
 from medharvest.web.sessions import SESSION_COOKIE, Sessions, is_same_token
 from medharvest.web.views import ROUTES
 from medharvest.web.views.history import show_conflict
 
 _MAX_FORM_FIELDS = 20_000  # of a form: enough for 200 authors with 10 fields and 20 affiliations each
+_MAX_PASSWORD_CHECKS = 2  # at a time: each takes a core for a moment, and 64 MB
 _USED_ADDRESS_MESSAGE = "This address was already used, or it has expired."
 _COOKIE_SECONDS = 30 * 24 * 3600  # of the cookie; the session itself ends sooner
 _KEEP_ALIVE_SECONDS = 75  # that an idle connection stays open: longer than a person reads a page
@@ -53,6 +56,7 @@ def create_app(desk: ReviewDesk, rules: AccessRules) -> RequestGuard:
         *(Route(one.path, _require_role(desk, one.view, one.role), methods=list(one.methods)) for one in ROUTES),
     ]
     handlers: Any = {404: _show_not_found, HTTPException: _show_refusal, TooLargeError: _show_too_large}
+    handlers[MedharvestError] = _show_problem
     return RequestGuard(Starlette(routes=routes, exception_handlers=handlers), rules)
 
 
@@ -94,7 +98,8 @@ def _call_view(view: ViewFunction, ask: ViewRequest) -> Response:
     except ConflictError as error:
         return show_conflict(ask, error)
     except MedharvestError as error:
-        return ask.render("problem.html", status=422, say=error.message, error=error)
+        message, hint = describe_problem(error)
+        return ask.render("problem.html", status=422, say=message, message=message, hint=hint)
 
 
 def _is_own_form(request: Request, session: Session, form: FormData) -> bool:
@@ -109,20 +114,30 @@ def _redirect_to_login(request: Request) -> Response:
 
 
 def _make_login_view(desk: ReviewDesk) -> Callable[[Request], Awaitable[Response]]:
+    turns = asyncio.Semaphore(_MAX_PASSWORD_CHECKS)
+
     async def call(request: Request) -> Response:
         if request.method == "GET" or desk.local:
             return render_page(request, "login.html", status=200, local=desk.local, wrong="")
         form = await request.form(max_fields=10)
-        name, password = str(form.get("name", "")), str(form.get("password", ""))
+        name, password = (replace_surrogates(str(form.get(field, ""))) for field in ("name", "password"))
         address = request.client.host if request.client else ""
-        token = await run_in_threadpool(desk.sessions.log_in, name, password, address=address)
+        async with turns:  # here, so that logins that wait take no thread from other pages
+            token = await run_in_threadpool(desk.sessions.log_in, name, password, address=address)
         if not token:
-            shut = desk.sessions.is_shut(name, address)
-            wrong = "Too many attempts; wait a minute." if shut else "Wrong name or password."
-            return render_page(request, "login.html", status=429 if shut else 401, local=False, wrong=wrong)
+            return _show_failed_login(request, math.ceil(desk.sessions.login_delay(name, address)))
         return _set_session_cookie(request, token)
 
     return call
+
+
+def _show_failed_login(request: Request, seconds: int) -> Response:
+    if not seconds:
+        return render_page(request, "login.html", status=401, local=False, wrong="Wrong name or password.")
+    wrong = f"Too many failed attempts; try again in {seconds} {'second' if seconds == 1 else 'seconds'}."
+    answer = render_page(request, "login.html", status=429, local=False, wrong=wrong)
+    answer.headers["Retry-After"] = str(seconds)
+    return answer
 
 
 def _make_entrance_view(desk: ReviewDesk) -> Callable[[Request], Awaitable[Response]]:
@@ -164,6 +179,13 @@ async def _show_refusal(request: Request, error: Exception) -> Response:
     answer = render_page(request, "refused.html", status=error.status_code, why=error.detail)
     answer.headers.update(error.headers or {})
     return answer
+
+
+async def _show_problem(request: Request, error: Exception) -> Response:
+    """Show an error outside the views, such as a store that does not answer when the session is looked up."""
+    assert isinstance(error, MedharvestError)
+    message, hint = describe_problem(error)
+    return render_page(request, "problem.html", status=503, message=message, hint=hint)
 
 
 async def _show_too_large(_request: Request, _error: Exception) -> Response:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,9 +18,10 @@ from medharvest.library.review import PageReview
 from medharvest.settings import Settings
 from medharvest.store import Store
 from medharvest.store.people import Person, Role, Session
-from medharvest.web.responses import render_page
+from medharvest.web.responses import describe_problem, hide_folders, render_page
 from medharvest.web.sessions import Sessions
 
+_MAX_NUMBER_DIGITS = 9  # of a record, a version or a page: any such number fits the 32 bits of a database column
 _MAX_REMEMBERED_JOBS = 50  # finished and running jobs that are listed
 
 
@@ -54,10 +56,14 @@ class ViewRequest:
         """Return a number in the address."""
         return int(self.request.path_params[name])
 
+    def form_number(self, name: str) -> int | None:
+        """Return a number of the form or query; None if it is not one."""
+        return parse_number(self.text(name))
+
     def text(self, name: str, default: str = "") -> str:
         """Return a field of the form, or of the query."""
         value = self.form.get(name, self.request.query_params.get(name, default))
-        return value if isinstance(value, str) else default
+        return replace_surrogates(value) if isinstance(value, str) else default
 
     def render(self, template: str, *, status: int = 200, say: str = "", **values: Any) -> Response:
         """Render a page for the person."""
@@ -65,7 +71,37 @@ class ViewRequest:
 
     def texts(self, name: str) -> list[str]:
         """Return all values of a field of the form."""
-        return [value for value in self.form.getlist(name) if isinstance(value, str)]
+        return [replace_surrogates(value) for value in self.form.getlist(name) if isinstance(value, str)]
+
+
+class RowNumber(Convertor[int]):
+    """The number of a row in an address, `{number:row}`; an address with a longer number does not exist."""
+
+    regex = f"[0-9]{{1,{_MAX_NUMBER_DIGITS}}}"
+
+    def convert(self, value: str) -> int:
+        """Parse the number."""
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        """Write the number."""
+        return str(value)
+
+
+register_url_convertor("row", RowNumber())
+
+
+def replace_surrogates(text: str) -> str:
+    """Replace halves of characters, which no page and no store can hold; a form in an odd encoding may contain them."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def parse_number(text: str) -> int | None:
+    """Parse a number that a browser sent; None if it is not one. A longer one counts as the largest possible."""
+    if not (text.isascii() and text.isdecimal()):
+        return None
+    digits = text.lstrip("0")
+    return int(digits or "0") if len(digits) <= _MAX_NUMBER_DIGITS else 10**_MAX_NUMBER_DIGITS - 1
 
 
 ViewFunction = Callable[[ViewRequest], Response]
@@ -146,11 +182,11 @@ class BackgroundJobs:
 
 def _run_background_job(job: BackgroundJob, do: Callable[[BackgroundJob], str]) -> None:
     try:
-        job.result = do(job)
+        job.result = hide_folders(do(job))
     except MedharvestError as error:
-        job.problem, job.hint = error.message, error.hint
+        job.problem, job.hint = describe_problem(error)
     except Exception as error:  # noqa: BLE001  (a job must not fail silently)
-        job.problem, job.hint = f"{describe_exception(error)}", "the log of the server says more"
+        job.problem, job.hint = hide_folders(describe_exception(error)), "the log of the server says more"
     finally:
         job.ended = True
 

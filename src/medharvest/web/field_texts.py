@@ -18,11 +18,12 @@ from medharvest.fields import (
 )
 from medharvest.records import Author, Citation, Section
 
-_EDITED_LINE_BREAKS = re.compile(r"\s*\n\s*")
+_EDITED_LINE_BREAKS = re.compile(r"(?:(?<!\s)[^\S\n]++)?\n\s*+")
 _EMPTY_LINE = re.compile(r"\n\s*\n")
 _LABELLED_PART = re.compile(r"([A-Z][A-Z0-9 ,/&()'-]{1,60}|[A-Z][\w /&-]{1,40}):\s+(.+)", re.DOTALL)
-_AUTHOR_LINE_PATTERN = re.compile(r"(?P<name>.*?)\s*(?:\((?P<marks>[\d, ]*)\))?")
+_AUTHOR_LINE_PATTERN = re.compile(r"(?P<name>.*?)(?:(?<!\s)\s++)?(?:\((?P<marks>[\d, ]*)\))?")
 _AFFILIATION_MARKS = re.compile(r"\d+")
+_MAX_MARK_DIGITS = 3  # no record has a thousand affiliations
 _AUTHOR_TEXT_FIELDS = ("family", "given", "suffix", "collective", "orcid", "email")
 
 SHOWN_FIELDS = LABELLED_FIELDS
@@ -97,7 +98,8 @@ def _write_author_line(author: Author) -> str:
 def _parse_edited_author(line: str) -> Author:
     found = _AUTHOR_LINE_PATTERN.fullmatch(line)
     assert found is not None  # the pattern matches any line
-    marks = tuple(int(mark) - 1 for mark in _AFFILIATION_MARKS.findall(found["marks"] or "") if 0 < int(mark) < 1000)  # noqa: PLR2004
+    digits = [mark for mark in _AFFILIATION_MARKS.findall(found["marks"] or "") if len(mark) <= _MAX_MARK_DIGITS]
+    marks = tuple(int(mark) - 1 for mark in digits if int(mark) > 0)
     name = found["name"]
     if name.startswith("[") and name.endswith("]"):
         return Author(collective=name[1:-1].strip(), affiliations=marks)

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _OWN_FETCH_SITES = frozenset({"same-origin", "none"})  # `none`: the person typed the address
 _ANY_ADDRESS = frozenset({"0.0.0.0", "[::]"})  # noqa: S104  (compared with, not listened on)
+_MAX_LENGTH_DIGITS = 18  # of Content-Length
 _CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -71,7 +72,8 @@ def find_refusal(method: str, headers: Headers, rules: AccessRules) -> tuple[int
     if method not in _SAFE_METHODS and not _is_own_request(headers, rules):
         return 403, "The request came from another site."
     length = headers.get("content-length", "0")
-    if not length.isascii() or not length.isdecimal() or int(length) > rules.max_body:
+    is_number = length.isascii() and length.isdecimal() and len(length) <= _MAX_LENGTH_DIGITS
+    if not is_number or int(length) > rules.max_body:
         return 413, f"The request is larger than {rules.max_body} bytes."
     return None
 
@@ -87,7 +89,10 @@ def _is_own_request(headers: Headers, rules: AccessRules) -> bool:
 
 
 def _host_of_origin(origin: str, scheme: str) -> str:
-    parts = urlsplit(origin)
+    try:
+        parts = urlsplit(origin)
+    except ValueError:  # such as http://[
+        return ""
     return parts.netloc.lower() if parts.scheme == scheme else ""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -15,11 +16,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from medharvest.errors import InputError
+from medharvest.errors import InputError, MedharvestError, StoreError
 from medharvest.web import charts
 
 _STATIC_MEDIA_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _MAX_KEY_LENGTH = 30
+# The folders of a path, not the path of a web address: that one comes after a host.
+_PATH_FOLDERS = re.compile(r"(?<![\w/.\]-])/(?!/)(?:[^\s/:;,'\"]{1,255}/)+")
 
 
 def render_page(request: Request, template: str, *, status: int = 200, say: str = "", **values: Any) -> HTMLResponse:
@@ -37,6 +40,22 @@ def render_page(request: Request, template: str, *, status: int = 200, say: str 
     }
     text = template_environment().get_template(template).render(**shared, **values)
     return HTMLResponse(text, status, headers={"X-Say": quote(say)} if say else {})
+
+
+def describe_problem(error: MedharvestError) -> tuple[str, str]:
+    """Return message and hint of an error as the app shows them: without the store's address, without folders.
+
+    People who use the app over the network need not know where the server keeps its files.
+    """
+    texts = (error.message, error.hint)
+    if isinstance(error, StoreError) and error.url:
+        texts = (error.message.removesuffix(f": {error.url}"), error.hint.replace(error.url, "the store"))
+    return hide_folders(texts[0]), hide_folders(texts[1])
+
+
+def hide_folders(text: str) -> str:
+    """Remove the folders from the paths in a message; the name of the file stays."""
+    return _PATH_FOLDERS.sub("", text)
 
 
 def redirect_browser(request: Request, where: str, *, say: str = "") -> Response:

@@ -1,4 +1,4 @@
-"""Login: one-time addresses, passwords, sessions, and the limit of failed attempts."""
+"""Login: one-time addresses, passwords and sessions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import hashlib
 import hmac
 import secrets
 import time
-from collections import defaultdict, deque
 from collections.abc import Callable
 
 from argon2 import PasswordHasher
@@ -15,13 +14,13 @@ from argon2.exceptions import Argon2Error, InvalidHashError
 
 from medharvest.errors import InputError
 from medharvest.store.people import People, Person, Role, Session
+from medharvest.web.login_delays import LoginDelays
 
 _MIN_PASSWORD_LENGTH = 10  # characters
 SESSION_COOKIE = "medharvest"
 LOCAL_PERSON = "operator"  # name of the person who works on their own machine
 _IDLE_SECONDS = 8 * 3600.0  # that a session lasts after the last request
 _RENEW_SECONDS = 60.0  # after which a session in use is extended; so that not every request writes to the store
-_MAX_FAILED_LOGINS, _FAILED_LOGIN_SECONDS = 5, 60.0  # per name, and per address
 
 
 class Sessions:
@@ -32,7 +31,7 @@ class Sessions:
     ) -> None:
         self._people = people
         self._idle = idle
-        self._failures = AttemptLimit(_MAX_FAILED_LOGINS, _FAILED_LOGIN_SECONDS, clock=clock)
+        self._delays = LoginDelays(clock=clock)
 
     def one_time_word(self) -> str:
         """Make a one-time password for the local user; any server with the same store accepts it."""
@@ -48,20 +47,19 @@ class Sessions:
         return self._begin(name) if name else ""
 
     def log_in(self, name: str, password: str, *, address: str) -> str:
-        """Start a session and return its token; `""` if name or password is wrong, or after too many attempts."""
-        keys = (f"name {name}", f"address {address}")
-        if any(self._failures.is_reached(key) for key in keys):
+        """Start a session and return its token; `""` if name or password is wrong, or the delay has not passed."""
+        if self.login_delay(name, address):
             return ""
         found = self._people.get(name)
         if not matches_password(password, found.secret if found else "") or found is None or found.disabled:
-            for key in keys:
-                self._failures.note(key)
+            self._delays.note_failure(name, address)
             return ""
+        self._delays.note_success(name, address)
         return self._begin(name)
 
-    def is_shut(self, name: str, address: str) -> bool:
-        """Whether there were too many failed logins to try another now."""
-        return self._failures.is_reached(f"name {name}") or self._failures.is_reached(f"address {address}")
+    def login_delay(self, name: str, address: str) -> float:
+        """Return the seconds to wait after failed logins; 0 if another try is allowed now."""
+        return self._delays.seconds_left(name, address)
 
     def find(self, token: str) -> Session | None:
         """Return the session of a browser and extend it."""
@@ -78,29 +76,6 @@ class Sessions:
         token = secrets.token_urlsafe(32)
         self._people.log_in(name, token=_token_digest(token), csrf=secrets.token_urlsafe(16), seconds=self._idle)
         return token
-
-
-class AttemptLimit:
-    """A limit on how often something may happen within some seconds, by key."""
-
-    def __init__(self, most: int, within: float, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._most = most
-        self._within = within
-        self._clock = clock
-        self._times: dict[str, deque[float]] = defaultdict(deque)
-
-    def note(self, key: str) -> None:
-        """Count one more time."""
-        self._times[key].append(self._clock())
-        if len(self._times) > 10_000:  # noqa: PLR2004  (an attacker could fill our memory with made-up names)
-            self._times.clear()
-
-    def is_reached(self, key: str) -> bool:
-        """Whether the limit is reached."""
-        times = self._times.get(key, deque())
-        while times and times[0] < self._clock() - self._within:
-            times.popleft()
-        return len(times) >= self._most
 
 
 def hash_new_password(password: str) -> str:
@@ -127,7 +102,7 @@ def matches_password(password: str, secret: str) -> bool:
 
 def is_same_token(one: str, other: str) -> bool:
     """Whether two secrets are equal, compared in constant time."""
-    return hmac.compare_digest(one.encode(), other.encode())
+    return hmac.compare_digest(one.encode("utf-8", "replace"), other.encode("utf-8", "replace"))
 
 
 @functools.cache
@@ -141,4 +116,4 @@ def _hash_of_nobody() -> str:
 
 
 def _token_digest(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -15,6 +15,7 @@ from medharvest.deliver import (
     RetryPolicy,
     TargetAddress,
     configured_targets,
+    digest_target_address,
     open_target,
     parse_target,
 )
@@ -33,7 +34,10 @@ _MAX_LISTED_RECORDS = 500  # records listed one by one
 def show_targets(ask: ViewRequest) -> Response:
     """Show every target with the number of its records by state, and the deliveries in progress."""
     deliveries = ask.desk.store.deliveries
-    rows = [(one.name, one.url, deliveries.states(one.name)) for one in _known_targets(ask.desk).values()]
+    rows = [
+        (one.name, one.url, deliveries.states(one.name, address=digest_target_address(one)))
+        for one in _known_targets(ask.desk).values()
+    ]
     jobs = [one for one in ask.desk.jobs.all() if one.what.startswith("delivery")]
     return ask.render("deliver.html", rows=rows, jobs=jobs, form=TARGET_KINDS["folder"].form)
 
@@ -61,7 +65,9 @@ def start_delivery(ask: ViewRequest) -> Response:
 
     def do(job: BackgroundJob) -> str:
         with _open_delivery(desk, address) as delivery:
-            return _report_delivery(delivery.send(records, patience=_review_retry_policy(desk)), job)
+            moved = delivery.new_address
+            report = _report_delivery(delivery.send(records, patience=_review_retry_policy(desk)), job)
+            return f"{moved}\n{report}" if moved else report
 
     job = desk.jobs.start(f"delivery to {address.name}", ask.person.name, do)
     return redirect_browser(ask.request, f"/deliver#work-{job.number}", say="Sending.")
@@ -91,7 +97,7 @@ def _select_deliverable(ask: ViewRequest) -> Iterator[OutgoingArticle]:
 @contextmanager
 def _open_delivery(desk: ReviewDesk, address: TargetAddress) -> Iterator[Delivery]:
     with closing(open_target(address, desk.settings, os.environ)) as target:
-        yield Delivery(open_exporter(desk.store), address.name, target)
+        yield Delivery(open_exporter(desk.store), address.name, target, address=digest_target_address(address))
 
 
 def _review_retry_policy(desk: ReviewDesk) -> RetryPolicy:

@@ -14,7 +14,7 @@ from medharvest.formats.citation_rules import repair_citation_field
 from medharvest.library.review import TaughtRecord, page_choices
 from medharvest.records import Citation
 from medharvest.store.people import Role
-from medharvest.web.context import ViewRequest, ViewRoute, post_route
+from medharvest.web.context import ViewRequest, ViewRoute, parse_number, post_route, replace_surrogates
 from medharvest.web.field_texts import (
     SHOWN_FIELD_BY_NAME,
     editable_text,
@@ -22,7 +22,7 @@ from medharvest.web.field_texts import (
     with_author_rows,
     with_edited_text,
 )
-from medharvest.web.responses import redirect_browser
+from medharvest.web.responses import describe_problem, redirect_browser
 from medharvest.web.views.issues import find_next_record
 from medharvest.web.views.records import lesson_offer_url, list_shown_fields
 
@@ -34,10 +34,7 @@ _MAX_LABELLED_PATH = 20_000
 def correct_field(ask: ViewRequest) -> Response:
     """Correct a field."""
     field = _field_of_request(ask)
-    text = ask.text("value")
-    if len(text) > _MAX_FIELD_TEXT:
-        raise InputError(f"{field.label} is too long", name=field.name, hint=f"at most {_MAX_FIELD_TEXT} characters")
-    return _save_and_render(ask, field, with_edited_text(_stored_citation(ask), field, text))
+    return _save_and_render(ask, field, with_edited_text(_stored_citation(ask), field, _value_of_request(ask, field)))
 
 
 def correct_authors(ask: ViewRequest) -> Response:
@@ -45,10 +42,13 @@ def correct_authors(ask: ViewRequest) -> Response:
     names = ("row", "family", "given", "suffix", "collective", "orcid", "email")
     columns = {name: ask.texts(name) for name in names}
     marked = {name: set(ask.texts(name)) for name in ("corresponding", "equal")}
+    if len({len(texts) for texts in columns.values()}) > 1:
+        raise InputError("the table of authors is incomplete", name="authors", hint="reload the page and try again")
     rows = [dict(zip(names, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     for row in rows:
         row |= {name: "1" if row["row"] in having else "" for name, having in marked.items()}
-    links = [(row, int(n)) for row, _, n in (link.rpartition(":") for link in ask.texts("link")) if n.isdecimal()]
+    pairs = ((row, parse_number(n)) for row, _, n in (link.rpartition(":") for link in ask.texts("link")))
+    links = [(row, n) for row, n in pairs if n is not None]
     return _save_and_render(ask, SHOWN_FIELD_BY_NAME["authors"], with_author_rows(_stored_citation(ask), rows, links))
 
 
@@ -76,7 +76,7 @@ def _append_to_field(known: Citation, field: Field, text: str) -> Citation:
 def take_alternative(ask: ViewRequest) -> Response:
     """Replace the value of a field by one of its alternatives."""
     field = _field_of_request(ask)
-    return _save_and_render(ask, field, with_edited_text(_stored_citation(ask), field, ask.text("value")))
+    return _save_and_render(ask, field, with_edited_text(_stored_citation(ask), field, _value_of_request(ask, field)))
 
 
 def repair_field(ask: ViewRequest) -> Response:
@@ -151,16 +151,23 @@ def _field_of_request(ask: ViewRequest) -> Field:
     return found
 
 
+def _value_of_request(ask: ViewRequest, field: Field) -> str:
+    text = ask.text("value")
+    if len(text) > _MAX_FIELD_TEXT:
+        raise InputError(f"{field.label} is too long", name=field.name, hint=f"at most {_MAX_FIELD_TEXT} characters")
+    return text
+
+
 def _stored_citation(ask: ViewRequest) -> Citation:
     return ask.desk.store.citation(ask.number())
 
 
 def _version_of_request(ask: ViewRequest) -> int:
     """Return the version of the record that the person saw; raise without one, so that no one overwrites others."""
-    text = ask.text("version")
-    if not text.isdecimal():
+    seen = ask.form_number("version")
+    if seen is None:
         raise ConflictError("the form does not say which version it is about", article=ask.number(), hint="reload")
-    return int(text)
+    return seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +203,7 @@ def offer_lesson(ask: ViewRequest) -> Response:
     try:
         found = ask.desk.page_review.find_page(ask.number(), field.name)
     except InputError as error:
-        found, why = None, f"{error.message}; {error.hint}"
+        found, why = None, "; ".join(describe_problem(error))
     if found is None:
         say = f"{field.label} corrected. The journal learns nothing from it."
         return ask.render("offer.html", say=say, field=field, form=None, why=why)
@@ -208,7 +215,7 @@ def offer_lesson(ask: ViewRequest) -> Response:
 def preview_correction(ask: ViewRequest) -> Response:
     """Preview what a typed correction would change in the other records of the journal."""
     number, field, digest = ask.number(), _core_field_of_request(ask), ask.text("digest")
-    taught = ask.desk.page_review.preview_correction(number, field.name, _parse_act_number(ask.text("act")), digest)
+    taught = ask.desk.page_review.preview_correction(number, field.name, ask.form_number("act") or 0, digest)
     return _show_lesson(ask, taught, form=_make_typed_form(ask, digest), own=())
 
 
@@ -263,38 +270,38 @@ def _core_field_of_request(ask: ViewRequest) -> Field:
     return SHOWN_FIELD_BY_NAME[name]
 
 
-def _parse_act_number(text: str) -> int:
-    return int(text) if text.isdecimal() else 0
-
-
 def _labels_of_request(ask: ViewRequest) -> dict[str, str]:
     """Return the labels by zone: those chosen before, and the one just chosen."""
     try:
         given = json.loads(ask.text("labels", "{}") or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         given = None
     if not isinstance(given, dict):
         raise InputError("the labels cannot be read", name="labels", hint="choose the zone again")
     if ask.text("path"):
         given = {**given, ask.text("path"): ask.text("label")}
-    labels = {str(path): str(label) for path, label in given.items() if len(str(path)) <= _MAX_LABELLED_PATH}
+    labels = {
+        replace_surrogates(str(path)): str(label)
+        for path, label in given.items()
+        if len(str(path)) <= _MAX_LABELLED_PATH
+    }
     if not labels or not set(labels.values()) <= set(_FIELD_BY_LABEL):
         raise InputError("no such label", name="label", hint=f"labels are {', '.join(_FIELD_BY_LABEL)}")
     return labels
 
 
 ROUTES = (
-    post_route("/records/{number:int}/fields/authors/table", correct_authors),
-    post_route("/records/{number:int}/fields/{field}", correct_field),
-    post_route("/records/{number:int}/fields/{field}/alternative", take_alternative),
-    post_route("/records/{number:int}/fields/{field}/repair", repair_field),
-    post_route("/records/{number:int}/fields/{field}/accept", accept_field),
-    post_route("/records/{number:int}/selected", take_selected),
-    post_route("/records/{number:int}/accept", accept_record),
-    post_route("/records/{number:int}/delete", delete_record, Role.REVIEWER),
-    post_route("/records/{number:int}/label", preview_labels),
-    post_route("/records/{number:int}/label/apply", apply_labels),
-    ViewRoute("/records/{number:int}/fields/{field}/lesson", offer_lesson, Role.OPERATOR),
-    post_route("/records/{number:int}/fields/{field}/lesson", preview_correction),
-    post_route("/records/{number:int}/fields/{field}/lesson/apply", apply_correction),
+    post_route("/records/{number:row}/fields/authors/table", correct_authors),
+    post_route("/records/{number:row}/fields/{field}", correct_field),
+    post_route("/records/{number:row}/fields/{field}/alternative", take_alternative),
+    post_route("/records/{number:row}/fields/{field}/repair", repair_field),
+    post_route("/records/{number:row}/fields/{field}/accept", accept_field),
+    post_route("/records/{number:row}/selected", take_selected),
+    post_route("/records/{number:row}/accept", accept_record),
+    post_route("/records/{number:row}/delete", delete_record, Role.REVIEWER),
+    post_route("/records/{number:row}/label", preview_labels),
+    post_route("/records/{number:row}/label/apply", apply_labels),
+    ViewRoute("/records/{number:row}/fields/{field}/lesson", offer_lesson, Role.OPERATOR),
+    post_route("/records/{number:row}/fields/{field}/lesson", preview_correction),
+    post_route("/records/{number:row}/fields/{field}/lesson/apply", apply_correction),
 )

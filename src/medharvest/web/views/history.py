@@ -70,8 +70,8 @@ def _build_logged_act(batch: int, lines: Sequence[Change]) -> LoggedAct:
 
 def show_conflict(ask: ViewRequest, error: ConflictError) -> Response:
     """Show what others changed since the person opened the record, beside what the person sent; nothing was saved."""
-    seen, number = ask.text("version"), error.article
-    since = ask.desk.store.records.get(number).version - int(seen) if seen.isdecimal() else 0
+    seen, number = ask.form_number("version"), error.article
+    since = 0 if seen is None else ask.desk.store.records.get(number).version - seen
     field = SHOWN_FIELD_BY_NAME.get(ask.request.path_params.get("field", ""))
     acts = list_acts(ask, number)[: max(0, since)]
     mine = ask.text("value")
@@ -90,8 +90,8 @@ def show_conflict(ask: ViewRequest, error: ConflictError) -> Response:
 def undo_act(ask: ViewRequest) -> Response:
     """Undo the named act, or the last act on a record that was not undone."""
     number = ask.number()
-    named = ask.text("batch")
-    batch = int(named) if named.isdecimal() else _find_last_act(ask, number)
+    named = ask.form_number("batch")
+    batch = _find_last_act(ask, number) if named is None else named
     ask.desk.page_review.undo(batch, who=ask.person.name)
     return redirect_browser(ask.request, f"/records/{number}", say="Undone.")
 
@@ -167,9 +167,9 @@ def settle_note(ask: ViewRequest) -> Response:
 
 
 ROUTES = (
-    ViewRoute("/records/{number:int}/history", show_history),
-    ViewRoute("/records/{number:int}/difference", show_difference),
-    post_route("/records/{number:int}/undo", undo_act),
-    post_route("/records/{number:int}/notes", add_note, Role.OPERATOR),
-    post_route("/records/{number:int}/notes/{note:int}/settle", settle_note),
+    ViewRoute("/records/{number:row}/history", show_history),
+    ViewRoute("/records/{number:row}/difference", show_difference),
+    post_route("/records/{number:row}/undo", undo_act),
+    post_route("/records/{number:row}/notes", add_note, Role.OPERATOR),
+    post_route("/records/{number:row}/notes/{note:row}/settle", settle_note),
 )

@@ -44,7 +44,7 @@ class QueueRow:
 
 def list_issues(ask: ViewRequest) -> Response:
     """Show the first page: the issues and their progress."""
-    number = min(int(ask.text("page")), _MAX_ISSUES_PAGE) if ask.text("page").isdecimal() else 0
+    number = min(ask.form_number("page") or 0, _MAX_ISSUES_PAGE)
     issues = ask.desk.store.overview.issues(first=number * _ISSUES_PER_PAGE, most=_ISSUES_PER_PAGE + 1)
     more = len([one for one in issues if one.number]) > _ISSUES_PER_PAGE
     jobs = [one for one in ask.desk.jobs.all() if not one.ended]
@@ -58,13 +58,12 @@ def show_queue(ask: ViewRequest) -> Response:
     issue = ask.desk.store.overview.issue(number)
     if issue is None:
         return ask.render("missing.html", status=404)
-    last = (issue.records - 1) // _RECORDS_PER_PAGE
-    page = min(int(ask.text("page")), last) if ask.text("page").isdecimal() else 0
+    last = max(0, issue.records - 1) // _RECORDS_PER_PAGE
+    page = min(ask.form_number("page") or 0, last)
     in_order = ask.text("order") == "page"
     rows = build_queue(ask, number, page=page, in_order=in_order)
     scores = [score for row in rows for score in row.doubt.scores.values()]
     below = _parse_float(ask.text("below"), 1.0)
-    batch = ask.text("batch")
     return ask.render(
         "queue.html",
         issue=issue,
@@ -77,7 +76,7 @@ def show_queue(ask: ViewRequest) -> Response:
         order="page" if in_order else "",
         below=below,
         usual=_DEFAULT_BULK_THRESHOLD,
-        batch=batch if batch.isdecimal() else "",
+        batch=ask.form_number("batch") or "",
         saved=ask.desk.store.overview.saved_touches([row.article.number for row in rows]),
         formats=FORMATS.values(),
     )
@@ -139,10 +138,10 @@ def apply_bulk(ask: ViewRequest) -> Response:
 
 def undo_bulk(ask: ViewRequest) -> Response:
     """Undo a bulk acceptance."""
-    batch = ask.text("batch")
-    if not batch.isdecimal():
+    batch = ask.form_number("batch")
+    if batch is None:
         raise InputError("no such act", name="batch", hint="the history of each record shows its acts")
-    ask.desk.store.undo(int(batch), who=ask.person.name)
+    ask.desk.store.undo(batch, who=ask.person.name)
     return redirect_browser(ask.request, f"/issues/{ask.number()}", say="Undone.")
 
 
@@ -256,9 +255,9 @@ def _fields_above_threshold(
 
 ROUTES = (
     ViewRoute("/", list_issues),
-    ViewRoute("/issues/{number:int}", show_queue),
-    post_route("/issues/{number:int}/bulk", preview_bulk, Role.REVIEWER),
-    post_route("/issues/{number:int}/bulk/apply", apply_bulk, Role.REVIEWER),
-    post_route("/issues/{number:int}/bulk/undo", undo_bulk, Role.REVIEWER),
-    ViewRoute("/issues/{number:int}/export/{form}", export_issue),
+    ViewRoute("/issues/{number:row}", show_queue),
+    post_route("/issues/{number:row}/bulk", preview_bulk, Role.REVIEWER),
+    post_route("/issues/{number:row}/bulk/apply", apply_bulk, Role.REVIEWER),
+    post_route("/issues/{number:row}/bulk/undo", undo_bulk, Role.REVIEWER),
+    ViewRoute("/issues/{number:row}/export/{form}", export_issue),
 )

@@ -139,7 +139,7 @@ def find_conflicting_fields(one: Citation, two: Citation) -> list[tuple[Field, s
 
 def show_settings(ask: ViewRequest) -> Response:
     """Show the choice of keys and colours."""
-    return ask.render("settings.html", settings=ask.desk.settings, store=ask.desk.store.url)
+    return ask.render("settings.html", settings=ask.desk.settings, store=ask.desk.store.url if ask.desk.local else "")
 
 
 def save_keys(ask: ViewRequest) -> Response:
@@ -168,8 +168,8 @@ ROUTES = (
     ViewRoute("/people", list_people, Role.ADMIN),
     post_route("/people", save_person, Role.ADMIN),
     ViewRoute("/agreement", show_agreement),
-    post_route("/records/{number:int}/key", save_keying),
-    post_route("/records/{number:int}/adjudicate", adjudicate_field, Role.REVIEWER),
+    post_route("/records/{number:row}/key", save_keying),
+    post_route("/records/{number:row}/adjudicate", adjudicate_field, Role.REVIEWER),
     ViewRoute("/settings", show_settings),
     post_route("/settings/keys", save_keys),
     post_route("/settings/theme", save_theme),

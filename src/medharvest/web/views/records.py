@@ -21,7 +21,7 @@ from medharvest.store.rows import Article
 from medharvest.web.context import ViewRequest, ViewRoute, post_route
 from medharvest.web.field_texts import SHOWN_FIELD_BY_NAME, SHOWN_FIELDS, editable_text
 from medharvest.web.request_checks import frame_content_policy, new_nonce
-from medharvest.web.responses import read_static_text
+from medharvest.web.responses import describe_problem, read_static_text
 from medharvest.web.views.issues import doubt_of_record, score_fields, weigh_score
 
 LEASE_SECONDS = 600.0  # that a record stays reserved after the last activity
@@ -54,7 +54,7 @@ class ShownField:
 def show_record(ask: ViewRequest) -> Response:
     """Show a record, and reserve it for the person who opens it."""
     number = ask.number()
-    corrected = ask.text("act")
+    corrected = ask.form_number("act")
     article = ask.desk.store.records.get(number)
     held = (
         ""
@@ -74,7 +74,7 @@ def show_record(ask: ViewRequest) -> Response:
         notes=ask.desk.store.people.notes(number),
         doubt=doubt_of_record(article.citation, article.states),
         held=held,
-        offer=lesson_offer_url(number, ask.text("field"), int(corrected)) if may_edit and corrected.isdecimal() else "",
+        offer=lesson_offer_url(number, ask.text("field"), corrected) if may_edit and corrected else "",
         may_edit=may_edit,
     )
 
@@ -142,7 +142,8 @@ def show_evidence(ask: ViewRequest) -> Response:
             [review.draw(number, digest, sheet) for sheet in range(1, count_shown_sheets(boxes) + 1)] if boxes else []
         )
     except MedharvestError as error:
-        return ask.render("unshown.html", error=error)
+        message, hint = describe_problem(error)
+        return ask.render("unshown.html", message=message, hint=hint)
     return render_evidence_frame(shown, sheets)
 
 
@@ -188,7 +189,7 @@ def _draw_evidence_sheet(number: int, sheet: SheetImage, boxes: Sequence[Any]) -
 
 
 ROUTES = (
-    ViewRoute("/records/{number:int}", show_record),
-    ViewRoute("/evidence/{number:int}/{digest}", show_evidence),
-    post_route("/records/{number:int}/lease", keep_lease),
+    ViewRoute("/records/{number:row}", show_record),
+    ViewRoute("/evidence/{number:row}/{digest}", show_evidence),
+    post_route("/records/{number:row}/lease", keep_lease),
 )

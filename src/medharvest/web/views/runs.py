@@ -16,7 +16,7 @@ from medharvest.harvest.issue_run import harvest_issue, resume_run
 from medharvest.harvest.run_results import Harvest, summarise_harvest
 from medharvest.journals.policy import check_download
 from medharvest.records import Arrived, Asked, Cited, Event, Failed
-from medharvest.settings import Settings
+from medharvest.settings import Settings, move_logins
 from medharvest.web.context import BackgroundJob, ViewRequest, ViewRoute, post_route
 from medharvest.web.responses import redirect_browser
 
@@ -40,20 +40,31 @@ def show_run(ask: ViewRequest) -> Response:
 def start_issue_harvest(ask: ViewRequest) -> Response:
     """Start the harvest of an issue in the background; the fetcher refuses private addresses."""
     url = ask.text("url").strip()
-    parts = urlsplit(url)
-    if parts.scheme not in {"http", "https"} or not parts.hostname or len(url) > _MAX_ISSUE_URL:
+    host = _host_of_web_address(url) if len(url) <= _MAX_ISSUE_URL else ""
+    if not host:
         raise InputError(
             "not a valid address", name=url[:200], hint="it must begin with http:// or https:// and name a host"
         )
+    (url,), settings = move_logins([url], ask.desk.settings)
     check_download(ask.desk.store, url, "")
-    folder = ask.desk.folder / f"{parts.hostname}"
+    folder = ask.desk.folder / host
 
     def harvest(fetcher: Fetcher, watch: Watch) -> Awaitable[Harvest]:
         desk = ask.desk
-        return harvest_issue(url, fetcher=fetcher, store=desk.store, folder=folder, settings=desk.settings, watch=watch)
+        return harvest_issue(url, fetcher=fetcher, store=desk.store, folder=folder, settings=settings, watch=watch)
 
-    job = ask.desk.jobs.start(f"harvest of {url}", ask.person.name, make_harvest_job(harvest, ask.desk.settings))
+    job = ask.desk.jobs.start(f"harvest of {url}", ask.person.name, make_harvest_job(harvest, settings))
     return redirect_browser(ask.request, f"/runs#work-{job.number}", say="Started.")
+
+
+def _host_of_web_address(url: str) -> str:
+    """Return the host of a web address; empty if it is not one."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    host = parts.hostname or ""
+    return host if parts.scheme in {"http", "https"} and host.strip(".") else ""
 
 
 def resume_harvest(ask: ViewRequest) -> Response:
@@ -124,8 +135,8 @@ def _make_job_listener(job: BackgroundJob) -> Callable[[Event], None]:
 
 ROUTES = (
     ViewRoute("/runs", list_runs),
-    ViewRoute("/runs/{number:int}", show_run),
+    ViewRoute("/runs/{number:row}", show_run),
     post_route("/runs", start_issue_harvest),
-    post_route("/runs/{number:int}/resume", resume_harvest),
-    post_route("/works/{number:int}/stop", stop_job),
+    post_route("/runs/{number:row}/resume", resume_harvest),
+    post_route("/works/{number:row}/stop", stop_job),
 )

@@ -27,7 +27,7 @@ def show_search(ask: ViewRequest) -> Response:
     if not words:
         return ask.render("search.html", answer=None, **known)
     text = f"({words}) AND kind:{kind}" if kind in _SEARCHED_KINDS[1:] else words
-    number = min(_MAX_SEARCH_PAGE, int(ask.text("page"))) if ask.text("page").isdecimal() else 0
+    number = min(_MAX_SEARCH_PAGE, ask.form_number("page") or 0)
     question = SearchQuestion(text=text, reach=reach if reach in REACHES else "")
     answer = search_collection(
         question, ask.desk.store, embedded_vocabulary(), limit=_HITS_PER_PAGE, offset=number * _HITS_PER_PAGE
