@@ -18,7 +18,7 @@ from medharvest.records import Link, Page
 LinkTraits = tuple[tuple[str, str], ...]
 
 _TRAIT_NUMBER = re.compile(r"\d+")
-_LETTER_DIGIT_CODE = re.compile(r"([^\W\d_]*+)\d[^\W_]*+")  # a run of letters and digits, as `rr5503a2`
+_LETTER_DIGIT_CODE = re.compile(r"(?<![^\W\d_])([^\W\d_]*+)\d[^\W_]*+")  # a run of letters and digits, as `rr5503a2`
 _SLUG_WORD = re.compile(r"[^\W\d_]+")
 _WORD_OR_MARK = re.compile(r"[^\W_]+|[^\w\s]|_")
 _OTHER_SCHEMES = frozenset({"mailto", "javascript", "tel", "ftp"})
