@@ -32,7 +32,7 @@ def measure(
         process = subprocess.Popen(bounded, stdout=sink, stderr=subprocess.STDOUT, env=whole)
         memory = 0.0
         while (ended := os.wait4(process.pid, os.WNOHANG))[0] == 0:
-            memory = max(memory, sum(_megabytes(pid) for pid in _family(process.pid)))
+            memory = max(memory, sum(peak_megabytes(pid) for pid in list_family(process.pid)))
             time.sleep(_TICK)
         wall = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(ended[1])
@@ -42,7 +42,7 @@ def measure(
     return Cost(round(wall, 3), round(ended[2].ru_utime + ended[2].ru_stime, 3), round(memory, 1))
 
 
-def _family(pid: int) -> Iterator[int]:
+def list_family(pid: int) -> Iterator[int]:
     """A process and all that descend from it, as far as they live."""
     yield pid
     for file in Path(f"/proc/{pid}/task").glob("*/children"):
@@ -51,13 +51,22 @@ def _family(pid: int) -> Iterator[int]:
         except OSError:  # it has ended
             continue
         for child in children:
-            yield from _family(int(child))
+            yield from list_family(int(child))
 
 
-def _megabytes(pid: int) -> float:
+def peak_megabytes(pid: int) -> float:
     """The most that was resident of one process: its own peak, so that no look comes too late."""
+    return _megabytes(pid, "VmHWM")
+
+
+def resident_megabytes(pid: int) -> float:
+    """What is resident of one process now."""
+    return _megabytes(pid, "VmRSS")
+
+
+def _megabytes(pid: int, figure: str) -> float:
     try:
         lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
     except OSError:
         return 0.0
-    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), 0.0)
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(figure)), 0.0)

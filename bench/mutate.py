@@ -1,10 +1,10 @@
 """Ten thousand broken pages: each gives a record or a reason, within 2 s of CPU time and 1 GB, and none crashes.
 
-.venv/bin/python -m bench.mutate [--pages 10000] [--seed 1]      writes bench/results/mutate.json
+.venv/bin/python -m bench.mutate [--pages 10000] [--seed 1] [--at-once 2]      writes bench/results/mutate.json
 .venv/bin/python -m bench.render                                 renders the table of the docs from it
 
 The pages are made from the bundled journals and, where MEDHARVEST_CORPUS names a corpus, from its articles and PDFs.
-Each is read in a process of its own, so that its cost is its own.
+Each is read in a copy of this process, so that its cost is its own. Pages that fail are saved in the folder --failures.
 """
 
 from __future__ import annotations
@@ -15,29 +15,30 @@ import os
 import platform
 import random
 import re
-import resource
 import signal
+import sys
+import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from bench.apart import FINE, run_apart
 from bench.startup import output
 
 from medharvest import __version__, demo
-from medharvest.harvest.worker_process import answer_job
+from medharvest.harvest.worker_process import answer_job, preload_models
 from medharvest.records import Kind
 from medharvest.settings import Read
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT = ROOT / "bench" / "results" / "mutate.json"
-SECONDS, MEGABYTES = 2.0, 1000.0
-_PATIENCE = 60  # seconds; what hangs is not waited for any longer
+FAILURES = Path(tempfile.gettempdir()) / "medharvest-mutate-failures"
 _TAG = re.compile(rb"<[^<>]{1,400}>")
 _NESTED = 10_000
 _HUGE = 50_000_000
-_RECORD, _REASON, _BROKEN = 0, 10, 11
 
 Mutation = Callable[[random.Random, bytes], bytes]
 
@@ -51,27 +52,35 @@ class Reading:
     outcome: str
     seconds: float
     megabytes: float
-
-    @property
-    def is_fine(self) -> bool:
-        """Whether it ended as it should, within its limits."""
-        return self.outcome in {"record", "reason"} and self.seconds <= SECONDS and self.megabytes <= MEGABYTES
+    detail: str = ""
+    saved: str = ""
 
 
-def main() -> None:
-    """Make the pages, read them, write the figures."""
+def main() -> int:
+    """Make the pages, read them, write the figures; 1 if a page failed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--at-once", type=int, default=os.cpu_count() or 1, help="pages to read at the same time")
+    parser.add_argument("--failures", type=Path, default=FAILURES, help="folder for the pages that failed")
     parser.add_argument("--result", type=Path, default=RESULT, help="another file, for a trial")
     given = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     originals = [*bundled_pages(), *corpus_pages(os.environ.get("MEDHARVEST_CORPUS", ""))]
-    done = [read_apart(name, n, body) for n, (name, body) in enumerate(mutants(originals, given.pages, given.seed))]
-    failures = [asdict(one) for one in done if not one.is_fine]
+    preload_models()
+    pages = enumerate(mutants(originals, given.pages, given.seed))
+    done = []
+    for reading in read_pages(((name, n, body) for n, (name, body) in pages), given.at_once, given.failures):
+        done.append(reading)
+        if len(done) % 500 == 0:
+            print(f"{len(done):,} of {given.pages:,} pages", flush=True)
+    failures = [asdict(one) for one in done if one.outcome not in FINE]
     result = {
         "command": f"python -m bench.mutate --pages {given.pages} --seed {given.seed}",
         "commit": output("git", "rev-parse", "HEAD"),
         "versions": {"python": platform.python_version(), "medharvest": __version__},
+        "load": os.getloadavg()[0],
+        "cpu_seconds": round(sum(one.seconds for one in done), 1),
         "pages": len(done),
         "originals": len(originals),
         "mutations": summary(done),
@@ -79,6 +88,7 @@ def main() -> None:
     }
     given.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print(f"wrote {given.result}: {len(failures)} of {len(done)} pages failed")
+    return 1 if failures else 0
 
 
 def bundled_pages() -> list[bytes]:
@@ -228,31 +238,25 @@ LARGE: dict[str, Mutation] = {
 }
 
 
-def read_apart(name: str, n: int, body: bytes) -> Reading:
-    """Read a page in a copy of this process and say what it cost."""
-    child = os.fork()
-    if child == 0:
-        signal.alarm(_PATIENCE)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        os._exit(_status(body))
-    _, status, cost = os.wait4(child, 0)
-    code = os.waitstatus_to_exitcode(status)
-    ends = {_RECORD: "record", _REASON: "reason", _BROKEN: "raised"}
-    return Reading(
-        mutation=name,
-        n=n,
-        outcome=ends.get(code, f"crashed ({code})"),
-        seconds=round(cost.ru_utime + cost.ru_stime, 3),
-        megabytes=round(cost.ru_maxrss / 1024, 1),
-    )
+def read_pages(pages: Iterable[tuple[str, int, bytes]], at_once: int, failures: Path) -> Iterator[Reading]:
+    """Read each page in a copy of this process; yield what it cost, and save those that fail."""
+    cases = (((name, n, body), partial(_read_page, body)) for name, n, body in pages)
+    for (name, n, body), ending in run_apart(cases, at_once=at_once):
+        saved = ""
+        if ending.verdict not in FINE:
+            saved = f"page-{n}"
+            failures.mkdir(parents=True, exist_ok=True)
+            (failures / saved).write_bytes(body)
+            print(f"{ending.verdict}: page {n}, {name}, {ending.seconds} s, {ending.megabytes} MB {ending.detail}")
+        yield Reading(name, n, ending.verdict, ending.seconds, ending.megabytes, ending.detail, saved)
 
 
-def _status(body: bytes) -> int:
+def _read_page(body: bytes) -> str:
     job = {"name": "page", "url": "", "charset": "", "kind": "", "articles_only": False, "taught": ""}
     answer = answer_job({**job, "max_pdf_pages": Read().max_pdf_pages}, body)
     if "error" not in answer:
-        return _RECORD
-    return _BROKEN if answer["error"].startswith("page cannot be read") else _REASON
+        return "record"
+    return f"traceback\n{answer['hint']}" if answer.get("lost") else "reason"
 
 
 def summary(done: Sequence[Reading]) -> dict[str, dict[str, Any]]:
@@ -272,4 +276,4 @@ def summary(done: Sequence[Reading]) -> dict[str, dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

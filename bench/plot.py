@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 _WIDTH, _HEIGHT = 720, 320
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 44, 36, 48
 _COLOUR = "#1b6ca8"
+_COLOURS = (_COLOUR, "#c2571a", "#2e7d32", "#7b3fa0")
+_LEGEND = 150  # width of one entry
 _STEPS = (1, 2, 5, 10)
 
 
@@ -22,28 +24,67 @@ class Chart:
     points: Sequence[tuple[float, float]]
 
 
+@dataclass(frozen=True, slots=True)
+class LineChart:
+    """A chart with several lines, by their names, on linear axes."""
+
+    title: str
+    x: str
+    y: str
+    lines: Mapping[str, Sequence[tuple[float, float]]]
+
+
 def draw(chart: Chart) -> str:
     """The chart; the abscissa is logarithmic, the ordinate begins at 0."""
     low, high = (math.log10(pick(x for x, _ in chart.points)) for pick in (min, max))
-    most = max(y for _, y in chart.points)
-    step = _step(most)
-    top = step * math.ceil(most / step)
+    step, top = _scale(y for _, y in chart.points)
     plane = _Plane(
         x=lambda value: _LEFT + (math.log10(value) - low) / ((high - low) or 1) * (_WIDTH - _LEFT - _RIGHT),
         y=lambda value: _HEIGHT - _BOTTOM - value / top * (_HEIGHT - _TOP - _BOTTOM),
     )
     decades = [10**n for n in range(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1)]
+    frame = _frame(chart, plane, (n * step for n in range(round(top / step) + 1)), decades)
+    return "\n".join([*frame, *_line(plane, chart.points), "</svg>\n"])
+
+
+def draw_lines(chart: LineChart) -> str:
+    """The chart; both axes begin at 0."""
+    points = [point for line in chart.lines.values() for point in line]
+    step, top = _scale(y for _, y in points)
+    along, far = _scale(x for x, _ in points)
+    plane = _Plane(
+        x=lambda value: _LEFT + value / far * (_WIDTH - _LEFT - _RIGHT),
+        y=lambda value: _HEIGHT - _BOTTOM - value / top * (_HEIGHT - 2 * _TOP - _BOTTOM),
+    )
+    ticks = [n * along for n in range(round(far / along) + 1)]
+    parts = _frame(chart, plane, (n * step for n in range(round(top / step) + 1)), ticks)
+    for n, (name, line) in enumerate(chart.lines.items()):
+        colour, left = _COLOURS[n % len(_COLOURS)], _LEFT + n * _LEGEND
+        parts.append(f'<rect x="{left}" y="38" width="18" height="4" fill="{colour}"/>')
+        parts.append(f'<text x="{left + 24}" y="44">{name}</text>')
+        parts.append(_path(plane, line, colour))
+    return "\n".join([*parts, "</svg>\n"])
+
+
+def _scale(values: Iterable[float]) -> tuple[float, float]:
+    """The step and the end of an axis."""
+    most = max(values)
+    step = _step(most)
+    return step, step * math.ceil(most / step)
+
+
+def _frame(chart: Chart | LineChart, plane: _Plane, rules: Iterable[float], ticks: Iterable[float]) -> list[str]:
+    """Everything but the lines."""
     size = f'viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="sans-serif" font-size="12"'
-    parts = [
+    return [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{chart.title}</title>',
         '<rect width="100%" height="100%" fill="#fff"/>',
         _text(_WIDTH / 2, 20, chart.title, size=14),
         _text((_WIDTH + _LEFT) / 2, _HEIGHT - 10, chart.x),
         f'<text transform="translate(16 {_HEIGHT / 2:g}) rotate(-90)" text-anchor="middle">{chart.y}</text>',
-        *(_rule(plane, n * step) for n in range(round(top / step) + 1)),
-        *(_text(plane.x(value), _HEIGHT - _BOTTOM + 18, f"{value:,}") for value in decades),
+        *(_rule(plane, value) for value in rules),
+        *(_text(plane.x(value), _HEIGHT - _BOTTOM + 18, f"{round(value):,}") for value in ticks),
     ]
-    return "\n".join([*parts, *_line(plane, chart.points), "</svg>\n"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +106,13 @@ def _rule(plane: _Plane, value: float) -> str:
 
 
 def _line(plane: _Plane, points: Sequence[tuple[float, float]]) -> list[str]:
-    places = [(plane.x(x), plane.y(y)) for x, y in points]
-    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-    return [
-        f'<polyline points="{path}" fill="none" stroke="{_COLOUR}" stroke-width="2"/>',
-        *(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{_COLOUR}"/>' for x, y in places),
-    ]
+    dots = (f'<circle cx="{plane.x(x):.1f}" cy="{plane.y(y):.1f}" r="3" fill="{_COLOUR}"/>' for x, y in points)
+    return [_path(plane, points, _COLOUR), *dots]
+
+
+def _path(plane: _Plane, points: Sequence[tuple[float, float]], colour: str) -> str:
+    path = " ".join(f"{plane.x(x):.1f},{plane.y(y):.1f}" for x, y in points)
+    return f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>'
 
 
 def _text(x: float, y: float, text: str, *, size: int = 12) -> str:

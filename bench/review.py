@@ -3,9 +3,10 @@
 .venv/bin/python -m bench.review [--records 100000] [--users 20] [--acts 60]     writes bench/results/review.json
 .venv/bin/python -m bench.render                                               renders the table of the docs from it
 
-People come one after the other. Everybody opens an issue, then goes from record to record: looks, accepts a field,
-accepts the record, searches now and then, with a second between two acts. What is measured is the time from a request
-to the end of its answer, as the person waits for it, the other people's requests included.
+People come one after the other. Everybody opens an issue, then goes from record to record: looks, accepts fields,
+corrects a title now and then, accepts the record, searches, with a second between two acts. What is measured is the
+time from a request to the end of its answer, as the person waits for it, the other people's requests included. Each
+acknowledged write must be in the store afterwards, once. `bench.review_clients` compares two versions.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import argparse
 import json
 import os
 import platform
-import random
 import re
 import subprocess
 import sys
@@ -22,15 +22,17 @@ import tempfile
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import httpx2
 from bench.crawl import output
-from bench.records import AN_ISSUE, record, word
+from bench.records import AN_ISSUE, record
+from bench.review_people import Diary, Reviewer, check_writes
 
 from medharvest import __version__
 from medharvest.store import open_store
@@ -42,22 +44,21 @@ RESULT = ROOT / "bench" / "results" / "review.json"
 _BATCH = 2_000  # records that are saved together
 _COMING = 5  # pauses between the first who comes and the last
 _PASSWORD = "correct horse"  # noqa: S105  (of people who do not exist)
-_VERSION = re.compile(r'data-version="(\d+)"')
-_CSRF = re.compile(r'name="csrf" content="([^"]+)"')
 _FILE = re.compile(r'(?:src|href)="(/static/[^"]+)"')
-_FIELDS = ("title", "authors", "abstract", "journal", "volume", "doi")
 
 Times = dict[str, list[float]]
 
 
 @dataclass(frozen=True)
 class Load:
-    """Where people work, on how many records, how often each acts, and the seconds between, on average."""
+    """Where people work, on how many records, how often and how long each acts, and the seconds between, on average."""
 
     url: str
     records: int
-    acts: int
     pause: float
+    acts: float = inf
+    seconds: float = inf
+    seed: int = 0
 
 
 def main() -> None:
@@ -85,9 +86,14 @@ def measured(records: int, users: int, acts: int, *, pause: float) -> dict[str, 
         tokens = filled(path, records, users)
         with served(path) as (url, process):
             first = first_page(url, tokens[0])
-            before, busy = _cpu(process.pid), os.getloadavg()[0]
-            times = at_work(Load(url, records, acts, pause), tokens)
-            cpu = _cpu(process.pid) - before
+            before, busy = cpu_seconds(process.pid), os.getloadavg()[0]
+            diaries = at_work(Load(url, records, acts=acts, pause=pause), tokens)
+            cpu = cpu_seconds(process.pid) - before
+        with open_store(str(path)) as store:
+            failures = [*check_writes(store, diaries), *(one for diary in diaries for one in diary.failures)]
+    if failures:
+        raise RuntimeError("\n".join(failures))
+    times = every_time(diaries)
     every = [one for kind in times.values() for one in kind]
     return {
         "records": records,
@@ -116,15 +122,22 @@ def filled(path: Path, records: int, users: int) -> list[str]:
 
 
 @contextmanager
-def served(path: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """The app in a process of its own, as people start it."""
+def served(path: Path, *, source: Path | None = None) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The app in a process of its own, as people start it; with `source`, that of another checkout."""
     command = [sys.executable, "-m", "medharvest", "review", "--no-open", "--port", "0", "--store", str(path)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8") as process:
-        assert process.stderr is not None
+    with subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8", env=environment_of(source)) as process:
         try:
-            yield process.stderr.readline().split()[-1].partition("/enter")[0], process
+            assert process.stderr is not None
+            url = process.stderr.readline().split()[-1].partition("/enter")[0]
+            threading.Thread(target=process.stderr.read, daemon=True).start()  # a full pipe would stop the server
+            yield url, process
         finally:
             process.kill()
+
+
+def environment_of(source: Path | None) -> dict[str, str]:
+    """The environment of a process that uses the package of this checkout, or of another one."""
+    return {**os.environ, **({"PYTHONPATH": str(source / "src")} if source else {})}
 
 
 def first_page(url: str, token: str) -> int:
@@ -135,53 +148,48 @@ def first_page(url: str, token: str) -> int:
         return len(page.content) + sum(len(client.get(file).content) for file in files)
 
 
-def at_work(load: Load, tokens: list[str]) -> Times:
-    """The seconds of every request of everybody, by what was asked."""
-    times: Times = defaultdict(list)
-    people = [threading.Thread(target=_work, args=(load, token, n, times)) for n, token in enumerate(tokens)]
+def at_work(load: Load, tokens: list[str]) -> list[Diary]:
+    """What everybody did."""
+    diaries = [Diary(f"person-{n}") for n in range(len(tokens))]
+    given = enumerate(zip(tokens, diaries, strict=True))
+    people = [threading.Thread(target=_work, args=(load, *one, n), daemon=True) for n, one in given]
     for person in people:
         person.start()
     for person in people:
         person.join()
-    return times
+    return diaries
 
 
-def _work(load: Load, token: str, seed: int, times: Times) -> None:
+def _work(load: Load, token: str, diary: Diary, seed: int) -> None:
+    try:
+        _work_through(load, token, diary, seed)
+    except Exception as error:  # noqa: BLE001  (whatever it is, it is a failure and not the end of the bench)
+        diary.failures.append(f"{type(error).__name__}: {error}")
+
+
+def _work_through(load: Load, token: str, diary: Diary, seed: int) -> None:
     """One person: an issue, its records, and a search now and then."""
-    dice = random.Random(seed)  # noqa: S311  (nothing secret)
-    with httpx2.Client(base_url=load.url, cookies={SESSION_COOKIE: token}, timeout=60, follow_redirects=True) as client:
-        csrf = _CSRF.findall(client.get("/help").text)[0]
-        client.headers |= {"x-csrf": csrf, "origin": load.url, "x-fragment": "1"}
-        done = 0
-        time.sleep(dice.random() * _COMING * load.pause)
-        while done < load.acts:
-            number = dice.randrange(load.records) + 1
-            steps = [("issues", "/"), ("queue", f"/issues/{(number - 1) // AN_ISSUE + 1}")]
-            kind, path = dice.choice([*steps, ("search", f"/search?q={word(dice.randrange(2000))}")])
-            _timed(client, times, kind, path)
-            time.sleep(dice.expovariate(1) * load.pause)
-            done += 1 + _review(client, times, number, dice, load.pause)
+    until = time.monotonic() + load.seconds
+    with Reviewer(load.url, token, diary, pause=load.pause, seed=load.seed + seed, until=until) as person:
+        time.sleep(min(person.dice.random() * _COMING * load.pause, load.seconds))
+        while sum(map(len, diary.times.values())) < load.acts and time.monotonic() < until:
+            number = person.dice.randrange(load.records) + 1
+            steps = [("issues", "/"), ("queue", f"/issues/{(number - 1) // AN_ISSUE + 1}"), ("search", "")]
+            kind, path = person.dice.choice(steps)
+            if path:
+                person.get(kind, path)
+            else:
+                person.search()
+            person.review(number)
 
 
-def _review(client: httpx2.Client, times: Times, number: int, dice: random.Random, pause: float) -> int:
-    """Open a record, accept two fields of it and then the whole; how many acts that were."""
-    version = _VERSION.findall(_timed(client, times, "record", f"/records/{number}"))
-    for field in dice.sample(_FIELDS, 2):
-        time.sleep(dice.expovariate(1) * pause)
-        text = _timed(client, times, "accept field", f"/records/{number}/fields/{field}/accept", version=version[0])
-        version = _VERSION.findall(text) or version
-    time.sleep(dice.expovariate(1) * pause)
-    _timed(client, times, "accept record", f"/records/{number}/accept", version=version[0])
-    return 4
-
-
-def _timed(client: httpx2.Client, times: Times, kind: str, path: str, **form: str) -> str:
-    begun = time.perf_counter()
-    answer = client.post(path, data=form) if form else client.get(path)
-    times[kind].append(time.perf_counter() - begun)
-    if answer.status_code != httpx2.codes.OK:
-        raise RuntimeError(f"{path}: {answer.status_code}")
-    return answer.text
+def every_time(diaries: Iterable[Diary]) -> Times:
+    """The seconds of every request of everybody, by what was asked."""
+    times: Times = defaultdict(list)
+    for diary in diaries:
+        for kind, found in diary.times.items():
+            times[kind] += found
+    return times
 
 
 def spread(seconds: list[float]) -> dict[str, float]:
@@ -194,10 +202,14 @@ def spread(seconds: list[float]) -> dict[str, float]:
 _SHARES = {"median": 0.5, "p95": 0.95, "p99": 0.99}
 
 
-def _cpu(pid: int) -> float:
-    """Seconds of CPU a process has used."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+def cpu_seconds(*pids: int) -> float:
+    """Seconds of CPU that processes have used; one that has ended counts nothing."""
+    used = 0
+    for pid in pids:
+        with suppress(OSError):
+            fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+            used += int(fields[11]) + int(fields[12])
+    return used / os.sysconf("SC_CLK_TCK")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from medharvest.atomic_file import replace_file
+from medharvest.atomic_file import hold_file_lock, replace_file
+from medharvest.errors import OutputError
 
 
 def test_a_file_takes_the_place_of_an_older_one_at_the_end(tmp_path: Path) -> None:
@@ -110,3 +111,16 @@ def test_what_someone_may_be_writing_still_is_left_alone(tmp_path: Path) -> None
     with replace_file(folder / "b.txt") as part:
         part.touch()
     assert set(folder.iterdir()) == kept | {folder / "b.txt"}
+
+
+def test_a_lock_file_that_cannot_be_opened_is_an_error_with_its_path_and_reason(tmp_path: Path) -> None:
+    (tmp_path / "lock").mkdir()
+    with pytest.raises(OutputError, match="cannot be written") as caught, hold_file_lock(tmp_path / "lock"):
+        pytest.fail("it is not held")
+    assert caught.value.hint
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_does_not_keep_a_process_from_its_lock() -> None:
+    with hold_file_lock(Path("/dev/full")) as owner:
+        assert owner == ""

@@ -1,10 +1,15 @@
-"""Files that are written completely or not at all: under a temporary name, renamed at the end."""
+"""Files that are written completely or not at all, and locks on files.
+
+A file is written under a temporary name and renamed at the end; the operating system releases a lock when its
+process ends, however it ends.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import secrets
+import sys
 import time
 import zlib
 from collections.abc import Iterable, Iterator
@@ -12,11 +17,19 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from platform import node
+from typing import BinaryIO
 
 from medharvest.errors import OutputError
 
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
 _PART_NAME = re.compile(r"\..+\.([0-9a-f]{8})-(\d+)-[0-9a-f]{6}\.part")
 _MAX_PART_AGE = 7 * 24 * 3600  # seconds; no file takes a week to write, whichever machine writes it
+_LOCKED_BYTE = 1 << 30  # on Windows, a locked byte cannot be read: lock one that is never written
+_MAX_OWNER_BYTES = 200
 
 
 @contextmanager
@@ -134,3 +147,42 @@ def make_folder(path: Path) -> Path:
 
 def _unwritable_error(path: Path, error: OSError) -> OutputError:
     return OutputError(f"cannot be written: {path}", path=str(path), hint=error.strerror or str(error))
+
+
+@contextmanager
+def hold_file_lock(path: Path) -> Iterator[str]:
+    """Lock a file for the time of the block, and yield ""; if another process holds it, yield who that is.
+
+    The file stays when the lock is released: removing it could take the lock away from the next process.
+    """
+    try:
+        file = path.open("a+b", buffering=0)
+    except OSError as error:
+        raise _unwritable_error(path, error) from error
+    with file:
+        if not _lock_now(file):
+            file.seek(0)
+            yield file.read(_MAX_OWNER_BYTES).decode("utf-8", "replace").strip() or "another process"
+            return
+        _note_owner(file, f"process {os.getpid()} on {node()}")
+        yield ""
+        _note_owner(file, "")
+
+
+def _note_owner(file: BinaryIO, owner: str) -> None:
+    with suppress(OSError):  # the lock holds without it, also on a full disk
+        file.truncate(0)
+        file.write(owner.encode())
+
+
+def _lock_now(file: BinaryIO) -> bool:
+    """Lock a file if no one else holds it; on a file system without locks, every call succeeds."""
+    try:
+        if sys.platform == "win32":
+            file.seek(_LOCKED_BYTE)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return not isinstance(error, BlockingIOError | PermissionError)
+    return True

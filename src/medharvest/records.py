@@ -446,11 +446,12 @@ class Cited:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveCut:
-    """Event: the archive of a resumed run was shorter than recorded; the `lost` pages are fetched again."""
+    """Event: the archive of a resumed run was shorter than recorded, or damaged; the `lost` pages are fetched again."""
 
     run: int
     lost: int
     path: str
+    damaged: bool = False  # records were damaged, but none is missing at the end
 
 
 Event = Asked | Arrived | Failed | Cited | ArchiveCut

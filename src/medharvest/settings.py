@@ -80,7 +80,9 @@ class Fetch:
     )
     headers: str = declare_secret(
         "",
-        "Further request headers, one `Name: value` per line; not sent on to another host, port or scheme",
+        "Further request headers, one per line: `https://journal.example Name: value` is sent only to that host, port "
+        "and scheme; `Name: value` to every site whose pages are fetched, also those that pages link to, but not to "
+        "another one after a redirect",
     )
     logins: str = declare_secret(
         "",

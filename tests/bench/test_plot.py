@@ -5,7 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 
 import pytest
-from bench.plot import Chart, draw
+from bench.plot import Chart, LineChart, draw, draw_lines
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -25,3 +25,16 @@ def test_no_point_leaves_the_chart(most):
     assert 4 <= len(rules) <= 8
     for dot in tree.iter(f"{SVG}circle"):
         assert min(rules) - 0.1 <= float(dot.attrib["cy"]) <= max(rules)
+
+
+def test_every_line_is_drawn_and_named_on_linear_axes():
+    lines = {"one": [(0.0, 10.0), (30.0, 20.0), (60.0, 30.0)], "other": [(0.0, 5.0), (60.0, 5.0)]}
+    tree = ET.fromstring(draw_lines(LineChart("Memory", "minutes", "MB", lines)))
+    drawn = [line.attrib for line in tree.iter(f"{SVG}polyline")]
+    places = [[tuple(map(float, place.split(","))) for place in one["points"].split()] for one in drawn]
+    assert [len(place) for place in places] == [3, 2]
+    assert len({one["stroke"] for one in drawn}) == 2
+    (x0, y0), (x1, y1), (x2, y2) = places[0]
+    assert (x1 - x0, y1 - y0) == pytest.approx((x2 - x1, y2 - y1), abs=0.2)
+    assert y0 > y2
+    assert {"Memory", "minutes", "MB", "one", "other", "0", "60"} <= {text.text for text in tree.iter(f"{SVG}text")}

@@ -17,7 +17,8 @@ PAGE = """<html><head><title>Tides 4(2)</title></head><body><h1>Contents</h1>
 <li><a href="/4/2/a2.htm">Neap tides and the sleep of people who work at night</a> <a href="/4/2/a2.pdf">PDF</a></ul>
 </body></html>"""
 URL = "https://tides.example/4/2/"
-KEYS = ["file", "index", "offset", "href", "url", "text", "article", "type", "score", "method", "article_key"]
+KEYS = ["file", "index", "offset", "href", "url", "text", "article", "type", "score", "method"]
+KEYS += ["article_key", "follows"]
 
 
 @pytest.fixture
@@ -67,6 +68,7 @@ def test_every_link_is_one_json_object_in_document_order(medharvest, page):
         "https://tides.example/4/2/a1.pdf",
     )
     assert found[0]["type"] is None
+    assert [row["follows"] for row in found] == [True] * 5
     assert found[1]["article_key"] == found[2]["article_key"] != ""
 
 

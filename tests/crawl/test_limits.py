@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.crawl.webs import ROOMY, Web, address, arrived, carry_out, failed, judged, number, numbers
 
 from medharvest.crawl import IssuePlan
-from medharvest.crawl.frontier import _canonical_spelling, repeats_itself
+from medharvest.crawl.frontier import canonical_spelling, repeats_itself
 from medharvest.links.urls import canonical_url
 from medharvest.records import JudgedLink, Kind, Node, Outcome, Reason, Wish
 from medharvest.settings import Crawl
@@ -180,7 +180,7 @@ def test_a_kill_does_not_give_a_calendar_a_new_share() -> None:
 
 @given(st.text() | st.from_regex(r"\Ahttps?://[a-zA-Z0-9.:]{1,6}/[a-zA-Z0-9./;=?&_%()~-]{0,20}\Z"))
 def test_the_quick_look_at_an_address_sees_what_the_long_one_does(url: str) -> None:
-    assert _canonical_spelling(url) == canonical_url(url)
+    assert canonical_spelling(url) == canonical_url(url)
 
 
 def test_a_greater_share_lets_pass_on_retry_what_it_covers() -> None:

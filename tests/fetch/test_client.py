@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import logging
 import time
@@ -21,6 +22,7 @@ from medharvest.settings import Fetch, load_settings
 
 LATER = int(time.time()) + 3600
 SECRET = "s3cret-value"
+HEADER_FORMS = "`Name: value` or `https://host Name: value` expected"
 
 
 def cookie_file(folder: Path, *lines: str) -> Path:
@@ -145,12 +147,45 @@ def test_the_headers_of_the_settings_go_to_no_other_port_and_no_other_scheme() -
         assert "headers" not in fetcher._options(progress, address)
 
 
+def test_a_header_for_one_site_goes_to_no_other_that_a_page_leads_to() -> None:
+    with misbehave({"/b": reply()}) as server, misbehave({"/c": reply()}) as neighbour:
+        headers = f"{server.url} X-Token: {SECRET}\nX-Who: me"
+
+        async def visit() -> None:
+            async with HttpFetcher(Fetch(allow_private=True, delay=0.0, headers=headers)) as fetcher:
+                for url in (f"{server.url}/b", f"{neighbour.url}/c"):  # the second as a link or a meta refresh
+                    await fetcher(url)
+
+        asyncio.run(visit())
+        assert {(asked.header("X-Token"), asked.header("X-Who")) for asked in server.log} == {(SECRET, "me")}
+        assert SECRET not in "".join(asked.head for asked in neighbour.log)
+        assert {asked.header("X-Who") for asked in neighbour.log} == {"me"}
+
+
+def test_the_headers_of_the_settings_go_to_no_foreign_part_of_a_page() -> None:
+    with misbehave({"/b": reply(), "/own": reply()}) as server, misbehave({"/script": reply()}) as tracker:
+
+        async def visit() -> None:
+            async with HttpFetcher(Fetch(allow_private=True, delay=0.0, headers=f"X-Token: {SECRET}")) as fetcher:
+                await fetcher(f"{server.url}/b")
+                await fetcher.part(f"{server.url}/own", {})
+                await fetcher.part(f"{tracker.url}/script", {})
+
+        asyncio.run(visit())
+        assert {asked.header("X-Token") for asked in server.log} == {SECRET}
+        assert [asked.path for asked in tracker.log] == ["/script"]
+        assert SECRET not in tracker.log[0].head
+
+
 @pytest.mark.parametrize(
     ("headers", "hint"),
     [
-        (f"{SECRET}", "`Name: value` expected"),
-        (f"X Y: {SECRET}", "`Name: value` expected"),
-        (f"X-A: a\nX-B: {SECRET}\0", "`Name: value` expected"),
+        (f"{SECRET}", HEADER_FORMS),
+        (f"X Y: {SECRET}", HEADER_FORMS),
+        (f"X-A: a\nX-B: {SECRET}\0", HEADER_FORMS),
+        (f"https://journal.example {SECRET}", HEADER_FORMS),
+        (f"https://{SECRET}", HEADER_FORMS),
+        (f"https://[ X-A: {SECRET}", HEADER_FORMS),
         (f"User-Agent: {SECRET}", "User-Agent cannot be set"),
         (f"host: {SECRET}", "host cannot be set"),
     ],

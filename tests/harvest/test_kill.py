@@ -25,7 +25,7 @@ WORKERS = 8
 
 
 def test_a_run_that_is_killed_again_and_again_ends_whole(tmp_path: Path) -> None:
-    with serving(200) as site:  # bench/kill.py does the same with 800 pages and twenty kills
+    with serving(200) as site:  # bench/kills.py kills a thousand times
         result = kill_and_resume(site, tmp_path, kills=3)
     assert result["kills"] == 3
 
@@ -81,8 +81,9 @@ def archived(path: Path) -> Counter[str]:
         )
 
 
-def start(*arguments: object) -> subprocess.Popen[bytes]:
-    environment = {
+def environment() -> dict[str, str]:
+    """The settings of a crawl on this machine that waits for nothing."""
+    return {
         **os.environ,
         "MEDHARVEST_FETCH_ALLOW_PRIVATE": "1",
         "MEDHARVEST_FETCH_DELAY": "0",
@@ -90,8 +91,11 @@ def start(*arguments: object) -> subprocess.Popen[bytes]:
         "MEDHARVEST_CRAWL_MAX_DEPTH": "20",
         "MEDHARVEST_CRAWL_MAX_SHARE": "1.0",
     }
+
+
+def start(*arguments: object) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "medharvest", *map(str, arguments), "--quiet"]
-    return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    return subprocess.Popen(command, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
 class Site(http.server.ThreadingHTTPServer):

@@ -132,6 +132,12 @@ def test_time_in_which_a_worker_starts_or_waits_is_not_counted(unruly: WorkerPoo
     assert [type(one) for one in read(unruly, b"doze", b"doze")] == [Citation, Citation]
 
 
+def test_a_limit_beyond_every_timer_means_no_limit(unruly: WorkerPool) -> None:
+    unruly.limits = replace(unruly.limits, max_seconds=1e15)
+    [found] = read(unruly, GOOD.body)
+    assert isinstance(found, Citation)
+
+
 def test_a_page_is_tried_once_more_in_a_new_worker(unruly: WorkerPool, tmp_path: Path) -> None:
     once = tmp_path / "once"
     [found] = read(unruly, f"once {once}".encode())

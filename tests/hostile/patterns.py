@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import ast
+import gc
 import importlib
 import pkgutil
 import re
+import signal
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
+from types import FrameType
 from typing import Any
 
 import medharvest
+from medharvest.formats.registry import FORMAT_HEAD_BYTES
 
 METHODS = ("search", "match", "fullmatch", "findall", "finditer", "sub", "split")
 _METHODS_OF_UNNAMED = frozenset({"search", "match", "fullmatch"})  # a pattern in a tuple is called through a variable
@@ -36,6 +41,29 @@ BAD_RUNS = (
 )
 _CANDIDATES = "a1 -,.AxZ<>\"'/:;(\n=é|中"
 _LONG_REPEAT = 20  # a repeat of fewer does not grow
+# Patterns whose callers cut the text, and where: they are tried with that many characters.
+CUT_TEXTS = {
+    "form.begins": FORMAT_HEAD_BYTES,
+    "medharvest.citations.identifiers._PMID_PATTERN": 100,
+    "medharvest.citations.nlm_style._CONTACT_NOTE": 900,
+    "medharvest.citations.nlm_style._COPYRIGHT_LINE": 900,
+    "medharvest.citations.nlm_style._PAGES_LEAD": 200,
+    "medharvest.citations.nlm_style._PAGE_DASH": 200,
+    "medharvest.formats.medline_values._GRANT_LINE": 400,
+    "medharvest.links.link_words._CODED_WORD": 600,
+    "medharvest.pages.page._META_CHARSET": 4_096,
+    "medharvest.vocabularies.spelling._CATALOGUE_REMARK": 300,
+}
+# Not `evaluate`, which only reads labelled pages of the user.
+PACKAGES = [
+    f"medharvest.{info.name}"
+    for info in pkgutil.iter_modules(medharvest.__path__)
+    if info.name not in {"__main__", "evaluate"}
+]
+
+
+class TooSlowError(Exception):
+    """A pattern used more processor time than a linear search could."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,3 +194,32 @@ def _is_in_set(items: Any, sign: str) -> bool:
 def _is_in_category(name: str, sign: str) -> bool:
     inside = {"digit": sign.isdigit(), "space": sign.isspace(), "word": sign.isalnum() or sign == "_"}
     return inside[name.rpartition("_")[2]] is not ("not_" in name)
+
+
+def call_method(pattern: re.Pattern[Any], method: str, text: str) -> None:
+    """Call a method of a pattern on a text, and take all that it finds."""
+    subject: Any = text.encode() if isinstance(pattern.pattern, bytes) else text
+    call = getattr(pattern, method)
+    found = call(subject[:0], subject) if method == "sub" else call(subject)
+    _ = list(found) if method == "finditer" else found
+
+
+@contextmanager
+def limited_cpu(seconds: float) -> Iterator[None]:
+    """Raise when the block has used too much processor time; a search lets signals through.
+
+    No garbage is collected meanwhile: a library that listens to the collector would get the error instead of the block.
+    """
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        raise TooSlowError
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    gc.disable()
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        gc.enable()
+        signal.signal(signal.SIGVTALRM, before)

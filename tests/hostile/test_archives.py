@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise, product
 from math import ceil
 from pathlib import Path
@@ -23,15 +24,15 @@ from warcio.archiveiterator import ArchiveIterator
 from medharvest.cli import main
 from medharvest.errors import InputError, OutputError
 from medharvest.fetch import ArchiveFetcher, WarcWriter
-from medharvest.fetch.archive_scan import MAX_DAMAGED_PLACES, ArchiveDamage, find_record_end, scan_archive
-from medharvest.fetch.warc import RUN_ARCHIVE
+from medharvest.fetch.warc import MAX_DAMAGED_PLACES, RUN_ARCHIVE, ArchiveDamage, find_record_end, scan_archive
+from medharvest.harvest import issue_run
 from medharvest.harvest.engine import Watch
 from medharvest.harvest.issue_run import harvest_issue, resume_run
-from medharvest.harvest.run_claim import RUN_LOCK, claim_run, find_archive_problems
+from medharvest.harvest.run_folder import RUN_LOCK, claim_run, find_archive_problems
 from medharvest.harvest.topic_refresh import refresh_topic
 from medharvest.harvest.topic_run import crawl_topic, resume_topic
 from medharvest.journals.inputs import LoadedPage, Source, pages_of_warc
-from medharvest.records import ArchiveCut, Asked, Place, Response
+from medharvest.records import ArchiveCut, Asked, Citation, Place, Response
 from medharvest.settings import Crawl, Settings
 from medharvest.store import RunState, Store
 from medharvest.store.runs import RunRepository
@@ -224,6 +225,82 @@ def test_a_run_whose_archive_lost_its_end_fetches_the_lost_pages_again(store: St
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("position", range(1, 5))
+def test_a_damaged_page_of_a_run_is_fetched_again(store: Store, tmp_path: Path, position: int) -> None:
+    archive = tmp_path / "run" / RUN_ARCHIVE
+    events: list[object] = []
+
+    async def run() -> list[str]:
+        await harvest_issue(TOC, fetcher=replay(*PAGES), store=store, folder=tmp_path / "run", settings=ISSUE)
+        archive.write_bytes(flip(archive.read_bytes(), *places(archive)[position]))
+        fetcher = replay(*PAGES)
+        for _ in range(2):  # the second time nothing is left to do
+            harvest = await resume_run(
+                1, fetcher=fetcher, store=store, settings=ISSUE, watch=Watch(listen=events.append)
+            )
+            assert sorted(citation.title for citation in harvest.citations) == sorted(TITLES)
+        return fetcher.asked
+
+    assert asyncio.run(run()) == [PAGES[position - 1].url]
+    cut = [event for event in events if isinstance(event, ArchiveCut)]
+    assert cut == [ArchiveCut(1, 1, str(archive), damaged=True)]
+    assert {page.url for page in store.runs.pages(1)} == {page.url for page in PAGES}
+
+
+def test_an_earlier_archive_that_cannot_be_read_does_not_hold_up_a_new_harvest(store: Store, tmp_path: Path) -> None:
+    async def run(folder: str) -> tuple[Citation, ...]:
+        harvest = await harvest_issue(
+            TOC, fetcher=replay(*PAGES), store=store, folder=tmp_path / folder, settings=ISSUE
+        )
+        return harvest.citations
+
+    asyncio.run(run("one"))
+    (tmp_path / "one" / RUN_ARCHIVE).write_bytes(b"not an archive")
+    assert len(asyncio.run(run("two"))) == len(TITLES)
+
+
+def test_an_archived_page_that_cannot_be_taken_out_again_is_named(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = (PAGES[0], article(0), article(1, more="<p>and so on" * 10_000), article(2))
+    asyncio.run(harvest_issue(TOC, fetcher=replay(*pages), store=store, folder=tmp_path / "run", settings=ISSUE))
+    monkeypatch.setattr(issue_run, "ArchiveFetcher", partial(ArchiveFetcher, max_bytes=100_000))
+    harvest = asyncio.run(resume_run(1, fetcher=replay(), store=store, settings=ISSUE))
+    (lost,) = harvest.lost
+    assert (lost.wish.url, lost.detail.partition(":")[0]) == (link(1), "too_large")
+
+
+def test_a_topical_crawl_with_a_damaged_page_goes_back_to_it(store: Store, tmp_path: Path) -> None:
+    archive = tmp_path / "run" / RUN_ARCHIVE
+
+    async def run() -> None:
+        first = await crawl_topic(REQUEST, fetcher=web(), store=store, folder=tmp_path / "run", settings=settings())
+        archive.write_bytes(flip(archive.read_bytes(), *places(archive)[2]))
+        lost = list(store.runs.pages(1))[1].url
+        fetcher = web()
+        again = await resume_topic(1, fetcher=fetcher, store=store, settings=settings())
+        assert (again.rows, again.citations) == (first.rows, first.citations)
+        assert lost in fetcher.asked
+
+    asyncio.run(run())
+
+
+def test_what_was_written_after_the_last_commit_of_a_run_is_no_damage(store: Store, tmp_path: Path) -> None:
+    archive = tmp_path / "run" / RUN_ARCHIVE
+    events: list[object] = []
+
+    async def run() -> list[str]:
+        await harvest_issue(TOC, fetcher=replay(*PAGES), store=store, folder=tmp_path / "run", settings=ISSUE)
+        start, end = places(archive)[-1]
+        archive.write_bytes(archive.read_bytes() + archive.read_bytes()[start : end - 9])
+        fetcher = replay(*PAGES)
+        await resume_run(1, fetcher=fetcher, store=store, settings=ISSUE, watch=Watch(listen=events.append))
+        return fetcher.asked
+
+    assert asyncio.run(run()) == []
+    assert not [event for event in events if isinstance(event, ArchiveCut)]
+
+
 def test_a_page_with_the_content_of_another_is_not_lost_with_the_end(store: Store, tmp_path: Path) -> None:
     twin = replace(article(0), url=link(1), final_url=link(1))
     pages = (contents([link(0), link(1), link(2)]), article(0), twin, article(2))
@@ -349,7 +426,7 @@ def test_a_killed_process_holds_no_run(store: Store, tmp_path: Path) -> None:
     run = store.runs.begin(TOC, str(tmp_path / "run"), ())
     (tmp_path / "run").mkdir()
     code = (
-        "import pathlib, sys, time; from medharvest.file_lock import hold_file_lock\n"
+        "import pathlib, sys, time; from medharvest.atomic_file import hold_file_lock\n"
         "with hold_file_lock(pathlib.Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()"
     )
     holder = subprocess.Popen(

@@ -138,9 +138,23 @@ def test_a_further_contents_page_that_is_missing_counts(call: Call) -> None:
     assert f"  no record: {further} (server_error)" in ran.err
 
 
+def test_an_article_page_without_a_citation_counts(call: Call) -> None:
+    bare = answer(link(1), "<html><body><h1>Under construction</h1></body></html>")
+    ran = call(["issue", TOC, "--quiet"], contents([link(0), link(1)]), article(0), bare)
+    assert ran.code == 3
+    assert "1 article has no record\n" in ran.err  # to fetch it again would not help
+    assert f"  no record: {link(1)} (unreadable: no citation was found on it; " in ran.err
+
+
 def test_pages_that_are_not_to_be_read_need_no_record(call: Call) -> None:
     ran = call(["issue", TOC, "--no-read"], contents([link(0)]), article(0))
     assert ran.code == 0, ran.err
+
+
+def test_an_issue_without_article_pages_ends_with_one_also_if_they_are_not_to_be_read(call: Call) -> None:
+    ran = call(["issue", TOC, "--no-read", "--quiet"], contents([]))
+    assert ran.code == 1
+    assert ran.err.startswith("error: no article was fetched: run 1; hint: ")
 
 
 def test_of_several_issues_one_without_articles_ends_with_three(call: Call) -> None:

@@ -79,3 +79,12 @@ def test_a_verb_that_writes_makes_the_store(call: Call, tmp_path: Path, words: l
 def test_help_needs_and_makes_no_store(call: Call, tmp_path: Path, words: list[str]) -> None:
     assert call(words)[0] == 0
     assert not (tmp_path / "typo.sqlite").exists()
+
+
+def test_a_dry_run_of_an_import_compares_with_an_empty_store_and_makes_none(call: Call, tmp_path: Path) -> None:
+    code, said = call(["import", "--dry-run", "{folder}/records.ris"])
+    assert (code, said.splitlines()) == (
+        0,
+        ["the store does not exist yet, so every record is new", "1 new, 0 same, 0 changed (nothing was stored)"],
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "records.ris"]

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,13 @@ from tests.waiting import until
 
 from medharvest.cli import main
 from medharvest.fetch import ReplayFetcher
-from medharvest.harvest.analysis import AnalysisRequest, analyse_by_links
-from medharvest.harvest.engine import Watch
+from medharvest.harvest.analysis import AnalysisRequest, analyse_by_links, analyse_page
+from medharvest.harvest.engine import Watch, finish_unless_stopped
 from medharvest.harvest.issue_run import harvest_issue, resume_run
-from medharvest.harvest.reading_log import READING_LOG, Loss, ReadingLog
-from medharvest.harvest.run_results import Harvest
+from medharvest.harvest.run_folder import READING_LOG, Loss, ReadingLog
+from medharvest.harvest.run_results import Harvest, summarise_harvest
 from medharvest.harvest.topic_run import TopicRequest, crawl_topic, resume_topic
+from medharvest.pages import parse_page
 from medharvest.records import Asked, Kind, Reason, Response
 from medharvest.settings import Crawl, Settings
 from medharvest.store import RunState, Store
@@ -235,6 +237,55 @@ def test_a_page_of_many_links_is_not_judged_in_the_process_that_crawls() -> None
     assert analyse_by_links(answer(TOC, body[:100_000]), request) is not None
 
 
+def test_of_a_page_with_very_many_links_the_first_are_followed_and_that_is_said(
+    store: Store, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = "".join(f'<a href="/article/1/abstract.pdf?n={n}">Full text PDF</a> ' for n in range(200))
+    page = parse_page(f"<html><body>{body}</body></html>".encode(), url=link(1))
+    asked = AnalysisRequest(promised=Kind.ABSTRACT, by_constraints=True)
+    whole = analyse_page(page, asked, size=len(body))
+    assert whole.links is not None
+    monkeypatch.setattr("medharvest.harvest.analysis.MAX_JUDGED_LINKS", 50)
+    cut = analyse_page(page, asked, size=len(body))
+    assert cut.links == whole.links[:50]
+    assert (whole.unfollowed, cut.unfollowed) == (0, len(whole.links) - 50)
+    monkeypatch.setattr("medharvest.harvest.issue_run.MAX_JUDGED_LINKS", 50)
+    monkeypatch.setattr("medharvest.harvest.issue_run.analyse_by_links", lambda *_: cut)
+    fetcher = replay(contents([link(1)]), answer(link(1), f"<html><body>{body}</body></html>"))
+    run = harvest_issue(TOC, fetcher=fetcher, store=store, folder=tmp_path, settings=limited(request, 30, max_pages=1))
+    assert f"because the page has more than 50: {TOC}" in summarise_harvest(asyncio.run(run))
+
+
+@pytest.mark.parametrize("when", ["before", "while", "late"])
+def test_work_that_nobody_waits_for_any_longer_is_given_up(when: str) -> None:
+    ended = []
+
+    async def endless() -> str:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(when)
+        return "done"
+
+    async def run() -> str | None:
+        stop, loop = asyncio.Event(), asyncio.get_running_loop()
+        if when == "before":
+            stop.set()
+        elif when == "while":
+            loop.call_soon(loop.call_soon, stop.set)
+        return await finish_unless_stopped(endless(), stop, loop.time() if when == "late" else inf)
+
+    assert asyncio.run(run()) is None
+    assert ended == ([] if when == "before" else [when])
+
+
+def test_work_that_ends_in_time_gives_what_it_returns() -> None:
+    async def run() -> int | None:
+        return await finish_unless_stopped(asyncio.sleep(0, 7), asyncio.Event())
+
+    assert asyncio.run(run()) == 7
+
+
 def test_a_page_that_is_read_when_the_program_is_killed_counts_as_lost_the_third_time(tmp_path: Path) -> None:
     for _ in range(2):
         log = ReadingLog(tmp_path)
@@ -264,7 +315,9 @@ def test_a_log_that_is_damaged_or_cannot_be_written_stops_nothing(tmp_path: Path
     assert nowhere.why_lost("page") == Loss("a", "b")
 
 
-def test_reading_a_single_file_has_the_limits_too(
+@pytest.mark.parametrize("verb", ["read", "zones", "links", "blocks", "classify", "convert"])
+def test_a_single_file_has_the_limits_too(
+    verb: str,
     tmp_path: Path,
     request: pytest.FixtureRequest,
     handed: Callable[[], list[str]],
@@ -275,7 +328,7 @@ def test_reading_a_single_file_has_the_limits_too(
     page = tmp_path / "page.html"
     page.write_text("SPIN")
     with pytest.raises(SystemExit) as stop:
-        main(["read", str(page)])
+        main([verb, str(page)])
     assert stop.value.code == 1
     assert capsys.readouterr().err.startswith(f"error: page takes too long: {page}; hint: the limit is 1.0")
     assert handed() == [str(page)] * 2

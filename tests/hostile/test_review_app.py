@@ -16,11 +16,14 @@ from tests.deliver.records import RECORDS
 from tests.web.visiting import Visitor, client_of, desk_of
 
 import medharvest.web
+from medharvest.records import Citation
 from medharvest.store import open_store
 from medharvest.store.people import Role
 from medharvest.web.app import create_app
 from medharvest.web.context import ReviewDesk
 from medharvest.web.request_checks import AccessRules
+from medharvest.web.responses import hide_folders
+from medharvest.web.views.records import _find_problems, list_other_findings
 
 WEB = Path(medharvest.web.__file__).parent
 ODD = {
@@ -204,3 +207,25 @@ def test_login_failures_of_a_stranger_lock_nobody_out(desk: ReviewDesk) -> None:
     assert sessions.log_in("ada", "correct horse", address="stranger") == ""  # the guesser has to wait
     assert sessions.log_in("ada", "correct horse", address="home") != ""
     assert sessions.log_in("ben", "correct horse", address="stranger") != ""
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("cannot be written: /srv/ada/runs/run.warc.gz", "cannot be written: run.warc.gz"),
+        (r"cannot be written: C:\Users\ada\run.warc.gz", "cannot be written: run.warc.gz"),
+        (
+            "page did not arrive: https://host.example:8000/a/b/c",
+            "page did not arrive: https://host.example:8000/a/b/c",
+        ),
+    ],
+    ids=["posix", "windows", "web"],
+)
+def test_messages_name_no_folder_of_the_server(text: str, shown: str) -> None:
+    assert hide_folders(text) == shown
+
+
+def test_the_server_keeps_few_of_the_records_that_it_has_shown() -> None:
+    for n in range(300):
+        list_other_findings(Citation(title=f"Record {n}"))
+    assert _find_problems.cache_info().currsize <= 100

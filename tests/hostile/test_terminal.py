@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -27,6 +26,8 @@ from medharvest.library.export import _journal_fix_command
 from medharvest.records import Citation
 from medharvest.store import Journal, open_store
 from medharvest.store.search_index import document_of_page
+
+pty = pytest.importorskip("pty", reason="not run: no pseudo-terminal on this system")
 
 # A title for the window, colours that are nobody's, a report of the cursor, a C1 sequence, a deletion, overrides and
 # isolates, and a carriage return that writes over the line.

@@ -14,18 +14,17 @@ from tests.harvest.site import TITLES, TOC, answer, article, contents, link
 from medharvest.demo import Redirect, list_demo_pages, serve
 from medharvest.errors import InputError
 from medharvest.fetch import WarcWriter
-from medharvest.harvest.input_reader import read_sources
+from medharvest.harvest.input_reader import LabelledPage, PatternPage, inspect_sources, read_sources
 from medharvest.journals.inputs import (
     LoadedPage,
     Source,
     is_warc_file,
-    kind_sources,
     named_sources,
     page_files_in,
-    page_sources,
     pages_of_warc,
     resolve_address,
 )
+from medharvest.pages.kind import ScoredKind
 from medharvest.records import Citation, Kind, Page, Response
 
 
@@ -67,9 +66,9 @@ def test_the_articles_of_an_archive_are_read_in_its_order(crawl: str) -> None:
 
 
 def test_every_page_of_an_archive_is_a_page(crawl: str) -> None:
-    pages = [page for _, page in page_sources(named_sources([crawl]), HASTY)]
+    pages = [page for _, page in inspect_sources(named_sources([crawl]), HASTY, Page)]
     assert [page.url for page in pages if isinstance(page, Page)] == [TOC, link(0), link(1)]
-    kinds = list(kind_sources(named_sources([crawl]), HASTY))
+    kinds = list(inspect_sources(named_sources([crawl]), HASTY, ScoredKind))
     assert [(source.url, found.verdict.label) for source, found in kinds if not isinstance(found, Exception)] == [
         (TOC, Kind.ISSUE),
         (link(0), Kind.ABSTRACT),
@@ -155,10 +154,10 @@ def test_the_page_of_a_doi_is_fetched_and_read() -> None:
     assert result.url == server.url + page.path
 
 
-@pytest.mark.parametrize("each", [page_sources, kind_sources])
-def test_a_bad_input_of_the_other_verbs_gives_its_error_and_the_rest_go_on(each: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [Page, ScoredKind, LabelledPage, PatternPage])
+def test_a_bad_input_of_the_other_verbs_gives_its_error_and_the_rest_go_on(kind: Any, tmp_path: Path) -> None:
     for name, body in (("good.html", article(0).body), ("words.html", b"no page"), ("last.html", b"<p>x")):
         (tmp_path / name).write_bytes(body)
     names = [str(tmp_path / name) for name in ("good.html", "none.html", "words.html", "last.html")]
-    found = [result for _, result in each(named_sources(names), HASTY)]
+    found = [result for _, result in inspect_sources(named_sources(names), HASTY, kind)]
     assert [isinstance(result, InputError) for result in found] == [False, True, True, False]

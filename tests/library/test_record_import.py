@@ -44,6 +44,16 @@ def test_a_new_record_is_kept_with_the_file_as_evidence(store):
     assert {proof.field for proof in kept.evidence} == {"title", "authors", "journal", "date", "doi"}
 
 
+def test_an_identical_record_is_the_same_even_if_its_title_is_too_short_to_match(store):
+    short = Citation(title="Eel", journal="Journal of Tides", volume="3")
+    states = [item.state for item in take(store, short, short, replace(short, volume="4"))]
+    assert states == [ImportState.NEW, ImportState.SAME, ImportState.NEW]
+    assert [(item.state, item.verdict.method) for item in take(store, short)] == [(ImportState.SAME, "identical")]
+    assert len(list(store.citations())) == 2
+    richer = replace(short, doi="10.5555/aem.9")
+    assert [item.state for item in take(store, richer)] == [ImportState.NEW]
+
+
 def test_a_record_with_evidence_of_its_own_keeps_it(store):
     take(store, TIDES)
     (kept,) = store.citations()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Connection, text
@@ -27,6 +29,7 @@ ACTS = (
     ("", "de", "undo of 99999999999"),
     ("de", "", "taught by hand, labelled nothing"),
 )
+NUMBERED: Mapping[str, Any] = MappingProxyType({})  # the database numbers the article
 WIDE = "0005"  # since then changes are noted field by field
 ROWS = {
     "0001": (
@@ -75,8 +78,8 @@ ROWS = {
 }
 
 
-def make(url: str, revision: str) -> None:
-    """Make a store of a revision with rows in each of its tables."""
+def make(url: str, revision: str, more: Iterable[Citation] = ()) -> None:
+    """Make a store of a revision with rows in each of its tables, and more articles if any are given."""
     place = database._parse_store_url(url)
     backend = BACKENDS[place.get_backend_name()]
     engine = backend.make_engine(place)
@@ -88,14 +91,18 @@ def make(url: str, revision: str) -> None:
             if step == "0001":
                 _save(connection, 1, [EBB, LATER], revision)
                 _save(connection, 2, [FLOOD], revision)
+        for number, citation in enumerate(more, 100):  # far from the batches of the acts
+            _save(connection, number, [citation], revision, {"id": number})
     engine.dispose()
 
 
-def _save(connection: Connection, number: int, readings: list[Citation], revision: str) -> None:
+def _save(
+    connection: Connection, number: int, readings: list[Citation], revision: str, own: Mapping[str, Any] = NUMBERED
+) -> None:
     """An article and its trail as they were written then: up to 0004 whole records, before and after."""
     texts = [json.dumps(to_json(reading)) for reading in readings]
     row = dict(zip(KEY_NAMES, article_key_values(article_keys_of(readings[-1])), strict=True))
-    row |= {"citation": texts[-1], "created": AT, "updated": AT}
+    row |= {"citation": texts[-1], "created": AT, "updated": AT, **own}
     steps: list[dict[str, Any]] = [
         {"before": before, "after": after} for before, after in zip([None, *texts], texts, strict=False)
     ]

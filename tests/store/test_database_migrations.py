@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import errno
+import os
 import re
 import shutil
 import sqlite3
@@ -222,6 +224,26 @@ def test_an_older_file_is_copied_before_it_is_migrated(tmp_path: Path, add_revis
     assert copy.execute("SELECT version_num FROM alembic_version").fetchall() == [(NOW,)]
     assert copy.execute("SELECT count(*) FROM article").fetchall() == [(1,)]
     copy.close()
+
+
+def test_a_backup_that_fails_half_way_leaves_nothing_that_looks_like_one(
+    tmp_path: Path, add_revision: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_store(str(tmp_path / "store.sqlite")).close()
+    add_revision()
+
+    def fill_disk(_: int) -> None:
+        assert [*tmp_path.glob("store.sqlite.backup-*")] == []  # it has another name until it is on disk
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fill_disk)
+        with pytest.raises(StoreError, match="backup cannot be written") as caught:
+            open_store(str(tmp_path / "store.sqlite"))
+    assert caught.value.hint == "No space left on device; a store is not migrated without a backup"
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["store.sqlite"]
+    with open_store(str(tmp_path / "store.sqlite")) as store:
+        assert store.migrated.backup
 
 
 @pytest.mark.parametrize("more", ['op.execute("INSERT INTO nowhere VALUES (1)")', "1 / 0"])

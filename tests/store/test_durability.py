@@ -11,9 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection, Engine, event
 from tests.store import rival, writer
+from tests.store.server import execute
 from tests.waiting import LONG
 
+from medharvest.cli import main
+from medharvest.formats import FORMATS
 from medharvest.records import Citation
 from medharvest.store import Store, open_store
 
@@ -141,3 +145,33 @@ def compete(url: str, *, rounds: int, seconds: float) -> dict[str, Any]:
         changes = sum(1 for _ in store.changes())
     again = sum(result["again"] for result in results)
     return {"programs": results, "counted": counted, "again": again, "changes": changes}
+
+
+@pytest.mark.needs("postgres")
+def test_an_import_whose_connection_is_dropped_says_so_and_keeps_what_was_committed(
+    postgres: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url, commits = postgres.format("dropped"), list[int]()
+    execute(postgres.format("postgres"), "CREATE DATABASE dropped")
+    open_store(url).close()
+    records = [Citation(title=f"Study {n}", journal="Shore", doi=f"10.9999/{n}") for n in range(250)]
+    (tmp_path / "records.ris").write_text("".join(FORMATS["ris"].write(records)), encoding="utf-8")
+
+    def drop_second(_: Connection) -> None:
+        commits.append(len(commits))
+        if len(commits) == 2:
+            others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'dropped'"
+            execute(postgres.format("postgres"), others)
+
+    event.listen(Engine, "commit", drop_second)
+    try:
+        for code, kept in ((1, records[:100]), (0, records)):
+            with pytest.raises(SystemExit) as stop:
+                main(["import", str(tmp_path / "records.ris"), "--store", url])
+            said = capsys.readouterr().err
+            assert (stop.value.code, "error: database server cannot be reached: " in said) == (code, code == 1), said
+            with open_store(url) as store:
+                assert sorted(one.doi for one in store.citations()) == sorted(one.doi for one in kept)
+                assert store.check() == ()
+    finally:
+        event.remove(Engine, "commit", drop_second)

@@ -43,6 +43,7 @@ BUSY_SNAPSHOT = sqlite3.SQLITE_BUSY | 2 << 8
         (Refused("28P01"), False),
         (Refused("42501", "connection refused, says a table"), False),
         (Refused(None, "connection failed: Connection refused"), True),
+        (Refused(None, "consuming input failed: server closed the connection unexpectedly"), True),
         (Refused(None, "password authentication failed"), False),
     ],
 )

@@ -64,7 +64,7 @@ def test_a_harvest_heeds_the_wish_to_stop() -> None:
 
 def test_a_curve_has_so_many_points_and_no_more() -> None:
     work = BackgroundJob(1, "harvest", "ada")
-    hear = _make_job_listener(work)
+    hear = _make_job_listener(work, [])
     for _ in range(500):
         hear(None)  # type: ignore[arg-type]  # whatever it is
     assert len(work.points) == 400

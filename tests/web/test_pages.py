@@ -12,10 +12,15 @@ from tests.web.visiting import PASSWORD, Visitor, client_of
 
 from medharvest.demo import list_demo_issues, serve
 from medharvest.errors import InputError
-from medharvest.records import Author, Citation
+from medharvest.fetch import Fetcher
+from medharvest.harvest.engine import Watch
+from medharvest.harvest.run_results import Harvest
+from medharvest.records import ArchiveCut, Author, Citation
+from medharvest.settings import Settings
 from medharvest.store import Journal, Store
 from medharvest.store.people import Role
 from medharvest.web.context import BackgroundJob, BackgroundJobs, ReviewDesk
+from medharvest.web.views.runs import make_harvest_job
 
 
 def test_an_issue_is_harvested_and_watched(visitor: Visitor, desk: ReviewDesk, store: Store) -> None:
@@ -40,6 +45,19 @@ def test_a_run_is_gone_on_with(visitor: Visitor, desk: ReviewDesk, store: Store)
     until(lambda: desk.jobs.all()[0].ended)
     assert visitor.said == "Resumed."
     assert desk.jobs.all()[0].what == f"rest of run {store.runs.all()[0].id}"
+
+
+def test_a_resumed_run_says_what_its_archive_lost() -> None:
+    async def harvest(_: Fetcher, watch: Watch) -> Harvest:
+        watch.listen(ArchiveCut(3, 2, "/srv/runs/run.warc.gz", damaged=True))
+        return Harvest(run=3, folder="", citations=(), pages=(), failures=())
+
+    jobs = BackgroundJobs()
+    work = jobs.start("rest of run 3", "ada", make_harvest_job(harvest, Settings()))
+    until(lambda: work.ended)
+    assert work.result.startswith(
+        "archive of run 3 is damaged, 2 pages are fetched again: run.warc.gz\nrun 3: 0 articles"
+    )
 
 
 @pytest.mark.parametrize("url", ["", "ftp://x.example/", "javascript:alert(1)", "http://", "https://x/" + "y" * 2000])

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from medharvest.records import Citation
-from medharvest.web.charts import draw_bar, draw_curve, draw_histogram
+from medharvest.web.responses import draw_bar, draw_curve, draw_histogram
 from medharvest.web.views.people import cohen_kappa, find_conflicting_fields, measure_agreement
 
 

@@ -10,7 +10,7 @@ from tests.waiting import until
 from tests.web.visiting import Visitor
 
 from medharvest.records import Policy
-from medharvest.store import Journal, Store
+from medharvest.store import DeliveryRow, Journal, Store
 from medharvest.store.people import Role
 from medharvest.web.context import ReviewDesk
 
@@ -67,6 +67,12 @@ def test_targets_are_listed_tried_and_sent_to(clerk: Visitor, desk: ReviewDesk, 
     clerk.send("/deliver/shelf", all="1")
     until(lambda: desk.jobs.all()[0].ended)
     assert desk.jobs.all()[0].result == f"{count} unchanged"
+
+
+def test_a_dry_run_says_that_the_address_of_a_target_has_changed(clerk: Visitor, store: Store) -> None:
+    assert "its address has changed" not in clerk.send("/deliver/shelf/dry", all="1")
+    store.deliveries.keep("shelf", [DeliveryRow(article=1, digest="d" * 64, state="sent")], address="a" * 64)
+    assert "shelf: its address has changed" in clerk.send("/deliver/shelf/dry", all="1")
 
 
 def test_nobody_sends_records_to_an_address_of_their_own(clerk: Visitor) -> None:

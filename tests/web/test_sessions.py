@@ -8,8 +8,15 @@ import pytest
 
 from medharvest.store import Store, open_store
 from medharvest.store.people import Person, Role
-from medharvest.web.login_delays import GrowingDelays, LoginDelays
-from medharvest.web.sessions import LOCAL_PERSON, Sessions, hash_password, is_same_token, matches_password
+from medharvest.web.sessions import (
+    LOCAL_PERSON,
+    GrowingDelays,
+    LoginDelays,
+    Sessions,
+    hash_password,
+    is_same_token,
+    matches_password,
+)
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from medharvest.atomic_file import write_text_file
 from medharvest.cli.options import JSON_OPTION, load_cli_settings
 from medharvest.cli.sources import MANIFEST_OPTION, URL_OPTION, collect_sources, skip_failed_sources
 from medharvest.codec import format_json
-from medharvest.journals.inputs import Source, page_sources
-from medharvest.links.blocks import DISTANCE_MEASURES, MIN_BLOCK_LINKS, LinkBlocks, find_blocks
-from medharvest.records import Page
+from medharvest.harvest.input_reader import BlockedPage, inspect_sources
+from medharvest.journals.inputs import Source
+from medharvest.links.blocks import DISTANCE_MEASURES, MIN_BLOCK_LINKS, LinkBlocks
 
 _POSITIVE_COUNT = click.IntRange(min=1)
 
@@ -64,22 +64,16 @@ def command(  # noqa: PLR0913  (one parameter per option)
     sources = collect_sources(names, url=url, manifest=manifest)
     if html and len(sources) > 1:
         raise click.UsageError("--html needs a single input")
-    pages = page_sources(sources, load_cli_settings())
+    wanted = {"distance": distance, "threshold": dt, "least": ct, "with_text": with_text, "outlined": html is not None}
+    pages = inspect_sources(sources, load_cli_settings(), BlockedPage, options=wanted)
     for source, page in skip_failed_sources(pages, alone=len(sources) == 1, as_json=as_json):
-        found = find_blocks(page, distance=distance, threshold=dt, least=ct)
-        _show_blocks(source, page, found, with_text=with_text, as_json=as_json)
-        _write_block_outline(page, found, html)
+        _show_blocks(source, page, with_text=with_text, as_json=as_json)
+        if html:
+            write_text_file(html, [page.outline])
 
 
-def _write_block_outline(page: Page, found: LinkBlocks, html: Path | None) -> None:
-    if html:
-        from medharvest.links.blocks import outline_page
-
-        write_text_file(html, [outline_page(page, (), found.blocks)])
-
-
-def _show_blocks(source: Source, page: Page, found: LinkBlocks, *, with_text: bool, as_json: bool) -> None:
-    text = _text_without_blocks(page, found) if with_text else ""
+def _show_blocks(source: Source, page: BlockedPage, *, with_text: bool, as_json: bool) -> None:
+    found = page.found
     if as_json:
         row = {
             "file": source.name,
@@ -88,17 +82,11 @@ def _show_blocks(source: Source, page: Page, found: LinkBlocks, *, with_text: bo
             "lcr": found.lcr,
             "ccr": found.ccr,
         }
-        click.echo(format_json(row | {"text": text} if with_text else row))
+        click.echo(format_json(row | {"text": page.text} if with_text else row))
     elif with_text:
-        click.echo(text)
+        click.echo(page.text)
     else:
         _print_block_list(source, found)
-
-
-def _text_without_blocks(page: Page, found: LinkBlocks) -> str:
-    from medharvest.links.blocks import body_text
-
-    return body_text(page, found)
 
 
 def _print_block_list(source: Source, found: LinkBlocks) -> None:

@@ -9,7 +9,8 @@ import click
 from medharvest.cli.options import JSON_OPTION, load_cli_settings
 from medharvest.cli.sources import MANIFEST_OPTION, URL_OPTION, collect_sources, skip_failed_sources
 from medharvest.codec import format_json
-from medharvest.journals.inputs import Source, kind_sources
+from medharvest.harvest.input_reader import inspect_sources
+from medharvest.journals.inputs import Source
 from medharvest.pages.kind import ScoredKind
 
 
@@ -24,7 +25,7 @@ def command(*, names: tuple[str, ...], url: str, manifest: Path | None, as_json:
     `-` reads names from stdin. The store is not opened.
     """
     sources = collect_sources(names, url=url, manifest=manifest)
-    results = kind_sources(sources, load_cli_settings())
+    results = inspect_sources(sources, load_cli_settings(), ScoredKind)
     for source, result in skip_failed_sources(results, alone=len(sources) == 1, as_json=as_json):
         _print_page_kind(source, result, as_json=as_json)
 

@@ -11,7 +11,8 @@ from medharvest.atomic_file import write_text_file
 from medharvest.cli.options import load_cli_settings
 from medharvest.cli.sources import collect_sources, print_source_error
 from medharvest.errors import InputError, MedharvestError
-from medharvest.journals.inputs import Source, page_sources
+from medharvest.harvest.input_reader import inspect_sources
+from medharvest.journals.inputs import Source
 from medharvest.records import Page
 
 
@@ -30,7 +31,7 @@ def command(*, names: tuple[str, ...], out: Path | None) -> None:
         raise click.UsageError("several PDFs need --out FOLDER")
     seen: Counter[str] = Counter()
     failed = False
-    for source, result in page_sources(sources, load_cli_settings()):
+    for source, result in inspect_sources(sources, load_cli_settings(), Page):
         try:
             text = _require_pdf_html(source, result)
             _write_html(text, _html_path_in_folder(out, source, seen) if several and out else out)

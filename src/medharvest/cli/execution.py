@@ -29,9 +29,9 @@ from medharvest.fetch import Fetcher, load_cookies, make_fetcher
 from medharvest.formats import report
 from medharvest.harvest.engine import Watch
 from medharvest.harvest.issue_run import harvest_issue, resume_run
-from medharvest.harvest.run_results import Harvest, list_harvest_failures, summarise_harvest
+from medharvest.harvest.run_results import Harvest, describe_archive_cut, list_harvest_failures, summarise_harvest
 from medharvest.journals.inputs import fetch_error
-from medharvest.records import ArchiveCut, Arrived, Citation, Event, Failed, Kind, Miss
+from medharvest.records import ARTICLE_KINDS, ArchiveCut, Arrived, Citation, Event, Failed, Kind, Miss
 from medharvest.settings import Settings
 from medharvest.store import Store
 
@@ -159,10 +159,12 @@ def harvest_error(harvest: Harvest) -> MedharvestError | None:
     """Return the error of a harvest of which nothing came; None also for one that was stopped."""
     if error := unreached_harvest_error(harvest):
         return error
-    if harvest.stopped or harvest.citations or not harvest.read:
+    came = harvest.citations if harvest.read else [page for page in harvest.pages if page.kind in ARTICLE_KINDS]
+    if harvest.stopped or came:
         return None
+    done = "read" if harvest.read else "fetched"
     hint = f"`medharvest runs {harvest.run}` shows what arrived and what is missing; is the address a contents page?"
-    return InputError(f"no article was read: run {harvest.run}", name=str(harvest.run), hint=hint)
+    return InputError(f"no article was {done}: run {harvest.run}", name=str(harvest.run), hint=hint)
 
 
 def unreached_harvest_error(harvest: Harvest) -> FetchError | None:
@@ -203,8 +205,7 @@ def show_progress(*, quiet: bool = False) -> Iterator[Callable[[Event], None]]:
 
 def _print_archive_cut(event: Event) -> None:
     if isinstance(event, ArchiveCut):
-        lost = f"{event.lost} pages are fetched again" if event.lost else "no page is lost"
-        click.echo(f"archive of run {event.run} was shorter than recorded, {lost}: {event.path}", err=True)
+        click.echo(describe_archive_cut(event), err=True)
 
 
 def _print_event_line(event: Event) -> None:

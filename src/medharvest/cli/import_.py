@@ -25,7 +25,7 @@ from medharvest.library.record_import import (
 )
 from medharvest.records import Citation
 from medharvest.settings import Settings
-from medharvest.store import open_store
+from medharvest.store import has_store, open_store
 
 
 @click.command("import", short_help="Import the records of files into the store.")
@@ -53,7 +53,10 @@ def command(
     batches = list(_read_record_files(files, settings, chosen, as_json=as_json))
     choices = ImportOptions(prefer_file=prefer == "file", dry_run=dry_run)
     counts: Counter[ImportState] = Counter()
-    with open_store(settings.store) as opened:
+    missing = dry_run and not has_store(settings.store)
+    if missing:
+        click.echo("the store does not exist yet, so every record is new", err=True)
+    with open_store(":memory:" if missing else settings.store) as opened:
         for file, records in batches:
             origin = Origin("import", file.name)
             for item in import_records(records, opened, origin=origin, rules=settings.match, choices=choices):

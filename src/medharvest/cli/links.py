@@ -11,9 +11,8 @@ from medharvest.atomic_file import write_text_file
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
 from medharvest.cli.sources import MANIFEST_OPTION, URL_OPTION, collect_sources, skip_failed_sources
 from medharvest.codec import format_json
-from medharvest.harvest.input_reader import ExamplesByJournal, JudgedPage, LinkProfile, judge_source_links
-from medharvest.journals.inputs import Source, page_sources
-from medharvest.links.blocks import find_blocks, outline_page
+from medharvest.harvest.input_reader import ExamplesByJournal, JudgedPage, LinkProfile, inspect_sources
+from medharvest.journals.inputs import Source
 from medharvest.records import JudgedLink
 from medharvest.settings import Settings
 
@@ -42,7 +41,8 @@ def command(  # noqa: PLR0913  (one parameter per option)
 ) -> None:
     """Find the article links of contents pages; `-` reads names from stdin.
 
-    With --json every link is printed, article or not. The store is opened only for --journal, and never written.
+    With --json every link is printed, article or not, and whether a crawl may follow it. The store is opened only for
+    --journal, and never written.
     """
     sources = collect_sources(names, url=url, manifest=manifest, journal=journal)
     if html and len(sources) > 1:
@@ -51,7 +51,8 @@ def command(  # noqa: PLR0913  (one parameter per option)
         raise click.UsageError("--profile paper needs --journal")
     settings = load_cli_settings(store=store)
     examples = _load_taught_examples({source.journal for source in sources} - {""}, settings)
-    results = judge_source_links(page_sources(sources, settings), examples, profile=profile)
+    options = {"profile": profile, "outlined": html is not None}
+    results = inspect_sources(sources, settings, JudgedPage, examples=examples, options=options)
     for source, result in skip_failed_sources(results, alone=len(sources) == 1, as_json=as_json):
         _show_links(source, result, as_json=as_json, html=html)
 
@@ -68,7 +69,7 @@ def _load_taught_examples(journals: set[str], settings: Settings) -> ExamplesByJ
 
 def _show_links(source: Source, result: JudgedPage, *, as_json: bool, html: Path | None) -> None:
     if html:
-        write_text_file(html, [outline_page(result.page, result.links, find_blocks(result.page).blocks)])
+        write_text_file(html, [result.outline])
     if as_json:
         for judged in result.links:
             click.echo(format_json({"file": source.name, **_link_row(judged)}))
@@ -91,6 +92,7 @@ def _link_row(judged: JudgedLink) -> dict[str, object]:
         "score": round(judged.verdict.score, 6),
         "method": judged.verdict.method,
         "article_key": judged.article_key,
+        "follows": judged.follows,
     }
 
 

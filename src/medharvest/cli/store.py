@@ -25,7 +25,7 @@ def check_store_command(*, store: str | None, as_json: bool) -> int:
     The archives of the runs are checked too, where their folders are within reach: none may be shorter than recorded.
     The exit code is 1 if something is wrong.
     """
-    from medharvest.harvest.run_claim import find_archive_problems  # the other commands need no archive
+    from medharvest.harvest.run_folder import find_archive_problems  # the other commands need no archive
 
     with open_existing(load_cli_settings(store=store).store) as opened:
         lost = tuple(find_archive_problems(opened))

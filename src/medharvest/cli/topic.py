@@ -342,6 +342,9 @@ def print_crawl(harvest: TopicHarvest, formats: Sequence[str] = (), *, as_json: 
             f"{len(harvest.citations)} articles; in {harvest.folder}",
             err=True,
         )
+    if harvest.waiting and not harvest.stopped and not quiet:
+        more = f"visit more with: medharvest runs {harvest.run} resume --max-pages {2 * len(harvest.rows)}"
+        click.echo(f"addresses not visited because of the limit of pages: {harvest.waiting:,}; {more}", err=True)
     _print_crawl_failures(harvest, formats)
 
 

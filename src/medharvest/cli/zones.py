@@ -9,10 +9,10 @@ import click
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
 from medharvest.cli.sources import MANIFEST_OPTION, URL_OPTION, collect_sources, skip_failed_sources
 from medharvest.codec import format_json
-from medharvest.journals.article_reader import LessonsByJournal, label_page, open_lessons
-from medharvest.journals.inputs import Source, page_sources
-from medharvest.records import LabelledZone, Page
-from medharvest.zones.paper import list_pattern_lines
+from medharvest.harvest.input_reader import LabelledPage, PatternPage, inspect_sources
+from medharvest.journals.article_reader import open_lessons
+from medharvest.journals.inputs import Source
+from medharvest.records import LabelledZone
 
 _MAX_ZONE_TEXT = 100  # characters of a zone's text in the output without --json
 
@@ -41,16 +41,20 @@ def command(  # noqa: PLR0913  (one parameter per option)
     """
     sources = collect_sources(names, url=url, manifest=manifest, journal=journal)
     settings = load_cli_settings(store=store)
+    alone = len(sources) == 1
+    if patterns:
+        lines = inspect_sources(sources, settings, PatternPage)
+        for source, written in skip_failed_sources(lines, alone=alone, as_json=as_json):
+            _show_zone_patterns(source, written, as_json=as_json)
+        return
     lessons = open_lessons([source.journal for source in sources], settings)
-    pages = page_sources(sources, settings)
-    for source, page in skip_failed_sources(pages, alone=len(sources) == 1, as_json=as_json):
-        _show_zone_patterns(source, page, as_json=as_json) if patterns else _show_zones(
-            source, page, lessons, as_json=as_json
-        )
+    zones = inspect_sources(sources, settings, LabelledPage, lessons=lessons)
+    for source, page in skip_failed_sources(zones, alone=alone, as_json=as_json):
+        _show_zones(source, page, as_json=as_json)
 
 
-def _show_zones(source: Source, page: Page, lessons: LessonsByJournal, *, as_json: bool) -> None:
-    for item in label_page(page, lessons.get(source.journal, ())):
+def _show_zones(source: Source, page: LabelledPage, *, as_json: bool) -> None:
+    for item in page.zones:
         if as_json:
             click.echo(format_json({"file": source.name, **_zone_row(item)}))
         elif item.verdict.label != "unidentified":
@@ -69,8 +73,8 @@ def _zone_row(item: LabelledZone) -> dict[str, object]:
     }
 
 
-def _show_zone_patterns(source: Source, page: Page, *, as_json: bool) -> None:
-    for line in list_pattern_lines(page):
+def _show_zone_patterns(source: Source, page: PatternPage, *, as_json: bool) -> None:
+    for line in page.lines:
         if as_json:
             click.echo(format_json({"file": source.name, **line._asdict()}))
         else:

@@ -157,20 +157,20 @@ class AddressIndex:
     def find(self, url: str) -> int | None:
         """Return the number of an address in any spelling; None for a new address."""
         number = self._numbers.get(url)
-        return self._numbers.get(_canonical_spelling(url)) if number is None else number
+        return self._numbers.get(canonical_spelling(url)) if number is None else number
 
     def add(self, url: str, number: int | None = None) -> int:
         """Give a new address the next number, or the given one."""
         number = self.last + 1 if number is None else number
         self.last = max(self.last, number)
         self._numbers[url] = number
-        self._numbers.setdefault(_canonical_spelling(url), number)
+        self._numbers.setdefault(canonical_spelling(url), number)
         return number
 
     def add_spelling(self, url: str, number: int) -> None:
         """Add a further address of a page, unless it belongs to another page."""
         self._numbers.setdefault(url, number)
-        self._numbers.setdefault(_canonical_spelling(url), number)
+        self._numbers.setdefault(canonical_spelling(url), number)
 
 
 class ShapeCounts:
@@ -221,8 +221,8 @@ def _address_shape(url: str) -> int | None:
     return None if shape == url else hash(shape)
 
 
-def _canonical_spelling(url: str) -> str:
-    """The canonical spelling of an address; most addresses have it already, which is fast to check."""
+def canonical_spelling(url: str) -> str:
+    """Return the canonical spelling of an address; most addresses have it already, which is fast to check."""
     slash = url.find("/", len("https://"))
     if slash > 0 and _PLAIN_PATH.fullmatch(url, slash) and _is_plain_server(url[:slash]):
         return url

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
-from medharvest.crawl.frontier import Frontier, ValueMerge, repeats_itself
+from medharvest.crawl.frontier import Frontier, ValueMerge, canonical_spelling, repeats_itself
 from medharvest.records import Kind, Reason, Wish
 from medharvest.topics.estimates import Estimator, PageOrigin, TopicPage
 
@@ -67,6 +67,7 @@ class TopicPlan:
         self._estimator = estimator
         self._frontier = Frontier(self.limits.max_waiting, merge=self.limits.merge)
         self._history: set[int] = set()
+        self._spellings: dict[int, str] = {}  # of waiting pages: the first address that was found
         self._origins: dict[str, tuple[str, int]] = {}  # of waiting addresses: the linking page, and the depth
         self._values: dict[str, float] = {}  # of pages in flight
         self._early: dict[str, Visit] = {}
@@ -151,6 +152,7 @@ class TopicPlan:
         self._history.update(map(_hash_url, asked))
         for url, value, parent, depth, shares in memory["waiting"]:
             self._origins[url] = (parent, depth)
+            self._spellings[_hash_url(url)] = url
             for source, share in shares or [("", value)]:
                 self._frontier.push(url, share, source)
             self._frontier.revalue({url: value})
@@ -175,15 +177,21 @@ class TopicPlan:
         if url != asked:
             self._moved.append(url)
             self._history.add(_hash_url(url))
-            self._frontier.discard(url)
-            self._origins.pop(url, None)
+            waiting = self._spellings.get(_hash_url(url), url)
+            self._frontier.discard(waiting)
+            self._forget_waiting(waiting)
 
     def _admit(self, url: str, value: float, source: str, depth: int) -> None:
-        if not url or len(url) > _MAX_URL_LENGTH or repeats_itself(url) or _hash_url(url) in self._history:
+        if not url or len(url) > _MAX_URL_LENGTH or repeats_itself(url) or self.known(url):
             return
+        url = self._spellings.setdefault(_hash_url(url), url)  # a new session id makes no new page
         self._origins.setdefault(url, (source, depth))
-        dropped = self._frontier.push(url, value, source)
-        self._origins.pop(dropped, None)
+        if dropped := self._frontier.push(url, value, source):
+            self._forget_waiting(dropped)
+
+    def _forget_waiting(self, url: str) -> None:
+        self._origins.pop(url, None)
+        self._spellings.pop(_hash_url(url), None)
 
     def _hand_out(self) -> Iterator[Wish]:
         while len(self.in_flight) < self.concurrency:
@@ -197,7 +205,8 @@ class TopicPlan:
         if self._spent >= self.limits.max_pages + len(self._seeds) or not self._frontier:
             return None
         url, value = self._best()
-        source, depth = self._origins.pop(url)
+        source, depth = self._origins[url]
+        self._forget_waiting(url)
         self._history.add(_hash_url(url))
         self._values[url] = value
         self._spent += 1
@@ -216,5 +225,5 @@ class TopicPlan:
 
 
 def _hash_url(url: str) -> int:
-    """A 64-bit hash: the history of a million addresses takes little memory."""
-    return int.from_bytes(hashlib.blake2b(url.encode(), digest_size=8).digest())
+    """A 64-bit hash of an address in any spelling: the history of a million addresses takes little memory."""
+    return int.from_bytes(hashlib.blake2b(canonical_spelling(url).encode(), digest_size=8).digest())

@@ -27,7 +27,10 @@ from medharvest.settings import Fetch
 
 _MAX_HEADER_LINE = 65_536  # bytes; security policies in headers exceed the library's 8 KB
 _DNS_CACHE_SECONDS = 300
-_HEADER_LINE = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]++)[ \t]*+:[ \t]*+([^\x00-\x08\x0a-\x1f\x7f]*)")
+_HEADER_LINE = re.compile(
+    r"(?:(https?://\S++)[ \t]++)?+(?!https?:/)"
+    r"([!#$%&'*+.^_`|~0-9A-Za-z-]++)[ \t]*+:[ \t]*+([^\x00-\x08\x0a-\x1f\x7f]*)"
+)
 # They identify this client, say what it can read, or belong to the connection.
 _RESERVED_HEADERS = frozenset(
     {
@@ -85,17 +88,20 @@ def time_limits(settings: Fetch, *, spent: float = 0.0) -> aiohttp.ClientTimeout
     )
 
 
-def extra_headers(settings: Fetch) -> dict[str, str]:
-    """Parse the headers of the setting; no error message contains a value."""
-    headers: dict[str, str] = {}
+def extra_headers(settings: Fetch) -> dict[str, dict[str, str]]:
+    """Parse the headers of the setting, by origin; "" has those for all sites. No error message contains a value."""
+    headers: dict[str, dict[str, str]] = {}
     for number, line in enumerate(settings.headers.splitlines(), 1):
         if not line.strip():
             continue
         found = _HEADER_LINE.fullmatch(line.strip())
-        if found is None or found.group(1).lower() in _RESERVED_HEADERS:
-            hint = "`Name: value` expected" if found is None else f"{found.group(1)} cannot be set"
+        site, name, value = found.groups("") if found else ("", "", "")
+        address = check_url(site, allow_private=True) if site else None
+        if not name or isinstance(address, Miss) or name.lower() in _RESERVED_HEADERS:
+            reserved = name.lower() in _RESERVED_HEADERS
+            hint = f"{name} cannot be set" if reserved else "`Name: value` or `https://host Name: value` expected"
             raise SettingsError(f"wrong header in line {number} of fetch.headers", setting="fetch.headers", hint=hint)
-        headers[found.group(1)] = found.group(2)
+        headers.setdefault(address.origin if address else "", {})[name] = value
     return headers
 
 

@@ -84,7 +84,7 @@ class HttpFetcher:
         self._now = now
         self._throttle = Throttle(settings)
         self._extra = extra_headers(settings)
-        self._wanted: set[str] = set()  # origins of pages asked for, whose robots.txt gets the extra headers too
+        self._wanted: set[str] = set()  # origins of pages asked for: their robots.txt and parts get the headers too
         self._logins = login_headers(settings)
         self._proxy = proxy_options(settings)
         self._session: aiohttp.ClientSession | None = None
@@ -168,11 +168,12 @@ class HttpFetcher:
 
     def _options(self, progress: _FetchProgress, address: WebAddress) -> dict[str, Any]:
         options = dict(self._proxy["https" if address.url.startswith("https:") else "http"])
-        own = self._extra if progress.target.kind != "robots" or address.origin in self._wanted else {}
+        own = self._extra.get("", {}) if address.origin in self._wanted else {}
         if address.origin == progress.origin and (progress.target.headers or own):
             options["headers"] = {**progress.target.headers, **own, **options.get("headers", {})}
-        if login := self._logins.get(address.origin):
-            options["headers"] = {**options.get("headers", {}), **login}
+        for headers in (self._extra.get(address.origin), self._logins.get(address.origin)):
+            if headers:
+                options["headers"] = {**options.get("headers", {}), **headers}
         if progress.spent:
             options["timeout"] = time_limits(self.settings, spent=progress.spent)
         return options

@@ -45,6 +45,7 @@ _LATEX_SPECIAL = re.compile(r"[\\{}#$%&_~^<>]")
 _BIBTEX_INLINE_TAG = re.compile(r"<(/?)(i|b|u|sup|sub)>")
 _AND_WORD = re.compile(r"(?i)\band\b")
 _MAX_ENTRY_CHARACTERS = 4_000_000  # of one entry; a larger one is a damaged file
+_MAX_STRING_CHARACTERS = 1_000  # of one macro; it is a journal or a month
 _MAX_BRACE_DEPTH = 50  # deeper braces are ignored
 _ENTRY_START = re.compile(r"@\s*(\w+)\s*[{(]")
 _FIELD_START = re.compile(r"\s*+,?\s*+([A-Za-z][\w:.+/-]*+)\s*+=\s*+")
@@ -208,9 +209,17 @@ def read(file: BinaryIO) -> Iterator[Citation]:
     strings: dict[str, str] = {}
     for kind, body in _split_bibtex_entries(file):
         if kind == "string":
-            strings |= _parse_bibtex_fields(body, strings)
+            strings |= _check_string_lengths(_parse_bibtex_fields(body, strings))
         elif kind not in {"comment", "preamble"}:
             yield _read_bibtex_entry(_parse_bibtex_fields(body.partition(",")[2], strings))
+
+
+def _check_string_lengths(strings: dict[str, str]) -> dict[str, str]:
+    """Return macros; a few that each repeat another twice would otherwise fill the memory."""
+    if any(len(value) > _MAX_STRING_CHARACTERS for value in strings.values()):
+        hint = f"at most {_MAX_STRING_CHARACTERS:,} characters; write the value into the entries"
+        raise InputError(f"@string is too long: {', '.join(strings)[:100]}", name="bibtex", hint=hint)
+    return strings
 
 
 def _split_bibtex_entries(file: BinaryIO) -> Iterator[tuple[str, str]]:
@@ -253,10 +262,13 @@ def _parse_bibtex_fields(body: str, strings: Mapping[str, str]) -> dict[str, str
 
 def _parse_bibtex_value(body: str, at: int, strings: Mapping[str, str]) -> tuple[str, int]:
     """Return the value at a position, with pieces joined by `#`, and where it ends."""
-    pieces = []
+    pieces, size = [], 0
     while True:
         end = _find_piece_end(body, at)
         pieces.append(_resolve_value_piece(body[at:end].strip(), strings))
+        size += len(pieces[-1])
+        if size > _MAX_ENTRY_CHARACTERS:
+            raise InputError("a value is too long", name="bibtex", hint="look for a repeated @string name")
         joined = re.compile(r"\s*#\s*").match(body, end)
         if not joined:
             return "".join(pieces), end

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
@@ -184,16 +185,17 @@ def _check_date_order(citation: Citation) -> _Problems:
 
 def _check_degrees(citation: Citation) -> _Problems:
     for author in citation.authors:
-        words = [*author.family.split()[1:], *author.suffix.split(), *author.given.split()]
-        held = [word for word in words if _is_degree_in_name(word, author)]
+        given = author.given.split()
+        words, names = [*author.family.split()[1:], *author.suffix.split(), *given], frozenset(given)
+        held = [word for word in words if _is_degree_in_name(word, names)]
         if held:
             yield f"a name contains a degree: {full_name(author)}", f"remove {', '.join(held)}"
 
 
-def _is_degree_in_name(word: str, author: Author) -> bool:
+def _is_degree_in_name(word: str, given: AbstractSet[str]) -> bool:
     """Whether a word of a name is a degree; two capitals among given names may be initials."""
     bare = word.replace(".", "").strip(",;")
-    short = len(bare) < 3 and word in author.given.split()  # noqa: PLR2004
+    short = len(bare) < 3 and word in given  # noqa: PLR2004
     return bare.lower() in ACADEMIC_DEGREES and not short and bare[:1].isupper() and bare not in {"Do", "Ma", "Pa"}
 
 
@@ -348,9 +350,10 @@ def _repair_authors(citation: Citation) -> Citation:
 
 
 def _repair_one_author(author: Author) -> Author:
+    names = frozenset(author.given.split())
     family, given, suffix = (
         " ".join(
-            word for n, word in enumerate(text.split()) if not _is_degree_in_name(word, author) or (first and not n)
+            word for n, word in enumerate(text.split()) if not _is_degree_in_name(word, names) or (first and not n)
         )
         for text, first in ((author.family, True), (author.given, False), (author.suffix, False))
     )

@@ -132,7 +132,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 title="CSL-JSON, for citation processors",
                 write=csl.write,
                 read=csl.read,
-                begins=r"\s*\[?\s*\{(?=[^\0]*\"(?:container-title|issued|author|title)\"\s*:)(?!\s*\"(?:file|url|kind)\")",
+                begins=r"\s*+\[?\s*+\{(?=[^\0]*\"(?:container-title|issued|author|title)\"\s*:)(?!\s*\"(?:file|url|kind)\")",
                 loses=(
                     *(name for name in _FIELDS_PLAIN_FORMATS_LOSE if not name.endswith("_html")),
                     *(*_AUTHOR_FIELDS_BESIDE_NAMES, "affiliations", "pii", "publication_types", "conflict"),
@@ -165,7 +165,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 title="CSV, for spreadsheets",
                 write=csv_table.write,
                 read=csv_table.read,
-                begins=r"(?i)[^\n{}<>]*\btitle\b[^\n{}<>]*[,;\t]|[^\n{}<>]*[,;\t][^\n{}<>]*\btitle\b",
+                begins=r"(?i)(?=[^\n{}<>]*\btitle\b)[^\n{}<>]*[,;\t]",
                 loses=(
                     *(name for name in _FIELDS_PLAIN_FORMATS_LOSE if name not in _CSV_FIELDS),
                     *_AUTHOR_FIELDS_BESIDE_NAMES,

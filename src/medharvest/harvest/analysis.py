@@ -29,7 +29,7 @@ from medharvest.links import (
     parse_sitemap,
     refresh_target,
 )
-from medharvest.links.contents_page import JudgedContents
+from medharvest.links.contents_page import MAX_JUDGED_LINKS, JudgedContents
 from medharvest.links.examples import LinkLabels, examples_of
 from medharvest.links.page_text import PageText, read_page_text
 from medharvest.pages import embedded, find_page_kind, parse_page
@@ -68,7 +68,8 @@ class PageAnalysis:
     """What a page is and says.
 
     `onward` is the target of its meta refresh. `links` are those that a crawl may follow; None for a contents page
-    whose links still have to be judged with the examples of its journal. `flow` is its text with the links in it, for
+    whose links still have to be judged with the examples of its journal. `unfollowed` counts those after the first
+    `MAX_JUDGED_LINKS`. `flow` is its text with the links in it, for
     a topic. `unread` says why an article could not be read.
     """
 
@@ -76,6 +77,7 @@ class PageAnalysis:
     onward: str = ""
     canonical: str = ""
     links: tuple[JudgedLink, ...] | None = ()
+    unfollowed: int = 0
     next_pages: tuple[str, ...] = ()
     issue: Citation | None = None
     flow: PageText | None = None
@@ -207,11 +209,13 @@ def _analyse_issue(page: Page, request: AnalysisRequest, taught: Sequence[Lesson
     if request.promised is Kind.ISSUE and found is not Kind.PDF:
         return _analyse_contents(page, request)
     kind = request.promised if _promise_wins(request.promised, found) else found
+    links = _links_to_follow(page, kind, request)
     citation, unread = _read_article_page(page, kind, request, taught)
     return PageAnalysis(
         kind=kind,
         canonical=own_address(page),
-        links=_links_to_follow(page, kind, request),
+        links=links[:MAX_JUDGED_LINKS],
+        unfollowed=max(0, len(links) - MAX_JUDGED_LINKS),
         citation=citation,
         unread=unread,
     )
@@ -225,10 +229,12 @@ def _analyse_topic(page: Page, request: AnalysisRequest, taught: Sequence[Lesson
 
 def _analyse_contents(page: Page, request: AnalysisRequest) -> PageAnalysis:
     plain = request.by_constraints or request.sets.literal or page.media_type == _LISTING_TYPE
+    links = judge_links(page, sets=request.sets) if plain else ()
     return PageAnalysis(
         kind=Kind.ISSUE,
         canonical=own_address(page),
-        links=judge_links(page, sets=request.sets) if plain else None,
+        links=links[:MAX_JUDGED_LINKS] if plain else None,
+        unfollowed=max(0, len(links) - MAX_JUDGED_LINKS),
         next_pages=next_pages(page),
         issue=read_issue_page(page),
     )

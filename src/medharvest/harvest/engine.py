@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import itertools
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ from medharvest.fetch import ArchiveFetcher, Fetcher, WarcWriter
 from medharvest.fetch.protocol import NOT_MODIFIED
 from medharvest.fetch.warc import RUN_ARCHIVE
 from medharvest.harvest.analysis import PageAnalysis
-from medharvest.harvest.run_claim import locate_run_folder
+from medharvest.harvest.run_folder import locate_run_folder
 from medharvest.records import (
     Arrived,
     Asked,
@@ -47,7 +47,7 @@ T = TypeVar("T")
 EventListener = Callable[[Event], None]
 AskPage = Callable[[str], Awaitable[Response | Miss]]
 AnalysePage = Callable[[Response], Awaitable[PageAnalysis | MedharvestError]]
-_STOP_SECONDS = 1.5  # for pages in flight to arrive after Ctrl-C or the last second; a resume fetches the others
+_STOP_SECONDS = 0.75  # for pages in flight to arrive after Ctrl-C or the last second; a resume fetches the others
 _MAX_REFRESHES = 3  # pages in a row that redirect by a meta refresh
 RUN_MANIFEST = "manifest.jsonl"
 KIND_FOLDERS = {Kind.ABSTRACT: "Abstract", Kind.FULLTEXT: "FullText", Kind.PDF: "PDF", Kind.IMAGE: "Image"}
@@ -208,6 +208,18 @@ async def wait_for_some(
         await asyncio.wait(watched, timeout=None if left == inf else left, return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()
     return {task for task in tasks if task.done()}
+
+
+async def finish_unless_stopped(work: Coroutine[Any, Any, T], stop: asyncio.Event, end: float = inf) -> T | None:
+    """Return what a coroutine returns; None if `stop` is set, or the event loop's clock is at `end`, before that."""
+    if stop.is_set():
+        work.close()
+        return None
+    task = asyncio.create_task(work)
+    if await wait_for_some({task}, stop, end):
+        return task.result()
+    task.cancel()
+    return None
 
 
 def _archive_arrival(errand: Errand, arrival: Arrival, folder: RunFolder, archive: WarcWriter) -> None:

@@ -1,24 +1,33 @@
-"""Read the inputs a user names into citations, or judge their links; an input that fails yields its error."""
+"""Read the inputs a user names into citations, or show what is in them; an input that fails yields its error.
+
+for source, found in inspect_sources(sources, settings, ScoredKind): ...
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import itemgetter
 from types import MappingProxyType
+from typing import Any, TypeVar
 
-from medharvest.codec import encode_record
+from medharvest.codec import decode_record, encode_record
 from medharvest.errors import InputError, MedharvestError
-from medharvest.harvest.worker_pool import PageJob, ReadingResult, shared_workers
-from medharvest.journals.article_reader import Lesson
+from medharvest.harvest.worker_pool import PageJob, ReadingResult, parse_job_page, shared_workers
+from medharvest.harvest.worker_process import INSPECTION_TASK
+from medharvest.journals.article_reader import Lesson, LessonsByJournal, label_page
 from medharvest.journals.inputs import LoadedPage, Source, saved_sources
 from medharvest.links import JudgedContents, judge_contents, judge_links
+from medharvest.links.blocks import LinkBlocks, body_text, find_blocks, outline_page
 from medharvest.pages import find_page_kind
-from medharvest.records import ARTICLE_KINDS, Citation, JudgedLink, LinkExample, Page
+from medharvest.pages.kind import ScoredKind, classify_bytes
+from medharvest.records import ARTICLE_KINDS, Citation, JudgedLink, LabelledZone, LinkExample, Page
 from medharvest.settings import Settings
+from medharvest.zones.paper import PatternLine, list_pattern_lines
 
+T = TypeVar("T")
 ExamplesByJournal = Mapping[str, Sequence[LinkExample]]  # by short name of the journal
 
 
@@ -31,11 +40,34 @@ class LinkProfile(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class JudgedPage:
-    """A page and its links in document order; `notes` say which links were left out."""
+    """The links of a page in document order; `notes` say which links were left out, `outline` is HTML if wanted."""
 
-    page: Page
     links: tuple[JudgedLink, ...]
     notes: tuple[str, ...] = ()
+    outline: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockedPage:
+    """The link blocks of a page; its body text without them, and the page with its blocks outlined, if wanted."""
+
+    found: LinkBlocks
+    text: str = ""
+    outline: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPage:
+    """The zones of a page and their labels."""
+
+    zones: tuple[LabelledZone, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PatternPage:
+    """The level- and tag-patterns of a page, line by line."""
+
+    lines: tuple[PatternLine, ...]
 
 
 def read_sources(
@@ -87,19 +119,88 @@ def _keep_articles(
             yield source, InputError(f"no article page in this archive: {source.name}", name=source.name, hint=hint)
 
 
-def judge_source_links(
-    pages: Iterable[tuple[Source, Page | MedharvestError]], examples: ExamplesByJournal, *, profile: str
-) -> Iterator[tuple[Source, JudgedPage | MedharvestError]]:
-    """Judge the links of each input with the examples of its journal; an error stays in its place."""
-    for source, page in pages:
-        if isinstance(page, MedharvestError):
-            yield source, page
-            continue
-        try:
-            judged = judge_page_links(page, examples.get(source.journal, ()), profile=profile)
-            yield source, JudgedPage(page, judged.links, judged.notes)
-        except MedharvestError as error:
-            yield source, error
+def inspect_sources(
+    sources: Iterable[Source],
+    settings: Settings,
+    answer: type[T],
+    *,
+    lessons: LessonsByJournal = MappingProxyType({}),
+    examples: ExamplesByJournal = MappingProxyType({}),
+    options: Mapping[str, Any] = MappingProxyType({}),
+) -> Iterator[tuple[Source, T | MedharvestError]]:
+    """Find what each page says of itself, of the type `answer`, a key of `INSPECTIONS`; a failure yields its error.
+
+    Like reading, this is done in worker processes. A page of an archive comes with its own address.
+    """
+    taught = {journal: encode_record(tuple(known)) for journal, known in lessons.items() if known}
+    shown = {journal: encode_record(tuple(known)) for journal, known in examples.items() if known}
+
+    def make_job(source: Source, page: LoadedPage | MedharvestError) -> PageJob | MedharvestError:
+        job = _make_read_job(source, page, taught)
+        if isinstance(job, MedharvestError):
+            return job
+        own = {**options, "inspection": answer.__name__, "examples": shown.get(source.journal, "[]")}
+        return replace(job, task=INSPECTION_TASK, options=own)
+
+    saved = saved_sources(sources, settings)
+    jobs = ((_name_archived_page(source, page), make_job(source, page)) for source, page in saved)
+    answers = shared_workers(settings.read).answer_all(jobs, answer)
+    try:
+        yield from answers
+    finally:
+        answers.close()
+        saved.close()
+
+
+def _name_archived_page(source: Source, page: LoadedPage | MedharvestError) -> Source:
+    return replace(source, url=page.url) if isinstance(page, LoadedPage) and page.archived else source
+
+
+def answer_inspection(job: Mapping[str, Any], body: bytes, taught: Sequence[Lesson]) -> Any:
+    """Find what a job asks about a page; called in a worker."""
+    find = {kind.__name__: find for kind, find in INSPECTIONS.items()}[job["inspection"]]
+    return find(job, body, taught)
+
+
+def _find_kind(job: Mapping[str, Any], body: bytes, _taught: Sequence[Lesson]) -> ScoredKind:
+    return classify_bytes(body, url=job["url"], charset=job["charset"], name=job["name"])
+
+
+def _find_zones(job: Mapping[str, Any], body: bytes, taught: Sequence[Lesson]) -> LabelledPage:
+    return LabelledPage(label_page(parse_job_page(job, body), taught))
+
+
+def _find_patterns(job: Mapping[str, Any], body: bytes, _taught: Sequence[Lesson]) -> PatternPage:
+    return PatternPage(list_pattern_lines(parse_job_page(job, body)))
+
+
+def _find_links(job: Mapping[str, Any], body: bytes, _taught: Sequence[Lesson]) -> JudgedPage:
+    page = parse_job_page(job, body)
+    examples = decode_record(tuple[LinkExample, ...], job["examples"])
+    judged = judge_page_links(page, examples, profile=job["profile"])
+    outline = outline_page(page, judged.links, find_blocks(page).blocks) if job["outlined"] else ""
+    return JudgedPage(judged.links, judged.notes, outline)
+
+
+def _find_link_blocks(job: Mapping[str, Any], body: bytes, _taught: Sequence[Lesson]) -> BlockedPage:
+    page = parse_job_page(job, body)
+    found = find_blocks(page, distance=job["distance"], threshold=job["threshold"], least=job["least"])
+    text = body_text(page, found) if job["with_text"] else ""
+    return BlockedPage(found, text, outline_page(page, (), found.blocks) if job["outlined"] else "")
+
+
+def _parse_whole_page(job: Mapping[str, Any], body: bytes, _taught: Sequence[Lesson]) -> Page:
+    return parse_job_page(job, body)
+
+
+INSPECTIONS: Mapping[type, Callable[[Mapping[str, Any], bytes, Sequence[Lesson]], Any]] = {
+    ScoredKind: _find_kind,
+    LabelledPage: _find_zones,
+    PatternPage: _find_patterns,
+    JudgedPage: _find_links,
+    BlockedPage: _find_link_blocks,
+    Page: _parse_whole_page,
+}
 
 
 def judge_page_links(page: Page, examples: Sequence[LinkExample] = (), *, profile: str = "default") -> JudgedContents:

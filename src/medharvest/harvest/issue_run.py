@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -32,13 +34,13 @@ from medharvest.harvest.engine import (
     Watch,
     fetch_through_refreshes,
     find_free_folder,
+    finish_unless_stopped,
     follow_plan,
     keep_supplied_page,
     mark_run_end,
     outcome_of_answer,
 )
-from medharvest.harvest.reading_log import ReadingLog
-from medharvest.harvest.run_claim import claim_run, claim_to_resume
+from medharvest.harvest.run_folder import ReadingLog, claim_run, claim_to_resume
 from medharvest.harvest.run_results import (
     Harvest,
     RunPageReader,
@@ -48,6 +50,7 @@ from medharvest.harvest.run_results import (
 )
 from medharvest.journals.catalogue import KnownJournal, find_known_journal, register_journal
 from medharvest.links import DEFAULT_SETS, PAPER_SETS, ConstraintSets, Drift, JudgedContents, load_constraints
+from medharvest.links.contents_page import MAX_JUDGED_LINKS
 from medharvest.records import (
     ARTICLE_KINDS,
     Citation,
@@ -70,6 +73,9 @@ _NAMED_CONSTRAINTS = {"": DEFAULT_SETS, "paper": PAPER_SETS}
 _PDF_SIGNATURE = b"%PDF-"
 _PDF_SIGNATURE_BYTES = 1024
 _UNKNOWN_ISSUE = Citation(kind=Kind.ISSUE)  # before the contents page is read
+_LEARN_SECONDS = 2.0  # after the time of a run, for what is learnt from it
+_UNFOLLOWED_NOTE = "links not followed: {count:,}, because the page has more than {links:,}: {url}"
+_REFUSED_NOTE = "pages refused by the limits and not listed: {count:,}"
 _UNPARSED_KINDS = frozenset({Kind.IMAGE, Kind.SUPPLEMENT})
 
 JournalLookup = Callable[[str, Sequence[str]], KnownJournal]
@@ -122,11 +128,12 @@ async def harvest_issue(
 
 
 def _find_earlier_archive(store: Store, url: str) -> ArchiveFetcher | None:
-    """Return the archive of the newest run with the same start page, if it still exists."""
+    """Return the archive of the newest run with the same start page that still has one that can be read."""
     for run in reversed(store.runs.all()):
         path = Path(run.folder) / RUN_ARCHIVE
         if run.url == url and path.is_file():
-            return ArchiveFetcher(path)
+            with suppress(InputError):  # its pages are fetched as new ones
+                return ArchiveFetcher(path)
     return None
 
 
@@ -189,19 +196,24 @@ async def _carry_out_issue(
     reader = RunPageReader(job.store, job.settings.read, journal=crawl.journal, home=url, log=log)
     asking = RevalidatingFetcher(job.fetcher, job.earlier)
     errand = IssueErrand(job.plan, asking, reader, crawl=crawl, journal_at=_make_journal_lookup(job))
+    end = asyncio.get_running_loop().time() + crawl.max_seconds + _LEARN_SECONDS
     with mark_run_end(job.store, job.run, watch):
         if folder.has_pages:
-            await errand.recall_issue(await ArchiveFetcher(folder.archive)(url))
+            recalled = errand.recall_issue(await ArchiveFetcher(folder.archive)(url))
+            await finish_unless_stopped(recalled, watch.stop)
         if supplied is not None:
             await _take_supplied_page(job, errand, folder, supplied)
         await follow_plan(errand, wishes, run=job.run, store=job.store, folder=folder, watch=watch)
         archive = ArchiveFetcher(folder.archive)
         readings = await _read_run_citations(job, errand, reader, archive, watch)
-        sure = not watch.stop.is_set() and not readings.mixed
-        taught = await _learn_journal(job, reader, archive, errand.issue) if sure else ""
+        taught = ""
+        if not readings.mixed:
+            learning = _learn_journal(job, reader, archive, errand.issue)
+            taught = await finish_unless_stopped(learning, watch.stop, end) or ""
         log.compact()
     harvest = _sum_up_harvest(job, readings, drift=errand.drift, taught=taught, stopped=watch.stop.is_set())
-    return replace(harvest, left_out=errand.left_out)
+    refused = (_REFUSED_NOTE.format(count=job.plan.dropped),) if job.plan.dropped else ()
+    return replace(harvest, left_out=(*errand.left_out, *refused))
 
 
 def _sum_up_harvest(
@@ -222,7 +234,7 @@ def _sum_up_harvest(
         drift=drift.reason if drift else "",
         taught=taught,
         note=readings.note,
-        lost=() if stopped else articles_without_record((*failures, *unread), recorded),
+        lost=() if stopped else articles_without_record((*failures, *unread, *pages), recorded),
         read=job.settings.crawl.read,
     )
 
@@ -431,6 +443,10 @@ class IssueErrand:
         if analysis.kind in _REASON_BY_WALL:
             detail, reason = f"looks like a {analysis.kind} page", _REASON_BY_WALL[analysis.kind]
             return Arrival(outcome=Outcome(wish=wish, reason=reason, detail=detail, status=answer.status))
+        if analysis.unfollowed:
+            self._note_left_out(
+                _UNFOLLOWED_NOTE.format(count=analysis.unfollowed, links=MAX_JUDGED_LINKS, url=wish.url)
+            )
         outcome = replace(arrived, kind=analysis.kind, canonical=analysis.canonical, links=analysis.links or ())
         if wish.kind is Kind.ISSUE:
             outcome = await self._contents(outcome, answer, analysis)
@@ -462,8 +478,11 @@ class IssueErrand:
         if isinstance(judged, MedharvestError):
             return judged
         self.drift = self.drift or judged.drift
-        self.left_out = tuple(dict.fromkeys((*self.left_out, *judged.notes)))
+        self._note_left_out(*judged.notes)
         return judged.links
+
+    def _note_left_out(self, *notes: str) -> None:
+        self.left_out = tuple(dict.fromkeys((*self.left_out, *notes)))
 
 
 def named_constraints(name: str) -> ConstraintSets:

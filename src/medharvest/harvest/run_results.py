@@ -25,11 +25,11 @@ from medharvest.errors import MedharvestError
 from medharvest.fetch import ArchiveFetcher
 from medharvest.harvest.analysis import AnalysisRequest, ConfirmRequest, JudgeRequest, PageAnalysis, crawl_task_options
 from medharvest.harvest.engine import wait_for_some
-from medharvest.harvest.reading_log import Loss, ReadingLog, reading_key
+from medharvest.harvest.run_folder import Loss, ReadingLog, reading_key
 from medharvest.harvest.worker_pool import LostPageError, PageJob, shared_workers
 from medharvest.journals.article_reader import lessons_of
 from medharvest.journals.inputs import login_hint
-from medharvest.records import ARTICLE_KINDS, Citation, Kind, Outcome, Reason, Response
+from medharvest.records import ARTICLE_KINDS, ArchiveCut, Citation, Kind, Outcome, Reason, Response
 from medharvest.settings import Read
 from medharvest.store import PageRow, Store
 
@@ -39,6 +39,7 @@ _SAVED_BY_HAND = frozenset(
     {Reason.FORBIDDEN, Reason.LOGIN_WALL, Reason.BLOCKED, Reason.ROBOTS, Reason.CLIENT_ERROR, Reason.RATE_LIMITED}
 )
 _MISSING_PAGES_LISTED = 10  # missing pages named in the summary; the manifest has all
+_NO_CITATION = "no citation was found on it; `medharvest zones` shows what was recognised"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,6 +204,8 @@ class RunPageReader:
                 answer = await archive(page.url)
                 if isinstance(answer, Response):
                     task = asyncio.create_task(self._read_archived(page, answer, request(page, answer), issue))
+                elif answer.reason is not Reason.NOT_FOUND:  # then another page with the same content is archived
+                    self._read[page.url] = (None, f"{answer.reason}: {answer.detail}")
             waiting.append((page, task))
             if len(waiting) > self._workers.ahead:
                 yield await self._finished(*waiting.popleft(), stop)
@@ -271,16 +274,19 @@ def describe_reading_error(error: MedharvestError) -> str:
     return f"{error.message}; {error.hint}" if error.hint else error.message
 
 
-def articles_without_record(missing: Iterable[Outcome], recorded: Collection[str]) -> tuple[Outcome, ...]:
+def articles_without_record(pages: Iterable[Outcome], recorded: Collection[str]) -> tuple[Outcome, ...]:
     """Return a page of each article that has no record, and the contents pages that are missing.
 
-    `missing` are the pages that did not arrive or could not be read. Other forms of a recorded article do not count.
+    Of the pages of an article the first counts: give those that did not arrive or could not be read before the others.
+    Other forms of a recorded article do not count.
     """
     found: dict[str, Outcome] = {}
-    for outcome in missing:
-        wish = outcome.wish
-        if wish.kind is Kind.ISSUE or (wish.kind in ARTICLE_KINDS and wish.article_key not in recorded):
-            found.setdefault(wish.article_key or wish.url, outcome)
+    for outcome in pages:
+        wish, came = outcome.wish, outcome.reason is None
+        is_article = wish.kind in ARTICLE_KINDS and (not came or outcome.kind in ARTICLE_KINDS)
+        if (wish.kind is Kind.ISSUE and not came) or (is_article and wish.article_key not in recorded):
+            bare = replace(outcome, reason=Reason.UNREADABLE, detail=_NO_CITATION) if came else outcome
+            found.setdefault(wish.article_key or wish.url, bare)
     return tuple(found.values())
 
 
@@ -323,7 +329,8 @@ def list_harvest_failures(harvest: Harvest) -> Iterator[str]:
         yield f"stopped; resume with: medharvest runs {run} resume"
     elif lost:
         has = "1 article has" if len(lost) == 1 else f"{len(lost)} articles have"
-        yield f"{has} no record; try the pages again with: medharvest runs {run} retry"
+        again = any(outcome.detail != _NO_CITATION for outcome in lost)
+        yield f"{has} no record" + (f"; try the pages again with: medharvest runs {run} retry" if again else "")
         yield from (f"  no record: {describe_failure(outcome)}" for outcome in lost[:_MISSING_PAGES_LISTED])
         if len(lost) > _MISSING_PAGES_LISTED:
             yield f"  and {len(lost) - _MISSING_PAGES_LISTED} more: medharvest runs {run}"
@@ -348,6 +355,13 @@ def describe_failure(outcome: Outcome) -> str:
     """Describe a page that did not arrive, with the reason, and how to log in if it asks for that."""
     detail = login_hint(outcome.detail) or outcome.detail
     return f"{outcome.wish.url} ({outcome.reason}{': ' + detail if detail else ''})"
+
+
+def describe_archive_cut(event: ArchiveCut) -> str:
+    """Describe what the archive of a resumed run lost."""
+    what = "is damaged" if event.damaged else "was shorter than recorded"
+    lost = f"{event.lost} pages are fetched again" if event.lost else "no page is lost"
+    return f"archive of run {event.run} {what}, {lost}: {event.path}"
 
 
 def harvest_figures(harvest: Harvest) -> dict[str, float]:

@@ -15,7 +15,7 @@ from medharvest.fetch.protocol import NOT_MODIFIED
 from medharvest.harvest.analysis import AnalysisRequest, PageAnalysis
 from medharvest.harvest.engine import RunFolder, Watch, outcome_of_answer
 from medharvest.harvest.page_topics import make_concept_counter, topic_page_of_flow
-from medharvest.harvest.run_claim import claim_run
+from medharvest.harvest.run_folder import claim_run
 from medharvest.harvest.run_results import RunPageReader
 from medharvest.harvest.topic_run import load_topic_request
 from medharvest.records import Arrived, Asked, Failed, Miss, Node, Outcome, Place, Reason, Response, Wish

@@ -34,8 +34,7 @@ from medharvest.harvest.engine import (
     outcome_of_answer,
 )
 from medharvest.harvest.page_topics import make_concept_counter, make_relevant_page, topic_page_of_flow
-from medharvest.harvest.reading_log import ReadingLog
-from medharvest.harvest.run_claim import claim_run, claim_to_resume, is_topic_run
+from medharvest.harvest.run_folder import ReadingLog, claim_run, claim_to_resume, is_topic_run
 from medharvest.harvest.run_results import RunPageReader, RunReadings, describe_reading_error
 from medharvest.records import Citation, Miss, Node, Outcome, Place, Reason, Response, Wish
 from medharvest.settings import Settings, split_login
@@ -92,7 +91,8 @@ class TopicRow:
 class TopicHarvest:
     """The results of a topical crawl; if `stopped`, it can be resumed.
 
-    `unread` are pages that were lost in reading, each with the reason.
+    `unread` are pages that were lost in reading, each with the reason. `waiting` counts the addresses that were found
+    and not visited.
     """
 
     run: int
@@ -102,6 +102,7 @@ class TopicHarvest:
     citations: tuple[Citation, ...]
     stopped: bool
     unread: tuple[tuple[str, str], ...] = ()
+    waiting: int = 0
 
 
 async def crawl_topic(
@@ -175,12 +176,13 @@ async def carry_out_topic(
         citations=readings.citations,
         stopped=watch.stop.is_set(),
         unread=_list_unread_pages(log, readings),
+        waiting=errand.plan.waiting,
     )
 
 
 def _list_unread_pages(log: ReadingLog, readings: RunReadings) -> tuple[tuple[str, str], ...]:
     """List the pages lost in reading; files that are no pages, such as images, do not count."""
-    lost = {loss.url: f"{loss.message}; {loss.hint}" for loss in log.losses}
+    lost = {loss.url: "; ".join(filter(None, (loss.message, loss.hint))) for loss in log.losses}
     return tuple((lost | {page.url: why for page, why in readings.unread}).items())
 
 

@@ -22,7 +22,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from medharvest.codec import decode_record
 from medharvest.errors import InputError, MedharvestError
@@ -31,6 +31,7 @@ from medharvest.records import Citation, Page
 from medharvest.settings import Read
 
 T = TypeVar("T")
+A = TypeVar("A")
 _START_SECONDS = 240.0  # for a worker to load its models: a second or two, and a minute on a machine that is busy
 # Seconds of wall time per second of processor time that a page is granted: a worker that shares its core with ten
 # others is not stopped, one that waits forever is.
@@ -55,7 +56,7 @@ class PageJob:
     kind: str = ""  # if known
     articles_only: bool = False
     lessons: str = ""  # layout lessons of its journal, as JSON
-    task: str = ""  # what to do instead of reading the page, see `analysis` and `review_tasks`
+    task: str = ""  # what to do instead of reading the page, see `analysis`, `input_reader` and `review_tasks`
     options: Mapping[str, Any] = field(default_factory=dict)  # options of the task, plain JSON
 
 
@@ -73,15 +74,26 @@ class WorkerPool:
 
     def read(self, jobs: Iterable[tuple[T, PageJob | ReadingResult]]) -> Generator[tuple[T, ReadingResult], None, None]:
         """Yield the reading of each page in order, or why it cannot be read; anything but a job is passed through."""
-        waiting: deque[tuple[T, _SubmittedJob | ReadingResult]] = deque()
+        return self._keep_order(jobs, self.submit)
+
+    def answer_all(
+        self, jobs: Iterable[tuple[T, PageJob | MedharvestError]], answer: type[A]
+    ) -> Generator[tuple[T, A | MedharvestError], None, None]:
+        """Yield the answer to the task of each job in order, or why it cannot be given; errors are passed through."""
+        return self._keep_order(jobs, lambda job: self.request(job, answer))
+
+    def _keep_order(
+        self, jobs: Iterable[tuple[T, PageJob | A]], submit: Callable[[PageJob], Future[A]]
+    ) -> Generator[tuple[T, A], None, None]:
+        waiting: deque[tuple[T, _SubmittedJob[A] | A]] = deque()
         try:
             for key, job in jobs:
-                waiting.append((key, _SubmittedJob(job, self.submit(job)) if isinstance(job, PageJob) else job))
-                while len(waiting) > self.ahead or (waiting and _is_reading_done(waiting[0][1])):
-                    yield _await_reading(*waiting[0])
+                waiting.append((key, _SubmittedJob(job, submit(job)) if isinstance(job, PageJob) else job))
+                while len(waiting) > self.ahead or (waiting and _is_answer_there(waiting[0][1])):
+                    yield waiting[0][0], _await_answer(waiting[0][1])
                     waiting.popleft()
             while waiting:
-                yield _await_reading(*waiting[0])
+                yield waiting[0][0], _await_answer(waiting[0][1])
                 waiting.popleft()
         finally:  # after Ctrl-C no worker may keep the program from ending
             for _, left in waiting:
@@ -193,17 +205,17 @@ def shared_workers(limits: Read) -> WorkerPool:
 
 
 @dataclass(frozen=True, slots=True)
-class _SubmittedJob:
+class _SubmittedJob(Generic[A]):
     job: PageJob
-    future: Future[ReadingResult]
+    future: Future[A]
 
 
-def _is_reading_done(reading: _SubmittedJob | ReadingResult) -> bool:
-    return not isinstance(reading, _SubmittedJob) or reading.future.done()
+def _is_answer_there(waiting: _SubmittedJob[A] | A) -> bool:
+    return not isinstance(waiting, _SubmittedJob) or waiting.future.done()
 
 
-def _await_reading(key: T, reading: _SubmittedJob | ReadingResult) -> tuple[T, ReadingResult]:
-    return key, reading.future.result() if isinstance(reading, _SubmittedJob) else reading
+def _await_answer(waiting: _SubmittedJob[A] | A) -> A:
+    return waiting.future.result() if isinstance(waiting, _SubmittedJob) else waiting
 
 
 @functools.lru_cache(maxsize=16)
@@ -283,7 +295,7 @@ class _Worker:
 
         The process limits its own processor time; here only one that does not answer at all is stopped.
         """
-        limit = self.limits.max_seconds * _WALL_FACTOR or threading.TIMEOUT_MAX
+        limit = min(self.limits.max_seconds * _WALL_FACTOR or threading.TIMEOUT_MAX, threading.TIMEOUT_MAX)
         answer = self._answers_within(limit, lambda: self._ask(job)) if self.start() else None
         if answer is None:
             self.end()
@@ -333,7 +345,8 @@ class _Worker:
 
     def _tell(self, head: dict[str, Any], body: bytes = b"") -> None:
         with contextlib.suppress(OSError):  # the process has died; the missing answer shows it
-            self._input.write(json.dumps(head).encode("ascii") + b"\n" + body)
+            self._input.write(json.dumps(head).encode("ascii") + b"\n")
+            self._input.write(body)  # apart: the page may be large, and together they would be copied
             self._input.flush()
 
     def kill(self) -> None:

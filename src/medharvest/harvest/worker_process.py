@@ -27,8 +27,10 @@ _MEGABYTE = 1_000_000
 # Live new objects before the garbage collector looks for reference cycles: more than most pages make, and at worst
 # some 50 MB.
 _GC_THRESHOLD = 400_000
+_MAX_TIMER_SECONDS = 100_000_000.0  # three years; macOS allows no more
 READY_LINE = b'{"ready":true}\n'
 CRAWL_TASKS = frozenset({"analyse", "judge", "confirm"})
+INSPECTION_TASK = "inspect"
 LessonsByDigest = dict[str, tuple[Lesson, ...]]
 
 
@@ -95,6 +97,10 @@ def _dispatch_job(job: dict[str, Any], body: bytes, taught: Sequence[Lesson]) ->
         from medharvest.harvest.analysis import answer_crawl_task  # loaded for crawls only
 
         return answer_crawl_task(job, body, taught)
+    if task == INSPECTION_TASK:
+        from medharvest.harvest.input_reader import answer_inspection  # loaded to show what is in a page only
+
+        return answer_inspection(job, body, taught)
     if task:
         from medharvest.harvest.review_tasks import answer_review_task  # loaded for the review app only
 
@@ -123,7 +129,7 @@ def limit_processor_time(seconds: float) -> Iterator[None]:
     if not seconds or not hasattr(signal, "setitimer"):
         yield
         return
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_PROF, min(seconds, _MAX_TIMER_SECONDS))
     try:
         yield
     finally:

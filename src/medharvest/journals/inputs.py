@@ -2,7 +2,7 @@
 
 Inputs are loaded one after another; one that fails yields its error in its place:
 
-    for source, page in page_sources(named_sources(["issue/", "doi:10.1000/182"]), settings): ...
+    for source, page in saved_sources(named_sources(["issue/", "doi:10.1000/182"]), settings): ...
 """
 
 from __future__ import annotations
@@ -21,9 +21,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from medharvest.errors import FetchError, InputError, MedharvestError
-from medharvest.pages import parse_page
-from medharvest.pages.kind import ScoredKind, classify_bytes
-from medharvest.records import Miss, Page, Reason, Response
+from medharvest.records import Miss, Reason, Response
 from medharvest.settings import Read, Settings, add_logins, split_login
 
 if TYPE_CHECKING:
@@ -160,40 +158,6 @@ def _describe_source(source: Source, row: Source | None) -> Source:
     return replace(source, url=url, encoding=source.encoding or row.encoding, journal=journal)
 
 
-def page_sources(sources: Iterable[Source], settings: Settings) -> Iterator[tuple[Source, Page | MedharvestError]]:
-    """Yield the page of each input, or every page of an archive; an input that fails yields its error."""
-    for source, page in saved_sources(sources, settings):
-        if isinstance(page, MedharvestError):
-            yield source, page
-            continue
-        try:
-            yield source, parse_source(source, page, settings.read)
-        except MedharvestError as error:
-            yield source, error
-
-
-def parse_source(source: Source, page: LoadedPage, limits: Read) -> Page:
-    """Parse a page loaded from a source, within the limits of reading."""
-    return parse_page(
-        page.body, url=page.url, charset=page.charset, name=source.name, max_pdf_pages=limits.max_pdf_pages
-    )
-
-
-def kind_sources(
-    sources: Iterable[Source], settings: Settings
-) -> Iterator[tuple[Source, ScoredKind | MedharvestError]]:
-    """Yield the kind of each input; a page of an archive comes with its own address."""
-    for source, page in saved_sources(sources, settings):
-        if isinstance(page, MedharvestError):
-            yield source, page
-            continue
-        known = replace(source, url=page.url) if page.archived else source
-        try:
-            yield known, classify_bytes(page.body, url=page.url, charset=page.charset, name=source.name)
-        except MedharvestError as error:
-            yield known, error
-
-
 def saved_sources(
     sources: Iterable[Source], settings: Settings
 ) -> Generator[tuple[Source, LoadedPage | MedharvestError], None, None]:
@@ -241,7 +205,7 @@ def is_warc_file(path: Path) -> bool:
 
 def _has_later_record(path: Path) -> bool:
     """Whether a file whose first bytes are damaged is a WARC file, by its name and a record further on."""
-    from medharvest.fetch.archive_scan import find_record_start  # only an archive needs its reader
+    from medharvest.fetch.warc import find_record_start  # only an archive needs its reader
 
     if not path.name.lower().endswith(_ARCHIVE_SUFFIXES):
         return False
@@ -308,7 +272,7 @@ def pages_of_warc(path: Path, *, name: str, max_bytes: int) -> Iterator[LoadedPa
     """
     from fastwarc.warc import WarcRecord, WarcRecordType  # only an archive needs its reader
 
-    from medharvest.fetch.archive_scan import ArchiveDamage, scan_archive
+    from medharvest.fetch.warc import ArchiveDamage, scan_archive
 
     def take(record: WarcRecord) -> LoadedPage | InputError | None:
         is_page = record.record_type == WarcRecordType.response and _is_page_record(record)

@@ -29,6 +29,7 @@ from medharvest.store import Store
 
 _IMPORT_BATCH = 100  # records per transaction: each one waits for the disk
 _NO_MATCH = Verdict(DIFFERENT_ARTICLE, 1.0, "none")
+_IDENTICAL = Verdict(SAME_ARTICLE, 1.0, "identical")
 
 
 class ImportState(StrEnum):
@@ -158,9 +159,12 @@ class _KnownRecords:
     def find(self, record: Citation) -> _FoundRecord:
         """Find the record of the same article, and related ones; the user's match rules decide, not the keys."""
         for number in self._exact(record):
-            verdict = match_records(record, self._record(number), self._rules)
+            known = self._record(number)
+            verdict = match_records(record, known, self._rules)
             if verdict.label == SAME_ARTICLE:
-                return _FoundRecord(number, self._record(number), verdict)
+                return _FoundRecord(number, known, verdict)
+            if _are_identical(record, known):
+                return _FoundRecord(number, known, _IDENTICAL)
         near = [(self._numbers.get(number, number), verdict) for number, verdict in self._alike(record)]
         related = tuple(self._record(number).title for number, verdict in near if verdict.label != SAME_ARTICLE)
         if not near or near[0][1].label != SAME_ARTICLE:
@@ -205,6 +209,11 @@ class _KnownRecords:
 
     def _record(self, number: int) -> Citation:
         return self._waiting.get(number) or self._store.citation(number)
+
+
+def _are_identical(one: Citation, two: Citation) -> bool:
+    """Whether two records say the same, however little: the match rules want more than a short title."""
+    return not find_differences(one, two) and not find_differences(two, one)
 
 
 def _record_keys(record: Citation) -> list[str]:

@@ -4,9 +4,8 @@
 """
 
 from medharvest.store.articles import OutgoingArticle
-from medharvest.store.database import backup_store, current_store_time, open_existing, open_store
+from medharvest.store.database import backup_store, current_store_time, has_store, open_existing, open_store
 from medharvest.store.deliveries import Deliveries, DeliveryRow, DeliverySpan
-from medharvest.store.foreign_table import ForeignTable
 from medharvest.store.rows import (
     HIT_MARKS,
     Article,
@@ -27,6 +26,7 @@ from medharvest.store.rows import (
     Status,
     StoreDigest,
 )
+from medharvest.store.side_databases import ForeignTable
 from medharvest.store.store import Store
 
 __all__ = [
@@ -56,6 +56,7 @@ __all__ = [
     "StoreDigest",
     "backup_store",
     "current_store_time",
+    "has_store",
     "open_existing",
     "open_store",
 ]

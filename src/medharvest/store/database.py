@@ -101,13 +101,15 @@ def open_store(url: str, *, data_folder: Path | None = None, now: Callable[[], s
 def open_existing(url: str, *, data_folder: Path | None = None) -> Store:
     """Open a store as `open_store` does, but do not create one; a `StoreError` if it does not exist."""
     place = _parse_store_url(url) if url else _default_store_url(data_folder)
-    if not _has_store_at(place):
+    if not has_store(url, data_folder=data_folder):
         hint = "name it with --store or MEDHARVEST_STORE; a harvest or an import makes one"
         raise StoreError(f"no such store: {_display_store_url(place)}", url=_display_store_url(place), hint=hint)
     return open_store(url, data_folder=data_folder)
 
 
-def _has_store_at(place: URL) -> bool:
+def has_store(url: str, *, data_folder: Path | None = None) -> bool:
+    """Whether there is a store at a path or URL; nothing is created."""
+    place = _parse_store_url(url) if url else _default_store_url(data_folder)
     kind, name = place.get_backend_name(), _display_store_url(place)
     if kind == "sqlite" and not Path(name).is_file():
         return False

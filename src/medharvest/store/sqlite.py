@@ -17,6 +17,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.pool import StaticPool
 
+from medharvest.atomic_file import replace_file
 from medharvest.errors import StoreError
 from medharvest.search.index_fields import INDEX_COLUMNS, SEARCH_FIELDS, encode_mark, fold_words
 from medharvest.search.query import And, Or, Query, Text, Without, Years, iter_wanted_terms, split_year_span
@@ -121,13 +122,19 @@ def backup_database(engine: Engine, revision: str) -> Path | None:
     if not file:
         return None
     target = _free_backup_path(f"{file}.backup-{revision}")
-    copy_database_file(engine, target)
+    try:
+        with replace_file(target, durable=True) as temporary:  # a kill leaves no half copy that looks like a backup
+            copy_database_file(engine, temporary)
+    except OSError as error:
+        hint = f"{error.strerror}; a store is not migrated without a backup"
+        raise StoreError(f"backup cannot be written: {target}", url=file, hint=hint) from error
     return target
 
 
 def copy_database_file(engine: Engine, target: Path) -> bool:
     """Copy the database as it is now to a file; others may write meanwhile."""
     with engine.connect() as connection, closing(sqlite3.connect(target)) as copy:
+        copy.execute("PRAGMA journal_mode = MEMORY")  # a killed copy is thrown away: no journal may stay beside it
         _driver_connection(connection).backup(copy)
     return True
 

@@ -210,7 +210,7 @@ def read_mesh_xml(file: IO[bytes], *, name: str) -> Iterator[VocabularyEntry]:
         while piece := file.read(_XML_CHUNK_BYTES):
             reader.feed(piece)
         reader.feed(b"", last=True)
-    except (expat.ExpatError, ValueError) as error:
+    except (expat.ExpatError, LookupError, ValueError) as error:  # also an encoding that nobody knows
         raise InputError(f"not MeSH descriptor XML: {name}", name=name, hint=str(error)) from error
     yield from _make_mesh_entries(records)
 
@@ -295,7 +295,7 @@ def _join_mesh_records(kept: dict[str, dict[str, list[str]]]) -> Iterator[_MeshF
 
 def _make_mesh_entries(records: Iterable[_MeshFields]) -> Iterator[VocabularyEntry]:
     """Make entries from records; the tree numbers give the parents."""
-    whole = [record for record in records if record.get("id") and record.get("name")]
+    whole = [record for record in records if record.get("id") and any(record.get("name", ()))]
     at = {tree: record["id"][0] for record in whole for tree in record.get("tree", ())}
     for record in whole:
         above = [at.get(tree.rpartition(".")[0], "") for tree in record.get("tree", ())]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from medharvest.errors import InputError
 from medharvest.settings import Topics
-from medharvest.store.terminology import NameRow, RelationRow, Terminology, build_terminology
+from medharvest.store.side_databases import NameRow, RelationRow, Terminology, build_terminology
 from medharvest.vocabularies import Concept, Kin, Relation
 from medharvest.vocabularies.interface import count_concepts_below, find_relatives
 from medharvest.vocabularies.spelling import list_spellings
@@ -65,14 +65,17 @@ def _read_rrf_relations(path: Path, sources: Collection[str]) -> Iterator[Relati
 
 def _read_rrf_rows(path: Path, fields: int) -> Iterator[list[str]]:
     """Yield the rows of a table; each row ends with a bar."""
-    with path.open(encoding="utf-8", newline="\n") as file:
+    with path.open("rb") as file:
         for number, line in enumerate(file, 1):
-            row = line.rstrip("\r\n").split("|")
+            try:
+                row = line.decode().rstrip("\r\n").split("|")
+            except UnicodeDecodeError:
+                row = []
             if len(row) != fields + 1:
                 raise InputError(
                     f"line {number} of {path.name} is not a row of this table",
                     name=str(path),
-                    hint=f"expected {fields} fields",
+                    hint=f"expected {fields} fields in UTF-8",
                 )
             yield row
 

@@ -1,6 +1,6 @@
 """The pages of the app: one module per subject, and all their routes."""
 
-from medharvest.web.views import deliver, edits, history, issues, journals, people, records, runs, search
+from medharvest.web.views import deliver, edits, history, issues, journals, people, records, runs
 
 ROUTES = (
     *issues.ROUTES,
@@ -9,7 +9,6 @@ ROUTES = (
     *history.ROUTES,
     *journals.ROUTES,
     *runs.ROUTES,
-    *search.ROUTES,
     *deliver.ROUTES,
     *people.ROUTES,
 )

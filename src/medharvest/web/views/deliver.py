@@ -46,12 +46,13 @@ def show_dry_run(ask: ViewRequest) -> Response:
     """Show what would happen to each record at a target; nothing is sent."""
     address = _target_of_request(ask)
     with _open_delivery(ask.desk, address) as delivery:
-        shown = list(delivery.show(_select_deliverable(ask)))
+        moved, shown = delivery.new_address, list(delivery.show(_select_deliverable(ask)))
     results = [one for one in shown if isinstance(one, DeliveryResult)]
     batches = [one for one in shown if not isinstance(one, DeliveryResult)]
     counts = Counter(_dry_run_state(one) for one in results)
     rows = [(one, _dry_run_state(one)) for one in results if one.receipt.state is not DeliveryState.UNCHANGED]
-    return ask.render("dry.html", name=address.name, rows=rows[:_MAX_LISTED_RECORDS], counts=counts, batches=batches)
+    listed = rows[:_MAX_LISTED_RECORDS]
+    return ask.render("dry.html", name=address.name, moved=moved, rows=listed, counts=counts, batches=batches)
 
 
 def _dry_run_state(result: DeliveryResult) -> str:

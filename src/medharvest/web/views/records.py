@@ -1,4 +1,4 @@
-"""The page of one record: its fields, and the archived pages they were read from."""
+"""The pages of records: one record with its fields and the archived pages they were read from; a search."""
 
 from __future__ import annotations
 
@@ -9,15 +9,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
 from medharvest.errors import MedharvestError
 from medharvest.fields import CORE_FIELDS, Field
 from medharvest.formats.citation_rules import Finding, check_citation, repair_citation_field
+from medharvest.library.collection_search import SearchQuestion, records_of_hits, search_collection
 from medharvest.library.review import page_choices
 from medharvest.records import Citation
+from medharvest.search import render_query
+from medharvest.store import HIT_MARKS
 from medharvest.store.people import Role
 from medharvest.store.rows import Article
+from medharvest.topics.query_expansion import REACHES
+from medharvest.vocabularies import embedded_vocabulary
 from medharvest.web.context import ViewRequest, ViewRoute, post_route
 from medharvest.web.field_texts import SHOWN_FIELD_BY_NAME, SHOWN_FIELDS, editable_text
 from medharvest.web.request_checks import frame_content_policy, new_nonce
@@ -31,6 +37,13 @@ _ALWAYS_SHOWN = frozenset(
 
 _SHOWN_UNDER: Mapping[str, str] = {"pages": "first_page", "sections": "abstract", "dates": "date"}
 MAX_SHEETS = 6
+# Records whose findings are kept, each with the record itself: some 40 KB, much more for a hostile page. People work on
+# fewer at the same time.
+_MAX_CHECKED_RECORDS = 2000
+_HITS_PER_PAGE = 20
+_MAX_QUERY_LENGTH = 2000  # characters
+_MAX_SEARCH_PAGE = 50  # highest page number
+_SEARCHED_KINDS = ("", "citation", "page")
 SheetImage = tuple[bytes, float, float]  # PNG, width and height in points
 
 
@@ -120,7 +133,7 @@ def list_other_findings(citation: Citation) -> tuple[Finding, ...]:
     return tuple(one for one in _find_problems(citation) if _field_of_finding(one) not in SHOWN_FIELD_BY_NAME)
 
 
-@functools.lru_cache(maxsize=2000)
+@functools.lru_cache(maxsize=_MAX_CHECKED_RECORDS)
 def _find_problems(citation: Citation) -> tuple[Finding, ...]:
     """Check a record; cached, because every edit of a field shows all findings again."""
     return tuple(check_citation(citation))
@@ -188,7 +201,38 @@ def _draw_evidence_sheet(number: int, sheet: SheetImage, boxes: Sequence[Any]) -
     return f'<svg viewBox="0 0 {width:.0f} {height:.0f}" aria-label="Page {number}">{image}{rects}</svg>'
 
 
+def show_search(ask: ViewRequest) -> Response:
+    """Show the hits of a query, best first; without a query, how to write one."""
+    words, reach, kind = ask.text("q").strip()[:_MAX_QUERY_LENGTH], ask.text("reach"), ask.text("kind")
+    known: dict[str, Any] = {"q": words, "reaches": REACHES, "reach": reach, "kinds": _SEARCHED_KINDS, "kind": kind}
+    if not words:
+        return ask.render("search.html", answer=None, **known)
+    text = f"({words}) AND kind:{kind}" if kind in _SEARCHED_KINDS[1:] else words
+    number = min(_MAX_SEARCH_PAGE, ask.form_number("page") or 0)
+    question = SearchQuestion(text=text, reach=reach if reach in REACHES else "")
+    answer = search_collection(
+        question, ask.desk.store, embedded_vocabulary(), limit=_HITS_PER_PAGE, offset=number * _HITS_PER_PAGE
+    )
+    return ask.render(
+        "search.html",
+        answer=answer,
+        hits=records_of_hits(answer.found.hits, ask.desk.store),
+        groups=[(group.lines[0], group.lines[1:]) for group in answer.strategy.groups],
+        marked=mark_hits_in_html,
+        written=render_query,
+        number=number,
+        more=(number + 1) * _HITS_PER_PAGE < answer.found.ranked and number < _MAX_SEARCH_PAGE,
+        **known,
+    )
+
+
+def mark_hits_in_html(text: str) -> Markup:
+    """Write a text of the index as HTML, with the matches marked."""
+    return Markup(escape(text).replace(HIT_MARKS[0], Markup("<mark>")).replace(HIT_MARKS[1], Markup("</mark>")))  # noqa: S704
+
+
 ROUTES = (
+    ViewRoute("/search", show_search),
     ViewRoute("/records/{number:row}", show_record),
     ViewRoute("/evidence/{number:row}/{digest}", show_evidence),
     post_route("/records/{number:row}/lease", keep_lease),

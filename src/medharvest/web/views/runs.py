@@ -13,9 +13,9 @@ from medharvest.errors import InputError
 from medharvest.fetch import Fetcher, make_fetcher
 from medharvest.harvest.engine import Watch
 from medharvest.harvest.issue_run import harvest_issue, resume_run
-from medharvest.harvest.run_results import Harvest, summarise_harvest
+from medharvest.harvest.run_results import Harvest, describe_archive_cut, summarise_harvest
 from medharvest.journals.policy import check_download
-from medharvest.records import Arrived, Asked, Cited, Event, Failed
+from medharvest.records import ArchiveCut, Arrived, Asked, Cited, Event, Failed
 from medharvest.settings import Settings, move_logins
 from medharvest.web.context import BackgroundJob, ViewRequest, ViewRoute, post_route
 from medharvest.web.responses import redirect_browser
@@ -93,17 +93,19 @@ def make_harvest_job(
 ) -> Callable[[BackgroundJob], str]:
     """Make a background job of a harvest: it reports progress and returns the summary."""
 
-    async def run(job: BackgroundJob) -> Harvest:
+    async def run(job: BackgroundJob, said: list[str]) -> Harvest:
         stopping = asyncio.Event()
         watcher = asyncio.create_task(_forward_stop(job.stop, stopping))
         async with make_fetcher(settings.fetch) as fetcher:
             try:
-                return await harvest(fetcher, Watch(listen=_make_job_listener(job), stop=stopping))
+                return await harvest(fetcher, Watch(listen=_make_job_listener(job, said), stop=stopping))
             finally:
                 watcher.cancel()
 
     def do(job: BackgroundJob) -> str:
-        return summarise_harvest(asyncio.run(run(job)))
+        said: list[str] = []
+        harvested = asyncio.run(run(job, said))
+        return "\n".join([*said, summarise_harvest(harvested)])
 
     return do
 
@@ -114,7 +116,8 @@ async def _forward_stop(wanted: threading.Event, stop: asyncio.Event) -> None:
     stop.set()
 
 
-def _make_job_listener(job: BackgroundJob) -> Callable[[Event], None]:
+def _make_job_listener(job: BackgroundJob, said: list[str]) -> Callable[[Event], None]:
+    """Make a listener that shows the progress in a job, and adds what its result must say to `said`."""
     pages = records = 0
 
     def hear(event: Event) -> None:
@@ -127,6 +130,8 @@ def _make_job_listener(job: BackgroundJob) -> Callable[[Event], None]:
                 job.tell(job.latest, done=pages, waiting=waiting)
             case Cited():
                 records += 1
+            case ArchiveCut():
+                said.append(describe_archive_cut(event))
         if len(job.points) < _MAX_CURVE_POINTS:
             job.points.append((float(pages), float(records)))
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.growth import growth
 
+from medharvest.harvest.review_tasks import render_safe_html
 from medharvest.pages import parse_page
 from medharvest.records import Page
-from medharvest.zones.safe_html import render_safe_html
 from medharvest.zones.segmentation import segment_with_hidden
 
 HOSTILE = [

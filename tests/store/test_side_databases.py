@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from medharvest.errors import StoreError
-from medharvest.store.terminology import Terminology, build_terminology
+from medharvest.store.side_databases import Terminology, build_terminology
 
 NAMES = [("C1", "Buzz", "buzz", 1), ("C1", "Ear Noise", "ear noise", 0), ("C2", "Buzz", "buzz", 0)]
 
