@@ -13,6 +13,7 @@ from bench.fuzz_mutations import BIBTEX, BYTES, CSV, JSON, LINES, XML, Mutation,
 from bench import mutate
 
 _HALF = 0.5
+_MAX_RECORD = 1_000_000  # bytes of one record
 
 # WARC.
 
@@ -37,9 +38,14 @@ def edit_warc(chance: random.Random, body: bytes) -> bytes:
 
 
 def _members(body: bytes) -> Iterator[bytes]:
+    """Yield the records of an archive, each unpacked; what is damaged already comes as it is."""
     while body:
         unpacker = zlib.decompressobj(31)
-        yield unpacker.decompress(body)
+        try:
+            yield unpacker.decompress(body, _MAX_RECORD)
+        except zlib.error:
+            yield body
+            return
         body = unpacker.unused_data
 
 

@@ -340,7 +340,7 @@ class Fault(NamedTuple):
 
 FAULTS = {
     "no growth": Fault(no_growth, ALL, ("disk cannot be read or written", "cannot be written")),
-    "full database": Fault(full_database, ALL - SMALL - {"export", "store backup"}, ("disk is full",)),
+    "full database": Fault(full_database, ALL - SMALL - {"export", "store backup"}, ("error: disk is full: ",)),
     "read-only": Fault(read_only, ALL, ("cannot be written", "must exist and be writable", "Read-only file system")),
     "full folder": Fault(full_folder, FILES, ("No space left on device", "must exist and be writable")),
     "read-only folder": Fault(read_only_folder, FILES, ("Read-only file system", "must exist and be writable")),

@@ -186,13 +186,14 @@ class _KnownRecords:
         self._keys |= dict.fromkeys(_record_keys(record), number)
 
     def write(self, who: str) -> None:
-        """Write the waiting records, all or nothing."""
-        rows = [(number if number > 0 else None, record) for number, record in self._waiting.items()]
-        written = self._store.records.write(rows, who=who, bases=self._bases) if rows else ()
-        self._numbers |= dict(zip(self._waiting, written, strict=True))
-        self._waiting.clear()
-        self._bases.clear()
+        """Write the waiting records, all or nothing; if that fails, they are not tried again."""
+        # Whether a commit that failed took place is not known, so a second try could store the records twice.
+        waiting, bases = self._waiting, self._bases
+        self._waiting, self._bases = {}, {}
         self._keys.clear()
+        rows = [(number if number > 0 else None, record) for number, record in waiting.items()]
+        written = self._store.records.write(rows, who=who, bases=bases) if rows else ()
+        self._numbers |= dict(zip(waiting, written, strict=True))
 
     def _exact(self, record: Citation) -> Iterator[int]:
         """Yield the numbers of records that share a key: waiting ones, then the stored one."""

@@ -39,7 +39,7 @@ _SHOWN_UNDER: Mapping[str, str] = {"pages": "first_page", "sections": "abstract"
 MAX_SHEETS = 6
 # Records whose findings are kept, each with the record itself: some 40 KB, much more for a hostile page. People work on
 # fewer at the same time.
-_MAX_CHECKED_RECORDS = 2000
+_MAX_CHECKED_RECORDS = 100
 _HITS_PER_PAGE = 20
 _MAX_QUERY_LENGTH = 2000  # characters
 _MAX_SEARCH_PAGE = 50  # highest page number
