@@ -29,6 +29,7 @@ from typing import Any
 from bench.apart import FINE, MEGABYTES, SECONDS, Ending, run_apart
 from bench.fuzz_families import FAMILIES
 from bench.fuzz_files import FileKind, blank_store, file_kinds, read_like_user
+from bench.fuzz_mutations import BYTES
 from bench.startup import output
 
 from medharvest import __version__
@@ -111,9 +112,9 @@ def make_mutant(kind: FileKind, n: int, seed: int) -> Mutant:
     examples, mutations = _examples(kind), FAMILIES[kind.family]
     name = list(mutations)[n % len(mutations)]
     body = mutations[name](chance, chance.choice(examples))
-    if chance.random() < 0.1:  # noqa: PLR2004  (one in ten is damaged twice)
-        second = chance.choice(list(mutations))
-        name, body = f"{name}, {second}", mutations[second](chance, body or b"x")
+    if chance.random() < 0.1:  # noqa: PLR2004  (one in ten is damaged twice; what is broken has no structure any more)
+        second = chance.choice(list(BYTES))
+        name, body = f"{name}, {second}", BYTES[second](chance, body or b"x")
     return Mutant(kind.name, n, name, body[:_MAX_BYTES])
 
 

@@ -1,4 +1,4 @@
-"""Render docs/reference/speed.md and its plots, and harvest.md, from the raw files in bench/results.
+"""Render speed.md, resilience.md, their plots, search.md and harvest.md of docs/reference from bench/results.
 
 .venv/bin/python -m bench.render [--check]
 """
@@ -17,6 +17,7 @@ from bench.harvest_page import harvest_page
 from bench.plot import Chart, draw
 from bench.render_review import reviewing
 from bench.render_search import searching
+from bench.resilience_page import TRIALS, resilience_files
 from bench.store_tables import lasting, storing
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -63,7 +64,11 @@ def files() -> dict[str, str]:
     searched = searching(_result("search"), _result("recall"))
     pages = {"speed.md": "\n".join([*head, *parts]), "search.md": searched}
     pages |= {"harvest.md": harvest_page(harvest)} if harvest else {}
-    return {**pages, **{name: draw(chart(scale)) for name, chart in plots.items()}}
+    return {
+        **pages,
+        **resilience_files({name: _result(name) for name in TRIALS}),
+        **{name: draw(chart(scale)) for name, chart in plots.items()},
+    }
 
 
 def _result(name: str) -> Any:

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -218,6 +219,28 @@ def test_a_worker_answers_a_line_for_each_page() -> None:
     assert len(answers) == 2
     citation = from_json(Citation, answers[0]["citation"])
     assert (citation.title, citation.url) == (TITLES[0], GOOD.url)
+
+
+def test_a_worker_drops_what_its_pages_left_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Ring:
+        def __init__(self) -> None:
+            self.itself = self
+
+    left: list[weakref.ref[Ring]] = []
+
+    def leave_a_cycle(*_: object) -> dict[str, str]:
+        left.append(weakref.ref(Ring()))
+        return {}
+
+    monkeypatch.setattr(worker_process, "answer_job", leave_a_cycle)
+    page = json.dumps(head(GOOD)).encode() + b"\n" + GOOD.body
+    gc.disable()  # as good as in a worker, whose threshold is high
+    try:
+        worker_process.serve_jobs(io.BytesIO(page * 60), io.BytesIO())
+        kept = sum(one() is not None for one in left)
+    finally:
+        gc.enable()
+    assert (len(left), kept) == (60, 10)
 
 
 def test_what_was_taught_comes_before_the_pages_and_gets_no_answer() -> None:

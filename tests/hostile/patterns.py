@@ -52,7 +52,6 @@ CUT_TEXTS = {
     "medharvest.formats.medline_values._GRANT_LINE": 400,
     "medharvest.links.link_words._CODED_WORD": 600,
     "medharvest.pages.page._META_CHARSET": 4_096,
-    "medharvest.vocabularies.spelling._CATALOGUE_REMARK": 300,
 }
 # Not `evaluate`, which only reads labelled pages of the user.
 PACKAGES = [

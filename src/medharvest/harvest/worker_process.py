@@ -27,6 +27,7 @@ _MEGABYTE = 1_000_000
 # Live new objects before the garbage collector looks for reference cycles: more than most pages make, and at worst
 # some 50 MB.
 _GC_THRESHOLD = 400_000
+_JOBS_PER_COLLECTION = 50  # then it looks anyway, while no one waits: a worker that lives for hours stays small
 _MAX_TIMER_SECONDS = 100_000_000.0  # three years; macOS allows no more
 READY_LINE = b'{"ready":true}\n'
 CRAWL_TASKS = frozenset({"analyse", "judge", "confirm"})
@@ -65,6 +66,7 @@ def serve_jobs(source: BinaryIO, sink: BinaryIO, *, max_seconds: float = 0.0) ->
     A job that needs more than `max_seconds` of processor time ends the process.
     """
     lessons: LessonsByDigest = {}
+    answered = 0
     while line := source.readline():
         job = json.loads(line)
         body = source.read(job["length"])
@@ -75,6 +77,9 @@ def serve_jobs(source: BinaryIO, sink: BinaryIO, *, max_seconds: float = 0.0) ->
             answer = encode_record(answer_job(job, body, lessons))
         sink.write(answer.encode("utf-8") + b"\n")
         sink.flush()
+        answered += 1
+        if answered % _JOBS_PER_COLLECTION == 0:
+            gc.collect()
 
 
 def answer_job(job: dict[str, Any], body: bytes, lessons: Mapping[str, Sequence[Lesson]] | None = None) -> Any:

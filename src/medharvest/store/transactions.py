@@ -53,7 +53,11 @@ DRIVER_PROBLEMS = (
         "the user must be allowed to create tables",
     ),
     ("failed to resolve host", "database server is unknown", "check the host in the store URL"),
-    ("database system is (starting|shutting|in recovery|not)", "database server is restarting", "try again in a moment"),
+    (
+        "database system is (starting|shutting|in recovery|not)",
+        "database server is restarting",
+        "try again in a moment",
+    ),
     (
         "connection.*(refused|failed|timeout|closed|lost)|(closed the|terminating) connection",
         _SERVER_UNREACHABLE,

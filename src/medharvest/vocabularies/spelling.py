@@ -17,7 +17,7 @@ _FOLD_TABLE = _KEEP_TABLE.lower()
 _NON_WORD = re.compile(r"[\W_]+")
 # Remarks that thesauri add to a name and authors never write.
 _CATALOGUE_REMARK = re.compile(
-    r"\s*(?:\((?:disease|disorder|finding|procedure|qualifier value|situation|body structure)\)|\[[A-Z]{1,4}\]"
+    r"(?<!\s)\s*(?:\((?:disease|disorder|finding|procedure|qualifier value|situation|body structure)\)|\[[A-Z]{1,4}\]"
     r"|,? (?:NOS|NEC|unspecified|not otherwise specified|not elsewhere classified|with other manifestations))\s*$",
     re.IGNORECASE,
 )
