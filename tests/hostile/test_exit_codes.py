@@ -146,6 +146,13 @@ def test_an_article_page_without_a_citation_counts(call: Call) -> None:
     assert f"  no record: {link(1)} (unreadable: no citation was found on it; " in ran.err
 
 
+def test_an_article_link_to_what_looks_like_a_contents_page_is_named(call: Call) -> None:
+    listing = contents([link(0), link(1)] * 3, url=link(2))
+    ran = call(["issue", TOC], contents([link(0), link(1), link(2)]), article(0), article(1), listing)
+    assert ran.code == 0
+    assert f"although an article link led to it: {link(2)}" in ran.err
+
+
 def test_pages_that_are_not_to_be_read_need_no_record(call: Call) -> None:
     ran = call(["issue", TOC, "--no-read"], contents([link(0)]), article(0))
     assert ran.code == 0, ran.err

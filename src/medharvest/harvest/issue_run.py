@@ -47,6 +47,7 @@ from medharvest.harvest.run_results import (
     RunReadings,
     articles_without_record,
     describe_reading_error,
+    list_unread_articles,
 )
 from medharvest.journals.catalogue import KnownJournal, find_known_journal, register_journal
 from medharvest.links import DEFAULT_SETS, PAPER_SETS, ConstraintSets, Drift, JudgedContents, load_constraints
@@ -213,7 +214,7 @@ async def _carry_out_issue(
         log.compact()
     harvest = _sum_up_harvest(job, readings, drift=errand.drift, taught=taught, stopped=watch.stop.is_set())
     refused = (_REFUSED_NOTE.format(count=job.plan.dropped),) if job.plan.dropped else ()
-    return replace(harvest, left_out=(*errand.left_out, *refused))
+    return replace(harvest, left_out=(*errand.left_out, *harvest.left_out, *refused))
 
 
 def _sum_up_harvest(
@@ -235,6 +236,7 @@ def _sum_up_harvest(
         taught=taught,
         note=readings.note,
         lost=() if stopped else articles_without_record((*failures, *unread, *pages), recorded),
+        left_out=list_unread_articles(pages, recorded),
         read=job.settings.crawl.read,
     )
 
@@ -444,9 +446,8 @@ class IssueErrand:
             detail, reason = f"looks like a {analysis.kind} page", _REASON_BY_WALL[analysis.kind]
             return Arrival(outcome=Outcome(wish=wish, reason=reason, detail=detail, status=answer.status))
         if analysis.unfollowed:
-            self._note_left_out(
-                _UNFOLLOWED_NOTE.format(count=analysis.unfollowed, links=MAX_JUDGED_LINKS, url=wish.url)
-            )
+            note = _UNFOLLOWED_NOTE.format(count=analysis.unfollowed, links=MAX_JUDGED_LINKS, url=wish.url)
+            self._note_left_out(note)
         outcome = replace(arrived, kind=analysis.kind, canonical=analysis.canonical, links=analysis.links or ())
         if wish.kind is Kind.ISSUE:
             outcome = await self._contents(outcome, answer, analysis)

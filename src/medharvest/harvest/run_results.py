@@ -39,6 +39,7 @@ _SAVED_BY_HAND = frozenset(
     {Reason.FORBIDDEN, Reason.LOGIN_WALL, Reason.BLOCKED, Reason.ROBOTS, Reason.CLIENT_ERROR, Reason.RATE_LIMITED}
 )
 _MISSING_PAGES_LISTED = 10  # missing pages named in the summary; the manifest has all
+_UNREAD_ARTICLE_NOTE = "not read, because it looks like a contents page, although an article link led to it: {url}"
 _NO_CITATION = "no citation was found on it; `medharvest zones` shows what was recognised"
 
 
@@ -288,6 +289,16 @@ def articles_without_record(pages: Iterable[Outcome], recorded: Collection[str])
             bare = replace(outcome, reason=Reason.UNREADABLE, detail=_NO_CITATION) if came else outcome
             found.setdefault(wish.article_key or wish.url, bare)
     return tuple(found.values())
+
+
+def list_unread_articles(pages: Iterable[Outcome], recorded: Collection[str]) -> tuple[str, ...]:
+    """Say which pages were not read because they look like a contents page, although an article link led to them."""
+    found = {
+        outcome.wish.url: outcome.wish.article_key
+        for outcome in pages
+        if outcome.wish.kind in ARTICLE_KINDS and outcome.kind is Kind.ISSUE
+    }
+    return tuple(_UNREAD_ARTICLE_NOTE.format(url=url) for url, key in found.items() if key not in recorded)
 
 
 def summarise_harvest(harvest: Harvest) -> str:
