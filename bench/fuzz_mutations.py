@@ -18,8 +18,11 @@ Mutation = Callable[[random.Random, bytes], bytes]
 _HALF = 0.5
 _LONG = 1_000_000  # characters of one long value
 _MANY = 100_000  # repeats of one character or pair
-_OFTEN = 2_000  # repeats of a line, an element or an object, as far as these bytes go
+# Repeats of a line, an element or an object, as far as the bytes go. Each may be a record, and to check, store and
+# write one takes about a millisecond: the time of thousands comes from their number, not from their damage.
+_OFTEN = 500
 _REPEATED_BYTES = 100_000
+_TINY = 5  # characters; no record is as short
 _DEEP = 20_000
 # What a value may be that should be a year, a page, a name, an address or a text.
 VALUES = (
@@ -96,10 +99,10 @@ def change_line_ends(chance: random.Random, body: bytes) -> bytes:
 
 
 def repeat_piece(chance: random.Random, body: bytes) -> bytes:
-    """A short piece comes very often."""
-    start = chance.randrange(len(body) + 1)
-    piece = body[start : start + chance.choice([1, 2, 5, 20, 100])]
-    return body[:start] + piece * (_MANY // max(len(piece), 1)) + body[start:]
+    """A short piece comes very often; one that may be a whole record less often, for each takes its time."""
+    start, length = chance.randrange(len(body) + 1), chance.choice([1, 2, 5, 20, 100])
+    piece = body[start : start + length]
+    return body[:start] + piece * (_MANY // length if length <= _TINY else many_times(piece)) + body[start:]
 
 
 def swap_pieces(chance: random.Random, body: bytes) -> bytes:
@@ -146,7 +149,7 @@ def edit_tree(chance: random.Random, body: bytes) -> bytes:
     for _ in range(chance.choice([1, 1, 2, 5, 20])):
         nodes = [node for node in root.iter() if isinstance(node.tag, str)]
         _edit_node(chance, chance.choice(nodes), nodes)
-        if len(nodes) > 5 * _OFTEN:
+        if len(nodes) > 20 * _OFTEN:
             break
     return bytes(etree.tostring(root, encoding="utf-8", xml_declaration=True))
 

@@ -7,7 +7,9 @@ from typing import Any
 
 from bench.plot import draw_lines
 from bench.render_clients import describe_clients
+from bench.render_fuzz import describe_fuzz
 from bench.render_kills import describe_kills
+from bench.render_patterns import describe_patterns
 from bench.render_poison import describe_poison
 from bench.render_soak import describe_soak, soak_chart
 
@@ -15,6 +17,8 @@ from bench.render_soak import describe_soak, soak_chart
 TRIALS: Mapping[str, Callable[[dict[str, Any]], list[str]]] = {
     "poison": describe_poison,
     "kills": describe_kills,
+    "fuzz": describe_fuzz,
+    "patterns": describe_patterns,
     "review_clients": describe_clients,
     "soak": describe_soak,
 }

@@ -45,8 +45,6 @@ _LONG_REPEAT = 20  # a repeat of fewer does not grow
 CUT_TEXTS = {
     "form.begins": FORMAT_HEAD_BYTES,
     "medharvest.citations.identifiers._PMID_PATTERN": 100,
-    "medharvest.citations.nlm_style._CONTACT_NOTE": 900,
-    "medharvest.citations.nlm_style._COPYRIGHT_LINE": 900,
     "medharvest.citations.nlm_style._PAGES_LEAD": 200,
     "medharvest.citations.nlm_style._PAGE_DASH": 200,
     "medharvest.formats.medline_values._GRANT_LINE": 400,

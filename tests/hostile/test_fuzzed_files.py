@@ -25,6 +25,7 @@ from medharvest.records import Author, Citation
 from medharvest.settings import Read, Topics
 from medharvest.vocabularies.selection import read_vocabulary
 from medharvest.vocabularies.umls_files import open_rrf_folder
+from medharvest.zones.known_values import known_values_from_row
 
 READ = [form for form in FORMATS.values() if form.read]
 some = settings(max_examples=25)
@@ -274,6 +275,13 @@ def test_umls_tables_that_are_not_utf_8_are_refused(tmp_path: Path) -> None:
     (tmp_path / "MRREL.RRF").touch()
     with pytest.raises(InputError, match=r"line 1 of MRCONSO\.RRF is not a row"):
         open_rrf_folder(tmp_path, Topics(), cache=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("authors", "expected"), [("Ann Berg", ("Ann Berg",)), (1.5, ("1.5",)), ({"family": "Berg"}, ("Berg",)), (None, ())]
+)
+def test_authors_of_a_truth_line_that_are_no_list_are_one_author(authors: object, expected: tuple[str, ...]) -> None:
+    assert known_values_from_row({"authors": authors})["author"] == expected
 
 
 @pytest.mark.parametrize("head", [b"doi;Title", b"title,doi", b"a,b\ttitle", b'"The title","x"'])

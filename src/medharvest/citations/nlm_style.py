@@ -67,12 +67,12 @@ _ABSTRACT_HEADING_WORD = re.compile(
     r"(?:\s*[:.—–|-]+\s*|\s*\n\s*|\s+(?=[A-ZÀ-ÝА-Я]))(?=\S)"
 )
 _COPYRIGHT_LINE = re.compile(
-    r"(?:^|(?<=[.!?)\]])\s+|\n\s*)(?P<line>(?:copyright\b|©|\(c\)\s*(?:copyright\s*)?(?=[0-9]{4})|℗|"
+    r"(?:^|(?<!\s)(?:(?<=[.!?)\]])|(?=\s*\n))\s++)(?P<line>(?:copyright\b|©|\(c\)\s*(?:copyright\s*)?(?=[0-9]{4})|℗|"
     r"this is an open[- ]access article\b|all rights reserved\b)[^\n]{0,600})\s*$",
     re.IGNORECASE,
 )
 _CONTACT_NOTE = re.compile(
-    r"\s*(?:\n|(?<=[.!?)])\s+)(?:(?:e-?mail|correspond\w*(?: author)?|contact)\b\s*:?[^\n]{0,200}?)?"
+    r"(?<!\s)(?:\s*+(?<=\n)|(?<=[.!?)])\s++)(?:(?:e-?mail|correspond\w*+(?: author)?|contact)\b\s*+:?[^\n]{0,200}?)?"
     r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}\.?\s*$",
     re.IGNORECASE,
 )

@@ -71,7 +71,7 @@ _CHARSET_AS_BROWSERS_READ = {
     "euc_kr": "cp949",
     "big5": "big5hkscs",
 }
-_META_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w:.-]{2,40})""", re.IGNORECASE)
+_META_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*+=\s*+["']?\s*+([\w:.-]{2,40})""", re.IGNORECASE)
 _HEAD_BYTES = 4096  # browsers look for a declaration in the first 1,024 bytes; real pages put it later
 _MAX_DAMAGE_SHARE = 0.1  # of the characters beyond ASCII may be broken; a wrong charset breaks nearly all
 _MAX_HEADER_BYTES = 65_536  # bytes of a header block that are read; browsers write a few hundred

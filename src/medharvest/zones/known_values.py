@@ -36,7 +36,8 @@ def known_values_of(citation: Citation) -> KnownValues:
 
 def known_values_from_row(row: Mapping[str, Any]) -> KnownValues:
     """Return the values of a row of labelled data; an author is a text, or an object with `family` and `given`."""
-    authors = [_name_of_person_row(author) for author in row.get("authors") or ()]
+    people = row.get("authors") or ()
+    authors = [_name_of_person_row(author) for author in (people if isinstance(people, list | tuple) else [people])]
     return {
         "title": _texts_of_row_value(row.get("title")),
         "author": tuple(filter(None, authors)),
