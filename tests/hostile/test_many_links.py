@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from tests.growth import growth
 
+from medharvest.cli import links as links_verb
 from medharvest.cli import main
 from medharvest.codec import encode_record
 from medharvest.harvest.analysis import JudgeRequest, answer_crawl_task
+from medharvest.harvest.input_reader import answer_inspection
 from medharvest.harvest.run_results import Harvest, summarise_harvest
+from medharvest.journals.inputs import Source
 from medharvest.links import contents_page, examples, judge_contents
 from medharvest.links.examples import TraitExamples, examples_of
 from medharvest.links.scan import scan_links
@@ -132,9 +136,18 @@ def test_a_run_says_what_was_left_out():
     assert "links not judged: 5" in summarise_harvest(harvest).splitlines()
 
 
-def test_the_verb_links_says_what_was_left_out(few: Page, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_the_verb_links_says_what_was_left_out(
+    few: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
     saved = tmp_path / "issue.html"
     saved.write_text(few.text)
+    head = {"url": URL, "charset": "", "name": "issue.html", "max_pdf_pages": 1, "inspection": "JudgedPage"}
+    own = {"examples": "[]", "profile": "default", "outlined": False}
+
+    def inspect_here(sources: Sequence[Source], *_: object, **__: object) -> Iterator[tuple[Source, object]]:
+        yield sources[0], answer_inspection(head | own, few.text.encode(), ())  # a worker does not know the small limit
+
+    monkeypatch.setattr(links_verb, "inspect_sources", inspect_here)
     with pytest.raises(SystemExit) as stop:
         main(["links", str(saved), "--url", URL, "--json"])
     out, err = capsys.readouterr()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -31,15 +32,16 @@ def command(*, names: tuple[str, ...], out: Path | None) -> None:
         raise click.UsageError("several PDFs need --out FOLDER")
     seen: Counter[str] = Counter()
     failed = False
-    for source, result in inspect_sources(sources, load_cli_settings(), Page):
-        try:
-            text = _require_pdf_html(source, result)
-            _write_html(text, _html_path_in_folder(out, source, seen) if several and out else out)
-        except MedharvestError as error:
-            if not several:
-                raise
-            failed = True
-            print_source_error(source, error, as_json=False)
+    with closing(inspect_sources(sources, load_cli_settings(), Page)) as pages:
+        for source, result in pages:
+            try:
+                text = _require_pdf_html(source, result)
+                _write_html(text, _html_path_in_folder(out, source, seen) if several and out else out)
+            except MedharvestError as error:
+                if not several:
+                    raise
+                failed = True
+                print_source_error(source, error, as_json=False)
     if failed:
         raise click.exceptions.Exit(3)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -43,21 +44,20 @@ def command(  # noqa: PLR0913  (one parameter per option)
     """
     chosen = find_format(form) if form else None
     sources = collect_sources(names, url=url, manifest=manifest, journal=journal)
-    results = _read_results(sources, load_cli_settings(store=store))
-    if len(sources) == 1 and not sources[0].is_archive:
+    with closing(_read_results(sources, load_cli_settings(store=store))) as results:
+        if len(sources) > 1 or sources[0].is_archive:
+            if _print_citations(results, chosen, as_json=as_json):
+                raise click.exceptions.Exit(3)
+            return
         for _, result in results:
             if isinstance(result, MedharvestError):
                 raise result
             _print_in_format([result], chosen) if chosen else _print_citation(sources[0], result, as_json=as_json)
-        return
-    failed = _print_citations(results, chosen, as_json=as_json)
-    if failed:
-        raise click.exceptions.Exit(3)
 
 
 def _read_results(
     sources: tuple[Source, ...], settings: Settings
-) -> Iterable[tuple[Source, Citation | MedharvestError]]:
+) -> Generator[tuple[Source, Citation | MedharvestError], None, None]:
     journals = [source.journal for source in sources if source.journal]
     if not journals:
         return read_sources(sources, settings)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
@@ -44,7 +45,7 @@ def collect_sources(
 
 
 def skip_failed_sources(
-    results: Iterable[tuple[Source, T | MedharvestError]], *, alone: bool, as_json: bool
+    results: Generator[tuple[Source, T | MedharvestError], None, None], *, alone: bool, as_json: bool
 ) -> Iterator[tuple[Source, T]]:
     """Yield the inputs without an error and print the errors of the others; the exit code is then 3.
 
@@ -52,14 +53,15 @@ def skip_failed_sources(
     """
     came = False
     failed: list[tuple[Source, MedharvestError]] = []
-    for source, result in results:
-        if not isinstance(result, MedharvestError):
-            came = True
-            yield source, result
-            continue
-        failed.append((source, result))
-        if not alone:
-            print_source_error(source, result, as_json=as_json)
+    with closing(results):
+        for source, result in results:
+            if not isinstance(result, MedharvestError):
+                came = True
+                yield source, result
+                continue
+            failed.append((source, result))
+            if not alone:
+                print_source_error(source, result, as_json=as_json)
     if alone and len(failed) == 1 and not came:
         raise failed[0][1]
     for source, error in failed if alone else ():

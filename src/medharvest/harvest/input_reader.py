@@ -6,7 +6,7 @@ for source, found in inspect_sources(sources, settings, ScoredKind): ...
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import itemgetter
@@ -72,7 +72,7 @@ class PatternPage:
 
 def read_sources(
     sources: Iterable[Source], settings: Settings, lessons: Mapping[str, Sequence[Lesson]] = MappingProxyType({})
-) -> Iterator[tuple[Source, Citation | MedharvestError]]:
+) -> Generator[tuple[Source, Citation | MedharvestError], None, None]:
     """Read each input with the lessons of its journal; an input that fails yields its error.
 
     Pages are read in worker processes, also a single one, so that each has its limits. Of an archive, only article
@@ -127,7 +127,7 @@ def inspect_sources(
     lessons: LessonsByJournal = MappingProxyType({}),
     examples: ExamplesByJournal = MappingProxyType({}),
     options: Mapping[str, Any] = MappingProxyType({}),
-) -> Iterator[tuple[Source, T | MedharvestError]]:
+) -> Generator[tuple[Source, T | MedharvestError], None, None]:
     """Find what each page says of itself, of the type `answer`, a key of `INSPECTIONS`; a failure yields its error.
 
     Like reading, this is done in worker processes. A page of an archive comes with its own address.
