@@ -17,8 +17,7 @@ PAGE = """<html><head><title>Tides 4(2)</title></head><body><h1>Contents</h1>
 <li><a href="/4/2/a2.htm">Neap tides and the sleep of people who work at night</a> <a href="/4/2/a2.pdf">PDF</a></ul>
 </body></html>"""
 URL = "https://tides.example/4/2/"
-KEYS = ["file", "index", "offset", "href", "url", "text", "article", "type", "score", "method"]
-KEYS += ["article_key", "follows"]
+KEYS = "file index offset href url text article type score method article_key follows".split()
 
 
 @pytest.fixture

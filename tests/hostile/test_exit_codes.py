@@ -7,14 +7,14 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.harvest.site import HOST, TITLES, TOC, answer, article, contents, link
+from tests.hostile.web import Call, Ran
 from tests.waiting import LONG, until
 
 from medharvest.cli import execution, main
@@ -35,16 +35,6 @@ worker.run_worker()
 """
 WALL = '<html><h1>Sign in</h1><p>Subscribers only: log in.</p><form><input type="password"></form></html>'
 PDF = f"{HOST}/article/0/abstract.pdf"
-
-
-@dataclass(frozen=True)
-class Ran:
-    code: int
-    out: str
-    err: str
-
-
-Call = Callable[..., Ran]
 
 
 @pytest.fixture

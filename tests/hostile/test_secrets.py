@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import gzip
 import socket
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.harvest.site import HOST, TOC, article, contents, link
-from tests.hostile.web import Answer, Asked, LocalSite, page_answer, serve_site
+from tests.hostile.web import Answer, Asked, Call, LocalSite, Ran, page_answer, serve_site
 
 from medharvest.cli import main
 from medharvest.errors import SettingsError
@@ -22,16 +22,6 @@ CANARY = "c4n4ry-Xk2"
 LOGIN = f"ida:{CANARY}"
 BASIC = f"Basic {base64.b64encode(LOGIN.encode()).decode()}"
 SIGNS = (CANARY.encode(), base64.b64encode(LOGIN.encode())[:-2], CANARY.encode().hex().encode())
-
-
-@dataclass(frozen=True)
-class Ran:
-    code: int
-    out: str
-    err: str
-
-
-Call = Callable[..., Ran]
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A loopback server for the pages of a test, which notes what it was asked."""
+"""What tests of whole verbs share: a loopback server that notes what it was asked, and what a verb gave."""
 
 from __future__ import annotations
 
@@ -11,6 +11,18 @@ from dataclasses import dataclass, field
 from medharvest.records import Response
 
 Answer = Callable[["Asked"], tuple[int, dict[str, str], bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a verb gave: its exit code, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+Call = Callable[..., Ran]
 
 
 @dataclass(frozen=True, slots=True)
