@@ -6,12 +6,11 @@ program is killed while the page is read, the mark stays, and the third time the
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -171,7 +170,7 @@ class ReadingLog:
         """Keep only the losses; without any, delete the file."""
         if self._path is None:
             return
-        with contextlib.suppress(OSError, OutputError):
+        with suppress(OSError, OutputError):
             if self._lost:
                 write_text_file(self._path, (_encode_row({"end": key, "why": why}) for key, why in self._lost.items()))
             else:
@@ -188,16 +187,16 @@ class ReadingLog:
                 self._lost[str(row["end"])] = Loss(*map(str, row["why"][:3]))
 
     def _rows(self) -> Iterator[dict[str, Any]]:
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             text = self._path.read_text(encoding="utf-8", errors="replace") if self._path is not None else ""
             for line in text.splitlines():
-                with contextlib.suppress(ValueError):  # a kill may cut the last line
+                with suppress(ValueError):  # a kill may cut the last line
                     if isinstance(row := json.loads(line), dict):
                         yield row
 
     def _append(self, row: dict[str, Any]) -> None:
         # A full disk is reported by the archive, which is written next.
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             if self._path is not None:
                 with self._path.open("a", encoding="utf-8") as file:
                     file.write(_encode_row(row))
