@@ -53,8 +53,9 @@ def _describe_work(result: dict[str, Any]) -> str:
         f"{result['files']:,} files and crawled a topic {result['topics']:,} times ({result['topic pages']:,} pages), "
         f"in turn and at the same time. A review server worked on the same store for {result['people']} people: "
         f"{requests:,} requests, {result['writes']:,} acknowledged writes, {result['conflicts']:,} refused because "
-        f"the record had changed. The store had {result['records']:,} records at the end. Python "
-        f"{result['versions']['python']}, {result['cores']} cores, commit `{result['commit'][:12]}`. "
+        f"the record had changed. The store had {result['first records']:,} records at first and "
+        f"{result['records']:,} at the end. Python {result['versions']['python']}, {result['cores']} cores, commit "
+        f"`{result['commit'][:12]}`. "
         f"{_count_failures(result['failures'])}"
     )
 

@@ -80,27 +80,31 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=3600)
     parser.add_argument("--people", type=int, default=3)
     parser.add_argument("--pause", type=float, default=2.0, help="seconds between two rounds of the crawling process")
+    parser.add_argument(
+        "--records", type=int, default=20_000, help="in the store at first, so that its caches fill early"
+    )
     parser.add_argument("--result", type=Path, default=RESULT, help="another file, for a trial")
     given = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that no process is left
     about = {
-        "command": f"python -m bench.soak --seconds {given.seconds:g} --people {given.people} --pause {given.pause:g}",
+        "command": f"python -m bench.soak --seconds {given.seconds:g} --people {given.people} --pause {given.pause:g} "
+        f"--records {given.records}",
         "commit": output("git", "rev-parse", "HEAD"),
         "versions": {"python": platform.python_version(), "medharvest": __version__},
         "cores": os.cpu_count(),
     }
-    result = about | soaked(given.seconds, people=given.people, pause=given.pause)
+    result = about | soaked(given.seconds, people=given.people, pause=given.pause, records=given.records)
     given.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print(f"wrote {given.result}: flat {result['flat']}, {len(result['failures'])} failures")
     return 0 if result["flat"] and not result["failures"] else 1
 
 
-def soaked(seconds: float, *, people: int, pause: float) -> dict[str, Any]:
+def soaked(seconds: float, *, people: int, pause: float, records: int) -> dict[str, Any]:
     """Crawl and review for so long; figures, samples and failures."""
     soak, busy = Soak(), [os.getloadavg()[0]]
     with tempfile.TemporaryDirectory(prefix="bench-soak-") as folder:
         path = Path(folder) / "store.sqlite"
-        tokens = filled(path, 0, people)
+        tokens = filled(path, records, people)
         with ExitStack() as stack:
             site = stack.enter_context(serve_rounds())
             url, server = stack.enter_context(served(path))
@@ -117,9 +121,10 @@ def soaked(seconds: float, *, people: int, pause: float) -> dict[str, Any]:
         soak.failures += [] if crawler.returncode == 0 else [f"the crawling process ended with {crawler.returncode}"]
         with open_store(str(path)) as store:
             soak.failures += check_writes(store, soak.diaries)
-            records = sum(1 for _ in store.records.numbered())
+            there = sum(1 for _ in store.records.numbered())
         size = sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file())
-    return {"seconds": seconds, "people": people, "load": max(busy), **figures(soak), "records": records, "bytes": size}
+    ends = {"first records": records, "records": there, "bytes": size}
+    return {"seconds": seconds, "people": people, "load": max(busy), **figures(soak), **ends}
 
 
 @contextmanager

@@ -20,7 +20,7 @@ def samples(*megabytes: float, files: int = 9, threads: int = 3) -> list[Sample]
 
 def test_a_few_seconds_are_rendered():
     about: dict[str, Any] = {"command": "python -m bench.soak", "commit": "0" * 40, "cores": 2}
-    result = about | {"versions": {"python": "3.11"}} | soaked(2.0, people=1, pause=0.0)
+    result = about | {"versions": {"python": "3.11"}} | soaked(2.0, people=1, pause=0.0, records=20)
     assert result["failures"] == []
     assert result["articles"] >= 9
     assert result["files"] >= 16
