@@ -26,6 +26,11 @@ _OTHER_VARIABLES = frozenset({"MEDHARVEST_SETTINGS", "MEDHARVEST_PYTHON"})
 SECRET_PREFIX = "MEDHARVEST_SECRET_"  # noqa: S105  (the name of a variable, no secret)
 # As browsers read an address: the login ends at the last `@` before the path, and backslashes count as slashes.
 _LOGIN_IN_ADDRESS = re.compile(r"\s*+(?P<scheme>(?:https?|ftp):[/\\]*)(?P<login>[^/?#\\]*)@[^/?#\\@]*+", re.IGNORECASE)
+# A password with a slash that is not escaped: what stands after the colon is no port.
+_UNESCAPED_LOGIN = re.compile(
+    r"\s*+(?P<scheme>(?:https?|ftp):[/\\]*+)(?P<login>(?!\[)[^/?#\\@:]*+:(?!\d*+(?:[/?#\\]|$))[^@]*+)@[^/?#\\@]*+",
+    re.IGNORECASE,
+)
 _BOOLEAN_WORDS = {
     "1": True,
     "true": True,
@@ -279,7 +284,7 @@ def add_logins(logins: Iterable[str], settings: Settings) -> Settings:
 
 def split_login(url: str) -> tuple[str, str]:
     """Return an address without its login, and the login as a line of `fetch.logins`; empty if there is none."""
-    found = _LOGIN_IN_ADDRESS.match(url)
+    found = _LOGIN_IN_ADDRESS.match(url) or _UNESCAPED_LOGIN.match(url)
     if found is None:
         return url, ""
     return found["scheme"] + url[found.end("login") + 1 :], found[0].strip()

@@ -112,7 +112,7 @@ def login_headers(settings: Fetch) -> dict[str, dict[str, str]]:
         address = check_url(line, allow_private=True)
         parsed = None if isinstance(address, Miss) else ada_url.URL(line)
         if isinstance(address, Miss) or parsed is None or not (parsed.username or parsed.password):
-            hint = "`https://name:password@host` expected"
+            hint = "`https://name:password@host` expected; write / in a password as %2F"
             raise SettingsError(f"wrong login in line {number} of fetch.logins", setting="fetch.logins", hint=hint)
         login = f"{unquote(parsed.username)}:{unquote(parsed.password)}"
         headers[address.origin] = {"Authorization": f"Basic {base64.b64encode(login.encode()).decode('ascii')}"}
