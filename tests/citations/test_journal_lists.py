@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import csv
+import lzma
+import os
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.growth import growth
 
-from medharvest.citations.journal_lists import guess_abbreviation, is_nlm_list, read_journal_list
+from medharvest.citations.journal_lists import (
+    JournalSource,
+    find_built_in_journals,
+    guess_abbreviation,
+    is_nlm_list,
+    read_journal_list,
+)
 from medharvest.errors import InputError
 from medharvest.records import JournalTitle
 
@@ -100,3 +111,36 @@ def test_a_long_list_and_a_hostile_one_are_read_in_bounded_time():
 )
 def test_an_abbreviation_is_guessed_word_by_word(title, short):
     assert guess_abbreviation(title) == short
+
+
+def test_a_built_in_journal_is_found_by_title_short_title_abbreviation_and_issn() -> None:
+    for name in ("The BMJ", "BMJ (Clinical research ed.)", "bmj"):
+        assert "8900488" in {one.entry.nlm_id for one in find_built_in_journals(name)}
+    (found,) = find_built_in_journals("N Engl J Med")
+    assert (found.entry.title, found.source) == ("The New England journal of medicine", JournalSource.PUBMED)
+    assert found in find_built_in_journals(issn=["0028-4793"])
+    assert find_built_in_journals("Annals of Estuary Medicine") == find_built_in_journals() == ()
+
+
+@pytest.mark.parametrize("known", ["abbreviation", "nlm_id"])
+def test_built_in_journals_agree_with_the_catalogue(known: str) -> None:
+    catalogue = _catalogue_rows()
+    seen = right = 0
+    for row in catalogue:
+        given = {row["issn_print"], row["issn_online"], row["issn_l"]} - {""}
+        found = [one.entry for one in find_built_in_journals(row["title"])]
+        found = [one for one in found if not (given and one.issn and given.isdisjoint(one.issn))]
+        values = {getattr(one, known) for one in found} - {""}
+        seen += len(values) == 1
+        right += values == {row["med_abbr" if known == "abbreviation" else "nlm_id"]}
+    assert seen > (7_000 if known == "abbreviation" else 4_300)
+    assert right / seen > 0.98
+
+
+def _catalogue_rows() -> list[dict[str, str]]:
+    folder = os.environ.get("SHARED_FOLDER", "")
+    path = Path(folder) / "data" / "journals_merged.tsv.xz"
+    if not folder or not path.exists():
+        pytest.skip("not run: no catalogue of journals")
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
+        return [row for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE) if row["med_abbr"]]

@@ -7,7 +7,7 @@ import pytest
 
 from medharvest import demo
 from medharvest.formats import FORMATS
-from medharvest.records import JournalTitle
+from medharvest.records import Citation, JournalTitle
 from medharvest.store import open_store
 
 BUNDLED = tuple(article.citation for issue in demo.list_demo_issues() for article in issue.articles)[:3]
@@ -32,10 +32,20 @@ def test_a_journal_that_nobody_named_is_not_exported_to_pubmed(medharvest, store
     assert not (tmp_path / "a.xml").exists()
 
 
+def test_one_journal_may_be_asked_for_by_any_of_its_names(medharvest, store):
+    with open_store(str(store)) as opened:
+        opened.save(None, [Citation(title="Salt and sleep", journal="Lancet (London, England)", doi="10.5555/lan")])
+    for name in ("The Lancet", "lancet", "0140-6736"):
+        ran = medharvest("export", "jsonl", "--journal", name, "--store", store)
+        assert [json.loads(line)["title"] for line in ran.out.splitlines()] == ["Salt and sleep"]
+    ran = medharvest("export", "jsonl", "--journal", "Nobody's journal", "--store", store)
+    assert (ran.code, ran.out) == (1, "")
+
+
 def test_only_what_was_accepted_may_be_asked_for(medharvest, store):
     ran = medharvest("export", "jsonl", "--status", "accepted", "--store", store)
     assert (ran.code, ran.out) == (1, "")
-    assert "nothing stored matches --issue, --run and --status" in ran.err
+    assert "nothing stored matches --journal, --issue, --run and --status" in ran.err
     with open_store(str(store)) as opened:
         opened.accept(2, who="ada")
         opened.review.delete(3, who="ada")

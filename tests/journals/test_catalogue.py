@@ -14,8 +14,15 @@ from medharvest.errors import StoreError
 from medharvest.fetch import HttpFetcher
 from medharvest.harvest.issue_run import harvest_issue
 from medharvest.harvest.run_results import Harvest
-from medharvest.journals.catalogue import KnownJournal, find_known_journal
-from medharvest.records import LinkExample
+from medharvest.journals.catalogue import (
+    KnownJournal,
+    choose_built_in_journal,
+    find_journal_title,
+    find_known_journal,
+    look_up_title,
+    set_journal_title,
+)
+from medharvest.records import JournalTitle, LinkExample
 from medharvest.store import Journal, Store, open_store
 
 EXAMPLE = LinkExample(page="https://tides.example/1", index=0, article=True, vector=((),) * 9)
@@ -58,3 +65,22 @@ def test_what_a_run_learnt_of_one_journal_is_not_used_for_another_on_the_same_ho
         assert taught[0].taught != taught[1].taught
         assert [one.drift for one in taught] == ["", ""]
         assert all(journal.issn for journal in opened.journals.all())
+
+
+def test_a_known_journal_needs_no_guess(store: Store) -> None:
+    known = look_up_title(store, "The Lancet")
+    assert (known.entry.abbreviation, known.entry.nlm_id, known.guessed) == ("Lancet", "2985213R", False)
+    assert look_up_title(store, "0140-6736").entry.abbreviation == "Lancet"
+    assert look_up_title(store, "Annals of Estuary Medicine").guessed
+
+
+def test_what_was_set_goes_before_what_is_built_in(store: Store) -> None:
+    set_journal_title(store, "The Lancet", JournalTitle(abbreviation="Lanc"))
+    known = find_journal_title(store, "The Lancet")
+    assert known is not None
+    assert (known.abbreviation, known.nlm_id) == ("Lanc", "2985213R")
+
+
+def test_a_journal_with_other_issns_is_another_one_of_the_same_name() -> None:
+    assert choose_built_in_journal("Lancet", ["2049-3630"]) is None
+    assert choose_built_in_journal("Another name", ["0140-6736"]) == choose_built_in_journal("Lancet")

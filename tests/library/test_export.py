@@ -185,6 +185,33 @@ def test_a_journal_without_what_is_demanded_stops_a_file_to_be_delivered_with_th
     assert prepare([Citation()], RIS)[0].count("TY  -") == 1
 
 
+def test_all_journals_that_lack_something_are_named_at_once() -> None:
+    brine = replace(UNKNOWN, journal="Brine", issn=("2049-3630",))
+    with pytest.raises(FormatError) as caught:
+        prepare([UNKNOWN, brine, brine, WHOLE])
+    assert str(caught.value).startswith(
+        "pubmed needs the abbreviation and issn of Journal of Tides; pubmed needs the abbreviation of Brine"
+    )
+    assert caught.value.hint == (
+        "medharvest journals set 'Journal of Tides' --abbreviation … --issn …; "
+        "medharvest journals set Brine --abbreviation …"
+    )
+
+
+def test_a_journal_that_is_built_in_needs_no_setting(store: Store) -> None:
+    store.save(None, [replace(WHOLE, journal="The Lancet", abbreviation="", issn=())])
+    (permitted,) = open_exporter(store).select(RecordSelection(), refuse)
+    assert (permitted.journal, permitted.abbreviation) == ("The Lancet", "Lancet")
+    assert set(permitted.issn) == {"0140-6736", "1474-547X"}
+
+
+def test_records_of_one_journal_are_selected(store: Store) -> None:
+    store.save(None, [WHOLE, replace(OTHER, journal="Brine", abbreviation="", issn=())])
+    for name, titles in (("J Tides", [WHOLE.title]), ("brine", [OTHER.title]), ("2049-3630", [WHOLE.title])):
+        chosen = select_records(store, RecordSelection(journal=name))
+        assert [record.citation.title for record in chosen] == titles
+
+
 def test_a_journal_without_what_is_demanded_makes_a_file_a_draft_where_that_is_allowed() -> None:
     text, left, prepared = prepare([WHOLE, UNKNOWN], draft=DraftHandling.ALLOWED)
     assert (MARK in text, text.count("<Article>"), left) == (True, 2, [])

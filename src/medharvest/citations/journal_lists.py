@@ -1,16 +1,23 @@
-"""Read lists of journal titles from NLM and JabRef, and guess an abbreviation that is in no list."""
+"""The journals that are built in, lists of journal titles from NLM and JabRef, and guesses for what is in no list."""
 
 from __future__ import annotations
 
 import csv
+import gzip
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
 
 from medharvest.citations.identifiers import find_issns
 from medharvest.errors import InputError
-from medharvest.records import JournalTitle
+from medharvest.records import JournalTitle, title_key
 
+JOURNAL_TABLE = "journals.tsv.gz"
+JOURNAL_TABLE_COLUMNS = ("title", "abbreviation", "iso", "issn", "nlm_id", "source")
 # Label of a line in NLM's lists -> our field; J_Medline.txt and J_Entrez.txt have the same lines.
 _NLM_LIST_FIELDS = {
     "JournalTitle": "title",
@@ -105,6 +112,69 @@ _MIN_LETTERS_BEFORE_ENDING = 3  # a shorter word keeps its ending
 _MAX_STEM_LETTERS = max(map(len, _ABBREVIATED_STEMS))
 _JOURNAL_SUBTITLE = re.compile(r"[:=(\[].*$", re.DOTALL)
 _MAX_JOURNAL_TITLE_CHARS = 500  # no title is longer
+_LEADING_ARTICLE = re.compile(r"the\s+(?=\S)", re.IGNORECASE)
+
+
+class JournalSource(StrEnum):
+    """Where an entry of the built-in table comes from."""
+
+    PUBMED = "pubmed"  # citations of PubMed's baseline
+    JABREF_MEDLINE = "jabref medline"  # title and ISO abbreviation from JabRef, NLM's abbreviation from metapub
+    JABREF = "jabref"
+    MEDLINE = "medline"  # an abbreviation alone, from metapub
+
+
+class BuiltInJournal(NamedTuple):
+    """An entry of the built-in table, and where it comes from."""
+
+    entry: JournalTitle
+    source: JournalSource
+
+
+def find_built_in_journals(name: str = "", issn: Sequence[str] = ()) -> tuple[BuiltInJournal, ...]:
+    """Return the built-in journals with one of some ISSNs, or else with a title or abbreviation.
+
+    Several journals may share a name. Those with the whole title come alone. If there are none, those with the title
+    but for a subtitle or place, `Acta paediatrica (Oslo, Norway : 1992)`; and then those with the abbreviation. Other
+    titles of the same journal follow.
+    """
+    index = _index_built_in_journals()
+    keys = [("issn", text) for text in issn]
+    if not any(key in index for key in keys):
+        name = name[:_MAX_JOURNAL_TITLE_CHARS]
+        wanted = [("title", journal_title_key(name)), ("short", journal_title_key(name)), ("brief", title_key(name))]
+        keys = [key for key in wanted if key[1] and key in index][:1]
+    found = [journal for key in keys for journal in index.get(key, ())]
+    found += [other for one in found if one.entry.nlm_id for other in index["nlm_id", one.entry.nlm_id]]
+    return tuple(dict.fromkeys(found))
+
+
+@cache
+def _index_built_in_journals() -> dict[tuple[str, str], list[BuiltInJournal]]:
+    index: dict[tuple[str, str], list[BuiltInJournal]] = {}
+    for journal in _read_built_in_journals():
+        entry = journal.entry
+        short = journal_title_key(_JOURNAL_SUBTITLE.sub("", entry.title))
+        keys = {("title", journal_title_key(entry.title)), ("short", short)}
+        keys |= {("brief", title_key(text)) for text in (entry.abbreviation, entry.iso)}
+        keys |= {("issn", text) for text in entry.issn} | {("nlm_id", entry.nlm_id)}
+        for key in keys:
+            if key[1]:
+                index.setdefault(key, []).append(journal)
+    return index
+
+
+def _read_built_in_journals() -> Iterator[BuiltInJournal]:
+    packed = resources.files(__package__).joinpath("data", JOURNAL_TABLE).read_bytes()
+    for line in gzip.decompress(packed).decode().splitlines()[1:]:
+        title, abbreviation, iso, issn, nlm_id, source = line.split("\t")
+        entry = JournalTitle(title=title, abbreviation=abbreviation, iso=iso, issn=tuple(issn.split()), nlm_id=nlm_id)
+        yield BuiltInJournal(entry, JournalSource(source))
+
+
+def journal_title_key(title: str) -> str:
+    """Return the key of a title without the article that it may begin with: `The Lancet` is `lancet`."""
+    return title_key(_LEADING_ARTICLE.sub("", title, count=1) if _LEADING_ARTICLE.match(title) else title)
 
 
 def read_journal_list(text: str, *, name: str) -> Iterator[JournalTitle]:

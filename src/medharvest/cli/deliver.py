@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
+from medharvest.cli.options import JOURNAL_OPTION, JSON_OPTION, STORE_OPTION, load_cli_settings
 from medharvest.cli.output_gate import print_bytes
 from medharvest.codec import format_json
 from medharvest.deliver import (
@@ -42,6 +42,7 @@ _UNDELIVERED = (DeliveryState.REFUSED, DeliveryState.FAILED)
 @click.command("deliver", short_help="Send the stored records to other databases.")
 @click.argument("name", metavar="[TARGET]", default="")
 @click.option("--target", "given", default="", metavar="NAME=URL", help="A target that is not in the settings.")
+@JOURNAL_OPTION
 @click.option("--issue", default="", help="Only this issue: its contents page, or volume(number) such as 23(3).")
 @click.option("--run", type=int, help="Only records of this run.")
 @click.option("--status", type=click.Choice(["accepted", "all"]), default="all", help="Only accepted records, or all.")
@@ -65,6 +66,7 @@ def command(  # noqa: PLR0913  (one parameter per option)
     *,
     name: str,
     given: str,
+    journal: str,
     issue: str,
     run: int | None,
     status: str,
@@ -112,7 +114,8 @@ def command(  # noqa: PLR0913  (one parameter per option)
                 if delivery.new_address:
                     click.echo(delivery.new_address, err=True)
                 statuses = (Status.ACCEPTED,) if status == "accepted" else ()
-                choice = RecordSelection(runs=() if run is None else (run,), issue=issue, statuses=statuses)
+                runs = () if run is None else (run,)
+                choice = RecordSelection(runs=runs, journal=journal, issue=issue, statuses=statuses)
                 records = select_records(opened, choice)
                 if dry_run:
                     print_dry_run(delivery.show(records), address, show=show, as_json=as_json)

@@ -9,8 +9,9 @@ from dataclasses import replace
 import click
 
 from medharvest.cli.display import format_difference
-from medharvest.cli.options import JSON_OPTION, STORE_OPTION, data_folder, load_cli_settings
+from medharvest.cli.options import JOURNAL_OPTION, JSON_OPTION, STORE_OPTION, data_folder, load_cli_settings
 from medharvest.codec import format_json, to_json
+from medharvest.journals.catalogue import make_journal_test
 from medharvest.library.enrichment import ENRICH_SERVICES, ServiceAnswer, enrich_records, parse_services
 from medharvest.records import Citation
 from medharvest.settings import Settings
@@ -25,12 +26,15 @@ from medharvest.store import Store, open_existing
     metavar="SERVICES",
     help=f"Services to query, such as {','.join(ENRICH_SERVICES[:2])}.",
 )
+@JOURNAL_OPTION
 @click.option("--issue", default="", help="Only this issue: its contents page, or volume(number) such as 23(3).")
 @click.option("--run", type=int, help="Only records of this run.")
 @click.option("--dry-run", is_flag=True, help="Only show the differences; store nothing.")
 @STORE_OPTION
 @JSON_OPTION
-def command(*, names: str, issue: str, run: int | None, dry_run: bool, store: str | None, as_json: bool) -> None:
+def command(  # noqa: PLR0913  (one parameter per option)
+    *, names: str, journal: str, issue: str, run: int | None, dry_run: bool, store: str | None, as_json: bool
+) -> None:
     """Look up the DOI of each stored record in the named services, and show the differences.
 
     Empty fields of a record are filled. Where both have a value, the stored one stays and the other becomes an
@@ -40,6 +44,9 @@ def command(*, names: str, issue: str, run: int | None, dry_run: bool, store: st
     settings = load_cli_settings(store=store)
     with open_existing(settings.store) as opened:
         records = opened.records.numbered(run=run, issue=issue)
+        if journal:
+            is_of_journal = make_journal_test(opened, journal)
+            records = (pair for pair in records if is_of_journal(pair[1]))
         asyncio.run(_print_enrichment(records, services, settings, store=None if dry_run else opened, as_json=as_json))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from medharvest.atomic_file import write_text_file
-from medharvest.cli.options import STORE_OPTION, load_cli_settings
+from medharvest.cli.options import JOURNAL_OPTION, STORE_OPTION, load_cli_settings
 from medharvest.cli.output_files import prepare_and_report, report_policy
 from medharvest.formats import FORMATS, find_format
 from medharvest.library.export import DraftHandling, RecordSelection, open_exporter
@@ -16,6 +16,7 @@ from medharvest.store import Status, open_existing
 
 @click.command("export", short_help="Write the stored citations in a format.")
 @click.argument("form", metavar="FORMAT")
+@JOURNAL_OPTION
 @click.option("--issue", default="", help="Only this issue: its contents page, or volume(number) such as 23(3).")
 @click.option("--run", type=int, help="Only records of this run.")
 @click.option("--status", type=click.Choice(["accepted", "all"]), default="all", help="Only accepted records, or all.")
@@ -27,12 +28,20 @@ from medharvest.store import Status, open_existing
 @click.option("--out", type=click.Path(path_type=Path), help="File to write; default: stdout.")
 @STORE_OPTION
 def command(  # noqa: PLR0913  (one parameter per option)
-    *, form: str, issue: str, run: int | None, status: str, draft: bool, out: Path | None, store: str | None
+    *,
+    form: str,
+    journal: str,
+    issue: str,
+    run: int | None,
+    status: str,
+    draft: bool,
+    out: Path | None,
+    store: str | None,
 ) -> None:
     """Write the stored citations in FORMAT."""
     chosen = find_format(form)
     statuses = (Status.ACCEPTED,) if status == "accepted" else ()
-    choice = RecordSelection(runs=() if run is None else (run,), issue=issue, statuses=statuses)
+    choice = RecordSelection(runs=() if run is None else (run,), journal=journal, issue=issue, statuses=statuses)
     with open_existing(load_cli_settings(store=store).store) as opened:
         records = open_exporter(opened).select(choice, report_policy)
         pieces = prepare_and_report(

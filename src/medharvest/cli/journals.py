@@ -16,6 +16,7 @@ from medharvest.journals.catalogue import (
     KnownTitle,
     check_journal_name,
     export_journal,
+    find_journal_title,
     import_journal,
     import_journal_list,
     is_journal_list,
@@ -113,7 +114,7 @@ def find_journal_command(store: Store, *, name: str, as_json: bool) -> None:
 def show_journal_command(store: Store, *, name: str) -> None:
     """Show JOURNAL and the pages that taught it."""
     click.echo(_journal_line(store.journals.get(name), as_json=False))
-    known = store.journals.titles_of(name)
+    known = find_journal_title(store, name)
     if known is not None:
         click.echo(_title_line(KnownTitle(known)))
     if store.journals.get(name).policy != Policy():

@@ -14,6 +14,9 @@ from medharvest.settings import Settings, load_settings
 
 STORE_OPTION = click.option("--store", metavar="URL", help="Store to use; default: a SQLite file in your data folder.")
 JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line on stdout.")
+JOURNAL_OPTION = click.option(
+    "--journal", default="", metavar="NAME", help="Only this journal: its title, abbreviation, short name or ISSN."
+)
 QUIET_OPTION = click.option("--quiet", is_flag=True, help="Print errors only, no progress and no other messages.")
 
 

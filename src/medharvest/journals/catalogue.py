@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from medharvest.citations.identifiers import parse_issn
-from medharvest.citations.journal_lists import guess_abbreviation, read_journal_list
+from medharvest.citations.journal_lists import (
+    BuiltInJournal,
+    JournalSource,
+    find_built_in_journals,
+    guess_abbreviation,
+    journal_title_key,
+    read_journal_list,
+)
 from medharvest.codec import from_json, to_json
 from medharvest.errors import InputError
 from medharvest.journals.inputs import load_file
 from medharvest.links.nearest_neighbour import VECTOR_COMPONENTS
-from medharvest.records import JournalTitle, Kind, LinkExample, title_key
+from medharvest.records import Citation, JournalTitle, Kind, LinkExample, title_key
 from medharvest.settings import Read
 from medharvest.store import Journal, Store
 from medharvest.store.journals import issn_key
@@ -83,12 +90,67 @@ def check_journal_name(name: str) -> str:
     return name
 
 
+def find_journal_title(store: Store, name: str, issn: Sequence[str] = ()) -> JournalTitle | None:
+    """Find what the store knows of a journal by name or ISSN, completed from the built-in table of journals."""
+    stored = store.journals.titles_of(name, issn)
+    taught = next((journal for journal in store.journals.all() if journal.name == name), None)
+    known = stored or (
+        JournalTitle(title=taught.title, issn=_hyphenate_issns(taught.issn)) if taught else JournalTitle()
+    )
+    listed = choose_built_in_journal(known.title or name, known.issn or issn)
+    return _complete_title(stored, listed) if stored and listed else stored or listed
+
+
+def choose_built_in_journal(name: str, issn: Sequence[str] = ()) -> JournalTitle | None:
+    """Return the one journal of the built-in table with an ISSN or a name; None if there are several, or none.
+
+    One that has other ISSNs than those given is another journal of the same name.
+    """
+    given = {parse_issn(text) for text in issn} - {""}
+    found = [one for one in find_built_in_journals(name, sorted(given)) if _may_be_journal(one, given)]
+    exact = {one.entry.abbreviation for one in found if journal_title_key(one.entry.title) == journal_title_key(name)}
+    chosen = [one for one in found if one.entry.abbreviation in exact] or found
+    if len({one.entry.abbreviation or one.entry.iso for one in chosen}) != 1:
+        return None
+    first, *others = sorted(chosen, key=lambda one: one.source is not JournalSource.PUBMED)
+    entry = first.entry
+    for other in others:
+        entry = _complete_title(entry, other.entry)
+    return entry
+
+
+def _may_be_journal(one: BuiltInJournal, issn: set[str]) -> bool:
+    return not (issn and one.entry.issn and issn.isdisjoint(one.entry.issn))
+
+
+def _complete_title(entry: JournalTitle, other: JournalTitle) -> JournalTitle:
+    """Fill the empty values of an entry from another one of the same journal."""
+    empty = {field.name: getattr(other, field.name) for field in fields(entry) if not getattr(entry, field.name)}
+    return replace(entry, **empty)
+
+
+def make_journal_test(store: Store, name: str) -> Callable[[Citation], bool]:
+    """Return a test whether a record is of a journal, given by title, abbreviation, short name or ISSN."""
+    issn = parse_issn(name)
+    known = find_journal_title(store, name, (issn,) if issn else ()) or JournalTitle()
+    named = find_named_journal(store, name)
+    titles = (name, known.title, known.abbreviation, known.iso, named.title if named else "")
+    keys = {journal_title_key(text) for text in titles if text}
+    issns = {issn_key(text) for text in (issn, *known.issn, *(named.issn if named else ())) if text}
+
+    def is_of_journal(citation: Citation) -> bool:
+        own = {journal_title_key(text) for text in (citation.journal, citation.abbreviation) if text}
+        return not keys.isdisjoint(own) or not issns.isdisjoint(map(issn_key, citation.issn))
+
+    return is_of_journal
+
+
 def set_journal_title(store: Store, name: str, given: JournalTitle) -> JournalTitle:
     """Save what the user says about a journal, given by short name or title; empty fields stay as they were."""
     checked = replace(given, issn=tuple(_require_issn(text) for text in given.issn))
     taught = next((journal for journal in store.journals.all() if journal.name == name), None)
     # A short name does not identify the title, so the ISSN may. With a title, an ISSN of another journal is a mistake.
-    known = store.journals.titles_of(name, checked.issn if taught and not checked.title else ()) or JournalTitle()
+    known = find_journal_title(store, name, checked.issn if taught and not checked.title else ()) or JournalTitle()
     entry = JournalTitle(
         title=checked.title or known.title or (taught.title if taught else "") or name,
         abbreviation=checked.abbreviation or known.abbreviation,
@@ -116,13 +178,14 @@ def _hyphenate_issns(issns: tuple[str, ...]) -> tuple[str, ...]:
 def look_up_title(store: Store, name: str) -> KnownTitle:
     """Look up a journal by title, abbreviation, short name or ISSN; guess its abbreviation if it is not known."""
     issn = parse_issn(name) if len(name) < 20 else ""  # noqa: PLR2004  ("ISSN 2049-3630")
-    found = store.journals.titles_of(name, (issn,) if issn else ())
+    found = find_journal_title(store, name, (issn,) if issn else ())
     if found is None and issn:
         raise InputError(f"no journal known with this ISSN: {issn}", name=name, hint=_UNKNOWN_TITLE_HINT)
     entry = found or JournalTitle(title=name)
     if entry.abbreviation:
         return KnownTitle(entry)
-    return KnownTitle(replace(entry, abbreviation=guess_abbreviation(entry.title)), guessed=True)
+    guess = entry.iso.replace(".", " ") or guess_abbreviation(entry.title)
+    return KnownTitle(replace(entry, abbreviation=" ".join(guess.split())), guessed=True)
 
 
 def import_journal_list(store: Store, file: Path, *, limits: Read) -> int:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from medharvest.citations.identifiers import parse_issn
 from medharvest.errors import InputError
 from medharvest.fields import field_group
-from medharvest.journals.catalogue import check_journal_name, find_named_journal
+from medharvest.journals.catalogue import check_journal_name, find_journal_title, find_named_journal
 from medharvest.records import Citation, JournalTitle, Policy, title_key
 from medharvest.store import Journal, Store
 from medharvest.store.journals import host_key, issn_key
@@ -85,7 +85,7 @@ def load_policies(store: Store, today: date) -> JournalPolicies:
 
 def _with_known_names(store: Store, journal: Journal) -> Journal:
     """Add the known title and ISSNs to a journal; its short name may itself be an ISSN."""
-    known = store.journals.titles_of(journal.name) or JournalTitle()
+    known = find_journal_title(store, journal.name) or JournalTitle()
     issn = [issn_key(text) for text in (*journal.issn, *known.issn, parse_issn(journal.name)) if text]
     return replace(journal, title=journal.title or known.title, issn=tuple(dict.fromkeys(issn)))
 
@@ -159,7 +159,7 @@ def _make_journal(store: Store, name: str) -> Journal:
     issn = parse_issn(name)
     if issn or _HOST_NAME.fullmatch(name):
         return Journal(name=check_journal_name(name), issn=(issn,) if issn else (), hosts=() if issn else (name,))
-    known = store.journals.titles_of(name)
+    known = find_journal_title(store, name)
     return Journal(
         name=check_journal_name("-".join(name.lower().split())[:100]), title=name, issn=known.issn if known else ()
     )

@@ -21,22 +21,25 @@ from medharvest.errors import FormatError
 from medharvest.fields import JOURNAL_FIELDS
 from medharvest.formats import Format
 from medharvest.formats.citation_rules import Level, check_citation
+from medharvest.journals.catalogue import find_journal_title, make_journal_test
 from medharvest.journals.policy import JournalPolicies, PermittedRecord, load_policies
 from medharvest.records import Citation, JournalTitle
 from medharvest.store import OutgoingArticle, Status, Store
 
 _HELD_BACK_HINT = "see the message of each record; `journals show` prints a journal's policy"
 _EMPTY_STORE_HINT = "harvest an issue first"
-_NO_SELECTION_HINT = "nothing stored matches --issue, --run and --status"
+_NO_SELECTION_HINT = "nothing stored matches --journal, --issue, --run and --status"
 _REASONS_SHOWN = 3  # in one message
+_MAX_INCOMPLETE_JOURNALS = 20  # named in one message
 TellPolicy = Callable[[PermittedRecord], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordSelection:
-    """Which records to export: of runs, of an issue, with a status; all if nothing is named."""
+    """Which records to export: of runs, of a journal, of an issue, with a status; all if nothing is named."""
 
     runs: tuple[int, ...] = ()
+    journal: str = ""
     issue: str = ""
     statuses: tuple[Status, ...] = ()
 
@@ -93,16 +96,21 @@ class Exporter:
         """Return a record as it may leave, or why it may not."""
         key = (citation.journal, citation.issn)
         if key not in self._known:
-            self._known[key] = self.store.journals.titles_of(*key)
+            self._known[key] = find_journal_title(self.store, *key)
         return self.policies.permit(with_journal_title(citation, self._known[key]))
 
 
 def select_records(store: Store, choice: RecordSelection) -> Iterator[OutgoingArticle]:
     """Yield the selected records, each once; deleted ones too unless a status is named."""
-    if len(choice.runs) <= 1:
-        return store.records.outgoing(run=next(iter(choice.runs), None), issue=choice.issue, statuses=choice.statuses)
-    several = (store.records.outgoing(run=run, issue=choice.issue, statuses=choice.statuses) for run in choice.runs)
-    return _drop_repeated_records(chain.from_iterable(several))
+    runs = choice.runs or (None,)
+    several = (store.records.outgoing(run=run, issue=choice.issue, statuses=choice.statuses) for run in runs)
+    records = chain.from_iterable(several)
+    if len(runs) > 1:
+        records = _drop_repeated_records(records)
+    if choice.journal:
+        is_of_journal = make_journal_test(store, choice.journal)
+        return (record for record in records if is_of_journal(record.citation))
+    return iter(records)
 
 
 def _drop_repeated_records(records: Iterable[OutgoingArticle]) -> Iterator[OutgoingArticle]:
@@ -270,25 +278,29 @@ def _nothing_to_write(records: ReleasedRecords, form: Format, reasons: Iterable[
 
 
 def _require_journal_data(citations: Iterable[Citation], form: Format) -> None:
-    """Raise at the first journal that lacks what a format demands: a delivered file contains no guesses."""
-    wanting = _first_incomplete_journal(citations, form)
+    """Raise if journals lack what a format demands, and name them all: a delivered file contains no guesses."""
+    wanting = _find_incomplete_journals(citations, form)
     if wanting:
-        raise FormatError(_describe_journal_gap(*wanting, form), format=form.name, hint=_journal_fix_command(*wanting))
+        told = "; ".join(_describe_journal_gap(*one, form) for one in wanting)
+        hint = "; ".join(_journal_fix_command(*one) for one in wanting)
+        raise FormatError(told, format=form.name, hint=hint)
 
 
 def _explain_draft(citations: Iterable[Citation], form: Format) -> str:
     """Say why a file is a draft and what the user can do about it; empty if it is not a draft."""
-    wanting = _first_incomplete_journal(citations, form)
-    return f"{_describe_journal_gap(*wanting, form)}; hint: {_journal_fix_command(*wanting)}" if wanting else ""
+    wanting = _find_incomplete_journals(citations, form)
+    told = "; ".join(_describe_journal_gap(*one, form) for one in wanting)
+    return f"{told}; hint: {'; '.join(_journal_fix_command(*one) for one in wanting)}" if wanting else ""
 
 
-def _first_incomplete_journal(citations: Iterable[Citation], form: Format) -> tuple[Citation, list[str]] | None:
-    """Return the first record whose journal lacks data that a format demands, and which."""
+def _find_incomplete_journals(citations: Iterable[Citation], form: Format) -> list[tuple[Citation, list[str]]]:
+    """Return, for each journal that lacks data which a format demands, its first such record and what is missing."""
+    wanting: dict[tuple[str, tuple[str, ...]], tuple[Citation, list[str]]] = {}
     for citation in citations:
         lacking = [name for name in JOURNAL_FIELDS if name in form.lacks(citation)]
-        if lacking:
-            return citation, lacking
-    return None
+        if lacking and len(wanting) < _MAX_INCOMPLETE_JOURNALS:
+            wanting.setdefault((citation.journal or citation.abbreviation, tuple(lacking)), (citation, lacking))
+    return list(wanting.values())
 
 
 def _describe_journal_gap(citation: Citation, lacking: Sequence[str], form: Format) -> str:
