@@ -13,7 +13,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from medharvest.citations.calibration import Calibration, calibration_key, evidence_signs, logistic_probability
+from medharvest.citations.calibration import (
+    PDF_KEY,
+    PRINTED_KEY,
+    Calibration,
+    calibration_key,
+    evidence_signs,
+    logistic_probability,
+    shipped_calibration,
+)
 from medharvest.evaluate.field_scores import SCORED_FIELDS, FieldTally, compare_field
 from medharvest.evaluate.read_scores import GivenScore
 from medharvest.formats import report
@@ -49,15 +57,23 @@ def cases_of_citation(citation: Citation, truth: Mapping[str, Any], layout: str)
 
 
 def fit_calibration(cases: Iterable[FieldCase]) -> Calibration:
-    """Fit the weights of the signs of each field, without thresholds."""
+    """Fit the weights of the signs of each field, without thresholds.
+
+    There are few PDFs: the weights of their fields are drawn to those of the same fields on pages without metadata, as
+    fitted on these cases or else as shipped.
+    """
     by_field: dict[str, list[FieldCase]] = defaultdict(list)
     for case in cases:
         by_field[case.field].append(case)
-    return Calibration({field: _fit_sign_weights(own) for field, own in sorted(by_field.items())})
+    weights = {field: _fit_sign_weights(own, {}) for field, own in by_field.items() if not field.startswith(PDF_KEY)}
+    known = {**shipped_calibration().weights, **weights}
+    for field in by_field.keys() - weights.keys():
+        weights[field] = _fit_sign_weights(by_field[field], known.get(PRINTED_KEY + field.removeprefix(PDF_KEY), {}))
+    return Calibration(dict(sorted(weights.items())))
 
 
-def _fit_sign_weights(cases: Sequence[FieldCase]) -> dict[str, float]:
-    """Fit a logistic regression over signs by Newton's method."""
+def _fit_sign_weights(cases: Sequence[FieldCase], expected: Mapping[str, float]) -> dict[str, float]:
+    """Fit a logistic regression over signs by Newton's method; weights are drawn to the expected ones, or to zero."""
     import numpy as np
 
     names = sorted({sign for case in cases for sign in case.signs})
@@ -70,10 +86,11 @@ def _fit_sign_weights(cases: Sequence[FieldCase]) -> dict[str, float]:
     count = np.array([1.0] * len(cases) + [_IMAGINED_ROWS] * 2)
     drawn = np.full(len(names), _WEIGHT_PENALTY)
     drawn[place["any"]] = _COMMON_SIGN_PENALTY
-    weights = np.zeros(len(names))
+    centre = np.array([0.0 if name == "any" else expected.get(name, 0.0) for name in names])
+    weights = centre
     for _ in range(_NEWTON_ROUNDS):
         chance = 1 / (1 + np.exp(-seen @ weights))
-        slope = seen.T @ (count * (right - chance)) - drawn * weights
+        slope = seen.T @ (count * (right - chance)) - drawn * (weights - centre)
         bend = (seen.T * (count * chance * (1 - chance))) @ seen + np.diag(drawn)
         weights = weights + np.linalg.solve(bend, slope)
     return {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=True)}

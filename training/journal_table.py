@@ -83,8 +83,9 @@ def read_baseline_journals(files: Iterable[Path]) -> Iterator[JournalTitle]:
                 serial = serials.setdefault(citation.findtext("MedlineJournalInfo/NlmUniqueID") or "", _Serial())
                 _count_journal(serial, citation)
                 citation.clear()
-                while citation.getprevious() is not None:
-                    del citation.getparent()[0]
+                parent = citation.getparent()
+                while parent is not None and parent[0] is not citation:
+                    del parent[0]
     for nlm_id, serial in serials.items():
         issns = (issn for text, _ in serial.issns.most_common() if (issn := parse_issn(text)))
         yield JournalTitle(

@@ -33,6 +33,7 @@ class Calibration:
     pages: frozenset[str] = frozenset()
 
 
+PDF_KEY, PRINTED_KEY = "pdf:", "printed:"  # before the names of fields that are calibrated on their own
 UNCALIBRATED = Calibration({})
 
 
@@ -72,9 +73,9 @@ def accepted_fields(citation: Citation) -> tuple[str, ...]:
 def calibration_key(citation: Citation, name: str) -> str:
     """Return the name under which a field is calibrated; printed fields and fields of PDFs have their own."""
     if citation.kind is Kind.PDF:
-        return f"pdf:{name}"
+        return PDF_KEY + name
     shown = all(proof.source in _VISIBLE_SOURCES for proof in citation.evidence if proof.field == name)
-    return f"printed:{name}" if shown else name
+    return PRINTED_KEY + name if shown else name
 
 
 def logistic_probability(weights: Mapping[str, float], seen: Iterable[str]) -> float:

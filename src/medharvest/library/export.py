@@ -104,13 +104,13 @@ def select_records(store: Store, choice: RecordSelection) -> Iterator[OutgoingAr
     """Yield the selected records, each once; deleted ones too unless a status is named."""
     runs = choice.runs or (None,)
     several = (store.records.outgoing(run=run, issue=choice.issue, statuses=choice.statuses) for run in runs)
-    records = chain.from_iterable(several)
+    records: Iterator[OutgoingArticle] = chain.from_iterable(several)
     if len(runs) > 1:
         records = _drop_repeated_records(records)
     if choice.journal:
         is_of_journal = make_journal_test(store, choice.journal)
         return (record for record in records if is_of_journal(record.citation))
-    return iter(records)
+    return records
 
 
 def _drop_repeated_records(records: Iterable[OutgoingArticle]) -> Iterator[OutgoingArticle]:
