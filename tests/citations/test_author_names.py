@@ -3,8 +3,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from medharvest.citations.author_names import (
+    NameOrder,
+    find_name_order,
     find_name_spans,
     parse_author_name,
+    parse_author_names,
     parse_group_name,
     parse_listed_name,
     parse_name_suffix,
@@ -206,3 +209,41 @@ def test_initials_after_a_compound_surname_stay_initials():
 def test_credentials_of_a_byline_make_no_authors():
     names = names_of_byline("Elena Lopez Moreno, MD, Grace Kettlewell, RM, RGN, Wei LI, Ana Sol, DCH")
     assert [name.partition(",")[0] for name in names] == ["Elena Lopez Moreno", "Grace Kettlewell", "Wei LI", "Ana Sol"]
+
+
+# The names of a list -> its order, and the family and given names of the last one.
+LISTS = [
+    (["Berg AB", "Cole R", "Vesterholm VV"], NameOrder.INITIALS_LAST, ("Vesterholm", "VV", "")),
+    (["Berg AB", "Cole RM", "Holt SR"], NameOrder.INITIALS_LAST, ("Holt", "SR", "")),
+    (["Berg AB", "Cole R", "Holt MD"], NameOrder.INITIALS_LAST, ("Holt", "MD", "")),
+    (["Berg AB", "Cole R", "Holt JA MD"], NameOrder.INITIALS_LAST, ("Holt", "JA", "")),
+    (["Berg AB", "Cole R", "Holt JA Jr"], NameOrder.INITIALS_LAST, ("Holt", "JA", "Jr")),
+    (["Berg AB", "Cole R", "Holt III SD"], NameOrder.INITIALS_LAST, ("Holt", "SD", "III")),
+    (["Berg AB", "Cole R", "St. Leger TL"], NameOrder.INITIALS_LAST, ("St. Leger", "TL", "")),
+    (["Berg AB", "Cole R", "van den Broek J-P"], NameOrder.INITIALS_LAST, ("van den Broek", "J-P", "")),
+    (["Berg AB", "Cole R", "Huang Yh"], NameOrder.INITIALS_LAST, ("Huang", "Yh", "")),
+    (["Berg, A.", "Cole, R.", "Holt, M.D."], NameOrder.INVERTED, ("Holt", "M.D.", "")),
+    (["Berg, A.", "Cole, R.", "Ruiz Soto, P.A."], NameOrder.INVERTED, ("Ruiz Soto", "P.A.", "")),
+    (["Berg, A.", "Cole, R.", "Holt, MD"], NameOrder.INVERTED, ("Holt", "MD", "")),
+    (["Berg, A.", "Cole, R.", "Holt, J., Jr."], NameOrder.INVERTED, ("Holt", "J.", "Jr")),
+    (["Anna Berg", "Robert Cole", "Ida Holt, MD"], NameOrder.NATURAL, ("Holt", "Ida", "")),
+    (["Anna BERGSTRÖM", "Robert COLE", "Wei LI"], NameOrder.NATURAL, ("LI", "Wei", "")),
+    (["Anna Berg", "M.S. Cole", "T. H. Meng"], NameOrder.NATURAL, ("Meng", "T. H.", "")),
+]
+
+
+@pytest.mark.parametrize(("names", "order", "last"), LISTS, ids=[row[0][-1] for row in LISTS])
+def test_the_order_of_a_list_decides_what_initials_are(names, order, last):
+    assert find_name_order(names) is order
+    author = parse_author_names(names)[-1] or Author()
+    assert (author.family, author.given, author.suffix) == last
+
+
+@pytest.mark.parametrize("text", ["Ph. D.", "M. D.", "Roles Methodology", "Validation", "Writing – review & editing"])
+def test_degrees_and_roles_are_no_people(text):
+    assert parse_author_name(text) is None
+
+
+def test_a_name_alone_in_capitals_may_be_a_surname():
+    assert parse_author_name("Anna LEE") == Author(family="LEE", given="Anna")
+    assert parse_author_name("Holt, M.D.") == Author(family="Holt", given="M.D.")

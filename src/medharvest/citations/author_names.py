@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from enum import Enum
 from itertools import dropwhile
 
-from medharvest.pages.word_lists import ACADEMIC_DEGREES
+from medharvest.pages.word_lists import ACADEMIC_DEGREES, CONTRIBUTOR_ROLE
 from medharvest.records import Author
 
 _NAME_SUFFIXES = {"jr": "Jr", "sr": "Sr", "ii": "II", "iii": "III", "iv": "IV", "2nd": "II", "3rd": "III"}
@@ -27,6 +28,12 @@ _GROUP_LEAD = re.compile(r"(?:(?:and|on behalf of|for) )+(?:the )?", re.IGNORECA
 _BETWEEN_NAMES = re.compile(
     r"[;,·•∙|]|(?<=\s)\.(?=\s)|(?:(?<=\s)|^)(?:and|und(?!\s+zu)|et|y|&|on behalf of(?: the)?)(?=\s)"
 )
+_WRITTEN_SUFFIXES = frozenset({"Jr", "Jr.", "Sr", "Sr.", "II", "III", "IV", "2nd", "3rd", "4th"})
+_DOTTED_DEGREE = re.compile(r"(?:[A-Z][A-Za-z]{1,4}\.){2,3}")  # "Msc.Ed."
+_DOTTED_LETTERS = re.compile(r"(?:[A-Z]\.){2,4}")  # "Q.C."
+_MAX_INITIALS = 4  # letters
+_CLOSED_INITIALS = re.compile(rf"[^\W\d_]{{1,{_MAX_INITIALS}}}(?:-[^\W\d_]{{1,2}})?")  # "AB", "J-P"
+_LOOSE_INITIALS = re.compile(r"[A-Z][a-z]|(?=\w{2,5}$)(?:[A-Z]+[a-z]{1,2})+[A-Z]+")  # "Yh", "MdP"
 MAX_NAME_LIST_CHARS = 100_000  # twice what the names of three thousand authors take
 _MAX_NAME_CHARS = 300  # longer than any name, even of a group
 _CREDENTIAL_WORD = re.compile(r"[A-Z]{2}[A-Za-z]{0,7}(?:-[A-Z]{1,3})?")
@@ -91,24 +98,136 @@ _INITIAL_WORD = re.compile(r"(?:[^\W\d_]\.-?){1,4}[^\W\d_]?|[^\W\d_]|[A-Z]{2,3}"
 SURE_NAME_SCORE, _LIKELY_NAME_SCORE, OPEN_NAME_SCORE = 0.95, 0.6, 0.5
 
 
-def parse_author_name(text: str) -> Author | None:
-    """Parse one author: a person, or a group if a word such as "consortium" is in it; None if no name is left."""
+class NameOrder(Enum):
+    """How the names of one list are written."""
+
+    INVERTED = "Berg, Anna B."
+    INITIALS_LAST = "Berg AB"
+    NATURAL = "Anna B. Berg"
+
+
+def parse_author_name(text: str, order: NameOrder | None = None) -> Author | None:
+    """Parse one author: a person, or a group if a word such as "consortium" is in it; None if no name is left.
+
+    `order` is that of the list the name is from, see `find_name_order`; a name that cannot have it is parsed by itself.
+    """
     text = " ".join(text.split()).strip(" ,;*†‡§¶")
     if len(text) > _MAX_NAME_CHARS or not any(character.isalpha() for character in text):
         return None
     if GROUP_WORD.search(text):
         return Author(collective=parse_group_name(text))
+    if is_degree(text) or CONTRIBUTOR_ROLE.fullmatch(text):
+        return None
     family, _, rest = text.partition(",")
-    author = _parse_natural_name(family, rest) if is_name_tail(rest) else _parse_inverted_name(family, rest)
+    if _has_name_after_comma(family, rest, order):
+        author = _parse_inverted_name(family, rest)
+    elif cut := _find_initials(family.split(), order or find_name_order([text])):
+        author = _parse_initials_last(family.split(), cut, rest)
+    else:
+        author = _parse_natural_name(family, rest)
     return author if author.family else None
+
+
+def parse_author_names(texts: Sequence[str]) -> list[Author | None]:
+    """Parse the names of one list, all in the order that most of them show."""
+    order = find_name_order(texts)
+    return [parse_author_name(text, order) for text in texts]
+
+
+def find_name_order(names: Iterable[str]) -> NameOrder:
+    """Find how the names of one list are written; capitals alone do not tell initials from degrees and suffixes."""
+    votes = dict.fromkeys(NameOrder, 0)
+    shouted = False  # whether family names are printed in capitals: a short one then looks like initials
+    for name in names:
+        family, _, rest = name.partition(",")
+        words = _words_with_letters(family.split())
+        if GROUP_WORD.search(name) or not words:
+            continue
+        if _words_with_letters(rest.split()):
+            votes[NameOrder.INVERTED] += _has_name_after_comma(family, rest, None)
+        elif len(words) > 1 and not _has_unclear_end(words):
+            shouted = shouted or (len(words[-1]) > _MAX_INITIALS and words[-1].isupper() and not words[0].isupper())
+            votes[NameOrder.INITIALS_LAST if _initials_start(words) else NameOrder.NATURAL] += 1
+    if shouted:
+        votes[NameOrder.INITIALS_LAST] = 0
+    most = max(votes.values())
+    return next(order for order in NameOrder if votes[order] == most) if most else NameOrder.NATURAL
+
+
+def _has_unclear_end(words: Sequence[str]) -> bool:
+    """Whether a name such as "Anna Berg MD", "Robert Cole II" or "Anna LEE" does not tell if initials end it."""
+    last = words[-1]
+    if len(words) > 2 and is_name_tail(last):  # noqa: PLR2004
+        return True
+    return len(last) > 2 and _are_initials(last) and not set("AEIOUY").isdisjoint(last)  # noqa: PLR2004
+
+
+def _has_name_after_comma(family: str, rest: str, order: NameOrder | None) -> bool:
+    """Whether the given names follow the comma, not degrees or a suffix: "Berg, M.D." may be either.
+
+    Dotted letters behind a single word, and all in a list of inverted names, are given names.
+    """
+    words = _words_with_letters(rest.split())
+    if not words:
+        return False
+    before = _words_with_letters(family.split())
+    if order is NameOrder.INVERTED:
+        return True
+    if not is_name_tail(rest):
+        return not _has_credentials(before, rest)
+    return len(before) == 1 and "." in words[0]
+
+
+def _has_credentials(name: Sequence[str], rest: str) -> bool:
+    """Whether a name in natural order is followed by several credentials: "John P. Doe, CLU, CFP"."""
+    several = "," in rest or (len(name) > 2 and _DOTTED_LETTERS.fullmatch(name[-1]) is not None)  # noqa: PLR2004
+    return len(name) > 1 and several and is_name_tail(rest, name=" ".join(name))
+
+
+def _are_initials(word: str, *, loose: bool = False) -> bool:
+    """Whether a word may be initials without full stops; `loose` ones have small letters."""
+    closed = word.isupper() and _CLOSED_INITIALS.fullmatch(word)
+    return bool(closed or (loose and _LOOSE_INITIALS.fullmatch(word)))
+
+
+def _initials_start(words: Sequence[str], *, loose: bool = False) -> int:
+    """Return where the initials begin that end a name such as "van den Berg AB" or "Berg A B Jr"; 0 if none do."""
+    end = len(words)
+    while end > 2 and (words[end - 1] in _WRITTEN_SUFFIXES or _is_degree_word(words[end - 1])):  # noqa: PLR2004
+        if not _are_initials(words[end - 2], loose=loose):
+            break
+        end -= 1
+    start = end
+    while start > 1 and _are_initials(words[start - 1], loose=loose):
+        start -= 1
+    return start if start < end and not _INITIAL_WORD.fullmatch(words[0]) else 0
+
+
+def _find_initials(words: Sequence[str], order: NameOrder) -> int:
+    """Return where initials begin if a list has them last; in such a list also "Huang Yh" and "Lopez MdP" have them."""
+    if order is not NameOrder.INITIALS_LAST:
+        return 0
+    return _initials_start(words) or _initials_start(words, loose=True)
+
+
+def _parse_initials_last(words: Sequence[str], cut: int, tail: str) -> Author:
+    """Parse `Family AB`, also with a suffix before or after the initials."""
+    given = [word for word in words[cut:] if word not in _WRITTEN_SUFFIXES] or list(words[cut:])
+    if len(given) > 1 and len(given[-1]) > 1 and _is_degree_word(given[-1]):
+        given.pop()
+    names, suffix = _split_off_suffix(list(words[:cut]))
+    written = [word for word in words[cut:] if word not in given and word in _WRITTEN_SUFFIXES]
+    suffix = suffix or _find_name_suffix(written) or parse_name_suffix(tail)
+    return Author(family=" ".join(names), given=" ".join(given), suffix=suffix)
 
 
 def _parse_natural_name(name: str, tail: str) -> Author:
     """Parse `Given Family Suffix`, followed by degrees after a comma."""
     words = _strip_honorifics(name.split())
     # "MA" and "MS" may be initials: only words after the second can be degrees.
-    words = [*words[:2], *(word for word in words[2:] if not _is_degree_word(word))]
-    words, suffix = _split_off_suffix(words)
+    kept = [*words[:2], *(word for word in words[2:] if not _is_written_degree(word))]
+    words = words if all(_INITIAL_WORD.fullmatch(word) for word in kept) else kept  # "T. H. Meng" is no engineer
+    words, suffix = _split_off_suffix(words) if len(words) > 2 else (words, "")  # noqa: PLR2004
     suffix = suffix or parse_name_suffix(tail)
     if len(words) > 1 and words[-1].isupper() and _INITIALS_PATTERN.fullmatch(words[-1]):  # "Berg A.B."
         return Author(family=" ".join(words[:-1]), given=words[-1], suffix=suffix)
@@ -118,11 +237,19 @@ def _parse_natural_name(name: str, tail: str) -> Author:
 
 def _parse_inverted_name(family: str, rest: str) -> Author:
     """Parse `Family, Given Suffix`; everything before the comma is the family name."""
-    names, suffix = _split_off_suffix(_words_with_letters(family.split()))
-    words = _strip_honorifics(rest.replace(",", " ").split())
-    suffix = suffix or _find_name_suffix(words)
+    names = _words_with_letters(family.split())
+    while len(names) > 1 and len(names[-1]) > 1 and names[-1].isupper() and _is_degree_word(names[-1]):
+        names.pop()  # "Washington Jr. MD, Franklin"
+    names, suffix = _split_off_suffix(names)
+    first, *more = rest.split(",")
+    if any(more) and _plain_name_word(first.strip()) in _NAME_SUFFIXES and not first.strip().isupper():
+        (first, *more), suffix = more, suffix or parse_name_suffix(first)  # "Cole, Jr., Robert"
+    credentials = [piece for piece in more if is_name_tail(piece, name="Anna Berg")]
+    words = _strip_honorifics(" ".join([first, *(piece for piece in more if piece not in credentials)]).split())
+    # The first word is always a given name: "Berg, M.D." and "Berg, J.R." have initials.
+    suffix = suffix or _find_name_suffix([*words[1:], *" ".join(credentials).split()])
     words = [*words[:1], *(word for word in words[1:] if not _is_degree_word(word))]
-    words = [word for word in words if _plain_name_word(word) not in _NAME_SUFFIXES]
+    words = [*words[:1], *(word for word in words[1:] if _plain_name_word(word) not in _NAME_SUFFIXES)]
     # Particles at the end of the given names belong to the family: "Berg, Anna van den".
     cut = len(words)
     while cut > 1 and words[cut - 1] in NAME_PARTICLES:
@@ -154,8 +281,19 @@ def _is_degree_word(word: str) -> bool:
     return _plain_name_word(word) in ACADEMIC_DEGREES and (len(_plain_name_word(word)) > 2 or word.isupper())  # noqa: PLR2004
 
 
+def _is_written_degree(word: str) -> bool:
+    """Whether a word after a name is a degree, also one of several parts such as "Msc.Ed."; or dotted letters."""
+    return _is_degree_word(word) or bool(_DOTTED_DEGREE.fullmatch(word)) or bool(_DOTTED_LETTERS.fullmatch(word))
+
+
+def is_degree(text: str) -> bool:
+    """Whether a text is nothing but a degree printed with blanks, such as "Ph. D."."""
+    return " " in text and "." in text and _is_degree_word(text.replace(" ", ""))
+
+
 def _strip_honorifics(words: Sequence[str]) -> list[str]:
-    kept = list(dropwhile(lambda word: _plain_name_word(word) in _HONORIFICS, _words_with_letters(words)))
+    # "M.S." are initials, not a title.
+    kept = list(dropwhile(lambda word: word.rstrip(".").lower() in _HONORIFICS, _words_with_letters(words)))
     return kept or list(words[-1:])
 
 
@@ -194,8 +332,8 @@ def find_surname_starts(words: Sequence[str]) -> tuple[tuple[int, float], ...]:
     if not words or words[0] in NAME_PARTICLES:
         return ((0, SURE_NAME_SCORE),)
     for position in range(1, last):
-        if words[position] in _SURNAME_LINKS:
-            return ((max(position - 1, 1), SURE_NAME_SCORE),)
+        if words[position] in _SURNAME_LINKS and position > 1:  # "John e Smith" has an initial
+            return ((position - 1, SURE_NAME_SCORE),)
         if _begins_surname(words[position]):
             return ((position, SURE_NAME_SCORE),)
         if words[position].lower() in NAME_PARTICLES:
@@ -220,11 +358,19 @@ def _starts_at_particle(words: Sequence[str], position: int) -> tuple[tuple[int,
 
 def _starts_without_particle(words: Sequence[str], last: int) -> tuple[tuple[int, float], ...]:
     """Return the starts for a name without particles: the last word, or the one before it, as in Spanish names."""
-    # A word after initials or an abbreviation is the given name in use: "M. Aaron Holt".
-    called = all(word.endswith(".") or _INITIAL_WORD.fullmatch(word) for word in words[: last - 1])
-    if last <= 1 or called or not _may_be_surname(words[last - 1]):
+    if last <= 1 or not _may_be_surname(words[last - 1]):
         return ((last, SURE_NAME_SCORE),)
+    if all(word.endswith(".") or _INITIAL_WORD.fullmatch(word) for word in words[: last - 1]):
+        return _starts_after_initials(words, last)
     if _is_patronymic(words[last - 1]) or (_is_spanish_surname(words[last - 1]) and _is_spanish_surname(words[last])):
+        return ((last - 1, _LIKELY_NAME_SCORE), (last, 1 - _LIKELY_NAME_SCORE))
+    return ((last, OPEN_NAME_SCORE), (last - 1, 1 - _LIKELY_NAME_SCORE))
+
+
+def _starts_after_initials(words: Sequence[str], last: int) -> tuple[tuple[int, float], ...]:
+    """Return the starts for "M. Aaron Holt" or "P. A. Cascales Campos": with several initials, rarely a given name."""
+    initials = sum(len(word.replace(".", "")) if _INITIAL_WORD.fullmatch(word) else 1 for word in words[: last - 1])
+    if initials > 1 or _is_spanish_surname(words[last - 1]):
         return ((last - 1, _LIKELY_NAME_SCORE), (last, 1 - _LIKELY_NAME_SCORE))
     return ((last, OPEN_NAME_SCORE), (last - 1, 1 - _LIKELY_NAME_SCORE))
 

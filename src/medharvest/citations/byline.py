@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple
 
 from medharvest.citations.affiliations import (
@@ -19,13 +20,16 @@ from medharvest.citations.affiliations import (
 from medharvest.citations.author_names import (
     GROUP_WORD,
     NAME_PARTICLES,
+    NameOrder,
+    find_name_order,
     find_name_spans,
+    is_degree,
     is_name_tail,
     is_natural_order,
     parse_author_name,
     parse_listed_name,
 )
-from medharvest.pages.word_lists import COUNTRY_NAME, INSTITUTION_WORD
+from medharvest.pages.word_lists import CONTRIBUTOR_ROLE, COUNTRY_NAME, INSTITUTION_WORD
 from medharvest.records import Author, LabelledZone, Zone
 
 _PEOPLE_LABELS = frozenset({"author", "affiliation", "both"})
@@ -209,6 +213,8 @@ def may_be_author_name(text: str) -> bool:
     words = text.split()
     if is_name_tail(text, name="Anna Berg") and not (len(words) == 1 and words[0].istitle()):  # degrees alone
         return False
+    if is_degree(text) or CONTRIBUTOR_ROLE.fullmatch(text):
+        return False
     begins = words[0][0].isupper() or words[0].lower() in {*NAME_PARTICLES, "for"} or not words[0].isascii()
     if GROUP_WORD.search(text):
         return begins
@@ -310,7 +316,7 @@ def _person_name_key(name: str) -> str:
 def _link_people_to_affiliations(
     people: Sequence[_PrintedPerson], places: Sequence[MarkedAffiliation], whole: dict[str, list[int]]
 ) -> tuple[Author, ...]:
-    parse = parse_listed_name if is_natural_order([person.name for person in people]) else parse_author_name
+    parse = _choose_name_parser([person.name for person in people])
     by_marker = _affiliations_by_marker(people, places, whole)
     near = bool(people) and sum(bool(person.near) for person in people) >= max(2, _MIN_FOLLOWED_AUTHORS * len(people))
     out = []
@@ -322,6 +328,14 @@ def _link_people_to_affiliations(
             under = [number for text in person.under for number in whole[text]]
             out.append(replace(author, affiliations=tuple(dict.fromkeys(beside or marked or under))))
     return tuple(out)
+
+
+def _choose_name_parser(names: Sequence[str]) -> Callable[[str], Author | None]:
+    """Return how all names of a byline are parsed; after a name in natural order, capitals may be credentials."""
+    order = find_name_order(names)
+    if order is not NameOrder.INITIALS_LAST and is_natural_order(names):
+        return parse_listed_name
+    return partial(parse_author_name, order=order)
 
 
 def _affiliations_by_marker(

@@ -46,6 +46,8 @@ def calibrate_citation(citation: Citation, calibration: Calibration | None = Non
         if (key := calibration_key(citation, name)) in known.weights
         for score in [logistic_probability(known.weights[key], seen)]
     }
+    if any(author.family and not author.given for author in citation.authors):  # half a name, or none at all
+        chances |= {name: (score, False) for name, (score, _) in chances.items() if name == "authors"}
     evidence = tuple(
         replace(proof, score=chances[proof.field][0], accepted=chances[proof.field][1])
         if proof.field in chances

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import re
 
-_DOI_PATTERN = re.compile(r"\b10\.[0-9]{4,9}/[^\s\"<>?#]{1,300}")
+# A DOI may contain a SICI: "10.1892/0891-6640(2003)017<0680:DPFICK>2.3.CO;2".
+_DOI_PATTERN = re.compile(r"\b10\.[0-9]{4,9}/(?:[^\s\"<>?#]|<[^\s\"<>?#/]{1,40}>(?=[0-9]\.[0-9])){1,300}")
+_ESCAPED_ANGLES = {"%3c": "<", "%3e": ">", "&lt;": "<", "&gt;": ">"}
+_ESCAPED_ANGLE = re.compile("|".join(_ESCAPED_ANGLES), re.IGNORECASE)
 _DOI_RESOLVER_LEAD = re.compile(r"\s*(?:https?://(?:[\w-]+\.){0,3}doi\.org/|doi\s*:?\s*)?", re.IGNORECASE)
 _ISSN_PATTERN = re.compile(r"[0-9]{4}-?[0-9]{3}[0-9Xx]")
 _WHOLE_ISSN_PATTERN = re.compile(rf"\b{_ISSN_PATTERN.pattern}\b")
@@ -19,7 +22,9 @@ _ORCID_PATTERN = re.compile(r"\b[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]\b")
 
 def find_doi(text: str) -> str:
     """Return the first DOI in a text, without prefix; empty if there is none."""
-    found = _DOI_PATTERN.search(text) if "10." in text else None  # faster than the pattern
+    if "10." not in text:  # faster than the pattern
+        return ""
+    found = _DOI_PATTERN.search(_ESCAPED_ANGLE.sub(lambda escape: _ESCAPED_ANGLES[escape[0].lower()], text))
     if not found:
         return ""
     # A closing bracket belongs to the DOI only if it was opened in it: "10.1000/s0140(05)12".

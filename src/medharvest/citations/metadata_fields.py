@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from medharvest.citations.author_names import (
     MAX_NAME_LIST_CHARS,
+    NameOrder,
+    find_name_order,
     parse_author_name,
     parse_group_name,
     parse_name_suffix,
@@ -364,8 +366,10 @@ def _to_people(collected: Iterable[_MetadataPerson]) -> MetadataPeople:
     """Turn the collected people into authors; their affiliations are numbered in one shared list."""
     numbers: dict[str, int] = {}
     pairs: list[tuple[Author, _MetadataPerson]] = []
+    collected = tuple(collected)
+    order = find_name_order(person.name for person in collected if not person.family and not person.group)
     for person in collected:
-        author = _to_metadata_author(person)
+        author = _to_metadata_author(person, order)
         if author is not None:
             places = dict.fromkeys(numbers.setdefault(item.value, len(numbers)) for item in person.places)
             pairs.append((replace(author, affiliations=tuple(places)), person))
@@ -377,13 +381,13 @@ def _to_people(collected: Iterable[_MetadataPerson]) -> MetadataPeople:
     )
 
 
-def _to_metadata_author(person: _MetadataPerson) -> Author | None:
+def _to_metadata_author(person: _MetadataPerson, order: NameOrder) -> Author | None:
     if person.group:
         author = Author(collective=parse_group_name(person.name)) if person.name else None
     elif person.family:
-        author = parse_author_name(f"{person.family}, {person.given}" if person.given else person.family)
+        author = parse_author_name(f"{person.family}, {person.given}", NameOrder.INVERTED)
     else:
-        author = parse_author_name(person.name)
+        author = parse_author_name(person.name, order)
     if author is None:
         return None
     suffix = author.suffix or parse_name_suffix(person.suffix)

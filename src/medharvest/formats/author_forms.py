@@ -49,7 +49,7 @@ def author_from_inverted(text: str) -> Author:
     family, given, *rest = pieces
     if not family:
         family, given = given, ""
-    if not rest and _NAME_SUFFIX.fullmatch(given):
+    if not rest and _NAME_SUFFIX.fullmatch(given) and not given.rstrip(".").isupper():  # "Cole, V" has an initial
         return Author(family=family, suffix=suffix_from_medline(given))
     suffix = ", ".join(piece for piece in rest if piece)
     return Author(

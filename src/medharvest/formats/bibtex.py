@@ -360,7 +360,7 @@ def _read_bibtex_author(text: str) -> Author:
         whole = bare.startswith("{") and _find_piece_end(bare, 0) == len(bare)
         if whole and " " not in parts[0] and not bare.startswith("{{"):
             return Author(family=parts[0])  # we write a group of one word in double braces
-        return Author(collective=parts[0]) if whole else _read_natural_name(parts[0])
+        return Author(collective=parts[0]) if whole else _read_natural_name(bare)
     family, *rest = parts
     if len(rest) > 1:
         return Author(family=family, given=rest[1], suffix=author_forms.suffix_from_medline(rest[0]))
@@ -379,9 +379,34 @@ def _split_at_commas(text: str) -> Iterator[str]:
 
 def _read_natural_name(name: str) -> Author:
     """Read `First von Last`: the family name begins at the first lower-case word, else at the last word."""
-    words = name.split()
-    cut = next((i for i, word in enumerate(words[:-1]) if word[:1].islower()), max(len(words) - 1, 0))
-    return Author(family=" ".join(words[cut:]), given=" ".join(words[:cut]))
+    words = list(_split_bibtex_words(name))
+    cut = next((i for i, word in enumerate(words[:-1]) if _is_lower_case_word(word)), max(len(words) - 1, 0))
+    plain = [split_markup(_latex_to_html(word))[0] for word in words]
+    return Author(family=" ".join(plain[cut:]), given=" ".join(plain[:cut]))
+
+
+def _split_bibtex_words(name: str) -> Iterator[str]:
+    """Yield the words of a name; blanks in braces separate none."""
+    start = depth = 0
+    for token in re.finditer(r"\\\S|[{}]|\s+", name):
+        depth += {"{": 1, "}": -1}.get(token[0], 0)
+        if depth <= 0 and token[0].isspace():
+            if name[start : token.start()]:
+                yield name[start : token.start()]
+            start = token.end()
+    if name[start:]:
+        yield name[start:]
+
+
+def _is_lower_case_word(word: str) -> bool:
+    """Whether the first letter outside braces is a small one; a letter with an accent, in braces, counts too.
+
+    Of a word that is in braces as a whole, its first letter counts.
+    """
+    accents = re.sub(r"\{\\(?:[^\W\d_]+\s*|[^\w\s])\{?([^\W\d_]?)[^{}]*\}?\}", r"\1", word)
+    outside = re.sub(r"\{[^{}]*\}", "", accents)
+    first = re.search(r"[^\W\d_]", outside) or re.search(r"[^\W\d_]", accents)
+    return first is not None and first[0].islower()
 
 
 def _latex_to_html(text: str) -> str:

@@ -26,6 +26,13 @@ BODY_HEADING = re.compile(
 ABSTRACT_OR_BODY_HEADING = re.compile(r"background|(?:materials? and |patients and )?methods|results|conclusions?")
 # A label before its text on the same line: "Key words: snow; sleep".
 RUN_IN_LABEL = re.compile(r"(?P<word>[^\W\d_][^:.—–]{2,30}?)\s*[:.—–]\s*(?=\w)")
+# The fourteen roles of the CRediT taxonomy, which pages print beside the names.
+CONTRIBUTOR_ROLE = re.compile(
+    r"(?:roles?:?\s*)?(?:conceptuali[sz]ation|data curation|formal analysis|funding acquisition|investigation|"
+    r"methodology|project administration|resources|software|supervision|validation|visuali[sz]ation|"
+    r"writing(?:\W+(?:original draft|review|editing|reviewing|preparation|and|&)\W*)*)|roles?:?",
+    re.IGNORECASE,
+)
 ACADEMIC_DEGREES = frozenset(
     """ba bs bsc bchir bds bm bmbs chb chm dds dm dmd do dphil dpharm drph dsc dvm edd faan facc facp facs fracp frcp
     frcs frcpc frcpath frcpch frcpsych jd llm ma mb mba mbbs mbchb md mdres med meng mph mphil mrcp mrcs ms msc msn mscn
