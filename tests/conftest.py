@@ -39,7 +39,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     repeats = {"corpus", "yardstick"} & set(getattr(item, "fixturenames", ()))
     repeats |= {"hostile", "bench"} & set(item.path.relative_to(Path(__file__).parent).parts)
     measured = coverage.Coverage.current()
-    if not measured or not (repeats or is_hypothesis_test(getattr(item, "obj", None))):
+    if not measured or item.get_closest_marker("no_cover"):  # the plugin's own way, for the call of a single test
+        return (yield)
+    if not repeats and not is_hypothesis_test(getattr(item, "obj", None)):
         return (yield)
     measured.stop()
     try:
