@@ -28,14 +28,28 @@ from medharvest.fields import (
     fields_edited_with,
     full_name,
     has_loose_ties,
+    is_retracted,
+    parse_record_lines,
     sorted_name,
     spoken_name,
     take_field,
     take_field_and_ties,
     tie_authors,
     with_affiliations,
+    write_record_lines,
 )
-from medharvest.records import Author, Citation, Evidence, Section
+from medharvest.records import (
+    Author,
+    Chemical,
+    Citation,
+    Contributor,
+    Correction,
+    Evidence,
+    Identifier,
+    MeshHeading,
+    MeshQualifier,
+    Section,
+)
 
 HINTS = typing.get_type_hints(Citation)
 OF_TEXT = {Shape.LINE, Shape.PROSE, Shape.HTML, Shape.SECTIONS}
@@ -158,3 +172,58 @@ def test_no_field_of_a_sound_record_brings_a_tie_that_leads_nowhere(one: Citatio
 )
 def test_a_name_as_people_write_call_and_sort_it(author: Author, forms: tuple[str, ...]) -> None:
     assert (full_name(author), spoken_name(author), sorted_name(author)) == forms
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "line"),
+    [
+        ("contributors", Contributor(role="editor", family="Berg", given="Anna"), "editor: Berg, Anna"),
+        ("contributors", Contributor(role="editor", family="Berg"), "editor: Berg"),
+        (
+            "contributors",
+            Contributor(
+                role="investigator",
+                family="Cole",
+                given="R",
+                suffix="Jr",
+                orcid="0000-0002-1825-0097",
+                affiliations=("Quay Hospital, Tide", "Shore"),
+            ),
+            "investigator: Cole, R, Jr; 0000-0002-1825-0097; Quay Hospital, Tide; Shore",
+        ),
+        ("contributors", Contributor(role="editor", collective="Sea Group"), "editor: [Sea Group]"),
+        ("identifiers", Identifier("ClinicalTrials.gov", "NCT00000001"), "ClinicalTrials.gov: NCT00000001"),
+        (
+            "mesh",
+            MeshHeading("Sleep", "D1", qualifiers=(MeshQualifier("drug effects", "Q1", major=True),)),
+            "Sleep [D1]/*drug effects [Q1]",
+        ),
+        ("mesh", MeshHeading("Norway", "D2", major=True, type="Geographic"), "*Norway [D2] (Geographic)"),
+        ("mesh", MeshHeading("Tide/Ebb Study", qualifiers=(MeshQualifier("history"),)), "Tide/Ebb Study/history"),
+        ("chemicals", Chemical("Iron (III)", "D3", "0"), "Iron (III) [D3] [0]"),
+        ("chemicals", Chemical("Iron", "", "0"), "Iron [] [0]"),
+        ("chemicals", Chemical("Iron", "D3"), "Iron [D3]"),
+        (
+            "corrections",
+            Correction("RetractionIn", "J Tides. 2014;3(1):9", "12"),
+            "RetractionIn: J Tides. 2014;3(1):9 PMID: 12",
+        ),
+        ("corrections", Correction("ErratumIn", "", "", "10.5/a", "a table"), "ErratumIn: DOI: 10.5/a [a table]"),
+    ],
+)
+def test_an_entry_is_edited_on_one_line_and_comes_back_the_same(name: str, entry: typing.Any, line: str) -> None:
+    values: dict[str, typing.Any] = {name: (entry,)}
+    assert write_record_lines(Citation(**values), name) == [line]
+    assert parse_record_lines(name, [line]) == (entry,)
+
+
+@given(st.sampled_from(["contributors", "identifiers", "mesh", "chemicals", "corrections"]), st.text())
+def test_any_line_is_an_entry(name: str, line: str) -> None:
+    values: dict[str, typing.Any] = {name: parse_record_lines(name, [line])}
+    assert len(write_record_lines(Citation(**values), name)) == 1
+
+
+def test_a_record_is_retracted_by_its_type_or_by_a_notice() -> None:
+    assert is_retracted(Citation(publication_types=("Retracted Publication",)))
+    assert is_retracted(Citation(corrections=(Correction("RetractionIn"),)))
+    assert not is_retracted(Citation(corrections=(Correction("RetractionOf"), Correction("ErratumIn"))))

@@ -6,13 +6,22 @@ together, such as authors and affiliations, are changed together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
-from medharvest.records import Author, Citation
+from medharvest.records import (
+    Author,
+    Chemical,
+    Citation,
+    Contributor,
+    Correction,
+    Identifier,
+    MeshHeading,
+    MeshQualifier,
+)
 
 
 class Shape(StrEnum):
@@ -82,10 +91,11 @@ FIELD_TABLE = (
         label="Authors",
         shape=Shape.AUTHORS,
         weight=3.0,
-        leads=("affiliations",),
+        leads=("affiliations", "more_authors"),
         compared=Compared.NAMES,
         searched="authors",
     ),
+    Field(name="more_authors", shape=Shape.RECORDS, rivals=False),
     Field(
         name="affiliations",
         label="Affiliations",
@@ -103,6 +113,14 @@ FIELD_TABLE = (
         forms=("abstract_html", "sections"),
         searched="text",
     ),
+    Field(
+        name="contributors",
+        label="Editors and others",
+        shape=Shape.RECORDS,
+        hint="one per line: editor: Family, Given; affiliation",
+        rivals=False,
+        searched="authors",
+    ),
     Field(name="abstract_html", shape=Shape.HTML),
     Field(name="sections", shape=Shape.RECORDS, rivals=False),
     Field(name="other_abstracts", shape=Shape.RECORDS, rivals=False, searched="text"),
@@ -115,6 +133,31 @@ FIELD_TABLE = (
         searched="subjects",
     ),
     Field(
+        name="mesh",
+        label="MeSH headings",
+        shape=Shape.RECORDS,
+        weight=0.5,
+        hint="one per line: Sleep [D012890]/*physiology; * before a major topic",
+        rivals=False,
+        searched="subjects",
+    ),
+    Field(
+        name="chemicals",
+        label="Substances",
+        shape=Shape.RECORDS,
+        weight=0.5,
+        hint="one per line: Melatonin [D008550] [JL5DK93RCL]",
+        rivals=False,
+        searched="subjects",
+    ),
+    Field(
+        name="item_type",
+        label="Item type",
+        hint="empty for an article, else book, chapter, thesis, …",
+        few=True,
+        searched="marks",
+    ),
+    Field(
         name="journal",
         label="Journal",
         compared=Compared.JOURNAL,
@@ -124,6 +167,8 @@ FIELD_TABLE = (
     ),
     Field(name="abbreviation", compared=Compared.JOURNAL, shared=Shared.JOURNAL, searched="journal"),
     Field(name="publisher", shared=Shared.JOURNAL),
+    Field(name="publisher_place", label="Place of publication", weight=0.5),
+    Field(name="edition", label="Edition", weight=0.5),
     Field(
         name="issn",
         label="ISSN",
@@ -149,7 +194,31 @@ FIELD_TABLE = (
     Field(name="doi", label="DOI", compared=Compared.DOI, searched="marks"),
     Field(name="pmid", label="PMID", searched="marks"),
     Field(name="pii", label="PII"),
+    Field(
+        name="identifiers",
+        label="Other identifiers",
+        shape=Shape.RECORDS,
+        hint="one per line, such as pmcid: PMC1234567",
+        rivals=False,
+        searched="marks",
+    ),
+    Field(
+        name="corrections",
+        label="Retractions and corrections",
+        shape=Shape.RECORDS,
+        hint="one per line, such as RetractionIn: J Tides 2014;3(1):9 PMID: 123",
+        rivals=False,
+        searched="marks",
+    ),
     Field(name="language", label="Language", hint="two letters, such as en", few=True, searched="marks"),
+    Field(
+        name="other_languages",
+        label="Further languages",
+        shape=Shape.LINES,
+        hint=_ONE_PER_LINE,
+        compared=Compared.SET,
+        rivals=False,
+    ),
     Field(
         name="publication_types",
         label="Publication types",
@@ -163,6 +232,8 @@ FIELD_TABLE = (
     Field(name="funding", label="Funding", shape=Shape.LINES, weight=0.5, hint=_ONE_PER_LINE),
     Field(name="conflict", label="Conflict of interest", shape=Shape.PROSE, weight=0.5),
     Field(name="licence", label="Licence", weight=0.5),
+    Field(name="copyright", label="Copyright", weight=0.5),
+    Field(name="notes", label="Notes", shape=Shape.LINES, weight=0.5, hint=_ONE_PER_LINE, rivals=False),
     Field(name="references", label="References", shape=Shape.LINES, weight=0.5, hint=_ONE_PER_LINE, rivals=False),
 )
 FIELD_BY_NAME: Mapping[str, Field] = MappingProxyType({field.name: field for field in FIELD_TABLE})
@@ -185,6 +256,17 @@ ISSUE_FIELDS = tuple(name for name in FIELD_NAMES if FIELD_BY_NAME[name].shared)
 JOURNAL_FIELDS = tuple(sorted(name for name in FIELD_NAMES if FIELD_BY_NAME[name].shared is Shared.JOURNAL))
 _TIED_FIELDS = ("authors", "affiliations")  # authors refer to affiliations by their index
 _EMPTY_CITATION = Citation()
+RETRACTION_KINDS = frozenset({"RetractionIn", "RetractedandRepublishedIn"})
+# NLM's kinds of links that say something of the article itself, and what they say.
+_NOTICE_WORDS = {
+    "RetractionIn": "retracted",
+    "RetractedandRepublishedIn": "retracted and republished",
+    "ExpressionOfConcernIn": "expression of concern",
+    "CorrectedandRepublishedIn": "corrected and republished",
+    "ErratumIn": "corrected",
+    "UpdateIn": "updated",
+}
+_RETRACTED_TYPE = "Retracted Publication"
 
 # What a page teaches its journal to read: each field with the label of its zones.
 CORE_FIELDS: Mapping[str, str] = MappingProxyType(
@@ -291,3 +373,131 @@ def sorted_name(author: Author) -> str:
         return author.collective
     given = f"{author.given} {author.suffix}".strip()
     return f"{author.family}, {given}" if given else author.family
+
+
+def list_notices(citation: Citation) -> tuple[str, ...]:
+    """Return what a reader must know of an article: "retracted", "corrected" and so on, the gravest first."""
+    kinds = {one.kind for one in citation.corrections}
+    found = [word for kind, word in _NOTICE_WORDS.items() if kind in kinds]
+    return tuple(dict.fromkeys([*(["retracted"] if is_retracted(citation) else []), *found]))
+
+
+def is_retracted(citation: Citation) -> bool:
+    """Whether a record says that its article was retracted."""
+    return _RETRACTED_TYPE in citation.publication_types or any(
+        one.kind in RETRACTION_KINDS for one in citation.corrections
+    )
+
+
+def write_record_lines(citation: Citation, name: str) -> list[str]:
+    """Write each entry of a field of records on one line, as people edit it; no lines for other fields."""
+    form = _RECORD_LINE_FORMS.get(name)
+    return [form[0](one) for one in getattr(citation, name)] if form else []
+
+
+def parse_record_lines(name: str, lines: Sequence[str]) -> tuple[Any, ...]:
+    """Parse the lines of `write_record_lines`."""
+    return tuple(_RECORD_LINE_FORMS[name][1](line) for line in lines)
+
+
+def contributor_name(one: Contributor) -> Author:
+    """Return the name of a contributor, as an author."""
+    return Author(family=one.family, given=one.given, suffix=one.suffix, collective=one.collective, orcid=one.orcid)
+
+
+def _write_contributor(one: Contributor) -> str:
+    parts = (one.family, one.given, one.suffix) if one.suffix else (one.family, one.given)
+    name = f"[{one.collective}]" if one.collective else ", ".join(parts).removesuffix(", ")
+    places = (place.replace(";", ",") for place in one.affiliations)
+    return "; ".join([f"{one.role}: {name}", *([one.orcid] if one.orcid else []), *places])
+
+
+def _parse_contributor(line: str) -> Contributor:
+    role, _, rest = line.partition(":")
+    name, *others = (part.strip() for part in rest.split(";"))
+    orcid = "".join(others[:1]) if others and _looks_like_orcid(others[0]) else ""
+    places = tuple(place for place in others[bool(orcid) :] if place)
+    if name.startswith("[") and name.endswith("]"):
+        return Contributor(role=role.strip(), collective=name[1:-1], orcid=orcid, affiliations=places)
+    family, given, suffix = (*(part.strip() for part in name.split(",", 2)), "", "")[:3]
+    return Contributor(role=role.strip(), family=family, given=given, suffix=suffix, orcid=orcid, affiliations=places)
+
+
+def _looks_like_orcid(text: str) -> bool:
+    return len(text) == len("0000-0000-0000-0000") and text.count("-") == 3 and text[:4].isdecimal()  # noqa: PLR2004
+
+
+def _write_identifier(one: Identifier) -> str:
+    return f"{one.scheme}: {one.value}"
+
+
+def _parse_identifier(line: str) -> Identifier:
+    scheme, _, value = line.partition(":")
+    return Identifier(scheme.strip(), value.strip())
+
+
+def _write_mesh_term(one: MeshHeading | MeshQualifier) -> str:
+    return f"{'*' * one.major}{one.name}" + (f" [{one.ui}]" if one.ui else "")
+
+
+def _write_mesh_heading(one: MeshHeading) -> str:
+    kind = f" ({one.type})" if one.type else ""
+    return "/".join([_write_mesh_term(one) + kind, *map(_write_mesh_term, one.qualifiers)])
+
+
+def _parse_mesh_heading(line: str) -> MeshHeading:
+    """Parse a heading; a subheading begins with a small letter, a slash before any other letter is of the name."""
+    head, *rest = line.split("/")
+    while rest and not rest[0].removeprefix("*")[:1].islower():
+        head = f"{head}/{rest.pop(0)}"
+    head, kind = _cut_last_bracket(head, " (", ")")
+    name, ui, major = _parse_mesh_term(head)
+    return MeshHeading(name, ui, major, tuple(MeshQualifier(*_parse_mesh_term(part)) for part in rest), kind)
+
+
+def _parse_mesh_term(text: str) -> tuple[str, str, bool]:
+    name, ui = _cut_last_bracket(text.strip(), " [", "]")
+    return name.removeprefix("*"), ui, name.startswith("*")
+
+
+def _write_chemical(one: Chemical) -> str:
+    ui = f" [{one.ui}]" if one.ui or one.number else ""
+    return one.name + ui + (f" [{one.number}]" if one.number else "")
+
+
+def _parse_chemical(line: str) -> Chemical:
+    head, last = _cut_last_bracket(line.strip(), " [", "]")
+    name, first = _cut_last_bracket(head, " [", "]")
+    return Chemical(name, first, last) if name != head else Chemical(head, last)
+
+
+def _write_correction(one: Correction) -> str:
+    parts = (one.source, f"PMID: {one.pmid}" * bool(one.pmid), f"DOI: {one.doi}" * bool(one.doi))
+    return f"{one.kind}: {' '.join(part for part in parts if part)}" + (f" [{one.note}]" if one.note else "")
+
+
+def _parse_correction(line: str) -> Correction:
+    kind, _, rest = line.partition(":")
+    text, note = _cut_last_bracket(f" {rest.strip()}", " [", "]")
+    text, _, doi = text.partition(" DOI: ")
+    source, _, pmid = text.partition(" PMID: ")
+    return Correction(kind.strip(), source.strip(), pmid.strip(), doi.strip(), note)
+
+
+def _cut_last_bracket(text: str, opening: str, closing: str) -> tuple[str, str]:
+    """Cut what is in brackets at the end of a text; the text and an empty string if nothing is."""
+    head, found, inner = text.rstrip().rpartition(opening)
+    return (head, inner.removesuffix(closing)) if found and inner.endswith(closing) else (text, "")
+
+
+# How an entry of each field of records is written on a line, and read from it.
+_RECORD_LINE_FORMS: Mapping[str, tuple[Callable[[Any], str], Callable[[str], Any]]] = MappingProxyType(
+    {
+        "contributors": (_write_contributor, _parse_contributor),
+        "identifiers": (_write_identifier, _parse_identifier),
+        "mesh": (_write_mesh_heading, _parse_mesh_heading),
+        "chemicals": (_write_chemical, _parse_chemical),
+        "corrections": (_write_correction, _parse_correction),
+    }
+)
+RECORD_LINE_FIELDS = tuple(name for name in FIELD_NAMES if name in _RECORD_LINE_FORMS)

@@ -281,8 +281,76 @@ class NamedDate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Contributor:
+    """A person or group beside the authors; `role` is editor, translator, investigator or subject."""
+
+    role: str
+    family: str = ""
+    given: str = ""
+    suffix: str = ""
+    collective: str = ""
+    orcid: str = ""
+    affiliations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Identifier:
+    """An identifier beside DOI, PMID and PII: pmcid, isbn, nlm (the journal's NlmUniqueID), a trial registry's name.
+
+    A scheme such as `issn-electronic` says which of the ISSNs is meant.
+    """
+
+    scheme: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class MeshQualifier:
+    """A subheading of a MeSH heading; `ui` is its identifier in MeSH."""
+
+    name: str
+    ui: str = ""
+    major: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MeshHeading:
+    """A MeSH heading that an indexer gave; `type` is Geographic, or Disease and so on for a supplementary one."""
+
+    name: str
+    ui: str = ""
+    major: bool = False
+    qualifiers: tuple[MeshQualifier, ...] = ()
+    type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chemical:
+    """A substance that an indexer gave, with its identifier in MeSH and its registry number."""
+
+    name: str
+    ui: str = ""
+    number: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A link to a retraction, erratum, comment or other version; `kind` is NLM's name, such as RetractionIn."""
+
+    kind: str
+    source: str = ""
+    pmid: str = ""
+    doi: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """A citation; every field may have evidence. Missing text is `""`, a missing list is `()`."""
+    """A citation; every field may have evidence. Missing text is `""`, a missing list is `()`.
+
+    `item_type` is empty for an article in a journal, else book, chapter, thesis and so on; `journal` is the title of
+    what contains the item. `more_authors` says that the list of authors is cut off.
+    """
 
     url: str = ""
     kind: Kind = Kind.OTHER
@@ -316,6 +384,18 @@ class Citation:
     licence: str = ""
     publication_types: tuple[str, ...] = ()
     conflict: str = ""
+    item_type: str = ""
+    more_authors: bool = False
+    contributors: tuple[Contributor, ...] = ()
+    publisher_place: str = ""
+    edition: str = ""
+    other_languages: tuple[str, ...] = ()
+    identifiers: tuple[Identifier, ...] = ()
+    mesh: tuple[MeshHeading, ...] = ()
+    chemicals: tuple[Chemical, ...] = ()
+    corrections: tuple[Correction, ...] = ()
+    copyright: str = ""
+    notes: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from medharvest.records import Author, Citation, Policy
+from medharvest.records import Author, Citation, Correction, Policy
 from medharvest.store import Journal, open_store
 from medharvest.store.search_index import document_of_page
 
@@ -47,6 +47,20 @@ def test_hits_say_what_they_are_and_where_the_words_stand(medharvest):
         "     **Alarms** help.",
     ]
     assert ran.err == "2 found, all shown\n"
+
+
+def test_a_retracted_article_is_shown_as_such(medharvest, store):
+    with open_store(store) as opened:
+        retracted = Citation(
+            title="Tidal naps", pmid="2", corrections=(Correction("RetractionIn"), Correction("ErratumIn"))
+        )
+        opened.save(None, [retracted])
+    assert medharvest("search", "naps", "--vocabulary", "none").out.splitlines()[2:] == [
+        "     RETRACTED",
+        "     CORRECTED",
+    ]
+    row = json.loads(medharvest("search", "naps", "--json", "--vocabulary", "none").out.splitlines()[0])
+    assert row["notices"] == ["retracted", "corrected"]
 
 
 @pytest.mark.usefixtures("store")

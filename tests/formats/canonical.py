@@ -11,7 +11,20 @@ from medharvest.fields import TEXT_FIELDS
 from medharvest.formats.inline_text import escape_xml
 from medharvest.formats.medline_values import HISTORY_DATE_NAMES, join_labelled_sections
 from medharvest.formats.registry import Format
-from medharvest.records import Author, Citation, Kind, NamedDate, OtherAbstract, Section
+from medharvest.records import (
+    Author,
+    Chemical,
+    Citation,
+    Contributor,
+    Correction,
+    Identifier,
+    Kind,
+    MeshHeading,
+    MeshQualifier,
+    NamedDate,
+    OtherAbstract,
+    Section,
+)
 
 WORDS = (
     "sleep tide naïve β-blocker H2O 5% <10 >3 R&D CO2 “quoted” {brace} back\\slash under_score hash# a|b $5 ~so ^up "
@@ -45,6 +58,38 @@ sections = st.lists(
     max_size=3,
     unique_by=lambda section: section.label,
 ).map(tuple)
+others = st.builds(
+    Contributor,
+    role=st.sampled_from(["editor", "investigator"]),
+    family=st.sampled_from(["Berg", "van den Broek"]),
+    given=st.sampled_from(["Anna", "Pieter J"]),
+    suffix=st.sampled_from(["", "Jr"]),
+    orcid=st.sampled_from(["", "0000-0002-1825-0097"]),
+    affiliations=st.sampled_from([(), ("Quay Hospital, Tide",)]),
+)
+identifiers = st.sampled_from(
+    [
+        Identifier("pmcid", "PMC1234567"),
+        Identifier("isbn", "9780306406157"),
+        Identifier("ClinicalTrials.gov", "NCT00000001"),
+    ]
+)
+headings = st.sampled_from(
+    [
+        MeshHeading("Sleep", "D012890", qualifiers=(MeshQualifier("drug effects", "Q000187", major=True),)),
+        MeshHeading("Humans", "D006801"),
+        MeshHeading("Norway", "D009664", major=True, type="Geographic"),
+    ]
+)
+substances = st.sampled_from(
+    [Chemical("Melatonin", "D008550", "JL5DK93RCL"), Chemical("Tide Factor (2)", "C000001", "0")]
+)
+corrections = st.sampled_from(
+    [
+        Correction("RetractionIn", "J Tides. 2014;3(1):9", "123"),
+        Correction("ErratumIn", "J Tides. 2013 Feb;2(2):8", "", "10.5555/e1", "corrected table"),
+    ]
+)
 TITLES = {
     "Growth of E. coli in CO2": "Growth of <i>E. coli</i> in CO<sub>2</sub>",
     "x < y & z2": "x &lt; y &amp; <b>z<sup>2</sup></b>",
@@ -97,10 +142,19 @@ def canonical(draw: st.DrawFn) -> Citation:
         "licence": draw(st.sampled_from(["", "CC BY 4.0"])),
         "publication_types": draw(st.sampled_from([("Journal Article",), ("Editorial", "Letter")])),
         "conflict": draw(st.just("") | text()),
+        "item_type": draw(st.sampled_from(["", "book", "chapter", "thesis"])),
+        "more_authors": draw(st.booleans()) if authors else False,
+        "contributors": draw(_some(others)),
+        "other_languages": draw(_some(st.sampled_from(["es", "pt"]))),
+        "identifiers": draw(_some(identifiers)),
+        "mesh": draw(_some(headings)),
+        "chemicals": draw(_some(substances)),
+        "corrections": draw(_some(corrections)),
+        "notes": draw(_some(text(TIDY))),
     }
     # A field that nobody thought of here: a format carries it, or says that it loses it.
-    others: dict[str, Any] = {name: draw(st.sampled_from(["", "Tide 7"])) for name in TEXT_FIELDS if name not in named}
-    return Citation(**named, **others)
+    rest: dict[str, Any] = {name: draw(st.sampled_from(["", "Tide 7"])) for name in TEXT_FIELDS if name not in named}
+    return Citation(**named, **rest)
 
 
 def _some(items: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:

@@ -8,7 +8,7 @@ from tests.citations.strategies import any_of
 from medharvest.errors import FormatError
 from medharvest.formats import FORMATS, check_file
 from medharvest.formats.citation_rules import CITATION_RULES, Level, check_citation, check_demands, check_set
-from medharvest.records import Author, Citation, NamedDate
+from medharvest.records import Author, Citation, Correction, NamedDate
 
 RIGHT = Citation(
     title="Sleep by the sea in older adults",
@@ -56,6 +56,12 @@ BROKEN: list[tuple[str, str, dict[str, Any], str]] = [
     ("no degrees", "error", {"authors": (Author(family="Berg", given="Anna", suffix="PhD"),)}, "remove PhD"),
     ("no degrees", "error", {"authors": (Author(family="Berg M.D.", given="Anna"),)}, "remove M.D."),
     ("a name", "error", {"authors": (Author(email="a@example.org"),)}, "name the author, or remove the entry"),
+    (
+        "not retracted",
+        "warning",
+        {"corrections": (Correction("ErratumIn"), Correction("RetractionIn", "J Tides. 2014;3:9"))},
+        "cite the retraction, or leave the record out",
+    ),
     (
         "order of dates",
         "warning",

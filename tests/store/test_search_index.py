@@ -13,7 +13,17 @@ from sqlalchemy import text
 
 from medharvest.codec import encode_record
 from medharvest.errors import QueryError
-from medharvest.records import Author, Citation, OtherAbstract
+from medharvest.records import (
+    Author,
+    Chemical,
+    Citation,
+    Contributor,
+    Correction,
+    Identifier,
+    MeshHeading,
+    MeshQualifier,
+    OtherAbstract,
+)
 from medharvest.search import And, Or, Text, parse_query
 from medharvest.search.index_fields import INDEX_COLUMNS
 from medharvest.search.query import split_year_span
@@ -56,6 +66,12 @@ LIVER = Citation(
     date="2009",
     doi="10.5555/gut.1",
     other_abstracts=(OtherAbstract("translated", "es", "El hígado"),),
+    item_type="chapter",
+    contributors=(Contributor(role="editor", family="Marsh", given="Hilda"),),
+    identifiers=(Identifier("pmcid", "PMC1234567"),),
+    mesh=(MeshHeading("Bile Ducts", qualifiers=(MeshQualifier("pathology"),)),),
+    chemicals=(Chemical("Bilirubin"),),
+    corrections=(Correction("RetractionIn", "Gut Feelings. 2010;2:1"),),
 )
 EDITORIAL = Citation(title="Editorial", journal="Gut Feelings", date="1999", authors=(Author(family="Smithers"),))
 PAGE = document_of_page(
@@ -119,6 +135,14 @@ def found(store: Store, query: str) -> list[str]:
         ("nunez a[au]", ["enuresis"]),
         ("nunez b[au]", []),
         ("author:smith", ["liver"]),
+        ("author:marsh h", ["liver"]),
+        ("bilirubin", ["liver"]),
+        ("mesh:pathology", ["liver"]),
+        ("item_type:chapter", ["liver"]),
+        ("identifiers:pmc1234567", ["liver"]),
+        ("corrections:retracted", ["liver"]),
+        ("corrections:RetractionIn", ["liver"]),
+        ("corrections:ErratumIn", []),
         ("author:smith*", ["liver", "editorial"]),
         ('author:"dry nights"', ["enuresis"]),
         ("title:nunez", []),

@@ -8,7 +8,7 @@ import re
 import pytest
 from tests.web.visiting import Visitor
 
-from medharvest.records import Author
+from medharvest.records import Author, Correction
 from medharvest.store import Store
 from medharvest.store.people import Role
 from medharvest.web.context import ReviewDesk
@@ -40,6 +40,16 @@ def test_a_record_shows_its_fields_its_evidence_and_its_page(visitor: Visitor, s
     assert f'data-zone="{paths[0]}"' in shown.text
     assert "sandbox allow-scripts;" in shown.headers["content-security-policy"]
     assert "<script nonce=" in shown.text
+
+
+def test_a_retraction_is_shown_edited_and_searched(visitor: Visitor, store: Store, one: int) -> None:
+    line = "RetractionIn: J Tides. 2014;3(1):9 PMID: 123"
+    visitor.send(f"/records/{one}/fields/corrections", value=line, version=str(version(store, one)))
+    assert store.citation(one).corrections == (Correction("RetractionIn", "J Tides. 2014;3(1):9", "123"),)
+    text = visitor.get(f"/records/{one}")
+    assert '<strong class="message warning">retracted</strong>' in text
+    assert "the article was retracted: RetractionIn: J Tides. 2014;3(1):9 PMID: 123" in text
+    assert "retracted</strong>" in visitor.get("/search?q=corrections:retracted")
 
 
 def test_a_pdf_is_shown_as_pictures_with_boxes(visitor: Visitor, store: Store) -> None:

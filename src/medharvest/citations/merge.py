@@ -20,8 +20,10 @@ from medharvest.fields import (
     FORM_FIELDS,
     ISSUE_FIELDS,
     LEADING_FIELD,
+    RECORD_LINE_FIELDS,
     followers_of,
     take_field_and_ties,
+    write_record_lines,
 )
 from medharvest.records import Alternative, Citation, Evidence, Kind, title_key
 
@@ -37,6 +39,7 @@ _LIST_FIELD_TEXTS: Mapping[str, Callable[[Any], str]] = MappingProxyType(
         "sections": lambda parts: " ".join(f"{part.label}: {part.text}" for part in parts),
         "dates": lambda dates: "; ".join(f"{item.name} {item.date}" for item in dates),
         "other_abstracts": lambda others: "\n".join(other.text for other in others),
+        "more_authors": lambda more: "et al." if more else "",
     }
 )
 
@@ -106,6 +109,10 @@ def citation_field_text(citation: Citation, name: str) -> str:
     value = getattr(citation, name)
     if isinstance(value, str):
         return value.strip()
+    if not value:
+        return ""
+    if name in RECORD_LINE_FIELDS:
+        return "\n".join(write_record_lines(citation, name))
     return _LIST_FIELD_TEXTS.get(name, "; ".join)(value)
 
 

@@ -23,6 +23,7 @@ from medharvest.cli.options import (
 from medharvest.cli.output_files import report_policy, report_withheld, write_formats
 from medharvest.cli.output_gate import clean_output, print_trusted
 from medharvest.codec import format_json
+from medharvest.fields import list_notices
 from medharvest.formats import find_format
 from medharvest.library.collection_search import (
     SearchAnswer,
@@ -157,6 +158,7 @@ def _hit_card(n: int, hit: Hit, citation: Citation | None) -> str:
     else:
         known = (first_author_text(citation.authors), journal_place(citation), hit.year, citation.doi)
         about.append(f"citation {hit.number}  " + ". ".join(part for part in known if part))
+        about += [notice.upper() for notice in list_notices(citation)]
     if HIT_MARKS[0] in hit.snippet:
         about.append(hit.snippet)
     return "\n     ".join(about)
@@ -186,6 +188,7 @@ def _hit_row(hit: Hit, citation: Citation | None) -> dict[str, object]:
     }
     if citation is not None:
         row |= {"authors": first_author_text(citation.authors), "journal": citation.journal, "doi": citation.doi}
+        row |= {"notices": list(list_notices(citation))} if list_notices(citation) else {}
     return row
 
 

@@ -16,7 +16,7 @@ from itertools import pairwise
 from medharvest.citations.identifiers import find_doi, find_issns, find_orcid
 from medharvest.citations.languages import guess_language
 from medharvest.citations.nlm_style import clean_abstract, to_sentence_case
-from medharvest.fields import full_name
+from medharvest.fields import full_name, is_retracted, write_record_lines
 from medharvest.formats import medline_values, pubmed
 from medharvest.formats.medline_values import to_two_letter_code
 from medharvest.pages.word_lists import ACADEMIC_DEGREES
@@ -289,6 +289,13 @@ def _check_publication_types(citation: Citation) -> _Problems:
             yield f"not one of NLM's publication types: {name}", near
 
 
+def _check_retraction(citation: Citation) -> _Problems:
+    if is_retracted(citation):
+        lines = write_record_lines(citation, "corrections")
+        notice = next((line for line in lines if line.startswith("Retract")), "Retracted Publication")
+        yield f"the article was retracted: {notice[:120]}", "cite the retraction, or leave the record out"
+
+
 CITATION_RULES: tuple[CitationRule, ...] = (
     CitationRule("check digit", "issn", Level.ERROR, _check_issns),
     CitationRule("bare DOI", "doi", Level.ERROR, _check_doi),
@@ -299,6 +306,7 @@ CITATION_RULES: tuple[CitationRule, ...] = (
     CitationRule("ISO date", "date", Level.ERROR, _check_iso_dates),
     CitationRule("no degrees", "authors", Level.ERROR, _check_degrees),
     CitationRule("a name", "authors", Level.ERROR, _check_empty_names),
+    CitationRule("not retracted", "corrections", Level.WARNING, _check_retraction),
     CitationRule("order of dates", "dates", Level.WARNING, _check_date_order),
     CitationRule("bare group name", "authors", Level.WARNING, _check_group_names),
     CitationRule("no capitals", "title", Level.WARNING, _check_title_capitals),

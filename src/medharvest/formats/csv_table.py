@@ -6,10 +6,10 @@ import codecs
 import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from medharvest.errors import InputError
-from medharvest.fields import LIST_FIELDS, TEXT_FIELDS
+from medharvest.fields import LIST_FIELDS, RECORD_LINE_FIELDS, TEXT_FIELDS, parse_record_lines, write_record_lines
 from medharvest.formats import author_forms, medline_values
 from medharvest.formats.inline_text import to_plain_line
 from medharvest.formats.medline_values import HISTORY_DATE_NAMES
@@ -17,7 +17,7 @@ from medharvest.records import Author, Citation, NamedDate
 
 _CELL_ITEM_SEPARATOR = " | "
 _CSV_TEXT_COLUMNS = (*TEXT_FIELDS, "url")
-CSV_COLUMNS = ("title", "authors", *_CSV_TEXT_COLUMNS[1:], *LIST_FIELDS, *HISTORY_DATE_NAMES)
+CSV_COLUMNS = ("title", "authors", *_CSV_TEXT_COLUMNS[1:], *LIST_FIELDS, *RECORD_LINE_FIELDS, *HISTORY_DATE_NAMES)
 # Column names of other programs -> ours.
 _OTHER_COLUMN_NAMES = {
     "article title": "title",
@@ -69,6 +69,7 @@ def _list_csv_cells(citation: Citation) -> Iterator[str]:
     yield _join_cell_items(author_forms.author_to_inverted(author) for author in citation.authors)
     yield from (_guard_formula(getattr(citation, name)) for name in _CSV_TEXT_COLUMNS[1:])
     yield from (_join_cell_items(getattr(citation, name)) for name in LIST_FIELDS)
+    yield from (_join_cell_items(write_record_lines(citation, name)) for name in RECORD_LINE_FIELDS)
     yield from (_guard_formula(past.get(name, "")) for name in HISTORY_DATE_NAMES)
 
 
@@ -116,7 +117,12 @@ def _unguard_cell(cell: str) -> str:
 
 def _read_csv_row(row: Mapping[str, str]) -> Citation:
     texts = {name: row.get(name, "") for name in _CSV_TEXT_COLUMNS if name != "date"}
-    lists = {name: tuple(_split_cell_items(row.get(name, ""), name)) for name in LIST_FIELDS}
+    lists: dict[str, Any] = {name: tuple(_split_cell_items(row.get(name, ""), name)) for name in LIST_FIELDS}
+    lists |= {
+        name: parse_record_lines(name, tuple(_split_cell_items(row[name], name)))
+        for name in RECORD_LINE_FIELDS
+        if row.get(name)
+    }
     past = tuple(NamedDate(name, row[name]) for name in HISTORY_DATE_NAMES if row.get(name))
     names = map(author_forms.author_from_inverted, _split_cell_items(row.get("authors", ""), "authors"))
     authors = tuple(author for author in names if author != Author())

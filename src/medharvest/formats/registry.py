@@ -46,7 +46,23 @@ class Format:
 
 
 _OWN_FORMAT_FIELDS = ("kind", "evidence", "alternatives")  # only our own format stores them
-_RARE_FIELDS = (*_OWN_FORMAT_FIELDS, "licence")  # of the others only JATS and CSV store it
+# Of the others only JATS and CSV store the licence.
+_RARE_FIELDS = (
+    *_OWN_FORMAT_FIELDS,
+    "licence",
+    "item_type",
+    "more_authors",
+    "contributors",
+    "publisher_place",
+    "edition",
+    "other_languages",
+    "identifiers",
+    "mesh",
+    "chemicals",
+    "corrections",
+    "copyright",
+    "notes",
+)
 _FIELDS_PLAIN_FORMATS_LOSE = (
     *_RARE_FIELDS,
     "title_html",
@@ -145,7 +161,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 write=jats.write,
                 read=jats.read,
                 begins=rf"{_XML_PROLOG}<(?:article|pmc-articleset)\b",
-                loses=_OWN_FORMAT_FIELDS,
+                loses=tuple(name for name in _RARE_FIELDS if name != "licence"),
             ),
             Format(
                 name="jsonld",

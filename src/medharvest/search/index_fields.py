@@ -71,6 +71,9 @@ _NAMED_FIELDS: Mapping[str, SearchField] = MappingProxyType(
         "volume": SearchField(("marks",), ("vi",), marked=True, about="of the journal"),
         "issue": SearchField(("marks",), ("ip",), marked=True, about="of the journal"),
         "language": SearchField(("marks",), ("la", "lang"), marked=True, about="code of the language, such as en"),
+        "item_type": SearchField(("marks",), marked=True, about="book, chapter, thesis and so on; articles have none"),
+        "identifiers": SearchField(("marks",), ("si",), marked=True, about="any other identifier: PMCID, ISBN, trial"),
+        "corrections": SearchField(("marks",), marked=True, about="`retracted`, or NLM's kind, such as `ErratumIn`"),
         "kind": SearchField(("marks",), marked=True, about="citation or page"),
     }
 )
@@ -94,7 +97,7 @@ def fold_words(text: str) -> list[str]:
 @lru_cache(maxsize=4096)  # records share most values: journal, year, volume
 def encode_mark(kind: str, value: str) -> str:
     """Encode a whole value as one word that no text has: `encode_mark("year", "2014")` is `xyear2014`."""
-    return f"x{kind}{_NON_WORD_CHARACTERS.sub('', _strip_case_and_accents(value))}"
+    return f"x{kind.replace('_', '')}{_NON_WORD_CHARACTERS.sub('', _strip_case_and_accents(value))}"
 
 
 def _strip_case_and_accents(text: str) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from medharvest.codec import decode_record
-from medharvest.fields import fields_searched_in
+from medharvest.fields import contributor_name, fields_searched_in, is_retracted
 from medharvest.records import Author, Citation
 from medharvest.search.index_fields import encode_mark
 from medharvest.search.query import Query
@@ -45,13 +45,21 @@ _FIELDS_BY_COLUMN: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {column: fields_searched_in(column) for column in ("title", "text", "subjects", "authors", "journal", "place")}
 )
 _MARKED_FIELDS = fields_searched_in("marks")
+RETRACTED_MARK = encode_mark("corrections", "retracted")
 DocumentRow = dict[str, Any]
 _EMPTY_DOCUMENT: DocumentRow = dict.fromkeys(_DOCUMENT_COLUMNS, "")
 
 _TEXTS_OF_RECORDS: Mapping[str, Callable[[Any], Iterable[str]]] = MappingProxyType(
     {
         "authors": lambda authors: chain.from_iterable(map(searchable_name_forms, authors)),
+        "contributors": lambda others: chain.from_iterable(
+            searchable_name_forms(contributor_name(one)) for one in others
+        ),
         "other_abstracts": lambda others: [other.text for other in others],
+        "mesh": lambda headings: [" ".join([one.name, *(part.name for part in one.qualifiers)]) for one in headings],
+        "chemicals": lambda substances: [one.name for one in substances],
+        "identifiers": lambda identifiers: [one.value for one in identifiers],
+        "corrections": lambda corrections: [one.kind for one in corrections],
     }
 )
 
@@ -340,5 +348,7 @@ def _marks_of_citation(citation: Citation, year: str) -> Iterator[str]:
     yield encode_mark("kind", CITATION_DOCUMENT)
     if year:
         yield encode_mark("year", year)
+    if is_retracted(citation):
+        yield RETRACTED_MARK
     for name in _MARKED_FIELDS:
         yield from (encode_mark(name, text) for text in _texts_of_fields(citation, (name,)) if text)

@@ -13,8 +13,10 @@ from medharvest.fields import (
     Shape,
     cleared_form_values,
     fields_edited_with,
+    parse_record_lines,
     sorted_name,
     with_affiliations,
+    write_record_lines,
 )
 from medharvest.records import Author, Citation, Section
 
@@ -46,6 +48,9 @@ def with_edited_text(citation: Citation, field: Field, text: str) -> Citation:
     if field.shape is Shape.LINES:
         lines: Any = tuple(_split_edited_lines(text))
         return replace(citation, **{field.name: lines})
+    if field.shape is Shape.RECORDS:
+        entries: Any = parse_record_lines(field.name, _split_edited_lines(text))
+        return replace(citation, **{field.name: entries})
     return replace(citation, **cleared_form_values(field.name) | {field.name: " ".join(text.split())})
 
 
@@ -83,6 +88,10 @@ def _write_plain_field(citation: Citation, name: str) -> str:
 
 def _write_list_field(citation: Citation, name: str) -> str:
     return "\n".join(getattr(citation, name))
+
+
+def _write_records_field(citation: Citation, name: str) -> str:
+    return "\n".join(write_record_lines(citation, name))
 
 
 def _write_authors_field(citation: Citation, _name: str) -> str:
@@ -135,6 +144,7 @@ _WRITER_BY_SHAPE: Mapping[Shape, Callable[[Citation, str], str]] = {
     Shape.AUTHORS: _write_authors_field,
     Shape.SECTIONS: _write_abstract_field,
     Shape.LINES: _write_list_field,
+    Shape.RECORDS: _write_records_field,
 }
 # By field, because a queue writes every field of every record.
 _WRITER_BY_FIELD = {field.name: _WRITER_BY_SHAPE.get(field.shape, _write_plain_field) for field in SHOWN_FIELDS}

@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from medharvest.errors import InputError, MedharvestError, StoreError
+from medharvest.fields import list_notices
 
 _STATIC_MEDIA_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _MAX_KEY_LENGTH = 30
@@ -81,7 +82,12 @@ def template_environment() -> Environment:
         "static": static_url,
         **{draw.__name__: draw for draw in (draw_bar, draw_bars, draw_curve, draw_histogram)},
     }
-    made.filters |= {"percent": _format_probability, "level": _score_level, "compact": _compact_json}
+    made.filters |= {
+        "percent": _format_probability,
+        "level": _score_level,
+        "compact": _compact_json,
+        "notices": list_notices,
+    }
     return made
 
 
