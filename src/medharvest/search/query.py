@@ -24,7 +24,7 @@ _QUERY_TOKEN_PATTERN = re.compile(
     r'(?P<space>[\s\x00-\x1f]+)|(?P<open>\()|(?P<close>\))|"(?P<quoted>[^"]*)"(?P<star>\*?)|(?P<quote>")'
     r"|\[(?P<tag>[^\]\[()\"]*)\]|(?P<bracket>[\[\]])|#(?P<ref>[0-9]{1,4})(?![^\s()])"
     # A colon before a space belongs to a title, one before a slash to an address: neither names a field.
-    rf'|(?P<field>[^\W\d_]+):(?:(?=[("])|(?=[^/]){_QUERY_WORD_CHARACTER}+)|{_QUERY_WORD_CHARACTER}+'
+    rf'|(?P<field>[^\W\d_]+(?:_[^\W\d_]+)?):(?:(?=[("])|(?=[^/]){_QUERY_WORD_CHARACTER}+)|{_QUERY_WORD_CHARACTER}+'
 )
 _SEARCH_FIELD_NAMES: Mapping[str, str] = MappingProxyType({name: name for name in SEARCH_FIELDS})
 
