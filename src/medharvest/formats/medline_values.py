@@ -27,8 +27,9 @@ _MONTH_AND_SEASON_NUMBERS = {month.lower(): f"{number:02d}" for number, month in
 _MEDLINE_DATE = re.compile(r"(?:([0-9]{4})\b[ ]?)?(?:([A-Za-z]{3,9})\b\.?[ ]?([0-9]{1,2}\b)?)?")
 _GRANT_LINE = re.compile(
     r"(?P<grantor>[^,;(]{3,150}?)[,;]?\s*\(?\b(?:grants?|project|award|contract|agreement|no|nos|number)\b[\w\s.]{0,20}?:?\s*"
-    r"(?P<id>[\w/.-]{0,20}[0-9][\w/.-]{0,20}?)\)?\.?"
+    r"(?P<id>(?:[A-Z0-9][\w/.-]{0,20} ){0,3}[\w/.-]{0,20}[0-9][\w/.-]{0,20}?)\)?\.?"
 )
+_MAX_GRANT_LINE = 400  # characters; a longer text is prose
 _CAPITAL_LABEL = re.compile(r"(?:^|(?<=[.?!)\]] ))([A-Z][A-Z0-9 ,/&()'’-]{2,80}): ")
 # NLM's publication types that a page may name, with their identifiers.
 PUBLICATION_TYPES = {
@@ -240,13 +241,32 @@ def split_labelled_abstract(text: str) -> tuple[Section, ...]:
 
 def split_grant(text: str) -> tuple[str, str]:
     """Split a line of funding into grantor and number; both empty without a number, as in a sentence."""
-    found = _GRANT_LINE.fullmatch(text.strip()) if len(text) < 400 else None  # noqa: PLR2004  (a longer one is prose)
-    return (found["grantor"].strip(), found["id"]) if found else ("", "")
+    agency, *_, number = split_grant_parts(text)
+    return (agency, number) if number else ("", "")
 
 
-def join_grant(grantor: str, number: str) -> str:
-    """Join a grantor and a number to a line of funding."""
-    return ", ".join(part for part in (grantor, f"grant {number}" if number else "") if part)
+def split_grant_parts(text: str) -> tuple[str, str, str, str]:
+    """Split a line of funding into agency, acronym, country and number; all empty for a sentence.
+
+    `join_grant` puts acronym and country in brackets behind the agency; only such a line may lack the number.
+    """
+    line = text.strip()
+    if len(line) >= _MAX_GRANT_LINE:
+        return "", "", "", ""
+    head, _, number = line.partition("), grant ")
+    agency, bracket, inner = head.removesuffix(")").rpartition(" (")
+    if bracket and (number or line.endswith(")")) and "(" not in agency:
+        acronym, _, country = inner.partition("; ") if "; " in inner else ("", "", inner)
+        return agency, acronym, country, number
+    found = _GRANT_LINE.fullmatch(line)
+    return (found["grantor"].strip(), "", "", found["id"]) if found else ("", "", "", "")
+
+
+def join_grant(grantor: str, number: str, acronym: str = "", country: str = "") -> str:
+    """Join the parts of a grant to a line of funding, `NHLBI NIH HHS (HL; United States), grant R01 HL123456`."""
+    inner = f"{acronym}; {country}" if acronym else country
+    agency = f"{grantor} ({inner})" if inner and grantor else grantor
+    return ", ".join(part for part in (agency, f"grant {number}" if number else "") if part)
 
 
 @functools.lru_cache(maxsize=4096)

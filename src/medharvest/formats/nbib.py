@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from medharvest.citations.identifiers import find_orcid, find_unchecked_issns
 from medharvest.citations.nlm_style import nlm_group_name, nlm_short_name, parse_page_range
-from medharvest.formats import author_forms, medline_values
+from medharvest.formats import author_forms, medline_values, nlm_indexing
 from medharvest.formats.author_forms import number_affiliations
 from medharvest.formats.inline_text import to_plain_line
 from medharvest.formats.medline_values import (
@@ -23,11 +23,14 @@ from medharvest.formats.medline_values import (
     to_three_letter_code,
     to_two_letter_code,
 )
+from medharvest.formats.pubmed_books import BOOK_TYPES
 from medharvest.formats.ris import Tags, first_tag_value, read_tagged_records, tag_values
-from medharvest.records import Author, Citation, NamedDate
+from medharvest.records import Author, Citation, Identifier, NamedDate, OtherAbstract
 
 _NBIB_VALUE_WIDTH = 82  # characters of a value per line
 _NBIB_LINE = re.compile(r"([A-Z][A-Z0-9 ]{3})- (.*)")
+_ISSN_WITH_KIND = re.compile(r"([0-9]{4}-[0-9]{3}[0-9Xx]) \((Print|Electronic|Linking)\)")
+_MORE_AUTHORS = "et al."  # the last author of a list that is cut off
 _VALUE_WITH_KIND = re.compile(r"(.*?) \[(\w+)\]")
 
 
@@ -56,11 +59,15 @@ def _format_nbib_line(tag: str, text: str) -> str:
 
 def _list_nbib_tags(citation: Citation) -> Iterator[tuple[str, str]]:
     yield from (("PMID", citation.pmid), ("OWN", "NOTNLM"), ("STAT", "Publisher"))
-    yield from (
-        ("IS", f"{issn} (Linking)") for issn in citation.issn if issn
-    )  # readers require a kind; this one claims least
+    for issn, kind in nlm_indexing.list_issns_with_kind(citation):
+        yield "IS", f"{issn} ({kind or 'Linking'})"  # readers require a kind; this one claims least
     yield from (("VI", citation.volume), ("IP", citation.issue), ("DP", medline_values.iso_to_medline(citation.date)))
-    yield "TI", medline_values.add_title_stop(citation.title, translated=bool(citation.vernacular_title))
+    title = medline_values.add_title_stop(citation.title, translated=bool(citation.vernacular_title))
+    yield ("BTI" if citation.item_type == "book" else "TI"), title
+    if citation.item_type == "chapter":
+        yield "BTI", citation.journal
+    if citation.item_type in BOOK_TYPES:
+        yield from (("PB", citation.publisher), ("EN", citation.edition))
     yield "PG", _join_nbib_pages(citation)
     yield from _list_nbib_identifiers("LID", citation)
     yield (
@@ -68,16 +75,28 @@ def _list_nbib_tags(citation: Citation) -> Iterator[tuple[str, str]]:
         medline_values.join_labelled_sections(replace(part, label=part.label.upper()) for part in citation.sections)
         or citation.abstract,
     )
+    yield "CI", citation.copyright
     for author in citation.authors:
         yield from _list_nbib_author_tags(author, citation)
-    yield "LA", to_three_letter_code(citation.language)
+    if citation.more_authors and citation.authors:
+        yield from (("FAU", _MORE_AUTHORS), ("AU", _MORE_AUTHORS))
+    yield from nlm_indexing.list_people_tags(citation)
+    yield from (("LA", to_three_letter_code(code)) for code in (citation.language, *citation.other_languages))
+    yield from nlm_indexing.list_identifier_tags(citation)
     yield from (("GR", grant) for grant in map(_format_nbib_grant, citation.funding))
     kinds = [kind for kind in citation.publication_types if to_plain_line(kind)]
     yield from (("PT", kind) for kind in kinds or ("Journal Article",))
     yield "TT", medline_values.add_title_stop(citation.vernacular_title, translated=False)
     yield "DEP", next((_iso_to_digits(item.date) for item in citation.dates if item.name == "epublish"), "")
-    yield from (("TA", citation.abbreviation), ("JT", citation.journal))
+    yield from (("PL", citation.publisher_place), ("TA", citation.abbreviation))
+    yield ("CTI" if citation.item_type == "book" else "JT"), citation.journal * (citation.item_type != "chapter")
+    yield from (("JID", nlm_indexing.identifier_value(citation, "nlm")),)
+    yield from nlm_indexing.list_indexing_tags(citation)
+    yield from nlm_indexing.list_correction_tags(citation)
+    for other in citation.other_abstracts:
+        yield from (("OAB", other.text), ("OABL", to_three_letter_code(other.language) or "eng"))
     yield from (("OT", word) for word in citation.keywords)
+    yield from (("GN", note) for note in citation.notes)
     yield "COIS", citation.conflict
     for item in citation.dates:
         if item.name in HISTORY_DATE_NAMES and medline_values.has_day(item.date):
@@ -91,12 +110,7 @@ def _list_nbib_author_tags(author: Author, citation: Citation) -> Iterator[tuple
     if author.collective:
         yield "CN", nlm_group_name(author.collective)
     else:
-        fore = " ".join(
-            part
-            for part in (author_forms.cached_fore_name(author.given), author_forms.suffix_to_medline(author.suffix))
-            if part
-        )
-        yield "FAU", ", ".join(part for part in (author.family, fore) if part)
+        yield "FAU", nlm_indexing.format_full_name(author)
         yield "AU", nlm_short_name(author)
     yield "AUID", f"ORCID: {author.orcid}" if author.orcid else ""
     for i in author.affiliations:
@@ -114,8 +128,8 @@ def _list_nbib_identifiers(tag: str, citation: Citation) -> Iterator[tuple[str, 
 
 
 def _format_nbib_grant(text: str) -> str:
-    grantor, number = medline_values.split_grant(to_plain_line(text))
-    return f"{number}//{grantor.replace('/', ' ')}/" if grantor else ""  # acronym and country are unknown
+    grantor, acronym, country, number = medline_values.split_grant_parts(to_plain_line(text))
+    return f"{number}/{acronym}/{grantor.replace('/', ' ')}/{country}" if grantor else ""
 
 
 def _iso_to_digits(iso: str) -> str:
@@ -142,11 +156,16 @@ def _is_nbib_record_end(_last: str, line: str) -> bool:
 
 
 def _read_nbib_record(record: Tags) -> Citation:
-    title, _ = medline_values.remove_title_stop(first_tag_value(record, "TI"))
+    book = first_tag_value(record, "BTI")
+    title, _ = medline_values.remove_title_stop(first_tag_value(record, "TI", "BTI"))
+    is_chapter = bool(book and first_tag_value(record, "TI"))
     authors, places = number_affiliations(_read_nbib_authors(record))
     first, last = parse_page_range(first_tag_value(record, "PG"))
     page, number = page_or_article_number(first, last)
     abstract = first_tag_value(record, "AB")
+    languages = tuple(filter(None, map(to_two_letter_code, tag_values(record, "LA"))))
+    stated = nlm_indexing.read_tagged_indexing(record)
+    stated["identifiers"] = stated.get("identifiers", ()) + _read_issn_kinds(record)
     return Citation(
         title=title,
         vernacular_title=medline_values.remove_title_stop(first_tag_value(record, "TT"))[0],
@@ -154,7 +173,10 @@ def _read_nbib_record(record: Tags) -> Citation:
         affiliations=places,
         abstract=abstract,
         sections=medline_values.split_labelled_abstract(abstract),
-        journal=first_tag_value(record, "JT"),
+        item_type="chapter" if is_chapter else "book" if book else "",
+        journal=book if is_chapter else first_tag_value(record, "JT", "CTI"),
+        publisher=first_tag_value(record, "PB"),
+        edition=first_tag_value(record, "EN"),
         abbreviation=first_tag_value(record, "TA"),
         issn=tuple(
             dict.fromkeys(
@@ -171,12 +193,33 @@ def _read_nbib_record(record: Tags) -> Citation:
         doi=_find_nbib_identifier(record, "doi"),
         pmid=first_tag_value(record, "PMID"),
         pii=_find_nbib_identifier(record, "pii"),
-        language=to_two_letter_code(first_tag_value(record, "LA")),
-        keywords=tag_values(record, "OT"),
+        language="".join(languages[:1]),
+        other_languages=languages[1:],
+        keywords=tuple(word.removeprefix("*") for word in tag_values(record, "OT")),
         funding=tuple(map(_read_nbib_grant, tag_values(record, "GR"))),
         publication_types=tag_values(record, "PT"),
         conflict=first_tag_value(record, "COIS"),
+        more_authors=_MORE_AUTHORS in {text.lower() for text in tag_values(record, "AU", "FAU")},
+        publisher_place=first_tag_value(record, "PL"),
+        copyright=first_tag_value(record, "CI"),
+        notes=tag_values(record, "GN"),
+        other_abstracts=tuple(_read_other_abstracts(record)),
+        **stated,
     )
+
+
+def _read_issn_kinds(record: Tags) -> tuple[Identifier, ...]:
+    """Return the kinds of the ISSNs, unless the file states nothing but linking ones."""
+    found = [(found[1], found[2]) for text in tag_values(record, "IS") if (found := _ISSN_WITH_KIND.match(text))]
+    return nlm_indexing.make_issn_identifiers(found) if {kind for _, kind in found} != {"Linking"} else ()
+
+
+def _read_other_abstracts(record: Tags) -> Iterator[OtherAbstract]:
+    """Yield the other abstracts; the language follows the text."""
+    for place, (tag, text) in enumerate(record):
+        if tag == "OAB" and text:
+            after = record[place + 1] if place + 1 < len(record) else ("", "")
+            yield OtherAbstract("", to_two_letter_code(after[1]) if after[0] == "OABL" else "en", text)
 
 
 def _read_nbib_authors(record: Tags) -> Iterator[tuple[Author, tuple[str, ...]]]:
@@ -185,6 +228,8 @@ def _read_nbib_authors(record: Tags) -> Iterator[tuple[Author, tuple[str, ...]]]
     starts = [i for i, (tag, _) in enumerate(record) if tag in names]
     for start, end in pairwise([*starts, len(record)]):
         tag, text = record[start]
+        if text.lower() == _MORE_AUTHORS:
+            continue
         own = record[start + 1 : end]
         author = Author(collective=text) if tag == "CN" else _read_nbib_name(tag, text)
         yield replace(author, orcid=find_orcid(first_tag_value(own, "AUID"))), tag_values(own, "AD")
@@ -217,5 +262,5 @@ def _read_nbib_grant(text: str) -> str:
     """Read a grant, `number/acronym/agency/country` or shorter."""
     parts = [part.strip() for part in text.rsplit("/", 3)]
     if len(parts) == 4:  # noqa: PLR2004
-        return medline_values.join_grant(parts[2], parts[0])
+        return medline_values.join_grant(parts[2], parts[0], parts[1], parts[3])
     return medline_values.join_grant(parts[-2], parts[0]) if len(parts) == 3 else parts[0]  # noqa: PLR2004

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 from medharvest.citations.identifiers import find_orcid
 from medharvest.citations.nlm_style import nlm_group_name, parse_page_range
-from medharvest.formats import author_forms, medline_values
+from medharvest.formats import author_forms, medline_values, nlm_indexing, pubmed_books
 from medharvest.formats.author_forms import number_affiliations
 from medharvest.formats.inline_text import render_markup, to_plain_line
 from medharvest.formats.medline_values import (
@@ -41,14 +42,16 @@ _PUBMED_SET_HEADER = (
     '"https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd">\n'
     "<PubmedArticleSet>\n"
 )
-_LAY_SUMMARY = "plain-language-summary"
+_LINKING_ISSN = "MedlineJournalInfo/ISSNLinking"
+_OTHER_ABSTRACT_TYPES = frozenset({"AAMC", "AIDS", "KIE", "PIP", "NASA", "plain-language-summary"})
 
 
 def write(citations: Iterable[Citation]) -> Iterator[str]:
     """Write the set piece by piece."""
     yield _PUBMED_SET_HEADER
     for citation in citations:
-        yield "".join(_write_pubmed_set_record(citation))
+        is_book = citation.item_type in pubmed_books.BOOK_TYPES
+        yield pubmed_books.write_book(citation, _PARTS) if is_book else "".join(_write_pubmed_set_record(citation))
     yield "</PubmedArticleSet>\n"
 
 
@@ -58,18 +61,33 @@ def _write_pubmed_set_record(citation: Citation) -> Iterator[str]:
     yield f'<Article PubModel="{_choose_publication_model(citation)}">\n'
     yield from _write_pubmed_set_article(citation)
     yield "</Article>\n"
-    yield wrap_elements(
-        "MedlineJournalInfo",
-        _write_required_element("MedlineTA", to_plain_line(citation.abbreviation) or citation.journal),
-    )
+    yield wrap_elements("MedlineJournalInfo", _write_journal_info(citation))
+    yield nlm_indexing.write_chemicals(citation)
+    yield nlm_indexing.write_supplementary_headings(citation)
+    yield nlm_indexing.write_corrections(citation)
+    yield nlm_indexing.write_headings(citation)
+    yield wrap_if_any("PersonalNameSubjectList", nlm_indexing.write_people(citation, "subject", "PersonalNameSubject"))
+    yield from nlm_indexing.write_other_ids(citation)
     yield from map(_write_pubmed_set_other_abstract, citation.other_abstracts)
     yield wrap_if_any(
         'KeywordList Owner="NOTNLM"', (write_element("Keyword", word, MajorTopicYN="N") for word in citation.keywords)
     )
     yield write_element("CoiStatement", citation.conflict)
+    yield wrap_if_any("InvestigatorList", nlm_indexing.write_people(citation, "investigator", "Investigator"))
+    yield from (write_element("GeneralNote", note) for note in citation.notes)
     yield "</MedlineCitation>\n"
     yield wrap_elements("PubmedData", "".join(_write_pubmed_data(citation)))
     yield "</PubmedArticle>\n"
+
+
+def _write_journal_info(citation: Citation) -> str:
+    abbreviation = to_plain_line(citation.abbreviation) or citation.journal
+    return (
+        write_element("Country", citation.publisher_place)
+        + _write_required_element("MedlineTA", abbreviation)
+        + write_element("NlmUniqueID", nlm_indexing.identifier_value(citation, "nlm"))
+        + write_element("ISSNLinking", nlm_indexing.identifier_value(citation, "issn-linking"))
+    )
 
 
 def _write_pubmed_set_article(citation: Citation) -> Iterator[str]:
@@ -84,11 +102,15 @@ def _write_pubmed_set_article(citation: Citation) -> Iterator[str]:
     yield _write_pubmed_set_pages(citation)
     yield write_element("ELocationID", citation.doi, EIdType="doi", ValidYN="Y")
     yield wrap_if_any("Abstract", _write_pubmed_set_abstract(citation))
+    complete = "N" if citation.more_authors else "Y"
     yield wrap_if_any(
-        'AuthorList CompleteYN="Y"', (_write_pubmed_set_author(author, citation) for author in citation.authors)
+        f'AuthorList CompleteYN="{complete}"',
+        (_write_pubmed_set_author(author, citation) for author in citation.authors),
     )
-    yield write_element("Language", to_three_letter_code(citation.language) or "und")
-    yield wrap_if_any('GrantList CompleteYN="Y"', map(_write_pubmed_set_grant, citation.funding))
+    codes = filter(None, map(to_three_letter_code, (citation.language, *citation.other_languages)))
+    yield "".join(write_element("Language", code) for code in codes) or write_element("Language", "und")
+    yield nlm_indexing.write_data_banks(citation)
+    yield _write_grant_list(citation)
     yield wrap_elements(
         "PublicationTypeList", "".join(_write_publication_types(citation)) or _write_publication_type("Journal Article")
     )
@@ -98,19 +120,19 @@ def _write_pubmed_set_article(citation: Citation) -> Iterator[str]:
 
 
 def _write_pubmed_set_journal(citation: Citation) -> str:
-    issn = next((issn for issn in citation.issn if issn), "")
+    found = [pair for pair in nlm_indexing.list_issns_with_kind(citation) if pair[1] != "Linking"]
+    issn, kind = found[0] if found else ("", "")
     numbers = (citation.volume, citation.issue, citation.date)
-    return _write_pubmed_set_issue(
-        _choose_publication_model(citation), issn, citation.journal, citation.abbreviation, *numbers
-    )
+    names = (citation.journal, citation.abbreviation)
+    return _write_pubmed_set_issue(_choose_medium(citation), issn, kind or _guess_issn_kind(citation), names, *numbers)
 
 
 @functools.lru_cache(maxsize=256)  # the articles of an issue share it
-def _write_pubmed_set_issue(model: str, issn: str, title: str, abbreviation: str, *numbers: str) -> str:
+def _write_pubmed_set_issue(medium: str, issn: str, kind: str, names: tuple[str, str], *numbers: str) -> str:
     volume, issue, date = numbers
-    medium = "Print" if model.startswith("Print") else "Internet"
+    title, abbreviation = names
     inner = (
-        write_element("ISSN", issn, IssnType="Print" if medium == "Print" else "Electronic"),
+        write_element("ISSN", issn, IssnType=kind),
         wrap_elements(
             f'JournalIssue CitedMedium="{medium}"',
             write_element("Volume", volume) + write_element("Issue", issue) + _write_pubmed_set_date(date),
@@ -119,6 +141,15 @@ def _write_pubmed_set_issue(model: str, issn: str, title: str, abbreviation: str
         write_element("ISOAbbreviation", abbreviation),
     )
     return wrap_elements("Journal", "".join(inner))
+
+
+def _choose_medium(citation: Citation) -> str:
+    return "Print" if _choose_publication_model(citation).startswith("Print") else "Internet"
+
+
+def _guess_issn_kind(citation: Citation) -> str:
+    """Guess the kind of an ISSN that no source states."""
+    return "Print" if _choose_medium(citation) == "Print" else "Electronic"
 
 
 def _choose_publication_model(citation: Citation) -> str:
@@ -165,12 +196,18 @@ def _write_pubmed_set_abstract(citation: Citation) -> Iterator[str]:
         written = written or bool(part)
         yield part
     if not written:
-        yield write_raw_element("AbstractText", render_markup(citation.abstract, citation.abstract_html))
+        whole = write_raw_element("AbstractText", render_markup(citation.abstract, citation.abstract_html))
+        written = bool(whole)
+        yield whole
+    rights = write_element("CopyrightInformation", citation.copyright)
+    yield rights if written or not rights else f"<AbstractText/>\n{rights}"
 
 
 def _write_pubmed_set_author(author: Author, citation: Citation) -> str:
     """Write an author; nothing without a name."""
-    name = write_element("CollectiveName", nlm_group_name(author.collective)) or _write_pubmed_set_name(author)
+    name = write_element("CollectiveName", nlm_group_name(author.collective)) or nlm_indexing.write_personal_name(
+        author
+    )
     known = (citation.affiliations[i] for i in author.affiliations if 0 <= i < len(citation.affiliations))
     equal = ' EqualContrib="Y"' if author.equal else ""
     inner = (
@@ -179,19 +216,15 @@ def _write_pubmed_set_author(author: Author, citation: Citation) -> str:
     return wrap_elements(f'Author ValidYN="Y"{equal}', inner) if name else ""
 
 
-def _write_pubmed_set_name(author: Author) -> str:
-    family = write_element("LastName", author.family)
-    if not family:
-        return write_element("LastName", author.given)
-    fore = write_element("ForeName", author_forms.cached_fore_name(author.given))
-    short = write_element("Initials", author_forms.cached_initials(author.given)) if fore else ""
-    return family + fore + short + write_element("Suffix", author_forms.suffix_to_medline(author.suffix))
+def _write_grant_list(citation: Citation) -> str:
+    return wrap_if_any('GrantList CompleteYN="Y"', map(_write_pubmed_set_grant, citation.funding))
 
 
 def _write_pubmed_set_grant(text: str) -> str:
-    grantor, number = medline_values.split_grant(text)
+    grantor, acronym, country, number = medline_values.split_grant_parts(text)
     agency = write_element("Agency", grantor)
-    return wrap_elements("Grant", write_element("GrantID", number) + agency) if agency else ""
+    before = write_element("GrantID", number) + write_element("Acronym", acronym)
+    return wrap_elements("Grant", before + agency + write_element("Country", country)) if agency else ""
 
 
 def _write_publication_types(citation: Citation) -> Iterator[str]:
@@ -207,7 +240,7 @@ def _write_publication_type(name: str) -> str:
 
 
 def _write_pubmed_set_other_abstract(other: OtherAbstract) -> str:
-    kind = _LAY_SUMMARY if other.type == _LAY_SUMMARY else "Publisher"
+    kind = other.type if other.type in _OTHER_ABSTRACT_TYPES else "Publisher"
     language = escape_attribute(to_three_letter_code(other.language) or to_plain_line(other.language) or "eng")
     return wrap_if_any(
         f'OtherAbstract Type="{kind}" Language="{language}"', [write_element("AbstractText", other.text)]
@@ -221,11 +254,9 @@ def _write_pubmed_data(citation: Citation) -> Iterator[str]:
     yield write_element("PublicationStatus", "ppublish")
     ids = (("pubmed", citation.pmid), ("doi", citation.doi), ("pii", citation.pii))
     known = "".join(write_element("ArticleId", value, IdType=kind) for kind, value in ids)
+    known += "".join(nlm_indexing.write_article_ids(citation))
     yield wrap_elements("ArticleIdList", known or '<ArticleId IdType="pubmed"/>\n')  # the DTD requires one
-    yield wrap_if_any(
-        "ReferenceList",
-        (write_raw_element("Reference", write_element("Citation", text)) for text in citation.references),
-    )
+    yield nlm_indexing.write_references(citation)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -248,9 +279,10 @@ def _write_required_element(name: str, text: str) -> str:
 
 
 def read(file: BinaryIO) -> Iterator[Citation]:
-    """Read the articles of a set one by one; books are skipped."""
-    for element in read_elements(file, "PubmedArticle"):
-        yield _read_pubmed_set_record(element)
+    """Read the articles and books of a set one by one."""
+    for element in read_elements(file, "PubmedArticle", "PubmedBookArticle"):
+        is_book = element.tag == "PubmedBookArticle"
+        yield pubmed_books.read_book(element, _PARTS) if is_book else _read_pubmed_set_record(element)
 
 
 def _read_pubmed_set_record(record: Any) -> Citation:
@@ -261,10 +293,12 @@ def _read_pubmed_set_record(record: Any) -> Citation:
     authors, places = number_affiliations(
         (_read_pubmed_set_author(one), _read_pubmed_set_affiliations(one))
         for one in article.iterfind("AuthorList/Author")
+        if one.get("ValidYN", "Y") == "Y"  # a misspelt name is listed beside the right one
     )
+    medline = record.find("MedlineCitation")
     first, number = _read_pubmed_set_pages(article)
     abstract, abstract_html, sections = _read_pubmed_set_abstract(article)
-    return Citation(
+    citation = Citation(
         title=title,
         title_html=title_html,
         vernacular_title=medline_values.remove_title_stop(text_at(article, "VernacularTitle"))[0],
@@ -276,7 +310,7 @@ def _read_pubmed_set_record(record: Any) -> Citation:
         other_abstracts=tuple(map(_read_pubmed_set_other_abstract, record.iterfind("MedlineCitation/OtherAbstract"))),
         journal=text_at(article, "Journal/Title"),
         abbreviation=text_at(record, "MedlineCitation/MedlineJournalInfo/MedlineTA"),
-        issn=texts_at(article, "Journal/ISSN"),
+        issn=tuple(dict.fromkeys([*texts_at(article, "Journal/ISSN"), *texts_at(medline, _LINKING_ISSN)])),
         volume=text_at(article, "Journal/JournalIssue/Volume"),
         issue=text_at(article, "Journal/JournalIssue/Issue"),
         first_page=first,
@@ -288,12 +322,40 @@ def _read_pubmed_set_record(record: Any) -> Citation:
         pmid=text_at(record, "MedlineCitation/PMID"),
         pii=_find_pubmed_set_identifier(record, "pii"),
         language=to_two_letter_code(text_at(article, "Language")),
+        other_languages=tuple(filter(None, map(to_two_letter_code, texts_at(article, "Language")[1:]))),
         keywords=texts_at(record, "MedlineCitation/KeywordList/Keyword"),
-        references=texts_at(record, "PubmedData//Reference/Citation"),
+        references=nlm_indexing.read_references(record),
         funding=tuple(map(_read_pubmed_set_grant, article.iterfind("GrantList/Grant"))),
         publication_types=texts_at(article, "PublicationTypeList/PublicationType"),
         conflict=text_at(record, "MedlineCitation/CoiStatement"),
+        more_authors=_is_list_cut_off(article),
+        contributors=(
+            *nlm_indexing.read_people(medline, "InvestigatorList/Investigator", "investigator"),
+            *nlm_indexing.read_people(medline, "PersonalNameSubjectList/PersonalNameSubject", "subject"),
+        ),
+        publisher_place=text_at(medline, "MedlineJournalInfo/Country"),
+        identifiers=nlm_indexing.read_identifiers(record),
+        mesh=nlm_indexing.read_headings(medline),
+        chemicals=nlm_indexing.read_chemicals(medline),
+        corrections=nlm_indexing.read_corrections(medline),
+        copyright=text_at(article, "Abstract/CopyrightInformation"),
+        notes=texts_at(medline, "GeneralNote"),
     )
+    return _keep_issn_kinds(citation, article, medline)
+
+
+def _is_list_cut_off(parent: Any) -> bool:
+    authors = parent.find("AuthorList")
+    return authors is not None and authors.get("CompleteYN") == "N"
+
+
+def _keep_issn_kinds(citation: Citation, article: Any, medline: Any) -> Citation:
+    """Return the record with the kinds of its ISSNs; a single ISSN of the kind that we would guess needs none."""
+    found = [(text_of_element(one), one.get("IssnType", "")) for one in article.iterfind("Journal/ISSN")]
+    found += [(issn, "Linking") for issn in texts_at(medline, _LINKING_ISSN)]
+    if [kind for _, kind in found] == [_guess_issn_kind(citation)]:
+        return citation
+    return replace(citation, identifiers=(*citation.identifiers, *nlm_indexing.make_issn_identifiers(found)))
 
 
 def _read_pubmed_set_author(author: Any) -> Author:
@@ -334,8 +396,10 @@ def _read_pubmed_set_abstract(article: Any) -> tuple[str, str, tuple[Section, ..
 
 def _read_pubmed_set_other_abstract(element: Any) -> OtherAbstract:
     language = element.get("Language", "eng")
-    kind = _LAY_SUMMARY if element.get("Type") == _LAY_SUMMARY else ""
-    return OtherAbstract(kind, to_two_letter_code(language) or language, " ".join(texts_at(element, "AbstractText")))
+    kind = element.get("Type", "") if element.get("Type") in _OTHER_ABSTRACT_TYPES else ""
+    parts = (Section(one.get("Label", ""), text_of_element(one)) for one in element.iterfind("AbstractText"))
+    text = medline_values.join_labelled_sections(part for part in parts if part.text)
+    return OtherAbstract(kind, to_two_letter_code(language) or language, text)
 
 
 def _read_pubmed_set_date(element: Any | None) -> str:
@@ -365,10 +429,25 @@ def _find_pubmed_set_identifier(record: Any, kind: str) -> str:
         (one.get("IdType"), text_of_element(one)) for one in record.iterfind("PubmedData/ArticleIdList/ArticleId")
     )
     placed = (
-        (one.get("EIdType"), text_of_element(one)) for one in record.iterfind("MedlineCitation/Article/ELocationID")
+        (one.get("EIdType"), text_of_element(one))
+        for one in record.iterfind("MedlineCitation/Article/ELocationID")
+        if one.get("ValidYN", "Y") == "Y"
     )
     return next((text for name, text in (*listed, *placed) if name == kind and text), "")
 
 
 def _read_pubmed_set_grant(element: Any) -> str:
-    return medline_values.join_grant(text_at(element, "Agency"), text_at(element, "GrantID"))
+    return medline_values.join_grant(*(text_at(element, name) for name in ("Agency", "GrantID", "Acronym", "Country")))
+
+
+_PARTS = pubmed_books.ArticleParts(
+    write_date=_write_pubmed_set_date,
+    write_author=_write_pubmed_set_author,
+    write_abstract=_write_pubmed_set_abstract,
+    write_grants=_write_grant_list,
+    write_publication_type=_write_publication_type,
+    read_date=_read_pubmed_set_date,
+    read_author=_read_pubmed_set_author,
+    read_abstract=_read_pubmed_set_abstract,
+    read_grant=_read_pubmed_set_grant,
+)

@@ -100,7 +100,10 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 write=pubmed_set.write,
                 read=pubmed_set.read,
                 begins=rf"{_XML_PROLOG}<Pubmed(?:Book)?Article(?:Set)?\b",
-                loses=(*_RARE_FIELDS, "url", "publisher", "authors.email", "authors.corresponding"),
+                loses=(
+                    *(_OWN_FORMAT_FIELDS),
+                    *("licence", "url", "publisher", "item_type", "edition", "authors.email", "authors.corresponding"),
+                ),
             ),
             Format(
                 name="nbib",
@@ -110,8 +113,8 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 read=nbib.read,
                 begins=r"\s*(?:PMID|OWN |STAT|IS  |TI  |FAU |VI  |DP  )- ",
                 loses=(
-                    *_RARE_FIELDS,
-                    *("url", "title_html", "abstract_html", "other_abstracts", "publisher", "references"),
+                    *(*_OWN_FORMAT_FIELDS, "licence", "item_type", "edition"),
+                    *("url", "title_html", "abstract_html", "publisher", "references"),
                     *("authors.email", "authors.corresponding", "authors.equal"),
                 ),
             ),
