@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from medharvest.evaluate.labelled_pages import LinksPage, digest_pages
-from medharvest.evaluate.link_scores import LinkTally, tally_links
+from medharvest.evaluate.page_scores import LinkTally, tally_links
 from medharvest.evaluate.results import WORST_SHOWN, Result, Table, add_counts, format_share, mean_of, share_of
 from medharvest.evaluate.taught_link_scores import ZeroShotGuesses, score_taught_links
 from medharvest.links.examples import ZERO_SHOT_METHOD

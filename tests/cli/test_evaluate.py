@@ -74,7 +74,7 @@ def test_the_sweeps_of_blocks_are_drawn_where_they_are_asked_for(medharvest, tmp
 
 
 def test_without_a_checkout_figures_fail_before_anything_is_scored(medharvest, tmp_path, monkeypatch):
-    monkeypatch.setattr("medharvest.evaluate.checkout.is_checkout", lambda: False)
+    monkeypatch.setattr("medharvest.evaluate.stages.is_checkout", lambda: False)
     for stage in ("blocks", "topic"):
         ran = medharvest("evaluate", stage, "--figures", tmp_path)
         assert (ran.code, ran.out) == (1, "")

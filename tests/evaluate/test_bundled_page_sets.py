@@ -11,7 +11,7 @@ from medharvest.errors import InputError
 from medharvest.evaluate import page_sets
 from medharvest.evaluate.issue_scores import harvest_bundled_issue, score_issues, tally_issue
 from medharvest.evaluate.labelled_pages import IssuePage, LabelledPage, LinksPage, ZonesPage
-from medharvest.evaluate.link_scores import score_links
+from medharvest.evaluate.page_scores import score_links
 from medharvest.evaluate.read_scores import score_read
 from medharvest.evaluate.results import Result
 from medharvest.evaluate.zone_scores import score_zones

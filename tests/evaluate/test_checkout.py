@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from medharvest.errors import QualityError
-from medharvest.evaluate import checkout, load_from_checkout
+from medharvest.evaluate import load_from_checkout, stages
 from training.invented_pages import generate_contents_page
 
 
@@ -23,7 +23,7 @@ def test_a_function_is_loaded_whatever_the_working_directory_is(
 
 
 def test_the_installed_package_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(checkout, "_CHECKOUT_ROOT", tmp_path)
+    monkeypatch.setattr(stages, "_CHECKOUT_ROOT", tmp_path)
     with pytest.raises(QualityError, match=r"not in the installed package: training\.link_folds") as raised:
         load_from_checkout("training.link_folds", "score_unseen_links", stage="links")
     assert raised.value.stage == "links"

@@ -6,7 +6,7 @@ import pytest
 
 from medharvest.errors import InputError
 from medharvest.evaluate.labelled_pages import LabelledPage, LinkLabel, LinksPage
-from medharvest.evaluate.link_scores import LinkTally, score_links, tally_links
+from medharvest.evaluate.page_scores import LinkTally, score_links, tally_links
 from medharvest.records import JudgedLink, Kind, Link, Verdict
 
 

@@ -133,7 +133,7 @@ def test_a_page_that_was_trained_on_is_not_scored_without_a_checkout(
     small_corpus: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("medharvest.evaluate.checkout.is_checkout", lambda: False)
+    monkeypatch.setattr("medharvest.evaluate.stages.is_checkout", lambda: False)
     assert evaluate_stage("read", corpus=small_corpus, progress=silent, strip_meta=strip_meta)
     page = (small_corpus / "articles" / "pages" / "one.html").read_bytes()
     remember(monkeypatch, where, hashlib.sha256(page).hexdigest())
@@ -145,7 +145,7 @@ def test_a_page_that_was_trained_on_is_not_scored_without_a_checkout(
 def test_without_a_checkout_what_needs_training_fails_before_anything_is_scored(
     small_corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("medharvest.evaluate.checkout.is_checkout", lambda: False)
+    monkeypatch.setattr("medharvest.evaluate.stages.is_checkout", lambda: False)
     scored: list[int] = []
     with pytest.raises(QualityError, match="issues-unseen") as raised:
         evaluate_stage("links", corpus=small_corpus, progress=lambda done, _total: scored.append(done))

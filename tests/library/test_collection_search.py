@@ -10,13 +10,15 @@ from tests.topics.small import small
 from medharvest.errors import InputError
 from medharvest.library.collection_search import (
     SearchQuestion,
+    chart_search,
+    chart_topic_run,
     count_strategy_lines,
+    flow_chart_lines,
     load_strategy,
     save_strategy,
     search_collection,
     tag_new_documents,
 )
-from medharvest.library.flow_chart import chart_search, chart_topic_run, flow_chart_lines
 from medharvest.records import Citation, Kind, Node, Outcome, Place, Reason, Wish
 from medharvest.search import parse_query
 from medharvest.store import RelevantPage, Store, open_store

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from medharvest.cli.files import MANIFEST_OPTION, URL_OPTION, collect_sources, skip_failed_sources
 from medharvest.cli.options import JSON_OPTION, load_cli_settings
-from medharvest.cli.sources import MANIFEST_OPTION, URL_OPTION, collect_sources, skip_failed_sources
 from medharvest.codec import format_json
 from medharvest.harvest.input_reader import inspect_sources
 from medharvest.journals.inputs import Source

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from medharvest.atomic_file import write_text_file
+from medharvest.cli.files import collect_sources, print_source_error
 from medharvest.cli.options import load_cli_settings
-from medharvest.cli.sources import collect_sources, print_source_error
 from medharvest.errors import InputError, MedharvestError
 from medharvest.harvest.input_reader import inspect_sources
 from medharvest.journals.inputs import Source

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 import click
 
 from medharvest.cli.display import print_citation_table
+from medharvest.cli.files import select_run_records, write_run_files
 from medharvest.cli.main import error_line
-from medharvest.cli.output_files import select_run_records, write_run_files
 from medharvest.cli.output_gate import gate_streams
 from medharvest.codec import format_json
 from medharvest.errors import FetchError, InputError, MedharvestError

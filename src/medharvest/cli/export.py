@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from medharvest.atomic_file import write_text_file
+from medharvest.cli.files import prepare_and_report, report_policy
 from medharvest.cli.options import JOURNAL_OPTION, STORE_OPTION, load_cli_settings
-from medharvest.cli.output_files import prepare_and_report, report_policy
 from medharvest.formats import FORMATS, find_format
 from medharvest.library.export import DraftHandling, RecordSelection, open_exporter
 from medharvest.store import Status, open_existing

@@ -10,8 +10,8 @@ import click
 
 from medharvest.citations.record_differences import Origin
 from medharvest.cli.display import format_difference, shorten_value
+from medharvest.cli.files import print_source_error
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
-from medharvest.cli.sources import print_source_error
 from medharvest.codec import format_json, to_json
 from medharvest.errors import MedharvestError
 from medharvest.formats import FORMATS, Format, find_format

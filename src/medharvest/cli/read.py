@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from medharvest.cli.display import citation_card
+from medharvest.cli.files import MANIFEST_OPTION, URL_OPTION, collect_sources, print_source_error
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
-from medharvest.cli.sources import MANIFEST_OPTION, URL_OPTION, collect_sources, print_source_error
 from medharvest.codec import format_json
 from medharvest.errors import MedharvestError
 from medharvest.formats import Format, find_format, report
@@ -92,7 +92,7 @@ def _print_citation(source: Source, citation: Citation, *, as_json: bool) -> Non
 
 
 def _print_in_format(citations: list[Citation], form: Format) -> None:
-    from medharvest.cli.output_files import prepare_and_report
+    from medharvest.cli.files import prepare_and_report
     from medharvest.library.export import release_unstored
 
     for piece in prepare_and_report(release_unstored(citations), form).pieces:

@@ -15,7 +15,7 @@ from medharvest.harvest.issue_run import SuppliedPage, missing_pages, supply_pag
 from medharvest.harvest.run_folder import is_topic_run
 from medharvest.harvest.run_results import describe_failure, supply_command
 from medharvest.journals.inputs import load_file
-from medharvest.library.flow_chart import chart_issue_run, chart_topic_run, flow_chart_lines
+from medharvest.library.collection_search import chart_issue_run, chart_topic_run, flow_chart_lines
 from medharvest.settings import Settings, split_login
 from medharvest.store import Run, Store, open_existing
 

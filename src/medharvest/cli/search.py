@@ -12,6 +12,7 @@ import click
 
 from medharvest.cli.concepts import VOCABULARY_OPTION
 from medharvest.cli.display import first_author_text, journal_place
+from medharvest.cli.files import report_policy, report_withheld, write_formats
 from medharvest.cli.options import (
     JSON_OPTION,
     QUIET_OPTION,
@@ -20,7 +21,6 @@ from medharvest.cli.options import (
     load_cli_settings,
     make_announcer,
 )
-from medharvest.cli.output_files import report_policy, report_withheld, write_formats
 from medharvest.cli.output_gate import clean_output, print_trusted
 from medharvest.codec import format_json
 from medharvest.fields import list_notices
@@ -28,7 +28,9 @@ from medharvest.formats import find_format
 from medharvest.library.collection_search import (
     SearchAnswer,
     SearchQuestion,
+    chart_search,
     count_strategy_lines,
+    flow_chart_lines,
     load_strategy,
     records_of_hits,
     save_strategy,
@@ -36,7 +38,6 @@ from medharvest.library.collection_search import (
     tag_new_documents,
 )
 from medharvest.library.export import open_exporter
-from medharvest.library.flow_chart import chart_search, flow_chart_lines
 from medharvest.records import Citation
 from medharvest.search import StrategyGroup, render_query
 from medharvest.store import HIT_MARKS, Hit, Store, current_store_time, open_existing

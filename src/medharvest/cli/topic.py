@@ -14,9 +14,9 @@ import click
 
 from medharvest.cli.concepts import VOCABULARY_OPTION
 from medharvest.cli.execution import NOTHING_EXIT, PARTIAL_EXIT, STOPPED_EXIT, JobResults, carry_out_jobs
+from medharvest.cli.files import select_run_records, write_run_files
 from medharvest.cli.main import error_line
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, cache_folder, data_folder, load_cli_settings
-from medharvest.cli.output_files import select_run_records, write_run_files
 from medharvest.codec import format_json, to_json
 from medharvest.crawl.frontier import ValueMerge
 from medharvest.crawl.strategies import BEST_FIRST, ESTIMATORS, STRATEGIES

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from medharvest.errors import QualityError
 from medharvest.evaluate import page_scores, page_sets
-from medharvest.evaluate.checkout import CHECKOUT_HINT, is_checkout, load_from_checkout, require_checkout
 from medharvest.evaluate.issue_scores import score_issues
 from medharvest.evaluate.labelled_pages import includes_training_pages
-from medharvest.evaluate.link_scores import score_links
-from medharvest.evaluate.page_scores import score_blocks
+from medharvest.evaluate.page_scores import score_blocks, score_links
 from medharvest.evaluate.page_sets import load_block_folder, load_bundled_block_pages, load_bundled_contents_pages
 from medharvest.evaluate.read_scores import read_labelled_page, read_stripped_page, score_read
 from medharvest.evaluate.results import FOLDS
@@ -20,11 +23,16 @@ from medharvest.evaluate.taught_link_scores import score_taught_links
 from medharvest.evaluate.zone_scores import LAYOUT_TEACHING, score_taught_zones, score_zones
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
     from medharvest.evaluate.labelled_pages import BlocksPage, Progress, ReadPage
     from medharvest.evaluate.results import Result, Table
+
+_score_stripped_read = partial(score_read, read=read_stripped_page)
+# <root>/src/medharvest/evaluate/stages.py; in an installed wheel this is the folder above site-packages.
+_CHECKOUT_ROOT = Path(__file__).resolve().parents[3]
+_EXTRA_OF_PACKAGE = {"matplotlib": "figures", "numpy": "train", "pycrfsuite": "train", "sklearn": "train"}
+CHECKOUT_HINT = "run medharvest from a checkout of the repository"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +83,6 @@ def _sweep_tables(pages: Sequence[BlocksPage], progress: Progress) -> Sequence[T
 
 
 _score_stripped_corpus_read = partial(_score_corpus_read, stripped=True)
-_score_stripped_read = partial(score_read, read=read_stripped_page)
 _score_swept_blocks = partial(score_blocks, extra_tables=_sweep_tables)
 
 STAGES: Mapping[str, tuple[DataSet, ...]] = {
@@ -224,3 +231,39 @@ def _require_checkout_of_data_sets(data_sets: Sequence[DataSet], stage: str) -> 
             others = sorted({other.method for other in STAGES.get(stage, ()) if not other.needs_checkout})
             hint = "; ".join([CHECKOUT_HINT, *(f"or choose --method {method}" for method in others)])
             require_checkout(f"scores of {item.name}", stage=stage, hint=hint)
+
+
+def is_checkout() -> bool:
+    """Whether medharvest runs from a checkout of the repository."""
+    return (_CHECKOUT_ROOT / "training" / "__init__.py").is_file() and (_CHECKOUT_ROOT / "pyproject.toml").is_file()
+
+
+def require_checkout(what: str, *, stage: str, hint: str = CHECKOUT_HINT) -> None:
+    """Raise an error that names what the installed package cannot do, unless medharvest runs from a checkout."""
+    if not is_checkout():
+        raise QualityError(f"not in the installed package: {what}", stage=stage, hint=hint)
+
+
+def load_from_checkout(module: str, name: str, *, stage: str) -> Callable[..., Any]:
+    """Return a function of a module of `training` or `experiments`.
+
+    When the function needs a package that is not installed, it raises a `QualityError` that names the extra to install.
+    """
+    require_checkout(module, stage=stage)
+    root = str(_CHECKOUT_ROOT)
+    if sys.path[:1] != [root]:  # first, so that a folder `training` in the working directory is never loaded
+        sys.path.insert(0, root)
+    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        try:
+            return function(*arguments, **options)
+        except ModuleNotFoundError as error:
+            package = (error.name or "").partition(".")[0]
+            if package not in _EXTRA_OF_PACKAGE:
+                raise
+            hint = f"pip install 'medharvest[{_EXTRA_OF_PACKAGE[package]}]'"
+            raise QualityError(f"package is missing: {package}", stage=stage, hint=hint) from error
+
+    return call
