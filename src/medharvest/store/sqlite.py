@@ -27,10 +27,9 @@ from medharvest.store.transactions import execute_for_rows, is_write_connection,
 
 # Another process may lock the file while it records a page or migrates.
 BUSY_SECONDS = 30.0
-# Lookups in the indexes of a million records are scattered: this much of what was read stays in memory.
+# Lookups in the indexes of a million records are scattered: this much of what was read stays in memory, for all
+# connections of a process together; a server has one for each thread.
 CACHE_KILOBYTES = 65_536
-# All connections of a process together: a server has one for each thread.
-HEAP_KILOBYTES = 98_304
 # Pages of the write-ahead log (40 MB) before a checkpoint: pages that change often are then copied only once.
 WAL_PAGES = 10_000
 PLACEHOLDER = "?"
@@ -220,7 +219,7 @@ def _set_pragmas(driver: sqlite3.Connection, _record: object) -> None:
     driver.execute("PRAGMA foreign_keys = ON")
     driver.execute("PRAGMA synchronous = FULL")
     driver.execute(f"PRAGMA cache_size = -{CACHE_KILOBYTES}")
-    driver.execute(f"PRAGMA soft_heap_limit = {HEAP_KILOBYTES * 1024}")
+    driver.execute(f"PRAGMA soft_heap_limit = {CACHE_KILOBYTES * 1024}")
     driver.execute(f"PRAGMA wal_autocheckpoint = {WAL_PAGES}")
 
 
