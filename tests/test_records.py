@@ -2,6 +2,7 @@ import inspect
 import json
 import pickle
 from dataclasses import FrozenInstanceError, fields, is_dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,19 @@ from tests.citations.strategies import any_of
 
 from medharvest import records
 from medharvest.codec import from_json, to_json
-from medharvest.records import Author, Citation, Kind, Link, Mark, Miss, Reason, Response, Zone, title_key
+from medharvest.records import (
+    Author,
+    Citation,
+    Kind,
+    Link,
+    Mark,
+    Miss,
+    Reason,
+    Response,
+    Zone,
+    title_key,
+    unescape_html,
+)
 
 RECORDS = [cls for _, cls in inspect.getmembers(records, inspect.isclass) if is_dataclass(cls)]
 ALMOST_EMPTY: dict[type, dict[str, Any]] = {
@@ -83,3 +96,16 @@ def test_a_title_key_keeps_letters_and_digits_only(text: str, key: str) -> None:
 @given(st.text())
 def test_a_title_key_of_a_title_key_is_itself(text: str) -> None:
     assert title_key(title_key(text)) == title_key(text)
+
+
+def test_a_reference_of_any_length_is_replaced() -> None:
+    assert unescape_html("a &lt; b &#233;") == "a < b é"
+    assert unescape_html(f"a&#{'9' * 100_000};b &amp; c") == "a\ufffdb & c"
+
+
+def test_the_package_unescapes_in_one_place() -> None:
+    package = Path(records.__file__).parent
+    names = {
+        str(path.relative_to(package)) for path in package.rglob("*.py") if "html.unescape(" in path.read_text("utf-8")
+    }
+    assert names == {"records.py"}

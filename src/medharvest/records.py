@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+_ENDLESS_REFERENCE = re.compile(r"&#\d{4000,}+;?")
 _NOT_IN_TITLE_KEY = re.compile("[^a-z0-9]+")
 
 
@@ -544,3 +546,11 @@ def title_key(text: str) -> str:
     letters = unicodedata.normalize("NFKD", text)
     bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return "".join(letter for letter in bare.casefold() if letter.isalnum())
+
+
+def unescape_html(text: str) -> str:
+    """Replace the character references of HTML, as `html.unescape` does, also those with far too many digits."""
+    try:
+        return html.unescape(text)
+    except ValueError:  # Python converts no number of more than 4,300 digits
+        return html.unescape(_ENDLESS_REFERENCE.sub("\ufffd", text))

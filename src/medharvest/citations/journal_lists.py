@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import html
 import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
@@ -14,7 +13,7 @@ from typing import NamedTuple
 
 from medharvest.citations.identifiers import find_issns
 from medharvest.errors import InputError
-from medharvest.records import JournalTitle, title_key
+from medharvest.records import JournalTitle, title_key, unescape_html
 
 JOURNAL_TABLE = "journals.tsv.gz"
 JOURNAL_TABLE_COLUMNS = ("title", "abbreviation", "iso", "issn", "nlm_id", "source")
@@ -199,7 +198,7 @@ def _parse_nlm_list(text: str) -> Iterator[JournalTitle]:
         for line in part.splitlines():
             label, _, value = line[:_MAX_LIST_LINE_CHARS].partition(": ")
             field = _NLM_LIST_FIELDS.get(label.strip().removesuffix(":"), "")
-            found[field] = f"{found.get(field, '')} {html.unescape(value.strip())}".strip()
+            found[field] = f"{found.get(field, '')} {unescape_html(value.strip())}".strip()
         if found.get("title"):
             yield _to_journal_title(found)
 

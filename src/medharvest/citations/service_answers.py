@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,7 +13,7 @@ from medharvest.citations.author_names import parse_author_name
 from medharvest.citations.identifiers import find_doi, find_issns, find_orcid
 from medharvest.citations.nlm_style import parse_page_range
 from medharvest.citations.normal_form import normalise_citation
-from medharvest.records import Author, Citation
+from medharvest.records import Author, Citation, unescape_html
 
 _ANSWER_MARKUP_TAG = re.compile(r"<[^<>]{0,200}>")
 _MAX_ANSWER_ENTRIES = 5_000  # more entries of a list are ignored
@@ -227,7 +226,7 @@ def _only_strings(values: list[Any]) -> Iterator[str]:
 def _strip_answer_markup(text: str) -> str:
     """Remove markup from a text; a block tag becomes a blank."""
     return " ".join(
-        html.unescape(_ANSWER_MARKUP_TAG.sub(lambda tag: "" if _is_inline_markup(tag.group()) else " ", text)).split()
+        unescape_html(_ANSWER_MARKUP_TAG.sub(lambda tag: "" if _is_inline_markup(tag.group()) else " ", text)).split()
     )
 
 

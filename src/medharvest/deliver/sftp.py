@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
 import re
 import socket
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from medharvest.errors import DeliveryError
+from medharvest.records import unescape_html
 from medharvest.settings import secret_variable
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def parse_loader_report(text: str, known: Mapping[str, int]) -> Iterator[LoaderR
 def _split_report_entries(text: str, known: Mapping[str, int]) -> Iterator[tuple[int, list[str]]]:
     """Yield each article with its line and the lines that continue it: indented, or starting with a known word."""
     current: tuple[int, list[str]] | None = None
-    for line in (html.unescape(line[:_MAX_REPORT_LINE]) for line in text.splitlines()):
+    for line in (unescape_html(line[:_MAX_REPORT_LINE]) for line in text.splitlines()):
         articles = {known[word] for word in _identifiers_in_line(line) if word in known}
         if len(articles) == 1:
             article = articles.pop()

@@ -5,7 +5,6 @@ They cover identifiers, pages, dates, names and texts. `check_citation` applies 
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
@@ -20,7 +19,7 @@ from medharvest.fields import full_name, is_retracted, write_record_lines
 from medharvest.formats import medline_values, pubmed
 from medharvest.formats.medline_values import to_two_letter_code
 from medharvest.pages.word_lists import ACADEMIC_DEGREES
-from medharvest.records import Author, Citation
+from medharvest.records import Author, Citation, unescape_html
 
 _Problems = Iterator[tuple[str, str]]  # message and proposed repair
 
@@ -237,7 +236,7 @@ def _check_escaped_entities(citation: Citation) -> _Problems:
         text = getattr(citation, name)
         found = _ENTITY_AS_TEXT.search(text)
         if found:
-            yield f"{name} contains an entity as text: {found.group()}", html.unescape(found.group())
+            yield f"{name} contains an entity as text: {found.group()}", unescape_html(found.group())
 
 
 def _check_tags_in_text(citation: Citation) -> _Problems:
@@ -345,7 +344,7 @@ def _repair_abstract(citation: Citation) -> Citation:
 
 def _strip_tags_and_entities(text: str) -> str:
     """Remove tags and entities that a text contains as plain characters."""
-    return " ".join(html.unescape(_TAG_AS_TEXT.sub("", text)).split())
+    return " ".join(unescape_html(_TAG_AS_TEXT.sub("", text)).split())
 
 
 def _repair_authors(citation: Citation) -> Citation:

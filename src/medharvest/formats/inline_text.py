@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
+
+from medharvest.records import unescape_html
 
 # Control characters (C0, DEL, C1), the bidi embeddings, overrides and isolates, which reorder what a reader sees, lone
 # surrogates and the two non-characters that XML forbids. White space, NEL among it, is handled below; the joiners and
@@ -44,7 +45,7 @@ def render_markup(
     pieces = _INLINE_TAG_PATTERN.split(tagged) if "<" in tagged else [tagged]
     if len(pieces) == 1 or not _is_well_nested(pieces[1::2]):
         return quote(to_plain_line(text))
-    texts = [quote(to_one_line(html.unescape(piece))) for piece in pieces[::2]]
+    texts = [quote(to_one_line(unescape_html(piece))) for piece in pieces[::2]]
     tags = [_rename_tag(tag, names) for tag in pieces[1::2]]
     return "".join(text + tag for text, tag in zip(texts, [*tags, ""], strict=True)).strip()
 
@@ -67,7 +68,7 @@ def _rename_tag(tag: str, names: Mapping[str, str]) -> str:
 
 def split_markup(tagged: str) -> tuple[str, str]:
     """Split HTML with only the five tags into plain text and tagged text; the second is empty without tags."""
-    plain = html.unescape(_INLINE_TAG_PATTERN.sub("", tagged))
+    plain = unescape_html(_INLINE_TAG_PATTERN.sub("", tagged))
     return plain, tagged if _INLINE_TAG_PATTERN.search(tagged) else ""
 
 
@@ -83,7 +84,7 @@ def split_bare_markup(tagged: str) -> tuple[str, str]:
 def cut_markup(tagged: str, spans: Sequence[tuple[int, int]]) -> list[str]:
     """Return the tagged text of each span of the plain text; without tags if one crosses the span's end."""
     pieces = _INLINE_TAG_PATTERN.split(tagged)
-    texts = [html.unescape(piece) for piece in pieces[::2]]
+    texts = [unescape_html(piece) for piece in pieces[::2]]
     ends = list(itertools.accumulate(map(len, texts)))
     marks = list(zip(ends, pieces[1::2], strict=False))  # position of each tag in the plain text
     if len(marks) * len(spans) > _MAX_CUT_STEPS:

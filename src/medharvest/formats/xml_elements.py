@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 
 from medharvest.errors import InputError
 from medharvest.formats.inline_text import escape_xml, split_markup, to_one_line, to_plain_line
+from medharvest.records import unescape_html
 
 _INLINE_TAGS_BY_ELEMENT = MappingProxyType(
     {"i": "i", "italic": "i", "em": "i", "b": "b", "bold": "b", "strong": "b", "u": "u", "underline": "u"}
@@ -93,7 +94,7 @@ def text_of_element(element: Any) -> str:
     """Return the plain text of an element and its descendants."""
     if len(element) == 0:
         return to_plain_line(element.text or "")
-    return html.unescape(to_plain_line("".join(_list_text_pieces(element, tags=False))))
+    return unescape_html(to_plain_line("".join(_list_text_pieces(element, tags=False))))
 
 
 def inline_of(element: Any | None) -> tuple[str, str]:
@@ -116,5 +117,5 @@ def _list_text_pieces(element: Any, *, tags: bool) -> Iterator[str]:
             yield from _list_text_pieces(child, tags=tags)
             yield f"</{name}>" if name else ""
         elif hasattr(child, "name"):  # an entity; comments and processing instructions have no name
-            yield escape_xml(html.unescape(child.text or ""))
+            yield escape_xml(unescape_html(child.text or ""))
         yield escape_xml(child.tail or "")

@@ -24,7 +24,7 @@ from medharvest.links.distances import (
     text_distances,
 )
 from medharvest.links.urls import normal_url, server_of
-from medharvest.records import JudgedLink, LinkBlock, Page
+from medharvest.records import JudgedLink, LinkBlock, Page, unescape_html
 
 MIN_BLOCK_LINKS = 3  # links that make a block, C_t of the paper
 # Comments, scripts and styles. The bound on the length of a start tag keeps the time linear.
@@ -260,7 +260,7 @@ def _mark_lines_and_links(code: str, server: str) -> str:
     if _TAG_LEFT_OVER.search(code):  # tags that no pattern above matches
         edges = [0, *(edge for start, _, end in find_tag_bounds(code) for edge in (start, end)), len(code)]
         code = _BREAK.join(code[one:other] for one, other in zip(edges[::2], edges[1::2], strict=True))
-    return _EMPTY_LINES.sub(_BREAK, html.unescape(code) if "&" in code else code)
+    return _EMPTY_LINES.sub(_BREAK, unescape_html(code) if "&" in code else code)
 
 
 def _choose_link_mark(tag: str, server: str) -> str:

@@ -7,7 +7,6 @@ a number, a date, a CJK character or a punctuation mark.
 from __future__ import annotations
 
 import functools
-import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,6 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from medharvest.links.scan import TagEndFinder, TagReader, attributes_of_tag, tag_start_pattern
+from medharvest.records import unescape_html
 
 # A tag is plain if every quote opens a value and no value contains an angle bracket: its first `>` ends it.
 TAG_VALUES = r"""[^<>"']*+(?:(?<=[=\s])(?:"[^"<>]*+"|'[^'<>]*+')[^<>"']*+)*+"""
@@ -235,7 +235,7 @@ def visible_text(code: str) -> str:
     if shown is None:
         edges = [0, *(edge for start, _, end in find_tag_bounds(code) for edge in (start, end)), len(code)]
         shown = " ".join(code[one:other] for one, other in zip(edges[::2], edges[1::2], strict=True))
-        return html.unescape(shown)
+        return unescape_html(shown)
     return shown
 
 
@@ -244,7 +244,7 @@ def _plain_text(code: str) -> str | None:
     shown, tags = _PLAIN_TAG.subn(" ", code)
     if tags != code.count("<"):
         return None
-    return html.unescape(shown) if "&" in shown else shown
+    return unescape_html(shown) if "&" in shown else shown
 
 
 def find_tag_bounds(code: str) -> Iterator[tuple[int, int, int]]:

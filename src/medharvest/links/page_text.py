@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain, islice, pairwise
@@ -13,7 +12,7 @@ from typing import NamedTuple
 
 from medharvest.links.distances import hidden_code_pattern, link_spans
 from medharvest.links.urls import Resolver
-from medharvest.records import Page
+from medharvest.records import Page, unescape_html
 
 _CHARS_AROUND_LINK = 80  # characters before and after a link that count as around it
 _MAX_TEXT_CHARS = 500_000  # characters of text that are read
@@ -88,11 +87,11 @@ def _resolve_link_addresses(page: Page, spans: Sequence[tuple[int, int]]) -> Ite
     """The address of each link; empty if it has none."""
     text, resolve = page.text, Resolver(page.url)
     if base := _BASE_HREF.search(text):
-        resolve = resolve.rebased(html.unescape(base[1]))
+        resolve = resolve.rebased(unescape_html(base[1]))
     for start, end in spans:
         href = _HREF_IN_LINK.search(text, start, end)
         address = href[href.lastindex or 0] if href else ""
-        yield resolve(html.unescape(address) if "&" in address else address)
+        yield resolve(unescape_html(address) if "&" in address else address)
 
 
 def _code_to_line(piece: str) -> str:
@@ -100,5 +99,5 @@ def _code_to_line(piece: str) -> str:
     if "<" in piece:
         piece = _TAG_OR_HIDDEN.sub(" ", piece)
     if "&" in piece:
-        piece = html.unescape(piece)
+        piece = unescape_html(piece)
     return " ".join(piece.split())

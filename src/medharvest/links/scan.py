@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable, Iterator
 from html.entities import html5
 from typing import NamedTuple
 
 from medharvest.links.urls import Resolver
-from medharvest.records import Link, Page
+from medharvest.records import Link, Page, unescape_html
 
 _RAW_ELEMENT_ENDS = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in ("script", "style")}
 _QUOTE_OR_TAG_END = re.compile(r"[\"'>]")
@@ -98,7 +97,7 @@ class _LinkScan:
                     end=found.end(_LINK_TEXT_GROUP),
                     href=href,
                     url=url,
-                    text=" ".join(html.unescape(found[_LINK_TEXT_GROUP]).split()),
+                    text=" ".join(unescape_html(found[_LINK_TEXT_GROUP]).split()),
                     attributes=_attribute_pairs(found[_ATTRIBUTES_GROUP]),
                 )
             )
@@ -241,14 +240,14 @@ def _decode_reference(found: re.Match[str]) -> str:
     """Decode a character reference in an attribute; `&copy=1` is a query parameter, not a reference."""
     name, equals = found.groups()
     if name.startswith("#"):
-        return html.unescape(f"&{name}") + equals
+        return unescape_html(f"&{name}") + equals
     return found.group() if equals else html5.get(name, found.group())
 
 
 def content_of_code(inner: str) -> tuple[str, tuple[str, ...]]:
     """Return the text of a piece of HTML in one line, and the upper-case names of its tags."""
     if "<" not in inner:
-        return " ".join(html.unescape(inner).split()), ()
+        return " ".join(unescape_html(inner).split()), ()
     texts: list[str] = []
     names: list[str] = []
     position, quotes = 0, TagEndFinder(inner)
@@ -259,4 +258,4 @@ def content_of_code(inner: str) -> tuple[str, tuple[str, ...]]:
             names.append(name.upper())
         position = quotes.tag_end(found.end())
     texts.append(inner[position:])
-    return " ".join(html.unescape("".join(texts)).split()), tuple(names)
+    return " ".join(unescape_html("".join(texts)).split()), tuple(names)

@@ -10,11 +10,10 @@ import itertools
 import json
 import re
 from collections.abc import Iterator
-from html import unescape
 from typing import Any
 
 from medharvest.pages import tree
-from medharvest.records import MetaItem, Page
+from medharvest.records import MetaItem, Page, unescape_html
 
 _MAX_JSON_LD_DEPTH = 12  # levels of JSON-LD that are read; real pages have about six
 _MAX_META_ITEMS = 5_000
@@ -251,4 +250,4 @@ def _headline_of_entity(entity: dict[str, Any]) -> str:
 
 
 def _letters_for_comparison(text: str) -> str:
-    return re.sub(r"[\W_]+", "", unescape(text)).casefold()
+    return re.sub(r"[\W_]+", "", unescape_html(text)).casefold()
