@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from medharvest.fields import TEXT_FIELDS
 from medharvest.formats.inline_text import escape_xml
-from medharvest.formats.medline_values import HISTORY_DATE_NAMES, join_labelled_sections
+from medharvest.formats.medline_values import HISTORY_DATE_NAMES, join_labelled_sections, list_subject_words
 from medharvest.formats.registry import Format
 from medharvest.records import (
     Author,
@@ -168,11 +168,74 @@ def _history(draw: st.DrawFn) -> tuple[NamedDate, ...]:
 
 
 def carried(form: Format, citation: Citation) -> Citation:
-    """What comes back of a record: all but the fields that the format loses."""
+    """What comes back of a record: all but the fields that the format loses, and what it cannot say of the others."""
     whole = {name: _empty(name) for name in form.loses if "." not in name}
     inner = {name.partition(".")[2] for name in form.loses if "." in name}
     authors = tuple(replace(one, **{name: _empty_of(name) for name in inner}) for one in citation.authors)
-    return replace(citation, **{"authors": authors, **whole})
+    kept = _PARTS_KEPT.get(form.name, _keep_all)(citation)
+    return sorted_identifiers(replace(kept, **{"authors": authors, **whole}))
+
+
+def sorted_identifiers(citation: Citation) -> Citation:
+    """The record with its identifiers in one order, because each format has its own."""
+    return replace(citation, identifiers=tuple(sorted(citation.identifiers, key=lambda one: one.scheme)))
+
+
+def writable(form: Format, citation: Citation) -> Citation:
+    """The record as the format is meant for it: PubMed's own formats have another form for books, tested by itself."""
+    return replace(citation, item_type="") if form.name in {"pubmedset", "nbib"} else citation
+
+
+def _keep_all(citation: Citation) -> Citation:
+    return citation
+
+
+def _keep_in_publisher_xml(citation: Citation) -> Citation:
+    """Publishers state what an article corrects, and its trials."""
+    trials = tuple(one for one in citation.identifiers if one.scheme == "ClinicalTrials.gov")
+    return replace(citation, identifiers=trials, corrections=())
+
+
+def _keep_in_pubmed_set(citation: Citation) -> Citation:
+    people = tuple(one for one in citation.contributors if one.role == "investigator")
+    numbers = tuple(one for one in citation.identifiers if one.scheme != "isbn")
+    return replace(citation, contributors=people, identifiers=numbers)
+
+
+def _keep_in_nbib(citation: Citation) -> Citation:
+    """Tagged lines have names without identifiers."""
+    return replace(
+        citation,
+        contributors=tuple(
+            replace(one, orcid="", affiliations=one.affiliations if one.role == "investigator" else ())
+            for one in citation.contributors
+        ),
+        mesh=tuple(
+            replace(one, ui="", type="", qualifiers=tuple(replace(part, ui="") for part in one.qualifiers))
+            for one in citation.mesh
+        ),
+        chemicals=tuple(replace(one, ui="") for one in citation.chemicals),
+        corrections=tuple(replace(one, note="") for one in citation.corrections),
+        other_abstracts=tuple(replace(one, type="") for one in citation.other_abstracts),
+    )
+
+
+def _keep_in_reference_manager(citation: Citation) -> Citation:
+    """Reference managers know editors by name, and one list of subjects."""
+    editors = tuple(one for one in citation.contributors if one.role == "editor")
+    return replace(
+        citation,
+        contributors=tuple(replace(one, orcid="", affiliations=()) for one in editors),
+        keywords=list_subject_words(citation),
+    )
+
+
+_PARTS_KEPT = {
+    "pubmed": _keep_in_publisher_xml,
+    "pubmedset": _keep_in_pubmed_set,
+    "nbib": _keep_in_nbib,
+    **dict.fromkeys(("ris", "bibtex", "csl"), _keep_in_reference_manager),
+}
 
 
 def _empty(name: str) -> Any:

@@ -19,7 +19,11 @@ _ON_BEHALF_OF = re.compile(r"(?:and\s+)?(?:on\s+behalf\s+of|for|from)\s+(?=the\b
 _INITIAL_STOP = re.compile(r"\.(?=[^\W\d_])|\.")
 _CAPITAL_INITIALS = re.compile(r"[^\W\d_a-zß-öø-ÿ]{2,4}")
 _PAGE_DASH = re.compile(r"\s*[-\u2010-\u2012–—−]+\s*")
-_SINGLE_PAGE = re.compile(r"(?P<before>[^\W\d_]{0,4}\.?)(?P<number>[0-9]{1,9})(?P<behind>[^\W\d_]{0,2})")
+_SINGLE_PAGE = re.compile(
+    r"(?P<before>[^\W\d_]{0,4}\.?)(?P<number>[0-9]{1,9})(?P<behind>[^\W\d_]{0,2}(?:\.[^\W\d_]{1,2}[0-9]{1,4})?)"
+)
+_ROMAN_PAGE = re.compile(r"[ivxlc]{1,9}|[IVXLC]{1,9}")
+_OPEN_PAGES_END = re.compile(r"\s?[-\u2010-\u2012–—−]?\s?\+?$")  # "1137-+": the last page is not known
 _PAGES_LEAD = re.compile(r"\s*(?:pages?|pp?\.?|s\.)\s*(?=[^\W\d_]{0,4}[0-9])", re.IGNORECASE)
 _MAX_PAGE_SETS = 3  # for more, the Indexing Manual writes "passim"
 _MAX_PAGES_CHARS = 200  # a longer text is no page range
@@ -186,8 +190,10 @@ def nlm_group_name(name: str) -> str:
 def parse_page_range(text: str) -> PageRange:
     """Return the first set of pages in full: `304-10` is 304 to 310, `e12-9` is e12 to e19."""
     pages = re.split("[,;]", text[:_MAX_PAGES_CHARS], maxsplit=1)[0].strip()
-    pages = _PAGES_LEAD.sub("", pages, count=1)
+    pages = _OPEN_PAGES_END.sub("", _PAGES_LEAD.sub("", pages, count=1))
     first, *more = _PAGE_DASH.split(pages)
+    if len(more) == 1 and _ROMAN_PAGE.fullmatch(first) and _ROMAN_PAGE.fullmatch(more[0]):
+        return PageRange(first, more[0])
     if len(more) != 1 or not _SINGLE_PAGE.fullmatch(first) or not _SINGLE_PAGE.fullmatch(more[0]):
         return PageRange(pages.strip())
     last = complete_last_page(first, more[0])

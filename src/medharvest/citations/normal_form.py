@@ -72,7 +72,7 @@ def _normalise_pages(citation: Citation) -> Citation:
     """Write first and last page in full, from `201-8` in one field or 201 and 8 in two."""
     if not citation.first_page:
         return citation
-    if not citation.last_page:
+    if not citation.last_page.strip(" +-–"):  # Web of Science writes "+" for a page that is not known
         pages = parse_page_range(citation.first_page)
         return replace(citation, first_page=pages.first, last_page=pages.last)
     return replace(citation, last_page=complete_last_page(citation.first_page, citation.last_page))

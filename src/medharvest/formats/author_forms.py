@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from medharvest.citations import nlm_style
 from medharvest.citations.author_names import GROUP_WORD, NAME_PARTICLES
-from medharvest.records import Author
+from medharvest.fields import contributor_name
+from medharvest.records import Author, Citation, Contributor
 
 _ROMAN_SUFFIXES = {counted: roman for roman, counted in nlm_style.NAME_ORDINALS.items()}
 _NAME_SUFFIX = re.compile(r"(?:Jr|Sr|I{2,3}|IV|VI?|[2-6](?:nd|rd|th))\.?", re.IGNORECASE)
@@ -88,3 +89,17 @@ def number_affiliations(
         own = tuple(dict.fromkeys(numbers.setdefault(place, len(numbers)) for place in places if place))
         authors.append(replace(author, affiliations=own))
     return tuple(authors), tuple(numbers)
+
+
+def list_people(citation: Citation, role: str) -> list[Author]:
+    """Return the names of the contributors of a role."""
+    return [contributor_name(one) for one in citation.contributors if one.role == role]
+
+
+def make_contributors(role: str, authors: Iterable[Author]) -> tuple[Contributor, ...]:
+    """Return contributors of a role from names."""
+    return tuple(
+        Contributor(role=role, family=one.family, given=one.given, suffix=one.suffix, collective=one.collective)
+        for one in authors
+        if one.family or one.given or one.collective
+    )

@@ -10,66 +10,38 @@ import functools
 import re
 import unicodedata
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import BinaryIO
 
 from medharvest.citations.identifiers import find_doi, find_unchecked_issns
 from medharvest.errors import InputError
-from medharvest.formats import author_forms, medline_values
-from medharvest.formats.inline_text import escape_xml, render_markup, split_markup, to_plain_line
-from medharvest.formats.medline_values import page_or_article_number, to_two_letter_code
-from medharvest.records import Author, Citation
+from medharvest.formats import author_forms, medline_values, nlm_indexing
+from medharvest.formats.inline_text import escape_latex, latex_to_html, split_markup, to_latex_markup, to_plain_line
+from medharvest.formats.medline_values import (
+    item_form_of,
+    item_type_from,
+    item_word,
+    page_or_article_number,
+    to_two_letter_code,
+)
+from medharvest.records import Author, Citation, Contributor, Identifier
 
-_TAG_COMMANDS = {
-    "i": "\\emph",
-    "b": "\\textbf",
-    "u": "\\underline",
-    "sup": "\\textsuperscript",
-    "sub": "\\textsubscript",
-}
-_LATEX_ESCAPES = {
-    "\\": "\\textbackslash{}",
-    "{": "\\{",
-    "}": "\\}",
-    "#": "\\#",
-    "$": "\\$",
-    "%": "\\%",
-    "&": "\\&",
-    "_": "\\_",
-    "~": "\\textasciitilde{}",
-    "^": "\\textasciicircum{}",
-    "<": "\\textless{}",
-    ">": "\\textgreater{}",
-}
-_LATEX_SPECIAL = re.compile(r"[\\{}#$%&_~^<>]")
-_BIBTEX_INLINE_TAG = re.compile(r"<(/?)(i|b|u|sup|sub)>")
 _AND_WORD = re.compile(r"(?i)\band\b")
 _MAX_ENTRY_CHARACTERS = 4_000_000  # of one entry; a larger one is a damaged file
 _MAX_STRING_CHARACTERS = 1_000  # of one macro; it is a journal or a month
-_MAX_BRACE_DEPTH = 50  # deeper braces are ignored
 _ENTRY_START = re.compile(r"@\s*(\w+)\s*[{(]")
 _FIELD_START = re.compile(r"\s*+,?\s*+([A-Za-z][\w:.+/-]*+)\s*+=\s*+")
-_LATEX_ACCENTS = {
-    "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", "=": "\u0304", "u": "\u0306", ".": "\u0307",
-    '"': "\u0308", "r": "\u030a", "H": "\u030b", "v": "\u030c", "d": "\u0323", "c": "\u0327", "k": "\u0328",
-}  # fmt: skip
-_LATEX_LETTERS = {
-    "aa": "å", "AA": "Å", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ss": "ß",
-    "i": "i", "j": "j", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ", "dj": "đ", "DJ": "Đ", "ng": "ŋ", "NG": "Ŋ",
-    "textless": "<", "textgreater": ">", "textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^",
-    "textendash": "–", "textemdash": "—", "ldots": "…", "textdegree": "°", "textmu": "µ",
-}  # fmt: skip
-_TAGS_BY_COMMAND = {command.lstrip("\\"): tag for tag, command in _TAG_COMMANDS.items()} | {
-    "textit": "i",
-    "bf": "b",
-    "it": "i",
+_ESCAPED_SIGN = re.compile(r"\\([_%&#$~^{}])")
+_NAME_WITH_KEYS = re.compile(r"(?i)(?:family|given|prefix|suffix)(?:-i)?\s*+=")
+_MAX_NAME_CHARACTERS = 1000  # of a word of a name; a longer one is no name
+_NOTE_SEPARATOR = " | "
+_ROLE_FIELDS = ("editor", "translator")
+_KINDS_WITHOUT_RECORD = frozenset({"comment", "preamble", "xdata", "set"})
+_CONTAINER_FIELDS = {
+    **dict.fromkeys(("chapter", "conference paper", "encyclopedia entry", "dictionary entry"), "booktitle"),
+    **dict.fromkeys(("book", "proceedings", "report", "thesis", "master's thesis"), "series"),
 }
-_LATEX_TOKEN = re.compile(
-    r"\\(?P<word>[A-Za-z]+)[ ]*(?:\{\})?|\\(?P<sign>.)|(?P<open>\{)|(?P<close>\})|"
-    r"\$(?P<math>[^$]{0,200})\$|(?P<text>[^\\{}$]+|.)",
-    re.DOTALL,
-)
-_MATH_SCRIPT = re.compile(r"([_^])(?:\{([^{}]*)\}|(.))")
+_PUBLISHER_FIELDS = {"thesis": "school", "master's thesis": "school", "report": "institution"}
 _KEY_WORD = re.compile(r"[a-z0-9]+")
 _KEY_STOP_WORDS = frozenset("a an and as at by for from in into of on the to with".split())
 
@@ -80,7 +52,7 @@ def write(citations: Iterable[Citation]) -> Iterator[str]:
         fields = "".join(
             f",\n  {name} = {value}" for name, value in _list_bibtex_fields(citation) if value not in {"", "{}", "{{}}"}
         )
-        yield f"@article{{{citation_key(citation)}{fields}\n}}\n\n"
+        yield f"@{item_form_of(citation.item_type).bibtex[0]}{{{citation_key(citation)}{fields}\n}}\n\n"
 
 
 def citation_key(citation: Citation) -> str:
@@ -104,16 +76,19 @@ def _split_ascii_words(text: str) -> list[str]:
 
 
 def _list_bibtex_fields(citation: Citation) -> Iterator[tuple[str, str]]:
-    yield (
-        "author",
-        _put_in_braces(" and ".join(name for author in citation.authors if (name := _format_bibtex_name(author)))),
-    )
-    title = _to_latex_markup(citation.title, citation.title_html)
+    others = " and others" if citation.more_authors and citation.authors else ""
+    yield "author", _put_in_braces(_join_bibtex_names(citation.authors) + others)
+    for role in _ROLE_FIELDS:
+        yield role, _put_in_braces(_join_bibtex_names(author_forms.list_people(citation, role)))
+    yield "type", _to_bibtex_value(item_word("bibtex", citation.item_type))
+    title = to_latex_markup(citation.title, citation.title_html)
     yield "title", _put_in_braces(_put_in_braces(title))  # double braces keep the capitals
     yield "origtitle", _to_bibtex_value(citation.vernacular_title)
-    yield "journal", _to_bibtex_value(citation.journal)
+    yield _CONTAINER_FIELDS.get(citation.item_type, "journal"), _to_bibtex_value(citation.journal)
     yield "shortjournal", _to_bibtex_value(citation.abbreviation)
-    yield "publisher", _to_bibtex_value(citation.publisher)
+    yield _PUBLISHER_FIELDS.get(citation.item_type, "publisher"), _to_bibtex_value(citation.publisher)
+    yield "address", _to_bibtex_value(citation.publisher_place)
+    yield "edition", _to_bibtex_value(citation.edition)
     yield "volume", _to_bibtex_value(citation.volume)
     yield "number", _to_bibtex_value(citation.issue)
     yield (
@@ -123,14 +98,18 @@ def _list_bibtex_fields(citation: Citation) -> Iterator[tuple[str, str]]:
     yield "eid", _to_bibtex_value(citation.article_number)
     yield from _list_bibtex_date_fields(citation.date)
     yield "issn", _to_bibtex_value(", ".join(filter(None, citation.issn)))
+    isbns = (one.value for one in citation.identifiers if one.scheme == "isbn")
+    yield "isbn", _to_bibtex_value(", ".join(filter(None, isbns)))
+    yield "pmcid", _to_bibtex_value(nlm_indexing.identifier_value(citation, "pmcid"))
     yield from (
         ("doi", _to_bare_bibtex_value(citation.doi)),
         ("pmid", _to_bibtex_value(citation.pmid)),
         ("pii", _to_bibtex_value(citation.pii)),
     )
     yield "language", _to_bibtex_value(citation.language)
+    yield "note", _to_bibtex_value(_NOTE_SEPARATOR.join(medline_values.list_note_lines(citation, ("isbn", "pmcid"))))
     yield "keywords", _to_bibtex_value(_join_bibtex_keywords(citation))
-    yield "abstract", _put_in_braces(_to_latex_markup(citation.abstract, citation.abstract_html))
+    yield "abstract", _put_in_braces(to_latex_markup(citation.abstract, citation.abstract_html))
     yield "url", _to_bare_bibtex_value(citation.url)
 
 
@@ -152,8 +131,14 @@ def _list_bibtex_date_fields(iso: str) -> Iterator[tuple[str, str]]:
 
 def _join_bibtex_keywords(citation: Citation) -> str:
     """Join keywords by semicolons; a single keyword with a comma gets one too, so that no reader splits it."""
-    words = [word for text in citation.keywords if (word := to_plain_line(text).replace(";", ","))]
+    words = [
+        word for text in medline_values.list_subject_words(citation) if (word := to_plain_line(text).replace(";", ","))
+    ]
     return "; ".join(words) + (";" if len(words) == 1 and "," in words[0] else "")
+
+
+def _join_bibtex_names(authors: Iterable[Author]) -> str:
+    return " and ".join(name for author in authors if (name := _format_bibtex_name(author)))
 
 
 def _format_bibtex_name(author: Author) -> str:
@@ -191,17 +176,7 @@ def _put_in_braces(text: str) -> str:
 
 
 def _escape_latex_line(text: str) -> str:
-    return _escape_latex(to_plain_line(text))
-
-
-def _escape_latex(text: str) -> str:
-    return _LATEX_SPECIAL.sub(lambda sign: _LATEX_ESCAPES[sign[0]], text)
-
-
-def _to_latex_markup(text: str, tagged: str) -> str:
-    """Return the text with LaTeX commands for its inline tags."""
-    written = render_markup(text, tagged, quote=_escape_latex)
-    return _BIBTEX_INLINE_TAG.sub(lambda tag: "}" if tag[1] else f"{_TAG_COMMANDS[tag[2]]}{{", written)
+    return escape_latex(to_plain_line(text))
 
 
 def read(file: BinaryIO) -> Iterator[Citation]:
@@ -210,8 +185,8 @@ def read(file: BinaryIO) -> Iterator[Citation]:
     for kind, body in _split_bibtex_entries(file):
         if kind == "string":
             strings |= _check_string_lengths(_parse_bibtex_fields(body, strings))
-        elif kind not in {"comment", "preamble"}:
-            yield _read_bibtex_entry(_parse_bibtex_fields(body.partition(",")[2], strings))
+        elif kind not in _KINDS_WITHOUT_RECORD:
+            yield _read_bibtex_entry(kind, _parse_bibtex_fields(body.partition(",")[2], strings))
 
 
 def _check_string_lengths(strings: dict[str, str]) -> dict[str, str]:
@@ -294,27 +269,37 @@ def _find_piece_end(body: str, at: int) -> int:
     return len(body)
 
 
-def _read_bibtex_entry(fields: Mapping[str, str]) -> Citation:
+def _read_bibtex_entry(kind: str, fields: Mapping[str, str]) -> Citation:
     def text(name: str) -> str:
-        return split_markup(_latex_to_html(fields.get(name, "")))[0]
+        return split_markup(latex_to_html(fields.get(name, "")))[0]
 
-    title, title_html = split_markup(_latex_to_html(fields.get("title", "")))
-    abstract, abstract_html = split_markup(_latex_to_html(fields.get("abstract", "")))
-    start, _, last = (part.strip(" -–") for part in text("pages").replace("–", "-").partition("-"))
+    title, title_html = split_markup(latex_to_html(fields.get("title", "")))
+    abstract, abstract_html = split_markup(latex_to_html(fields.get("abstract", "")))
+    start, last = medline_values.split_pages(text("pages"))
     first, number = page_or_article_number(start, last)
+    names = [name for name in _split_bibtex_names(fields.get("author", "")) if name.strip()]
+    more = bool(names) and names[-1].strip().lower() == "others"
+    stated = medline_values.split_note_lines(
+        line for part in text("note").split(_NOTE_SEPARATOR) if (line := part.strip())
+    )
+    stated["identifiers"] += _read_bibtex_identifiers(text)
     return Citation(
-        url=fields.get("url", "").strip(),
+        item_type=_read_bibtex_type(kind, text("type") or text("entrysubtype"), is_eprint=bool(text("eprint"))),
+        more_authors=more,
+        contributors=tuple(_read_bibtex_contributors(fields)),
+        publisher_place=text("address") or text("location"),
+        edition=text("edition"),
+        **stated,
+        url=_unescape_address(fields.get("url", "")),
         title=title,
         title_html=title_html,
         vernacular_title=text("origtitle"),
-        authors=tuple(
-            _read_bibtex_author(name) for name in _split_bibtex_names(fields.get("author", "")) if name.strip()
-        ),
+        authors=tuple(map(_read_bibtex_author, names[:-1] if more else names)),
         abstract=abstract,
         abstract_html=abstract_html,
-        journal=text("journal") or text("journaltitle"),
+        journal=next(filter(None, map(text, ("journal", "journaltitle", "booktitle", "series"))), ""),
         abbreviation=text("shortjournal"),
-        publisher=text("publisher"),
+        publisher=next(filter(None, map(text, ("publisher", "school", "institution", "organization"))), ""),
         issn=find_unchecked_issns(text("issn")),
         volume=text("volume"),
         issue=text("number") or text("issue"),
@@ -322,13 +307,45 @@ def _read_bibtex_entry(fields: Mapping[str, str]) -> Citation:
         last_page=last,
         article_number=text("eid") or number,
         date=_read_bibtex_date(text("year"), text("month"), text("day"))
-        or medline_values.iso_from_parts(*text("date").split("-")[:3]),
-        doi=find_doi(fields.get("doi", "")),
+        or _read_edtf_date(text("date") or text("year")),
+        doi=find_doi(_unescape_address(fields.get("doi", ""))),
         pmid=text("pmid"),
         pii=text("pii"),
         language=to_two_letter_code(text("language") or text("langid")),
         keywords=_split_bibtex_keywords(text("keywords")),
     )
+
+
+def _read_bibtex_type(kind: str, said: str, *, is_eprint: bool) -> str:
+    """Return the item type of an entry; what BibTeX calls misc is a preprint if it has a number in an archive."""
+    if said.lower() in {"mathesis", "phdthesis"}:
+        kind, said = {"mathesis": "mastersthesis"}.get(said.lower(), said.lower()), ""
+    found = item_type_from("bibtex", kind, said)
+    return "preprint" if is_eprint and found == "other" else found
+
+
+def _read_bibtex_contributors(fields: Mapping[str, str]) -> Iterator[Contributor]:
+    for role in _ROLE_FIELDS:
+        names = (name for name in _split_bibtex_names(fields.get(role, "")) if name.strip())
+        people = (_read_bibtex_author(name) for name in names if name.strip().lower() != "others")
+        yield from author_forms.make_contributors(role, people)
+
+
+def _read_bibtex_identifiers(text: Callable[[str], str]) -> tuple[Identifier, ...]:
+    books = (isbn.strip() for isbn in text("isbn").replace(";", ",").split(","))
+    found = [("isbn", isbn) for isbn in books] + [("pmcid", text("pmcid"))]
+    return tuple(Identifier(scheme, value) for scheme, value in found if value)
+
+
+def _unescape_address(text: str) -> str:
+    """Return a DOI or address as it is: some programs escape it as if it were text."""
+    return _ESCAPED_SIGN.sub(r"\1", text).replace("{", "").replace("}", "").strip()
+
+
+def _read_edtf_date(text: str) -> str:
+    """Read the date of biblatex: one of ISO 8601-2 or a span of two; an open end is left out."""
+    ends = [iso for part in text.split("/")[:2] if (iso := medline_values.iso_from_edtf(part))]
+    return "/".join(dict.fromkeys(ends)) or medline_values.iso_from_text(text)
 
 
 def _split_bibtex_keywords(text: str) -> tuple[str, ...]:
@@ -337,7 +354,7 @@ def _split_bibtex_keywords(text: str) -> tuple[str, ...]:
 
 
 def _read_bibtex_date(year: str, month: str, day: str) -> str:
-    if "-" in month:
+    if "-" in month or " " in month:
         return medline_values.iso_from_medline(f"{year} {month}")
     return medline_values.iso_from_parts(year, month, day)
 
@@ -345,9 +362,9 @@ def _read_bibtex_date(year: str, month: str, day: str) -> str:
 def _split_bibtex_names(text: str) -> Iterator[str]:
     """Yield the names between `and`, which counts only outside braces."""
     start = depth = 0
-    for token in re.finditer(r"\\.|[{}]|(?:(?<!\s)|(?<=\\\s))\s++and\s+", text):
+    for token in re.finditer(r"\\.|[{}]|(?:(?<!\s)|(?<=\\\s))\s++(?i:and)\s+", text):
         depth += {"{": 1, "}": -1}.get(token[0], 0)
-        if depth == 0 and token[0].strip() == "and":
+        if depth == 0 and token[0].strip().lower() == "and":
             yield text[start : token.start()]
             start = token.end()
     yield text[start:]
@@ -355,7 +372,9 @@ def _split_bibtex_names(text: str) -> Iterator[str]:
 
 def _read_bibtex_author(text: str) -> Author:
     bare = text.strip()
-    parts = [split_markup(_latex_to_html(part))[0] for part in _split_at_commas(bare)]
+    if _NAME_WITH_KEYS.match(bare):
+        return _read_keyed_name(bare)
+    parts = [split_markup(latex_to_html(part))[0] for part in _split_at_commas(bare)]
     if len(parts) == 1:
         whole = bare.startswith("{") and _find_piece_end(bare, 0) == len(bare)
         if whole and " " not in parts[0] and not bare.startswith("{{"):
@@ -365,6 +384,14 @@ def _read_bibtex_author(text: str) -> Author:
     if len(rest) > 1:
         return Author(family=family, given=rest[1], suffix=author_forms.suffix_from_medline(rest[0]))
     return Author(family=family, given=rest[0])
+
+
+def _read_keyed_name(text: str) -> Author:
+    """Read biblatex's `family=Kamp, given=Anna, prefix=van de, suffix=Jr`."""
+    pairs = (part.partition("=") for part in _split_at_commas(text))
+    values = {key.strip().lower(): split_markup(latex_to_html(value.strip().strip('"')))[0] for key, _, value in pairs}
+    family = " ".join(part for part in (values.get("prefix", ""), values.get("family", "")) if part)
+    return Author(family=family, given=values.get("given", ""), suffix=values.get("suffix", ""))
 
 
 def _split_at_commas(text: str) -> Iterator[str]:
@@ -381,7 +408,7 @@ def _read_natural_name(name: str) -> Author:
     """Read `First von Last`: the family name begins at the first lower-case word, else at the last word."""
     words = list(_split_bibtex_words(name))
     cut = next((i for i, word in enumerate(words[:-1]) if _is_lower_case_word(word)), max(len(words) - 1, 0))
-    plain = [split_markup(_latex_to_html(word))[0] for word in words]
+    plain = [split_markup(latex_to_html(word))[0] for word in words]
     return Author(family=" ".join(plain[cut:]), given=" ".join(plain[:cut]))
 
 
@@ -403,46 +430,7 @@ def _is_lower_case_word(word: str) -> bool:
 
     Of a word that is in braces as a whole, its first letter counts.
     """
-    accents = re.sub(r"\{\\(?:[^\W\d_]+\s*|[^\w\s])\{?([^\W\d_]?)[^{}]*\}?\}", r"\1", word)
+    accents = re.sub(r"\{\\(?:[^\W\d_]++\s*+|[^\w\s])\{?([^\W\d_]?)[^{}]*+\}?\}", r"\1", word[:_MAX_NAME_CHARACTERS])
     outside = re.sub(r"\{[^{}]*\}", "", accents)
     first = re.search(r"[^\W\d_]", outside) or re.search(r"[^\W\d_]", accents)
     return first is not None and first[0].islower()
-
-
-def _latex_to_html(text: str) -> str:
-    """Convert a value to HTML with the five inline tags; reads commands, accents and simple formulas."""
-    out: list[str] = []
-    closing: list[str] = []
-    tag = accent = ""
-    for token in _LATEX_TOKEN.finditer(text):
-        if token["open"] and len(closing) < _MAX_BRACE_DEPTH:
-            out.append(f"<{tag}>" if tag else "")
-            closing.append(f"</{tag}>" if tag else "")
-            tag = ""
-        elif token["close"]:
-            out.append(closing.pop() if closing else "")
-        elif token["word"] in _TAGS_BY_COMMAND:
-            tag = _TAGS_BY_COMMAND[token["word"]]
-        elif mark := _LATEX_ACCENTS.get(token["sign"] or token["word"] or ""):
-            accent = mark
-        else:
-            out.append(_latex_token_to_html(token, accent))
-            accent = ""
-    return to_plain_line("".join([*out, *reversed(closing)]))
-
-
-def _latex_token_to_html(token: re.Match[str], accent: str) -> str:
-    """Return the HTML of a token, with a pending accent on its first letter."""
-    if token["math"] is not None:
-        return _MATH_SCRIPT.sub(_math_script_to_tag, escape_xml(token["math"]))
-    if token["word"]:
-        piece = _LATEX_LETTERS.get(token["word"], "")
-    else:
-        piece = token["sign"] or (token["text"] or "").replace("~", " ").replace("---", "—").replace("--", "–")
-    return escape_xml(unicodedata.normalize("NFC", piece[:1] + accent + piece[1:]) if accent else piece)
-
-
-def _math_script_to_tag(found: re.Match[str]) -> str:
-    """Return a tag for a superscript or subscript of a formula, `_2` or `^{13}`."""
-    name = "sub" if found[1] == "_" else "sup"
-    return f"<{name}>{found[2] or found[3]}</{name}>"

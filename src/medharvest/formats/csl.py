@@ -11,13 +11,21 @@ from typing import Any, BinaryIO
 from medharvest.citations.identifiers import find_doi, find_unchecked_issns
 from medharvest.codec import format_json
 from medharvest.errors import InputError
-from medharvest.formats import author_forms, medline_values
+from medharvest.fields import is_retracted
+from medharvest.formats import author_forms, medline_values, nlm_indexing
 from medharvest.formats.bibtex import citation_key
 from medharvest.formats.inline_text import render_markup, split_bare_markup, to_plain_line
-from medharvest.formats.medline_values import page_or_article_number, to_two_letter_code
-from medharvest.records import Author, Citation
+from medharvest.formats.medline_values import (
+    item_form_of,
+    item_type_from,
+    item_word,
+    page_or_article_number,
+    to_two_letter_code,
+)
+from medharvest.records import Author, Citation, Identifier
 
 _KEYWORD_SEPARATOR = "; "
+_TYPES_IN_SERIES = frozenset({"book", "proceedings", "report", "thesis", "master's thesis"})  # `journal` is a series
 _DATE_PART_COUNTS = range(1, 4)
 _JSON_CHUNK_BYTES = 1 << 16
 _MAX_OBJECT_CHARACTERS = 4_000_000  # of one object; a larger one is a damaged file
@@ -38,15 +46,22 @@ def write(citations: Iterable[Citation]) -> Iterator[str]:
 def _to_csl_item(citation: Citation) -> dict[str, Any]:
     """Return the item without empty values; titles keep inline tags, which processors understand."""
     first, last = citation.first_page, citation.last_page
+    is_book, words = citation.item_type in _TYPES_IN_SERIES, medline_values.list_subject_words(citation)
     values = {
         "id": citation_key(citation),
-        "type": "article-journal",
+        "type": item_form_of(citation.item_type).csl[0],
+        "genre": item_word("csl", citation.item_type),
         "title": _to_csl_markup(citation.title, citation.title_html),
         "original-title": _to_csl_markup(citation.vernacular_title, ""),
-        "author": [name for author in citation.authors if (name := _to_csl_name(author))],
-        "container-title": to_plain_line(citation.journal),
+        "author": _to_csl_names(citation.authors),
+        "editor": _to_csl_names(author_forms.list_people(citation, "editor")),
+        "translator": _to_csl_names(author_forms.list_people(citation, "translator")),
+        "collection-title" if is_book else "container-title": to_plain_line(citation.journal),
         "container-title-short": to_plain_line(citation.abbreviation),
         "publisher": to_plain_line(citation.publisher),
+        "publisher-place": to_plain_line(citation.publisher_place),
+        "edition": to_plain_line(citation.edition),
+        "ISBN": " ".join(to_plain_line(one.value) for one in citation.identifiers if one.scheme == "isbn"),
         "ISSN": ", ".join(filter(None, map(to_plain_line, citation.issn))),
         "volume": to_plain_line(citation.volume),
         "issue": to_plain_line(citation.issue),
@@ -55,9 +70,12 @@ def _to_csl_item(citation: Citation) -> dict[str, Any]:
         "issued": _to_csl_date(citation.date),
         "DOI": to_plain_line(citation.doi),
         "PMID": to_plain_line(citation.pmid),
+        "PMCID": to_plain_line(nlm_indexing.identifier_value(citation, "pmcid")),
         "language": to_plain_line(citation.language),
         "abstract": _to_csl_markup(citation.abstract, citation.abstract_html),
-        "keyword": _KEYWORD_SEPARATOR.join(filter(None, map(to_plain_line, citation.keywords))),
+        "keyword": _KEYWORD_SEPARATOR.join(filter(None, map(to_plain_line, words))),
+        "note": "\n".join(medline_values.list_note_lines(citation, ("isbn", "pmcid"))),
+        "status": "Retracted" if is_retracted(citation) else "",
         "URL": to_plain_line(citation.url),
     }
     return {name: value for name, value in values.items() if value}
@@ -70,6 +88,10 @@ def _to_csl_markup(text: str, tagged: str) -> str:
 
 def _leave_unescaped(text: str) -> str:
     return text
+
+
+def _to_csl_names(authors: Iterable[Author]) -> list[dict[str, str]]:
+    return [name for author in authors if (name := _to_csl_name(author))]
 
 
 def _to_csl_name(author: Author) -> dict[str, str]:
@@ -88,7 +110,8 @@ def _to_csl_name(author: Author) -> dict[str, str]:
 def _to_csl_date(iso: str) -> dict[str, Any]:
     ends = [list(map(int, known)) for part in iso.split("/")[:2] if (known := medline_values.split_iso_date(part))]
     season = medline_values.SEASON_NAMES.get(iso[5:])
-    return ({"date-parts": ends} | ({"season": int(iso[5:]) - 20} if season else {})) if ends else {}
+    number: int | str | None = int(iso[6:]) if season and iso[5] == "2" else season  # quarters have no number
+    return ({"date-parts": ends} | ({"season": number} if number else {})) if ends else {}
 
 
 def read(file: BinaryIO) -> Iterator[Citation]:
@@ -101,20 +124,29 @@ def _read_csl_item(item: dict[str, Any]) -> Citation:
     title, title_html = split_bare_markup(_get_csl_text(item, "title"))
     abstract, abstract_html = split_bare_markup(_get_csl_text(item, "abstract"))
     number = _get_csl_text(item, "number")
-    start, _, last = (part.strip() for part in _get_csl_text(item, "page").replace("–", "-").partition("-"))
+    start, last = medline_values.split_pages(_get_csl_text(item, "page"))
     first, number_as_page = page_or_article_number(start, last)
     first = "" if first == number else first  # we write the article number as page if there is none
+    stated = medline_values.split_note_lines(_list_csl_notes(item))
+    stated["identifiers"] += _read_csl_identifiers(item)
     return Citation(
+        item_type=item_type_from("csl", _get_csl_text(item, "type"), _get_csl_text(item, "genre")),
+        contributors=tuple(
+            one
+            for role in ("editor", "translator")
+            for one in author_forms.make_contributors(role, map(_read_csl_author, _get_csl_list(item, role)))
+        ),
+        publisher_place=_get_csl_text(item, "publisher-place"),
+        edition=_get_csl_text(item, "edition"),
+        **stated,
         url=_get_csl_text(item, "URL"),
         title=title,
         title_html=title_html,
         vernacular_title=split_bare_markup(_get_csl_text(item, "original-title"))[0],
-        authors=tuple(
-            author for name in _get_csl_list(item, "author") if (author := _read_csl_author(name)) != Author()
-        ),
+        authors=_read_csl_authors(item),
         abstract=abstract,
         abstract_html=abstract_html,
-        journal=_get_csl_text(item, "container-title"),
+        journal=_get_csl_text(item, "container-title") or _get_csl_text(item, "collection-title"),
         abbreviation=_get_csl_text(item, "container-title-short") or _get_csl_text(item, "journalAbbreviation"),
         publisher=_get_csl_text(item, "publisher"),
         issn=find_unchecked_issns(_get_csl_text(item, "ISSN")),
@@ -129,6 +161,21 @@ def _read_csl_item(item: dict[str, Any]) -> Citation:
         language=to_two_letter_code(_get_csl_text(item, "language")),
         keywords=tuple(word for part in re.split(r"[;\n]", _get_csl_text(item, "keyword")) if (word := part.strip())),
     )
+
+
+def _read_csl_authors(item: dict[str, Any]) -> tuple[Author, ...]:
+    return tuple(author for name in _get_csl_list(item, "author") if (author := _read_csl_author(name)) != Author())
+
+
+def _list_csl_notes(item: dict[str, Any]) -> list[str]:
+    note = item.get("note", "")
+    return [line for part in note.split("\n") if (line := to_plain_line(part))] if isinstance(note, str) else []
+
+
+def _read_csl_identifiers(item: dict[str, Any]) -> tuple[Identifier, ...]:
+    books = [Identifier("isbn", isbn) for isbn in _get_csl_text(item, "ISBN").replace(",", " ").split()]
+    pmcid = _get_csl_text(item, "PMCID")
+    return (*books, Identifier("pmcid", pmcid)) if pmcid else tuple(books)
 
 
 def _get_csl_text(item: dict[str, Any], name: str) -> str:
@@ -165,12 +212,11 @@ def _read_csl_date(issued: Any) -> str:
         if isinstance(part, list) and (iso := _join_csl_date_parts(part))
     ]
     if not ends:
-        return medline_values.iso_from_parts(
-            *(_get_csl_text(issued, "raw") or _get_csl_text(issued, "literal")).split("-")[:3]
-        )
+        return medline_values.iso_from_text(_get_csl_text(issued, "raw") or _get_csl_text(issued, "literal"))
     season = _get_csl_text(issued, "season")
-    if season in {"1", "2", "3", "4"} and len(ends[0]) == 4:  # noqa: PLR2004
-        return f"{ends[0]}-2{season}"
+    if season and len(ends[0]) == 4:  # noqa: PLR2004
+        named = f"{ends[0]}-2{season}" if season in "1234" else medline_values.iso_from_medline(f"{ends[0]} {season}")
+        return named or ends[0]
     return "/".join(dict.fromkeys(ends))
 
 

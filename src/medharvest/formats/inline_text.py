@@ -1,9 +1,14 @@
-"""Clean text for every format: no forbidden characters, and five inline tags in each format's own names."""
+"""Clean text for every format: no forbidden characters, and five inline tags in each format's own names.
+
+LaTeX has commands for them: `to_latex_markup` writes and `latex_to_html` reads them.
+"""
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -17,6 +22,55 @@ _FORBIDDEN_CHARACTERS = re.compile(
 )
 _WHITE_SPACE_RUN = re.compile(r"\s{2,}|[^\S ]")  # skips single blanks, by far the most
 _INLINE_TAG_PATTERN = re.compile(r"(</?(?:i|b|u|sup|sub)>)")
+_TAG_COMMANDS = {
+    "i": "\\emph",
+    "b": "\\textbf",
+    "u": "\\underline",
+    "sup": "\\textsuperscript",
+    "sub": "\\textsubscript",
+}
+_LATEX_ESCAPES = {
+    "\\": "\\textbackslash{}",
+    "{": "\\{",
+    "}": "\\}",
+    "#": "\\#",
+    "$": "\\$",
+    "%": "\\%",
+    "&": "\\&",
+    "_": "\\_",
+    "~": "\\textasciitilde{}",
+    "^": "\\textasciicircum{}",
+    "<": "\\textless{}",
+    ">": "\\textgreater{}",
+}
+_LATEX_SPECIAL = re.compile(r"[\\{}#$%&_~^<>]")
+_BIBTEX_INLINE_TAG = re.compile(r"<(/?)(i|b|u|sup|sub)>")
+_LATEX_ACCENTS = {
+    "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", "=": "\u0304", "u": "\u0306", ".": "\u0307",
+    '"': "\u0308", "r": "\u030a", "H": "\u030b", "v": "\u030c", "d": "\u0323", "c": "\u0327", "k": "\u0328",
+}  # fmt: skip
+_LATEX_SIGNS = {",": " ", ";": " ", ":": " ", "!": "", "-": "", "/": "", "@": "", "\n": " ", "\\": " "}
+# Letters whose command stands for another sign than in the tables of pylatexenc, or is not in them.
+_LATEX_LETTERS = {
+    "aa": "å", "AA": "Å", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ss": "ß",
+    "i": "i", "j": "j", "textless": "<", "textgreater": ">", "textbackslash": "\\", "textasciitilde": "~",
+    "textasciicircum": "^", "textmu": "µ", "relax": "", "par": " ",
+}  # fmt: skip
+_TAGS_BY_COMMAND = {command.lstrip("\\"): tag for tag, command in _TAG_COMMANDS.items()} | {
+    "textit": "i", "mathit": "i", "textsl": "i", "mathbf": "b"
+}  # fmt: skip
+_TAGS_BY_DECLARATION = {"it": "i", "itshape": "i", "em": "i", "sl": "i", "bf": "b", "bfseries": "b"}
+_COMMANDS_WITH_HIDDEN_ARGUMENT = frozenset(
+    "href textcolor color hspace vspace label cite fontsize selectlanguage foreignlanguage".split()
+)
+_TEXT_LIGATURES = (("~", " "), ("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"))
+_LATEX_SIGN = re.compile(r"[\\{}$~]|--|``|''")
+_LATEX_TOKEN = re.compile(
+    r"\\(?P<word>[A-Za-z]++)[ ]*+|\\(?P<sign>.)|(?P<open>\{)|(?P<close>\})|(?P<math>\$)|"
+    r"(?P<script>[_^])|(?P<text>[^\\{}$_^]++)|.",
+    re.DOTALL,
+)
+_MAX_BRACE_DEPTH = 50  # deeper braces are ignored
 _MAX_CUT_STEPS = 1_000_000  # tags times spans; far above any real abstract
 _SAME_TAG_NAMES = MappingProxyType({name: name for name in ("i", "b", "u", "sup", "sub")})
 
@@ -100,3 +154,114 @@ def _cut_markup_span(text: str, start: int, end: int, marks: Sequence[tuple[int,
     cuts = [start, *(at for at, _ in own), end]
     parts = [escape_xml(text[one:two]) for one, two in itertools.pairwise(cuts)]
     return "".join(part + tag for part, tag in zip(parts, [*(tag for _, tag in own), ""], strict=True))
+
+
+def escape_latex(text: str) -> str:
+    """Escape the signs that LaTeX takes for commands."""
+    return _LATEX_SPECIAL.sub(lambda sign: _LATEX_ESCAPES[sign[0]], text)
+
+
+def to_latex_markup(text: str, tagged: str) -> str:
+    """Return the text with LaTeX commands for its inline tags."""
+    written = render_markup(text, tagged, quote=escape_latex)
+    return _BIBTEX_INLINE_TAG.sub(lambda tag: "}" if tag[1] else f"{_TAG_COMMANDS[tag[2]]}{{", written)
+
+
+def latex_to_html(text: str) -> str:
+    """Convert a value to HTML with the five inline tags; reads commands, accents, Greek letters and simple formulas."""
+    if not _LATEX_SIGN.search(text):
+        return to_plain_line(escape_xml(text))
+    reading = _LatexReading()
+    for token in _LATEX_TOKEN.finditer(text):
+        reading.take_token(token)
+    return to_plain_line(reading.finish())
+
+
+class _LatexReading:
+    """The state while a value is read: open groups, a pending tag or accent, and whether a formula is open."""
+
+    def __init__(self) -> None:
+        self._out: list[str] = []
+        self._closing: list[str] = []
+        self._tag = self._accent = ""
+        self._hidden = -1  # depth of an argument that is not shown
+        self._hides = self._math = False
+
+    def take_token(self, token: re.Match[str]) -> None:
+        """Read one token."""
+        if token["open"]:
+            self._open_group()
+        elif token["close"]:
+            self._close_group()
+        elif self._hidden >= 0:
+            return
+        elif token["math"]:
+            self._math = not self._math
+        elif token["script"] and self._math:
+            self._tag = "sub" if token["script"] == "_" else "sup"
+        elif token["word"]:
+            self._take_command(token["word"])
+        elif token["sign"] and token["sign"] in _LATEX_ACCENTS:
+            self._accent = _LATEX_ACCENTS[token["sign"]]
+        else:
+            self._take_text(_LATEX_SIGNS.get(token["sign"], token["sign"]) if token["sign"] else token[0])
+
+    def finish(self) -> str:
+        """Return the HTML, with all groups closed."""
+        return "".join([*self._out, *reversed(self._closing)])
+
+    def _open_group(self) -> None:
+        if self._hides and self._hidden < 0:
+            self._hidden, self._hides = len(self._closing), False
+        deep = len(self._closing) >= _MAX_BRACE_DEPTH
+        tag = "" if deep or self._hidden >= 0 else self._tag
+        self._out.append(f"<{tag}>" if tag else "")
+        self._closing.append(f"</{tag}>" if tag else "")
+        self._tag = ""
+
+    def _close_group(self) -> None:
+        if self._closing:
+            self._out.append(self._closing.pop())
+        if len(self._closing) <= self._hidden:
+            self._hidden = -1
+
+    def _take_command(self, name: str) -> None:
+        if name in _TAGS_BY_COMMAND:
+            self._tag = _TAGS_BY_COMMAND[name]
+        elif name in _TAGS_BY_DECLARATION and self._closing:
+            tag = _TAGS_BY_DECLARATION[name]
+            self._out.append(f"<{tag}>")
+            self._closing[-1] = f"</{tag}>{self._closing[-1]}"
+        elif name in _COMMANDS_WITH_HIDDEN_ARGUMENT:
+            self._hides = True
+        elif name in _LATEX_ACCENTS:
+            self._accent = _LATEX_ACCENTS[name]
+        else:
+            self._take_text(_find_latex_symbol(name), whole=True)
+
+    def _take_text(self, text: str, *, whole: bool = False) -> None:
+        """Add text; a pending accent or tag is for its first letter, or for all of a symbol."""
+        if not whole:
+            for sign, plain in _TEXT_LIGATURES if not self._math else ():
+                text = text.replace(sign, plain)
+        if self._accent and text:
+            text = unicodedata.normalize("NFC", text[:1] + self._accent + text[1:])
+            self._accent = ""
+        if self._tag and text.strip():
+            own, rest = (text, "") if whole else (text[:1], text[1:])
+            self._out.append(f"<{self._tag}>{escape_xml(own)}</{self._tag}>{escape_xml(rest)}")
+            self._tag = ""
+        else:
+            self._out.append(escape_xml(text))
+
+
+@functools.lru_cache(maxsize=4096)
+def _find_latex_symbol(name: str) -> str:
+    """Return the text of a command without arguments, `µ` for `textmu`; empty for one that has none."""
+    if name in _LATEX_LETTERS:
+        return _LATEX_LETTERS[name]
+    from pylatexenc.latex2text import get_default_latex_context_db
+
+    known = get_default_latex_context_db().get_macro_spec(name)
+    found = getattr(known, "simplify_repl", "")
+    return found if isinstance(found, str) and "%" not in found else ""

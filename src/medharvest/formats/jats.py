@@ -12,7 +12,8 @@ from itertools import chain
 from typing import Any, BinaryIO
 
 from medharvest.citations.identifiers import find_orcid
-from medharvest.formats import medline_values
+from medharvest.fields import contributor_name
+from medharvest.formats import medline_values, nlm_indexing
 from medharvest.formats.author_forms import number_affiliations
 from medharvest.formats.inline_text import render_markup, to_plain_line
 from medharvest.formats.medline_values import HISTORY_DATE_NAMES, to_two_letter_code
@@ -28,7 +29,15 @@ from medharvest.formats.xml_elements import (
     write_element,
     write_raw_element,
 )
-from medharvest.records import Author, Citation, NamedDate, OtherAbstract, Section
+from medharvest.records import (
+    Author,
+    Citation,
+    Contributor,
+    Identifier,
+    NamedDate,
+    OtherAbstract,
+    Section,
+)
 
 _XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _JATS_DOCTYPE = (
@@ -47,6 +56,9 @@ _JATS_ARTICLE_TYPES = {
     "Retraction of Publication": "retraction",
     "Review": "review-article",
 }
+_CONTRIBUTOR_ROLES = ("editor", "translator", "investigator")
+_JOURNAL_SCHEMES = frozenset({"nlm", "isbn", "issn-print", "issn-electronic", "issn-linking"})
+_META_FIELDS = {"item-type": "item_type", "edition": "edition"}  # values that JATS has no element for
 _DATE_TYPE = re.compile(r"[\w.:-]+")
 _LANG_ATTRIBUTE = "{http://www.w3.org/XML/1998/namespace}lang"
 _XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
@@ -91,18 +103,28 @@ def _write_journal_meta(citation: Citation) -> Iterator[str]:
     names = write_element("journal-title", citation.journal) + write_element(
         "abbrev-journal-title", citation.abbreviation
     )
+    yield write_element("journal-id", nlm_indexing.identifier_value(citation, "nlm"), **{"journal-id-type": "nlm-id"})
     yield wrap_if_any("journal-title-group", [names])
-    yield from (write_element("issn", issn) for issn in citation.issn)
-    yield wrap_if_any("publisher", [write_element("publisher-name", citation.publisher)])
+    for issn, kind in nlm_indexing.list_issns_with_kind(citation):
+        attributes = {"publication-format": kind.lower()} if kind not in {"", "Linking"} else {}
+        yield write_element("issn", issn, **attributes) if kind != "Linking" else ""
+    yield write_element("issn-l", nlm_indexing.identifier_value(citation, "issn-linking"))
+    name = write_element("publisher-name", citation.publisher)
+    place = write_element("publisher-loc", citation.publisher_place)
+    yield wrap_elements("publisher", (name or "<publisher-name/>\n") + place) if name or place else ""
 
 
 def _write_article_meta(citation: Citation) -> Iterator[str]:
     for kind, text in (("doi", citation.doi), ("pmid", citation.pmid), ("pii", citation.pii)):
         yield write_element("article-id", text, **{"pub-id-type": kind})
+    for one in citation.identifiers:
+        if one.scheme not in _JOURNAL_SCHEMES:
+            yield write_element("article-id", one.value, **{"pub-id-type": one.scheme})
     subjects = "".join(write_element("subject", name) for name in citation.publication_types)
     yield wrap_if_any("article-categories", [wrap_if_any('subj-group subj-group-type="heading"', [subjects])])
     yield wrap_elements("title-group", "".join(_write_jats_titles(citation)))
     yield wrap_if_any("contrib-group", chain(_write_jats_authors(citation), _write_jats_affiliations(citation)))
+    yield wrap_if_any("contrib-group", map(_write_contributor, citation.contributors))
     conflict = write_raw_element("p", write_element("p", citation.conflict).removeprefix("<p>").removesuffix("</p>\n"))
     yield wrap_if_any("author-notes", [wrap_if_any('fn fn-type="coi-statement"', [conflict])])
     yield _write_jats_date('pub-date date-type="pub" publication-format="print"', citation.date)
@@ -110,6 +132,7 @@ def _write_article_meta(citation: Citation) -> Iterator[str]:
         if item.name == "epublish":
             yield _write_jats_date('pub-date date-type="pub" publication-format="electronic"', item.date)
     yield from (write_element("volume", citation.volume), write_element("issue", citation.issue))
+    yield from (write_element("isbn", one.value) for one in citation.identifiers if one.scheme == "isbn")
     first = write_element("fpage", citation.first_page)
     yield (
         first + write_element("lpage", citation.last_page)
@@ -117,10 +140,27 @@ def _write_article_meta(citation: Citation) -> Iterator[str]:
         else write_element("elocation-id", citation.article_number)
     )
     yield wrap_if_any("history", map(_write_jats_history_date, citation.dates))
-    yield wrap_if_any("permissions", [wrap_if_any("license", [write_element("license-p", citation.licence)])])
+    rights = write_element("copyright-statement", citation.copyright)
+    yield wrap_if_any("permissions", [rights, wrap_if_any("license", [write_element("license-p", citation.licence)])])
     if to_plain_line(citation.url):
         yield f'<self-uri xlink:href="{escape_attribute(citation.url)}"/>\n'
+    yield from map(nlm_indexing.write_related_article, citation.corrections)
     yield from _write_jats_texts(citation)
+    yield wrap_if_any("custom-meta-group", _write_custom_meta(citation))
+
+
+def _write_contributor(one: Contributor) -> str:
+    name = write_element("collab", one.collective) or _write_jats_name(contributor_name(one))
+    places = "".join(write_element("aff", place) for place in one.affiliations)
+    inner = _write_contrib_id(one.orcid) + name + places
+    return wrap_elements(f'contrib contrib-type="{one.role}"', inner) if name and one.role in _CONTRIBUTOR_ROLES else ""
+
+
+def _write_custom_meta(citation: Citation) -> Iterator[str]:
+    values = [(name, getattr(citation, field)) for name, field in _META_FIELDS.items()]
+    for name, value in (*values, *(("note", note) for note in citation.notes)):
+        text = write_element("meta-value", value)
+        yield wrap_elements("custom-meta", write_element("meta-name", name) + text) if text else ""
 
 
 def _write_jats_titles(citation: Citation) -> Iterator[str]:
@@ -139,6 +179,7 @@ def _write_jats_texts(citation: Citation) -> Iterator[str]:
     )
     yield from map(_write_trans_abstract, citation.other_abstracts)
     yield wrap_if_any('kwd-group kwd-group-type="author"', (write_element("kwd", word) for word in citation.keywords))
+    yield from nlm_indexing.write_subject_groups(citation)
     yield wrap_if_any("funding-group", (write_element("funding-statement", text) for text in citation.funding))
 
 
@@ -251,7 +292,7 @@ def _read_jats_article(article: Any, meta: Any) -> Citation:
         abbreviation=text_at(of_journal, ".//abbrev-journal-title")
         or _find_id_of_kind(of_journal, "journal-id", "nlm-ta"),
         publisher=text_at(of_journal, ".//publisher-name"),
-        issn=tuple(dict.fromkeys(texts_at(of_journal, "issn"))),
+        issn=tuple(dict.fromkeys([*texts_at(of_journal, "issn"), *texts_at(of_journal, "issn-l")])),
         volume=text_at(meta, "volume"),
         issue=text_at(meta, "issue"),
         first_page=text_at(meta, "fpage"),
@@ -263,12 +304,61 @@ def _read_jats_article(article: Any, meta: Any) -> Citation:
         pmid=_find_id_of_kind(meta, "article-id", "pmid"),
         pii=_find_id_of_kind(meta, "article-id", "pii"),
         language=to_two_letter_code(article.get(_LANG_ATTRIBUTE, "")),
-        keywords=texts_at(meta, "kwd-group/kwd"),
         references=_read_jats_references(article),
         funding=texts_at(meta, "funding-group/funding-statement"),
         licence=text_at(meta, "permissions/license"),
         publication_types=texts_at(meta, "article-categories/subj-group/subject"),
         conflict=_read_jats_conflict(meta),
+        **_read_jats_extras(meta, of_journal),
+    )
+
+
+def _read_jats_extras(meta: Any, journal: Any) -> dict[str, Any]:
+    """Read the fields that few articles have."""
+    custom = [(text_at(one, "meta-name"), text_at(one, "meta-value")) for one in meta.iterfind(".//custom-meta")]
+    stated = {field: next((value for key, value in custom if key == name), "") for name, field in _META_FIELDS.items()}
+    return {
+        **stated,
+        **nlm_indexing.read_subject_groups(meta),
+        "notes": tuple(value for key, value in custom if key == "note" and value),
+        "contributors": tuple(_read_contributors(meta)),
+        "publisher_place": text_at(journal, ".//publisher-loc"),
+        "identifiers": tuple(_read_jats_identifiers(meta, journal)),
+        "corrections": tuple(map(nlm_indexing.read_related_article, meta.iterfind("related-article"))),
+        "copyright": text_at(meta, "permissions/copyright-statement"),
+    }
+
+
+def _read_contributors(meta: Any) -> Iterator[Contributor]:
+    for one in meta.iterfind("contrib-group/contrib"):
+        if one.get("contrib-type") in _CONTRIBUTOR_ROLES:
+            name = _read_jats_contrib(one)
+            yield Contributor(
+                role=one.get("contrib-type"),
+                family=name.family,
+                given=name.given,
+                suffix=name.suffix,
+                collective=name.collective,
+                orcid=name.orcid,
+                affiliations=tuple(filter(None, map(_read_jats_affiliation, one.iterfind("aff")))),
+            )
+
+
+def _read_jats_identifiers(meta: Any, journal: Any) -> Iterator[Identifier]:
+    for one in meta.iterfind("article-id"):
+        scheme = {"pmc": "pmcid"}.get(one.get("pub-id-type", ""), one.get("pub-id-type", ""))
+        if scheme not in {"", "doi", "pmid", "pii"} and text_of_element(one):
+            yield Identifier(scheme, text_of_element(one))
+    yield from (Identifier("isbn", text) for text in texts_at(meta, "isbn"))
+    number = _find_id_of_kind(journal, "journal-id", "nlm-id")
+    yield from [Identifier("nlm", number)] if number else []
+    kinds = {"print": "Print", "ppub": "Print", "electronic": "Electronic", "epub": "Electronic"}
+    found = [
+        (text_of_element(one), kinds.get(one.get("publication-format") or one.get("pub-type", ""), ""))
+        for one in journal.iterfind("issn")
+    ]
+    yield from nlm_indexing.make_issn_identifiers(
+        [*found, *((text, "Linking") for text in texts_at(journal, "issn-l"))]
     )
 
 
@@ -283,12 +373,18 @@ def _read_jats_titles(meta: Any) -> tuple[str, str, str]:
 
 def _read_jats_authors(meta: Any) -> tuple[tuple[Author, ...], tuple[str, ...]]:
     """Read authors with their affiliations, linked or nested; affiliations without an author are kept."""
-    places = {aff.get("id", ""): _read_jats_affiliation(aff) for aff in meta.iter("aff")}
+    own = [aff for aff in meta.iter("aff") if not _is_of_contributor(aff)]
+    places = {aff.get("id", ""): _read_jats_affiliation(aff) for aff in own}
     group = (one for one in meta.iterfind("contrib-group/contrib") if one.get("contrib-type", "author") == "author")
     return number_affiliations(
         ((_read_jats_contrib(one), _list_contrib_affiliations(one, places)) for one in group),
-        filter(None, map(_read_jats_affiliation, meta.iter("aff"))),
+        filter(None, map(_read_jats_affiliation, own)),
     )
+
+
+def _is_of_contributor(aff: Any) -> bool:
+    parent = aff.getparent()
+    return parent.tag == "contrib" and parent.get("contrib-type") in _CONTRIBUTOR_ROLES
 
 
 def _read_jats_affiliation(aff: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from medharvest.fields import contributor_name, write_record_lines
 from medharvest.formats import medline_values
 from medharvest.formats.inline_text import to_plain_line
 from medharvest.formats.medline_values import to_three_letter_code
@@ -11,8 +12,12 @@ from medharvest.formats.xml_elements import escape_element_text, wrap_elements
 from medharvest.records import Author, Citation
 
 _MARC_HEADER = '<?xml version="1.0" encoding="UTF-8"?>\n<collection xmlns="http://www.loc.gov/MARC21/slim">\n'
-_MARC_LEADER = "<leader>00000nab a2200000 a 4500</leader>\n"  # a language text, component part of a serial
+# A language text; then b for a part of a serial, a for a part of a monograph, m for a monograph.
+_MARC_LEADER = "<leader>00000na{level} a2200000 a 4500</leader>\n"
+_MARC_LEVELS = {"": "b", "chapter": "a", "conference paper": "a", "newspaper article": "b", "magazine article": "b"}
+_MARC_LEVELS |= {"encyclopedia entry": "a", "dictionary entry": "a"}
 _SINGLE_NAME, _FAMILY_NAME, _GROUP_NAME = "0", "1", "2"  # values of a name field's first indicator
+_JOURNAL_SCHEMES = frozenset({"isbn", "nlm", "issn-print", "issn-electronic", "issn-linking"})
 Subfields = Iterable[tuple[str, str]]
 
 
@@ -20,9 +25,9 @@ def write(citations: Iterable[Citation]) -> Iterator[str]:
     """Write the collection record by record."""
     yield _MARC_HEADER
     for citation in citations:
-        yield wrap_elements(
-            "record", _MARC_LEADER + _write_control_field(citation) + "".join(_write_marc_fields(citation))
-        )
+        leader = _MARC_LEADER.format(level=_MARC_LEVELS.get(citation.item_type, "m"))
+        fields = _write_control_field(citation) + "".join(_write_marc_fields(citation))
+        yield wrap_elements("record", leader + fields)
     yield "</collection>\n"
 
 
@@ -35,33 +40,61 @@ def _write_control_field(citation: Citation) -> str:
 
 
 def _write_marc_fields(citation: Citation) -> Iterator[str]:
+    for one in citation.identifiers:
+        if one.scheme == "isbn":
+            yield _write_data_field("020", " ", " ", [("a", one.value)])
     yield _write_data_field("024", "7", " ", [("a", citation.doi), ("2", "doi" if to_plain_line(citation.doi) else "")])
     yield _write_data_field(
         "024", "7", " ", [("a", citation.pmid), ("2", "pmid" if to_plain_line(citation.pmid) else "")]
     )
-    yield _write_data_field("041", "0", " ", [("a", to_three_letter_code(citation.language))])
+    for one in citation.identifiers:
+        if one.scheme not in _JOURNAL_SCHEMES:
+            yield _write_data_field("024", "7", " ", [("a", one.value), ("2", one.scheme if one.value else "")])
+    codes = [to_three_letter_code(code) for code in (citation.language, *citation.other_languages)]
+    yield _write_data_field("041", "0", " ", [("a", code) for code in codes])
     people = [author for author in citation.authors if author.collective or author.family or author.given]
     if people:
         yield _write_marc_author("1", people[0], citation)
     yield _write_marc_title(citation, has_author=bool(people))
     yield _write_data_field("246", "3", "1", [("a", citation.vernacular_title)])
+    yield _write_data_field("250", " ", " ", [("a", citation.edition)])
+    is_part = citation.item_type in _MARC_LEVELS
+    yield "" if is_part else _write_data_field("264", " ", "1", _list_imprint_subfields(citation))
+    yield "" if is_part else _write_data_field("490", "0", " ", [("a", citation.journal), ("v", citation.volume)])
+    notes = (*citation.notes, *write_record_lines(citation, "corrections"))
+    yield from (_write_data_field("500", " ", " ", [("a", text)]) for text in notes)
+    if "thesis" in citation.item_type:
+        yield _write_data_field("502", " ", " ", [("b", citation.item_type), ("c", citation.publisher)])
     yield _write_data_field("520", "3", " ", [("a", citation.abstract)])
     yield from (_write_data_field("536", " ", " ", [("a", text)]) for text in citation.funding)
     yield _write_data_field("540", " ", " ", [("a", citation.licence)])
+    yield _write_data_field("542", " ", " ", [("f", citation.copyright)])
+    for heading in citation.mesh:
+        parts = (("x", part.name) for part in heading.qualifiers)
+        yield _write_data_field("650", "1" if heading.major else "2", "2", [("a", heading.name), *parts])
+    yield from (_write_data_field("650", " ", "2", [("a", one.name)]) for one in citation.chemicals)
     yield from (_write_data_field("653", " ", " ", [("a", word)]) for word in citation.keywords)
     yield from (_write_data_field("655", " ", "4", [("a", kind)]) for kind in citation.publication_types)
+    yield _write_data_field("655", " ", "4", [("a", citation.item_type)])
     yield from (_write_marc_author("7", author, citation) for author in people[1:])
-    yield _write_data_field("773", "0", " ", _list_host_subfields(citation))
+    for contributor in citation.contributors:
+        yield _write_marc_author("7", contributor_name(contributor), citation, role=contributor.role)
+    yield _write_data_field("773", "0", " ", _list_host_subfields(citation)) if is_part else ""
     yield _write_data_field("856", "4", "0", [("u", citation.url)])
 
 
-def _write_marc_author(place: str, author: Author, citation: Citation) -> str:
+def _list_imprint_subfields(citation: Citation) -> list[tuple[str, str]]:
+    year = "".join(medline_values.split_iso_date(citation.date)[:1])
+    return [("a", citation.publisher_place), ("b", citation.publisher), ("c", year)]
+
+
+def _write_marc_author(place: str, author: Author, citation: Citation, *, role: str = "author") -> str:
     known = [citation.affiliations[i] for i in author.affiliations if 0 <= i < len(citation.affiliations)]
     orcid = f"https://orcid.org/{to_plain_line(author.orcid)}" if to_plain_line(author.orcid) else ""
     if to_plain_line(author.collective):
         return _write_data_field(f"{place}10", _GROUP_NAME, " ", [("a", author.collective)])
     name = ", ".join(part for part in (to_plain_line(author.family), to_plain_line(author.given)) if part)
-    inner = [("a", name), ("c", author.suffix), ("e", "author"), *(("u", text) for text in known), ("1", orcid)]
+    inner = [("a", name), ("c", author.suffix), ("e", role), *(("u", text) for text in known), ("1", orcid)]
     return _write_data_field(f"{place}00", _FAMILY_NAME if to_plain_line(author.given) else _SINGLE_NAME, " ", inner)
 
 

@@ -10,21 +10,33 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
 from medharvest.citations.languages import parse_language
 from medharvest.citations.nlm_style import nlm_section_category
-from medharvest.formats.inline_text import cut_markup, escape_xml, split_markup
+from medharvest.citations.printed_dates import parse_date
+from medharvest.fields import parse_record_lines, write_record_lines
+from medharvest.formats.inline_text import cut_markup, escape_xml, split_markup, to_plain_line
 from medharvest.records import Citation, Section
 
 MONTH_ABBREVIATIONS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-SEASON_NAMES = {"21": "Spring", "22": "Summer", "23": "Autumn", "24": "Winter"}
-_ISO_DATE = re.compile(r"([0-9]{4})(?:-(?:(0[1-9]|1[0-2])(?:-(0[1-9]|[12][0-9]|3[01]))?|(2[1-4])))?(?![0-9])")
+# The numbers of ISO 8601-2 for seasons and quarters, and MEDLINE's names of them.
+SEASON_NAMES = {
+    "21": "Spring", "22": "Summer", "23": "Autumn", "24": "Winter",
+    "33": "1st Quart", "34": "2d Quart", "35": "3d Quart", "36": "4th Quart",
+}  # fmt: skip
+_ISO_DATE = re.compile(r"([0-9]{4})(?:-(?:(0[1-9]|1[0-2])(?:-(0[1-9]|[12][0-9]|3[01]))?|(2[1-4]|3[3-6])))?(?![0-9])")
 _MEDLINE_DATE_WORDS = {f"{number:02d}": name for number, name in enumerate(MONTH_ABBREVIATIONS, 1)} | SEASON_NAMES
 _MONTH_AND_SEASON_NUMBERS = {month.lower(): f"{number:02d}" for number, month in enumerate(MONTH_ABBREVIATIONS, 1)} | {
     "spring": "21", "summer": "22", "autumn": "23", "fall": "23", "winter": "24"
 }  # fmt: skip
 _MEDLINE_DATE = re.compile(r"(?:([0-9]{4})\b[ ]?)?(?:([A-Za-z]{3,9})\b\.?[ ]?([0-9]{1,2}\b)?)?")
+_QUARTER = re.compile(r"\b([1-4])(?:st|nd|rd|th|d)? ?(?:Quart(?:er)?\b|Q\b)\.?|\bQ(?:uarter )?([1-4])\b", re.IGNORECASE)
+_SHORT_YEAR_SPAN = re.compile(r"([0-9]{2})([0-9]{2})[-/–]([0-9]{2})\b(?![-/–])(.*)")
+_WORD_BEFORE_YEAR = re.compile(r"([A-Za-z]{3,9})\.?(?:[-/]([A-Za-z]{3,9})\.?)?,? ([0-9]{4})\b")
 _GRANT_LINE = re.compile(
     r"(?P<grantor>[^,;(]{3,150}?)[,;]?\s*\(?\b(?:grants?|project|award|contract|agreement|no|nos|number)\b[\w\s.]{0,20}?:?\s*"
     r"(?P<id>(?:[A-Z0-9][\w/.-]{0,20} ){0,3}[\w/.-]{0,20}[0-9][\w/.-]{0,20}?)\)?\.?"
@@ -94,6 +106,107 @@ ur urd uz uzb ve ven vi vie vo vol wa wln wo wol xh xho yi yid yo yor za zha zh 
 """.split()
 _CODES_BY_TWO_LETTERS = dict(zip(_LANGUAGE_CODE_PAIRS[::2], _LANGUAGE_CODE_PAIRS[1::2], strict=True))
 _CODES_BY_THREE_LETTERS = {three: two for two, three in _CODES_BY_TWO_LETTERS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class ItemForm:
+    """The names of an item type in RIS, BibTeX and CSL; the first of several is written, all are read."""
+
+    ris: tuple[str, ...]
+    bibtex: tuple[str, ...]
+    csl: tuple[str, ...]
+
+
+# Our item types; an empty one is an article in a journal. A format that has no name of its own for a type writes the
+# nearest, and our name beside it where it has a place for one.
+ITEM_TYPES: Mapping[str, ItemForm] = MappingProxyType(
+    {
+        name: ItemForm(*(tuple(part.split()) for part in parts))
+        for name, *parts in (
+            ("", "JOUR EJOUR ABST INPR JFULL", "article suppperiodical", "article-journal review review-book"),
+            (
+                "book",
+                "BOOK EBOOK EDBOOK SER CLSWK",
+                "book mvbook collection mvcollection reference mvreference manual",
+                "book collection classic",
+            ),
+            ("chapter", "CHAP ECHAP", "incollection inbook bookinbook suppbook suppcollection", "chapter"),
+            ("thesis", "THES", "phdthesis thesis", "thesis"),
+            ("master's thesis", "THES", "mastersthesis thesis", "thesis"),
+            ("conference paper", "CPAPER CONF", "inproceedings conference", "paper-conference"),
+            ("proceedings", "CONF", "proceedings mvproceedings", "book"),
+            ("report", "RPRT GOVDOC", "techreport report", "report"),
+            ("other", "GEN CTLG GRANT", "misc", "document"),
+            ("manuscript", "UNPB UNPD MANSCPT", "unpublished", "manuscript"),
+            ("preprint", "UNPB", "misc", "article"),
+            ("dataset", "DATA DBASE AGGR", "misc dataset", "dataset"),
+            ("web page", "ELEC WEB MULTI", "misc online electronic www", "webpage"),
+            ("blog post", "BLOG", "misc", "post-weblog post"),
+            ("software", "COMP", "misc software", "software"),
+            ("patent", "PAT", "misc patent", "patent"),
+            ("newspaper article", "NEWS", "article", "article-newspaper"),
+            ("magazine article", "MGZN", "article", "article-magazine"),
+            ("encyclopedia entry", "ENCYC", "incollection inreference", "entry-encyclopedia entry"),
+            ("dictionary entry", "DICT", "incollection", "entry-dictionary"),
+            ("presentation", "SLIDE", "misc", "speech"),
+            ("letter", "PCOMM ICOMM", "misc letter", "personal_communication"),
+            ("interview", "PCOMM", "misc", "interview"),
+            ("pamphlet", "PAMP", "booklet", "pamphlet"),
+            ("standard", "STAND", "misc standard", "standard"),
+            ("law", "STAT LEGAL", "misc legislation legal", "legislation regulation treaty"),
+            ("bill", "BILL UNBILL", "misc", "bill"),
+            ("hearing", "HEAR", "misc", "hearing"),
+            ("case", "CASE", "misc jurisdiction", "legal_case"),
+            ("map", "MAP", "misc", "map"),
+            ("image", "ART FIGURE", "misc artwork image", "graphic figure"),
+            ("video", "VIDEO MPCT", "misc movie video", "motion_picture"),
+            ("audio", "SOUND MUSIC", "misc audio music", "song broadcast musical_score"),
+        )
+    }
+)
+
+
+def item_type_from(field: str, name: str, said: str = "") -> str:
+    """Return the item type for the name of a format, `ris`, `bibtex` or `csl`; `said` is what a file writes beside it.
+
+    A name that is not in the table is an item of another type.
+    """
+    word = said.strip().lower()
+    if word in ITEM_TYPES and word and name in getattr(ITEM_TYPES[word], field):
+        return word
+    return _TYPES_BY_NAME[field].get(name, "other" if name else "")
+
+
+_TYPES_BY_NAME: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        field: {
+            name: ours for ours, form in reversed(tuple(ITEM_TYPES.items())) for name in reversed(getattr(form, field))
+        }
+        for field in ("ris", "bibtex", "csl")
+    }
+)
+
+
+def item_form_of(item_type: str) -> ItemForm:
+    """Return the names of an item type; those of `other` for an unknown one."""
+    return ITEM_TYPES.get(item_type) or ITEM_TYPES["other"]
+
+
+def item_word(field: str, item_type: str) -> str:
+    """Return our name of an item type, if the name in a format does not say it; else nothing."""
+    return item_type if item_type_from(field, getattr(item_form_of(item_type), field)[0]) != item_type else ""
+
+
+# NLM's kinds of links, each with its tag in nbib.
+CORRECTION_TAGS = {
+    "AssociatedDataset": "DDIN", "AssociatedPublication": "DRIN", "CommentIn": "CIN", "CommentOn": "CON",
+    "CorrectedandRepublishedIn": "CRI", "CorrectedandRepublishedFrom": "CRF", "ErratumIn": "EIN", "ErratumFor": "EFR",
+    "ExpressionOfConcernIn": "ECI", "ExpressionOfConcernFor": "ECF", "RepublishedIn": "RPI", "RepublishedFrom": "RPF",
+    "RetractedandRepublishedIn": "RRI", "RetractedandRepublishedFrom": "RRF", "RetractionIn": "RIN",
+    "RetractionOf": "ROF", "UpdateIn": "UIN", "UpdateOf": "UOF", "SummaryForPatientsIn": "SPIN",
+    "OriginalReportIn": "ORI", "ReprintIn": "RPRI", "ReprintOf": "RPRF",
+}  # fmt: skip
+_JOURNAL_SCHEMES = frozenset(("issn-print", "issn-electronic", "issn-linking", "nlm"))  # identifiers of the journal
 HISTORY_DATE_NAMES = ("received", "accepted", "revised", "aheadofprint", "epublish", "ppublish", "ecollection")
 _NUMBER_AS_PAGE = re.compile(r"[eE][0-9]{3,}\S*")
 
@@ -117,7 +230,8 @@ def iso_to_medline(iso: str) -> str:
     if len(set(ends)) < 2:  # noqa: PLR2004
         return "".join(ends[:1])
     first, last = ends
-    return f"{first}-{last[5:] if first[:4] == last[:4] else last}"
+    same = 9 if first[8:9] == " " and first[:9] == last[:9] else 5 if first[:4] == last[:4] else 0
+    return f"{first}-{last[same:]}"
 
 
 def _iso_part_to_medline(iso: str) -> str:
@@ -134,11 +248,42 @@ def season_or_span(iso: str) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def iso_from_medline(text: str) -> str:
-    """Parse a date as MEDLINE prints it; empty if there is none."""
-    first, dash, last = text.strip().partition("-")
+    """Parse a date as MEDLINE prints it, `2000 Dec 23-30` or `1975-76 Winter`; empty if there is none."""
+    text = text.strip()
+    if quarter := _QUARTER.search(text):
+        year = re.search(r"[0-9]{4}", text)
+        return iso_from_parts(year[0] if year else "", f"3{int(quarter[1] or quarter[2]) + 2}")
+    short = _SHORT_YEAR_SPAN.fullmatch(text)
+    if short and (short[4] or short[3] > "12"):  # "1975-76 Winter" is 1975 to the winter of 1976; "2010-11" is a month
+        text = f"{short[1]}{short[2]}-{short[1]}{short[3]}{short[4]}"
+    first, dash, last = text.partition("-")
     one = _iso_from_medline_part(first, "")
     two = _iso_from_medline_part(last, one[:4]) if dash else ""
+    if dash and not two and has_day(one) and _pad_two_digits(last):
+        two = f"{one[:8]}{_pad_two_digits(last)}"  # days of one month
     return f"{one}/{two}" if one and two and one != two else one
+
+
+def iso_from_text(text: str) -> str:
+    """Parse a date that a person wrote, `Summer 1984`, `Mar-Apr 1984`, `1984-03-15`; empty if there is none."""
+    bare = text.strip()
+    if found := _ISO_DATE.match(bare):
+        parts = [iso_from_edtf(part) for part in bare.split("/")[:2]]
+        if found.group() == bare or ("/" in bare and all(parts)):
+            return "/".join(dict.fromkeys(parts))
+    if found := _WORD_BEFORE_YEAR.fullmatch(bare):
+        words = "-".join(filter(None, (found[1], found[2])))
+        return iso_from_medline(f"{found[3]} {words}")
+    if _QUARTER.search(bare):
+        return iso_from_medline(bare)
+    precise, plain = parse_date(bare), iso_from_medline(bare)
+    return max(plain, precise, key=len)
+
+
+def iso_from_edtf(text: str) -> str:
+    """Parse one date of ISO 8601-2, without the signs for doubt and the time of day; empty if it has no year."""
+    found = _ISO_DATE.match(text.strip().rstrip("~?%"))
+    return found.group() if found else ""
 
 
 def _iso_from_medline_part(text: str, year: str) -> str:
@@ -281,6 +426,42 @@ def to_three_letter_code(code: str) -> str:
     return _CODES_BY_TWO_LETTERS.get(to_two_letter_code(code), "")
 
 
+def split_pages(text: str) -> tuple[str, str]:
+    """Split a range at its first dash, `vii-xii` or `123–124.e2`; `1137-+` has no last page."""
+    first, _, last = text.replace("–", "-").replace("—", "-").partition("-")
+    return first.strip(" -+"), last.strip(" -+")
+
+
 def page_or_article_number(first: str, last: str) -> tuple[str, str]:
     """Return first page and article number; one of them is empty, because `e240011` as first page is a number."""
     return ("", first) if not last and _NUMBER_AS_PAGE.fullmatch(first) else (first, "")
+
+
+def list_subject_words(citation: Citation) -> tuple[str, ...]:
+    """Return keywords, headings and substances, for formats with a single list of subjects."""
+    headings = ("/".join([one.name, *(part.name for part in one.qualifiers)]) for one in citation.mesh)
+    words = (*citation.keywords, *headings, *(one.name for one in citation.chemicals))
+    return tuple({word.casefold(): word for word in reversed(words) if word}.values())[::-1]
+
+
+def list_note_lines(citation: Citation, schemes: Iterable[str] = ()) -> list[str]:
+    """Return notes for a format that has no place of its own for links and identifiers.
+
+    Identifiers of the given schemes, and those of the journal, are not among them.
+    """
+    left_out = {*schemes, *_JOURNAL_SCHEMES}
+    others = (line for line in write_record_lines(citation, "identifiers") if line.partition(":")[0] not in left_out)
+    lines = (*citation.notes, *write_record_lines(citation, "corrections"), *(f"Identifier {line}" for line in others))
+    return [line for line in map(to_plain_line, lines) if line]
+
+
+def split_note_lines(lines: Iterable[str]) -> dict[str, Any]:
+    """Return notes, corrections and identifiers from the lines of `list_note_lines`, by field."""
+    found: dict[str, list[str]] = {"notes": [], "corrections": [], "identifiers": []}
+    for line in lines:
+        kind = line.partition(":")[0]
+        is_identifier = kind.startswith("Identifier ") and ": " in line
+        name = "corrections" if kind in CORRECTION_TAGS else "identifiers" if is_identifier else "notes"
+        found[name].append(line.removeprefix("Identifier ") if is_identifier else line)
+    records = {name: parse_record_lines(name, found[name]) for name in ("corrections", "identifiers")}
+    return {"notes": tuple(found["notes"]), **records}

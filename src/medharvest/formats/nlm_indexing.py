@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from medharvest.citations.identifiers import find_orcid
+from medharvest.citations.identifiers import find_doi, find_orcid
 from medharvest.citations.nlm_style import nlm_short_name
-from medharvest.fields import contributor_name
+from medharvest.fields import contributor_name, parse_record_lines, write_record_lines
 from medharvest.formats import author_forms
-from medharvest.formats.inline_text import to_plain_line
+from medharvest.formats.inline_text import escape_xml, to_plain_line
+from medharvest.formats.medline_values import CORRECTION_TAGS
 from medharvest.formats.pubmed import write_affiliation_info
 from medharvest.formats.xml_elements import (
+    escape_attribute,
     text_at,
     text_of_element,
     texts_at,
@@ -45,15 +48,22 @@ _SCHEME_BY_ID_TYPE = {theirs: ours for ours, theirs in _ARTICLE_ID_TYPES.items()
 _ISSN_SCHEMES = {"Print": "issn-print", "Electronic": "issn-electronic", "Linking": "issn-linking"}
 _ISSN_KINDS = {scheme: kind for kind, scheme in _ISSN_SCHEMES.items()}
 _OWN_SCHEMES = frozenset({*_ARTICLE_ID_TYPES, *_ISSN_KINDS, *_OTHER_ID_SOURCES, "nlm", "isbn", "report"})
-# NLM's kinds of links, each with its tag in nbib.
-CORRECTION_TAGS = {
-    "AssociatedDataset": "DDIN", "AssociatedPublication": "DRIN", "CommentIn": "CIN", "CommentOn": "CON",
-    "CorrectedandRepublishedIn": "CRI", "CorrectedandRepublishedFrom": "CRF", "ErratumIn": "EIN", "ErratumFor": "EFR",
-    "ExpressionOfConcernIn": "ECI", "ExpressionOfConcernFor": "ECF", "RepublishedIn": "RPI", "RepublishedFrom": "RPF",
-    "RetractedandRepublishedIn": "RRI", "RetractedandRepublishedFrom": "RRF", "RetractionIn": "RIN",
-    "RetractionOf": "ROF", "UpdateIn": "UIN", "UpdateOf": "UOF", "SummaryForPatientsIn": "SPIN",
-    "OriginalReportIn": "ORI", "ReprintIn": "RPRI", "ReprintOf": "RPRF",
-}  # fmt: skip
+# NLM's kinds of links and those of JATS; all others have the same name.
+_JATS_LINK_TYPES = {
+    "RetractionIn": "retraction-forward",
+    "RetractionOf": "retracted-article",
+    "ErratumIn": "correction-forward",
+    "ErratumFor": "corrected-article",
+    "ExpressionOfConcernIn": "concern-forward",
+    "ExpressionOfConcernFor": "object-of-concern",
+    "CommentIn": "commentary",
+    "CommentOn": "commentary-article",
+    "UpdateIn": "update",
+    "UpdateOf": "updated-article",
+}
+_OUR_LINK_KINDS = {theirs: ours for ours, theirs in _JATS_LINK_TYPES.items()}
+SUBJECT_GROUPS = {"mesh": "MeSH", "chemicals": "chemicals"}  # our fields and the groups of JATS
+_XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
 _CORRECTION_KINDS = {tag: kind for kind, tag in CORRECTION_TAGS.items()}
 _REFERENCE_KIND = "Cites"  # a link of this kind is a reference
 _REFERENCE_PMID = re.compile(r"\bPMID: ([0-9]{1,9})\.?$")
@@ -308,12 +318,51 @@ def read_people(parent: Any, path: str, role: str) -> Iterator[Contributor]:
             )
 
 
+def write_related_article(one: Correction) -> str:
+    """Write a link to a retraction, erratum or comment; its text has what the address does not say."""
+    kind = escape_attribute(_JATS_LINK_TYPES.get(one.kind, one.kind))
+    scheme, address = ("doi", one.doi) if one.doi else ("pmid", one.pmid)
+    link = f' ext-link-type="{scheme}" xlink:href="{escape_attribute(address)}"' if to_plain_line(address) else ""
+    text = replace(one, doi="", pmid=one.pmid if one.doi else "")
+    inner = escape_xml(to_plain_line("".join(write_record_lines(Citation(corrections=(text,)), "corrections"))))
+    shown = inner.partition(":")[2].strip()
+    return f'<related-article related-article-type="{kind}"{link}>{shown}</related-article>\n' if kind else ""
+
+
+def read_related_article(element: Any) -> Correction:
+    """Read a link of JATS."""
+    kind = element.get("related-article-type", "")
+    line = f"{_OUR_LINK_KINDS.get(kind, kind)}: {text_of_element(element)}"
+    found: Correction = parse_record_lines("corrections", [line])[0]
+    address = element.get(_XLINK_HREF, "")
+    if element.get("ext-link-type") == "pmid":
+        return replace(found, pmid=address)
+    return replace(found, doi=find_doi(address)) if find_doi(address) else found
+
+
+def write_subject_groups(citation: Citation) -> Iterator[str]:
+    """Write the headings and substances as groups of keywords of JATS, with their identifiers in MeSH."""
+    for name, kind in SUBJECT_GROUPS.items():
+        words = (write_element("kwd", line) for line in write_record_lines(citation, name))
+        yield wrap_if_any(f'kwd-group kwd-group-type="{kind}"', words)
+
+
+def read_subject_groups(meta: Any) -> dict[str, tuple[Any, ...]]:
+    """Read headings and substances from the groups of keywords of JATS, and all others as keywords."""
+    words: dict[str, list[str]] = {"keywords": [], **{name: [] for name in SUBJECT_GROUPS}}
+    for group in meta.iterfind("kwd-group"):
+        own = (name for name, kind in SUBJECT_GROUPS.items() if kind == group.get("kwd-group-type"))
+        words[next(own, "keywords")] += texts_at(group, "kwd")
+    records = {name: parse_record_lines(name, words[name]) for name in SUBJECT_GROUPS}
+    return {"keywords": tuple(words["keywords"]), **records}
+
+
 def list_indexing_tags(citation: Citation) -> Iterator[tuple[str, str]]:
     """Yield the tags of substances and headings."""
     for one in citation.chemicals:
         yield "RN", f"{to_plain_line(one.number) or '0'} ({one.name})"
     for heading in citation.mesh:
-        parts = [heading, *heading.qualifiers]
+        parts: list[MeshHeading | MeshQualifier] = [heading, *heading.qualifiers]
         text = "/".join(f"{'*' * part.major}{part.name}" for part in parts)
         yield ("NM" if heading.type in _SUPPLEMENTARY_TYPES else "MH"), text
 

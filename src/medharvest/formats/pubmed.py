@@ -28,7 +28,7 @@ from medharvest.formats.xml_elements import (
     write_element,
     write_raw_element,
 )
-from medharvest.records import Author, Citation, NamedDate, OtherAbstract, Section
+from medharvest.records import Author, Citation, Correction, Identifier, NamedDate, OtherAbstract, Section
 
 _ARTICLE_SET_HEADER = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -36,6 +36,21 @@ _ARTICLE_SET_HEADER = (
 )
 _DRAFT_COMMENT = (
     "<!-- draft, not to be delivered: the journal's NLM abbreviation, ISSN or publisher was not known -->\n"
+)
+# NLM's kinds of links that a publisher states in the correcting article, and the types of their objects.
+_OBJECT_TYPES = {
+    "CommentOn": "Comment",
+    "ErratumFor": "Erratum",
+    "RepublishedFrom": "Republished",
+    "RetractionOf": "Retraction",
+    "UpdateOf": "Update",
+    "ReprintOf": "Reprint",
+    "OriginalReportIn": "OriginalReport",
+}
+# Registries of trials and data that NLM takes from publishers.
+_REGISTRIES = frozenset(
+    "ANZCTR BioProject ChiCTR ClinicalTrials.gov CRiS CTRI DRKS Dryad EudraCT figshare GENBANK GEO IRCT ISRCTN JapicCTI"
+    " jRCT JMACCT NTR PACTR PDB PubChem-Substance RBR ReBec REPEC RPCEC SLCTR TCTR UMIN-CTR".split()
 )
 _UNLABELLED_SECTION = "ABSTRACT"  # label of a section without one, because the DTD requires it
 _LONE_GREEK = re.compile(r"(?<![Ͱ-Ͽ])[Ͱ-Ͽ](?![Ͱ-Ͽ])")
@@ -104,9 +119,16 @@ def _write_pubmed_texts(citation: Citation) -> Iterator[str]:
         yield write_element(
             "OtherAbstract", other.text, Language=to_plain_line(other.language) or "en", Type=other.type
         )
+    yield write_element("CopyrightInformation", citation.copyright)
     yield write_element("CoiStatement", citation.conflict)
     yield wrap_if_any(
-        "ObjectList", (*map(_write_keyword_object, citation.keywords), *map(_write_grant_object, citation.funding))
+        "ObjectList",
+        (
+            *map(_write_keyword_object, citation.keywords),
+            *map(_write_grant_object, citation.funding),
+            *map(_write_correction_object, citation.corrections),
+            *(_write_registry_object(one) for one in citation.identifiers if one.scheme in _REGISTRIES),
+        ),
     )
     yield wrap_if_any(
         "ReferenceList",
@@ -205,11 +227,23 @@ def _write_keyword_object(word: str) -> str:
 
 
 def _write_grant_object(text: str) -> str:
-    grantor, number = medline_values.split_grant(to_one_line(text))
+    grantor, acronym, country, number = medline_values.split_grant_parts(to_one_line(text))
+    values = (("id", number), ("grantor", grantor), ("acronym", acronym), ("country", country))
+    return wrap_if_any('Object Type="grant"', (write_element("Param", value, Name=name) for name, value in values))
+
+
+def _write_correction_object(one: Correction) -> str:
+    """Write what the article corrects; what corrects the article is for its own record to say."""
+    kind = _OBJECT_TYPES.get(one.kind, "")
+    scheme, number = ("pmid", one.pmid) if one.pmid else ("doi", one.doi)
+    written = write_element("Param", number, Name="id") if kind else ""
     return wrap_if_any(
-        'Object Type="grant"',
-        [write_element("Param", number, Name="id"), write_element("Param", grantor, Name="grantor")],
+        f'Object Type="{kind}"', [write_element("Param", scheme, Name="type") + written] if written else []
     )
+
+
+def _write_registry_object(one: Identifier) -> str:
+    return wrap_if_any(f'Object Type="{one.scheme}"', [write_element("Param", one.value, Name="id")])
 
 
 def is_latin(text: str) -> bool:
@@ -262,6 +296,9 @@ def _read_pubmed_article(article: Any) -> Citation:
         funding=tuple(_read_grant_objects(article)),
         publication_types=texts_at(article, "PublicationType"),
         conflict=text_at(article, "CoiStatement"),
+        copyright=text_at(article, "CopyrightInformation"),
+        corrections=tuple(_read_correction_objects(article)),
+        identifiers=tuple(_read_registry_objects(article)),
     )
 
 
@@ -328,8 +365,28 @@ def _read_keyword_objects(article: Any) -> tuple[str, ...]:
 def _read_grant_objects(article: Any) -> Iterator[str]:
     for one in article.iterfind("ObjectList/Object"):
         if one.get("Type") == "grant":
-            values = {param.get("Name"): text_of_element(param) for param in one.iterfind("Param")}
-            yield medline_values.join_grant(values.get("grantor", ""), values.get("id", ""))
+            values = _read_object_values(one)
+            yield medline_values.join_grant(*(values.get(name, "") for name in ("grantor", "id", "acronym", "country")))
+
+
+def _read_object_values(element: Any) -> dict[str, str]:
+    return {param.get("Name", ""): text_of_element(param) for param in element.iterfind("Param")}
+
+
+def _read_correction_objects(article: Any) -> Iterator[Correction]:
+    kinds = {theirs.lower(): ours for ours, theirs in _OBJECT_TYPES.items()}
+    for one in article.iterfind("ObjectList/Object"):
+        kind, values = kinds.get(one.get("Type", "").lower(), ""), _read_object_values(one)
+        if kind and values.get("id"):
+            is_pmid = values.get("type", "pmid").lower() == "pmid"
+            yield Correction(kind, pmid=values["id"]) if is_pmid else Correction(kind, doi=values["id"])
+
+
+def _read_registry_objects(article: Any) -> Iterator[Identifier]:
+    for one in article.iterfind("ObjectList/Object"):
+        number = _read_object_values(one).get("id", "")
+        if one.get("Type") in _REGISTRIES and number:
+            yield Identifier(one.get("Type"), number)
 
 
 def _read_pubmed_references(article: Any) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ class Format:
     """A file format: how to write it piece by piece, how to read it record by record, and what it cannot store.
 
     `begins` is a pattern for the beginning of such a file. `loses` names the fields that are lost when a file is read
-    back, those of authors as `authors.email`. `lacks` returns the required fields that a record does not have, and
+    back, those of authors as `authors.email`; of the others a format may keep a part, such as editors only. `lacks` returns the required fields that a record does not have, and
     `draft` writes records that lack some.
     """
 
@@ -46,25 +46,10 @@ class Format:
 
 
 _OWN_FORMAT_FIELDS = ("kind", "evidence", "alternatives")  # only our own format stores them
-# Of the others only JATS and CSV store the licence.
-_RARE_FIELDS = (
-    *_OWN_FORMAT_FIELDS,
-    "licence",
-    "item_type",
-    "more_authors",
-    "contributors",
-    "publisher_place",
-    "edition",
-    "other_languages",
-    "identifiers",
-    "mesh",
-    "chemicals",
-    "corrections",
-    "copyright",
-    "notes",
-)
+_RARE_FIELDS = (*_OWN_FORMAT_FIELDS, "licence")  # of the others only JATS and CSV store it
 _FIELDS_PLAIN_FORMATS_LOSE = (
     *_RARE_FIELDS,
+    *("copyright", "mesh", "chemicals"),  # the last two are written among the keywords
     "title_html",
     "abstract_html",
     "sections",
@@ -89,7 +74,11 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 write=pubmed.write,
                 read=pubmed.read,
                 begins=rf"{_XML_PROLOG}<ArticleSet\b",
-                loses=(*_RARE_FIELDS, "url", "journal", "pmid", "authors.email", "authors.corresponding"),
+                loses=(
+                    *(*_RARE_FIELDS, "url", "journal", "pmid", "authors.email", "authors.corresponding"),
+                    *("item_type", "more_authors", "contributors", "publisher_place", "edition", "other_languages"),
+                    *("mesh", "chemicals", "notes"),
+                ),
                 lacks=pubmed.lacks,
                 draft=pubmed.write_draft_set,
             ),
@@ -101,8 +90,8 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 read=pubmed_set.read,
                 begins=rf"{_XML_PROLOG}<Pubmed(?:Book)?Article(?:Set)?\b",
                 loses=(
-                    *(_OWN_FORMAT_FIELDS),
-                    *("licence", "url", "publisher", "item_type", "edition", "authors.email", "authors.corresponding"),
+                    *(*_RARE_FIELDS, "url", "publisher", "item_type", "edition"),
+                    *("authors.email", "authors.corresponding"),
                 ),
             ),
             Format(
@@ -113,7 +102,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 read=nbib.read,
                 begins=r"\s*(?:PMID|OWN |STAT|IS  |TI  |FAU |VI  |DP  )- ",
                 loses=(
-                    *(*_OWN_FORMAT_FIELDS, "licence", "item_type", "edition"),
+                    *(*_RARE_FIELDS, "item_type", "edition"),
                     *("url", "title_html", "abstract_html", "publisher", "references"),
                     *("authors.email", "authors.corresponding", "authors.equal"),
                 ),
@@ -128,9 +117,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 loses=(
                     *_FIELDS_PLAIN_FORMATS_LOSE,
                     *_AUTHOR_FIELDS_BESIDE_NAMES,
-                    "pii",
-                    "publication_types",
-                    "conflict",
+                    *("pii", "publication_types", "conflict", "more_authors"),
                 ),
             ),
             Format(
@@ -142,7 +129,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 begins=r"(?:\s*%[^\n]*\n)*\s*@\s*\w+\s*[{(]",
                 loses=(
                     *(name for name in _FIELDS_PLAIN_FORMATS_LOSE if not name.endswith("_html")),
-                    *(*_AUTHOR_FIELDS_BESIDE_NAMES, "affiliations", "publication_types", "conflict"),
+                    *(*_AUTHOR_FIELDS_BESIDE_NAMES, "affiliations", "publication_types", "conflict", "other_languages"),
                 ),
             ),
             Format(
@@ -155,6 +142,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 loses=(
                     *(name for name in _FIELDS_PLAIN_FORMATS_LOSE if not name.endswith("_html")),
                     *(*_AUTHOR_FIELDS_BESIDE_NAMES, "affiliations", "pii", "publication_types", "conflict"),
+                    *("other_languages", "more_authors"),
                 ),
             ),
             Format(
@@ -164,7 +152,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 write=jats.write,
                 read=jats.read,
                 begins=rf"{_XML_PROLOG}<(?:article|pmc-articleset)\b",
-                loses=tuple(name for name in _RARE_FIELDS if name != "licence"),
+                loses=(*_OWN_FORMAT_FIELDS, "other_languages", "more_authors"),
             ),
             Format(
                 name="jsonld",
@@ -187,7 +175,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 begins=r"(?i)(?=[^\n{}<>]*\btitle\b)[^\n{}<>]*[,;\t]",
                 loses=(
                     *(name for name in _FIELDS_PLAIN_FORMATS_LOSE if name not in _CSV_FIELDS),
-                    *_AUTHOR_FIELDS_BESIDE_NAMES,
+                    *(*_AUTHOR_FIELDS_BESIDE_NAMES, "more_authors"),
                 ),
             ),
             Format(

@@ -8,12 +8,22 @@ from typing import BinaryIO
 
 from medharvest.citations.identifiers import find_doi, find_unchecked_issns
 from medharvest.errors import InputError
-from medharvest.formats import author_forms, medline_values
+from medharvest.formats import author_forms, medline_values, nlm_indexing
 from medharvest.formats.inline_text import to_one_line, to_plain_line
-from medharvest.formats.medline_values import page_or_article_number, to_two_letter_code
-from medharvest.records import Author, Citation
+from medharvest.formats.medline_values import (
+    item_form_of,
+    item_type_from,
+    item_word,
+    page_or_article_number,
+    to_two_letter_code,
+)
+from medharvest.records import Author, Citation, Contributor, Identifier
 
 _RIS_LINE = re.compile(r"([A-Z][A-Z0-9]) {1,2}- ?(.*)")
+# Ten digits, or thirteen that begin with 978 or 979, with hyphens or without: nine digits at least make no ISSN.
+_ISBN = re.compile(r"\b(?:97[89][- ]?)?(?:[0-9][- ]?){9}[0-9Xx]\b")
+_ROLE_TAGS = {"editor": "A2", "translator": "A4"}
+_OWN_TAG_SCHEMES = ("isbn", "pmcid")  # identifiers that have a tag
 Tags = list[tuple[str, str]]
 _MAX_RECORD_CHARACTERS = 2_000_000  # of one record; a hundred times the longest
 
@@ -26,19 +36,28 @@ def write(citations: Iterable[Citation]) -> Iterator[str]:
 
 
 def _list_ris_tags(citation: Citation) -> Iterator[tuple[str, str]]:
-    yield "TY", "JOUR"
+    yield "TY", item_form_of(citation.item_type).ris[0]
+    yield "M3", item_word("ris", citation.item_type)
     yield "TI", citation.title
     yield "TT", citation.vernacular_title
     yield from (("AU", author_forms.author_to_inverted(author)) for author in citation.authors)
+    for role, tag in _ROLE_TAGS.items():
+        people = author_forms.list_people(citation, role)
+        yield from ((tag, author_forms.author_to_inverted(author)) for author in people)
     yield from (("AD", place) for place in citation.affiliations)
     yield from (("T2", citation.journal), ("J2", citation.abbreviation), ("PB", citation.publisher))
+    yield from (("CY", citation.publisher_place), ("ET", citation.edition))
     yield from (("SN", issn) for issn in citation.issn)
+    yield from (("SN", one.value) for one in citation.identifiers if one.scheme == "isbn")
+    yield "C2", nlm_indexing.identifier_value(citation, "pmcid")
     yield from (("VL", citation.volume), ("IS", citation.issue))
     yield "SP", citation.first_page or citation.article_number
     yield from (("EP", citation.last_page), ("C7", citation.article_number))
     yield from (("PY", citation.date[:4]), ("DA", _format_ris_date(citation.date)))
     yield from (("DO", citation.doi), ("AN", citation.pmid), ("LA", citation.language))
-    yield from (("KW", word) for word in citation.keywords)
+    yield from (("LA", code) for code in citation.other_languages)
+    yield from (("KW", word) for word in medline_values.list_subject_words(citation))
+    yield from (("N1", line) for line in medline_values.list_note_lines(citation, _OWN_TAG_SCHEMES))
     yield from (("AB", citation.abstract), ("UR", citation.url))
 
 
@@ -63,10 +82,17 @@ def _is_ris_record_end(last: str, line: str) -> bool:
 def _read_ris_record(record: Tags) -> Citation:
     number = first_tag_value(record, "C7")
     start, last = first_tag_value(record, "SP"), first_tag_value(record, "EP")
-    if not last:
-        start, _, last = (piece.strip() for piece in start.partition("-"))
+    start, last = (start, last.strip(" +")) if last else medline_values.split_pages(start)
     first, number_as_page = page_or_article_number(start, last)
+    stated = medline_values.split_note_lines(tag_values(record, "N1"))
+    stated["identifiers"] += _read_ris_identifiers(record)
     return Citation(
+        item_type=item_type_from("ris", first_tag_value(record, "TY").upper(), first_tag_value(record, "M3")),
+        contributors=tuple(_read_ris_contributors(record)),
+        publisher_place=first_tag_value(record, "CY"),
+        edition=first_tag_value(record, "ET"),
+        other_languages=tuple(filter(None, map(to_two_letter_code, tag_values(record, "LA")[1:]))),
+        **stated,
         url=first_tag_value(record, "UR", "L2"),
         title=first_tag_value(record, "TI", "T1"),
         vernacular_title=first_tag_value(record, "TT"),
@@ -78,7 +104,7 @@ def _read_ris_record(record: Tags) -> Citation:
         journal=first_tag_value(record, "T2", "JF", "JO"),
         abbreviation=first_tag_value(record, "J2", "JA"),
         publisher=first_tag_value(record, "PB"),
-        issn=tuple(issn for text in tag_values(record, "SN") for issn in find_unchecked_issns(text)),
+        issn=tuple(issn for text in tag_values(record, "SN") for issn in find_unchecked_issns(_ISBN.sub("", text))),
         volume=first_tag_value(record, "VL"),
         issue=first_tag_value(record, "IS"),
         first_page="" if first == number else first,
@@ -90,6 +116,19 @@ def _read_ris_record(record: Tags) -> Citation:
         language=to_two_letter_code(first_tag_value(record, "LA")),
         keywords=tag_values(record, "KW"),
     )
+
+
+def _read_ris_contributors(record: Tags) -> Iterator[Contributor]:
+    for role, tags in (("editor", ("A2", "ED")), ("translator", ("A4",))):
+        names = map(author_forms.author_from_inverted, tag_values(record, *tags))
+        yield from author_forms.make_contributors(role, names)
+
+
+def _read_ris_identifiers(record: Tags) -> tuple[Identifier, ...]:
+    """Read ISBNs, which have the tag of ISSNs, and the PMCID."""
+    found = [("isbn", isbn) for text in tag_values(record, "SN") for isbn in _ISBN.findall(text)]
+    found += [("pmcid", text) for text in tag_values(record, "C2") if text.upper().startswith("PMC")]
+    return tuple(dict.fromkeys(Identifier(scheme, value) for scheme, value in found))
 
 
 def _read_ris_date(text: str) -> str:
