@@ -159,7 +159,7 @@ class Read:
         "seconds is stopped too; 0 means no limit",
     )
     max_memory: int = declare_setting(
-        2_000, "Megabytes of memory such a process may use, if the system can enforce it; 0 means no limit"
+        600, "Megabytes of memory such a process may use, if the system can enforce it; 0 means no limit"
     )
     resolver: str = declare_setting("https://doi.org/", "Address of the DOI resolver; the DOI is appended to it")
 
