@@ -46,6 +46,7 @@ FLAT_FILES, FLAT_THREADS = 4, 4  # likewise
 _TICK = 5.0  # seconds between two samples, less in a short trial
 _SAMPLES = 240  # of each process that the result keeps
 _MAX_FAILURES = 200  # that the result lists
+_FIRST_LOOKS = 6_000  # records; together larger than the cache of the database
 _PAUSE = 0.5  # seconds between two acts of a person, on average
 _GRACE = 240.0  # seconds for the last round and the last requests
 _ISSUE = re.compile(r'href="(/issues/\d+)"')
@@ -108,6 +109,7 @@ def soaked(seconds: float, *, people: int, pause: float, records: int) -> dict[s
         with ExitStack() as stack:
             site = stack.enter_context(serve_rounds())
             url, server = stack.enter_context(served(path))
+            look_through(url, tokens[0], records)
             crawler = stack.enter_context(crawling(soak, site, path, seconds=seconds, pause=pause))
             end = time.monotonic() + seconds
             crowd = stack.enter_context(reviewing(soak, url, tokens, until=end))
@@ -145,6 +147,13 @@ def crawling(soak: Soak, site: str, store: Path, *, seconds: float, pause: float
             listener.join(_GRACE)
         finally:
             process.kill()
+
+
+def look_through(url: str, token: str, records: int) -> None:
+    """Show some thousand records once, without pauses, so that the server's caches are full from the start."""
+    with Reviewer(url, token, Diary("first"), pause=0.0, seed=0, until=time.monotonic() + _GRACE) as person:
+        for number in range(1, 1 + min(records, _FIRST_LOOKS)):
+            person.get("record", f"/records/{number}")
 
 
 @contextmanager
