@@ -97,7 +97,7 @@ def _check_and_import(form: Format, file: Path) -> None:
     named = form if int(file.name.partition(".")[0]) % 2 else None
     checked = validate_file(str(file), form=named)
     format_json([to_json(finding) for finding in checked.findings])
-    records = read_record_file(file, Settings(), form=named)
+    records = read_record_file(file, Settings(), form=named).records
     origin, store = Origin("import", file.name), blank_store()
     for item in import_records(records, store, origin=origin, rules=Match(), choices=ImportOptions()):
         format_json([item.state.value, item.citation.title, *map(to_json, item.differences)])
@@ -381,7 +381,15 @@ def _json_lines(*rows: Mapping[str, object]) -> list[bytes]:
 
 
 def _list_kinds() -> Iterator[FileKind]:
-    families = {"pubmed": "xml", "pubmedset": "xml", "jats": "xml", "bibtex": "bibtex", "csl": "json", "csv": "csv"}
+    families = {
+        "pubmed": "xml",
+        "pubmedset": "xml",
+        "jats": "xml",
+        "marcxml": "xml",
+        "bibtex": "bibtex",
+        "csl": "json",
+        "csv": "csv",
+    }
     families["jsonl"] = "json lines"
     for form in FORMATS.values():
         if form.read:

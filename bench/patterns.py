@@ -39,7 +39,7 @@ from tests.hostile.patterns import (  # noqa: E402  (the same patterns and texts
 )
 
 from medharvest import __version__  # noqa: E402
-from medharvest.formats import FORMATS  # noqa: E402
+from medharvest.formats import INPUT_FORMATS  # noqa: E402
 
 RESULT = ROOT / "bench" / "results" / "patterns.json"
 MAX_RATIO = 2.5
@@ -87,9 +87,8 @@ def main() -> int:
 
 
 def _format_patterns() -> Iterator[UsedPattern]:
-    for form in FORMATS.values():
-        if form.read:
-            yield UsedPattern("form.begins", re.compile(form.begins), frozenset({"match"}))
+    for form in INPUT_FORMATS.values():
+        yield UsedPattern("form.begins", re.compile(form.begins), frozenset({"match"}))
 
 
 def measure_pattern(used: UsedPattern, length: int) -> Iterator[Growth]:

@@ -33,11 +33,12 @@ def take(medharvest, tmp_path):
 
 def test_what_is_new_the_same_and_changed_is_shown(take, tmp_path):
     ran = take(tmp_path / "a.ris", a=RIS.format(abstract=LONG))
-    assert (ran.code, ran.out, ran.err) == (
-        0,
-        "new: Tidal volume and gout in adults\n",
-        "1 new, 0 same, 0 changed\n",
-    )
+    assert (ran.code, ran.out) == (0, "new: Tidal volume and gout in adults\n")
+    assert ran.err.splitlines() == [
+        f"{tmp_path / 'a.ris'}: ris; records: 1",
+        f"{tmp_path / 'a.ris'}: kept: title 1, authors 1, abstract 1, journal 1, date 1, doi 1, language 1",
+        "1 new, 0 same, 0 changed",
+    ]
     assert take(tmp_path / "a.ris").out == "same: Tidal volume and gout in adults (by doi, 1.00)\n"
     other = RIS.format(abstract=LONG + "It was small.").replace("gout in adults", "gout").replace("AB", "VL  - 3\nAB")
     ran = take(tmp_path / "b.ris", "--dry-run", b=other)
@@ -55,7 +56,8 @@ def test_what_is_new_the_same_and_changed_is_shown(take, tmp_path):
 def test_the_file_may_be_preferred_and_programs_read_json(take, tmp_path):
     take(tmp_path / "a.ris", a=RIS.format(abstract="x"))
     ran = take(tmp_path / "b.ris", "--prefer", "file", "--json", b=RIS.format(abstract="We measured tides."))
-    told = json.loads(ran.out)
+    told, report = map(json.loads, ran.out.splitlines())
+    assert report["report"]["records"] == 1
     assert (told["state"], told["match"]["method"], told["doi"]) == ("changed", "doi", "10.5555/aem.7")
     assert told["differences"] == [{"field": "abstract", "before": "x", "after": "We measured tides."}]
     with open_store(str(tmp_path / "s.sqlite")) as store:
@@ -72,7 +74,7 @@ def test_a_bad_file_stops_alone_and_is_left_out_among_others(take, tmp_path):
     ran = take(tmp_path / "none.ris")
     assert (ran.code, "no such file" in ran.err) == (1, True)
     ran = take(tmp_path / "none.ris", tmp_path / "a.ris", "--json", a=RIS.format(abstract="x"))
-    first, second = map(json.loads, ran.out.splitlines())
+    first, second, _ = map(json.loads, ran.out.splitlines())
     assert ran.code == 3
     assert first["error"].startswith("no such file")
     assert second["state"] == "new"

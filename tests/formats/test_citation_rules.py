@@ -231,5 +231,5 @@ def test_a_file_without_records_or_beyond_reading_is_an_error() -> None:
 
 
 def test_a_format_that_is_only_written_cannot_be_checked() -> None:
-    with pytest.raises(FormatError, match="cannot be read: marcxml"):
-        check_file(b"", FORMATS["marcxml"])
+    with pytest.raises(FormatError, match="cannot be read: jsonld"):
+        check_file(b"", FORMATS["jsonld"])

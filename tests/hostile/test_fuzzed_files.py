@@ -20,6 +20,7 @@ from tests.pages.pdfs import pdf, write
 from bench import fuzz_mutations, mutate
 from medharvest.errors import InputError
 from medharvest.formats import FORMATS, Format, check_citation, check_file, detect_format
+from medharvest.formats.registry import READ_ONLY_FORMATS
 from medharvest.harvest.worker_process import answer_job
 from medharvest.records import Author, Citation
 from medharvest.settings import Read, Topics
@@ -112,11 +113,30 @@ def _json_objects(draw: st.DrawFn, keys: list[str], *, lines: bool) -> str:
     return json.dumps([{"title": "x", **row} for row in objects])
 
 
+@st.composite
+def _marc(draw: st.DrawFn) -> str:
+    codes = st.tuples(
+        st.sampled_from("abcdegtuxp12"), values.map(lambda value: value.replace("&", "&amp;").replace("<", "&lt;"))
+    )
+    tags = st.sampled_from("008 022 024 041 100 110 245 246 520 650 653 700 710 773 856 999".split())
+    fields = draw(
+        st.lists(st.tuples(tags, st.sampled_from(["", " ", "0", "1"]), st.lists(codes, max_size=4)), max_size=6)
+    )
+    written = (
+        f'<datafield tag="{tag}" ind1="{mark}" ind2="1">'
+        + "".join(f'<subfield code="{code}">{text}</subfield>' for code, text in parts)
+        + "</datafield>"
+        for tag, mark, parts in fields
+    )
+    return f'<collection xmlns="http://www.loc.gov/MARC21/slim"><record>{"".join(written)}</record></collection>'
+
+
 DOCUMENTS: dict[str, st.SearchStrategy[str]] = {
     **{name: _tagged_lines(name) for name in TAGS},
     **{name: _xml(name) for name in ELEMENTS},
     "bibtex": _bibtex(),
     "csv": _csv(),
+    "marcxml": _marc(),
     "csl": _json_objects(KEYS, lines=False),
     "jsonl": _json_objects(LINE_KEYS, lines=True),
 }
@@ -163,6 +183,37 @@ def test_any_document_gives_records_or_a_reason_and_records_are_written_again(
             once = back(form, write_again(form, citation))
             assert [back(form, write_again(form, one)) for one in once] == [[one] for one in once]
     check_file(body, form)
+
+
+EXPORT_TAGS = {
+    "wos": ["PT J", "AU ", "   ", "AF ", "TI ", "C1 [", "CR ", "PY ", "PD ", "ER", "EF", "VL ", "BP "],
+    "refer": ["%0 ", "%A ", "%T ", "%P ", "%D ", "%8 ", "%K ", "%@ ", "%", ""],
+    "ovid": ["<1>", "Title", "  ", "Authors", "Authors Full Name", "Source", "SO  - ", "AU  - ", "Unique Identifier"],
+    "endnote": [
+        "<xml><records>",
+        "<record>",
+        "</record>",
+        "<titles><title>",
+        "</title>",
+        "<pages>",
+        "</pages></titles>",
+    ],
+}
+
+
+@pytest.mark.parametrize("name", sorted(EXPORT_TAGS))
+@some
+@given(st.data())
+def test_any_export_of_a_format_that_is_only_read_gives_records_or_a_reason(name: str, data: st.DataObject) -> None:
+    lines = data.draw(st.lists(st.tuples(st.sampled_from(EXPORT_TAGS[name]), values)))
+    body = "\n".join(tag + value for tag, value in lines).encode("utf-8", "surrogatepass")
+    with suppress(InputError):
+        back(READ_ONLY_FORMATS[name], body)
+    check_file(body, READ_ONLY_FORMATS[name])
+
+
+def test_every_format_that_is_only_read_has_tags() -> None:
+    assert set(EXPORT_TAGS) == set(READ_ONLY_FORMATS)
 
 
 @st.composite

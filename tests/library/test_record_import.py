@@ -124,7 +124,7 @@ def test_a_file_of_each_format_is_read_as_what_it_shows(name, tmp_path):
     file = tmp_path / f"records{form.suffix}"
     full = replace(TIDES, abbreviation="Ann Estuary Med", publisher="Estuary Press", issn=("2049-3630",))
     file.write_text("".join(form.write([full])), encoding="utf-8")
-    (record,) = read_record_file(file, Settings())
+    (record,) = read_record_file(file, Settings()).records
     assert (record.title, record.doi, record.authors[0].family) == (TIDES.title, TIDES.doi, "Marsh")
 
 
@@ -134,7 +134,7 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path):
     with pytest.raises(InputError, match="no record in this file"):
         read_record_file(file, Settings(), form=FORMATS["ris"])
     with pytest.raises(FormatError, match="cannot be read"):
-        read_record_file(file, Settings(), form=FORMATS["marcxml"])
+        read_record_file(file, Settings(), form=FORMATS["jsonld"])
     with pytest.raises(InputError, match="format not recognised"):
         read_record_file(file, Settings())
     file.write_text("{", encoding="utf-8")

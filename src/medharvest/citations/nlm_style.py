@@ -24,7 +24,9 @@ _SINGLE_PAGE = re.compile(
 )
 _ROMAN_PAGE = re.compile(r"[ivxlc]{1,9}|[IVXLC]{1,9}")
 _OPEN_PAGES_END = re.compile(r"\s?[-\u2010-\u2012–—−]?\s?\+?$")  # "1137-+": the last page is not known
-_PAGES_LEAD = re.compile(r"\s*(?:pages?|pp?\.?|s\.)\s*(?=[^\W\d_]{0,4}[0-9])", re.IGNORECASE)
+_PAGES_LEAD = re.compile(
+    r"^\s{0,20}(?:(?:pages?|pp?)(?:\.|\s|(?=[0-9]))|s\.)\s{0,20}(?=[^\W\d_]{0,4}[0-9])", re.IGNORECASE
+)
 _MAX_PAGE_SETS = 3  # for more, the Indexing Manual writes "passim"
 _MAX_PAGES_CHARS = 200  # a longer text is no page range
 _TITLE_WORD = re.compile(r"[^\W_](?:[\w’'-]*[^\W_])?")

@@ -5,8 +5,10 @@ Identifiers are checked, page ranges completed, languages turned into codes and 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from medharvest.citations.author_names import OPEN_NAME_SCORE, find_surname_starts
 from medharvest.citations.author_notes import WRITTEN_METHOD
@@ -16,6 +18,7 @@ from medharvest.citations.nlm_style import clean_abstract, complete_last_page, p
 from medharvest.citations.zone_fields import parse_licence
 from medharvest.records import Alternative, Author, Citation, Evidence, Section
 
+_cached_issns = functools.lru_cache(maxsize=4096)(find_issns)  # articles share their journal
 _TITLE_END_MARKS = " *†‡§¶‖"
 _GUESSED_LANGUAGE_SCORE = 0.6  # of a language guessed from the text
 _REFUSED_IDENTIFIER_SCORE = 0.05  # of an identifier that is not valid
@@ -36,13 +39,19 @@ def normalise_citation(citation: Citation) -> Citation:
     return citation
 
 
+def _replace_changed(citation: Citation, **values: Any) -> Citation:
+    """Return the citation with new values; the same one if all are as before, because a copy is costly."""
+    changed = {name: value for name, value in values.items() if value != getattr(citation, name)}
+    return replace(citation, **changed) if changed else citation
+
+
 def _normalise_texts(citation: Citation) -> Citation:
     """Remove footnote marks from titles; heading, copyright line and address from abstracts."""
-    return replace(
+    return _replace_changed(
         citation,
         title=citation.title.strip().rstrip(_TITLE_END_MARKS),
         abstract=clean_abstract(citation.abstract).text,
-        abstract_html=clean_abstract(citation.abstract_html).text,
+        abstract_html=clean_abstract(citation.abstract_html).text if citation.abstract_html else "",
         sections=tuple(_normalise_section(section) for section in citation.sections),
     )
 
@@ -53,19 +62,32 @@ def _normalise_section(section: Section) -> Section:
 
 def _normalise_identifiers(citation: Citation) -> Citation:
     """Reduce DOI, PMID, ISSN and ORCID to their bare form; drop those that are not valid."""
-    issns = tuple(issn for given in citation.issn for issn in find_issns(given))
-    authors = tuple(replace(author, orcid=find_orcid(author.orcid)) for author in citation.authors)
-    checked = replace(
+    issns = {given: _cached_issns(given) for given in citation.issn}
+    doi, pmid = find_doi(citation.doi), parse_pmid(citation.pmid)
+    refused = [("issn", given) for given, found in issns.items() if not found]
+    refused += [
+        (name, old) for name, old, new in (("doi", citation.doi, doi), ("pmid", citation.pmid, pmid)) if not new
+    ]
+    new = [Alternative(field=name, value=value, score=_REFUSED_IDENTIFIER_SCORE) for name, value in refused if value]
+    return _replace_changed(
         citation,
-        doi=find_doi(citation.doi),
-        pmid=parse_pmid(citation.pmid),
-        issn=tuple(dict.fromkeys(issns)),
-        authors=authors,
+        doi=doi,
+        pmid=pmid,
+        issn=tuple(dict.fromkeys(issn for found in issns.values() for issn in found)),
+        authors=_normalise_orcids(citation.authors),
+        alternatives=tuple(dict.fromkeys([*citation.alternatives, *new])),
     )
-    refused = [("issn", given) for given in citation.issn if not find_issns(given)]
-    refused += [(name, getattr(citation, name)) for name in ("doi", "pmid") if not getattr(checked, name)]
-    new = (Alternative(field=name, value=value, score=_REFUSED_IDENTIFIER_SCORE) for name, value in refused if value)
-    return replace(checked, alternatives=tuple(dict.fromkeys([*citation.alternatives, *new])))
+
+
+def _normalise_orcids(authors: tuple[Author, ...]) -> tuple[Author, ...]:
+    if not any(author.orcid for author in authors):
+        return authors
+    return tuple(
+        author
+        if not author.orcid or (orcid := find_orcid(author.orcid)) == author.orcid
+        else replace(author, orcid=orcid)
+        for author in authors
+    )
 
 
 def _normalise_pages(citation: Citation) -> Citation:
@@ -74,14 +96,14 @@ def _normalise_pages(citation: Citation) -> Citation:
         return citation
     if not citation.last_page.strip(" +-–"):  # Web of Science writes "+" for a page that is not known
         pages = parse_page_range(citation.first_page)
-        return replace(citation, first_page=pages.first, last_page=pages.last)
-    return replace(citation, last_page=complete_last_page(citation.first_page, citation.last_page))
+        return _replace_changed(citation, first_page=pages.first, last_page=pages.last)
+    return _replace_changed(citation, last_page=complete_last_page(citation.first_page, citation.last_page))
 
 
 def _normalise_language(citation: Citation) -> Citation:
     """Write the language as a two-letter code; guess it from the abstract or title if none is stated."""
     if citation.language:
-        return replace(citation, language=parse_language(citation.language) or citation.language)
+        return _replace_changed(citation, language=parse_language(citation.language) or citation.language)
     text = citation.abstract or citation.title
     code = guess_language(text)
     if not code:
@@ -104,7 +126,9 @@ def _normalise_language(citation: Citation) -> Citation:
 
 def _normalise_licence(citation: Citation) -> Citation:
     """Write the licence by its short name, if it has one."""
-    return replace(citation, licence=parse_licence(citation.licence) or citation.licence)
+    if not citation.licence:
+        return citation
+    return _replace_changed(citation, licence=parse_licence(citation.licence) or citation.licence)
 
 
 def _mark_open_names(citation: Citation) -> Citation:
@@ -120,7 +144,7 @@ def _mark_open_names(citation: Citation) -> Citation:
         if first is not None:
             text = f"{author.given} {author.family}"
             evidence.append(replace(first, field=field, text=text, end=first.start, method="open-name", score=score))
-    return replace(citation, evidence=tuple(evidence), alternatives=tuple(alternatives))
+    return _replace_changed(citation, evidence=tuple(evidence), alternatives=tuple(alternatives))
 
 
 def _find_open_authors(citation: Citation) -> Iterator[tuple[int, Author, float, list[tuple[str, float]]]]:

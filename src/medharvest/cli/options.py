@@ -13,6 +13,9 @@ import platformdirs
 from medharvest.settings import Settings, load_settings
 
 STORE_OPTION = click.option("--store", metavar="URL", help="Store to use; default: a SQLite file in your data folder.")
+ENCODING_OPTION = click.option(
+    "--encoding", default="", metavar="NAME", help="Encoding of the files, such as cp1252 or gbk; default: detected."
+)
 JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line on stdout.")
 JOURNAL_OPTION = click.option(
     "--journal", default="", metavar="NAME", help="Only this journal: its title, abbreviation, short name or ISSN."

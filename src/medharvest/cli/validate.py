@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from medharvest.cli.main import error_line
-from medharvest.cli.options import JSON_OPTION, load_cli_settings
+from medharvest.cli.options import ENCODING_OPTION, JSON_OPTION, load_cli_settings
 from medharvest.codec import format_json, to_json
 from medharvest.errors import MedharvestError
-from medharvest.formats import find_format
+from medharvest.formats import find_input_format
 from medharvest.formats.citation_rules import Finding, Level
 from medharvest.library.record_import import CheckedFile, validate_file
 
@@ -16,19 +16,20 @@ from medharvest.library.record_import import CheckedFile, validate_file
 @click.command("validate", short_help="Check citation files.")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--format", "form", default="", metavar="FORMAT", help="Format of the files; default: detected for each.")
+@ENCODING_OPTION
 @JSON_OPTION
-def command(*, files: tuple[str, ...], form: str, as_json: bool) -> None:
+def command(*, files: tuple[str, ...], form: str, encoding: str, as_json: bool) -> None:
     """Check citation files against the schema of their format, and against rules that a schema cannot express.
 
     Nothing is fetched. Errors block delivery; the exit code is then 1, or 3 if other files are valid. Warnings block
     nothing.
     """
-    chosen = find_format(form) if form else None
+    chosen = find_input_format(form) if form else None
     limits = load_cli_settings().read
     right = 0
     for name in files:
         try:
-            checked = validate_file(name, form=chosen, limits=limits)
+            checked = validate_file(name, form=chosen, limits=limits, encoding=encoding)
         except MedharvestError as error:
             if len(files) == 1:
                 raise
@@ -50,7 +51,8 @@ def _print_file_error(name: str, error: MedharvestError, *, as_json: bool) -> No
 def _print_checked_file(checked: CheckedFile, *, as_json: bool) -> None:
     if as_json:
         found = [to_json(finding) for finding in checked.findings]
-        row = {"file": checked.name, "format": checked.format, "valid": checked.valid, "findings": found}
+        row = {"file": checked.name, "format": checked.format, "encoding": checked.encoding, "valid": checked.valid}
+        row |= {"findings": found}
         click.echo(format_json(row))
         return
     errors = sum(finding.level is Level.ERROR for finding in checked.findings)
@@ -58,7 +60,8 @@ def _print_checked_file(checked: CheckedFile, *, as_json: bool) -> None:
     for finding in checked.findings:
         click.echo(_finding_line(checked.name, finding))
     verdict = "valid" if checked.valid else "not valid"
-    click.echo(f"{checked.name}: {checked.format}, {verdict}; {errors} errors, {warnings} warnings")
+    form = checked.format if checked.encoding == "utf-8" else f"{checked.format}, {checked.encoding}"
+    click.echo(f"{checked.name}: {form}, {verdict}; {errors} errors, {warnings} warnings")
 
 
 def _finding_line(name: str, finding: Finding) -> str:

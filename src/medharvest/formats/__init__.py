@@ -16,11 +16,12 @@ from medharvest.formats.citation_rules import (
 )
 from medharvest.formats.file_checks import check_file
 from medharvest.formats.json_lines import report
-from medharvest.formats.registry import FORMATS, Format, detect_format, find_format
+from medharvest.formats.registry import FORMATS, INPUT_FORMATS, Format, detect_format, find_format, find_input_format
 
 __all__ = [
     "CITATION_RULES",
     "FORMATS",
+    "INPUT_FORMATS",
     "CitationRule",
     "Finding",
     "Format",
@@ -31,6 +32,7 @@ __all__ = [
     "check_set",
     "detect_format",
     "find_format",
+    "find_input_format",
     "repair_citation_field",
     "report",
 ]

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from medharvest.citations import nlm_style
-from medharvest.citations.author_names import GROUP_WORD, NAME_PARTICLES
+from medharvest.citations.author_names import GROUP_WORD, NAME_PARTICLES, find_name_order, parse_author_name
 from medharvest.fields import contributor_name
 from medharvest.records import Author, Citation, Contributor
 
 _ROMAN_SUFFIXES = {counted: roman for roman, counted in nlm_style.NAME_ORDINALS.items()}
 _NAME_SUFFIX = re.compile(r"(?:Jr|Sr|I{2,3}|IV|VI?|[2-6](?:nd|rd|th))\.?", re.IGNORECASE)
+_LONGEST_SUFFIX = 4  # characters, of `III.`
+_NOBODY = Author()
+_NAME_WITH_INITIALS = re.compile(r"\S.{0,80}\s[A-Z][A-Z.-]{0,7}")  # "Berg AB", "van den Berg A.-B."
+_IDEOGRAPHIC_NAME = re.compile(r"[\u3400-\u9fff\uac00-\ud7af]{1,3} [\u3400-\u9fff\uac00-\ud7af]{1,4}")  # family first
+_ENDS_WITH_INITIALS = re.compile(r" (?:[A-Z]\.?[ -]?){1,4}$")
+# Words of bodies that sign as author; GROUP_WORD has those that pages print in a byline.
+_ORGANISATION_WORD = re.compile(
+    r"(?i)\b(?:organi[sz]ations?|organi[sz]acion|organização|ministry|minist[eè]re?io?|universit\w+|institut\w*|"
+    r"department|foundation|agency|hospital|cent(?:er|re) (?:for|of)|bureau|board|academy|federation|authority|"
+    r"administration|corporation|company|laborator(?:y|ies)|commission|office|inc|ltd|gmbh|llc)\b"
+)
 
 cached_initials = functools.lru_cache(maxsize=4096)(nlm_style.nlm_initials)
 cached_fore_name = functools.lru_cache(maxsize=4096)(nlm_style.nlm_fore_name)
@@ -42,6 +53,9 @@ def author_to_inverted(author: Author) -> str:
 
 def author_from_inverted(text: str) -> Author:
     """Read a name as written by `author_to_inverted`, or by other programs, whose groups are recognised by words."""
+    family, comma, given = text.partition(",")
+    if comma and len(given := given.strip()) > _LONGEST_SUFFIX and "," not in given and (family := family.strip()):
+        return Author(family=family, given=given)  # most names
     pieces = [piece.strip() for piece in text.split(",")]
     if len(pieces) > 1 and not any(pieces[1:]):
         return Author(collective=text.strip().removesuffix(",").rstrip())
@@ -56,6 +70,45 @@ def author_from_inverted(text: str) -> Author:
     return Author(
         family=family, given=given, suffix=suffix_from_medline(suffix) if _NAME_SUFFIX.fullmatch(suffix) else suffix
     )
+
+
+def authors_from_names(names: Sequence[str]) -> tuple[Author, ...]:
+    """Read the names of one list; one without a comma is an organisation, or written `Anna Berg` or `Berg A`."""
+    if all("," in name or " " not in name.strip() for name in names):
+        return tuple(author for name in names if (author := author_from_inverted(name)) != _NOBODY)
+    order = find_name_order(names)
+    inverted = sum("," in name for name in names)
+    found = []
+    for name in names:
+        bare = name.strip()
+        if _IDEOGRAPHIC_NAME.fullmatch(bare):
+            family, _, given = bare.partition(" ")
+            found.append(Author(family=family, given=given.strip()))
+        elif "," in bare or " " not in bare:
+            found.append(author_from_inverted(bare))
+        elif is_organisation(bare) or (inverted * 2 > len(names) and not _ENDS_WITH_INITIALS.search(bare)):
+            found.append(Author(collective=bare))
+        else:
+            found.append(parse_author_name(bare, order) or Author(collective=bare))
+    return tuple(author for author in found if author != Author())
+
+
+def split_name_list(text: str, *separators: str) -> list[str]:
+    """Split a text into names: at the separators, semicolons or "and", else at commas between names with initials."""
+    for separator in (*separators, ";", "//", " and "):
+        if separator in text:
+            return [name.strip() for name in text.split(separator) if name.strip()]
+    names = [name.strip() for name in text.split(",")]
+    if len(names) > 1 and all(_NAME_WITH_INITIALS.fullmatch(name) for name in names if name):
+        if not any(name.endswith(".") for name in names[:-1]):  # the full stop ends the list
+            names[-1] = names[-1].removesuffix(".")
+        return [name for name in names if name]
+    return [text.strip()] if text.strip() else []
+
+
+def is_organisation(text: str) -> bool:
+    """Whether a name has a word of organisations and groups."""
+    return bool(_ORGANISATION_WORD.search(text) or GROUP_WORD.search(text))
 
 
 def _author_from_single_name(text: str) -> Author:

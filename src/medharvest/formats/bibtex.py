@@ -5,7 +5,6 @@ LaTeX commands are escaped on the way out and decoded on the way in. The citatio
 
 from __future__ import annotations
 
-import codecs
 import functools
 import re
 import unicodedata
@@ -24,12 +23,20 @@ from medharvest.formats.medline_values import (
     page_or_article_number,
     to_two_letter_code,
 )
+from medharvest.formats.reading_notes import ReadingNotes
+from medharvest.formats.text_decoding import read_text_lines
 from medharvest.records import Author, Citation, Contributor, Identifier
 
 _AND_WORD = re.compile(r"(?i)\band\b")
 _MAX_ENTRY_CHARACTERS = 4_000_000  # of one entry; a larger one is a damaged file
 _MAX_STRING_CHARACTERS = 1_000  # of one macro; it is a journal or a month
 _ENTRY_START = re.compile(r"@\s*(\w+)\s*[{(]")
+_ENTRY_LINE = re.compile(r"@\w{1,40}\s{0,8}[{(]\s{0,8}[^\s,{}()=]{1,200}\s{0,8},")
+_READ_FIELDS = frozenset(
+    """author title origtitle journal journaltitle shortjournal booktitle series publisher organization school
+    institution address location edition volume number issue pages eid year month day date issn isbn doi pmid pmcid pii
+    language langid keywords abstract url editor translator type entrysubtype eprint note""".split()
+)
 _FIELD_START = re.compile(r"\s*+,?\s*+([A-Za-z][\w:.+/-]*+)\s*+=\s*+")
 _ESCAPED_SIGN = re.compile(r"\\([_%&#$~^{}])")
 _NAME_WITH_KEYS = re.compile(r"(?i)(?:family|given|prefix|suffix)(?:-i)?\s*+=")
@@ -179,14 +186,18 @@ def _escape_latex_line(text: str) -> str:
     return escape_latex(to_plain_line(text))
 
 
-def read(file: BinaryIO) -> Iterator[Citation]:
+def read(file: BinaryIO, notes: ReadingNotes | None = None) -> Iterator[Citation]:
     """Read entries one by one; comments and preambles are skipped, `@string` macros are applied."""
     strings: dict[str, str] = {}
-    for kind, body in _split_bibtex_entries(file):
+    for kind, body, line in _split_bibtex_entries(file, notes):
         if kind == "string":
             strings |= _check_string_lengths(_parse_bibtex_fields(body, strings))
         elif kind not in _KINDS_WITHOUT_RECORD:
-            yield _read_bibtex_entry(kind, _parse_bibtex_fields(body.partition(",")[2], strings))
+            fields = _parse_bibtex_fields(body.partition(",")[2], strings)
+            if notes is not None:
+                notes.begin_record(line)
+                notes.drop_unread(fields.items(), _READ_FIELDS)
+            yield _read_bibtex_entry(kind, fields)
 
 
 def _check_string_lengths(strings: dict[str, str]) -> dict[str, str]:
@@ -197,22 +208,34 @@ def _check_string_lengths(strings: dict[str, str]) -> dict[str, str]:
     return strings
 
 
-def _split_bibtex_entries(file: BinaryIO) -> Iterator[tuple[str, str]]:
-    """Yield kind and body of each entry."""
+def _split_bibtex_entries(file: BinaryIO, notes: ReadingNotes | None) -> Iterator[tuple[str, str, int]]:
+    """Yield kind, body and line of each entry; one that is not closed ends before the next."""
     buffer: list[str] = []
-    size = depth = 0
-    for raw in codecs.iterdecode(file, "utf-8-sig", "replace"):
-        if depth <= 0 and not raw.lstrip().startswith("@") and not buffer:
-            continue
-        buffer.append(raw)
-        size += len(raw)
-        depth += _count_open_braces(raw)
-        if size > _MAX_ENTRY_CHARACTERS:
-            raise InputError("an entry has no end", name="bibtex", hint="look for an unclosed brace")
-        if depth <= 0:
-            yield from _cut_entry_body("".join(buffer))
+    size = depth = start = 0
+    for number, line in enumerate(read_text_lines(file), 1):
+        if buffer and notes is not None and _begins_other_entry(buffer[0], line):
+            notes.begin_record(start)
+            notes.refuse("the entry is not closed", line=start, hint="look for an unclosed brace")
             buffer, size, depth = [], 0, 0
-    yield from _cut_entry_body("".join(buffer))
+        if not buffer and not line.lstrip().startswith("@"):
+            continue
+        start = start if buffer else number
+        buffer.append(line)
+        size += len(line) + 1
+        depth += _count_open_braces(line)
+        if size > _MAX_ENTRY_CHARACTERS:
+            raise InputError(f"line {start}: an entry has no end", name="bibtex", hint="look for an unclosed brace")
+        if depth <= 0:
+            yield from _cut_entry_body("\n".join(buffer), start)
+            buffer, size, depth = [], 0, 0
+    yield from _cut_entry_body("\n".join(buffer), start)
+
+
+def _begins_other_entry(first: str, line: str) -> bool:
+    """Whether a line inside an entry begins another one; a comment may contain entries."""
+    return (
+        line.startswith("@") and bool(_ENTRY_LINE.match(line)) and not first.lstrip(" @").lower().startswith("comment")
+    )
 
 
 def _count_open_braces(line: str) -> int:
@@ -220,10 +243,11 @@ def _count_open_braces(line: str) -> int:
     return bare.count("{") - bare.count("}")
 
 
-def _cut_entry_body(text: str) -> Iterator[tuple[str, str]]:
+def _cut_entry_body(text: str, line: int) -> Iterator[tuple[str, str, int]]:
     found = _ENTRY_START.search(text)
     if found:
-        yield found[1].lower(), text[found.end() :].rstrip().removesuffix("}").removesuffix(")")
+        body = text[found.end() :].rstrip().removesuffix("}").removesuffix(")")
+        yield found[1].lower(), body, line
 
 
 def _parse_bibtex_fields(body: str, strings: Mapping[str, str]) -> dict[str, str]:

@@ -22,6 +22,7 @@ from medharvest.formats.medline_values import (
     page_or_article_number,
     to_two_letter_code,
 )
+from medharvest.formats.reading_notes import ReadingNotes, refuse_record
 from medharvest.records import Author, Citation, Identifier
 
 _KEYWORD_SEPARATOR = "; "
@@ -29,7 +30,9 @@ _TYPES_IN_SERIES = frozenset({"book", "proceedings", "report", "thesis", "master
 _DATE_PART_COUNTS = range(1, 4)
 _JSON_CHUNK_BYTES = 1 << 16
 _MAX_OBJECT_CHARACTERS = 4_000_000  # of one object; a larger one is a damaged file
-_BETWEEN_OBJECTS = " \t\r\n,[]"
+_BETWEEN_OBJECTS = re.compile(r"[ \t\r\n,\[\]]*")
+_MAX_BROKEN_OBJECTS = 100  # after each, the file is searched for the next item
+_ARRAY_HINT = "the file must be a JSON array of objects"
 _JSON_DECODER = json.JSONDecoder()
 
 
@@ -114,9 +117,22 @@ def _to_csl_date(iso: str) -> dict[str, Any]:
     return ({"date-parts": ends} | ({"season": number} if number else {})) if ends else {}
 
 
-def read(file: BinaryIO) -> Iterator[Citation]:
+_READ_KEYS = frozenset(
+    """id type genre title original-title author editor translator abstract container-title collection-title
+    container-title-short journalAbbreviation publisher publisher-place edition ISSN ISBN volume issue page number
+    issued DOI PMID PMCID URL language keyword note""".split()
+)
+# An object with the key of an item that follows another one; the text between is what a broken object left.
+_NEXT_ITEM = re.compile(
+    r"[}\]\"]\s{0,20},?\s{0,20}(\{\s{0,20}\"(?:id|type|title|DOI|author|issued|container-title)\"\s{0,20}:)"
+)
+
+
+def read(file: BinaryIO, notes: ReadingNotes | None = None) -> Iterator[Citation]:
     """Read the items of an array, or a single item without an array."""
-    for item in _read_json_objects(file, "csl"):
+    for item in _read_json_objects(file, "csl", notes):
+        if notes is not None:
+            notes.drop_unread(((name, str(value)) for name, value in item.items() if value), _READ_KEYS)
         yield _read_csl_item(item)
 
 
@@ -225,18 +241,43 @@ def _join_csl_date_parts(part: list[Any]) -> str:
     return medline_values.iso_from_parts(*texts) if len(texts) in _DATE_PART_COUNTS else ""
 
 
-def _read_json_objects(file: BinaryIO, name: str) -> Iterator[dict[str, Any]]:
-    """Yield every object of an array or of a plain sequence of objects; raise an `InputError` for anything else."""
-    buffer = ""
+def _read_json_objects(file: BinaryIO, name: str, notes: ReadingNotes | None) -> Iterator[dict[str, Any]]:
+    """Yield every object of an array or of a plain sequence of objects; anything else is refused."""
+    buffer, line, broken = "", 1, 0
     for chunk in _decode_json_chunks(file):
-        buffer = (buffer + chunk).lstrip(_BETWEEN_OBJECTS)
-        while found := _decode_first_object(buffer, name):
-            yield found[0]
-            buffer = buffer[found[1] :].lstrip(_BETWEEN_OBJECTS)
-        if len(buffer) > _MAX_OBJECT_CHARACTERS:
-            raise _make_json_error(name, "an object has no end")
-    if buffer:
-        raise _make_json_error(name, "the last object is cut off")
+        buffer, at = buffer + chunk, 0
+        while (start := _skip_between(buffer, at)) < len(buffer):
+            line, at = line + buffer.count("\n", at, start), start
+            found = _decode_object_at(buffer, at)
+            if found is None and chunk and len(buffer) - at <= _MAX_OBJECT_CHARACTERS:
+                break  # the rest of the object is still to come
+            if notes is not None:
+                notes.begin_record(line)
+            if isinstance(found, tuple):
+                end = found[1]
+                yield found[0]
+            else:
+                _refuse_object(notes, name, found or _say_unfinished(chunk), line)
+                end, broken = _find_next_object(buffer, at), broken + 1
+            line, at = line + buffer.count("\n", at, end), end
+            if broken > _MAX_BROKEN_OBJECTS:
+                raise InputError(f"more than {_MAX_BROKEN_OBJECTS} broken objects", name=name, hint=_ARRAY_HINT)
+        buffer = buffer[at:]
+
+
+def _skip_between(buffer: str, at: int) -> int:
+    found = _BETWEEN_OBJECTS.match(buffer, at)
+    return found.end() if found else at
+
+
+def _say_unfinished(chunk: str) -> str:
+    return "an object has no end" if chunk else "the last object is cut off"
+
+
+def _find_next_object(buffer: str, at: int) -> int:
+    """Find where the object after a broken one begins: one with the key of an item, not a name or a date in it."""
+    found = _NEXT_ITEM.search(buffer, at + 1)
+    return found.start(1) if found else len(buffer)
 
 
 def _decode_json_chunks(file: BinaryIO) -> Iterator[str]:
@@ -244,24 +285,19 @@ def _decode_json_chunks(file: BinaryIO) -> Iterator[str]:
     while chunk := file.read(_JSON_CHUNK_BYTES):
         yield decoder.decode(chunk)
     yield decoder.decode(b"", final=True)
+    yield ""  # the end of the file
 
 
-def _decode_first_object(buffer: str, name: str) -> tuple[dict[str, Any], int] | None:
-    """Return the object at the start of a text and where it ends; None if it is incomplete."""
-    if not buffer:
-        return None
+def _decode_object_at(buffer: str, at: int) -> tuple[dict[str, Any], int] | str | None:
+    """Return the object at a position and where it ends, or what is wrong; None if it is incomplete or broken."""
     try:
-        found, end = _JSON_DECODER.raw_decode(buffer)
+        found, end = _JSON_DECODER.raw_decode(buffer, at)
     except ValueError:
-        if not buffer.startswith("{"):
-            raise _make_json_error(name, "not an object") from None
-        return None
+        return None if buffer[at] == "{" else "not an object"
     except RecursionError:
-        raise _make_json_error(name, "nested too deeply") from None
-    if not isinstance(found, dict):
-        raise _make_json_error(name, "not an object")
-    return found, end
+        return "nested too deeply"
+    return (found, end) if isinstance(found, dict) else "not an object"
 
 
-def _make_json_error(name: str, why: str) -> InputError:
-    return InputError(f"not {name} JSON: {why}", name=name, hint="the file must be a JSON array of objects")
+def _refuse_object(notes: ReadingNotes | None, name: str, why: str, line: int) -> None:
+    refuse_record(notes, f"not {name} JSON: {why}", line=line, name=name, hint=_ARRAY_HINT)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,10 +9,12 @@ from itertools import islice
 from typing import Any
 
 from medharvest.citations.identifiers import find_orcid
-from medharvest.errors import FormatError, InputError
+from medharvest.errors import FormatError
 from medharvest.formats.citation_rules import Finding, Level, check_demands, check_set
 from medharvest.formats.medline_values import MONTH_ABBREVIATIONS
+from medharvest.formats.reading_notes import ReadingNotes, read_all_records
 from medharvest.formats.registry import Format
+from medharvest.formats.text_decoding import ENCODING_HINT, DecodedFile, decode_record_file, describe_decoding
 from medharvest.formats.xml_elements import text_of_element
 from medharvest.formats.xml_schemas import check_schema, parse_xml_file
 from medharvest.records import Citation
@@ -25,34 +26,49 @@ _INTERNAL_STATUSES = frozenset("pmc pmcr pubmed pubmedr premedline medline medli
 _ElementProblems = Iterator[tuple[str, str, str]]
 
 
-def check_file(body: bytes, form: Format) -> tuple[Finding, ...]:
+def check_file(body: bytes, form: Format, *, encoding: str = "") -> tuple[Finding, ...]:
     """Return the problems of a file, errors first, then in the order of the file."""
-    found = tuple(islice(_list_file_findings(body, form), _MAX_FILE_FINDINGS))
+    found = tuple(islice(_list_file_findings(body, form, encoding), _MAX_FILE_FINDINGS))
     return tuple(sorted(found, key=lambda finding: (finding.level, finding.line, finding.record)))
 
 
-def _list_file_findings(body: bytes, form: Format) -> Iterator[Finding]:
+def _list_file_findings(raw: bytes, form: Format, encoding: str) -> Iterator[Finding]:
     if form.read is None:
         raise FormatError(f"format cannot be read: {form.name}", format=form.name, hint="it can only be written")
+    decoded = decode_record_file(raw, encoding=encoding)
+    yield from _check_decoding(decoded)
+    body = decoded.body
     yield from check_schema(body, form.name)
     lines: tuple[int, ...] = ()
     if form.name == "pubmed" and not isinstance(root := parse_xml_file(body), Finding):
         lines = tuple(article.sourceline or 0 for article in root.iter("Article"))
         yield from _check_publisher_xml(body, root)
-    try:
-        citations = tuple(form.read(io.BytesIO(body)))
-    except InputError as error:
-        yield Finding(level=Level.ERROR, field="file", rule="readable", message=error.message, repair=error.hint)
-        return
-    for finding in _check_file_records(citations, form):
-        known = 0 < finding.record <= len(lines)
+    notes = ReadingNotes()
+    citations = read_all_records(form.read, body, notes)
+    for one in notes.refused:
+        yield _make_file_error("readable", one.reason, one.hint, record=one.record, line=one.line)
+    lines = lines or tuple(notes.lines)
+    for finding in _check_file_records(citations, form) if citations or not notes.refused else ():
+        known = 0 < finding.record <= len(lines) == len(citations)
         yield replace(finding, line=lines[finding.record - 1]) if known else finding
+
+
+def _make_file_error(rule: str, message: str, repair: str, *, record: int = 0, line: int = 0) -> Finding:
+    return Finding(level=Level.ERROR, field="file", rule=rule, message=message, repair=repair, record=record, line=line)
+
+
+def _check_decoding(decoded: DecodedFile) -> Iterator[Finding]:
+    """Yield how a file was decoded, if that was a guess or lost text."""
+    if decoded.is_certain:
+        return
+    spot = decoded.spots[0]
+    finding = _make_file_error("encoding", describe_decoding(decoded), ENCODING_HINT, line=spot.line)
+    yield finding if decoded.lost else replace(finding, level=Level.WARNING)
 
 
 def _check_file_records(citations: tuple[Citation, ...], form: Format) -> Iterator[Finding]:
     if not citations:
-        hint = "check that it is the right file"
-        yield Finding(level=Level.ERROR, field="file", rule="readable", message="no record in the file", repair=hint)
+        yield _make_file_error("readable", "no record in the file", "check that it is the right file")
     yield from check_set(citations)
     if form.name == "pubmed":
         for number, citation in enumerate(citations, 1):

@@ -17,9 +17,11 @@ from medharvest.formats import medline_values, nlm_indexing
 from medharvest.formats.author_forms import number_affiliations
 from medharvest.formats.inline_text import render_markup, to_plain_line
 from medharvest.formats.medline_values import HISTORY_DATE_NAMES, to_two_letter_code
+from medharvest.formats.reading_notes import ReadingNotes
 from medharvest.formats.xml_elements import (
     escape_attribute,
     inline_of,
+    note_unread_elements,
     read_elements,
     text_at,
     text_of_element,
@@ -262,11 +264,22 @@ def _write_jats_reference(number: int, text: str) -> str:
     return wrap_elements(f'ref id="ref{number}"', cited) if cited else ""
 
 
-def read(file: BinaryIO) -> Iterator[Citation]:
+# What is read or is no part of a record, and the elements whose children are read; the rest is reported as dropped.
+_READ_GROUPS = frozenset({"front", "journal-meta", "article-meta"})
+_READ_ELEMENTS = frozenset(
+    """body back sub-article response floats-group processing-meta journal-id journal-title-group journal-title issn
+    abbrev-journal-title publisher article-id article-categories title-group contrib-group aff author-notes pub-date
+    volume issue fpage lpage elocation-id history permissions self-uri abstract trans-abstract kwd-group
+    funding-group""".split()
+)
+
+
+def read(file: BinaryIO, notes: ReadingNotes | None = None) -> Iterator[Citation]:
     """Read articles one by one; those inside others, such as replies, are skipped."""
-    for element in read_elements(file, "article"):
+    for element in read_elements(file, "article", notes=notes):
         meta = element.find("front/article-meta")
         if meta is not None:
+            note_unread_elements(element, notes, read=_READ_ELEMENTS, inside=_READ_GROUPS)
             yield _read_jats_article(element, meta)
 
 
@@ -442,7 +455,10 @@ def _read_trans_abstract(element: Any) -> OtherAbstract:
 def _read_publication_dates(meta: Any) -> tuple[str, str]:
     """Return the date of print or of the collection, else the first date; and the online date of a printed article."""
     found = [
-        (f"{one.get('publication-format', '')} {one.get('pub-type', '')}", _read_jats_date(one))
+        (
+            f"{one.get('publication-format', '')} {one.get('pub-type', '')} {one.get('date-type', '')}",
+            _read_jats_date(one),
+        )
         for one in _find_pub_dates(meta)
     ]
     printed = next((date for kind, date in found if "print" in kind or "ppub" in kind or "collection" in kind), "")

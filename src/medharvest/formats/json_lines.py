@@ -10,11 +10,12 @@ from typing import Any, BinaryIO
 from medharvest.citations.calibration import accepted_fields
 from medharvest.citations.merge import field_score
 from medharvest.codec import format_json, from_json, to_json
-from medharvest.errors import InputError
+from medharvest.formats.reading_notes import ReadingNotes, refuse_record
 from medharvest.records import Alternative, Citation, Evidence
 
 _GROUPED_FIELDS = {"evidence", "alternatives", "dates"}
 _PLAIN_FIELDS = tuple(field.name for field in fields(Citation) if field.name not in _GROUPED_FIELDS)
+_READ_KEYS = frozenset({*_PLAIN_FIELDS, *_GROUPED_FIELDS, "accepted", "scores"})
 
 
 def report(citation: Citation) -> dict[str, Any]:
@@ -62,19 +63,25 @@ def write(citations: Iterable[Citation]) -> Iterator[str]:
         yield line.encode("utf-8", "replace").decode("utf-8") + "\n"  # a lone surrogate cannot be encoded
 
 
-def read(file: BinaryIO) -> Iterator[Citation]:
-    """Read records line by line; raise an `InputError` with the line number for anything else."""
+def read(file: BinaryIO, notes: ReadingNotes | None = None) -> Iterator[Citation]:
+    """Read records line by line; anything else is refused with its line number."""
     for number, line in enumerate(file, 1):
         if line.strip():
-            yield _read_report_line(line, number)
+            if notes is not None:
+                notes.begin_record(number)
+            record = _read_report_line(line, number, notes)
+            if record is not None:
+                yield record
 
 
-def _read_report_line(line: bytes, number: int) -> Citation:
+def _read_report_line(line: bytes, number: int, notes: ReadingNotes | None) -> Citation | None:
     try:
-        return citation_from_report(json.loads(line))
+        data = json.loads(line)
+        record = citation_from_report(data)
     except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
-        raise InputError(
-            f"line {number}: not a record: {error}",
-            name="jsonl",
-            hint="each line must be one object as printed by `read --json`",
-        ) from error
+        hint = "each line must be one object as printed by `read --json`"
+        refuse_record(notes, f"not a record: {error}", line=number, name="jsonl", hint=hint)
+        return None
+    if notes is not None:
+        notes.drop_unread(((name, str(value)) for name, value in data.items() if value), _READ_KEYS)
+    return record

@@ -1,14 +1,20 @@
-"""MARCXML, written only: MARC 21 records, each a component part of its journal (field 773)."""
+"""MARCXML, written and read: MARC 21 records, each a component part of its journal (field 773)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, BinaryIO, NamedTuple
 
+from medharvest.citations.identifiers import find_orcid
 from medharvest.fields import contributor_name, write_record_lines
 from medharvest.formats import medline_values
+from medharvest.formats.author_forms import number_affiliations
 from medharvest.formats.inline_text import to_plain_line
-from medharvest.formats.medline_values import to_three_letter_code
-from medharvest.formats.xml_elements import escape_element_text, wrap_elements
+from medharvest.formats.medline_values import page_or_article_number, to_three_letter_code, to_two_letter_code
+from medharvest.formats.reading_notes import ReadingNotes
+from medharvest.formats.xml_elements import escape_element_text, read_elements, text_of_element, wrap_elements
 from medharvest.records import Author, Citation
 
 _MARC_HEADER = '<?xml version="1.0" encoding="UTF-8"?>\n<collection xmlns="http://www.loc.gov/MARC21/slim">\n'
@@ -18,6 +24,18 @@ _MARC_LEVELS = {"": "b", "chapter": "a", "conference paper": "a", "newspaper art
 _MARC_LEVELS |= {"encyclopedia entry": "a", "dictionary entry": "a"}
 _SINGLE_NAME, _FAMILY_NAME, _GROUP_NAME = "0", "1", "2"  # values of a name field's first indicator
 _JOURNAL_SCHEMES = frozenset({"isbn", "nlm", "issn-print", "issn-electronic", "issn-linking"})
+_MARC_NAMESPACE = "http://www.loc.gov/MARC21/slim"
+_AUTHOR_FIELDS = frozenset({"100", "110", "111", "700", "710", "711"})
+_READ_FIELDS = frozenset(
+    f"field {tag}"
+    for tag in "022 024 041 100 110 111 245 246 260 264 520 536 540 650 653 655 700 710 711 773 856".split()
+)
+_PLACE_IN_HOST = re.compile(
+    r"(?:(?:Vol\.|Bd\.|Volume) (?P<volume>[^,()]*))?,? ?(?:(?:no\.|issue|Nr\.) (?P<issue>[^,()]*))? ?"
+    r"(?:\((?P<date>[^()]*)\))?,? ?(?:(?:p|pp|pages)\.? (?P<pages>.*))?"
+)
+_MAX_PLACE_CHARACTERS = 500
+_YEAR = re.compile(r"[12][0-9]{3}")
 Subfields = Iterable[tuple[str, str]]
 
 
@@ -92,7 +110,8 @@ def _write_marc_author(place: str, author: Author, citation: Citation, *, role: 
     known = [citation.affiliations[i] for i in author.affiliations if 0 <= i < len(citation.affiliations)]
     orcid = f"https://orcid.org/{to_plain_line(author.orcid)}" if to_plain_line(author.orcid) else ""
     if to_plain_line(author.collective):
-        return _write_data_field(f"{place}10", _GROUP_NAME, " ", [("a", author.collective)])
+        inner = [("a", author.collective), *(("u", text) for text in known)]
+        return _write_data_field(f"{place}10", _GROUP_NAME, " ", inner)
     name = ", ".join(part for part in (to_plain_line(author.family), to_plain_line(author.given)) if part)
     inner = [("a", name), ("c", author.suffix), ("e", role), *(("u", text) for text in known), ("1", orcid)]
     return _write_data_field(f"{place}00", _FAMILY_NAME if to_plain_line(author.given) else _SINGLE_NAME, " ", inner)
@@ -129,3 +148,142 @@ def _write_data_field(number: str, one: str, two: str, subfields: Subfields) -> 
     texts = ((code, escape_element_text(text)) for code, text in subfields if text)
     inner = "".join([f'<subfield code="{code}">{text}</subfield>\n' for code, text in texts if text])
     return wrap_elements(f'datafield tag="{number}" ind1="{one}" ind2="{two}"', inner) if inner else ""
+
+
+def read(file: BinaryIO, notes: ReadingNotes | None = None) -> Iterator[Citation]:
+    """Read the records one by one, with or without the namespace."""
+    for element in read_elements(file, f"{{{_MARC_NAMESPACE}}}record", "record", notes=notes):
+        fields = _list_data_fields(element)
+        if notes is not None:
+            notes.drop_unread(((f"field {one.tag}", one.join()) for one in fields), _READ_FIELDS)
+        control = next((one.text or "" for one in element if one.get("tag") == "008"), "")
+        yield _read_marc_record(fields, control)
+
+
+class _DataField(NamedTuple):
+    """A data field: its number, its indicators, and its subfields as code and text."""
+
+    tag: str
+    indicators: str
+    subfields: tuple[tuple[str, str], ...]
+
+    def first(self, code: str) -> str:
+        """Return the first subfield of a code."""
+        return next((text for own, text in self.subfields if own == code), "")
+
+    def all(self, code: str) -> tuple[str, ...]:
+        """Return all subfields of a code."""
+        return tuple(text for own, text in self.subfields if own == code)
+
+    def join(self) -> str:
+        """Return the texts of all subfields."""
+        return " ".join(text for _, text in self.subfields)
+
+
+def _list_data_fields(record: Any) -> list[_DataField]:
+    """Return the data fields of a record; comments and control fields are left out."""
+    return [
+        _DataField(
+            field.get("tag", ""),
+            field.get("ind1", " ") + field.get("ind2", " "),
+            tuple((part.get("code", ""), text) for part in field if (text := _read_subfield(part))),
+        )
+        for field in record
+        if isinstance(field.tag, str) and field.tag.rpartition("}")[2] == "datafield"
+    ]
+
+
+def _read_subfield(part: Any) -> str:
+    return text_of_element(part) if isinstance(part.tag, str) else ""
+
+
+def _read_marc_record(fields: Sequence[_DataField], control: str) -> Citation:
+    def texts(tag: str, code: str = "a") -> tuple[str, ...]:
+        return tuple(text for one in fields if one.tag == tag for text in one.all(code))
+
+    def first(tag: str, code: str = "a") -> str:
+        return next(iter(texts(tag, code)), "")
+
+    authors, places = number_affiliations(_read_marc_authors(fields))
+    place = _read_place_in_host(first("773", "g"))
+    page, last = (part.strip() for part in place.get("pages", "").partition("-")[::2])
+    page, number = page_or_article_number(page, last)
+    return Citation(
+        url=first("856", "u"),
+        title=_read_marc_title(first("245"), " ".join(texts("245", "b"))),
+        vernacular_title=next((one.first("a") for one in fields if one.tag == "246" and one.indicators[1] == "1"), ""),
+        authors=authors,
+        affiliations=places,
+        abstract=" ".join(texts("520")),
+        journal=_strip_isbd(first("773", "t")),
+        abbreviation=_strip_isbd(first("773", "p")),
+        publisher=_strip_isbd(first("773", "d") or first("264", "b") or first("260", "b")),
+        issn=texts("773", "x") or texts("022"),
+        volume=place.get("volume", ""),
+        issue=place.get("issue", ""),
+        first_page=page,
+        last_page=last,
+        article_number=number,
+        date=_read_marc_date(place.get("date", ""), first("264", "c") or first("260", "c"), control),
+        doi=_find_marc_identifier(fields, "doi"),
+        pmid=_find_marc_identifier(fields, "pmid"),
+        language=to_two_letter_code(first("041") or control[35:38]),
+        keywords=texts("653") + tuple(_join_subject(one) for one in fields if one.tag == "650"),
+        funding=texts("536"),
+        licence=first("540"),
+        publication_types=texts("655"),
+    )
+
+
+def _read_marc_authors(fields: Sequence[_DataField]) -> Iterator[tuple[Author, tuple[str, ...]]]:
+    """Yield each author with the affiliations of the field; editors and others are left out."""
+    for one in fields:
+        role = one.first("e").strip(" .,").lower()
+        if one.tag not in _AUTHOR_FIELDS or role not in {"", "author", "aut"}:
+            continue
+        name = one.first("a").strip().rstrip(",")
+        if one.tag[1:] != "00":
+            author = Author(collective=_strip_isbd(name))
+        elif one.indicators[0] == _SINGLE_NAME or "," not in name:
+            author = Author(family=name, suffix=one.first("c"))
+        else:
+            family, _, given = name.partition(",")
+            author = Author(family=family.strip(), given=given.strip(), suffix=one.first("c").strip(" ,"))
+        yield replace(author, orcid=find_orcid(one.first("1") or one.first("0"))), one.all("u")
+
+
+def _read_marc_title(title: str, rest: str) -> str:
+    """Join title and remainder without the punctuation of catalogues, ` :` between them and ` /` at the end."""
+    if not rest:
+        return _strip_isbd(title)
+    head = title.removesuffix(":").rstrip() if title.endswith(" :") else _strip_isbd(title)
+    return f"{head}: {_strip_isbd(rest)}"
+
+
+def _strip_isbd(text: str) -> str:
+    return text.removesuffix(" /").removesuffix(" :").removesuffix(" ;").rstrip(" ,")
+
+
+def _join_subject(field: _DataField) -> str:
+    return "--".join(text.rstrip(".") for code, text in field.subfields if code in "axyzv")
+
+
+def _read_place_in_host(text: str) -> dict[str, str]:
+    """Take apart `Vol. 12, no. 3 (2025 Mar), p. 123-128`; of another text, nothing is read."""
+    found = _PLACE_IN_HOST.fullmatch(text) if len(text) <= _MAX_PLACE_CHARACTERS else None
+    return {name: value.strip() for name, value in found.groupdict().items() if value} if found else {}
+
+
+def _read_marc_date(place: str, imprint: str, control: str) -> str:
+    """Return the date of the host's part, of the imprint, or of the control field."""
+    year = _YEAR.search(imprint)
+    return (
+        medline_values.iso_from_medline(place)
+        or (year.group() if year else "")
+        or medline_values.iso_from_parts(control[7:11])
+    )
+
+
+def _find_marc_identifier(fields: Sequence[_DataField], kind: str) -> str:
+    found = (one.first("a") for one in fields if one.tag == "024" and one.first("2").lower() == kind)
+    return next(filter(None, found), "")

@@ -298,6 +298,7 @@ def _iso_from_medline_part(text: str, year: str) -> str:
     return iso_from_parts(own or year, month, days)
 
 
+@functools.lru_cache(maxsize=4096)
 def iso_from_parts(year: str, month: str = "", day: str = "") -> str:
     """Join the parts of a date to ISO; the month is a number, a name or a season. Empty without a year."""
     month = (
@@ -311,7 +312,8 @@ def iso_from_parts(year: str, month: str = "", day: str = "") -> str:
 
 
 def _pad_two_digits(number: str) -> str:
-    return f"{int(number):02d}" if re.fullmatch(r"\s*[0-9]{1,2}\s*", number) else ""
+    bare = number.strip()
+    return bare.zfill(2) if bare.isdigit() and bare.isascii() and len(bare) <= 2 else ""  # noqa: PLR2004
 
 
 def iso_to_slashes(iso: str) -> str:

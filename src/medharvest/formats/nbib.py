@@ -24,6 +24,7 @@ from medharvest.formats.medline_values import (
     to_two_letter_code,
 )
 from medharvest.formats.pubmed_books import BOOK_TYPES
+from medharvest.formats.reading_notes import ReadingNotes
 from medharvest.formats.ris import Tags, first_tag_value, read_tagged_records, tag_values
 from medharvest.records import Author, Citation, Identifier, NamedDate, OtherAbstract
 
@@ -145,9 +146,18 @@ def _format_nbib_source(citation: Citation) -> str:
     return " ".join(f"{part.rstrip('.')}." for part in parts if part)
 
 
-def read(file: BinaryIO) -> Iterator[Citation]:
+# Tags that are read, and those that only repeat others or describe the file; the rest is reported as dropped.
+_READ_TAGS = frozenset(
+    """PMID TI TT FAU AU CN AUID AD AB JT TA IS VI IP PG DP DEP PHST AID LID LA OT GR PT COIS OWN STAT DCOM LR DA CRDT
+    EDAT MHDA PST SO""".split()
+)
+
+
+def read(file: BinaryIO, notes: ReadingNotes | None = None) -> Iterator[Citation]:
     """Read records one by one; a record ends at an empty line or before the next PMID."""
-    for record in read_tagged_records(file, _NBIB_LINE, _is_nbib_record_end, "nbib"):
+    for record in read_tagged_records(file, _NBIB_LINE, _is_nbib_record_end, "nbib", notes):
+        if notes is not None:
+            notes.drop_unread(record, _READ_TAGS)
         yield _read_nbib_record(record)
 
 

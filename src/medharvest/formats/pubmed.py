@@ -17,8 +17,10 @@ from medharvest.formats import medline_values
 from medharvest.formats.author_forms import number_affiliations
 from medharvest.formats.inline_text import render_markup, to_one_line, to_plain_line
 from medharvest.formats.medline_values import HISTORY_DATE_NAMES, page_or_article_number, to_two_letter_code
+from medharvest.formats.reading_notes import ReadingNotes
 from medharvest.formats.xml_elements import (
     inline_of,
+    note_unread_elements,
     read_elements,
     text_at,
     text_of_element,
@@ -254,9 +256,19 @@ def is_latin(text: str) -> bool:
     return all(unicodedata.name(letter, "").partition(" ")[0] in _LATIN_LETTER_NAMES for letter in letters)
 
 
-def read(file: BinaryIO) -> Iterator[Citation]:
+# What is read, and the elements whose children are read one by one; the rest is reported as dropped.
+_READ_GROUPS = frozenset({"Journal"})
+_READ_ELEMENTS = frozenset(
+    """PublisherName JournalTitle Issn Volume Issue PubDate ArticleTitle VernacularTitle FirstPage LastPage ELocationID
+    Language AuthorList PublicationType ArticleIdList History Abstract OtherAbstract CoiStatement ObjectList
+    ReferenceList""".split()
+)
+
+
+def read(file: BinaryIO, notes: ReadingNotes | None = None) -> Iterator[Citation]:
     """Read the articles of a set one by one."""
-    for element in read_elements(file, "Article"):
+    for element in read_elements(file, "Article", notes=notes):
+        note_unread_elements(element, notes, read=_READ_ELEMENTS, inside=_READ_GROUPS)
         yield _read_pubmed_article(element)
 
 

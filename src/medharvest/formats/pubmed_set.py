@@ -22,9 +22,11 @@ from medharvest.formats.medline_values import (
     to_two_letter_code,
 )
 from medharvest.formats.pubmed import write_affiliation_info
+from medharvest.formats.reading_notes import ReadingNotes
 from medharvest.formats.xml_elements import (
     escape_attribute,
     inline_of,
+    note_unread_elements,
     read_elements,
     text_at,
     text_of_element,
@@ -278,11 +280,25 @@ def _write_required_element(name: str, text: str) -> str:
     return write_element(name, text) or f"<{name}/>\n"
 
 
-def read(file: BinaryIO) -> Iterator[Citation]:
+# What is read, and the elements whose children are read one by one; the rest is reported as dropped.
+_READ_GROUPS = frozenset({"MedlineCitation", "Article", "Journal", "JournalIssue", "MedlineJournalInfo", "PubmedData"})
+_READ_ELEMENTS = frozenset(
+    """PMID ArticleTitle VernacularTitle Pagination ELocationID Abstract AuthorList Language GrantList ArticleDate
+    PublicationTypeList ISSN Volume Issue PubDate Title MedlineTA KeywordList CoiStatement OtherAbstract History
+    ArticleIdList ReferenceList ISOAbbreviation PublicationStatus DateCompleted DateRevised DateCreated ChemicalList
+    CommentsCorrectionsList DataBankList NlmUniqueID OtherID MeshHeadingList SupplMeshList InvestigatorList
+    ISSNLinking""".split()
+)
+
+
+def read(file: BinaryIO, notes: ReadingNotes | None = None) -> Iterator[Citation]:
     """Read the articles and books of a set one by one."""
-    for element in read_elements(file, "PubmedArticle", "PubmedBookArticle"):
-        is_book = element.tag == "PubmedBookArticle"
-        yield pubmed_books.read_book(element, _PARTS) if is_book else _read_pubmed_set_record(element)
+    for element in read_elements(file, "PubmedArticle", "PubmedBookArticle", notes=notes):
+        if element.tag == "PubmedBookArticle":
+            yield pubmed_books.read_book(element, _PARTS)
+        else:
+            note_unread_elements(element, notes, read=_READ_ELEMENTS, inside=_READ_GROUPS)
+            yield _read_pubmed_set_record(element)
 
 
 def _read_pubmed_set_record(record: Any) -> Citation:

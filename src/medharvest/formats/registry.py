@@ -10,10 +10,25 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import BinaryIO
 
 from medharvest.errors import FormatError, InputError
-from medharvest.formats import bibtex, csl, csv_table, jats, json_ld, json_lines, marcxml, nbib, pubmed, pubmed_set, ris
+from medharvest.formats import (
+    bibtex,
+    csl,
+    csv_table,
+    endnote_xml,
+    jats,
+    json_ld,
+    json_lines,
+    marcxml,
+    nbib,
+    pubmed,
+    pubmed_set,
+    ris,
+    tagged_exports,
+)
+from medharvest.formats.reading_notes import Reader
+from medharvest.formats.text_decoding import decode_head
 from medharvest.records import Citation
 
 FORMAT_HEAD_BYTES = 4096  # enough to recognise the format of a file
@@ -30,15 +45,15 @@ class Format:
     """A file format: how to write it piece by piece, how to read it record by record, and what it cannot store.
 
     `begins` is a pattern for the beginning of such a file. `loses` names the fields that are lost when a file is read
-    back, those of authors as `authors.email`; of the others a format may keep a part, such as editors only. `lacks` returns the required fields that a record does not have, and
-    `draft` writes records that lack some.
+    back, those of authors as `authors.email`; of the others a format may keep a part, such as editors only. `lacks`
+    returns the required fields that a record does not have, and `draft` writes records that lack some.
     """
 
     name: str
     suffix: str
     title: str
     write: Callable[[Iterable[Citation]], Iterator[str]]
-    read: Callable[[BinaryIO], Iterator[Citation]] | None = None
+    read: Reader | None = None
     begins: str = r"(?!)"
     loses: tuple[str, ...] = ()
     lacks: Callable[[Citation], tuple[str, ...]] = _lacks_nothing
@@ -113,7 +128,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 title="RIS, for reference managers",
                 write=ris.write,
                 read=ris.read,
-                begins=r"\s*(?:\d+\.\s*)?TY  ?-",
+                begins=r"(?:[^\n]{0,500}\n){0,40}?\s*(?:\d+\.\s*)?TY  ?- ?[A-Z]",
                 loses=(
                     *_FIELDS_PLAIN_FORMATS_LOSE,
                     *_AUTHOR_FIELDS_BESIDE_NAMES,
@@ -165,6 +180,12 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 suffix=".marc.xml",
                 title="MARCXML, for library catalogues",
                 write=marcxml.write,
+                read=marcxml.read,
+                begins=rf"{_XML_PROLOG}<(?:\w+:)?(?:collection|record)\b[^>]*\bMARC21\b|{_XML_PROLOG}<collection>\s*<record\b",
+                loses=(
+                    *(name for name in _FIELDS_PLAIN_FORMATS_LOSE if name not in {"licence", "funding"}),
+                    *("authors.email", "authors.corresponding", "authors.equal", "pii", "conflict"),
+                ),
             ),
             Format(
                 name="csv",
@@ -172,7 +193,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 title="CSV, for spreadsheets",
                 write=csv_table.write,
                 read=csv_table.read,
-                begins=r"(?i)(?=[^\n{}<>]*\btitle\b)[^\n{}<>]*[,;\t]",
+                begins=r"(?i)\s*(?:sep=[^\n]{1,3}\n|\*[^\n]{1,60}\n)?(?=[^\n{}<>]*\btitles?\b)[^\n{}<>]*[,;\t]",
                 loses=(
                     *(name for name in _FIELDS_PLAIN_FORMATS_LOSE if name not in _CSV_FIELDS),
                     *(*_AUTHOR_FIELDS_BESIDE_NAMES, "more_authors"),
@@ -191,6 +212,60 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
 )
 
 
+def _refuse_writing(_: Iterable[Citation]) -> Iterator[str]:
+    raise FormatError("this format can only be read", format="", hint=f"write one of {', '.join(FORMATS)}")
+
+
+# What other programs export and none needs to be given: read only.
+READ_ONLY_FORMATS: Mapping[str, Format] = MappingProxyType(
+    {
+        item.name: item
+        for item in (
+            Format(
+                name="wos",
+                suffix=".ciw",
+                title="Web of Science and ISI tagged text",
+                write=_refuse_writing,
+                read=tagged_exports.read_wos,
+                begins=r"\s*(?:FN [^\n]{0,200}\n\s*)?(?:VR [^\n]{0,200}\n\s*)?PT [A-Z]\b",
+            ),
+            Format(
+                name="refer",
+                suffix=".enw",
+                title="Refer and EndNote's tagged text",
+                write=_refuse_writing,
+                read=tagged_exports.read_refer,
+                begins=r"\s*%0 [^\n]{1,60}\n%",
+            ),
+            Format(
+                name="endnote",
+                suffix=".endnote.xml",
+                title="EndNote XML",
+                write=_refuse_writing,
+                read=endnote_xml.read,
+                begins=rf"{_XML_PROLOG}(?:<xml>\s*)?<records\b",
+            ),
+            Format(
+                name="ovid",
+                suffix=".ovid.txt",
+                title="Ovid's text export with labels",
+                write=_refuse_writing,
+                read=tagged_exports.read_ovid,
+                begins=r"\s*<[0-9]{1,7}>\s*\n[A-Z]",
+            ),
+        )
+    }
+)
+INPUT_FORMATS: Mapping[str, Format] = MappingProxyType(
+    {name: form for name, form in (*FORMATS.items(), *READ_ONLY_FORMATS.items()) if form.read}
+)
+
+
+def find_input_format(name: str) -> Format:
+    """Return the format of a name that files are read in; raise a `FormatError` for an unknown one."""
+    return READ_ONLY_FORMATS[name] if name in READ_ONLY_FORMATS else find_format(name)
+
+
 def find_format(name: str) -> Format:
     """Return the format of a name; raise a `FormatError` for an unknown one."""
     if name in FORMATS:
@@ -202,11 +277,11 @@ def find_format(name: str) -> Format:
 
 def detect_format(head: bytes, *, name: str) -> Format:
     """Detect the format from a file's first bytes; raise an `InputError` that names the file if none matches."""
-    text = head[:FORMAT_HEAD_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
-    for form in FORMATS.values():
+    text = decode_head(head[:FORMAT_HEAD_BYTES])
+    for form in (*READ_ONLY_FORMATS.values(), *FORMATS.values()):
         if form.read and re.match(form.begins, text):
             return form
-    known = ", ".join(form.name for form in FORMATS.values() if form.read)
+    known = ", ".join(INPUT_FORMATS)
     raise InputError(f"format not recognised: {name}", name=name, hint=f"name the format with --format: one of {known}")
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 
 from medharvest.citations.identifiers import find_doi, find_unchecked_issns
-from medharvest.errors import InputError
 from medharvest.formats import author_forms, medline_values, nlm_indexing
 from medharvest.formats.inline_text import to_one_line, to_plain_line
 from medharvest.formats.medline_values import (
@@ -17,7 +16,9 @@ from medharvest.formats.medline_values import (
     page_or_article_number,
     to_two_letter_code,
 )
-from medharvest.records import Author, Citation, Contributor, Identifier
+from medharvest.formats.reading_notes import ReadingNotes, refuse_record
+from medharvest.formats.text_decoding import read_text_lines
+from medharvest.records import Citation, Contributor, Identifier
 
 _RIS_LINE = re.compile(r"([A-Z][A-Z0-9]) {1,2}- ?(.*)")
 # Ten digits, or thirteen that begin with 978 or 979, with hyphens or without: nine digits at least make no ISSN.
@@ -26,6 +27,10 @@ _ROLE_TAGS = {"editor": "A2", "translator": "A4"}
 _OWN_TAG_SCHEMES = ("isbn", "pmcid")  # identifiers that have a tag
 Tags = list[tuple[str, str]]
 _MAX_RECORD_CHARACTERS = 2_000_000  # of one record; a hundred times the longest
+_MAX_PMID_DIGITS = 9
+# The kind of the record, its number in a database, and where and when it was found: nothing about the article.
+_DESCRIBING_TAGS = frozenset({"TY", "ER", "ID", "DB", "DP", "Y2"})
+_BETWEEN_RECORDS = "text between records"
 
 
 def write(citations: Iterable[Citation]) -> Iterator[str]:
@@ -68,109 +73,192 @@ def _format_ris_date(iso: str) -> str:
     return "/".join([*known[: 1 if season else 3], "", "", ""][:3]) + f"/{season}" if known else ""
 
 
-def read(file: BinaryIO) -> Iterator[Citation]:
-    """Read records one by one; a record ends with `ER` or before the next `TY`."""
-    for record in read_tagged_records(file, _RIS_LINE, _is_ris_record_end, "ris"):
-        if record != [("ER", "")]:
-            yield _read_ris_record(record)
+def read(file: BinaryIO, notes: ReadingNotes | None = None) -> Iterator[Citation]:
+    """Read records one by one; a record begins with `TY` and ends with `ER` or before the next `TY`."""
+    for record in read_tagged_records(file, _RIS_LINE, None, "ris", notes, first="TY"):
+        fields = TagValues(record)
+        yield _read_ris_record(fields)
+        if notes is not None:
+            fields.note_rest(notes, _DESCRIBING_TAGS)
 
 
-def _is_ris_record_end(last: str, line: str) -> bool:
-    return last == "ER" or line.startswith("TY  -")
-
-
-def _read_ris_record(record: Tags) -> Citation:
-    number = first_tag_value(record, "C7")
-    start, last = first_tag_value(record, "SP"), first_tag_value(record, "EP")
+def _read_ris_record(record: TagValues) -> Citation:
+    number = record.take("C7")
+    start, last = record.take("SP"), record.take("EP")
     start, last = (start, last.strip(" +")) if last else medline_values.split_pages(start)
     first, number_as_page = page_or_article_number(start, last)
-    stated = medline_values.split_note_lines(tag_values(record, "N1"))
-    stated["identifiers"] += _read_ris_identifiers(record)
+    journal, short = record.take("T2", "JF", "JO"), record.take("J2", "JA", "JI", "J9", "JO")
+    languages, serials = record.take_all("LA"), record.take_all("SN")
+    stated = medline_values.split_note_lines(record.take_all("N1"))
+    stated["identifiers"] += _take_identifiers(record, serials)
     return Citation(
-        item_type=item_type_from("ris", first_tag_value(record, "TY").upper(), first_tag_value(record, "M3")),
-        contributors=tuple(_read_ris_contributors(record)),
-        publisher_place=first_tag_value(record, "CY"),
-        edition=first_tag_value(record, "ET"),
-        other_languages=tuple(filter(None, map(to_two_letter_code, tag_values(record, "LA")[1:]))),
+        item_type=item_type_from("ris", record.take("TY").upper(), record.take("M3")),
+        contributors=tuple(_take_contributors(record)),
+        publisher_place=record.take("CY"),
+        edition=record.take("ET"),
+        other_languages=tuple(filter(None, map(to_two_letter_code, languages[1:]))),
         **stated,
-        url=first_tag_value(record, "UR", "L2"),
-        title=first_tag_value(record, "TI", "T1"),
-        vernacular_title=first_tag_value(record, "TT"),
-        authors=tuple(
-            one for one in map(author_forms.author_from_inverted, tag_values(record, "AU", "A1")) if one != Author()
-        ),
-        affiliations=tag_values(record, "AD"),
-        abstract=first_tag_value(record, "AB", "N2"),
-        journal=first_tag_value(record, "T2", "JF", "JO"),
-        abbreviation=first_tag_value(record, "J2", "JA"),
-        publisher=first_tag_value(record, "PB"),
-        issn=tuple(issn for text in tag_values(record, "SN") for issn in find_unchecked_issns(_ISBN.sub("", text))),
-        volume=first_tag_value(record, "VL"),
-        issue=first_tag_value(record, "IS"),
+        url=record.take("UR", "L2"),
+        title=record.take("TI", "T1", "CT"),
+        vernacular_title=record.take("TT"),
+        authors=author_forms.authors_from_names(_take_authors(record)),
+        affiliations=record.take_all("AD"),
+        abstract=_take_abstract(record),
+        journal=journal,
+        abbreviation="" if short.casefold() == journal.casefold() else short,
+        publisher=record.take("PB", "PU"),
+        issn=tuple(issn for text in serials for issn in find_unchecked_issns(_ISBN.sub("", text))),
+        volume=record.take("VL", "VO"),
+        issue=record.take("IS"),
         first_page="" if first == number else first,
         last_page=last,
         article_number=number or number_as_page,
-        date=_read_ris_date(first_tag_value(record, "DA", "Y1", "PY")),
-        doi=find_doi(first_tag_value(record, "DO")),
-        pmid=_read_ris_pmid(first_tag_value(record, "AN")),
-        language=to_two_letter_code(first_tag_value(record, "LA")),
-        keywords=tag_values(record, "KW"),
+        date=read_year_and_date(record.take("PY", "Y1"), record.take("DA")),
+        doi=_take_doi(record),
+        pmid=read_pmid(record, "AN", "C2"),
+        language=to_two_letter_code(languages[0]) if languages else "",
+        keywords=record.take_all("KW"),
+        funding=record.take_all("FU"),
     )
 
 
-def _read_ris_contributors(record: Tags) -> Iterator[Contributor]:
+def _take_contributors(record: TagValues) -> Iterator[Contributor]:
     for role, tags in (("editor", ("A2", "ED")), ("translator", ("A4",))):
-        names = map(author_forms.author_from_inverted, tag_values(record, *tags))
-        yield from author_forms.make_contributors(role, names)
+        yield from author_forms.make_contributors(role, author_forms.authors_from_names(record.take_all(*tags)))
 
 
-def _read_ris_identifiers(record: Tags) -> tuple[Identifier, ...]:
-    """Read ISBNs, which have the tag of ISSNs, and the PMCID."""
-    found = [("isbn", isbn) for text in tag_values(record, "SN") for isbn in _ISBN.findall(text)]
-    found += [("pmcid", text) for text in tag_values(record, "C2") if text.upper().startswith("PMC")]
+def _take_identifiers(record: TagValues, serials: Iterable[str]) -> tuple[Identifier, ...]:
+    """Take ISBNs, which have the tag of ISSNs, and the PMCID."""
+    found = [("isbn", isbn) for text in serials for isbn in _ISBN.findall(text)]
+    found += [("pmcid", record.take("C2"))] if record.first("C2").upper().startswith("PMC") else []
     return tuple(dict.fromkeys(Identifier(scheme, value) for scheme, value in found))
 
 
-def _read_ris_date(text: str) -> str:
+def _take_authors(record: TagValues) -> tuple[str, ...]:
+    """Take the primary authors and the others; some programs write all of them under both tags."""
+    primary, others = record.take_all("A1"), record.take_all("AU")
+    return primary if set(others) <= set(primary) else others if set(primary) <= set(others) else primary + others
+
+
+def _take_abstract(record: TagValues) -> str:
+    """Take the abstract; some programs write a tag per paragraph, or one for the copyright notice."""
+    parts = [part for part in record.take_all("AB") or record.take_all("N2") if part]
+    return " ".join(part for number, part in enumerate(parts) if not number or not part.startswith("Copyright"))
+
+
+def _take_doi(record: TagValues) -> str:
+    """Take the DOI from its tag, or from the one that EBSCO uses."""
+    found = find_doi(record.take("DO"))
+    return found or (find_doi(record.take("L3")) if find_doi(record.first("L3")) else "")
+
+
+def read_year_and_date(year: str, full: str) -> str:
+    """Read the date; where it has no year, as in `MAR-APR`, it is that of the year's own tag."""
+    one, two = _read_ris_date_parts(full), _read_ris_date_parts(year)
+    if one and (not two or one[:4] == two[:4]):
+        return max(one, two, key=len)
+    if full and two and not one:
+        return medline_values.iso_from_medline(f"{two[:4]} {full}") or two
+    return two
+
+
+def _read_ris_date_parts(text: str) -> str:
     year, month, day, season = (*text.split("/", 3), "", "", "")[:4]
-    return (
-        medline_values.iso_from_medline(f"{year} {season}")
-        if season and not month
-        else medline_values.iso_from_parts(year, month, day)
-    )
+    if season and not month:
+        return medline_values.iso_from_medline(f"{year} {season}")
+    return medline_values.iso_from_parts(year, month, day) or medline_values.iso_from_medline(text)
 
 
-def _read_ris_pmid(text: str) -> str:
-    found = re.search(r"[0-9]{1,9}", text)
-    return found.group() if found and found.group() == text.removeprefix("PMID:").strip() else ""
+def read_pmid(record: TagValues, *names: str) -> str:
+    """Take the first value of the tags that is a PMID; other numbers, as of Web of Science, remain."""
+    for name in names:
+        number = record.first(name).removeprefix("PMID:").strip()
+        if number.isascii() and number.isdigit() and len(number) <= _MAX_PMID_DIGITS:
+            record.take(name)
+            return number
+    return ""
 
 
 def read_tagged_records(
-    file: BinaryIO, line: re.Pattern[str], ends: Callable[[str, str], bool], name: str
+    file: BinaryIO,
+    line: re.Pattern[str],
+    ends: Callable[[str, str], bool] | None,
+    name: str,
+    notes: ReadingNotes | None = None,
+    *,
+    first: str = "",
 ) -> Iterator[Tags]:
-    """Yield the records of a file; `line` splits tag and value, `ends(last_tag, line)` tells where a record ends."""
+    """Yield the records of a file; `line` splits tag and value, `ends(last_tag, line)` tells where a record ends.
+
+    With `first`, a record begins with this tag, ends with `ER`, and lines between records are dropped.
+    """
     record: list[tuple[str, list[str]]] = []
     size = 0
-    for number, raw in enumerate(file, 1):
-        text = raw.decode("utf-8", "replace").removeprefix("\ufeff").rstrip("\r\n")
-        if record and ends(record[-1][0], text):
+    for number, text in enumerate(read_text_lines(file), 1):
+        found = line.match(text)
+        tag = found[1].strip() if found else ""
+        if record and (ends(record[-1][0], text) if ends else record[-1][0] == "ER" or (tag == first and first)):
             yield _join_continued_lines(record)
             record, size = [], 0
-        size += len(text)
-        if size > _MAX_RECORD_CHARACTERS:
-            raise InputError(
-                f"line {number}: a record has no end", name=name, hint="check that the file is of this format"
-            )
-        if found := line.match(text):
-            record.append((found[1].strip(), [found[2]]))
+        if found and (record or not first or tag == first):
+            if not record and notes is not None:
+                notes.begin_record(number)
+            record.append((tag, [found[2]]))
         elif record and text.strip():
             record[-1][1].append(text)
+        elif notes is not None and text.strip():
+            notes.drop(_BETWEEN_RECORDS, text)
+        size += len(text)
+        if size > _MAX_RECORD_CHARACTERS and record:
+            hint = "check that the file is of this format"
+            refuse_record(notes, "a record has no end", line=number, name=name, hint=hint)
+            record, size = [], 0
     if record:
         yield _join_continued_lines(record)
 
 
 def _join_continued_lines(record: list[tuple[str, list[str]]]) -> Tags:
-    return [(tag, to_plain_line(" ".join(pieces))) for tag, pieces in record]
+    return [(tag, to_plain_line(pieces[0] if len(pieces) == 1 else " ".join(pieces))) for tag, pieces in record]
+
+
+class TagValues:
+    """The values of a record by tag; those that are taken are removed, so that the rest can be named."""
+
+    __slots__ = ("_taken", "_values")
+
+    def __init__(self, record: Tags) -> None:
+        self._values: dict[str, list[str]] = {}
+        self._taken: set[str] = set()
+        for tag, value in record:
+            if value:
+                self._values.setdefault(tag, []).append(value)
+
+    def first(self, name: str) -> str:
+        """Return the first value of a tag without taking it."""
+        found = self._values.get(name)
+        return found[0] if found else ""
+
+    def take(self, *names: str) -> str:
+        """Take the first value of the first tag that has one."""
+        for name in names:
+            found = self._values.get(name)
+            if found:
+                self._taken.add(found[0])
+                return found.pop(0)
+        return ""
+
+    def take_all(self, *names: str) -> tuple[str, ...]:
+        """Take all values of the tags, in the order of the names."""
+        found = [value for name in names if name in self._values for value in self._values.pop(name)]
+        self._taken.update(found)
+        return tuple(found)
+
+    def note_rest(self, notes: ReadingNotes, known: frozenset[str]) -> None:
+        """Note the values that were not taken, unless another tag has the same or they only describe the record."""
+        for name, values in self._values.items():
+            for value in values:
+                if name not in known and value not in self._taken:
+                    notes.drop(name, value)
 
 
 def tag_values(record: Tags, *names: str) -> tuple[str, ...]:

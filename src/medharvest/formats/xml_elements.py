@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import functools
 import html
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, BinaryIO
 
 from medharvest.errors import InputError
 from medharvest.formats.inline_text import escape_xml, split_markup, to_one_line, to_plain_line
+from medharvest.formats.reading_notes import ReadingNotes
 from medharvest.records import unescape_html
 
 _INLINE_TAGS_BY_ELEMENT = MappingProxyType(
     {"i": "i", "italic": "i", "em": "i", "b": "b", "bold": "b", "strong": "b", "u": "u", "underline": "u"}
     | {"sup": "sup", "sub": "sub", "inf": "sub"}
 )
+_SAFE_XML: dict[str, Any] = {
+    "resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False
+}  # fmt: skip
+_ROOT_START = re.compile(rb"<([A-Za-z_][\w:.-]{0,100})(?:\s[^<>]{0,4000})?>")
+_DAMAGED_HINT = "the file is cut off or damaged"
 
 
 def write_element(name: str, text: str, **attributes: str) -> str:
@@ -59,24 +66,86 @@ def _write_attributes(attributes: Mapping[str, str]) -> str:
     return "".join(f' {key}="{escape_attribute(value)}"' for key, value in attributes.items() if value)
 
 
-def read_elements(file: BinaryIO, *names: str) -> Iterator[Any]:
-    """Yield each complete element of the given names; it is emptied when the next one is requested."""
+def read_elements(file: BinaryIO, *names: str, notes: ReadingNotes | None = None) -> Iterator[Any]:
+    """Yield each complete element of the given names; it is emptied when the next one is requested.
+
+    With notes, a damaged file is read further: each element after the damage is parsed by itself.
+    """
     from lxml import etree
 
-    parsed = etree.iterparse(
-        file, events=("end",), tag=names, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
-    )
+    seen = 0
+    parsed = etree.iterparse(file, events=("end",), tag=names, **_SAFE_XML)
     try:
         for _, element in parsed:
+            seen += 1
+            if notes is not None:
+                notes.begin_record(element.sourceline or 0)
             yield element
             element.clear()
             parent = element.getparent()
             while parent is not None and element.getprevious() is not None:
                 del parent[0]
     except etree.XMLSyntaxError as error:
-        raise InputError(
-            f"line {error.lineno}: not well-formed XML: {error.msg}", name="xml", hint="the file is cut off or damaged"
-        ) from error
+        if notes is None:
+            raise InputError(
+                f"line {error.lineno}: not well-formed XML: {error.msg}", name="xml", hint=_DAMAGED_HINT
+            ) from error
+        yield from _read_single_elements(file, names, seen, error, notes)
+
+
+def _read_single_elements(
+    file: BinaryIO, names: Sequence[str], seen: int, error: Any, notes: ReadingNotes
+) -> Iterator[Any]:
+    """Parse the elements after the first `seen` ones, each by itself inside the start tag of the root."""
+    from lxml import etree
+
+    file.seek(0)
+    body = file.read()
+    root = _ROOT_START.search(body)
+    known = frozenset(names)
+    bare = [name.rpartition("}")[2].encode() for name in names]
+    starts = [found.start() for found in re.finditer(rb"<(?:\w+:)?(?:" + b"|".join(bare) + rb")[\s>/]", body)][seen:]
+    if not starts or root is None:
+        notes.begin_record()
+        notes.refuse(f"not well-formed XML: {error.msg}", line=error.lineno, hint=_DAMAGED_HINT)
+        return
+    parser = etree.XMLParser(**_SAFE_XML)
+    line, at = 1, 0
+    for start, end in zip(starts, [*starts[1:], len(body)], strict=True):
+        line, at = line + body.count(b"\n", at, start), start
+        notes.begin_record(line)
+        try:
+            tree = etree.fromstring(_cut_single_element(body, root, start, end), parser)
+        except etree.XMLSyntaxError as own:
+            place = line + max((own.lineno or 1) - 1, 0)
+            notes.refuse(f"not well-formed XML: {own.msg}", line=place, hint=_DAMAGED_HINT)
+            continue
+        yield next(iter(element for element in tree.iter() if element.tag in known), tree)
+
+
+def _cut_single_element(body: bytes, root: re.Match[bytes], start: int, end: int) -> bytes:
+    """Return an element inside the start tag of the root, which declares the namespaces, unless it is the root."""
+    name = body[start + 1 : start + 120].partition(b">")[0].split(maxsplit=1)[0].rstrip(b"/")
+    closing = b"</" + name + b">"
+    last = body.rfind(closing, start, end)
+    piece = body[start : end if last < 0 else last + len(closing)]
+    return piece if root.start() == start else b"%s%s</%s>" % (b" ".join(root[0].split()), piece, root[1])
+
+
+def note_unread_elements(
+    element: Any, notes: ReadingNotes | None, *, read: frozenset[str], inside: frozenset[str] = frozenset()
+) -> None:
+    """Note the children that are not read; those named in `inside` are looked into."""
+    if notes is None:
+        return
+    for child in element:
+        name = child.tag
+        if name in inside:
+            note_unread_elements(child, notes, read=read, inside=inside)
+        elif isinstance(name, str) and name not in read:
+            text = text_of_element(child)
+            if text:
+                notes.drop(name.rpartition("}")[2], text)
 
 
 def text_at(element: Any, path: str = ".") -> str:

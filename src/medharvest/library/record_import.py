@@ -5,10 +5,9 @@ Values in the store are overwritten only on request (`ImportOptions.prefer_file`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from enum import StrEnum
-from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -21,13 +20,24 @@ from medharvest.errors import FormatError, InputError
 from medharvest.formats import Format, detect_format
 from medharvest.formats.citation_rules import Finding, Level
 from medharvest.formats.file_checks import check_file
+from medharvest.formats.reading_notes import (
+    DroppedValue,
+    ReadingNotes,
+    RefusedRecord,
+    count_kept_fields,
+    read_all_records,
+)
 from medharvest.formats.registry import FORMAT_HEAD_BYTES
+from medharvest.formats.text_decoding import DecodedFile, decode_record_file, describe_decoding
 from medharvest.journals.inputs import load_file
 from medharvest.records import Citation, Verdict, title_key
 from medharvest.settings import Match, Read, Settings
 from medharvest.store import Store
 
 _IMPORT_BATCH = 100  # records per transaction: each one waits for the disk
+_REPORTED_FIELDS = tuple(
+    field.name for field in fields(Citation) if field.name not in {"kind", "evidence", "alternatives"}
+)
 _NO_MATCH = Verdict(DIFFERENT_ARTICLE, 1.0, "none")
 _IDENTICAL = Verdict(SAME_ARTICLE, 1.0, "identical")
 
@@ -62,13 +72,41 @@ class ImportOptions:
     dry_run: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileReport:
+    """What became of the contents of a file: how it was decoded, what was kept, dropped and refused.
+
+    `kept` counts the records that have a value, by field. `decoding` is empty for plain UTF-8.
+    """
+
+    name: str
+    format: str
+    encoding: str
+    decoding: str
+    is_decoding_certain: bool
+    records: int
+    kept: Mapping[str, int]
+    dropped: Mapping[str, DroppedValue]
+    refused: tuple[RefusedRecord, ...]
+    refused_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFile:
+    """The records of a file in normal form, and the report on it."""
+
+    records: tuple[Citation, ...]
+    report: FileReport
+
+
 @dataclass(frozen=True, slots=True)
 class CheckedFile:
-    """A checked file, its format and the findings."""
+    """A checked file, its format and encoding, and the findings."""
 
     name: str
     format: str
     findings: tuple[Finding, ...]
+    encoding: str = "utf-8"
 
     @property
     def valid(self) -> bool:
@@ -76,19 +114,41 @@ class CheckedFile:
         return not any(finding.level is Level.ERROR for finding in self.findings)
 
 
-def read_record_file(file: Path, settings: Settings, *, form: Format | None = None) -> tuple[Citation, ...]:
-    """Read and normalise the records of a file, in the format `form` or the one detected."""
+def read_record_file(file: Path, settings: Settings, *, form: Format | None = None, encoding: str = "") -> RecordFile:
+    """Read and normalise the records of a file, in the format and encoding given or in those detected.
+
+    A record that cannot be read is named in the report; the file is refused if there is no other.
+    """
     body = load_file(file, name=str(file), max_bytes=settings.read.max_bytes)
-    chosen = form or detect_format(body[:FORMAT_HEAD_BYTES], name=str(file))
+    decoded = decode_record_file(body, encoding=encoding)
+    chosen = form or detect_format(decoded.body[:FORMAT_HEAD_BYTES], name=str(file))
     if chosen.read is None:
         raise FormatError(f"{chosen.name} cannot be read", format=chosen.name, hint="this format can only be written")
-    try:
-        records = tuple(normalise_citation(citation) for citation in chosen.read(BytesIO(body)))
-    except InputError as error:
-        raise InputError(f"{error.message}: {file}", name=str(file), hint=error.hint) from error
+    notes = ReadingNotes()
+    records = tuple(map(normalise_citation, read_all_records(chosen.read, decoded.body, notes)))
+    if not records and notes.refused:
+        first = notes.refused[0]
+        raise InputError(f"{first}: {file}", name=str(file), hint=first.hint)
     if not records:
         raise InputError(f"no record in this file: {file}", name=str(file), hint=f"it was read as {chosen.name}")
-    return records
+    return RecordFile(records, _report_file(str(file), chosen, decoded, notes, records))
+
+
+def _report_file(
+    name: str, form: Format, decoded: DecodedFile, notes: ReadingNotes, records: tuple[Citation, ...]
+) -> FileReport:
+    return FileReport(
+        name=name,
+        format=form.name,
+        encoding=decoded.encoding,
+        decoding=describe_decoding(decoded),
+        is_decoding_certain=decoded.is_certain,
+        records=len(records),
+        kept=count_kept_fields(records, _REPORTED_FIELDS),
+        dropped=notes.dropped,
+        refused=tuple(notes.refused),
+        refused_count=notes.refused_count,
+    )
 
 
 def import_records(
@@ -222,8 +282,9 @@ def _record_keys(record: Citation) -> list[str]:
     return [key for key in (parse_doi(record.doi), record.pmid, title_key(record.title)) if key]
 
 
-def validate_file(name: str, *, form: Format | None, limits: Read | None = None) -> CheckedFile:
+def validate_file(name: str, *, form: Format | None, limits: Read | None = None, encoding: str = "") -> CheckedFile:
     """Check a file in the format `form` or the one detected; raise if it cannot be read or no format matches."""
     body = load_file(Path(name), name=name, max_bytes=(limits or Read()).max_bytes)
-    chosen = form or detect_format(body, name=name)
-    return CheckedFile(name, chosen.name, check_file(body, chosen))
+    decoded = decode_record_file(body, encoding=encoding)
+    chosen = form or detect_format(decoded.body, name=name)
+    return CheckedFile(name, chosen.name, check_file(body, chosen, encoding=encoding), decoded.encoding)
