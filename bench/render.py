@@ -15,6 +15,7 @@ from typing import Any
 
 from bench.harvest_page import harvest_page
 from bench.plot import Chart, draw
+from bench.render_duplicates import describe_duplicates
 from bench.render_review import reviewing
 from bench.render_search import searching
 from bench.resilience_page import TRIALS, resilience_files
@@ -53,6 +54,8 @@ def files() -> dict[str, str]:
     read, mutate, export = _result("read"), _result("mutate"), _result("export")
     parts += [*(reading(read) if read else []), *(breaking(mutate) if mutate else [])]
     parts += exporting(export) if export else []
+    duplicates = _result("duplicates")
+    parts += describe_duplicates(duplicates) if duplicates else []
     deliver = _result("deliver")
     parts += delivering(deliver) if deliver else []
     store, durability = _result("store"), _result("durability")

@@ -169,12 +169,11 @@ class Match:
     """When two records are of the same article; records with different DOIs never are, whatever is set here."""
 
     rules: str = declare_setting(
-        "pmid doi pii pages journal title",
-        "Rules in the order they are tried: pmid, doi, pii, pages, journal, title; leave out those not to be used",
+        "pmid doi pii fields",
+        "Rules in the order they are tried: pmid, doi, pii, fields; leave out those not to be used",
     )
-    title: float = declare_setting(92.0, "Least similarity of two titles for the rule `title`, from 0 to 100")
-    surnames: int = declare_setting(1, "Surnames that two records must share for the rule `title`")
-    years: int = declare_setting(1, "Most years between two records for the rule `title`")
+    same: float = declare_setting(0.9, "Least score of the rule `fields` for the same article, from 0 to 1")
+    uncertain: float = declare_setting(0.3, "Least score of the rule `fields` for a pair that is offered for review")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

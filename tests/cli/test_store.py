@@ -2,11 +2,12 @@
 
 import json
 import sqlite3
+from dataclasses import replace
 
 import pytest
 from tests.store import old
 
-from medharvest.records import Citation
+from medharvest.records import Author, Citation
 from medharvest.store import database, open_store
 
 
@@ -75,3 +76,68 @@ def test_a_store_that_is_not_there_is_an_error(medharvest, tmp_path, verb):
     assert (ran.code, ran.out) == (1, "")
     assert ran.err.startswith("error: no such store")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture
+def doubled(tmp_path):
+    """A store with two records that may be one article, and one of another."""
+    tides = Citation(
+        title="Tidal volume and gout in adults: a cohort study",
+        authors=(Author(family="Marsh", given="Ada"),),
+        journal="Annals of Estuary Medicine",
+        date="2031-03",
+        volume="12",
+        first_page="201",
+    )
+    kelp = replace(tides, title="Kelp iodine for the thyroid of harbour pilots", first_page="209")
+    with open_store(str(tmp_path / "d.sqlite")) as store:
+        store.save(None, [tides, kelp, replace(tides, journal="Tides", volume="13", pmid="31234567")])
+    return tmp_path / "d.sqlite"
+
+
+def test_duplicates_are_found_listed_merged_split_and_kept(medharvest, doubled):
+    def decide(*words):
+        return medharvest("store", "duplicates", *words, "--store", doubled)
+
+    assert "hint: `medharvest store duplicates find`" in decide().err
+    ran = decide("find")
+    assert ran.err == "1 new pairs\n1 pairs\n"
+    head, first, second = ran.out.splitlines()
+    assert head.startswith("1 3: open, 0.")
+    assert head.endswith(" by fields")
+    assert first.startswith("  1: Tidal volume and gout in adults: a cohort study | Marsh | Annals")
+    assert second.endswith("| 31234567")
+    assert decide("merge", 1, 3, "--keep", 1).out.startswith("merged: 3 into 1; hint: ")
+    with open_store(str(doubled)) as store:
+        assert [record.pmid for record in store.citations()] == ["31234567", ""]
+    assert decide().out == ""
+    assert decide("list", "--all").out.startswith("1 3: merged")
+    assert decide("split", 1, 3).out == "split: 1 and 3\n"
+    assert decide("find").err.startswith("0 new pairs\nno pairs")
+    assert decide("undo", 3, 1).out == "undecided again: 3 and 1\n"
+    assert json.loads(decide("list", "--json").out)["records"]["3"]["pmid"] == "31234567"
+    assert decide("keep", "--all", "--rule", "doi").out == ""
+    assert decide("keep", "--all").out == "two articles: 1 and 3\n"
+    assert decide("undo", 1, 3).code == 0
+    assert decide("merge", "--all", "--least", "0.99").out == ""
+    assert json.loads(decide("merge", "--all", "--json").out) == {"one": 1, "two": 3, "action": "merge"}
+    assert decide("undo", 1, 3).out == "undecided again: 1 and 3\n"
+    assert medharvest("store", "check", "--store", doubled).code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("merge",), "merge takes the numbers of two records"),
+        (("split", "1"), "split takes the numbers of two records"),
+        (("list", "1", "2"), "list takes no numbers"),
+        (("keep", "1", "2"), "no such pair: 1 and 2"),
+        (("split", "1", "2"), "no such pair: 1 and 2"),
+        (("merge", "1", "99"), "no such article: 99"),
+        (("merge", "1", "1"), "cannot merge: 1 and 1"),
+    ],
+)
+def test_a_decision_names_a_pair_that_there_is(medharvest, doubled, words, message):
+    ran = medharvest("store", "duplicates", *words, "--store", doubled)
+    assert ran.code != 0
+    assert message in ran.err

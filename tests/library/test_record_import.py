@@ -10,6 +10,7 @@ import pytest
 from medharvest.citations.record_differences import Origin
 from medharvest.errors import FormatError, InputError
 from medharvest.formats import FORMATS
+from medharvest.library import record_import
 from medharvest.library.record_import import ImportOptions, ImportState, import_records, read_record_file
 from medharvest.records import Author, Citation
 from medharvest.settings import Match, Settings
@@ -21,6 +22,13 @@ TIDES = Citation(
     journal="Annals of Estuary Medicine",
     date="2031-03",
     doi="10.5555/aem.7",
+)
+SUPPLEMENT = (
+    "Tidal volume and gout in adults",
+    "Kelp iodine for the thyroid of harbour pilots",
+    "Night work on ferries: a registry",
+    "Does fog cause falls among lighthouse keepers?",
+    "Salt and blood pressure, three islands compared",
 )
 ORIGIN = Origin("import", "autumn.ris")
 
@@ -83,12 +91,40 @@ def test_the_file_wins_where_it_is_asked_to(store):
 
 def test_a_record_without_identifiers_is_known_by_title_and_surname(store):
     take(store, replace(TIDES, title="Salt and sleep on the islands", doi="10.5555/aem.8"), TIDES)
-    near = replace(TIDES, doi="", journal="", title="Tidal volume and gout in adult people")
-    (item,) = take(store, near, rules=Match(title=85))
-    assert (item.state, item.verdict.method) == (ImportState.CHANGED, "title")
+    near = replace(TIDES, doi="", title="Tidal volume and gout in adult")
+    (item,) = take(store, near)
+    assert (item.state, item.verdict.method) == (ImportState.CHANGED, "fields")
     assert len(list(store.citations())) == 2
     (other,) = take(store, near, rules=Match(rules="doi"))
     assert other.state is ImportState.NEW
+
+
+def test_a_record_that_may_be_known_is_kept_beside_it_and_offered_for_review(store):
+    take(store, TIDES)
+    (item,) = take(store, replace(TIDES, doi="", authors=()))
+    assert (item.state, item.uncertain) == (ImportState.NEW, (TIDES.title,))
+    assert [(pair.one, pair.two, pair.method) for pair in store.duplicates.open_pairs()] == [(1, 2, "fields")]
+
+
+def test_every_abstract_of_a_supplement_is_kept_though_all_share_one_doi(store):
+    abstracts = [replace(TIDES, title=title, first_page=f"S{n}") for n, title in enumerate(SUPPLEMENT, 1)]
+    for _ in range(2):
+        items = take(store, *abstracts)
+    assert [item.state for item in items] == [ImportState.SAME] * len(SUPPLEMENT)
+    assert [record.title for record in store.citations()] == list(SUPPLEMENT)
+    assert {pair.method for pair in store.duplicates.open_pairs()} == {"doi"}
+    counts = store.save(None, abstracts)
+    assert (counts.same + counts.changed, counts.new) == (len(SUPPLEMENT), 0)
+
+
+def test_a_pair_of_the_file_is_offered_whichever_batch_its_records_are_written_with(store, monkeypatch):
+    monkeypatch.setattr(record_import, "_IMPORT_BATCH", 2)
+    abstracts = [replace(TIDES, title=title, first_page=f"S{n}") for n, title in enumerate(SUPPLEMENT, 1)]
+    take(store, *abstracts)
+    pairs = [(pair.one, pair.two) for pair in store.duplicates.open_pairs()]
+    assert (1, 2) in pairs
+    assert all(1 <= one < two <= len(SUPPLEMENT) for one, two in pairs)
+    assert {number for pair in pairs for number in pair} == set(range(1, len(SUPPLEMENT) + 1))
 
 
 def test_a_record_with_another_doi_is_new_and_the_like_one_is_told(store):

@@ -31,6 +31,8 @@ ACTS = (
 )
 NUMBERED: Mapping[str, Any] = MappingProxyType({})  # the database numbers the article
 WIDE = "0005"  # since then changes are noted field by field
+ADDRESSED = "0014"  # since then the address of a target is noted
+_UNPLACED, _PLACED = "INTO delivery VALUES ('shelf', ", "INTO delivery VALUES ('shelf', '', "
 ROWS = {
     "0001": (
         f"INSERT INTO run VALUES (1, 'u', 'f', 'running', '{AT}', NULL, '{{}}', 7)",
@@ -75,6 +77,7 @@ ROWS = {
     ),
     "0012": ("UPDATE article_run SET n = 2 WHERE run = 1",),
     "0013": (f"INSERT INTO delivery VALUES ('shelf', 2, '{'e' * 64}', 'refused', '', 2, '{AT}', 'no')",),
+    "0014": (),
 }
 
 
@@ -87,7 +90,8 @@ def make(url: str, revision: str, more: Iterable[Citation] = ()) -> None:
         database.upgrade_schema(connection, to=revision)
         for step in [step for step in ROWS if step <= revision]:
             for statement in ROWS[step]:
-                connection.exec_driver_sql(statement)
+                shelf = _PLACED if revision >= ADDRESSED else _UNPLACED
+                connection.exec_driver_sql(statement.replace(_UNPLACED, shelf))
             if step == "0001":
                 _save(connection, 1, [EBB, LATER], revision)
                 _save(connection, 2, [FLOOD], revision)

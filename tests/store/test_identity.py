@@ -72,13 +72,26 @@ def test_the_year_is_four_digits_or_nothing(date: str, year: str) -> None:
     "other",
     [
         Citation(pmid="123", title="Another title"),
-        Citation(doi="https://doi.org/10.1/x", title="Another title", pmid="999"),
+        Citation(doi="https://doi.org/10.1/x", title="Ménière's disease, a review", pmid="999"),
+        Citation(doi="10.1/x", title="Another title", first_page="11"),
+        Citation(doi="10.1/x", title="Another title", url=FULL.url),
+        Citation(doi="10.1/x"),
         Citation(pii="S1-2", issn=("8765-432x",)),
         Citation(issn=("12345678",), volume="9", first_page="11", title=FULL.title[:60]),
         Citation(journal="HEARING", title=FULL.title.upper() + "."),
         Citation(url=FULL.url, title=FULL.title),
     ],
-    ids=["pmid", "doi", "pii", "place", "journal and title", "page and title"],
+    ids=[
+        "pmid",
+        "doi",
+        "doi and page",
+        "doi and address",
+        "doi alone",
+        "pii",
+        "place",
+        "journal and title",
+        "page and title",
+    ],
 )
 def test_one_key_in_common_makes_one_article(other: Citation) -> None:
     assert same(other, FULL)
@@ -89,6 +102,8 @@ def test_one_key_in_common_makes_one_article(other: Citation) -> None:
     ("one", "other"),
     [
         (FULL, replace(FULL, doi="10.1/Y")),
+        (FULL, Citation(doi="10.1/x", title="Gout by the sea in winter", first_page="12", url="https://example.org/2")),
+        (FULL, Citation(doi="10.1/x", title="Gout by the sea in winter")),
         (Citation(), Citation()),
         (Citation(title="…", journal="Hearing"), Citation(title="…", journal="Hearing")),
         (Citation(title="Editorial"), Citation(title="Editorial")),

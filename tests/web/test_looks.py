@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from tests.web.browsing import TABLET, WIDE, Tab, app, browser
 
 from medharvest.store import Store
+from medharvest.store.duplicates import DuplicatePair
 from medharvest.web.views import ROUTES
 
 SCREENSHOTS = bool(os.environ.get("MEDHARVEST_SCREENSHOTS"))
@@ -30,6 +32,7 @@ _PAGES = {
     "deliver": "/deliver",
     "run": "/runs/1",
     "agreement": "/agreement",
+    "duplicates": "/duplicates",
     "people": "/people",
     "settings": "/settings",
     "help": "/help",
@@ -64,6 +67,15 @@ def busy(store: Store) -> None:
     store.people.key(2, "ben", store.citation(2))
     store.accept([1, 3], who="ada")
     store.people.say(2, "ben", "which ward was it?", flag=True)
+    store.records.write(
+        [(None, replace(store.citation(2), doi="", pmid="31234567", volume="14", issue="", url="", evidence=()))],
+        who="import",
+        pairs=[
+            DuplicatePair(one=2, two=-1, score=0.83, method="fields"),
+            DuplicatePair(one=4, two=5, score=0.5, method="doi"),
+        ],
+    )
+    store.duplicates.keep_both(4, 5, who="ada")
 
 
 def test_no_page_is_left_out() -> None:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from medharvest.citations.nlm_style import nlm_full_name
+from medharvest.citations.record_match import UNCERTAIN_ARTICLE, match_records
 from medharvest.fields import (
     FIELD_BY_NAME,
     FIELD_NAMES,
@@ -28,6 +29,7 @@ from medharvest.fields import (
 from medharvest.records import Alternative, Citation, Evidence, Kind, title_key
 
 _KIND_ORDER = (Kind.ABSTRACT, Kind.FULLTEXT, Kind.OTHER, Kind.PDF)  # landing pages are read best, PDFs worst
+_DOI_NAME = "doi "
 _SMALL_JOURNAL_WORDS = frozenset({"the", "of", "and", "in", "for", "on", "a", "de", "la", "et"})
 _NUMBER_FIELDS = ("volume", "issue")
 NEIGHBOUR_METHOD = "same-issue"  # evidence method: the value comes from other articles of the issue
@@ -117,15 +119,29 @@ def citation_field_text(citation: Citation, name: str) -> str:
 
 
 def group_articles(readings: Iterable[tuple[str, Citation]]) -> tuple[tuple[Citation, ...], ...]:
-    """Group readings, given with their article keys, by DOI, key or title; different DOIs are different articles."""
+    """Group readings, given with their article keys, by DOI, key or title; different DOIs are different articles.
+
+    Articles that share one DOI, under other titles and on other pages, stay apart.
+    """
     groups: list[list[Citation]] = []
     dois: list[str] = []  # one per group, empty until a reading has one
     places: dict[str, int] = {}
     for key, citation in readings:
         doi = citation.doi.lower()
         names = _article_identities(key, citation)
-        met = (places[name] for name in names if name in places)
-        found = next((place for place in met if not doi or dois[place] in {"", doi}), len(groups))
+        met = (
+            (name, places[name])
+            for name in names
+            if name in places and dois[places[name]] in {"", doi or dois[places[name]]}
+        )
+        found = next(
+            (
+                place
+                for name, place in met
+                if not name.startswith(_DOI_NAME) or not _share_only_doi(citation, groups[place])
+            ),
+            len(groups),
+        )
         if found == len(groups):
             groups.append([])
             dois.append("")
@@ -138,8 +154,13 @@ def group_articles(readings: Iterable[tuple[str, Citation]]) -> tuple[tuple[Cita
 
 def _article_identities(key: str, citation: Citation) -> tuple[str, ...]:
     """Return what a reading can be identified by, the most reliable first."""
-    names = (("doi", citation.doi.lower()), ("key", key), ("title", _distinctive_title_key(citation)))
-    return tuple(f"{kind} {name}" for kind, name in names if name)
+    names = ((_DOI_NAME, citation.doi.lower()), ("key ", key), ("title ", _distinctive_title_key(citation)))
+    return tuple(f"{kind}{name}" for kind, name in names if name)
+
+
+def _share_only_doi(citation: Citation, group: Sequence[Citation]) -> bool:
+    """Whether a reading is of another article with the same DOI, as the abstracts of a supplement are."""
+    return match_records(citation, group[0]).label == UNCERTAIN_ARTICLE
 
 
 def _distinctive_title_key(citation: Citation) -> str:

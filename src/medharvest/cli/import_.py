@@ -67,6 +67,7 @@ def command(  # noqa: PLR0913  (one per option)
     batches = list(_read_record_files(files, settings, chosen, encoding, as_json=as_json))
     choices = ImportOptions(prefer_file=prefer == "file", dry_run=dry_run)
     counts: Counter[ImportState] = Counter()
+    doubtful = 0
     missing = dry_run and not has_store(settings.store)
     if missing:
         click.echo("the store does not exist yet, so every record is new", err=True)
@@ -75,11 +76,15 @@ def command(  # noqa: PLR0913  (one per option)
             origin = Origin("import", file.name)
             for item in import_records(batch.records, opened, origin=origin, rules=settings.match, choices=choices):
                 counts[item.state] += 1
+                doubtful += bool(item.uncertain)
                 _print_incoming(item, as_json=as_json)
     for _, batch in batches:
         print_file_report(batch.report, as_json=as_json)
     shown = ", ".join(f"{counts[state]} {state.value}" for state in ImportState)
     click.echo(f"{shown}{' (nothing was stored)' if dry_run else ''}", err=True)
+    if doubtful:
+        hint = "" if dry_run else "; hint: decide with `medharvest store duplicates`"
+        click.echo(f"{doubtful} may be of an article that is already there; both records are kept{hint}", err=True)
     if len(batches) < len(files) or any(batch.report.refused_count for _, batch in batches):
         raise click.exceptions.Exit(3)
 
@@ -107,6 +112,8 @@ def _print_incoming(item: ImportedRecord, *, as_json: bool) -> None:
         click.echo(f"  {found.field}: {format_difference(found, 'file')}")
     for title in item.related:
         click.echo(f"  related, another DOI: {shorten_value(title)}")
+    for title in item.uncertain:
+        click.echo(f"  may be the same, both are kept: {shorten_value(title)}")
 
 
 def print_file_report(report: FileReport, *, as_json: bool) -> None:
@@ -143,6 +150,7 @@ def _incoming_to_json(item: ImportedRecord) -> dict[str, object]:
         "match": to_json(item.verdict),
         "differences": [to_json(found) for found in item.differences],
         "related": list(item.related),
+        "uncertain": list(item.uncertain),
     }
 
 

@@ -268,7 +268,7 @@ async def _read_run_citations(
     issue = errand.issue or Citation(kind=Kind.ISSUE)
     pages = job.store.runs.pages(job.run)
     readings = await reader.gather(pages, archive, errand.request_archived, issue=issue, stop=watch.stop)
-    job.store.save(job.run, readings.citations)
+    readings = reader.save(job.run, readings)
     for citation in readings.citations:
         watch.listen(Cited(citation))
     for outcome in _unread_outcomes(readings):

@@ -38,6 +38,7 @@ T = TypeVar("T")
 _SAVED_BY_HAND = frozenset(
     {Reason.FORBIDDEN, Reason.LOGIN_WALL, Reason.BLOCKED, Reason.ROBOTS, Reason.CLIENT_ERROR, Reason.RATE_LIMITED}
 )
+_SHARED_DOI_NOTE = "{count} with the DOI of another article kept apart, see: medharvest store duplicates"
 _MISSING_PAGES_LISTED = 10  # missing pages named in the summary; the manifest has all
 _UNREAD_ARTICLE_NOTE = "not read, because it looks like a contents page, although an article link led to it: {url}"
 _NO_CITATION = "no citation was found on it; `medharvest zones` shows what was recognised"
@@ -72,8 +73,8 @@ class Harvest:
 class RunReadings:
     """The readings of a run: one citation per article, and the pages that could not be read, with the reason.
 
-    `note` says that the articles belong to several journals or issues; `mixed`: they share no journal. `recorded` are
-    the keys of the articles with a citation.
+    `note` says that the articles belong to several journals or issues, or that some share a DOI; `mixed`: they share no
+    journal. `recorded` are the keys of the articles with a citation.
     """
 
     citations: tuple[Citation, ...]
@@ -160,6 +161,12 @@ class RunPageReader:
     def keep_failure(self, url: str, error: MedharvestError) -> None:
         """Keep why a page that arrived cannot be read."""
         self._read[url] = (None, describe_reading_error(error))
+
+    def save(self, run: int, readings: RunReadings) -> RunReadings:
+        """Save the citations of a run; the note then says how many have the DOI of another article."""
+        count = self._store.save(run, readings.citations).uncertain
+        notes = (readings.note, _SHARED_DOI_NOTE.format(count=count) if count else "")
+        return replace(readings, note="; ".join(filter(None, notes)))
 
     async def gather(
         self,

@@ -1,22 +1,33 @@
 """Import records from a file: match them with the store and add what they know; also validate a file.
 
-Values in the store are overwritten only on request (`ImportOptions.prefer_file`).
+Values in the store are overwritten only on request (`ImportOptions.prefer_file`). Records that may be of a stored
+article are kept and offered for review; `find_stored_duplicates` looks for such pairs in the store, and
+`merge_stored_records` merges one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
 from medharvest.citations import normalise_citation
 from medharvest.citations.identifiers import parse_doi
 from medharvest.citations.record_differences import Difference, Origin, absorb_record, find_differences
-from medharvest.citations.record_match import DIFFERENT_ARTICLE, SAME_ARTICLE, MatchCandidates, match_records
+from medharvest.citations.record_match import (
+    DIFFERENT_ARTICLE,
+    RELATED_ARTICLE,
+    SAME_ARTICLE,
+    UNCERTAIN_ARTICLE,
+    MatchCandidates,
+    find_duplicate_pairs,
+    match_records,
+)
 from medharvest.errors import FormatError, InputError
+from medharvest.fields import FIELD_NAMES, take_field_and_ties
 from medharvest.formats import Format, detect_format
 from medharvest.formats.citation_rules import Finding, Level
 from medharvest.formats.file_checks import check_file
@@ -32,12 +43,19 @@ from medharvest.formats.text_decoding import DecodedFile, decode_record_file, de
 from medharvest.journals.inputs import load_file
 from medharvest.records import Citation, Verdict, title_key
 from medharvest.settings import Match, Read, Settings
-from medharvest.store import Store
+from medharvest.store import Article, Status, Store
+from medharvest.store.changes import JUDGED_STATES
+from medharvest.store.corrections import NO_VERSIONS, MergedRecord
+from medharvest.store.duplicates import DuplicatePair, PairState
 
 _IMPORT_BATCH = 100  # records per transaction: each one waits for the disk
 _REPORTED_FIELDS = tuple(
     field.name for field in fields(Citation) if field.name not in {"kind", "evidence", "alternatives"}
 )
+_MAX_OFFERED_PAIRS = (
+    3  # of a record: the abstracts of a supplement, which share one DOI, are not offered each with each
+)
+_DUPLICATE_SOURCE = "duplicate"  # of evidence that another record of the article says the same
 _NO_MATCH = Verdict(DIFFERENT_ARTICLE, 1.0, "none")
 _IDENTICAL = Verdict(SAME_ARTICLE, 1.0, "identical")
 
@@ -54,7 +72,8 @@ class ImportState(StrEnum):
 class ImportedRecord:
     """A record of a file: its state, how it matches a stored record, and the differences.
 
-    `related` are the titles of records with another DOI and a similar title: another version, or a reply.
+    `related` are the titles of records with another DOI and a similar title: another version, or a reply. `uncertain`
+    are those of records that may be the same article, and are offered for review.
     """
 
     citation: Citation
@@ -62,6 +81,7 @@ class ImportedRecord:
     verdict: Verdict
     differences: tuple[Difference, ...] = ()
     related: tuple[str, ...] = ()
+    uncertain: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,13 +185,19 @@ def import_records(
             found = known.find(record)
             said = find_differences(found.record, record) if found.record else ()
             state = ImportState.NEW if found.record is None else ImportState.CHANGED if said else ImportState.SAME
+            uncertain = tuple(known.title_of(one.number) for one in found.uncertain)
             kept = _combine_records(found.record, record, origin, prefer_file=choices.prefer_file)
             if kept != found.record:
                 known.keep(found, kept)
             if known.waiting >= _IMPORT_BATCH and not choices.dry_run:
                 known.write(who)
             yield ImportedRecord(
-                citation=record, state=state, verdict=found.verdict, differences=said, related=found.related
+                citation=record,
+                state=state,
+                verdict=found.verdict,
+                differences=said,
+                related=found.related,
+                uncertain=uncertain,
             )
     finally:
         if not choices.dry_run:
@@ -186,13 +212,21 @@ def _combine_records(stored: Citation | None, record: Citation, origin: Origin, 
     return absorb_record(stored, record, origin, prefer_other=prefer_file)
 
 
+class _NearRecord(NamedTuple):
+    """The number of a known record that may be of the same article, and why."""
+
+    number: int
+    verdict: Verdict
+
+
 class _FoundRecord(NamedTuple):
-    """The known record of an article and its number, how it matches, and the titles of related records."""
+    """The known record of an article and its number, how it matches, the titles of related records, uncertain ones."""
 
     number: int | None
     record: Citation | None
     verdict: Verdict
     related: tuple[str, ...] = ()
+    uncertain: tuple[_NearRecord, ...] = ()
 
 
 class _KnownRecords:
@@ -209,6 +243,7 @@ class _KnownRecords:
         self._bases: dict[int, Citation] = {}  # stored records before the change
         self._keys: dict[str, int] = {}  # keys of the waiting records
         self._numbers: dict[int, int] = {}  # numbers of written records, by the number they had before
+        self._pairs: list[DuplicatePair] = []  # to offer for review with the next batch
         self._count = 0
 
     @property
@@ -225,12 +260,17 @@ class _KnownRecords:
                 return _FoundRecord(number, known, verdict)
             if _are_identical(record, known):
                 return _FoundRecord(number, known, _IDENTICAL)
-        near = [(self._numbers.get(number, number), verdict) for number, verdict in self._alike(record)]
-        related = tuple(self._record(number).title for number, verdict in near if verdict.label != SAME_ARTICLE)
-        if not near or near[0][1].label != SAME_ARTICLE:
-            return _FoundRecord(None, None, _NO_MATCH, related)
-        number, verdict = near[0]
-        return _FoundRecord(number, self._record(number), verdict, related)
+        near = [_NearRecord(self._numbers.get(number, number), verdict) for number, verdict in self._alike(record)]
+        related = tuple(self.title_of(one.number) for one in near if one.verdict.label == RELATED_ARTICLE)
+        if near and near[0].verdict.label == SAME_ARTICLE:
+            number = near[0].number
+            return _FoundRecord(number, self._record(number), near[0].verdict, related)
+        uncertain = tuple(one for one in near if one.verdict.label == UNCERTAIN_ARTICLE)
+        return _FoundRecord(None, None, _NO_MATCH, related, uncertain[:_MAX_OFFERED_PAIRS])
+
+    def title_of(self, number: int) -> str:
+        """Return the title of a known record."""
+        return self._record(number).title
 
     def keep(self, found: _FoundRecord, record: Citation) -> None:
         """Keep a new or changed record, to be written with the next batch."""
@@ -240,6 +280,10 @@ class _KnownRecords:
             number = -self._count
             if self._near is not None:
                 self._near.add(number, record)
+            self._pairs += [
+                DuplicatePair(one=one.number, two=number, score=one.verdict.score, method=one.verdict.method)
+                for one in found.uncertain
+            ]
         elif number > 0 and number not in self._waiting:
             self._bases[number] = found.record or record
         self._waiting[number] = record
@@ -248,11 +292,13 @@ class _KnownRecords:
     def write(self, who: str) -> None:
         """Write the waiting records, all or nothing; if that fails, they are not tried again."""
         # Whether a commit that failed took place is not known, so a second try could store the records twice.
-        waiting, bases = self._waiting, self._bases
-        self._waiting, self._bases = {}, {}
+        waiting, bases, pairs = self._waiting, self._bases, self._pairs
+        self._waiting, self._bases, self._pairs = {}, {}, []
         self._keys.clear()
         rows = [(number if number > 0 else None, record) for number, record in waiting.items()]
-        written = self._store.records.write(rows, who=who, bases=bases) if rows else ()
+        new = {number: -n for n, number in enumerate((number for number in waiting if number < 0), 1)}
+        offered = [replace(pair, one=new.get(pair.one, pair.one), two=new[pair.two]) for pair in pairs]
+        written = self._store.records.write(rows, who=who, bases=bases, pairs=offered) if rows else ()
         self._numbers |= dict(zip(waiting, written, strict=True))
 
     def _exact(self, record: Citation) -> Iterator[int]:
@@ -280,6 +326,70 @@ def _are_identical(one: Citation, two: Citation) -> bool:
 def _record_keys(record: Citation) -> list[str]:
     """Return the keys that identify a record among the waiting ones."""
     return [key for key in (parse_doi(record.doi), record.pmid, title_key(record.title)) if key]
+
+
+def find_stored_duplicates(store: Store, rules: Match | None = None) -> int:
+    """Compare all records of the store, offer the pairs that may be one article for review, and count the new ones."""
+    found = find_duplicate_pairs(store.records.numbered(), rules)
+    pairs = (DuplicatePair(one=one, two=two, score=verdict.score, method=verdict.method) for one, two, verdict in found)
+    new = 0
+    while batch := tuple(islice(pairs, _IMPORT_BATCH)):
+        new += store.duplicates.note(batch)
+    return new
+
+
+def merge_stored_records(
+    store: Store, one: int, two: int, *, who: str, keep: int = 0, versions: Mapping[int, int] = NO_VERSIONS
+) -> int:
+    """Merge two records into the one named by `keep`, or else the better one; return the batch of the act."""
+    articles = {number: store.records.get(number) for number in (one, two)}
+    kept = keep or choose_kept_record(articles[one], articles[two])
+    if one == two or kept not in articles or any(item.status is Status.DELETED for item in articles.values()):
+        hint = "name two records that are not deleted, and one of them to keep"
+        raise InputError(f"cannot merge: {one} and {two}", name=f"{one} {two}", hint=hint)
+    merged = combine_stored_records(articles.pop(kept), *articles.values())
+    return store.review.merge(replace(merged, versions=versions), who=who)
+
+
+def undo_pair_decision(store: Store, one: int, two: int, *, who: str) -> None:
+    """Offer a pair again that was merged or said to be two articles; merged records are split."""
+    if store.duplicates.get(one, two).state is PairState.MERGED:
+        store.review.split(one, two, who=who, state=PairState.OPEN)
+    else:
+        store.duplicates.reopen(one, two, who=who)
+
+
+def choose_kept_record(one: Article, two: Article) -> int:
+    """Return the number of the better record: the one a person accepted, or judged more of, or that has more fields."""
+    return max((one, two), key=_rank_record).number
+
+
+def _rank_record(article: Article) -> tuple[int, int, int, int]:
+    judged = sum(state in JUDGED_STATES for state in article.states.values())
+    filled = sum(bool(getattr(article.citation, name)) for name in FIELD_NAMES)
+    return int(article.status is Status.ACCEPTED), judged, filled, -article.number
+
+
+def combine_stored_records(kept: Article, gone: Article) -> MergedRecord:
+    """Complete a record with the other one: its gaps are filled, and values that only there a person judged win."""
+    origin = Origin(_DUPLICATE_SOURCE, f"record {gone.number}")
+    citation = absorb_record(kept.citation, gone.citation, origin)
+    judged = {
+        name: state
+        for name, state in gone.states.items()
+        if state in JUDGED_STATES and kept.states.get(name) not in JUDGED_STATES and getattr(gone.citation, name)
+    }
+    for name in judged:
+        citation = take_field_and_ties(citation, gone.citation, name)
+    own = {proof.field for proof in gone.citation.evidence}
+    added = {proof.field for proof in citation.evidence if proof.source == _DUPLICATE_SOURCE}
+    proofs = [proof for proof in citation.evidence if proof.source != _DUPLICATE_SOURCE or proof.field not in own]
+    proofs += [proof for proof in gone.citation.evidence if proof.field in added or proof.field in judged]
+    fields = list(dict.fromkeys(proof.field for proof in proofs))  # those of a field side by side, each undone apart
+    citation = replace(
+        citation, evidence=tuple(sorted(dict.fromkeys(proofs), key=lambda proof: fields.index(proof.field)))
+    )
+    return MergedRecord(kept=kept.number, gone=gone.number, citation=citation, states=judged)
 
 
 def validate_file(name: str, *, form: Format | None, limits: Read | None = None, encoding: str = "") -> CheckedFile:

@@ -6,6 +6,7 @@ Every write is part of an act, so that it is logged.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from hashlib import sha256
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +19,7 @@ from medharvest.records import Citation
 from medharvest.store import acts, changes
 from medharvest.store.acts import SELECT_ARTICLE, Act
 from medharvest.store.changes import ArticleContent, apply_new_reading, merge_parallel_edits
+from medharvest.store.duplicates import DuplicatePair, MergedArticles, note_pairs
 from medharvest.store.identity import (
     ArticleKeys,
     CorrectedArticles,
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
 PROGRAM_AUTHOR = "medharvest"
 ARTICLES_PER_READ = 200
+SHARED_DOI_SCORE = 0.5  # of two articles with one DOI and unlike titles: a mistake in one of them, or a supplement
 _CITATIONS_PER_SAVE = 1000  # articles looked up, added and indexed together
 # Articles that are not written yet have numbers from here on, above any real one.
 _FIRST_PENDING_NUMBER = 2**62
@@ -104,17 +107,18 @@ class RecordRepository:
         who: str,
         bases: Mapping[int, Citation] = _NO_BASES,
         reason: str = "",
+        pairs: Iterable[DuplicatePair] = (),
     ) -> tuple[int, ...]:
         """Write each record to the article with its number, or to a new one, and return the numbers; all or none.
 
         `bases` are the records that the new ones were made from: what others changed since then is kept, and so is
-        what a person accepted or corrected.
+        what a person accepted or corrected. `pairs` are offered for review; in them -1 is the first new article, -2
+        the second and so on.
         """
-        batch = tuple(records)
+        batch, offered = tuple(records), tuple(pairs)
         with self._transactions.writing() as connection:
-            return write_citations_of_articles(
-                connection, batch, bases=bases, who=who, at=self._transactions.now(), reason=reason
-            )
+            act = Act(connection, who=who, at=self._transactions.now(), reason=reason)
+            return write_citations_of_articles(connection, act, batch, bases=bases, pairs=offered)
 
     def citations(
         self, *, run: int | None = None, issue: str = "", statuses: Collection[Status] = ()
@@ -208,7 +212,9 @@ class _CitationSaver:
         self._act = act
         self._known = StoredArticles(connection)
         self._corrected = CorrectedArticles(connection)
+        self._merged = MergedArticles(connection)
         self._new: list[tuple[ArticleKeys, ArticleContent]] = []
+        self._namesakes: list[DuplicatePair] = []
         self._made: list[int] = []
         self.counts: Counter[str] = Counter()
 
@@ -231,11 +237,11 @@ class _CitationSaver:
         if found is None and (corrected := self._corrected.find(keys)):
             found = corrected[0]
             self._known.add(*corrected)
+        found = found or find_retitled_article(self._connection, self._known, keys)
         if found is None:
-            self._known.add(_FIRST_PENDING_NUMBER + len(self._new), keys)
-            self._new.append((keys, ArticleContent(citation)))
-            self.counts["new"] += 1
+            self._add_later(keys, citation)
             return None
+        found = self._find_survivor(found)
         before = read_article_content(self._connection, found)
         if before.citation == citation:
             self.counts["same"] += 1
@@ -248,29 +254,53 @@ class _CitationSaver:
         self.counts["changed" if changed else "same"] += 1
         return found
 
+    def _add_later(self, keys: ArticleKeys, citation: Citation) -> None:
+        """Add an article with the next flush; one that shares its DOI with another article is offered for review."""
+        pending, namesake = _FIRST_PENDING_NUMBER + len(self._new), self._known.find_namesake(keys)
+        if namesake is not None:
+            self._namesakes.append(DuplicatePair(one=namesake, two=pending, score=SHARED_DOI_SCORE, method="doi"))
+            self.counts["uncertain"] += 1
+        self._known.add(pending, keys)
+        self._new.append((keys, ArticleContent(citation)))
+        self.counts["new"] += 1
+
+    def _find_survivor(self, found: int) -> int:
+        """Return the article that a merge kept in place of this one, and make its keys known."""
+        kept = self._merged.survivor(found)
+        if not self._known.knows(kept):
+            self._known.add(kept, keys_of_article_row(_require_article_row(self._connection, kept)))
+        return kept
+
     def _flush(self) -> None:
         made = self._act.add(self._new)
-        for n, (id_, (keys, _)) in enumerate(zip(made, self._new, strict=True)):
-            self._known.forget(_FIRST_PENDING_NUMBER + n)
+        numbers = {_FIRST_PENDING_NUMBER + n: id_ for n, id_ in enumerate(made)}
+        for (pending, id_), (keys, _) in zip(numbers.items(), self._new, strict=True):
+            self._known.forget(pending)
             self._known.add(id_, keys)
+        pairs = [replace(pair, one=numbers.get(pair.one, pair.one), two=numbers[pair.two]) for pair in self._namesakes]
+        note_pairs(self._connection, pairs, at=self._act.at)
         self._made += made
-        self._new = []
+        self._new, self._namesakes = [], []
 
 
 def write_citations_of_articles(
     connection: Connection,
+    act: Act,
     records: Sequence[tuple[int | None, Citation]],
     *,
     bases: Mapping[int, Citation],
-    who: str,
-    at: str,
-    reason: str = "",
+    pairs: Sequence[DuplicatePair] = (),
 ) -> tuple[int, ...]:
-    """Write citations to articles, or to new ones; what others changed since a base is kept."""
-    act = Act(connection, who=who, at=at, reason=reason)
-    made = iter(
-        act.add([(article_keys_of(citation), ArticleContent(citation)) for id_, citation in records if id_ is None])
+    """Write citations to articles, or to new ones; what others changed since a base is kept.
+
+    In the pairs to offer for review, -1 is the first new article, -2 the second and so on.
+    """
+    added = act.add([(article_keys_of(citation), ArticleContent(citation)) for id_, citation in records if id_ is None])
+    made, numbers = iter(added), {-n: id_ for n, id_ in enumerate(added, 1)}
+    offered = (
+        replace(pair, one=numbers.get(pair.one, pair.one), two=numbers.get(pair.two, pair.two)) for pair in pairs
     )
+    note_pairs(connection, offered, at=act.at)
     for id_, citation in records:
         if id_ is not None:
             rewrite_article(connection, act, id_, citation, base=bases.get(id_))
@@ -292,8 +322,18 @@ def find_article(connection: Connection, citation: Citation) -> tuple[int, Citat
     """Find the article that a citation is about: its number and stored record."""
     keys, known = article_keys_of(citation), StoredArticles(connection)
     known.look_up([keys])
-    found = known.find(keys)
+    found = known.find(keys) or find_retitled_article(connection, known, keys)
+    found = None if found is None else MergedArticles(connection).survivor(found)
     return None if found is None else (found, decode_record(Citation, _require_article_row(connection, found).citation))
+
+
+def find_retitled_article(connection: Connection, known: StoredArticles, keys: ArticleKeys) -> int | None:
+    """Find the article with the same DOI whose title a person corrected: a reading may still have the old title."""
+    namesake = known.find_namesake(keys)
+    if namesake is None or namesake >= _FIRST_PENDING_NUMBER:
+        return None
+    states = acts.read_field_states(connection, [namesake]).get(namesake, {})
+    return namesake if states.get("title") is FieldState.CORRECTED else None
 
 
 def read_stored_article(connection: Connection, id_: int) -> Article | None:

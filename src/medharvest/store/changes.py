@@ -105,6 +105,14 @@ def find_undone_acts(undoes: Mapping[int, int]) -> set[int]:
     return gone
 
 
+def find_first_act(connection: Connection, batch: int) -> tuple[int, bool]:
+    """Return the act that an act undoes, or undoes the undoing of, and whether it is in force."""
+    undoes, first = read_undoings(connection), batch
+    while first in undoes:
+        first = undoes[first]
+    return first, first not in find_undone_acts(undoes)
+
+
 def find_taught_page(connection: Connection, batch: int) -> TaughtPage | None:
     """Find the page that an act taught, or that the act it undoes taught; `stands` as if this act were undone."""
     undoes = read_undoings(connection)
@@ -159,6 +167,8 @@ def _diff_evidence(before: Citation, after: Citation) -> list[ChangeStep]:
     for name in CITATION_FIELDS:
         old, new = evidence_of_field(before, name), evidence_of_field(after, name)
         if old != new:
+            if with_field_evidence(reached, name, old) != reached:  # its items are not side by side
+                break
             reached = with_field_evidence(reached, name, new)
             steps.append(ChangeStep(name + EVIDENCE_SUFFIX, encode_record(old), encode_record(new)))
     if reached.evidence != after.evidence:

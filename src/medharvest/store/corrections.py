@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -21,7 +21,7 @@ from medharvest.codec import decode_record, to_json
 from medharvest.errors import ConflictError, StoreError
 from medharvest.fields import FIELD_NAMES, cleared_form_values, has_loose_ties
 from medharvest.records import Citation, Evidence
-from medharvest.store import acts, articles, changes, journals
+from medharvest.store import acts, articles, changes, duplicates, journals
 from medharvest.store.acts import SELECT_ARTICLE, Act
 from medharvest.store.changes import (
     JUDGED_STATES,
@@ -29,10 +29,12 @@ from medharvest.store.changes import (
     ActTies,
     ArticleContent,
     apply_change_step,
+    apply_new_reading,
     field_value_text,
     with_field_evidence,
     with_json_value,
 )
+from medharvest.store.duplicates import DuplicatePair, PairState
 from medharvest.store.identity import ArticleKeys, article_keys_of, keys_of_article_row
 from medharvest.store.people import DELETE_LEASE
 from medharvest.store.rows import Change, FieldState, Status
@@ -70,6 +72,21 @@ class Teaching:
     lesson: PageLesson
     others: Mapping[int, Citation]
     versions: Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergedRecord:
+    """Two records as one: the number of the kept and of the hidden one, and the merged values.
+
+    `states` are those of values that a person had accepted or corrected in the hidden one. If `versions` are given and
+    a record was changed since then, a `ConflictError` is raised.
+    """
+
+    kept: int
+    gone: int
+    citation: Citation
+    states: Mapping[str, FieldState]
+    versions: Mapping[int, int] = field(default_factory=dict)
 
 
 class ReviewRepository:
@@ -159,6 +176,38 @@ class ReviewRepository:
         """
         with self._acting(who, reason or f"undo of {batch}", ActTies(undoes=batch)) as (connection, act):
             undo_act_and_lesson(connection, batch, act, lesson=lesson, versions=versions, url=self._transactions.url)
+            first, in_force = changes.find_first_act(connection, batch)
+            duplicates.follow_undone_act(connection, first, in_force=in_force, who=who, at=act.at)
+        return act.batch
+
+    def merge(self, merged: MergedRecord, *, who: str, reason: str = "") -> int:
+        """Merge two records: the kept one gets the merged values, the other one is hidden; both can be split again."""
+        with self._acting(who, reason or f"merge of {merged.kept} and {merged.gone}") as (connection, act):
+            RecordEditor(connection, act, url=self._transactions.url).merge(merged)
+            pair = DuplicatePair(one=merged.kept, two=merged.gone, score=1.0, method="person")
+            duplicates.note_pairs(connection, [pair], at=act.at)
+            known = duplicates.read_pair(connection, merged.kept, merged.gone, url=self._transactions.url)
+            decided = replace(known, state=PairState.MERGED, kept=merged.kept, act=act.batch)
+            duplicates.decide_pair(connection, decided, who=who, at=act.at)
+        return act.batch
+
+    def split(self, one: int, two: int, *, who: str, state: PairState = PairState.DIFFERENT) -> int:
+        """Give back both records of a merge; what was changed in the kept one since then stays.
+
+        The pair is `different` from now on, or `open` to be offered again.
+        """
+        url = self._transactions.url
+        with self._transactions.reading() as connection:
+            pair = duplicates.read_pair(connection, one, two, url=url)
+        with self._acting(who, f"split of {pair.one} and {pair.two}", ActTies(undoes=pair.act or None)) as (
+            connection,
+            act,
+        ):
+            pair = duplicates.read_pair(connection, one, two, url=url)
+            if pair.state is not PairState.MERGED:
+                raise StoreError(f"records {pair.one} and {pair.two} are not merged", url=url, hint="nothing to split")
+            RecordEditor(connection, act, url=url).split(pair.act)
+            duplicates.decide_pair(connection, replace(pair, state=state), who=who, at=act.at)
         return act.batch
 
     def without_act(self, batch: int) -> dict[int, Citation]:
@@ -242,6 +291,24 @@ class RecordEditor:
         """Mark a record as deleted; it stays in the log."""
         row, before = self._take(id_, version)
         self._change(row, before, replace(before, status=Status.DELETED))
+
+    def merge(self, merged: MergedRecord) -> None:
+        """Write the merged values to one record and hide the other; what a person judged in the first one stays."""
+        row, before = self._take(merged.kept, merged.versions.get(merged.kept))
+        after = apply_new_reading(before, merged.citation)
+        self._change(row, before, replace(after, states={**merged.states, **after.states}))
+        self.delete(merged.gone, version=merged.versions.get(merged.gone))
+
+    def split(self, batch: int) -> None:
+        """Take back the changes of a merge, but for values that were changed again."""
+        lines = changes.read_changes_of_acts(self._connection, [batch])
+        for id_ in dict.fromkeys(line.article for line in lines):
+            row, before = self._take(id_, None)
+            after = before
+            for line in reversed([line for line in lines if line.article == id_]):
+                if line.before is not None and apply_change_step(after, line.field, line.after) == after:
+                    after = apply_change_step(after, line.field, line.before)
+            self._change(row, before, after)
 
     def require(self, versions: Mapping[int, int]) -> None:
         """Raise a `ConflictError` if an article was changed since its version was read."""

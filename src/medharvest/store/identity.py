@@ -40,6 +40,8 @@ LOOKUP_COLUMNS = (
 )
 _UNNAMED_JOURNAL_LOOKUP = ("title_start", "journal", "url", "title_key")
 _ADDRESS_LOOKUP = ("title_start", "url", "title_key")
+_MAX_COMPARED_TITLE = 1_000  # characters
+_UNLIKE_TITLE = 65.0  # of 100: 999 of 1,000 pairs of titles of one subject are below it
 MatchPoint = tuple[int, tuple[str, ...]]
 
 
@@ -67,17 +69,21 @@ article_key_values = attrgetter(*KEY_NAMES)
 
 @dataclass(frozen=True, slots=True)
 class IdentityRule:
-    """Two articles are the same if all keys in `equal` are known and equal and none in `apart` differs."""
+    """Two articles are the same if all keys in `equal` are known and equal and none in `apart` differs.
+
+    With `titled`, titles that have nothing in common tell them apart too, unless they have one page or address.
+    """
 
     equal: tuple[str, ...]
     apart: tuple[str, ...] = ()
+    titled: bool = False
 
 
 # The first rule that matches wins. Different DOIs always mean two articles. The weaker a rule, the more keys may tell
 # two articles apart: every issue of a journal has its "Editorial".
 IDENTITY_RULES = (
     IdentityRule(("pmid",), apart=("doi",)),
-    IdentityRule(("doi",)),
+    IdentityRule(("doi",), titled=True),  # all abstracts of a supplement may share one
     IdentityRule(("pii", "issn"), apart=("doi", "pmid")),
     IdentityRule(("issn", "volume", "first_page", "title_start"), apart=("doi", "pmid", "pii")),
     IdentityRule(("journal", "title_key"), apart=("doi", "pmid", "pii", "volume", "issue", "first_page")),
@@ -133,9 +139,25 @@ def join_article_keys(new: ArticleKeys, old: ArticleKeys) -> ArticleKeys:
 
 
 def _is_rule_met(rule: IdentityRule, one: ArticleKeys, other: ArticleKeys) -> bool:
-    return all(_has_equal_key(name, one, other) for name in rule.equal) and not any(
-        _has_different_key(name, one, other) for name in rule.apart
+    return (
+        all(_has_equal_key(name, one, other) for name in rule.equal)
+        and not any(_has_different_key(name, one, other) for name in rule.apart)
+        and not (rule.titled and _has_unlike_title(one, other))
     )
+
+
+def _has_unlike_title(one: ArticleKeys, other: ArticleKeys) -> bool:
+    """Whether two articles have unlike titles, and neither the same first page nor the same address."""
+    if not _has_different_key("title_key", one, other):
+        return False
+    if _has_equal_key("first_page", one, other) or _has_equal_key("url", one, other):
+        return False
+    from rapidfuzz import fuzz  # imported late: hardly any save needs it
+
+    short = min(len(one.title_key), len(other.title_key), _MAX_COMPARED_TITLE)
+    whole = fuzz.ratio(one.title_key[:_MAX_COMPARED_TITLE], other.title_key[:_MAX_COMPARED_TITLE])
+    start = fuzz.ratio(one.title_key[:short], other.title_key[:short])  # a subtitle may be missing
+    return max(whole, start) < _UNLIKE_TITLE
 
 
 def _has_equal_key(name: str, one: ArticleKeys, other: ArticleKeys) -> bool:
@@ -158,6 +180,7 @@ def _indexable_key(text: str, longest: int = 500) -> str:
 _IDENTIFYING_KEYS = tuple(name for name in KEY_NAMES if name != "url")
 # The keys that two articles must share for a rule to match. ISSNs are left out: their sets need only overlap.
 MATCH_POINTS = tuple(tuple(name for name in rule.equal if name != "issn") for rule in IDENTITY_RULES)
+_DOI_POINT = MATCH_POINTS.index(("doi",))
 
 
 class StoredArticles:
@@ -195,9 +218,21 @@ class StoredArticles:
         near = {id_ for point in _points_of_keys(keys) for id_ in self._meeting.get(point, ())}
         return find_same_article(keys, [(id_, self._keys[id_]) for id_ in near]) if near else None
 
+    def find_namesake(self, keys: ArticleKeys) -> int | None:
+        """Find the oldest article that has the same DOI and yet is another one."""
+        same = self._meeting.get((_DOI_POINT, (keys.doi,)), ()) if keys.doi else ()
+        return min(
+            (id_ for id_ in same if not any(_is_rule_met(rule, keys, self._keys[id_]) for rule in IDENTITY_RULES)),
+            default=None,
+        )
+
     def keys(self, id_: int) -> ArticleKeys:
         """Return the keys of a known article."""
         return self._keys[id_]
+
+    def knows(self, id_: int) -> bool:
+        """Whether the keys of an article are known."""
+        return id_ in self._keys
 
 
 class CorrectedArticles:

@@ -187,11 +187,15 @@ class MigrationResult:
 
 @dataclass(frozen=True, slots=True)
 class SaveCounts:
-    """How many saved citations were new, changed an earlier reading, or were the same."""
+    """How many saved citations were new, changed an earlier reading, or were the same.
+
+    `uncertain` of the new ones have the DOI of another article, and are offered for review.
+    """
 
     new: int = 0
     changed: int = 0
     same: int = 0
+    uncertain: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ from medharvest.store import upkeep
 from medharvest.store.articles import RecordRepository
 from medharvest.store.corrections import NO_VERSIONS, PageLesson, ReviewRepository
 from medharvest.store.deliveries import Deliveries
+from medharvest.store.duplicates import DuplicateRepository
 from medharvest.store.journals import JournalRepository
 from medharvest.store.overview import Overview
 from medharvest.store.people import People
@@ -86,8 +87,8 @@ MOVED_METHODS: Mapping[str, str] = MappingProxyType(
 class Store:
     """An open store, as `open_store` returns it; a `with` block closes it at its end.
 
-    `runs`, `topic_pages`, `records`, `review`, `journals`, `people` and `deliveries` read and write one subject each,
-    `overview` answers the questions of the review app, and `collection` searches.
+    `runs`, `topic_pages`, `records`, `review`, `duplicates`, `journals`, `people` and `deliveries` read and write one
+    subject each, `overview` answers the questions of the review app, and `collection` searches.
     """
 
     def __init__(self, transactions: Transactions, backend: Backend, *, migrated: MigrationResult) -> None:
@@ -97,6 +98,7 @@ class Store:
         self.topic_pages = TopicPageRepository(transactions)
         self.records = RecordRepository(transactions)
         self.review = ReviewRepository(transactions)
+        self.duplicates = DuplicateRepository(transactions)
         self.journals = JournalRepository(transactions)
         self.people = People(transactions)
         self.overview = Overview(transactions)

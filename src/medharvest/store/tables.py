@@ -139,6 +139,31 @@ act = Table(
     comment="acts that are tied to other acts or to a page; most are not",
 )
 
+duplicate = Table(
+    "duplicate",
+    metadata,
+    Column("one", Integer, primary_key=True, autoincrement=False, comment="the smaller number of the two"),
+    Column("two", Integer, primary_key=True, autoincrement=False),
+    Column("state", Text, nullable=False, comment="open, different, or merged into `kept`"),
+    Column("score", Float, nullable=False, comment="probability that both are one article"),
+    Column("method", Text, nullable=False, comment="rule that found the pair"),
+    Column("kept", Integer, comment="article that a merge kept; null where there was none"),
+    Column("act", Integer, comment="batch of the merge; null where there was none"),
+    Column("who", Text, nullable=False, comment="who decided; empty while nobody has"),
+    Column("at", Text, nullable=False),
+    ForeignKeyConstraint(["one"], ["article.id"], name="fk_duplicate_one"),
+    ForeignKeyConstraint(["two"], ["article.id"], name="fk_duplicate_two"),
+    CheckConstraint("one < two", name="order"),
+    CheckConstraint("state IN ('open', 'different', 'merged')", name="state"),
+    CheckConstraint("kept = one OR kept = two", name="kept"),
+    CheckConstraint("state <> 'merged' OR (kept IS NOT NULL AND act IS NOT NULL)", name="merged"),
+    CheckConstraint("length(at) = 20", name="times"),
+    Index("ix_duplicate_two", "two"),
+    Index("ix_duplicate_state", "state", "one", "two"),
+    Index("ix_duplicate_act", "act"),
+    comment="pairs of records that may be one article",
+)
+
 journal = Table(
     "journal",
     metadata,

@@ -1,7 +1,8 @@
-"""The history of a record: who changed what and when, undo, comparison, notes and conflicts."""
+"""The history of a record: who changed what and when, undo, comparison, notes, conflicts and duplicates."""
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,15 +12,25 @@ from starlette.responses import Response
 from medharvest.citations.record_differences import find_differences
 from medharvest.codec import from_json
 from medharvest.errors import ConflictError, InputError
+from medharvest.fields import Field
+from medharvest.library.record_import import find_stored_duplicates, merge_stored_records, undo_pair_decision
 from medharvest.records import Citation
 from medharvest.store.changes import find_undone_acts
+from medharvest.store.duplicates import DuplicatePair
 from medharvest.store.people import Role
-from medharvest.store.rows import Change
+from medharvest.store.rows import Article, Change
 from medharvest.web.context import ViewRequest, ViewRoute, post_route
 from medharvest.web.field_texts import SHOWN_FIELD_BY_NAME, editable_text
 from medharvest.web.responses import redirect_browser
 
 _MAX_LOG_VALUE = 160
+_PAIRS_SHOWN = 20  # pairs on the page of duplicates; a decided one makes room for the next
+_DECIDED_PAIRS_SHOWN = 50  # the last decisions
+_MAX_PAIR_VALUE = 240  # characters of a value; an abstract is longer
+_PAIR_FIELDS = (
+    *("title", "vernacular_title", "authors", "journal", "date", "volume", "issue", "first_page", "last_page"),
+    *("article_number", "doi", "pmid", "pii", "language", "abstract"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +161,80 @@ def shorten_log_value(text: str | None) -> str:
     return shown if len(shown) <= _MAX_LOG_VALUE else f"{shown[:_MAX_LOG_VALUE]} …"
 
 
+@dataclass(frozen=True, slots=True)
+class ShownPair:
+    """Two records that may be one article, side by side: a label, both values and whether they differ."""
+
+    pair: DuplicatePair
+    articles: tuple[Article, Article]
+    rows: tuple[tuple[str, str, str, bool], ...]
+
+
+def show_duplicates(ask: ViewRequest) -> Response:
+    """Show the pairs of records that wait for a decision, and the last decisions."""
+    store = ask.desk.store
+    decided = sorted(store.duplicates.decided_pairs(), key=lambda pair: pair.at, reverse=True)[:_DECIDED_PAIRS_SHOWN]
+    records = store.records.citations_of({number for pair in decided for number in (pair.one, pair.two)})
+    return ask.render(
+        "duplicates.html",
+        count=store.duplicates.count_open(),
+        pairs=[_build_shown_pair(ask, pair) for pair in itertools.islice(store.duplicates.open_pairs(), _PAIRS_SHOWN)],
+        decided=[(pair, records[pair.one], records[pair.two]) for pair in decided],
+        jobs=[job for job in ask.desk.jobs.all() if job.what == _FIND_DUPLICATES],
+    )
+
+
+_FIND_DUPLICATES = "comparison of all records"
+
+
+def _build_shown_pair(ask: ViewRequest, pair: DuplicatePair) -> ShownPair:
+    one, two = (ask.desk.store.records.get(number) for number in (pair.one, pair.two))
+    differing = {found.field for found in find_differences(one.citation, two.citation)}
+    fields = [SHOWN_FIELD_BY_NAME[name] for name in _PAIR_FIELDS if name in SHOWN_FIELD_BY_NAME]
+    texts = ((field, _pair_text(one.citation, field), _pair_text(two.citation, field)) for field in fields)
+    rows = tuple(
+        (field.label, first, second, field.name in differing or not second)
+        for field, first, second in texts
+        if first or second
+    )
+    return ShownPair(pair, (one, two), rows)
+
+
+def _pair_text(citation: Citation, field: Field) -> str:
+    text = editable_text(citation, field)
+    return text if len(text) <= _MAX_PAIR_VALUE else f"{' '.join(text[:_MAX_PAIR_VALUE].split())} …"
+
+
+def find_duplicates(ask: ViewRequest) -> Response:
+    """Compare all records of the store in the background."""
+    store, rules = ask.desk.store, ask.desk.settings.match
+    ask.desk.jobs.start(
+        _FIND_DUPLICATES, ask.person.name, lambda _: f"{find_stored_duplicates(store, rules)} new pairs"
+    )
+    return redirect_browser(ask.request, "/duplicates", say="All records are being compared.")
+
+
+def merge_pair(ask: ViewRequest) -> Response:
+    """Merge the records of a pair, if nobody changed them since they were shown."""
+    one, two, keep = ask.number("one"), ask.number("two"), ask.form_number("keep") or 0
+    given = {one: ask.form_number("version_one"), two: ask.form_number("version_two")}
+    versions = {number: version for number, version in given.items() if version is not None}
+    merge_stored_records(ask.desk.store, one, two, who=ask.person.name, keep=keep, versions=versions)
+    return redirect_browser(ask.request, "/duplicates", say=f"Merged into record {keep}.")
+
+
+def keep_pair(ask: ViewRequest) -> Response:
+    """Say that the records of a pair are of two articles."""
+    ask.desk.store.duplicates.keep_both(ask.number("one"), ask.number("two"), who=ask.person.name)
+    return redirect_browser(ask.request, "/duplicates", say="Both records are kept.")
+
+
+def undo_pair(ask: ViewRequest) -> Response:
+    """Take back the decision on a pair."""
+    undo_pair_decision(ask.desk.store, ask.number("one"), ask.number("two"), who=ask.person.name)
+    return redirect_browser(ask.request, "/duplicates", say="Undone.")
+
+
 def add_note(ask: ViewRequest) -> Response:
     """Write a note on a record, or flag it."""
     text = ask.text("text").strip()[:2000]
@@ -167,6 +252,11 @@ def settle_note(ask: ViewRequest) -> Response:
 
 
 ROUTES = (
+    ViewRoute("/duplicates", show_duplicates),
+    post_route("/duplicates/find", find_duplicates, Role.REVIEWER),
+    post_route("/duplicates/{one:row}/{two:row}/merge", merge_pair, Role.REVIEWER),
+    post_route("/duplicates/{one:row}/{two:row}/keep", keep_pair, Role.REVIEWER),
+    post_route("/duplicates/{one:row}/{two:row}/undo", undo_pair, Role.REVIEWER),
     ViewRoute("/records/{number:row}/history", show_history),
     ViewRoute("/records/{number:row}/difference", show_difference),
     post_route("/records/{number:row}/undo", undo_act),
