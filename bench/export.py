@@ -26,6 +26,7 @@ from typing import Any
 from bench.crawl import output
 
 from medharvest import __version__, demo
+from medharvest.citations import normalise_citation
 from medharvest.formats import FORMATS
 from medharvest.records import Author, Citation
 
@@ -64,7 +65,7 @@ def in_process(name: str, number: int) -> Any:
 
 
 def measured(name: str, number: int) -> dict[str, float]:
-    """CPU seconds of writing and of reading back, the file's size, and the peak of memory early and late."""
+    """CPU seconds of writing, reading back and normalising, the file's size, the peak of memory early and late."""
     form = FORMATS[name]
     start = time.process_time()
     made = sum(1 for _ in records(number)) and time.process_time() - start
@@ -81,8 +82,14 @@ def measured(name: str, number: int) -> dict[str, float]:
         start = time.process_time()
         back = sum(1 for _ in itertools.islice(form.read(file), BACK)) if form.read else 0
         read = time.process_time() - start
-    costs = {"write": write, "read": read if form.read else 0.0, "back": back, "bytes": size}
-    return {**costs, "early": early, "late": late, "all": peak()}
+        late_read = peak()
+        file.seek(0)
+        start = time.process_time()
+        for citation in itertools.islice(form.read(file), back) if form.read else ():
+            normalise_citation(citation)
+        normal = time.process_time() - start
+    costs = {"write": write, "read": read if form.read else 0.0, "normal": normal if form.read else 0.0, "back": back}
+    return {**costs, "bytes": size, "early": early, "late": late, "all": late_read}
 
 
 def records(number: int) -> Iterator[Citation]:

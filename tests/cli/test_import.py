@@ -86,3 +86,37 @@ def test_a_rule_that_is_none_is_told_with_those_there_are(take, tmp_path, monkey
     ran = take(tmp_path / "a.ris")
     assert ran.code == 1
     assert "no such rule in match.rules: dio; hint: the rules are pmid, doi" in ran.err
+
+
+def test_a_record_that_cannot_be_read_is_named_and_the_others_are_imported(take, tmp_path):
+    broken = RIS.format(abstract=LONG) + "TY  - JOUR\nVL  - 3\nER  -\n\n" + RIS.format(abstract="x").replace("7", "8")
+    ran = take(tmp_path / "a.ris", a=broken + "TY  - JOUR\nTI  - Kelp\nN1  - A note\n")
+    assert ran.code == 3
+    lines = [line.removeprefix(f"{tmp_path / 'a.ris'}: ") for line in ran.err.splitlines()]
+    assert lines[0] == "record 2, line 10: no title, name or identifier; hint: complete or remove it"
+    assert lines[1] == "ris; records: 3; could not be read: 1"
+    assert lines[3] == "dropped: N1 1 ('A note')"
+    assert ran.out.count("new: ") + ran.out.count("same: ") + ran.out.count("changed: ") == 3
+
+
+def test_the_report_is_an_object_for_programs(take, tmp_path):
+    ran = take(tmp_path / "a.ris", "--json", a=RIS.format(abstract="x") + "TY  - JOUR\nER  -\n")
+    report = json.loads(ran.out.splitlines()[-1])["report"]
+    assert (ran.code, report["format"], report["records"], report["kept"]["title"]) == (3, "ris", 1, 1)
+    assert report["refused"] == [
+        {"record": 2, "line": 10, "reason": "no title, name or identifier", "hint": "complete or remove it"}
+    ]
+
+
+def test_the_encoding_is_guessed_and_told_or_given(medharvest, tmp_path):
+    file = tmp_path / "a.ris"
+    file.write_bytes(RIS.format(abstract="测试").encode("gbk"))
+    guessed = medharvest("validate", file)
+    assert "warning: file: decoded as cp1252, a guess, because the file is not UTF-8" in guessed.out
+    assert f"{file}: ris, cp1252, valid" in guessed.out
+    given = medharvest("import", "--store", tmp_path / "s.sqlite", "--encoding", "gbk", file)
+    assert "decoded as gb18030, as given" in given.err
+    with open_store(str(tmp_path / "s.sqlite")) as store:
+        assert [record.abstract for record in store.citations()] == ["测试"]
+    wrong = medharvest("import", "--encoding", "hex", file)
+    assert (wrong.code, "unknown encoding: hex; hint: a name such as" in wrong.err) == (1, True)

@@ -262,6 +262,14 @@ def test_refer_is_read() -> None:
     assert {name: value.example for name, value in notes.dropped.items()} == {"Z": "A note"}
 
 
+def test_refer_without_types_has_an_empty_line_between_records() -> None:
+    text = "%A Anna Berg\n%T Tides\n%J Journal of Tides\n%D 1984\n\n%A Carl Cole\n%T Gout\n"
+    assert detect_format(text.encode(), name="x").name == "refer"
+    records, notes = read("refer", text)
+    assert [(record.title, record.authors[0].family) for record in records] == [("Tides", "Berg"), ("Gout", "Cole")]
+    assert notes.lines == [1, 6]
+
+
 OVID = """<1>
 Unique Identifier
   24503683
@@ -479,6 +487,11 @@ def test_csv_of_each_program_is_read_by_its_headers(dialect: str) -> None:
     if dialect != "pubmed":
         assert (record.volume, record.issue, record.first_page, record.last_page) == ("12", "3", "123", "128")
         assert record.abstract == "We measured."
+
+
+def test_the_groups_of_a_pubmed_table_follow_a_semicolon() -> None:
+    (record,), _ = read("csv", 'PMID,Title,Authors\n1,Tides,"Berg AB, Cole C; Tide Study Group."\n')
+    assert record.authors == (*INITIALS, Author(collective="Tide Study Group"))
 
 
 # Records that cannot be read

@@ -77,6 +77,7 @@ _COPYRIGHT_LINE = re.compile(
     r"this is an open[- ]access article\b|all rights reserved\b)[^\n]{0,600})\s*$",
     re.IGNORECASE,
 )
+_COPYRIGHT_WORDS = ("copyright", "©", "(c)", "℗", "this is an open", "all rights")  # one of them begins the line
 _CONTACT_NOTE = re.compile(
     r"(?<!\s)(?:\s*+(?<=\n)|(?<=[.!?)])\s++)(?:(?:e-?mail|correspond\w*+(?: author)?|contact)\b\s*+:?[^\n]{0,200}?)?"
     r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}\.?\s*$",
@@ -315,8 +316,9 @@ def clean_abstract(text: str) -> CleanAbstract:
     text = text.strip().strip(_ABSTRACT_FOOTNOTE_MARKS).strip()
     text = text[found.end() :] if (found := _ABSTRACT_HEADING_WORD.match(text)) else text
     head, tail = text[:-_ABSTRACT_TAIL_CHARS], text[-_ABSTRACT_TAIL_CHARS:]
-    tail = _CONTACT_NOTE.sub("", tail)
-    found = _COPYRIGHT_LINE.search(tail)
+    tail = _CONTACT_NOTE.sub("", tail) if "@" in tail else tail
+    words = tail.lower()
+    found = _COPYRIGHT_LINE.search(tail) if any(word in words for word in _COPYRIGHT_WORDS) else None
     # An abstract that consists of nothing but such a line is kept.
     line = found["line"].strip() if found and (head or found.start()) else ""
     if found and line:

@@ -153,6 +153,8 @@ def _find_open_authors(citation: Citation) -> Iterator[tuple[int, Author, float,
     known, whole = set(texts), "\n".join(texts)
     written = {proof.field for proof in citation.evidence if proof.method == WRITTEN_METHOD}
     for number, author in enumerate(citation.authors):
+        if " " not in author.given and " " not in author.family:
+            continue  # two words can be divided in one way only
         given = author.given.split()
         readings = dict(find_surname_starts([*given, *author.family.split()]))
         # "Parker, Elizabeth Scott", or a separate item for the family name, leaves no doubt.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from medharvest.citations import nlm_style
 from medharvest.citations.author_names import GROUP_WORD, NAME_PARTICLES, find_name_order, parse_author_name
@@ -18,6 +17,7 @@ _LONGEST_SUFFIX = 4  # characters, of `III.`
 _NOBODY = Author()
 _NAME_WITH_INITIALS = re.compile(r"\S.{0,80}\s[A-Z][A-Z.-]{0,7}")  # "Berg AB", "van den Berg A.-B."
 _IDEOGRAPHIC_NAME = re.compile(r"[\u3400-\u9fff\uac00-\ud7af]{1,3} [\u3400-\u9fff\uac00-\ud7af]{1,4}")  # family first
+_LIST_STOP = re.compile(r"(?<=[^\W\d_]{5})\.$")  # after the last name of a list; "Inc." keeps its own
 _ENDS_WITH_INITIALS = re.compile(r" (?:[A-Z]\.?[ -]?){1,4}$")
 # Words of bodies that sign as author; GROUP_WORD has those that pages print in a byline.
 _ORGANISATION_WORD = re.compile(
@@ -87,7 +87,7 @@ def authors_from_names(names: Sequence[str]) -> tuple[Author, ...]:
         elif "," in bare or " " not in bare:
             found.append(author_from_inverted(bare))
         elif is_organisation(bare) or (inverted * 2 > len(names) and not _ENDS_WITH_INITIALS.search(bare)):
-            found.append(Author(collective=bare))
+            found.append(Author(collective=_LIST_STOP.sub("", bare)))
         else:
             found.append(parse_author_name(bare, order) or Author(collective=bare))
     return tuple(author for author in found if author != Author())
@@ -97,13 +97,18 @@ def split_name_list(text: str, *separators: str) -> list[str]:
     """Split a text into names: at the separators, semicolons or "and", else at commas between names with initials."""
     for separator in (*separators, ";", "//", " and "):
         if separator in text:
-            return [name.strip() for name in text.split(separator) if name.strip()]
+            pieces = [name.strip() for name in text.split(separator)]
+            return [name for piece in pieces if piece for name in _split_initialled_names(piece)]
+    return _split_initialled_names(text.strip())
+
+
+def _split_initialled_names(text: str) -> list[str]:
     names = [name.strip() for name in text.split(",")]
     if len(names) > 1 and all(_NAME_WITH_INITIALS.fullmatch(name) for name in names if name):
         if not any(name.endswith(".") for name in names[:-1]):  # the full stop ends the list
             names[-1] = names[-1].removesuffix(".")
         return [name for name in names if name]
-    return [text.strip()] if text.strip() else []
+    return [text] if text else []
 
 
 def is_organisation(text: str) -> bool:
@@ -132,6 +137,21 @@ def split_particle(family: str) -> tuple[str, str]:
     return " ".join(words[:cut]), " ".join(words[cut:])
 
 
+def _add_affiliations(author: Author, own: tuple[int, ...]) -> Author:
+    """Return the author with affiliations; several times faster than `replace`, and called for most authors."""
+    return Author(
+        family=author.family,
+        given=author.given,
+        suffix=author.suffix,
+        collective=author.collective,
+        orcid=author.orcid,
+        email=author.email,
+        corresponding=author.corresponding,
+        equal=author.equal,
+        affiliations=own,
+    )
+
+
 def number_affiliations(
     people: Iterable[tuple[Author, Iterable[str]]], known: Iterable[str] = ()
 ) -> tuple[tuple[Author, ...], tuple[str, ...]]:
@@ -140,7 +160,7 @@ def number_affiliations(
     authors = []
     for author, places in people:
         own = tuple(dict.fromkeys(numbers.setdefault(place, len(numbers)) for place in places if place))
-        authors.append(replace(author, affiliations=own))
+        authors.append(_add_affiliations(author, own) if own else author)
     return tuple(authors), tuple(numbers)
 
 

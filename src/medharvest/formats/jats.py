@@ -19,6 +19,7 @@ from medharvest.formats.inline_text import render_markup, to_plain_line
 from medharvest.formats.medline_values import HISTORY_DATE_NAMES, to_two_letter_code
 from medharvest.formats.reading_notes import ReadingNotes
 from medharvest.formats.xml_elements import (
+    elements_at,
     escape_attribute,
     inline_of,
     note_unread_elements,
@@ -287,6 +288,7 @@ def _read_jats_article(article: Any, meta: Any) -> Citation:
     title, title_html, vernacular = _read_jats_titles(meta)
     authors, places = _read_jats_authors(meta)
     abstract, abstract_html, sections = _read_jats_abstract(meta)
+    date, online = _read_publication_dates(meta)
     journal = article.find("front/journal-meta")
     of_journal = journal if journal is not None else meta
     link = meta.find("self-uri")
@@ -300,7 +302,7 @@ def _read_jats_article(article: Any, meta: Any) -> Citation:
         abstract=abstract,
         abstract_html=abstract_html,
         sections=sections,
-        other_abstracts=tuple(map(_read_trans_abstract, meta.iterfind("trans-abstract"))),
+        other_abstracts=tuple(map(_read_trans_abstract, elements_at(meta, "trans-abstract"))),
         journal=text_at(of_journal, ".//journal-title"),
         abbreviation=text_at(of_journal, ".//abbrev-journal-title")
         or _find_id_of_kind(of_journal, "journal-id", "nlm-ta"),
@@ -311,8 +313,8 @@ def _read_jats_article(article: Any, meta: Any) -> Citation:
         first_page=text_at(meta, "fpage"),
         last_page=text_at(meta, "lpage"),
         article_number=text_at(meta, "elocation-id"),
-        date=_read_publication_dates(meta)[0],
-        dates=_read_jats_history(meta),
+        date=date,
+        dates=_read_jats_history(meta, online),
         doi=_find_id_of_kind(meta, "article-id", "doi"),
         pmid=_find_id_of_kind(meta, "article-id", "pmid"),
         pii=_find_id_of_kind(meta, "article-id", "pii"),
@@ -378,7 +380,7 @@ def _read_jats_identifiers(meta: Any, journal: Any) -> Iterator[Identifier]:
 def _read_jats_titles(meta: Any) -> tuple[str, str, str]:
     """Return the English title, plain and tagged, and the original title of an article in another language."""
     title, title_html = inline_of(meta.find("title-group/article-title"))
-    for group in meta.iterfind("title-group/trans-title-group"):
+    for group in elements_at(meta, "title-group/trans-title-group"):
         if to_two_letter_code(group.get(_LANG_ATTRIBUTE, "")) == "en":
             return *inline_of(group.find("trans-title")), title
     return title, title_html, ""
@@ -388,7 +390,7 @@ def _read_jats_authors(meta: Any) -> tuple[tuple[Author, ...], tuple[str, ...]]:
     """Read authors with their affiliations, linked or nested; affiliations without an author are kept."""
     own = [aff for aff in meta.iter("aff") if not _is_of_contributor(aff)]
     places = {aff.get("id", ""): _read_jats_affiliation(aff) for aff in own}
-    group = (one for one in meta.iterfind("contrib-group/contrib") if one.get("contrib-type", "author") == "author")
+    group = (one for one in elements_at(meta, "contrib-group/contrib") if one.get("contrib-type", "author") == "author")
     return number_affiliations(
         ((_read_jats_contrib(one), _list_contrib_affiliations(one, places)) for one in group),
         filter(None, map(_read_jats_affiliation, own)),
@@ -408,13 +410,16 @@ def _read_jats_affiliation(aff: Any) -> str:
 
 def _list_contrib_affiliations(contrib: Any, known: dict[str, str]) -> tuple[str, ...]:
     ids = (
-        rid for link in contrib.iterfind("xref") if link.get("ref-type") == "aff" for rid in link.get("rid", "").split()
+        rid
+        for link in elements_at(contrib, "xref")
+        if link.get("ref-type") == "aff"
+        for rid in link.get("rid", "").split()
     )
-    return (*(known.get(rid, "") for rid in ids), *map(_read_jats_affiliation, contrib.iterfind("aff")))
+    return (*(known.get(rid, "") for rid in ids), *map(_read_jats_affiliation, elements_at(contrib, "aff")))
 
 
 def _read_jats_contrib(contrib: Any) -> Author:
-    orcid = next((one for one in contrib.iterfind("contrib-id") if one.get("contrib-id-type") == "orcid"), None)
+    orcid = next((one for one in elements_at(contrib, "contrib-id") if one.get("contrib-id-type") == "orcid"), None)
     family, given = text_at(contrib, ".//surname"), text_at(contrib, ".//given-names")
     return Author(
         family=family or given,  # a single name is the family name
@@ -430,7 +435,7 @@ def _read_jats_contrib(contrib: Any) -> Author:
 
 def _read_jats_abstract(meta: Any) -> tuple[str, str, tuple[Section, ...]]:
     """Read the abstract that has no special type, with sections if it has titles."""
-    found = next((one for one in meta.iterfind("abstract") if not one.get("abstract-type")), None)
+    found = next((one for one in elements_at(meta, "abstract") if not one.get("abstract-type")), None)
     if found is None:
         return "", "", ()
     parts = [one for one in found if one.tag in {"sec", "p"}]
@@ -468,17 +473,13 @@ def _read_publication_dates(meta: Any) -> tuple[str, str]:
 
 
 def _find_pub_dates(meta: Any) -> Iterator[Any]:
-    return (one for one in meta.iterfind("pub-date") if one.get("date-type", "pub") in {"pub", "collection"})
+    return (one for one in elements_at(meta, "pub-date") if one.get("date-type", "pub") in {"pub", "collection"})
 
 
-def _read_jats_history(meta: Any) -> tuple[NamedDate, ...]:
+def _read_jats_history(meta: Any, online: str) -> tuple[NamedDate, ...]:
     """Read the dates under our names, in our order, followed by other dates."""
-    names = [(one.get("date-type", ""), _read_jats_date(one)) for one in meta.iterfind("history/date")]
-    past = {
-        _OUR_DATE_NAMES.get(name, name): date
-        for name, date in [*names, ("epublish", _read_publication_dates(meta)[1])]
-        if name and date
-    }
+    names = [(one.get("date-type", ""), _read_jats_date(one)) for one in elements_at(meta, "history/date")]
+    past = {_OUR_DATE_NAMES.get(name, name): date for name, date in [*names, ("epublish", online)] if name and date}
     ordered = [name for name in HISTORY_DATE_NAMES if name in past] + [
         name for name in past if name not in HISTORY_DATE_NAMES
     ]

@@ -242,7 +242,8 @@ def _read_nbib_authors(record: Tags) -> Iterator[tuple[Author, tuple[str, ...]]]
             continue
         own = record[start + 1 : end]
         author = Author(collective=text) if tag == "CN" else _read_nbib_name(tag, text)
-        yield replace(author, orcid=find_orcid(first_tag_value(own, "AUID"))), tag_values(own, "AD")
+        orcid = find_orcid(first_tag_value(own, "AUID"))
+        yield replace(author, orcid=orcid) if orcid else author, tag_values(own, "AD")
 
 
 def _read_nbib_name(tag: str, text: str) -> Author:

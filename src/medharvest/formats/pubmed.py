@@ -19,6 +19,7 @@ from medharvest.formats.inline_text import render_markup, to_one_line, to_plain_
 from medharvest.formats.medline_values import HISTORY_DATE_NAMES, page_or_article_number, to_two_letter_code
 from medharvest.formats.reading_notes import ReadingNotes
 from medharvest.formats.xml_elements import (
+    elements_at,
     inline_of,
     note_unread_elements,
     read_elements,
@@ -275,7 +276,7 @@ def read(file: BinaryIO, notes: ReadingNotes | None = None) -> Iterator[Citation
 def _read_pubmed_article(article: Any) -> Citation:
     title, title_html = inline_of(article.find("ArticleTitle"))
     authors, places = number_affiliations(
-        (_read_pubmed_author(one), _read_pubmed_affiliations(one)) for one in article.iterfind("AuthorList/Author")
+        (_read_pubmed_author(one), _read_pubmed_affiliations(one)) for one in elements_at(article, "AuthorList/Author")
     )
     first, number = page_or_article_number(text_at(article, "FirstPage"), text_at(article, "LastPage"))
     abstract, abstract_html, sections = _read_pubmed_abstract(article)
@@ -288,7 +289,7 @@ def _read_pubmed_article(article: Any) -> Citation:
         abstract=abstract,
         abstract_html=abstract_html,
         sections=sections,
-        other_abstracts=tuple(map(_read_pubmed_other_abstract, article.iterfind("OtherAbstract"))),
+        other_abstracts=tuple(map(_read_pubmed_other_abstract, elements_at(article, "OtherAbstract"))),
         abbreviation=text_at(article, "Journal/JournalTitle"),
         publisher=text_at(article, "Journal/PublisherName"),
         issn=texts_at(article, "Journal/Issn"),
@@ -316,7 +317,7 @@ def _read_pubmed_article(article: Any) -> Citation:
 
 def _read_pubmed_author(author: Any) -> Author:
     given = " ".join(texts_at(author, "FirstName") + texts_at(author, "MiddleName"))
-    orcid = next((one for one in author.iterfind("Identifier") if one.get("Source", "").upper() == "ORCID"), None)
+    orcid = next((one for one in elements_at(author, "Identifier") if one.get("Source", "").upper() == "ORCID"), None)
     return Author(
         family=text_at(author, "LastName"),
         given=given or text_at(author, "Initials"),
@@ -358,36 +359,40 @@ def _read_pubmed_date(element: Any | None) -> str:
 
 
 def _read_pubmed_history(article: Any) -> tuple[NamedDate, ...]:
-    found = ((one.get("PubStatus", "ppublish"), _read_pubmed_date(one)) for one in article.iterfind("History/PubDate"))
+    found = (
+        (one.get("PubStatus", "ppublish"), _read_pubmed_date(one)) for one in elements_at(article, "History/PubDate")
+    )
     return tuple(NamedDate(name, date) for name, date in found if date)
 
 
 def _find_pubmed_identifier(article: Any, kind: str) -> str:
     """Find an identifier in the list or the location; one without a kind is a pii."""
-    listed = ((one.get("IdType", "pii"), text_of_element(one)) for one in article.iterfind("ArticleIdList/ArticleId"))
-    placed = ((one.get("EIdType"), text_of_element(one)) for one in article.iterfind("ELocationID"))
+    listed = (
+        (one.get("IdType", "pii"), text_of_element(one)) for one in elements_at(article, "ArticleIdList/ArticleId")
+    )
+    placed = ((one.get("EIdType"), text_of_element(one)) for one in elements_at(article, "ELocationID"))
     return next((text for name, text in (*listed, *placed) if name == kind and text), "")
 
 
 def _read_keyword_objects(article: Any) -> tuple[str, ...]:
-    found = (one for one in article.iterfind("ObjectList/Object") if one.get("Type") == "keyword")
+    found = (one for one in elements_at(article, "ObjectList/Object") if one.get("Type") == "keyword")
     return tuple(text for one in found for text in texts_at(one, "Param"))
 
 
 def _read_grant_objects(article: Any) -> Iterator[str]:
-    for one in article.iterfind("ObjectList/Object"):
+    for one in elements_at(article, "ObjectList/Object"):
         if one.get("Type") == "grant":
             values = _read_object_values(one)
             yield medline_values.join_grant(*(values.get(name, "") for name in ("grantor", "id", "acronym", "country")))
 
 
 def _read_object_values(element: Any) -> dict[str, str]:
-    return {param.get("Name", ""): text_of_element(param) for param in element.iterfind("Param")}
+    return {param.get("Name", ""): text_of_element(param) for param in elements_at(element, "Param")}
 
 
 def _read_correction_objects(article: Any) -> Iterator[Correction]:
     kinds = {theirs.lower(): ours for ours, theirs in _OBJECT_TYPES.items()}
-    for one in article.iterfind("ObjectList/Object"):
+    for one in elements_at(article, "ObjectList/Object"):
         kind, values = kinds.get(one.get("Type", "").lower(), ""), _read_object_values(one)
         if kind and values.get("id"):
             is_pmid = values.get("type", "pmid").lower() == "pmid"
@@ -395,7 +400,7 @@ def _read_correction_objects(article: Any) -> Iterator[Correction]:
 
 
 def _read_registry_objects(article: Any) -> Iterator[Identifier]:
-    for one in article.iterfind("ObjectList/Object"):
+    for one in elements_at(article, "ObjectList/Object"):
         number = _read_object_values(one).get("id", "")
         if one.get("Type") in _REGISTRIES and number:
             yield Identifier(one.get("Type"), number)

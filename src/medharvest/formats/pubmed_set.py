@@ -24,6 +24,7 @@ from medharvest.formats.medline_values import (
 from medharvest.formats.pubmed import write_affiliation_info
 from medharvest.formats.reading_notes import ReadingNotes
 from medharvest.formats.xml_elements import (
+    elements_at,
     escape_attribute,
     inline_of,
     note_unread_elements,
@@ -308,7 +309,7 @@ def _read_pubmed_set_record(record: Any) -> Citation:
     title, title_html = medline_values.remove_title_stop(*inline_of(article.find("ArticleTitle")))
     authors, places = number_affiliations(
         (_read_pubmed_set_author(one), _read_pubmed_set_affiliations(one))
-        for one in article.iterfind("AuthorList/Author")
+        for one in elements_at(article, "AuthorList/Author")
         if one.get("ValidYN", "Y") == "Y"  # a misspelt name is listed beside the right one
     )
     medline = record.find("MedlineCitation")
@@ -323,7 +324,9 @@ def _read_pubmed_set_record(record: Any) -> Citation:
         abstract=abstract,
         abstract_html=abstract_html,
         sections=sections,
-        other_abstracts=tuple(map(_read_pubmed_set_other_abstract, record.iterfind("MedlineCitation/OtherAbstract"))),
+        other_abstracts=tuple(
+            map(_read_pubmed_set_other_abstract, elements_at(record, "MedlineCitation/OtherAbstract"))
+        ),
         journal=text_at(article, "Journal/Title"),
         abbreviation=text_at(record, "MedlineCitation/MedlineJournalInfo/MedlineTA"),
         issn=tuple(dict.fromkeys([*texts_at(article, "Journal/ISSN"), *texts_at(medline, _LINKING_ISSN)])),
@@ -341,7 +344,7 @@ def _read_pubmed_set_record(record: Any) -> Citation:
         other_languages=tuple(filter(None, map(to_two_letter_code, texts_at(article, "Language")[1:]))),
         keywords=texts_at(record, "MedlineCitation/KeywordList/Keyword"),
         references=nlm_indexing.read_references(record),
-        funding=tuple(map(_read_pubmed_set_grant, article.iterfind("GrantList/Grant"))),
+        funding=tuple(map(_read_pubmed_set_grant, elements_at(article, "GrantList/Grant"))),
         publication_types=texts_at(article, "PublicationTypeList/PublicationType"),
         conflict=text_at(record, "MedlineCitation/CoiStatement"),
         more_authors=_is_list_cut_off(article),
@@ -375,7 +378,7 @@ def _keep_issn_kinds(citation: Citation, article: Any, medline: Any) -> Citation
 
 
 def _read_pubmed_set_author(author: Any) -> Author:
-    orcid = next((one for one in author.iterfind("Identifier") if one.get("Source", "").upper() == "ORCID"), None)
+    orcid = next((one for one in elements_at(author, "Identifier") if one.get("Source", "").upper() == "ORCID"), None)
     return Author(
         family=text_at(author, "LastName"),
         given=text_at(author, "ForeName") or text_at(author, "Initials"),
@@ -431,7 +434,7 @@ def _read_pubmed_set_history(record: Any) -> tuple[NamedDate, ...]:
     """Read the publisher's dates, without those of PubMed's own processing."""
     found = (
         (one.get("PubStatus"), _read_pubmed_set_date(one))
-        for one in record.iterfind("PubmedData/History/PubMedPubDate")
+        for one in elements_at(record, "PubmedData/History/PubMedPubDate")
     )
     past = {name: date for name, date in found if name in HISTORY_DATE_NAMES and date}
     online = _read_pubmed_set_date(record.find("MedlineCitation/Article/ArticleDate"))
@@ -442,11 +445,11 @@ def _read_pubmed_set_history(record: Any) -> tuple[NamedDate, ...]:
 
 def _find_pubmed_set_identifier(record: Any, kind: str) -> str:
     listed = (
-        (one.get("IdType"), text_of_element(one)) for one in record.iterfind("PubmedData/ArticleIdList/ArticleId")
+        (one.get("IdType"), text_of_element(one)) for one in elements_at(record, "PubmedData/ArticleIdList/ArticleId")
     )
     placed = (
         (one.get("EIdType"), text_of_element(one))
-        for one in record.iterfind("MedlineCitation/Article/ELocationID")
+        for one in elements_at(record, "MedlineCitation/Article/ELocationID")
         if one.get("ValidYN", "Y") == "Y"
     )
     return next((text for name, text in (*listed, *placed) if name == kind and text), "")

@@ -235,7 +235,7 @@ READ_ONLY_FORMATS: Mapping[str, Format] = MappingProxyType(
                 title="Refer and EndNote's tagged text",
                 write=_refuse_writing,
                 read=tagged_exports.read_refer,
-                begins=r"\s*%0 [^\n]{1,60}\n%",
+                begins=r"\s*%(?:0 [^\n]{1,60}|[AT] [^\n]{1,500})\n%[0-9A-Z@] ",
             ),
             Format(
                 name="endnote",

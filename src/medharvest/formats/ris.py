@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import BinaryIO
 
 from medharvest.citations.identifiers import find_doi, find_unchecked_issns
@@ -25,7 +25,23 @@ _RIS_LINE = re.compile(r"([A-Z][A-Z0-9]) {1,2}- ?(.*)")
 _ISBN = re.compile(r"\b(?:97[89][- ]?)?(?:[0-9][- ]?){9}[0-9Xx]\b")
 _ROLE_TAGS = {"editor": "A2", "translator": "A4"}
 _OWN_TAG_SCHEMES = ("isbn", "pmcid")  # identifiers that have a tag
-Tags = list[tuple[str, str]]
+
+
+class Tags(list[tuple[str, str]]):
+    """The tags and values of a record in the order of the file, and by tag."""
+
+    __slots__ = ("_by_tag",)
+
+    def list_values(self, name: str) -> list[str]:
+        """Return the values of one tag, without empty ones."""
+        if not hasattr(self, "_by_tag"):
+            self._by_tag: dict[str, list[str]] = {}
+            for tag, value in self:
+                if value:
+                    self._by_tag.setdefault(tag, []).append(value)
+        return self._by_tag.get(name, [])
+
+
 _MAX_RECORD_CHARACTERS = 2_000_000  # of one record; a hundred times the longest
 _MAX_PMID_DIGITS = 9
 # The kind of the record, its number in a database, and where and when it was found: nothing about the article.
@@ -204,8 +220,8 @@ def read_tagged_records(
             if not record and notes is not None:
                 notes.begin_record(number)
             record.append((tag, [found[2]]))
-        elif record and text.strip():
-            record[-1][1].append(text)
+        elif record and (rest := text.strip()):
+            record[-1][1].append(rest)
         elif notes is not None and text.strip():
             notes.drop(_BETWEEN_RECORDS, text)
         size += len(text)
@@ -218,7 +234,7 @@ def read_tagged_records(
 
 
 def _join_continued_lines(record: list[tuple[str, list[str]]]) -> Tags:
-    return [(tag, to_plain_line(pieces[0] if len(pieces) == 1 else " ".join(pieces))) for tag, pieces in record]
+    return Tags([(tag, to_plain_line(pieces[0] if len(pieces) == 1 else " ".join(pieces))) for tag, pieces in record])
 
 
 class TagValues:
@@ -226,7 +242,7 @@ class TagValues:
 
     __slots__ = ("_taken", "_values")
 
-    def __init__(self, record: Tags) -> None:
+    def __init__(self, record: Iterable[tuple[str, str]]) -> None:
         self._values: dict[str, list[str]] = {}
         self._taken: set[str] = set()
         for tag, value in record:
@@ -261,11 +277,13 @@ class TagValues:
                     notes.drop(name, value)
 
 
-def tag_values(record: Tags, *names: str) -> tuple[str, ...]:
+def tag_values(record: Sequence[tuple[str, str]], *names: str) -> tuple[str, ...]:
     """Return the values of tags in the order of the file, without empty ones."""
+    if isinstance(record, Tags) and len(names) == 1:
+        return tuple(record.list_values(names[0]))
     return tuple(value for tag, value in record if tag in names and value)
 
 
-def first_tag_value(record: Tags, *names: str) -> str:
+def first_tag_value(record: Sequence[tuple[str, str]], *names: str) -> str:
     """Return the first value of the first tag that has one."""
     return next((found for name in names for found in tag_values(record, name)), "")

@@ -36,7 +36,7 @@ class _Dialect(NamedTuple):
 
     `split` takes a line apart, `begins` says whether a line begins a record, `ends` the tag that ends it. Each line of
     a tag in `listed` is a value of its own. `fields` names the tags of each field, `described` those that say nothing
-    about the article.
+    about the article. With `other`, a file whose first record begins so has an empty line before each record.
     """
 
     name: str
@@ -46,6 +46,7 @@ class _Dialect(NamedTuple):
     listed: frozenset[str]
     fields: Mapping[str, tuple[str, ...]]
     described: frozenset[str]
+    other: re.Pattern[str] | None = None
 
 
 def read_wos(file: BinaryIO, notes: ReadingNotes | None = None) -> Iterator[Citation]:
@@ -76,15 +77,19 @@ def _read_dialect(
 def _split_records(file: BinaryIO, dialect: _Dialect, notes: ReadingNotes | None) -> Iterator[Tags]:
     """Yield the tags of each record; lines between records are noted."""
     record: list[_Line] = []
-    is_open = False
+    is_open = was_blank = False
+    begins = dialect.begins
     for number, text in enumerate(read_text_lines(file), 1):
-        if dialect.begins.match(text):
+        if dialect.other and not is_open and dialect.other.match(text) and not begins.match(text):
+            begins = dialect.other  # the whole file is written so
+        if begins.match(text) and (begins is dialect.begins or was_blank or not is_open):
             if any(line.tag for line in record):
                 yield _join_lines(record, dialect)
             record, is_open = [], True
             if notes is not None:
                 notes.begin_record(number)
-        line = dialect.split(text) if text.strip() else None
+        was_blank = not text.strip()
+        line = None if was_blank else dialect.split(text)
         if line is None or not is_open or len(record) >= _MAX_RECORD_LINES:
             if text.strip() and notes is not None and not (line and line.tag in dialect.described):
                 notes.drop(_BETWEEN_RECORDS, text)
@@ -107,7 +112,7 @@ def _join_lines(record: list[_Line], dialect: _Dialect) -> Tags:
             joined.append((tag, [line.text]))
         else:
             joined[-1][1].append(line.text)
-    return [(tag, to_plain_line(" ".join(pieces))) for tag, pieces in joined]
+    return Tags([(tag, to_plain_line(" ".join(pieces))) for tag, pieces in joined])
 
 
 def _take_plain_fields(record: TagValues, dialect: _Dialect) -> dict[str, str]:
@@ -208,6 +213,7 @@ _REFER = _Dialect(
         "url": ("U",),
     },
     described=frozenset("0 F ~ W [ ! L".split()),
+    other=re.compile(r"%[A-Z] "),
 )
 
 

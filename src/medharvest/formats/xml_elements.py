@@ -21,6 +21,7 @@ _INLINE_TAGS_BY_ELEMENT = MappingProxyType(
 _SAFE_XML: dict[str, Any] = {
     "resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False
 }  # fmt: skip
+_OTHER_STEP = re.compile(r"//|[\[\]*.{}@]")
 _ROOT_START = re.compile(rb"<([A-Za-z_][\w:.-]{0,100})(?:\s[^<>]{0,4000})?>")
 _DAMAGED_HINT = "the file is cut off or damaged"
 
@@ -150,19 +151,59 @@ def note_unread_elements(
 
 def text_at(element: Any, path: str = ".") -> str:
     """Return the plain text of the first element at a path, on one line; empty if there is none."""
-    found = element.find(path)
+    steps = _split_plain_path(path)
+    if steps:
+        found = _find_by_steps(element, steps, 0)
+    elif path.startswith(".//") and _split_plain_path(path[3:]) == (path[3:],):
+        found = next(element.iterdescendants(path[3:]), None)
+    else:
+        found = element.find(path)
     return "" if found is None else text_of_element(found)
 
 
 def texts_at(element: Any, path: str) -> tuple[str, ...]:
     """Return the plain texts of all elements at a path, without empty ones."""
-    return tuple(text for found in element.iterfind(path) if (text := text_of_element(found)))
+    return tuple([text for found in elements_at(element, path) if (text := text_of_element(found))])
+
+
+def elements_at(element: Any, path: str) -> Iterator[Any]:
+    """Yield the elements at a path; the children of a name are found several times faster than by `iterfind`."""
+    steps = _split_plain_path(path)
+    if len(steps) == 1:
+        return iter(element.iterchildren(path))
+    return _iterate_steps(element, steps) if steps else iter(element.iterfind(path))
+
+
+def _find_by_steps(element: Any, steps: Sequence[str], at: int) -> Any | None:
+    """Return the first element at the rest of a path, or None."""
+    for child in element.iterchildren(steps[at]):
+        found = child if at == len(steps) - 1 else _find_by_steps(child, steps, at + 1)
+        if found is not None:
+            return found
+    return None
+
+
+def _iterate_steps(element: Any, steps: Sequence[str]) -> Iterator[Any]:
+    for child in element.iterchildren(steps[0]):
+        if len(steps) == 1:
+            yield child
+        else:
+            yield from _iterate_steps(child, steps[1:])
+
+
+@functools.lru_cache(maxsize=512)
+def _split_plain_path(path: str) -> tuple[str, ...]:
+    """Return the names of a path of children; nothing for one with other steps or conditions."""
+    return () if _OTHER_STEP.search(path) else tuple(path.split("/"))
 
 
 def text_of_element(element: Any) -> str:
     """Return the plain text of an element and its descendants."""
     if len(element) == 0:
-        return to_plain_line(element.text or "")
+        text = element.text
+        if not text:
+            return ""
+        return text.strip() if text.isprintable() and "  " not in text else to_plain_line(text)
     return unescape_html(to_plain_line("".join(_list_text_pieces(element, tags=False))))
 
 
