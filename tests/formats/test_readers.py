@@ -9,7 +9,7 @@ import pytest
 
 from medharvest.errors import InputError
 from medharvest.formats import FORMATS, detect_format
-from medharvest.records import Author, Citation, NamedDate, OtherAbstract, Section
+from medharvest.records import Author, Citation, Contributor, Identifier, NamedDate, OtherAbstract, Section
 
 
 def read(name: str, text: str | bytes) -> list[Citation]:
@@ -126,7 +126,11 @@ AUID- ORCID: 0000-0002-1825-0097
         Author(family="Suharti"),
         Author(collective="Tide Group"),
     )
-    assert first.funding == ("NHLBI NIH HHS, grant R01", "Quay Fund, grant 12", "Tide Trust")
+    assert first.funding == (
+        "NHLBI NIH HHS (HL; United States), grant R01",
+        "Quay Fund (Norway), grant 12",
+        "Tide Trust",
+    )
     assert first.dates == (NamedDate("received", "2024-09-02"), NamedDate("epublish", "2025-02-01"))
     assert first.issn == ("2049-3630",)
     assert second.title == "Next?"
@@ -293,6 +297,8 @@ def test_jats_of_other_publishers() -> None:
         language="en",
         references=("Tide J",),
         conflict="None.",
+        contributors=(Contributor(role="editor", family="Cole"),),
+        identifiers=(Identifier("issn-print", "2049-3630"), Identifier("issn-electronic", "2049-3630")),
     )
     assert read("jats", "<article><front/></article>") == []
     mixed = "<article><front><article-meta><abstract><p>Lead.</p><sec><title>Aim</title><p>a</p><p>b</p></sec></abstract></article-meta></front></article>"

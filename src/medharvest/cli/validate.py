@@ -52,14 +52,14 @@ def _print_checked_file(checked: CheckedFile, *, as_json: bool) -> None:
     if as_json:
         found = [to_json(finding) for finding in checked.findings]
         row = {"file": checked.name, "format": checked.format, "encoding": checked.encoding, "valid": checked.valid}
-        row |= {"findings": found}
+        row |= {"schema": checked.by_schema, "findings": found}
         click.echo(format_json(row))
         return
     errors = sum(finding.level is Level.ERROR for finding in checked.findings)
     warnings = len(checked.findings) - errors
     for finding in checked.findings:
         click.echo(_finding_line(checked.name, finding))
-    verdict = "valid" if checked.valid else "not valid"
+    verdict = ("valid" if checked.by_schema else "valid by the rules only") if checked.valid else "not valid"
     form = checked.format if checked.encoding == "utf-8" else f"{checked.format}, {checked.encoding}"
     click.echo(f"{checked.name}: {form}, {verdict}; {errors} errors, {warnings} warnings")
 

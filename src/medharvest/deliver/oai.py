@@ -372,7 +372,7 @@ def _dublin_core_elements(citation: Citation) -> Iterator[tuple[str, str]]:
     yield "description", citation.abstract
     yield "publisher", citation.publisher
     yield "date", citation.date.partition("/")[0]
-    yield from (("type", kind) for kind in citation.publication_types or ("Journal Article",))
+    yield from (("type", kind) for kind in citation.publication_types or (citation.item_type or "Journal Article",))
     yield "identifier", f"https://doi.org/{citation.doi}" if citation.doi else ""
     yield "identifier", f"pmid:{citation.pmid}" if citation.pmid else ""
     yield "identifier", citation.url

@@ -20,6 +20,7 @@ from medharvest.deliver.parcels import (
 )
 from medharvest.deliver.web_targets import TargetSite, is_accepted_answer
 from medharvest.fetch import SendRequest
+from medharvest.formats import medline_values
 from medharvest.formats.inline_text import to_plain_line
 from medharvest.records import Author, Citation, Response, title_key
 
@@ -172,6 +173,7 @@ def _build_zotero_item(citation: Citation, collection: str = "") -> dict[str, An
     extra = [f"PMID: {citation.pmid}"] if citation.pmid else []
     if citation.vernacular_title:
         extra.append(f"Original title: {to_plain_line(citation.vernacular_title)}")
+    extra += medline_values.list_note_lines(citation)
     return {
         "itemType": "journalArticle",
         "title": to_plain_line(citation.title or citation.vernacular_title),

@@ -295,7 +295,8 @@ def _find_piece_end(body: str, at: int) -> int:
 
 def _read_bibtex_entry(kind: str, fields: Mapping[str, str]) -> Citation:
     def text(name: str) -> str:
-        return split_markup(latex_to_html(fields.get(name, "")))[0]
+        value = fields.get(name)
+        return split_markup(latex_to_html(value))[0] if value else ""
 
     title, title_html = split_markup(latex_to_html(fields.get("title", "")))
     abstract, abstract_html = split_markup(latex_to_html(fields.get("abstract", "")))

@@ -248,6 +248,7 @@ class _ColumnPlan:
         records = {name: parse_record_lines(name, self._get_items(row, name.replace("_", " "))) for name in self._lines}
         past = [(name, self._get_text(row, name)) for name in HISTORY_DATE_NAMES]
         texts = {name.replace(" ", "_"): value for name, value in values.items()}
+        texts["item_type"] = medline_values.item_type_from_word(texts["item_type"])
         if not self._own:
             texts |= self._read_pages(row, texts)
             texts["date"] = self._read_date(row)

@@ -76,9 +76,12 @@ def _write_marc_fields(citation: Citation) -> Iterator[str]:
     yield _write_marc_title(citation, has_author=bool(people))
     yield _write_data_field("246", "3", "1", [("a", citation.vernacular_title)])
     yield _write_data_field("250", " ", " ", [("a", citation.edition)])
-    is_part = citation.item_type in _MARC_LEVELS
+    is_part = citation.item_type in _MARC_LEVELS or bool(citation.journal and citation.first_page)
+    pages = "-".join(part for part in (citation.first_page or citation.article_number, citation.last_page) if part)
     yield "" if is_part else _write_data_field("264", " ", "1", _list_imprint_subfields(citation))
-    yield "" if is_part else _write_data_field("490", "0", " ", [("a", citation.journal), ("v", citation.volume)])
+    yield "" if is_part else _write_data_field("300", " ", " ", [("a", pages)])
+    numbers = [("v", citation.volume), ("v", citation.issue)]
+    yield "" if is_part else _write_data_field("490", "0", " ", [("a", citation.journal), *numbers])
     notes = (*citation.notes, *write_record_lines(citation, "corrections"))
     yield from (_write_data_field("500", " ", " ", [("a", text)]) for text in notes)
     if "thesis" in citation.item_type:

@@ -187,6 +187,23 @@ _TYPES_BY_NAME: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 
 
+def item_type_from_word(text: str) -> str:
+    """Return the item type for what a program or a person calls it, `journalArticle` or `Book Section`."""
+    word = " ".join(_CAMEL_CASE.sub(" ", text).replace("_", " ").replace("-", " ").lower().split())
+    return _ITEM_TYPE_WORDS.get(word, word)
+
+
+_CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_ITEM_TYPE_WORDS = {
+    "article": "", "journal article": "", "journal": "", "review": "", "book section": "chapter",
+    "book chapter": "chapter", "edited book": "book", "electronic book": "book", "dissertation": "thesis",
+    "phd thesis": "thesis", "conference proceedings": "conference paper", "conference paper": "conference paper",
+    "webpage": "web page", "website": "web page", "computer program": "software", "encyclopedia article":
+    "encyclopedia entry", "film": "video", "video recording": "video", "audio recording": "audio", "artwork": "image",
+    "statute": "law", "document": "other", "generic": "other", "unpublished work": "manuscript",
+}  # fmt: skip
+
+
 def item_form_of(item_type: str) -> ItemForm:
     """Return the names of an item type; those of `other` for an unknown one."""
     return ITEM_TYPES.get(item_type) or ITEM_TYPES["other"]
@@ -460,7 +477,10 @@ def list_note_lines(citation: Citation, schemes: Iterable[str] = ()) -> list[str
 def split_note_lines(lines: Iterable[str]) -> dict[str, Any]:
     """Return notes, corrections and identifiers from the lines of `list_note_lines`, by field."""
     found: dict[str, list[str]] = {"notes": [], "corrections": [], "identifiers": []}
-    for line in lines:
+    given = tuple(lines)
+    if not given:  # most records
+        return {"notes": (), "corrections": (), "identifiers": ()}
+    for line in given:
         kind = line.partition(":")[0]
         is_identifier = kind.startswith("Identifier ") and ": " in line
         name = "corrections" if kind in CORRECTION_TAGS else "identifiers" if is_identifier else "notes"

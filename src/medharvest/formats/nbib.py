@@ -274,4 +274,6 @@ def _read_nbib_grant(text: str) -> str:
     parts = [part.strip() for part in text.rsplit("/", 3)]
     if len(parts) == 4:  # noqa: PLR2004
         return medline_values.join_grant(parts[2], parts[0], parts[1], parts[3])
-    return medline_values.join_grant(parts[-2], parts[0]) if len(parts) == 3 else parts[0]  # noqa: PLR2004
+    if len(parts) == 3:  # noqa: PLR2004
+        return medline_values.join_grant(parts[1], parts[0], country=parts[2])
+    return parts[0]

@@ -263,7 +263,9 @@ def read_references(record: Any) -> tuple[str, ...]:
     """Read the references of a `PubmedArticle`, listed ones and those among its links, each with its PMID."""
     listed = (
         (text_at(one, "Citation"), _find_article_id(one, "pubmed"))
-        for one in (*record.iterfind("PubmedData//Reference"), *record.iterfind("BookDocument//Reference"))
+        for parent in ("PubmedData", "BookDocument")
+        if record.find(f"{parent}/ReferenceList") is not None
+        for one in record.iterfind(f"{parent}//Reference")
     )
     linked = (
         (text_at(one, "RefSource"), text_at(one, "PMID"))
@@ -405,7 +407,8 @@ def list_people_tags(citation: Citation) -> Iterator[tuple[str, str]]:
 def format_full_name(author: Author) -> str:
     """Write a name as in FAU, `DeVita, Vincent T Jr`."""
     parts = (author_forms.cached_fore_name(author.given), author_forms.suffix_to_medline(author.suffix))
-    return ", ".join(part for part in (author.family, " ".join(part for part in parts if part)) if part)
+    names = (to_plain_line(author.family), to_plain_line(" ".join(part for part in parts if part)))
+    return ", ".join(name for name in names if name)
 
 
 def read_tagged_indexing(record: Tags) -> dict[str, Any]:

@@ -104,11 +104,11 @@ def _write_book_element(citation: Citation, parts: ArticleParts, authors: str) -
     yield write_element("ReportNumber", nlm_indexing.identifier_value(citation, "report"))
 
 
-def read_book(record: Any, parts: ArticleParts) -> Citation:
-    """Read a book, or a chapter, which has a title beside that of its book."""
+def read_book(record: Any, parts: ArticleParts) -> Iterator[Citation]:
+    """Yield a book, or a chapter, which has a title beside that of its book; nothing for an empty element."""
     document, book = record.find("BookDocument"), record.find("BookDocument/Book")
     if document is None or book is None:
-        return Citation(item_type="book", pmid=text_at(record, "BookDocument/PMID"))
+        return
     chapter = document.find("ArticleTitle")
     title, title_html = inline_of(book.find("BookTitle") if chapter is None else chapter)
     people = [*_list_authors(book), *_list_authors(document)]
@@ -118,7 +118,7 @@ def read_book(record: Any, parts: ArticleParts) -> Citation:
     abstract, abstract_html, sections = parts.read_abstract(document)
     first, _, last = text_at(document, "Pagination/MedlinePgn").partition("-")
     languages = tuple(filter(None, map(medline_values.to_two_letter_code, texts_at(document, "Language"))))
-    return Citation(
+    yield Citation(
         item_type="book" if chapter is None else "chapter",
         title=title,
         title_html=title_html,

@@ -296,7 +296,7 @@ def read(file: BinaryIO, notes: ReadingNotes | None = None) -> Iterator[Citation
     """Read the articles and books of a set one by one."""
     for element in read_elements(file, "PubmedArticle", "PubmedBookArticle", notes=notes):
         if element.tag == "PubmedBookArticle":
-            yield pubmed_books.read_book(element, _PARTS)
+            yield from pubmed_books.read_book(element, _PARTS)
         else:
             note_unread_elements(element, notes, read=_READ_ELEMENTS, inside=_READ_GROUPS)
             yield _read_pubmed_set_record(element)

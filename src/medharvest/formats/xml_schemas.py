@@ -1,19 +1,17 @@
 """Check XML files against local schemas, and propose repairs.
 
-Publisher XML is checked by our RELAX NG schema, PubMed citation XML and JATS by the DTDs that biopython ships.
+Publisher XML is checked by our RELAX NG schema, PubMed citation XML and JATS by their DTDs.
 """
 
 from __future__ import annotations
 
 import copy
 import functools
-import importlib.util
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from itertools import islice
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -121,29 +119,18 @@ def _check_jats_articles(root: Any) -> Iterator[Finding]:
 def _check_by_dtd(root: Any, name: str) -> Iterator[Finding]:
     """Yield what a DTD refuses."""
     loaded = load_dtd(name)
-    if loaded is None:
-        yield Finding(
-            level=Level.WARNING,
-            field="xml",
-            rule="schema",
-            message=f"not checked against {name}: biopython, which ships it, is not installed",
-            repair="pip install 'medharvest[dtd]'",
-        )
-    elif not loaded.validate(root):
+    if not loaded.validate(root):
         for entry in loaded.error_log:
             yield _make_schema_finding(_element_in_message(entry.message), entry.message, "", line=entry.line)
 
 
 @functools.cache
-def load_dtd(name: str) -> Any | None:
-    """Load a DTD from biopython's files, without importing it; None if it is not installed."""
+def load_dtd(name: str) -> Any:
+    """Load a DTD of the package."""
     from lxml import etree
 
-    found = importlib.util.find_spec("Bio")
-    if found is None or not found.submodule_search_locations:
-        return None
-    path = Path(found.submodule_search_locations[0]) / "Entrez" / "DTDs" / name
-    return etree.DTD(file=str(path)) if path.is_file() else None
+    with resources.as_file(resources.files("medharvest.formats") / "data" / "dtd") as folder:
+        return etree.DTD(file=str(folder / name))
 
 
 def _element_in_message(message: str) -> str:

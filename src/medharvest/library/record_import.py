@@ -40,6 +40,7 @@ from medharvest.formats.reading_notes import (
 )
 from medharvest.formats.registry import FORMAT_HEAD_BYTES
 from medharvest.formats.text_decoding import DecodedFile, decode_record_file, describe_decoding
+from medharvest.formats.xml_schemas import SCHEMAS
 from medharvest.journals.inputs import load_file
 from medharvest.records import Citation, Verdict, title_key
 from medharvest.settings import Match, Read, Settings
@@ -127,6 +128,11 @@ class CheckedFile:
     format: str
     findings: tuple[Finding, ...]
     encoding: str = "utf-8"
+
+    @property
+    def by_schema(self) -> bool:
+        """Whether the format has a schema that the file was checked against; others are checked by rules only."""
+        return self.format in SCHEMAS
 
     @property
     def valid(self) -> bool:
