@@ -38,6 +38,7 @@ from medharvest.store import (
     upkeep,
 )
 from medharvest.store.changes import ActTies
+from medharvest.store.duplicates import DuplicatePair
 from medharvest.store.people import Person, Role
 from medharvest.store.tables import article, metadata
 from medharvest.store.upkeep import list_copied_tables
@@ -69,6 +70,7 @@ def filled(store: Store) -> Store:
     store.people.prefer("ada", "theme", "dark")
     store.people.key(1, "ada", TIDES)
     store.deliveries.keep("shelf", [DeliveryRow(article=1, digest="d" * 64, state="sent")])
+    store.duplicates.note([DuplicatePair(one=1, two=2, score=0.5, method="doi")])
     with store._transactions.engine.begin() as connection:
         row = {"query": "tides", "at": "2026-01-01T00:00:00Z", "hits": 2}
         connection.execute(metadata.tables["search_log"].insert(), row)

@@ -84,7 +84,7 @@ def test_a_form_without_the_word_of_the_session_is_refused(visitor: Visitor) -> 
 def test_a_reader_may_look_and_do_nothing(desk: ReviewDesk, page) -> None:
     reader = Visitor(desk, "ben", Role.READER)
     path = page.path.replace("{number:row}", "1").replace("{field}", "title").replace("{note:row}", "1")
-    path = path.replace("{name}", "x")
+    path = path.replace("{name}", "x").replace("{one:row}", "1").replace("{two:row}", "2")
     said = reader.get(path, 403) if "GET" in page.methods else reader.send(path, 403)
     assert f"needs the role {page.role}; you are reader" in said
 

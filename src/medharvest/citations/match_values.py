@@ -41,9 +41,7 @@ _LONG_TITLE_NOTE = re.compile(
     r"(?:appears |published )?(?:in|on|from)\b",
     re.IGNORECASE,
 )
-_TITLE_LEAD = re.compile(
-    r"\s*(?:retracted(?: article)?|withdrawn|proceedings|original article)\s?[.:]\s", re.IGNORECASE
-)
+_TITLE_LEAD = re.compile(r"(?:retracted(?: article)?|withdrawn|proceedings|original article)\s?[.:]\s", re.IGNORECASE)
 _TITLE_BREAK = re.compile(r"<original>|\s=\s|;\s|[\r\n]", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]{0,60}>", re.IGNORECASE)
 # A record about an article is not the article, however alike the titles are.
@@ -152,7 +150,9 @@ def _title_form(words: str) -> TitleForm:
 
 def _split_brackets(text: str) -> list[str]:
     """Return a title without the notes at its end, and another title that stands in brackets with it."""
-    text = _LONG_TITLE_NOTE.split(_TITLE_LEAD.sub("", _strip_tags(text), count=1), maxsplit=1)[0].strip()
+    text = _LONG_TITLE_NOTE.split(_strip_tags(text), maxsplit=1)[0].strip()
+    lead = _TITLE_LEAD.match(text)
+    text = text[lead.end() :] if lead else text
     others: list[str] = []
     while text.endswith(("]", ")", "].", ").")):
         bare = text.rstrip(".")
