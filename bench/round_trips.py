@@ -2,14 +2,8 @@
 
 .venv/bin/python -m bench.round_trips FOLDER     writes bench/results/round_trips.json and docs/reference/round-trips.md
 
-<<<<<<< ours
 Examples of lost values are printed. Each file of the folder goes through a store. What a reader finds in our export is
 compared with the stored record, value by value; case, accents and punctuation do not count.
-=======
-Each file of the folder goes through a store. What a reader finds in our export is compared with the stored record,
-value by value; case, accents and punctuation do not count. A value is kept if its words are in the text of the field
-that the reader gives. Examples of lost values are printed.
->>>>>>> theirs
 """
 
 from __future__ import annotations

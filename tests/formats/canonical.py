@@ -182,8 +182,8 @@ def sorted_identifiers(citation: Citation) -> Citation:
 
 
 def writable(form: Format, citation: Citation) -> Citation:
-    """The record as the format is meant for it: PubMed's own formats have another form for books, tested by itself."""
-    return replace(citation, item_type="") if form.name in {"pubmedset", "nbib"} else citation
+    """The record as the format is meant for it: PubMed's own formats and MARC have another form for books."""
+    return replace(citation, item_type="") if form.name in {"pubmedset", "nbib", "marcxml"} else citation
 
 
 def _keep_all(citation: Citation) -> Citation:
@@ -220,6 +220,20 @@ def _keep_in_nbib(citation: Citation) -> Citation:
     )
 
 
+def _keep_in_marc(citation: Citation) -> Citation:
+    """Catalogues have headings and names without identifiers, and the ISSNs of a journal without their kinds."""
+    return replace(
+        citation,
+        contributors=tuple(replace(one, orcid="", affiliations=()) for one in citation.contributors),
+        identifiers=tuple(one for one in citation.identifiers if one.scheme not in _JOURNAL_SCHEMES),
+        mesh=tuple(
+            replace(one, ui="", type="", qualifiers=tuple(MeshQualifier(part.name) for part in one.qualifiers))
+            for one in citation.mesh
+        ),
+        chemicals=tuple(Chemical(one.name) for one in citation.chemicals),
+    )
+
+
 def _keep_in_reference_manager(citation: Citation) -> Citation:
     """Reference managers know editors by name, and one list of subjects."""
     editors = tuple(one for one in citation.contributors if one.role == "editor")
@@ -230,7 +244,9 @@ def _keep_in_reference_manager(citation: Citation) -> Citation:
     )
 
 
+_JOURNAL_SCHEMES = {"nlm", "issn-print", "issn-electronic", "issn-linking"}
 _PARTS_KEPT = {
+    "marcxml": _keep_in_marc,
     "pubmed": _keep_in_publisher_xml,
     "pubmedset": _keep_in_pubmed_set,
     "nbib": _keep_in_nbib,

@@ -10,12 +10,12 @@ from typing import Any, BinaryIO, NamedTuple
 from medharvest.citations.identifiers import find_orcid
 from medharvest.fields import contributor_name, write_record_lines
 from medharvest.formats import medline_values
-from medharvest.formats.author_forms import number_affiliations
+from medharvest.formats.author_forms import make_contributors, number_affiliations
 from medharvest.formats.inline_text import to_plain_line
 from medharvest.formats.medline_values import page_or_article_number, to_three_letter_code, to_two_letter_code
 from medharvest.formats.reading_notes import ReadingNotes
 from medharvest.formats.xml_elements import escape_element_text, read_elements, text_of_element, wrap_elements
-from medharvest.records import Author, Citation
+from medharvest.records import Author, Chemical, Citation, Contributor, Identifier, MeshHeading, MeshQualifier
 
 _MARC_HEADER = '<?xml version="1.0" encoding="UTF-8"?>\n<collection xmlns="http://www.loc.gov/MARC21/slim">\n'
 # A language text; then b for a part of a serial, a for a part of a monograph, m for a monograph.
@@ -25,16 +25,18 @@ _MARC_LEVELS |= {"encyclopedia entry": "a", "dictionary entry": "a"}
 _SINGLE_NAME, _FAMILY_NAME, _GROUP_NAME = "0", "1", "2"  # values of a name field's first indicator
 _JOURNAL_SCHEMES = frozenset({"isbn", "nlm", "issn-print", "issn-electronic", "issn-linking"})
 _MARC_NAMESPACE = "http://www.loc.gov/MARC21/slim"
-_AUTHOR_FIELDS = frozenset({"100", "110", "111", "700", "710", "711"})
+_NAME_FIELDS = frozenset({"100", "110", "111", "700", "710", "711"})
 _READ_FIELDS = frozenset(
     f"field {tag}"
-    for tag in "022 024 041 100 110 111 245 246 260 264 520 536 540 650 653 655 700 710 711 773 856".split()
+    for tag in """020 022 024 041 100 110 111 245 246 250 260 264 490 500 520 536 540 542 650 653 655 700 710 711
+    773 856""".split()
 )
 _PLACE_IN_HOST = re.compile(
     r"(?:(?:Vol\.|Bd\.|Volume) (?P<volume>[^,()]*))?,? ?(?:(?:no\.|issue|Nr\.) (?P<issue>[^,()]*))? ?"
     r"(?:\((?P<date>[^()]*)\))?,? ?(?:(?:p|pp|pages)\.? (?P<pages>.*))?"
 )
 _MAX_PLACE_CHARACTERS = 500
+_PAGE_SPAN = re.compile(r"\w{1,12}-\w{1,12}")
 _YEAR = re.compile(r"[12][0-9]{3}")
 Subfields = Iterable[tuple[str, str]]
 
@@ -43,10 +45,15 @@ def write(citations: Iterable[Citation]) -> Iterator[str]:
     """Write the collection record by record."""
     yield _MARC_HEADER
     for citation in citations:
-        leader = _MARC_LEADER.format(level=_MARC_LEVELS.get(citation.item_type, "m"))
+        leader = _MARC_LEADER.format(level=_find_marc_level(citation))
         fields = _write_control_field(citation) + "".join(_write_marc_fields(citation))
         yield wrap_elements("record", leader + fields)
     yield "</collection>\n"
+
+
+def _find_marc_level(citation: Citation) -> str:
+    whole = "m" if medline_values.is_item_type(citation.item_type) else "b"
+    return _MARC_LEVELS.get(citation.item_type, whole)
 
 
 def _write_control_field(citation: Citation) -> str:
@@ -76,9 +83,10 @@ def _write_marc_fields(citation: Citation) -> Iterator[str]:
     yield _write_marc_title(citation, has_author=bool(people))
     yield _write_data_field("246", "3", "1", [("a", citation.vernacular_title)])
     yield _write_data_field("250", " ", " ", [("a", citation.edition)])
-    is_part = citation.item_type in _MARC_LEVELS or bool(citation.journal and citation.first_page)
+    is_part = _find_marc_level(citation) != "m" or bool(citation.journal and citation.first_page)
     pages = "-".join(part for part in (citation.first_page or citation.article_number, citation.last_page) if part)
-    yield "" if is_part else _write_data_field("264", " ", "1", _list_imprint_subfields(citation))
+    imprint = [("a", citation.publisher_place)] if is_part else _list_imprint_subfields(citation)
+    yield _write_data_field("264", " ", "1", imprint)
     yield "" if is_part else _write_data_field("300", " ", " ", [("a", pages)])
     numbers = [("v", citation.volume), ("v", citation.issue)]
     yield "" if is_part else _write_data_field("490", "0", " ", [("a", citation.journal), *numbers])
@@ -113,7 +121,7 @@ def _write_marc_author(place: str, author: Author, citation: Citation, *, role: 
     known = [citation.affiliations[i] for i in author.affiliations if 0 <= i < len(citation.affiliations)]
     orcid = f"https://orcid.org/{to_plain_line(author.orcid)}" if to_plain_line(author.orcid) else ""
     if to_plain_line(author.collective):
-        inner = [("a", author.collective), *(("u", text) for text in known)]
+        inner = [("a", author.collective), ("e", "" if role == "author" else role), *(("u", text) for text in known)]
         return _write_data_field(f"{place}10", _GROUP_NAME, " ", inner)
     name = ", ".join(part for part in (to_plain_line(author.family), to_plain_line(author.given)) if part)
     inner = [("a", name), ("c", author.suffix), ("e", role), *(("u", text) for text in known), ("1", orcid)]
@@ -158,7 +166,8 @@ def read(file: BinaryIO, notes: ReadingNotes | None = None) -> Iterator[Citation
     for element in read_elements(file, f"{{{_MARC_NAMESPACE}}}record", "record", notes=notes):
         fields = _list_data_fields(element)
         if notes is not None:
-            notes.drop_unread(((f"field {one.tag}", one.join()) for one in fields), _READ_FIELDS)
+            others = (one for one in fields if one.tag != "300" or not _PAGE_SPAN.fullmatch(one.first("a")))
+            notes.drop_unread(((f"field {one.tag}", one.join()) for one in others), _READ_FIELDS)
         control = next((one.text or "" for one in element if one.get("tag") == "008"), "")
         yield _read_marc_record(fields, control)
 
@@ -209,20 +218,33 @@ def _read_marc_record(fields: Sequence[_DataField], control: str) -> Citation:
 
     authors, places = number_affiliations(_read_marc_authors(fields))
     place = _read_place_in_host(first("773", "g"))
-    page, last = (part.strip() for part in place.get("pages", "").partition("-")[::2])
+    extent = first("300") if _PAGE_SPAN.fullmatch(first("300")) else ""  # "12 p." is the size of a book
+    page, last = (part.strip() for part in (place.get("pages", "") or extent).partition("-")[::2])
     page, number = page_or_article_number(page, last)
+    types = texts("655")
+    stated = medline_values.split_note_lines(texts("500"))
+    stated["identifiers"] += tuple(_read_marc_identifiers(fields))
     return Citation(
+        item_type=next((text for text in types if medline_values.is_item_type(text)), ""),
+        contributors=tuple(_read_marc_contributors(fields)),
+        publisher_place=_strip_isbd(first("264") or first("260")),
+        edition=first("250"),
+        other_languages=tuple(filter(None, map(to_two_letter_code, texts("041")[1:]))),
+        copyright=first("542", "f"),
+        mesh=tuple(_read_marc_headings(fields)),
+        chemicals=tuple(Chemical(one.first("a")) for one in fields if one.tag == "650" and one.indicators == " 2"),
+        **stated,
         url=first("856", "u"),
         title=_read_marc_title(first("245"), " ".join(texts("245", "b"))),
         vernacular_title=next((one.first("a") for one in fields if one.tag == "246" and one.indicators[1] == "1"), ""),
         authors=authors,
         affiliations=places,
         abstract=" ".join(texts("520")),
-        journal=_strip_isbd(first("773", "t")),
+        journal=_strip_isbd(first("773", "t") or first("490")),
         abbreviation=_strip_isbd(first("773", "p")),
         publisher=_strip_isbd(first("773", "d") or first("264", "b") or first("260", "b")),
         issn=texts("773", "x") or texts("022"),
-        volume=place.get("volume", ""),
+        volume=place.get("volume", "") or first("490", "v"),
         issue=place.get("issue", ""),
         first_page=page,
         last_page=last,
@@ -231,28 +253,61 @@ def _read_marc_record(fields: Sequence[_DataField], control: str) -> Citation:
         doi=_find_marc_identifier(fields, "doi"),
         pmid=_find_marc_identifier(fields, "pmid"),
         language=to_two_letter_code(first("041") or control[35:38]),
-        keywords=texts("653") + tuple(_join_subject(one) for one in fields if one.tag == "650"),
+        keywords=texts("653") + tuple(_join_subject(one) for one in fields if one.tag == "650" and not _is_mesh(one)),
         funding=texts("536"),
         licence=first("540"),
-        publication_types=texts("655"),
+        publication_types=tuple(text for text in types if not medline_values.is_item_type(text)),
     )
 
 
 def _read_marc_authors(fields: Sequence[_DataField]) -> Iterator[tuple[Author, tuple[str, ...]]]:
-    """Yield each author with the affiliations of the field; editors and others are left out."""
+    """Yield each author with the affiliations of the field."""
     for one in fields:
-        role = one.first("e").strip(" .,").lower()
-        if one.tag not in _AUTHOR_FIELDS or role not in {"", "author", "aut"}:
-            continue
-        name = one.first("a").strip().rstrip(",")
-        if one.tag[1:] != "00":
-            author = Author(collective=_strip_isbd(name))
-        elif one.indicators[0] == _SINGLE_NAME or "," not in name:
-            author = Author(family=name, suffix=one.first("c"))
-        else:
-            family, _, given = name.partition(",")
-            author = Author(family=family.strip(), given=given.strip(), suffix=one.first("c").strip(" ,"))
-        yield replace(author, orcid=find_orcid(one.first("1") or one.first("0"))), one.all("u")
+        if one.tag in _NAME_FIELDS and _read_marc_role(one) == "author":
+            yield _read_marc_name(one), one.all("u")
+
+
+def _read_marc_contributors(fields: Sequence[_DataField]) -> Iterator[Contributor]:
+    """Yield editors and others, each with the role that the field names."""
+    for one in fields:
+        role = _read_marc_role(one)
+        if one.tag in _NAME_FIELDS and role != "author":
+            yield from make_contributors(role, [_read_marc_name(one)])
+
+
+def _read_marc_role(field: _DataField) -> str:
+    role = field.first("e").strip(" .,").lower()
+    return "author" if role in {"", "aut"} else role
+
+
+def _read_marc_name(field: _DataField) -> Author:
+    name = field.first("a").strip().rstrip(",")
+    if field.tag[1:] != "00":
+        author = Author(collective=_strip_isbd(name))
+    elif field.indicators[0] == _SINGLE_NAME or "," not in name:
+        author = Author(family=name, suffix=field.first("c"))
+    else:
+        family, _, given = name.partition(",")
+        author = Author(family=family.strip(), given=given.strip(), suffix=field.first("c").strip(" ,"))
+    return replace(author, orcid=find_orcid(field.first("1") or field.first("0")))
+
+
+def _read_marc_identifiers(fields: Sequence[_DataField]) -> Iterator[Identifier]:
+    for one in fields:
+        scheme = "isbn" if one.tag == "020" else one.first("2") if one.tag == "024" else ""
+        if scheme and scheme.lower() not in {"doi", "pmid"} and one.first("a"):
+            yield Identifier(scheme, one.first("a"))
+
+
+def _is_mesh(field: _DataField) -> bool:
+    return field.indicators[1:] == "2"
+
+
+def _read_marc_headings(fields: Sequence[_DataField]) -> Iterator[MeshHeading]:
+    for one in fields:
+        if one.tag == "650" and _is_mesh(one) and one.indicators[0] != " ":
+            qualifiers = tuple(MeshQualifier(name) for name in one.all("x"))
+            yield MeshHeading(one.first("a"), major=one.indicators[0] == "1", qualifiers=qualifiers)
 
 
 def _read_marc_title(title: str, rest: str) -> str:

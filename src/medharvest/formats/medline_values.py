@@ -187,6 +187,11 @@ _TYPES_BY_NAME: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 
 
+def is_item_type(text: str) -> bool:
+    """Whether a text names an item type, as records write it."""
+    return bool(text) and text in ITEM_TYPES
+
+
 def item_type_from_word(text: str) -> str:
     """Return the item type for what a program or a person calls it, `journalArticle` or `Book Section`."""
     word = " ".join(_CAMEL_CASE.sub(" ", text).replace("_", " ").replace("-", " ").lower().split())

@@ -62,6 +62,7 @@ class Format:
 
 _OWN_FORMAT_FIELDS = ("kind", "evidence", "alternatives")  # only our own format stores them
 _RARE_FIELDS = (*_OWN_FORMAT_FIELDS, "licence")  # of the others only JATS and CSV store it
+_FIELDS_MARC_KEEPS = frozenset({"licence", "funding", "copyright", "mesh", "chemicals"})
 _FIELDS_PLAIN_FORMATS_LOSE = (
     *_RARE_FIELDS,
     *("copyright", "mesh", "chemicals"),  # the last two are written among the keywords
@@ -183,8 +184,9 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 read=marcxml.read,
                 begins=rf"{_XML_PROLOG}<(?:\w+:)?(?:collection|record)\b[^>]*\bMARC21\b|{_XML_PROLOG}<collection>\s*<record\b",
                 loses=(
-                    *(name for name in _FIELDS_PLAIN_FORMATS_LOSE if name not in {"licence", "funding"}),
+                    *(name for name in _FIELDS_PLAIN_FORMATS_LOSE if name not in _FIELDS_MARC_KEEPS),
                     *("authors.email", "authors.corresponding", "authors.equal", "pii", "conflict"),
+                    "more_authors",
                 ),
             ),
             Format(
