@@ -18,7 +18,12 @@ from pathlib import Path
 from lxml import etree
 
 from medharvest.citations.identifiers import parse_issn
-from medharvest.citations.journal_lists import JOURNAL_TABLE_COLUMNS, JournalSource, journal_title_key
+from medharvest.citations.journal_lists import (
+    JOURNAL_TABLE_COLUMNS,
+    JournalSource,
+    journal_title_key,
+    list_journal_keys,
+)
 from medharvest.records import JournalTitle, title_key
 
 _BASELINE_FILES, _REGISTRY_FILE, _TITLE_LIST = "pubmed*.xml.gz", "registry.db", "journalList.txt"
@@ -131,4 +136,4 @@ def read_title_list(text: str) -> Iterator[tuple[str, str]]:
 def _to_line(row: tuple[JournalTitle, JournalSource]) -> str:
     entry, source = row
     texts = (entry.title, entry.abbreviation, entry.iso, " ".join(entry.issn), entry.nlm_id, source)
-    return "\t".join(text.replace("\t", " ") for text in texts)
+    return "\t".join([list_journal_keys(entry), *(text.replace("\t", " ") for text in texts)])

@@ -16,7 +16,7 @@ from medharvest.errors import InputError
 from medharvest.records import JournalTitle, title_key, unescape_html
 
 JOURNAL_TABLE = "journals.tsv.gz"
-JOURNAL_TABLE_COLUMNS = ("title", "abbreviation", "iso", "issn", "nlm_id", "source")
+JOURNAL_TABLE_COLUMNS = ("keys", "title", "abbreviation", "iso", "issn", "nlm_id", "source")
 # Label of a line in NLM's lists -> our field; J_Medline.txt and J_Entrez.txt have the same lines.
 _NLM_LIST_FIELDS = {
     "JournalTitle": "title",
@@ -137,38 +137,47 @@ def find_built_in_journals(name: str = "", issn: Sequence[str] = ()) -> tuple[Bu
     but for a subtitle or place, `Acta paediatrica (Oslo, Norway : 1992)`; and then those with the abbreviation. Other
     titles of the same journal follow.
     """
-    index = _index_built_in_journals()
-    keys = [("issn", text) for text in issn]
-    if not any(key in index for key in keys):
+    found = [journal for text in issn for journal in _find_table_rows("issn", text)]
+    if not found:
         name = name[:_MAX_JOURNAL_TITLE_CHARS]
-        wanted = [("title", journal_title_key(name)), ("short", journal_title_key(name)), ("brief", title_key(name))]
-        keys = [key for key in wanted if key[1] and key in index][:1]
-    found = [journal for key in keys for journal in index.get(key, ())]
-    found += [other for one in found if one.entry.nlm_id for other in index["nlm_id", one.entry.nlm_id]]
+        keys = (("title", journal_title_key(name)), ("short", journal_title_key(name)), ("brief", title_key(name)))
+        found = next((rows for kind, key in keys if (rows := list(_find_table_rows(kind, key)))), [])
+    numbers = dict.fromkeys(one.entry.nlm_id for one in found)
+    found += [other for number in numbers for other in _find_table_rows("nlm_id", number)]
     return tuple(dict.fromkeys(found))
 
 
+def list_journal_keys(entry: JournalTitle) -> str:
+    """Return the keys of an entry of the table, with a blank before and after each."""
+    keys = [
+        ("title", journal_title_key(entry.title)),
+        ("short", journal_title_key(_JOURNAL_SUBTITLE.sub("", entry.title))),
+        *(("brief", title_key(text)) for text in (entry.abbreviation, entry.iso)),
+        *(("issn", text) for text in entry.issn),
+        ("nlm_id", entry.nlm_id),
+    ]
+    return f" {' '.join(dict.fromkeys(f'{kind}:{key}' for kind, key in keys if key))} "
+
+
+def _find_table_rows(kind: str, key: str) -> Iterator[BuiltInJournal]:
+    """Yield the rows with a key; the text is searched, because an index of all rows would take longer to build."""
+    table, mark = _load_journal_table(), f" {kind}:{key} "
+    at = table.find(mark) if key else -1
+    while at >= 0:
+        end = table.index("\n", at)
+        keys, *values = table[table.rindex("\n", 0, at) + 1 : end].split("\t")
+        if mark in keys:
+            title, abbreviation, iso, issn, nlm_id, source = values
+            numbers = tuple(issn.split())
+            entry = JournalTitle(title=title, abbreviation=abbreviation, iso=iso, issn=numbers, nlm_id=nlm_id)
+            yield BuiltInJournal(entry, JournalSource(source))
+        at = table.find(mark, end)
+
+
 @cache
-def _index_built_in_journals() -> dict[tuple[str, str], list[BuiltInJournal]]:
-    index: dict[tuple[str, str], list[BuiltInJournal]] = {}
-    for journal in _read_built_in_journals():
-        entry = journal.entry
-        short = journal_title_key(_JOURNAL_SUBTITLE.sub("", entry.title))
-        keys = {("title", journal_title_key(entry.title)), ("short", short)}
-        keys |= {("brief", title_key(text)) for text in (entry.abbreviation, entry.iso)}
-        keys |= {("issn", text) for text in entry.issn} | {("nlm_id", entry.nlm_id)}
-        for key in keys:
-            if key[1]:
-                index.setdefault(key, []).append(journal)
-    return index
-
-
-def _read_built_in_journals() -> Iterator[BuiltInJournal]:
+def _load_journal_table() -> str:
     packed = resources.files(__package__).joinpath("data", JOURNAL_TABLE).read_bytes()
-    for line in gzip.decompress(packed).decode().splitlines()[1:]:
-        title, abbreviation, iso, issn, nlm_id, source = line.split("\t")
-        entry = JournalTitle(title=title, abbreviation=abbreviation, iso=iso, issn=tuple(issn.split()), nlm_id=nlm_id)
-        yield BuiltInJournal(entry, JournalSource(source))
+    return gzip.decompress(packed).decode()
 
 
 def journal_title_key(title: str) -> str:

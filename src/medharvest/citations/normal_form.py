@@ -22,6 +22,7 @@ _cached_issns = functools.lru_cache(maxsize=4096)(find_issns)  # articles share 
 _TITLE_END_MARKS = " *†‡§¶‖"
 _GUESSED_LANGUAGE_SCORE = 0.6  # of a language guessed from the text
 _REFUSED_IDENTIFIER_SCORE = 0.05  # of an identifier that is not valid
+_MAX_COMPARED_CHARACTERS = 300_000_000  # a tenth of a second; lists of 3,000 authors are within it
 _AUTHOR_FIELD_PREFIX = "authors."  # followed by an index: the field of one author's name
 
 
@@ -150,16 +151,20 @@ def _mark_open_names(citation: Citation) -> Citation:
 def _find_open_authors(citation: Citation) -> Iterator[tuple[int, Author, float, list[tuple[str, float]]]]:
     """Yield the authors whose name appears only in natural order and could be divided in another way."""
     texts = [proof.text.casefold() for proof in citation.evidence if proof.field == "authors"]
-    known, whole = set(texts), "\n".join(texts)
+    # Every name is looked for in all of the text: a list that is far too long is not searched.
+    size = sum(map(len, texts)) * len(citation.authors)
+    known, whole = set(texts), "\n".join(texts) if size <= _MAX_COMPARED_CHARACTERS else ""
     written = {proof.field for proof in citation.evidence if proof.method == WRITTEN_METHOD}
     for number, author in enumerate(citation.authors):
         if " " not in author.given and " " not in author.family:
             continue  # two words can be divided in one way only
         given = author.given.split()
         readings = dict(find_surname_starts([*given, *author.family.split()]))
+        if not given or len(readings) < 2 or f"{_AUTHOR_FIELD_PREFIX}{number}" in written:  # noqa: PLR2004
+            continue
         # "Parker, Elizabeth Scott", or a separate item for the family name, leaves no doubt.
         is_stated = author.family.casefold() in known or f"{author.family}, {author.given}".casefold() in whole
-        if given and len(readings) > 1 and not is_stated and f"{_AUTHOR_FIELD_PREFIX}{number}" not in written:
+        if not is_stated:
             score = readings.pop(len(given), OPEN_NAME_SCORE)
             yield number, author, score, [(_invert_name_at(author, cut), other) for cut, other in readings.items()]
 
