@@ -32,7 +32,7 @@ from bench.foreign_readers import FIELDS, Values, read_reference
 from medharvest import __version__
 from medharvest.citations.nlm_style import clean_abstract
 from medharvest.errors import MedharvestError
-from medharvest.formats.text_decoding import decode_record_file
+from medharvest.formats.record_files import decode_record_file
 from medharvest.library.record_import import read_record_file
 from medharvest.records import Citation
 from medharvest.settings import Settings

@@ -32,7 +32,7 @@ def read_reference(file: Path, text: str) -> list[Values]:
     if file.suffix == ".xml":
         return list(_read_xml(text.encode()))
     if file.parent.name == "pubmed":
-        return [_from_medline(row) for row in Medline.parse(io.StringIO(text))]
+        return [_from_medline(row) for row in Medline.parse(io.StringIO(text))]  # type: ignore[no-untyped-call]
     if text.startswith("FN "):
         return [_from_wos(row) for row in rispy.loads(text, implementation=rispy.WokParser)]
     return [_from_ris(row) for row in rispy.loads(text.replace("\r\n", "\n").replace("\r", "\n"))]
@@ -105,7 +105,7 @@ def _read_bibtex(text: str) -> Iterator[Values]:
     text = text.replace(r"{\textless}", "<").replace(r"{\textgreater}", ">")  # it drops both commands
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        library = bibtexparser.parse_string(text, append_middleware=stack)
+        library = bibtexparser.parse_string(text, append_middleware=stack)  # type: ignore[attr-defined]
     for block in library.blocks:
         entry = getattr(block, "ignore_error_block", block)  # a key that is there twice is an error to it
         if not hasattr(entry, "fields_dict"):

@@ -184,9 +184,10 @@ def test_readings_are_grouped_by_doi_then_key_then_title(
 
 
 def test_abstracts_that_share_the_doi_of_their_supplement_stay_apart() -> None:
-    first = {"doi": "10.5555/s", "title": TITLE, "first_page": "S1"}
-    second = {"doi": "10.5555/s", "title": "Gout in harbour pilots: a trial", "first_page": "S2"}
-    readings = [("1", first), ("2", second), ("2", {"doi": "10.5555/s"}), ("1", {**first, "title": TITLE.upper()})]
+    first: dict[str, Any] = {"doi": "10.5555/s", "title": TITLE, "first_page": "S1"}
+    second: dict[str, Any] = {"doi": "10.5555/s", "title": "Gout in harbour pilots: a trial", "first_page": "S2"}
+    readings: list[tuple[str, dict[str, Any]]] = [("1", first), ("2", second)]
+    readings += [("2", {"doi": "10.5555/s"}), ("1", {**first, "title": TITLE.upper()})]
     groups = group_articles([(key, Citation(**values)) for key, values in readings])
     assert [[citation.first_page for citation in group] for group in groups] == [["S1", "", "S1"], ["S2"]]
     unread = [("1", first), ("1", {**second, "first_page": ""})]  # a title misread on another page of the same article

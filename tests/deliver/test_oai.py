@@ -12,8 +12,8 @@ from lxml import etree
 from tests.deliver.records import ONE, RECORDS, TWO
 
 from medharvest.deliver.oai import METADATA_FORMATS, OaiEntry, RepositoryInfo, answer_oai_request
-from medharvest.formats.xml_schemas import load_article_set_schema as publisher_schema
-from medharvest.formats.xml_schemas import load_dtd
+from medharvest.formats.file_checks import load_article_set_schema as publisher_schema
+from medharvest.formats.file_checks import load_dtd
 from medharvest.records import Citation
 
 NS = {"o": "http://www.openarchives.org/OAI/2.0/"}

@@ -8,9 +8,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from medharvest.fields import TEXT_FIELDS
-from medharvest.formats.inline_text import escape_xml
 from medharvest.formats.medline_values import HISTORY_DATE_NAMES, join_labelled_sections, list_subject_words
 from medharvest.formats.registry import Format
+from medharvest.formats.text_forms import escape_xml
 from medharvest.records import (
     Author,
     Chemical,

@@ -12,8 +12,13 @@ import pytest
 from medharvest.errors import FormatError, InputError
 from medharvest.formats import FORMATS, INPUT_FORMATS, check_file, detect_format, find_input_format
 from medharvest.formats.citation_rules import Level
-from medharvest.formats.reading_notes import ReadingNotes, read_all_records
-from medharvest.formats.text_decoding import decode_record_file, describe_decoding, find_encoding
+from medharvest.formats.record_files import (
+    ReadingNotes,
+    decode_record_file,
+    describe_decoding,
+    find_encoding,
+    read_all_records,
+)
 from medharvest.library.record_import import read_record_file
 from medharvest.records import Author, Citation, Contributor
 from medharvest.settings import Settings

@@ -13,8 +13,8 @@ from tests.citations.strategies import any_of
 from medharvest import demo
 from medharvest.errors import FormatError
 from medharvest.formats import FORMATS, find_format, report
-from medharvest.formats.inline_text import to_one_line
 from medharvest.formats.registry import lost_fields
+from medharvest.formats.text_forms import to_one_line
 from medharvest.records import Author, Citation
 
 BUNDLED = tuple(article.citation for issue in demo.list_demo_issues() for article in issue.articles)

@@ -7,7 +7,6 @@ import io
 import pytest
 
 from medharvest.formats import find_format
-from medharvest.formats.inline_text import latex_to_html
 from medharvest.formats.medline_values import (
     ITEM_TYPES,
     iso_from_edtf,
@@ -17,6 +16,7 @@ from medharvest.formats.medline_values import (
     item_type_from,
     split_pages,
 )
+from medharvest.formats.text_forms import latex_to_html
 from medharvest.records import Author, Citation, Contributor
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from medharvest.citations.author_names import parse_author_name
-from medharvest.formats import FORMATS, author_forms, medline_values
+from medharvest.formats import FORMATS, medline_values, text_forms
 from medharvest.records import Author, Citation, Section
 
 
@@ -89,7 +89,7 @@ def test_an_abstract_is_cut_at_labels_in_capitals_that_begin_it() -> None:
     ],
 )
 def test_names_with_the_family_first_are_taken_apart(text: str, author: Author) -> None:
-    assert author_forms.author_from_inverted(text) == author
+    assert text_forms.author_from_inverted(text) == author
 
 
 @pytest.fixture(scope="module")

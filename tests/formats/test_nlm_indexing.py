@@ -7,8 +7,8 @@ import io
 import pytest
 
 from medharvest.formats import find_format
+from medharvest.formats.file_checks import check_schema
 from medharvest.formats.medline_values import join_grant, split_grant_parts
-from medharvest.formats.xml_schemas import check_schema
 from medharvest.records import (
     Author,
     Chemical,

@@ -7,8 +7,8 @@ from lxml import etree
 from tests.citations.strategies import any_of
 
 from medharvest import demo
-from medharvest.formats import FORMATS, xml_schemas
-from medharvest.formats.xml_schemas import check_schema, find_refusals, load_article_set_schema, load_content_models
+from medharvest.formats import FORMATS, file_checks
+from medharvest.formats.file_checks import check_schema, find_refusals, load_article_set_schema, load_content_models
 from medharvest.records import Citation
 
 BUNDLED = tuple(article.citation for issue in demo.list_demo_issues() for article in issue.articles)
@@ -174,7 +174,7 @@ any_titled = st.builds(
 )
 
 
-@pytest.mark.parametrize("name", xml_schemas.SCHEMAS)
+@pytest.mark.parametrize("name", file_checks.SCHEMAS)
 @settings(max_examples=15, suppress_health_check=list(HealthCheck))
 @given(citations=st.lists(any_titled, min_size=1, max_size=2))
 def test_any_record_with_title_journal_and_date_is_valid(name: str, citations: list[Citation]) -> None:
@@ -183,7 +183,7 @@ def test_any_record_with_title_journal_and_date_is_valid(name: str, citations: l
     assert list(check_schema(written, name)) == []
 
 
-@pytest.mark.parametrize("name", xml_schemas.SCHEMAS)
+@pytest.mark.parametrize("name", file_checks.SCHEMAS)
 def test_the_bundled_records_are_valid(name: str) -> None:
     assert list(check_schema("".join(FORMATS[name].write(BUNDLED)).encode(), name)) == []
 
@@ -220,7 +220,7 @@ def test_what_is_no_xml_or_another_root_is_one_finding() -> None:
 
 def test_entities_are_not_expanded_and_nothing_is_loaded() -> None:
     bomb = b'<!DOCTYPE ArticleSet [<!ENTITY a "aaaaaaaaaa"><!ENTITY b SYSTEM "file:///etc/passwd">]>'
-    root = xml_schemas.parse_xml_file(bomb + b"<ArticleSet>&a;&b;</ArticleSet>")
+    root = file_checks.parse_xml_file(bomb + b"<ArticleSet>&a;&b;</ArticleSet>")
     assert "".join(root.itertext(tag="ArticleSet")).strip() == ""
 
 
@@ -230,5 +230,5 @@ def test_a_formula_is_any_mathml() -> None:
 
 
 def test_where_the_models_find_nothing_the_schema_speaks_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(xml_schemas, "find_refusals", lambda _: iter(()))
+    monkeypatch.setattr(file_checks, "find_refusals", lambda _: iter(()))
     assert next(check_schema(body(WRONG["no label"]), "pubmed")).message

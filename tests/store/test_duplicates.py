@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -54,7 +54,7 @@ def open_numbers(store: Store) -> list[tuple[int, int]]:
     return [(pair.one, pair.two) for pair in store.duplicates.open_pairs()]
 
 
-def titles(store: Store, **chosen: int) -> list[str]:
+def titles(store: Store, **chosen: Any) -> list[str]:
     return [record.pmid or record.title[:5] for record in store.citations(**chosen)]
 
 

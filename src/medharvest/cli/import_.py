@@ -15,7 +15,7 @@ from medharvest.cli.options import ENCODING_OPTION, JSON_OPTION, STORE_OPTION, l
 from medharvest.codec import format_json, to_json
 from medharvest.errors import MedharvestError
 from medharvest.formats import INPUT_FORMATS, Format, find_input_format
-from medharvest.formats.text_decoding import ENCODING_HINT
+from medharvest.formats.record_files import ENCODING_HINT
 from medharvest.journals.inputs import Source
 from medharvest.library.record_import import (
     FileReport,

@@ -23,8 +23,8 @@ from medharvest.deliver.parcels import (
     to_json_bytes,
 )
 from medharvest.formats import find_format
-from medharvest.formats.author_forms import author_to_inverted
 from medharvest.formats.medline_values import to_two_letter_code
+from medharvest.formats.text_forms import author_to_inverted
 from medharvest.formats.xml_elements import (
     escape_attribute,
     wrap_elements,

@@ -14,8 +14,7 @@ from typing import Any, Protocol
 
 from medharvest.codec import format_json
 from medharvest.formats import report
-from medharvest.formats.author_forms import author_to_inverted
-from medharvest.formats.inline_text import to_plain_line
+from medharvest.formats.text_forms import author_to_inverted, to_plain_line
 from medharvest.records import Citation
 
 _MAX_REQUESTED_PAUSE = 3600.0  # seconds; a target that asks for a longer pause is tried again after this

@@ -21,7 +21,7 @@ from medharvest.deliver.parcels import (
 from medharvest.deliver.web_targets import TargetSite, is_accepted_answer
 from medharvest.fetch import SendRequest
 from medharvest.formats import medline_values
-from medharvest.formats.inline_text import to_plain_line
+from medharvest.formats.text_forms import to_plain_line
 from medharvest.records import Author, Citation, Response, title_key
 
 ZOTERO_SERVER = "https://api.zotero.org"

@@ -14,8 +14,7 @@ from typing import BinaryIO
 
 from medharvest.citations.identifiers import find_doi, find_unchecked_issns
 from medharvest.errors import InputError
-from medharvest.formats import author_forms, medline_values, nlm_indexing
-from medharvest.formats.inline_text import escape_latex, latex_to_html, split_markup, to_latex_markup, to_plain_line
+from medharvest.formats import medline_values, nlm_indexing, text_forms
 from medharvest.formats.medline_values import (
     item_form_of,
     item_type_from,
@@ -23,8 +22,8 @@ from medharvest.formats.medline_values import (
     page_or_article_number,
     to_two_letter_code,
 )
-from medharvest.formats.reading_notes import ReadingNotes
-from medharvest.formats.text_decoding import read_text_lines
+from medharvest.formats.record_files import ReadingNotes, read_text_lines
+from medharvest.formats.text_forms import escape_latex, latex_to_html, split_markup, to_latex_markup, to_plain_line
 from medharvest.records import Author, Citation, Contributor, Identifier
 
 _AND_WORD = re.compile(r"(?i)\band\b")
@@ -86,7 +85,7 @@ def _list_bibtex_fields(citation: Citation) -> Iterator[tuple[str, str]]:
     others = " and others" if citation.more_authors and citation.authors else ""
     yield "author", _put_in_braces(_join_bibtex_names(citation.authors) + others)
     for role in _ROLE_FIELDS:
-        yield role, _put_in_braces(_join_bibtex_names(author_forms.list_people(citation, role)))
+        yield role, _put_in_braces(_join_bibtex_names(text_forms.list_people(citation, role)))
     yield "type", _to_bibtex_value(item_word("bibtex", citation.item_type))
     title = to_latex_markup(citation.title, citation.title_html)
     yield "title", _put_in_braces(_put_in_braces(title))  # double braces keep the capitals
@@ -353,7 +352,7 @@ def _read_bibtex_contributors(fields: Mapping[str, str]) -> Iterator[Contributor
     for role in _ROLE_FIELDS:
         names = (name for name in _split_bibtex_names(fields.get(role, "")) if name.strip())
         people = (_read_bibtex_author(name) for name in names if name.strip().lower() != "others")
-        yield from author_forms.make_contributors(role, people)
+        yield from text_forms.make_contributors(role, people)
 
 
 def _read_bibtex_identifiers(text: Callable[[str], str]) -> tuple[Identifier, ...]:
@@ -407,7 +406,7 @@ def _read_bibtex_author(text: str) -> Author:
         return Author(collective=parts[0]) if whole else _read_natural_name(bare)
     family, *rest = parts
     if len(rest) > 1:
-        return Author(family=family, given=rest[1], suffix=author_forms.suffix_from_medline(rest[0]))
+        return Author(family=family, given=rest[1], suffix=text_forms.suffix_from_medline(rest[0]))
     return Author(family=family, given=rest[0])
 
 

@@ -12,9 +12,8 @@ from medharvest.citations.identifiers import find_doi, find_unchecked_issns
 from medharvest.codec import format_json
 from medharvest.errors import InputError
 from medharvest.fields import is_retracted
-from medharvest.formats import author_forms, medline_values, nlm_indexing
+from medharvest.formats import medline_values, nlm_indexing, text_forms
 from medharvest.formats.bibtex import citation_key
-from medharvest.formats.inline_text import render_markup, split_bare_markup, to_plain_line
 from medharvest.formats.medline_values import (
     item_form_of,
     item_type_from,
@@ -22,7 +21,8 @@ from medharvest.formats.medline_values import (
     page_or_article_number,
     to_two_letter_code,
 )
-from medharvest.formats.reading_notes import ReadingNotes, refuse_record
+from medharvest.formats.record_files import ReadingNotes, refuse_record
+from medharvest.formats.text_forms import render_markup, split_bare_markup, to_plain_line
 from medharvest.records import Author, Citation, Identifier
 
 _KEYWORD_SEPARATOR = "; "
@@ -57,8 +57,8 @@ def _to_csl_item(citation: Citation) -> dict[str, Any]:
         "title": _to_csl_markup(citation.title, citation.title_html),
         "original-title": _to_csl_markup(citation.vernacular_title, ""),
         "author": _to_csl_names(citation.authors),
-        "editor": _to_csl_names(author_forms.list_people(citation, "editor")),
-        "translator": _to_csl_names(author_forms.list_people(citation, "translator")),
+        "editor": _to_csl_names(text_forms.list_people(citation, "editor")),
+        "translator": _to_csl_names(text_forms.list_people(citation, "translator")),
         "collection-title" if is_book else "container-title": to_plain_line(citation.journal),
         "container-title-short": to_plain_line(citation.abbreviation),
         "publisher": to_plain_line(citation.publisher),
@@ -100,7 +100,7 @@ def _to_csl_names(authors: Iterable[Author]) -> list[dict[str, str]]:
 def _to_csl_name(author: Author) -> dict[str, str]:
     if author.collective:
         return {"literal": to_plain_line(author.collective)}
-    particle, family = author_forms.split_particle(to_plain_line(author.family))
+    particle, family = text_forms.split_particle(to_plain_line(author.family))
     values = {
         "family": family,
         "given": to_plain_line(author.given),
@@ -150,7 +150,7 @@ def _read_csl_item(item: dict[str, Any]) -> Citation:
         contributors=tuple(
             one
             for role in ("editor", "translator")
-            for one in author_forms.make_contributors(role, map(_read_csl_author, _get_csl_list(item, role)))
+            for one in text_forms.make_contributors(role, map(_read_csl_author, _get_csl_list(item, role)))
         ),
         publisher_place=_get_csl_text(item, "publisher-place"),
         edition=_get_csl_text(item, "edition"),

@@ -11,10 +11,10 @@ from typing import BinaryIO
 from medharvest.citations.nlm_style import parse_page_range
 from medharvest.errors import InputError
 from medharvest.fields import LIST_FIELDS, RECORD_LINE_FIELDS, TEXT_FIELDS, parse_record_lines, write_record_lines
-from medharvest.formats import author_forms, medline_values
-from medharvest.formats.inline_text import to_plain_line
+from medharvest.formats import medline_values, text_forms
 from medharvest.formats.medline_values import HISTORY_DATE_NAMES, page_or_article_number
-from medharvest.formats.reading_notes import ReadingNotes, refuse_record
+from medharvest.formats.record_files import ReadingNotes, refuse_record
+from medharvest.formats.text_forms import to_plain_line
 from medharvest.records import Author, Citation, NamedDate
 
 _CELL_ITEM_SEPARATOR = " | "
@@ -96,7 +96,7 @@ def write(citations: Iterable[Citation]) -> Iterator[str]:
 def _list_csv_cells(citation: Citation) -> Iterator[str]:
     past = {item.name: item.date for item in citation.dates}
     yield _guard_formula(citation.title)
-    yield _join_cell_items(author_forms.author_to_inverted(author) for author in citation.authors)
+    yield _join_cell_items(text_forms.author_to_inverted(author) for author in citation.authors)
     yield from (_guard_formula(getattr(citation, name)) for name in _CSV_TEXT_COLUMNS[1:])
     yield from (_join_cell_items(getattr(citation, name)) for name in LIST_FIELDS)
     yield from (_join_cell_items(write_record_lines(citation, name)) for name in RECORD_LINE_FIELDS)
@@ -281,10 +281,10 @@ class _ColumnPlan:
         cell = self._get_text(row, "authors")
         if not cell:
             return ()
-        names = author_forms.split_name_list(cell, _CELL_ITEM_SEPARATOR)
+        names = text_forms.split_name_list(cell, _CELL_ITEM_SEPARATOR)
         if not self._own:
-            return author_forms.authors_from_names([_SCOPUS_ID.sub("", name[:500]) for name in names])
-        return tuple(author for author in map(author_forms.author_from_inverted, names) if author != Author())
+            return text_forms.authors_from_names([_SCOPUS_ID.sub("", name[:500]) for name in names])
+        return tuple(author for author in map(text_forms.author_from_inverted, names) if author != Author())
 
     def _read_pages(self, row: list[str], texts: Mapping[str, str]) -> dict[str, str]:
         first, last = texts["first_page"], texts["last_page"]

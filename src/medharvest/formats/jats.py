@@ -14,10 +14,9 @@ from typing import Any, BinaryIO
 from medharvest.citations.identifiers import find_orcid
 from medharvest.fields import contributor_name
 from medharvest.formats import medline_values, nlm_indexing
-from medharvest.formats.author_forms import number_affiliations
-from medharvest.formats.inline_text import render_markup, to_plain_line
 from medharvest.formats.medline_values import HISTORY_DATE_NAMES, to_two_letter_code
-from medharvest.formats.reading_notes import ReadingNotes
+from medharvest.formats.record_files import ReadingNotes
+from medharvest.formats.text_forms import number_affiliations, render_markup, to_plain_line
 from medharvest.formats.xml_elements import (
     elements_at,
     escape_attribute,

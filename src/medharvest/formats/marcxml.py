@@ -10,10 +10,9 @@ from typing import Any, BinaryIO, NamedTuple
 from medharvest.citations.identifiers import find_orcid
 from medharvest.fields import contributor_name, write_record_lines
 from medharvest.formats import medline_values
-from medharvest.formats.author_forms import make_contributors, number_affiliations
-from medharvest.formats.inline_text import to_plain_line
 from medharvest.formats.medline_values import page_or_article_number, to_three_letter_code, to_two_letter_code
-from medharvest.formats.reading_notes import ReadingNotes
+from medharvest.formats.record_files import ReadingNotes
+from medharvest.formats.text_forms import make_contributors, number_affiliations, to_plain_line
 from medharvest.formats.xml_elements import escape_element_text, read_elements, text_of_element, wrap_elements
 from medharvest.records import Author, Chemical, Citation, Contributor, Identifier, MeshHeading, MeshQualifier
 

@@ -19,7 +19,7 @@ from medharvest.citations.languages import parse_language
 from medharvest.citations.nlm_style import nlm_section_category
 from medharvest.citations.printed_dates import parse_date
 from medharvest.fields import parse_record_lines, write_record_lines
-from medharvest.formats.inline_text import cut_markup, escape_xml, split_markup, to_plain_line
+from medharvest.formats.text_forms import cut_markup, escape_xml, split_markup, to_plain_line
 from medharvest.records import Citation, Section
 
 MONTH_ABBREVIATIONS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

@@ -14,9 +14,7 @@ from typing import BinaryIO
 
 from medharvest.citations.identifiers import find_orcid, find_unchecked_issns
 from medharvest.citations.nlm_style import nlm_group_name, nlm_short_name, parse_page_range
-from medharvest.formats import author_forms, medline_values, nlm_indexing
-from medharvest.formats.author_forms import number_affiliations
-from medharvest.formats.inline_text import to_plain_line
+from medharvest.formats import medline_values, nlm_indexing, text_forms
 from medharvest.formats.medline_values import (
     HISTORY_DATE_NAMES,
     page_or_article_number,
@@ -24,8 +22,9 @@ from medharvest.formats.medline_values import (
     to_two_letter_code,
 )
 from medharvest.formats.pubmed_books import BOOK_TYPES
-from medharvest.formats.reading_notes import ReadingNotes
+from medharvest.formats.record_files import ReadingNotes
 from medharvest.formats.ris import Tags, first_tag_value, read_tagged_records, tag_values
+from medharvest.formats.text_forms import number_affiliations, to_plain_line
 from medharvest.records import Author, Citation, Identifier, NamedDate, OtherAbstract
 
 _NBIB_VALUE_WIDTH = 82  # characters of a value per line
@@ -248,7 +247,7 @@ def _read_nbib_authors(record: Tags) -> Iterator[tuple[Author, tuple[str, ...]]]
 
 def _read_nbib_name(tag: str, text: str) -> Author:
     if tag == "FAU":
-        return author_forms.author_from_full_name(text)
+        return text_forms.author_from_full_name(text)
     family, _, short = text.rpartition(" ")
     return Author(family=family, given=short) if family and short.isupper() else Author(family=text)
 

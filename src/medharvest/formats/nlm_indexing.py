@@ -15,10 +15,10 @@ from typing import Any
 from medharvest.citations.identifiers import find_doi, find_orcid
 from medharvest.citations.nlm_style import nlm_short_name
 from medharvest.fields import contributor_name, parse_record_lines, write_record_lines
-from medharvest.formats import author_forms
-from medharvest.formats.inline_text import escape_xml, to_plain_line
+from medharvest.formats import text_forms
 from medharvest.formats.medline_values import CORRECTION_TAGS
 from medharvest.formats.pubmed import write_affiliation_info
+from medharvest.formats.text_forms import escape_xml, to_plain_line
 from medharvest.formats.xml_elements import (
     escape_attribute,
     text_at,
@@ -196,9 +196,9 @@ def write_personal_name(author: Author) -> str:
     family = write_element("LastName", author.family)
     if not family:
         return write_element("LastName", author.given)
-    fore = write_element("ForeName", author_forms.cached_fore_name(author.given))
-    short = write_element("Initials", author_forms.cached_initials(author.given)) if fore else ""
-    return family + fore + short + write_element("Suffix", author_forms.suffix_to_medline(author.suffix))
+    fore = write_element("ForeName", text_forms.cached_fore_name(author.given))
+    short = write_element("Initials", text_forms.cached_initials(author.given)) if fore else ""
+    return family + fore + short + write_element("Suffix", text_forms.suffix_to_medline(author.suffix))
 
 
 def read_chemicals(record: Any) -> tuple[Chemical, ...]:
@@ -313,7 +313,7 @@ def read_people(parent: Any, path: str, role: str) -> Iterator[Contributor]:
                 role=role,
                 family=text_at(one, "LastName"),
                 given=text_at(one, "ForeName") or text_at(one, "Initials"),
-                suffix=author_forms.suffix_from_medline(text_at(one, "Suffix")),
+                suffix=text_forms.suffix_from_medline(text_at(one, "Suffix")),
                 collective=text_at(one, "CollectiveName"),
                 orcid=find_orcid(text_at(one, "Identifier")),
                 affiliations=texts_at(one, "AffiliationInfo/Affiliation"),
@@ -406,7 +406,7 @@ def list_people_tags(citation: Citation) -> Iterator[tuple[str, str]]:
 
 def format_full_name(author: Author) -> str:
     """Write a name as in FAU, `DeVita, Vincent T Jr`."""
-    parts = (author_forms.cached_fore_name(author.given), author_forms.suffix_to_medline(author.suffix))
+    parts = (text_forms.cached_fore_name(author.given), text_forms.suffix_to_medline(author.suffix))
     names = (to_plain_line(author.family), to_plain_line(" ".join(part for part in parts if part)))
     return ", ".join(name for name in names if name)
 
@@ -456,7 +456,7 @@ def _read_tagged_correction(tag: str, text: str) -> Correction:
 
 def _read_tagged_person(tag: str, text: str) -> Contributor:
     role = next(role for role, tags in _ROLE_TAGS.items() if tag in tags)
-    name = author_forms.author_from_full_name(text)
+    name = text_forms.author_from_full_name(text)
     return Contributor(role=role, family=name.family, given=name.given, suffix=name.suffix)
 
 

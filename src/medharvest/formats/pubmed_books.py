@@ -11,8 +11,7 @@ from typing import Any
 
 from medharvest.fields import contributor_name
 from medharvest.formats import medline_values, nlm_indexing
-from medharvest.formats.author_forms import number_affiliations
-from medharvest.formats.inline_text import render_markup
+from medharvest.formats.text_forms import number_affiliations, render_markup
 from medharvest.formats.xml_elements import (
     inline_of,
     text_at,

@@ -12,9 +12,7 @@ from typing import Any, BinaryIO
 
 from medharvest.citations.identifiers import find_orcid
 from medharvest.citations.nlm_style import nlm_group_name, parse_page_range
-from medharvest.formats import author_forms, medline_values, nlm_indexing, pubmed_books
-from medharvest.formats.author_forms import number_affiliations
-from medharvest.formats.inline_text import render_markup, to_plain_line
+from medharvest.formats import medline_values, nlm_indexing, pubmed_books, text_forms
 from medharvest.formats.medline_values import (
     HISTORY_DATE_NAMES,
     page_or_article_number,
@@ -22,7 +20,8 @@ from medharvest.formats.medline_values import (
     to_two_letter_code,
 )
 from medharvest.formats.pubmed import write_affiliation_info
-from medharvest.formats.reading_notes import ReadingNotes
+from medharvest.formats.record_files import ReadingNotes
+from medharvest.formats.text_forms import number_affiliations, render_markup, to_plain_line
 from medharvest.formats.xml_elements import (
     elements_at,
     escape_attribute,
@@ -382,7 +381,7 @@ def _read_pubmed_set_author(author: Any) -> Author:
     return Author(
         family=text_at(author, "LastName"),
         given=text_at(author, "ForeName") or text_at(author, "Initials"),
-        suffix=author_forms.suffix_from_medline(text_at(author, "Suffix")),
+        suffix=text_forms.suffix_from_medline(text_at(author, "Suffix")),
         collective=text_at(author, "CollectiveName"),
         orcid="" if orcid is None else find_orcid(text_of_element(orcid)),
         equal=author.get("EqualContrib") == "Y",

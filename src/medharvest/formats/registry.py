@@ -16,9 +16,7 @@ from medharvest.formats import (
     bibtex,
     csl,
     csv_table,
-    endnote_xml,
     jats,
-    json_ld,
     json_lines,
     marcxml,
     nbib,
@@ -27,8 +25,7 @@ from medharvest.formats import (
     ris,
     tagged_exports,
 )
-from medharvest.formats.reading_notes import Reader
-from medharvest.formats.text_decoding import decode_head
+from medharvest.formats.record_files import Reader, decode_head
 from medharvest.records import Citation
 
 FORMAT_HEAD_BYTES = 4096  # enough to recognise the format of a file
@@ -174,7 +171,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 name="jsonld",
                 suffix=".jsonld",
                 title="schema.org JSON-LD, for web pages",
-                write=json_ld.write,
+                write=json_lines.write_json_ld,
             ),
             Format(
                 name="marcxml",
@@ -244,7 +241,7 @@ READ_ONLY_FORMATS: Mapping[str, Format] = MappingProxyType(
                 suffix=".endnote.xml",
                 title="EndNote XML",
                 write=_refuse_writing,
-                read=endnote_xml.read,
+                read=tagged_exports.read_endnote,
                 begins=rf"{_XML_PROLOG}(?:<xml>\s*)?<records\b",
             ),
             Format(

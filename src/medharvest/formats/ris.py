@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import BinaryIO
 
 from medharvest.citations.identifiers import find_doi, find_unchecked_issns
-from medharvest.formats import author_forms, medline_values, nlm_indexing
-from medharvest.formats.inline_text import to_one_line, to_plain_line
+from medharvest.formats import medline_values, nlm_indexing, text_forms
 from medharvest.formats.medline_values import (
     item_form_of,
     item_type_from,
@@ -16,8 +15,8 @@ from medharvest.formats.medline_values import (
     page_or_article_number,
     to_two_letter_code,
 )
-from medharvest.formats.reading_notes import ReadingNotes, refuse_record
-from medharvest.formats.text_decoding import read_text_lines
+from medharvest.formats.record_files import ReadingNotes, read_text_lines, refuse_record
+from medharvest.formats.text_forms import to_one_line, to_plain_line
 from medharvest.records import Citation, Contributor, Identifier
 
 _RIS_LINE = re.compile(r"([A-Z][A-Z0-9]) {1,2}- ?(.*)")
@@ -61,10 +60,10 @@ def _list_ris_tags(citation: Citation) -> Iterator[tuple[str, str]]:
     yield "M3", item_word("ris", citation.item_type)
     yield "TI", citation.title
     yield "TT", citation.vernacular_title
-    yield from (("AU", author_forms.author_to_inverted(author)) for author in citation.authors)
+    yield from (("AU", text_forms.author_to_inverted(author)) for author in citation.authors)
     for role, tag in _ROLE_TAGS.items():
-        people = author_forms.list_people(citation, role)
-        yield from ((tag, author_forms.author_to_inverted(author)) for author in people)
+        people = text_forms.list_people(citation, role)
+        yield from ((tag, text_forms.author_to_inverted(author)) for author in people)
     yield from (("AD", place) for place in citation.affiliations)
     yield from (("T2", citation.journal), ("J2", citation.abbreviation), ("PB", citation.publisher))
     yield from (("CY", citation.publisher_place), ("ET", citation.edition))
@@ -117,7 +116,7 @@ def _read_ris_record(record: TagValues) -> Citation:
         url=record.take("UR", "L2"),
         title=record.take("TI", "T1", "CT"),
         vernacular_title=record.take("TT"),
-        authors=author_forms.authors_from_names(_take_authors(record)),
+        authors=text_forms.authors_from_names(_take_authors(record)),
         affiliations=record.take_all("AD"),
         abstract=_take_abstract(record),
         journal=journal,
@@ -140,7 +139,7 @@ def _read_ris_record(record: TagValues) -> Citation:
 
 def _take_contributors(record: TagValues) -> Iterator[Contributor]:
     for role, tags in (("editor", ("A2", "ED")), ("translator", ("A4",))):
-        yield from author_forms.make_contributors(role, author_forms.authors_from_names(record.take_all(*tags)))
+        yield from text_forms.make_contributors(role, text_forms.authors_from_names(record.take_all(*tags)))
 
 
 def _take_identifiers(record: TagValues, serials: Iterable[str]) -> tuple[Identifier, ...]:

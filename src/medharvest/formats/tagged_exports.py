@@ -1,27 +1,36 @@
-"""Tagged text that databases and reference managers export, read only.
+"""Files that databases and reference managers export, read only.
 
 `read_wos` reads Web of Science and ISI (`.ciw`), `read_refer` reads Refer and EndNote's `.enw`, `read_ovid` reads
-Ovid's text with labels. A table per format says which tag fills which field.
+Ovid's text with labels; a table per format says which tag fills which field. `read_endnote` reads EndNote's XML.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from medharvest.citations.identifiers import find_doi, find_unchecked_issns
 from medharvest.citations.nlm_style import parse_page_range
-from medharvest.formats import author_forms, medline_values
-from medharvest.formats.inline_text import to_plain_line
+from medharvest.formats import medline_values, text_forms
 from medharvest.formats.medline_values import page_or_article_number, to_two_letter_code
-from medharvest.formats.reading_notes import ReadingNotes
+from medharvest.formats.record_files import ReadingNotes, read_text_lines
 from medharvest.formats.ris import Tags, TagValues, read_pmid, read_year_and_date
-from medharvest.formats.text_decoding import read_text_lines
+from medharvest.formats.text_forms import to_plain_line
+from medharvest.formats.xml_elements import note_unread_elements, read_elements, text_at, texts_at
 from medharvest.records import Author, Citation
 
 _MAX_RECORD_LINES = 100_000  # of one record; a thousand references take five thousand
 _BETWEEN_RECORDS = "text between records"
+_MAX_PMID_DIGITS = 9
+_ENDNOTE_GROUPS = frozenset({"contributors", "titles", "periodical", "dates", "pub-dates", "urls"})
+# What is read, and what describes the library that the record was in; the rest is reported as dropped.
+_ENDNOTE_ELEMENTS = frozenset(
+    """authors title secondary-title alt-title full-title abbr-1 pages volume number keywords year date isbn abstract
+    related-urls electronic-resource-num language auth-address publisher accession-num translated-title
+    database source-app rec-number foreign-keys ref-type short-title remote-database-name remote-database-provider
+    access-date""".split()
+)
 
 
 class _Line(NamedTuple):
@@ -164,7 +173,7 @@ _WOS = _Dialect(
 
 
 def _read_wos_record(record: TagValues) -> Citation:
-    authors = author_forms.authors_from_names(record.take_all("AF") or record.take_all("AU"))
+    authors = text_forms.authors_from_names(record.take_all("AF") or record.take_all("AU"))
     groups = tuple(Author(collective=name) for name in record.take_all("CA"))
     first, last = record.take("BP"), record.take("EP")
     page, number = page_or_article_number(first, last)
@@ -222,7 +231,7 @@ def _read_refer_record(record: TagValues) -> Citation:
     page, number = page_or_article_number(first, last)
     return Citation(
         **_take_plain_fields(record, _REFER),  # type: ignore[arg-type]
-        authors=author_forms.authors_from_names(record.take_all("A")),
+        authors=text_forms.authors_from_names(record.take_all("A")),
         affiliations=record.take_all("+"),
         issn=_find_issns(record.take_all("@")),
         first_page=page,
@@ -289,7 +298,7 @@ def _read_ovid_record(record: TagValues) -> Citation:
     texts["title"], _ = medline_values.remove_title_stop(texts["title"])
     return Citation(
         **texts,  # type: ignore[arg-type]
-        authors=author_forms.authors_from_names(_split_ovid_names(full)),
+        authors=text_forms.authors_from_names(_split_ovid_names(full)),
         affiliations=record.take_all("institution", "IN"),
         journal=record.take("journal name", "journal title", "JN") or place.get("journal", ""),
         abbreviation=record.take("nlm journal name abbreviation", "JA"),
@@ -312,7 +321,7 @@ def _read_ovid_record(record: TagValues) -> Citation:
 def _split_ovid_names(text: str) -> list[str]:
     """Split names that end with a full stop: `Berg, Anna B. Cole, Carl.` or `Berg AB.  Cole C.`."""
     names = _OVID_NAME_END.split(text)
-    names = names if len(names) > 1 else author_forms.split_name_list(text)
+    names = names if len(names) > 1 else text_forms.split_name_list(text)
     return [name.strip().removesuffix(".") for name in names if name.strip()]
 
 
@@ -324,3 +333,44 @@ def _read_ovid_source(record: TagValues) -> dict[str, str]:
         return {"journal": source.partition(". ")[0]} if ". " in source else {}
     record.take("source", "SO")
     return {name: value.strip() for name, value in found.groupdict().items() if value}
+
+
+def read_endnote(file: BinaryIO, notes: ReadingNotes | None = None) -> Iterator[Citation]:
+    """Read the records of EndNote's XML, which has most texts inside `<style>`."""
+    for element in read_elements(file, "record", notes=notes):
+        note_unread_elements(element, notes, read=_ENDNOTE_ELEMENTS, inside=_ENDNOTE_GROUPS)
+        yield _read_endnote_record(element)
+
+
+def _read_endnote_record(record: Any) -> Citation:
+    first, last = parse_page_range(text_at(record, "pages"))
+    page, number = page_or_article_number(first, last)
+    journal = text_at(record, "periodical/full-title") or text_at(record, "titles/secondary-title")
+    short = text_at(record, "periodical/abbr-1") or text_at(record, "titles/alt-title")
+    return Citation(
+        url=text_at(record, "urls/related-urls/url"),
+        title=text_at(record, "titles/title"),
+        vernacular_title=text_at(record, "titles/translated-title"),
+        authors=text_forms.authors_from_names(texts_at(record, "contributors/authors/author")),
+        affiliations=texts_at(record, "auth-address"),
+        abstract=text_at(record, "abstract"),
+        journal=journal,
+        abbreviation="" if short.casefold() == journal.casefold() else short,
+        publisher=text_at(record, "publisher"),
+        issn=find_unchecked_issns(text_at(record, "isbn")),
+        volume=text_at(record, "volume"),
+        issue=text_at(record, "number"),
+        first_page=page,
+        last_page=last,
+        article_number=number,
+        date=read_year_and_date(text_at(record, "dates/year"), text_at(record, "dates/pub-dates/date")),
+        doi=find_doi(text_at(record, "electronic-resource-num")),
+        pmid=_read_endnote_pmid(record),
+        language=to_two_letter_code(text_at(record, "language")),
+        keywords=texts_at(record, "keywords/keyword"),
+    )
+
+
+def _read_endnote_pmid(record: Any) -> str:
+    number = text_at(record, "accession-num")
+    return number if number.isascii() and number.isdigit() and len(number) <= _MAX_PMID_DIGITS else ""

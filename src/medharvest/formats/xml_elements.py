@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any, BinaryIO
 
 from medharvest.errors import InputError
-from medharvest.formats.inline_text import escape_xml, split_markup, to_one_line, to_plain_line
-from medharvest.formats.reading_notes import ReadingNotes
+from medharvest.formats.record_files import ReadingNotes
+from medharvest.formats.text_forms import escape_xml, split_markup, to_one_line, to_plain_line
 from medharvest.records import unescape_html
 
 _INLINE_TAGS_BY_ELEMENT = MappingProxyType(

@@ -25,7 +25,7 @@ from medharvest.deliver.oai import OaiEntry, OaiListTarget, RepositoryInfo, answ
 from medharvest.deliver.sftp import LoaderResult, parse_loader_report
 from medharvest.formats import Format, find_format
 from medharvest.formats.citation_rules import Level
-from medharvest.formats.xml_schemas import check_schema
+from medharvest.formats.file_checks import check_schema
 from medharvest.journals.policy import JournalPolicies, PermittedRecord
 from medharvest.library.export import Exporter, open_exporter, why_unfit
 from medharvest.records import Citation

@@ -30,17 +30,18 @@ from medharvest.errors import FormatError, InputError
 from medharvest.fields import FIELD_NAMES, take_field_and_ties
 from medharvest.formats import Format, detect_format
 from medharvest.formats.citation_rules import Finding, Level
-from medharvest.formats.file_checks import check_file
-from medharvest.formats.reading_notes import (
+from medharvest.formats.file_checks import SCHEMAS, check_file
+from medharvest.formats.record_files import (
+    DecodedFile,
     DroppedValue,
     ReadingNotes,
     RefusedRecord,
     count_kept_fields,
+    decode_record_file,
+    describe_decoding,
     read_all_records,
 )
 from medharvest.formats.registry import FORMAT_HEAD_BYTES
-from medharvest.formats.text_decoding import DecodedFile, decode_record_file, describe_decoding
-from medharvest.formats.xml_schemas import SCHEMAS
 from medharvest.journals.inputs import load_file
 from medharvest.records import Citation, Verdict, title_key
 from medharvest.settings import Match, Read, Settings

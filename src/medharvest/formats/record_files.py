@@ -1,8 +1,9 @@
-"""Decode the bytes of a record file, the same way for every format; nothing is guessed or lost in silence.
+"""The text of a record file, decoded the same way for every format, and notes of what a reader leaves out.
 
     decode_record_file(body).body  # the same text as UTF-8, without a byte order mark
 
-`DecodedFile` says which encoding was used, why, and which text could not be decoded.
+`DecodedFile` says which encoding was used, why, and which text could not be decoded. A reader that gets no
+`ReadingNotes` raises an `InputError` for the first record that it cannot read.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from __future__ import annotations
 import codecs
 import io
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import BinaryIO
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import BinaryIO, Protocol
 
 from medharvest.errors import InputError
+from medharvest.records import Citation
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -46,12 +48,18 @@ _XML_START = re.compile(rb"\s{0,100}<\?xml[^>]{0,200}?(\sencoding\s{0,4}=\s{0,4}
 ENCODING_HINT = "check the letters with accents; name the encoding with --encoding, or save the file as UTF-8"
 _HEAD_BYTES = 4096
 _MAX_EXAMPLES = 5
-_EXAMPLE_CHARACTERS = 30  # on each side of what is shown
+_SPOT_CHARACTERS = 30  # on each side of what is shown
 _MIN_NUL_SHARE = 0.2  # of the even or the odd bytes: text of European languages in UTF-16 has far more
 _REPLACEMENT = "\ufffd"
 _ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
 _NOT_ASCII = re.compile("[^\\x00-\\x7f]+")
 _BYTES_AS_CP1252 = {0xDC00 + byte: bytes([byte]).decode("cp1252", "replace") for byte in range(0x80, 0x100)}
+_MAX_NAMES = 500  # names of values that are counted; a hostile file invents more
+_MAX_REFUSED = 1000  # records that are named; more are counted
+_EXAMPLE_CHARACTERS = 60
+_TELLING_FIELDS = ("title", "doi", "pmid", "authors", "vernacular_title", "abstract", "journal", "url", "pii")
+_EMPTY_HINT = "complete or remove it"
+_MAX_LINES = 1_000_000  # record numbers whose line is remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +223,8 @@ def _decode_damaged_utf8(body: bytes, origin: str) -> DecodedFile:
 def _show_spot(text: str, at: int) -> TextSpot:
     """Return the line and the text around a character."""
     line = text.count("\n", 0, at) or text.count("\r", 0, at)
-    start = max(text.rfind("\n", 0, at) + 1, at - _EXAMPLE_CHARACTERS)
-    return TextSpot(line + 1, " ".join(text[start : at + _EXAMPLE_CHARACTERS].split()))
+    start = max(text.rfind("\n", 0, at) + 1, at - _SPOT_CHARACTERS)
+    return TextSpot(line + 1, " ".join(text[start : at + _SPOT_CHARACTERS].split()))
 
 
 def _count_lost(decoded: DecodedFile) -> DecodedFile:
@@ -235,3 +243,114 @@ def _drop_declaration(body: bytes, name: str) -> bytes:
         return body
     start, end = found.span(1)
     return body[:start] + b" " * (end - start) + body[end:]
+
+
+@dataclass(slots=True)
+class DroppedValue:
+    """A kind of value that no record has a place for: how often, the first example, and its record's number."""
+
+    count: int
+    example: str
+    record: int
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedRecord:
+    """A record that could not be read: its number and line in the file, counted from 1 or 0 if unknown, and why."""
+
+    record: int
+    line: int
+    reason: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        places = (("record", self.record), ("line", self.line))
+        place = ", ".join(f"{word} {number}" for word, number in places if number)
+        return f"{place}: {self.reason}" if place else self.reason
+
+
+@dataclass(slots=True)
+class ReadingNotes:
+    """Notes of one file: the line of each record, what was dropped, and what was refused."""
+
+    dropped: dict[str, DroppedValue] = field(default_factory=dict)
+    refused: list[RefusedRecord] = field(default_factory=list)
+    refused_count: int = 0
+    records: int = 0
+    lines: list[int] = field(default_factory=list)
+
+    def begin_record(self, line: int = 0) -> None:
+        """Count a record that begins at a line."""
+        self.records += 1
+        if len(self.lines) < _MAX_LINES:
+            self.lines.append(line)
+
+    def drop(self, name: str, example: str, count: int = 1) -> None:
+        """Count a value that has no place in a record."""
+        known = self.dropped.get(name)
+        if known is not None:
+            known.count += count
+        elif len(self.dropped) < _MAX_NAMES:
+            self.dropped[name] = DroppedValue(count, _shorten(example), self.records)
+
+    def drop_unread(self, values: Iterable[tuple[str, str]], read: frozenset[str]) -> None:
+        """Count the values whose name is not among those that are read."""
+        for name, value in values:
+            if name not in read and value:
+                self.drop(name, value)
+
+    def refuse(self, reason: str, *, line: int = 0, hint: str = "") -> None:
+        """Count the record that was begun last as one that cannot be read."""
+        self.refused_count += 1
+        if self.lines:
+            self.lines.pop()
+        if len(self.refused) < _MAX_REFUSED:
+            self.refused.append(RefusedRecord(self.records, line, reason, hint))
+
+
+def refuse_record(notes: ReadingNotes | None, reason: str, *, line: int, name: str, hint: str = "") -> None:
+    """Note a record that cannot be read; without notes, raise it as an `InputError` about the format `name`."""
+    if notes is None:
+        place = f"line {line}: " if line else ""
+        raise InputError(f"{place}{reason}", name=name, hint=hint)
+    notes.refuse(reason, line=line, hint=hint)
+
+
+class Reader(Protocol):
+    """The reader of a format: yields the records of a file, and notes what it leaves out."""
+
+    def __call__(self, file: BinaryIO, notes: ReadingNotes | None = None) -> Iterator[Citation]:
+        """Yield the records one by one."""
+        ...
+
+
+def read_all_records(read: Reader, body: bytes, notes: ReadingNotes) -> tuple[Citation, ...]:
+    """Read the records of a file in UTF-8; what cannot be read is noted, and so is a record without any value."""
+    records = []
+    try:
+        for citation in read(io.BytesIO(body), notes):
+            if any(getattr(citation, name) for name in _TELLING_FIELDS):
+                records.append(citation)
+            else:
+                notes.refuse(
+                    "no title, name or identifier", line=notes.lines[-1] if notes.lines else 0, hint=_EMPTY_HINT
+                )
+    except InputError as error:
+        notes.begin_record()
+        notes.refuse(error.message, hint=error.hint)
+    return tuple(records)
+
+
+def count_kept_fields(citations: Iterable[Citation], names: Iterable[str]) -> Mapping[str, int]:
+    """Count for each field how many records have a value."""
+    counts = dict.fromkeys(names, 0)
+    for citation in citations:
+        for name in counts:
+            if getattr(citation, name):
+                counts[name] += 1
+    return {name: count for name, count in counts.items() if count}
+
+
+def _shorten(text: str) -> str:
+    line = " ".join(text[: 4 * _EXAMPLE_CHARACTERS].split())
+    return line if len(line) <= _EXAMPLE_CHARACTERS else f"{line[: _EXAMPLE_CHARACTERS - 1]}…"
