@@ -20,6 +20,7 @@ from bench.render_foreign import foreign_page
 from bench.render_review import reviewing
 from bench.render_search import searching
 from bench.resilience_page import TRIALS, resilience_files
+from bench.round_trips import round_trips_page
 from bench.store_tables import lasting, storing
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -70,6 +71,8 @@ def files() -> dict[str, str]:
     pages |= {"harvest.md": harvest_page(harvest)} if harvest else {}
     foreign = _result("foreign")
     pages |= {"imports.md": foreign_page(foreign)} if foreign else {}
+    trips = _result("round_trips")
+    pages |= {"round-trips.md": round_trips_page(trips)} if trips else {}
     return {
         **pages,
         **resilience_files({name: _result(name) for name in TRIALS}),

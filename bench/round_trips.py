@@ -11,14 +11,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+import platform
 import re
 import sys
+import time
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from bench.crawl import output
+
+from medharvest import __version__
 from medharvest.citations.record_differences import Origin
 from medharvest.errors import MedharvestError
 from medharvest.fields import is_retracted
@@ -67,17 +72,26 @@ def main() -> int:
         records += len(citations)
         for name, reader in READERS.items():
             compare(name, citations, reader("".join(FORMATS[name].write(citations))), counts[name], lost[name])
-    result = {"files": len(files), "records": records, "unread": len(unread), "counts": counts}
+    result = {
+        "command": "python -m bench.round_trips FOLDER",
+        "commit": output("git", "rev-parse", "HEAD"),
+        "versions": {"python": platform.python_version(), "medharvest": __version__},
+        "cpu": round(time.process_time(), 1),
+        "files": len(files),
+        "records": records,
+        "unread": len(unread),
+        "counts": counts,
+    }
     print(json.dumps({"unread": unread, "lost": lost}, indent=1, ensure_ascii=False))
     RESULT.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    PAGE.write_text(render(result), encoding="utf-8")
+    PAGE.write_text(round_trips_page(result), encoding="utf-8")
     return 0
 
 
 def through_store(path: Path) -> list[Citation]:
     """Return the records of a file after they were imported into a store."""
     with open_store("sqlite://") as store:
-        records = read_record_file(path, Settings())
+        records = read_record_file(path, Settings()).records
         done = import_records(
             records, store, origin=Origin("import", path.name), rules=Match(), choices=ImportOptions()
         )
@@ -393,7 +407,7 @@ READER_NAMES = {
 }  # fmt: skip
 
 
-def render(result: Mapping[str, Any]) -> str:
+def round_trips_page(result: Mapping[str, Any]) -> str:
     """Write the page of the docs."""
     return "\n".join(_page_lines(result)) + "\n"
 
