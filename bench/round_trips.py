@@ -213,7 +213,7 @@ def read_nbib(text: str) -> list[Values]:
     }  # fmt: skip
     rows = [
         dict(record) | {"type": "chapter" if "BTI" in record and "TI" in record else "book" if "BTI" in record else ""}
-        for record in Medline.parse(io.StringIO(text))
+        for record in Medline.parse(io.StringIO(text))  # type: ignore[no-untyped-call]
     ]
     return [_pick(row, names | {"type": ("type",)}, types={}) for row in rows]
 
@@ -256,7 +256,7 @@ def read_pubmed_set(text: str) -> list[Values]:
     """Read with biopython, which validates too."""
     from Bio import Entrez
 
-    found: Any = Entrez.read(io.BytesIO(text.encode()), ignore_errors=False)
+    found: Any = Entrez.read(io.BytesIO(text.encode()), ignore_errors=False)  # type: ignore[no-untyped-call]
     order = re.findall(r"<(PubmedArticle|PubmedBookArticle)>", text)
     sets = {name: iter(found[name]) for name in ("PubmedArticle", "PubmedBookArticle")}
     return [
@@ -325,7 +325,7 @@ def read_marc(text: str) -> list[Values]:
     """Read with pymarc."""
     import pymarc
 
-    found: Any = pymarc.parse_xml_to_array(io.BytesIO(text.encode()))
+    found: Any = pymarc.parse_xml_to_array(io.BytesIO(text.encode()))  # type: ignore[no-untyped-call]
     return [_marc_values(record) for record in found]
 
 

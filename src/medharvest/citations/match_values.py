@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from collections import Counter
@@ -15,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from medharvest.citations.identifiers import find_issns, parse_doi
-from medharvest.records import Citation
+from medharvest.records import Citation, unescape_html
 
 _MAX_TITLE_CHARS = 1_000
 _MAX_NAME_CHARS = 300
@@ -173,7 +172,7 @@ def _is_other_title(bracketed: str, other: str) -> bool:
 
 
 def _strip_tags(text: str) -> str:
-    text = html.unescape(text) if "&" in text else text
+    text = unescape_html(text) if "&" in text else text
     return _TAG.sub("", text) if "<" in text else text
 
 
