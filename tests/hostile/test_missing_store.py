@@ -83,8 +83,7 @@ def test_help_needs_and_makes_no_store(call: Call, tmp_path: Path, words: list[s
 
 def test_a_dry_run_of_an_import_compares_with_an_empty_store_and_makes_none(call: Call, tmp_path: Path) -> None:
     code, said = call(["import", "--dry-run", "{folder}/records.ris"])
-    assert (code, said.splitlines()) == (
-        0,
-        ["the store does not exist yet, so every record is new", "1 new, 0 same, 0 changed (nothing was stored)"],
-    )
+    first, *_, last = said.splitlines()
+    assert (code, first) == (0, "the store does not exist yet, so every record is new")
+    assert last == "1 new, 0 same, 0 changed (nothing was stored)"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "records.ris"]

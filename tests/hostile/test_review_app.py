@@ -54,6 +54,7 @@ _NAMED = re.compile(r'name="([\w-]+)"')
 _HOLE = re.compile(r"\{(\w+)(?::\w+)?\}")
 _MAX_QUERY = 60_000  # characters that the client of the tests sends
 _GOOD = {"number": "1", "note": "1", "field": "title", "name": "oai", "form": "ris", "digest": "0" * 64, "word": "x"}
+_GOOD |= {"one": "1", "two": "2"}
 
 
 @pytest.fixture(autouse=True)
