@@ -195,20 +195,24 @@ def test_a_name_as_people_write_call_and_sort_it(author: Author, forms: tuple[st
         ("identifiers", Identifier("ClinicalTrials.gov", "NCT00000001"), "ClinicalTrials.gov: NCT00000001"),
         (
             "mesh",
-            MeshHeading("Sleep", "D1", qualifiers=(MeshQualifier("drug effects", "Q1", major=True),)),
+            MeshHeading(name="Sleep", ui="D1", qualifiers=(MeshQualifier("drug effects", "Q1", major=True),)),
             "Sleep [D1]/*drug effects [Q1]",
         ),
-        ("mesh", MeshHeading("Norway", "D2", major=True, type="Geographic"), "*Norway [D2] (Geographic)"),
-        ("mesh", MeshHeading("Tide/Ebb Study", qualifiers=(MeshQualifier("history"),)), "Tide/Ebb Study/history"),
+        ("mesh", MeshHeading(name="Norway", ui="D2", major=True, type="Geographic"), "*Norway [D2] (Geographic)"),
+        ("mesh", MeshHeading(name="Tide/Ebb Study", qualifiers=(MeshQualifier("history"),)), "Tide/Ebb Study/history"),
         ("chemicals", Chemical("Iron (III)", "D3", "0"), "Iron (III) [D3] [0]"),
         ("chemicals", Chemical("Iron", "", "0"), "Iron [] [0]"),
         ("chemicals", Chemical("Iron", "D3"), "Iron [D3]"),
         (
             "corrections",
-            Correction("RetractionIn", "J Tides. 2014;3(1):9", "12"),
+            Correction(kind="RetractionIn", source="J Tides. 2014;3(1):9", pmid="12"),
             "RetractionIn: J Tides. 2014;3(1):9 PMID: 12",
         ),
-        ("corrections", Correction("ErratumIn", "", "", "10.5/a", "a table"), "ErratumIn: DOI: 10.5/a [a table]"),
+        (
+            "corrections",
+            Correction(kind="ErratumIn", source="", pmid="", doi="10.5/a", note="a table"),
+            "ErratumIn: DOI: 10.5/a [a table]",
+        ),
     ],
 )
 def test_an_entry_is_edited_on_one_line_and_comes_back_the_same(name: str, entry: typing.Any, line: str) -> None:
@@ -225,5 +229,5 @@ def test_any_line_is_an_entry(name: str, line: str) -> None:
 
 def test_a_record_is_retracted_by_its_type_or_by_a_notice() -> None:
     assert is_retracted(Citation(publication_types=("Retracted Publication",)))
-    assert is_retracted(Citation(corrections=(Correction("RetractionIn"),)))
-    assert not is_retracted(Citation(corrections=(Correction("RetractionOf"), Correction("ErratumIn"))))
+    assert is_retracted(Citation(corrections=(Correction(kind="RetractionIn"),)))
+    assert not is_retracted(Citation(corrections=(Correction(kind="RetractionOf"), Correction(kind="ErratumIn"))))

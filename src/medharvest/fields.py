@@ -452,7 +452,13 @@ def _parse_mesh_heading(line: str) -> MeshHeading:
         head = f"{head}/{rest.pop(0)}"
     head, kind = _cut_last_bracket(head, " (", ")")
     name, ui, major = _parse_mesh_term(head)
-    return MeshHeading(name, ui, major, tuple(MeshQualifier(*_parse_mesh_term(part)) for part in rest), kind)
+    return MeshHeading(
+        name=name,
+        ui=ui,
+        major=major,
+        qualifiers=tuple(MeshQualifier(*_parse_mesh_term(part)) for part in rest),
+        type=kind,
+    )
 
 
 def _parse_mesh_term(text: str) -> tuple[str, str, bool]:
@@ -481,7 +487,7 @@ def _parse_correction(line: str) -> Correction:
     text, note = _cut_last_bracket(f" {rest.strip()}", " [", "]")
     text, _, doi = text.partition(" DOI: ")
     source, _, pmid = text.partition(" PMID: ")
-    return Correction(kind.strip(), source.strip(), pmid.strip(), doi.strip(), note)
+    return Correction(kind=kind.strip(), source=source.strip(), pmid=pmid.strip(), doi=doi.strip(), note=note)
 
 
 def _cut_last_bracket(text: str, opening: str, closing: str) -> tuple[str, str]:

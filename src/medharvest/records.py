@@ -315,7 +315,7 @@ class MeshQualifier:
     major: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MeshHeading:
     """A MeSH heading that an indexer gave; `type` is Geographic, or Disease and so on for a supplementary one."""
 
@@ -335,7 +335,7 @@ class Chemical:
     number: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
     """A link to a retraction, erratum, comment or other version; `kind` is NLM's name, such as RetractionIn."""
 

@@ -52,7 +52,7 @@ def test_hits_say_what_they_are_and_where_the_words_stand(medharvest):
 def test_a_retracted_article_is_shown_as_such(medharvest, store):
     with open_store(store) as opened:
         retracted = Citation(
-            title="Tidal naps", pmid="2", corrections=(Correction("RetractionIn"), Correction("ErratumIn"))
+            title="Tidal naps", pmid="2", corrections=(Correction(kind="RetractionIn"), Correction(kind="ErratumIn"))
         )
         opened.save(None, [retracted])
     assert medharvest("search", "naps", "--vocabulary", "none").out.splitlines()[2:] == [

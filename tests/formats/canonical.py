@@ -76,9 +76,9 @@ identifiers = st.sampled_from(
 )
 headings = st.sampled_from(
     [
-        MeshHeading("Sleep", "D012890", qualifiers=(MeshQualifier("drug effects", "Q000187", major=True),)),
-        MeshHeading("Humans", "D006801"),
-        MeshHeading("Norway", "D009664", major=True, type="Geographic"),
+        MeshHeading(name="Sleep", ui="D012890", qualifiers=(MeshQualifier("drug effects", "Q000187", major=True),)),
+        MeshHeading(name="Humans", ui="D006801"),
+        MeshHeading(name="Norway", ui="D009664", major=True, type="Geographic"),
     ]
 )
 substances = st.sampled_from(
@@ -86,8 +86,10 @@ substances = st.sampled_from(
 )
 corrections = st.sampled_from(
     [
-        Correction("RetractionIn", "J Tides. 2014;3(1):9", "123"),
-        Correction("ErratumIn", "J Tides. 2013 Feb;2(2):8", "", "10.5555/e1", "corrected table"),
+        Correction(kind="RetractionIn", source="J Tides. 2014;3(1):9", pmid="123"),
+        Correction(
+            kind="ErratumIn", source="J Tides. 2013 Feb;2(2):8", pmid="", doi="10.5555/e1", note="corrected table"
+        ),
     ]
 )
 TITLES = {

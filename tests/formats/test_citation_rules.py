@@ -59,7 +59,7 @@ BROKEN: list[tuple[str, str, dict[str, Any], str]] = [
     (
         "not retracted",
         "warning",
-        {"corrections": (Correction("ErratumIn"), Correction("RetractionIn", "J Tides. 2014;3:9"))},
+        {"corrections": (Correction(kind="ErratumIn"), Correction(kind="RetractionIn", source="J Tides. 2014;3:9"))},
         "cite the retraction, or leave the record out",
     ),
     (

@@ -96,12 +96,14 @@ READ = Citation(
         Identifier("issn-linking", "1234-5679"),
     ),
     mesh=(
-        MeshHeading("Sleep", "D2", qualifiers=(MeshQualifier("drug effects", "Q1", major=True),)),
-        MeshHeading("Norway", "D3", type="Geographic"),
-        MeshHeading("Tide fever", "C1", type="Disease"),
+        MeshHeading(name="Sleep", ui="D2", qualifiers=(MeshQualifier("drug effects", "Q1", major=True),)),
+        MeshHeading(name="Norway", ui="D3", type="Geographic"),
+        MeshHeading(name="Tide fever", ui="C1", type="Disease"),
     ),
     chemicals=(Chemical("Tidase", "D1", "EC 2.7.7.49"),),
-    corrections=(Correction("RetractionIn", "J Tides. 2002;4:9.", "8", "10.5555/r", "by the editor"),),
+    corrections=(
+        Correction(kind="RetractionIn", source="J Tides. 2002;4:9.", pmid="8", doi="10.5555/r", note="by the editor"),
+    ),
     notes=("Original in colour",),
 )
 CHAPTER = Citation(
@@ -179,7 +181,9 @@ def test_tagged_lines_have_all_but_the_identifiers_of_headings() -> None:
     }
     for name in ("authors", "more_authors", "contributors", "funding", "other_languages", "date", "notes", "issn"):
         assert getattr(found, name) == getattr(READ, name)
-    assert found.corrections == (Correction("RetractionIn", "J Tides. 2002;4:9.", "8", "10.5555/r"),)
+    assert found.corrections == (
+        Correction(kind="RetractionIn", source="J Tides. 2002;4:9.", pmid="8", doi="10.5555/r"),
+    )
 
 
 @pytest.mark.parametrize("name", ["pubmedset", "nbib"])
@@ -224,7 +228,7 @@ def test_jats_has_elements_for_links_and_headings() -> None:
 def test_publisher_xml_says_what_an_article_retracts_and_its_trials() -> None:
     record = Citation(
         title="Retraction: Sleep",
-        corrections=(Correction("RetractionOf", pmid="7"), Correction("ErratumFor", doi="10.5555/e")),
+        corrections=(Correction(kind="RetractionOf", pmid="7"), Correction(kind="ErratumFor", doi="10.5555/e")),
         identifiers=(Identifier("ClinicalTrials.gov", "NCT00000001"),),
         copyright="© Quay",
     )

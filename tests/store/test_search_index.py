@@ -69,9 +69,9 @@ LIVER = Citation(
     item_type="chapter",
     contributors=(Contributor(role="editor", family="Marsh", given="Hilda"),),
     identifiers=(Identifier("pmcid", "PMC1234567"),),
-    mesh=(MeshHeading("Bile Ducts", qualifiers=(MeshQualifier("pathology"),)),),
+    mesh=(MeshHeading(name="Bile Ducts", qualifiers=(MeshQualifier("pathology"),)),),
     chemicals=(Chemical("Bilirubin"),),
-    corrections=(Correction("RetractionIn", "Gut Feelings. 2010;2:1"),),
+    corrections=(Correction(kind="RetractionIn", source="Gut Feelings. 2010;2:1"),),
 )
 EDITORIAL = Citation(title="Editorial", journal="Gut Feelings", date="1999", authors=(Author(family="Smithers"),))
 PAGE = document_of_page(
@@ -319,6 +319,7 @@ def test_what_a_trigger_indexed_is_found_once_and_so_is_what_comes_later(tmp_pat
     connection.execute("ALTER TABLE article_run DROP COLUMN n")
     connection.execute("DROP TABLE act")  # of 0013
     connection.execute("ALTER TABLE layout DROP COLUMN earlier")
+    connection.execute("DROP TABLE duplicate")  # of 0015
     connection.execute("UPDATE alembic_version SET version_num = '0009'")
     connection.commit()
     connection.close()

@@ -45,7 +45,9 @@ def test_a_record_shows_its_fields_its_evidence_and_its_page(visitor: Visitor, s
 def test_a_retraction_is_shown_edited_and_searched(visitor: Visitor, store: Store, one: int) -> None:
     line = "RetractionIn: J Tides. 2014;3(1):9 PMID: 123"
     visitor.send(f"/records/{one}/fields/corrections", value=line, version=str(version(store, one)))
-    assert store.citation(one).corrections == (Correction("RetractionIn", "J Tides. 2014;3(1):9", "123"),)
+    assert store.citation(one).corrections == (
+        Correction(kind="RetractionIn", source="J Tides. 2014;3(1):9", pmid="123"),
+    )
     text = visitor.get(f"/records/{one}")
     assert '<strong class="message warning">retracted</strong>' in text
     assert "the article was retracted: RetractionIn: J Tides. 2014;3(1):9 PMID: 123" in text

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -17,17 +17,11 @@ from medharvest.codec import format_json
 from medharvest.errors import FormatError, MedharvestError
 from medharvest.formats import Format, find_format
 from medharvest.journals.inputs import Source, describe_sources, manifest_sources, named_sources
-from medharvest.journals.policy import PermittedRecord
-from medharvest.library.export import (
-    DraftHandling,
-    OmittedRecord,
-    PreparedFile,
-    RecordSelection,
-    ReleasedRecords,
-    open_exporter,
-    prepare_file,
-)
-from medharvest.store import Store
+
+if TYPE_CHECKING:
+    from medharvest.journals.policy import PermittedRecord
+    from medharvest.library.export import DraftHandling, OmittedRecord, PreparedFile, ReleasedRecords
+    from medharvest.store import Store
 
 T = TypeVar("T")
 URL_OPTION = click.option("--url", default="", help="Address that the file was saved from.")
@@ -95,6 +89,8 @@ def print_source_error(source: Source, error: MedharvestError, *, as_json: bool)
 
 def select_run_records(store: Store, runs: Sequence[int], *, quiet: bool) -> ReleasedRecords:
     """Select the records of runs that may leave the store."""
+    from medharvest.library.export import RecordSelection, open_exporter  # verbs without a store do not load it
+
     empty = "every record of this run was deleted; restore them in the review app"
     tell = report_withheld if quiet else report_policy
     return open_exporter(store).select(RecordSelection(runs=tuple(runs)), tell, empty=empty)
@@ -140,11 +136,11 @@ def write_formats(
         raise NothingWritten(failed)
 
 
-def prepare_and_report(
-    records: ReleasedRecords, form: Format, *, draft: DraftHandling = DraftHandling.ALLOWED
-) -> PreparedFile:
-    """Prepare a file; report records left out on stderr, and the reason if it is a draft."""
-    prepared = prepare_file(records, form, draft=draft, tell=partial(_report_left_out, form))
+def prepare_and_report(records: ReleasedRecords, form: Format, *, draft: DraftHandling | None = None) -> PreparedFile:
+    """Prepare a file, a draft if need be; report records left out on stderr, and the reason if it is a draft."""
+    from medharvest.library.export import DraftHandling, prepare_file  # verbs without a store do not load it
+
+    prepared = prepare_file(records, form, draft=draft or DraftHandling.ALLOWED, tell=partial(_report_left_out, form))
     if prepared.draft:
         click.echo(f"draft, not to be delivered: {prepared.draft}", err=True)
     return prepared

@@ -196,7 +196,7 @@ def _list_data_fields(record: Any) -> list[_DataField]:
     return [
         _DataField(
             field.get("tag", ""),
-            field.get("ind1", " ") + field.get("ind2", " "),
+            (field.get("ind1") or " ")[:1] + (field.get("ind2") or " ")[:1],
             tuple((part.get("code", ""), text) for part in field if (text := _read_subfield(part))),
         )
         for field in record
@@ -306,7 +306,7 @@ def _read_marc_headings(fields: Sequence[_DataField]) -> Iterator[MeshHeading]:
     for one in fields:
         if one.tag == "650" and _is_mesh(one) and one.indicators[0] != " ":
             qualifiers = tuple(MeshQualifier(name) for name in one.all("x"))
-            yield MeshHeading(one.first("a"), major=one.indicators[0] == "1", qualifiers=qualifiers)
+            yield MeshHeading(name=one.first("a"), major=one.indicators[0] == "1", qualifiers=qualifiers)
 
 
 def _read_marc_title(title: str, rest: str) -> str:

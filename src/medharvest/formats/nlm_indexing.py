@@ -218,12 +218,13 @@ def _attribute_at(element: Any, path: str, name: str) -> str:
 def read_headings(record: Any) -> tuple[MeshHeading, ...]:
     """Read the MeSH headings of a `MedlineCitation`, then its supplementary concepts."""
     headings = [
-        MeshHeading(*_read_mesh_term(head), _read_qualifiers(one), head.get("Type", ""))
+        MeshHeading(name=name, ui=ui, major=major, qualifiers=_read_qualifiers(one), type=head.get("Type", ""))
         for one in record.iterfind("MeshHeadingList/MeshHeading")
         if (head := one.find("DescriptorName")) is not None
+        for name, ui, major in [_read_mesh_term(head)]
     ]
     others = [
-        MeshHeading(text_of_element(one), to_plain_line(one.get("UI", "")), type=one.get("Type", "Disease"))
+        MeshHeading(name=text_of_element(one), ui=to_plain_line(one.get("UI", "")), type=one.get("Type", "Disease"))
         for one in record.iterfind("SupplMeshList/SupplMeshName")
     ]
     return (*headings, *others)
@@ -240,7 +241,9 @@ def _read_mesh_term(element: Any) -> tuple[str, str, bool]:
 def read_corrections(record: Any) -> tuple[Correction, ...]:
     """Read the links to retractions, errata and comments of a `MedlineCitation`."""
     return tuple(
-        Correction(one.get("RefType", ""), source, text_at(one, "PMID"), doi, text_at(one, "Note"))
+        Correction(
+            kind=one.get("RefType", ""), source=source, pmid=text_at(one, "PMID"), doi=doi, note=text_at(one, "Note")
+        )
         for one in record.iterfind("CommentsCorrectionsList/CommentsCorrections")
         if one.get("RefType") != _REFERENCE_KIND
         for source, doi in [_split_correction_source(text_at(one, "RefSource"))]
@@ -438,7 +441,7 @@ def _read_tagged_heading(tag: str, text: str) -> MeshHeading:
     name, *parts = text.split("/")
     qualifiers = tuple(MeshQualifier(part.removeprefix("*"), major=part.startswith("*")) for part in parts)
     kind = "Disease" if tag == "NM" else ""
-    return MeshHeading(name.removeprefix("*"), major=name.startswith("*"), qualifiers=qualifiers, type=kind)
+    return MeshHeading(name=name.removeprefix("*"), major=name.startswith("*"), qualifiers=qualifiers, type=kind)
 
 
 def _read_tagged_identifier(tag: str, text: str) -> Identifier:
@@ -451,7 +454,7 @@ def _read_tagged_identifier(tag: str, text: str) -> Identifier:
 def _read_tagged_correction(tag: str, text: str) -> Correction:
     head, _, pmid = f" {text}".rpartition(" PMID: ") if " PMID: " in f" {text}" else (text, "", "")
     source, doi = _split_correction_source(head.strip())
-    return Correction(_CORRECTION_KINDS[tag], source, pmid.strip(), doi)
+    return Correction(kind=_CORRECTION_KINDS[tag], source=source, pmid=pmid.strip(), doi=doi)
 
 
 def _read_tagged_person(tag: str, text: str) -> Contributor:

@@ -395,7 +395,7 @@ def _read_correction_objects(article: Any) -> Iterator[Correction]:
         kind, values = kinds.get(one.get("Type", "").lower(), ""), _read_object_values(one)
         if kind and values.get("id"):
             is_pmid = values.get("type", "pmid").lower() == "pmid"
-            yield Correction(kind, pmid=values["id"]) if is_pmid else Correction(kind, doi=values["id"])
+            yield Correction(kind=kind, pmid=values["id"]) if is_pmid else Correction(kind=kind, doi=values["id"])
 
 
 def _read_registry_objects(article: Any) -> Iterator[Identifier]:
