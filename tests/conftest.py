@@ -8,9 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import coverage
 import pytest
-from hypothesis import HealthCheck, is_hypothesis_test, settings
+from hypothesis import HealthCheck, settings
 
 from medharvest.store import Store, open_store
 
@@ -30,24 +29,11 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Measure no coverage in tests that repeat many times what others cover: tracing is slow.
-
-    These are tests with a corpus, without which the floor must hold too, properties of many examples, and hostile ones.
-    """
-    repeats = {"corpus", "yardstick"} & set(getattr(item, "fixturenames", ()))
-    repeats |= {"hostile", "bench"} & set(item.path.relative_to(Path(__file__).parent).parts)
-    measured = coverage.Coverage.current()
-    if not measured or item.get_closest_marker("no_cover"):  # the plugin's own way, for the call of a single test
-        return (yield)
-    if not repeats and not is_hypothesis_test(getattr(item, "obj", None)):
-        return (yield)
-    measured.stop()
-    try:
-        return (yield)
-    finally:
-        measured.start()
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Measure no coverage in tests that need a corpus: the floor must hold without one, and tracing is slow."""
+    for item in items:
+        if {"corpus", "yardstick"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.no_cover)
 
 
 @pytest.fixture(autouse=True)

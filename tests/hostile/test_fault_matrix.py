@@ -40,8 +40,10 @@ from medharvest.store import Store, open_existing, open_store, sqlite
 from medharvest.store.people import Role
 
 # Larger than the room that is left in the pages of a database.
-LONG = " ".join(f"It rained on day {day} of the year." for day in range(2_000))
-NEW = Citation(title="Rain and rheumatism", abstract=LONG, journal="Journal of Rain", volume="1", doi="10.9999/rain.1")
+ABSTRACT = " ".join(f"It rained on day {day} of the year." for day in range(2_000))
+NEW = Citation(
+    title="Rain and rheumatism", abstract=ABSTRACT, journal="Journal of Rain", volume="1", doi="10.9999/rain.1"
+)
 ENRICHED = json.dumps({"message": {"DOI": ONE.doi, "title": [ONE.title], "publisher": "Harbour", "volume": "12"}})
 PAGE = '<html><body><a href="/help">Help</a> <a href="/a1.pdf">PDF</a></body></html>'
 OLD = "0009"
