@@ -132,8 +132,8 @@ def test_built_in_journals_agree_with_the_catalogue(known: str) -> None:
         values = {getattr(one, known) for one in found} - {""}
         seen += len(values) == 1
         right += values == {row["med_abbr" if known == "abbreviation" else "nlm_id"]}
-    assert seen > (50 if known == "abbreviation" else 30)
-    assert right / seen > 0.95
+    assert seen > (70 if known == "abbreviation" else 43)
+    assert right / seen > 0.98
 
 
 def _catalogue_rows() -> list[dict[str, str]]:
