@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import BinaryIO
 
-from medharvest.citations.identifiers import find_doi, find_unchecked_issns
+from medharvest.citations.identifiers import find_doi, find_unchecked_issns, parse_pmid
 from medharvest.formats import medline_values, nlm_indexing, text_forms
 from medharvest.formats.medline_values import (
     item_form_of,
@@ -42,7 +42,6 @@ class Tags(list[tuple[str, str]]):
 
 
 _MAX_RECORD_CHARACTERS = 2_000_000  # of one record; a hundred times the longest
-_MAX_PMID_DIGITS = 9
 # The kind of the record, its number in a database, and where and when it was found: nothing about the article.
 _DESCRIBING_TAGS = frozenset({"TY", "ER", "ID", "DB", "DP", "Y2"})
 _BETWEEN_RECORDS = "text between records"
@@ -187,8 +186,7 @@ def _read_ris_date_parts(text: str) -> str:
 def read_pmid(record: TagValues, *names: str) -> str:
     """Take the first value of the tags that is a PMID; other numbers, as of Web of Science, remain."""
     for name in names:
-        number = record.first(name).removeprefix("PMID:").strip()
-        if number.isascii() and number.isdigit() and len(number) <= _MAX_PMID_DIGITS:
+        if number := parse_pmid(record.first(name)):
             record.take(name)
             return number
     return ""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, BinaryIO, NamedTuple
 
-from medharvest.citations.identifiers import find_doi, find_unchecked_issns
+from medharvest.citations.identifiers import find_doi, find_unchecked_issns, parse_pmid
 from medharvest.citations.nlm_style import parse_page_range
 from medharvest.formats import medline_values, text_forms
 from medharvest.formats.medline_values import page_or_article_number, to_two_letter_code
@@ -22,7 +22,6 @@ from medharvest.records import Author, Citation
 
 _MAX_RECORD_LINES = 100_000  # of one record; a thousand references take five thousand
 _BETWEEN_RECORDS = "text between records"
-_MAX_PMID_DIGITS = 9
 _ENDNOTE_GROUPS = frozenset({"contributors", "titles", "periodical", "dates", "pub-dates", "urls"})
 # What is read, and what describes the library that the record was in; the rest is reported as dropped.
 _ENDNOTE_ELEMENTS = frozenset(
@@ -365,12 +364,7 @@ def _read_endnote_record(record: Any) -> Citation:
         article_number=number,
         date=read_year_and_date(text_at(record, "dates/year"), text_at(record, "dates/pub-dates/date")),
         doi=find_doi(text_at(record, "electronic-resource-num")),
-        pmid=_read_endnote_pmid(record),
+        pmid=parse_pmid(text_at(record, "accession-num")),
         language=to_two_letter_code(text_at(record, "language")),
         keywords=texts_at(record, "keywords/keyword"),
     )
-
-
-def _read_endnote_pmid(record: Any) -> str:
-    number = text_at(record, "accession-num")
-    return number if number.isascii() and number.isdigit() and len(number) <= _MAX_PMID_DIGITS else ""
