@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import subprocess
+import sys
 import threading
 import urllib.error
 import urllib.request
@@ -141,3 +143,27 @@ def test_the_command_adds_a_person(tmp_path: Path) -> None:
         assert found.role is Role.ADMIN
         assert matches_password(PASSWORD, found.secret)
     assert CliRunner().invoke(command_group, ["review", *given], input="short\nshort\n").exit_code == 1
+
+
+_THREADS_ALLOCATE = """
+import ctypes, os, sys, threading
+from medharvest.web.app import return_freed_memory
+return_freed_memory()
+held, barrier = [], threading.Barrier(4)
+def allocate():
+    held.append(ctypes.CDLL(None).malloc(1_000))
+    barrier.wait()
+threads = [threading.Thread(target=allocate) for _ in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+library = ctypes.CDLL(None)
+library.fdopen.restype = ctypes.c_void_p
+library.malloc_info(0, ctypes.c_void_p(library.fdopen(os.dup(1), b"w")))
+library.fflush(None)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="glibc's allocator")
+def test_all_threads_of_a_server_share_one_pool_of_memory() -> None:
+    done = subprocess.run([sys.executable, "-c", _THREADS_ALLOCATE], capture_output=True, text=True, check=True)
+    assert done.stdout.count("<heap nr=") == 1

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import functools
 import ipaddress
 import math
 import socket
+import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -42,6 +44,11 @@ _USED_ADDRESS_MESSAGE = "This address was already used, or it has expired."
 _COOKIE_SECONDS = 30 * 24 * 3600  # of the cookie; the session itself ends sooner
 _KEEP_ALIVE_SECONDS = 75  # that an idle connection stays open: longer than a person reads a page
 _CONNECT_SECONDS = 5.0  # in which a running server on this machine accepts a connection
+# Parameters of glibc's `mallopt`, by their numbers in malloc.h.
+_MALLOC_PARAMETERS = {
+    -8: 1,  # M_ARENA_MAX: one arena for all threads; with one each, every thread keeps what it once needed
+    -3: 128 * 1024,  # M_MMAP_THRESHOLD: larger blocks are returned at once; the default grows with what was freed
+}
 _MAX_WAITING_CONNECTIONS = 128  # connections that may wait to be accepted
 
 
@@ -204,6 +211,7 @@ class ReviewServer:
 
     def run(self) -> None:
         """Answer requests until stopped; background jobs stop with the server."""
+        return_freed_memory()
         threading.Thread(target=_prepare_server, daemon=True).start()
         try:
             self.server.run(sockets=[self.listening])
@@ -271,6 +279,17 @@ def _prepare_server() -> None:
     """Prepare what the first pages need, while the server already answers."""
     compile_templates()
     embedded_vocabulary()
+
+
+def return_freed_memory() -> None:
+    """Let this process return freed memory to the system, so that a server that runs for days stays small.
+
+    Does nothing where the C library is not glibc.
+    """
+    if sys.platform != "linux" or not hasattr(library := ctypes.CDLL(None), "mallopt"):
+        return
+    for parameter, value in _MALLOC_PARAMETERS.items():
+        library.mallopt(parameter, value)
 
 
 @contextmanager
