@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, BinaryIO
 
@@ -18,6 +18,7 @@ from medharvest.formats.medline_values import HISTORY_DATE_NAMES, to_two_letter_
 from medharvest.formats.record_files import ReadingNotes
 from medharvest.formats.text_forms import number_affiliations, render_markup, to_plain_line
 from medharvest.formats.xml_elements import (
+    ElementsByName,
     elements_at,
     escape_attribute,
     inline_of,
@@ -283,16 +284,15 @@ def read(file: BinaryIO, notes: ReadingNotes | None = None) -> Iterator[Citation
             yield _read_jats_article(element, meta)
 
 
-def _read_jats_article(article: Any, meta: Any) -> Citation:
+def _read_jats_article(article: Any, element: Any) -> Citation:
+    meta, below = ElementsByName(element), ElementsByName(element.iter("aff", "fn", "custom-meta"))
     title, title_html, vernacular = _read_jats_titles(meta)
-    authors, places = _read_jats_authors(meta)
+    authors, places = _read_jats_authors(meta, below)
     abstract, abstract_html, sections = _read_jats_abstract(meta)
     date, online = _read_publication_dates(meta)
-    journal = article.find("front/journal-meta")
-    of_journal = journal if journal is not None else meta
-    link = meta.find("self-uri")
+    ids = _list_ids_by_kind(meta.all("article-id"), "pub-id-type")
     return Citation(
-        url="" if link is None else link.get(_XLINK_HREF, ""),
+        url="".join(one.get(_XLINK_HREF, "") for one in meta.all("self-uri")[:1]),
         title=title,
         title_html=title_html,
         vernacular_title=vernacular,
@@ -301,52 +301,65 @@ def _read_jats_article(article: Any, meta: Any) -> Citation:
         abstract=abstract,
         abstract_html=abstract_html,
         sections=sections,
-        other_abstracts=tuple(map(_read_trans_abstract, elements_at(meta, "trans-abstract"))),
-        journal=text_at(of_journal, ".//journal-title"),
-        abbreviation=text_at(of_journal, ".//abbrev-journal-title")
-        or _find_id_of_kind(of_journal, "journal-id", "nlm-ta"),
-        publisher=text_at(of_journal, ".//publisher-name"),
-        issn=tuple(dict.fromkeys([*texts_at(of_journal, "issn"), *texts_at(of_journal, "issn-l")])),
-        volume=text_at(meta, "volume"),
-        issue=text_at(meta, "issue"),
-        first_page=text_at(meta, "fpage"),
-        last_page=text_at(meta, "lpage"),
-        article_number=text_at(meta, "elocation-id"),
+        other_abstracts=tuple(map(_read_trans_abstract, meta.all("trans-abstract"))),
+        volume=meta.text("volume"),
+        issue=meta.text("issue"),
+        first_page=meta.text("fpage"),
+        last_page=meta.text("lpage"),
+        article_number=meta.text("elocation-id"),
         date=date,
         dates=_read_jats_history(meta, online),
-        doi=_find_id_of_kind(meta, "article-id", "doi"),
-        pmid=_find_id_of_kind(meta, "article-id", "pmid"),
-        pii=_find_id_of_kind(meta, "article-id", "pii"),
+        doi=ids.get("doi", ""),
+        pmid=ids.get("pmid", ""),
+        pii=ids.get("pii", ""),
         language=to_two_letter_code(article.get(_LANG_ATTRIBUTE, "")),
         references=_read_jats_references(article),
-        funding=texts_at(meta, "funding-group/funding-statement"),
-        licence=text_at(meta, "permissions/license"),
-        publication_types=texts_at(meta, "article-categories/subj-group/subject"),
-        conflict=_read_jats_conflict(meta),
-        **_read_jats_extras(meta, of_journal),
+        funding=texts_at(element, "funding-group/funding-statement"),
+        licence=meta.inside("permissions").text("license"),
+        publication_types=texts_at(element, "article-categories/subj-group/subject"),
+        conflict=_read_jats_conflict(below),
+        **_read_jats_journal(article, element, meta),
+        **_read_jats_extras(meta, below),
     )
 
 
-def _read_jats_extras(meta: Any, journal: Any) -> dict[str, Any]:
-    """Read the fields that few articles have."""
-    custom = [(text_at(one, "meta-name"), text_at(one, "meta-value")) for one in meta.iterfind(".//custom-meta")]
-    stated = {field: next((value for key, value in custom if key == name), "") for name, field in _META_FIELDS.items()}
+def _read_jats_journal(article: Any, element: Any, meta: ElementsByName) -> dict[str, Any]:
+    """Read the journal from its own element, or from that of the article if it has none."""
+    journal = next(elements_at(article, "front/journal-meta"), element)
+    own, anywhere = ElementsByName(journal), ElementsByName(journal.iter())
+    ids = _list_ids_by_kind(own.all("journal-id"), "journal-id-type")
     return {
-        **stated,
-        **nlm_indexing.read_subject_groups(meta),
-        "notes": tuple(value for key, value in custom if key == "note" and value),
-        "contributors": tuple(_read_contributors(meta)),
-        "publisher_place": text_at(journal, ".//publisher-loc"),
-        "identifiers": tuple(_read_jats_identifiers(meta, journal)),
-        "corrections": tuple(map(nlm_indexing.read_related_article, meta.iterfind("related-article"))),
-        "copyright": text_at(meta, "permissions/copyright-statement"),
+        "journal": anywhere.text("journal-title"),
+        "abbreviation": anywhere.text("abbrev-journal-title") or ids.get("nlm-ta", ""),
+        "publisher": anywhere.text("publisher-name"),
+        "publisher_place": anywhere.text("publisher-loc"),
+        "issn": tuple(dict.fromkeys([*own.texts("issn"), *own.texts("issn-l")])),
+        "identifiers": tuple(_read_jats_identifiers(meta, own, ids.get("nlm-id", ""))),
     }
 
 
-def _read_contributors(meta: Any) -> Iterator[Contributor]:
-    for one in meta.iterfind("contrib-group/contrib"):
+def _read_jats_extras(meta: ElementsByName, below: ElementsByName) -> dict[str, Any]:
+    """Read the fields that few articles have."""
+    custom = [(text_at(one, "meta-name"), text_at(one, "meta-value")) for one in below.all("custom-meta")]
+    stated = {field: next((value for key, value in custom if key == name), "") for name, field in _META_FIELDS.items()}
+    return {
+        **stated,
+        **nlm_indexing.read_subject_groups(meta.all("kwd-group")),
+        "notes": tuple(value for key, value in custom if key == "note" and value),
+        "contributors": tuple(_read_contributors(meta)),
+        "corrections": tuple(map(nlm_indexing.read_related_article, meta.all("related-article"))),
+        "copyright": meta.inside("permissions").text("copyright-statement"),
+    }
+
+
+def _list_contribs(meta: ElementsByName) -> list[Any]:
+    return [one for group in meta.all("contrib-group") for one in group if one.tag == "contrib"]
+
+
+def _read_contributors(meta: ElementsByName) -> Iterator[Contributor]:
+    for one in _list_contribs(meta):
         if one.get("contrib-type") in _CONTRIBUTOR_ROLES:
-            name = _read_jats_contrib(one)
+            name = _read_jats_contrib(one, ElementsByName(one))
             yield Contributor(
                 role=one.get("contrib-type"),
                 family=name.family,
@@ -358,41 +371,44 @@ def _read_contributors(meta: Any) -> Iterator[Contributor]:
             )
 
 
-def _read_jats_identifiers(meta: Any, journal: Any) -> Iterator[Identifier]:
-    for one in meta.iterfind("article-id"):
+def _read_jats_identifiers(meta: ElementsByName, journal: ElementsByName, journal_number: str) -> Iterator[Identifier]:
+    for one in meta.all("article-id"):
         scheme = {"pmc": "pmcid"}.get(one.get("pub-id-type", ""), one.get("pub-id-type", ""))
         if scheme not in {"", "doi", "pmid", "pii"} and text_of_element(one):
             yield Identifier(scheme, text_of_element(one))
-    yield from (Identifier("isbn", text) for text in texts_at(meta, "isbn"))
-    number = _find_id_of_kind(journal, "journal-id", "nlm-id")
-    yield from [Identifier("nlm", number)] if number else []
+    yield from (Identifier("isbn", text) for text in meta.texts("isbn"))
+    yield from [Identifier("nlm", journal_number)] if journal_number else []
     kinds = {"print": "Print", "ppub": "Print", "electronic": "Electronic", "epub": "Electronic"}
     found = [
         (text_of_element(one), kinds.get(one.get("publication-format") or one.get("pub-type", ""), ""))
-        for one in journal.iterfind("issn")
+        for one in journal.all("issn")
     ]
-    yield from nlm_indexing.make_issn_identifiers(
-        [*found, *((text, "Linking") for text in texts_at(journal, "issn-l"))]
-    )
+    yield from nlm_indexing.make_issn_identifiers([*found, *((text, "Linking") for text in journal.texts("issn-l"))])
 
 
-def _read_jats_titles(meta: Any) -> tuple[str, str, str]:
+def _read_jats_titles(meta: ElementsByName) -> tuple[str, str, str]:
     """Return the English title, plain and tagged, and the original title of an article in another language."""
-    title, title_html = inline_of(meta.find("title-group/article-title"))
-    for group in elements_at(meta, "title-group/trans-title-group"):
+    titles = meta.inside("title-group")
+    title, title_html = inline_of(titles.first("article-title"))
+    for group in titles.all("trans-title-group"):
         if to_two_letter_code(group.get(_LANG_ATTRIBUTE, "")) == "en":
             return *inline_of(group.find("trans-title")), title
     return title, title_html, ""
 
 
-def _read_jats_authors(meta: Any) -> tuple[tuple[Author, ...], tuple[str, ...]]:
+def _read_jats_authors(meta: ElementsByName, below: ElementsByName) -> tuple[tuple[Author, ...], tuple[str, ...]]:
     """Read authors with their affiliations, linked or nested; affiliations without an author are kept."""
-    own = [aff for aff in meta.iter("aff") if not _is_of_contributor(aff)]
-    places = {aff.get("id", ""): _read_jats_affiliation(aff) for aff in own}
-    group = (one for one in elements_at(meta, "contrib-group/contrib") if one.get("contrib-type", "author") == "author")
+    stated = [aff for aff in below.all("aff") if not _is_of_contributor(aff)]
+    places = [(aff.get("id", ""), _read_jats_affiliation(aff)) for aff in stated]
+    known = dict(places)
+    group = [one for one in _list_contribs(meta) if one.get("contrib-type", "author") == "author"]
+    parts = map(ElementsByName, group)
     return number_affiliations(
-        ((_read_jats_contrib(one), _list_contrib_affiliations(one, places)) for one in group),
-        filter(None, map(_read_jats_affiliation, own)),
+        (
+            (_read_jats_contrib(one, own), _list_contrib_affiliations(own, known))
+            for one, own in zip(group, parts, strict=True)
+        ),
+        [text for _, text in places if text],
     )
 
 
@@ -407,34 +423,31 @@ def _read_jats_affiliation(aff: Any) -> str:
     return text_of_element(aff).removeprefix(label).strip() if label else text_of_element(aff)
 
 
-def _list_contrib_affiliations(contrib: Any, known: dict[str, str]) -> tuple[str, ...]:
-    ids = (
-        rid
-        for link in elements_at(contrib, "xref")
-        if link.get("ref-type") == "aff"
-        for rid in link.get("rid", "").split()
-    )
-    return (*(known.get(rid, "") for rid in ids), *map(_read_jats_affiliation, elements_at(contrib, "aff")))
+def _list_contrib_affiliations(parts: ElementsByName, known: dict[str, str]) -> tuple[str, ...]:
+    links = [link.get("rid", "") for link in parts.all("xref") if link.get("ref-type") == "aff"]
+    ids = [rid for link in links for rid in link.split()]
+    return (*[known.get(rid, "") for rid in ids], *map(_read_jats_affiliation, parts.all("aff")))
 
 
-def _read_jats_contrib(contrib: Any) -> Author:
-    orcid = next((one for one in elements_at(contrib, "contrib-id") if one.get("contrib-id-type") == "orcid"), None)
-    family, given = text_at(contrib, ".//surname"), text_at(contrib, ".//given-names")
+def _read_jats_contrib(contrib: Any, own: ElementsByName) -> Author:
+    below = ElementsByName(contrib.iter())
+    orcid = next((one for one in own.all("contrib-id") if one.get("contrib-id-type") == "orcid"), None)
+    family, given = below.text("surname"), below.text("given-names")
     return Author(
         family=family or given,  # a single name is the family name
         given=given if family else "",
-        suffix=text_at(contrib, ".//suffix"),
-        collective=text_at(contrib, "collab"),
+        suffix=below.text("suffix"),
+        collective=own.text("collab"),
         orcid="" if orcid is None else find_orcid(text_of_element(orcid)),
-        email=text_at(contrib, ".//email"),
+        email=below.text("email"),
         corresponding=contrib.get("corresp") == "yes",
         equal=contrib.get("equal-contrib") == "yes",
     )
 
 
-def _read_jats_abstract(meta: Any) -> tuple[str, str, tuple[Section, ...]]:
+def _read_jats_abstract(meta: ElementsByName) -> tuple[str, str, tuple[Section, ...]]:
     """Read the abstract that has no special type, with sections if it has titles."""
-    found = next((one for one in elements_at(meta, "abstract") if not one.get("abstract-type")), None)
+    found = next((one for one in meta.all("abstract") if not one.get("abstract-type")), None)
     if found is None:
         return "", "", ()
     parts = [one for one in found if one.tag in {"sec", "p"}]
@@ -456,7 +469,7 @@ def _read_trans_abstract(element: Any) -> OtherAbstract:
     )
 
 
-def _read_publication_dates(meta: Any) -> tuple[str, str]:
+def _read_publication_dates(meta: ElementsByName) -> tuple[str, str]:
     """Return the date of print or of the collection, else the first date; and the online date of a printed article."""
     found = [
         (
@@ -471,13 +484,13 @@ def _read_publication_dates(meta: Any) -> tuple[str, str]:
     return printed or first, online if printed else ""
 
 
-def _find_pub_dates(meta: Any) -> Iterator[Any]:
-    return (one for one in elements_at(meta, "pub-date") if one.get("date-type", "pub") in {"pub", "collection"})
+def _find_pub_dates(meta: ElementsByName) -> Iterator[Any]:
+    return (one for one in meta.all("pub-date") if one.get("date-type", "pub") in {"pub", "collection"})
 
 
-def _read_jats_history(meta: Any, online: str) -> tuple[NamedDate, ...]:
+def _read_jats_history(meta: ElementsByName, online: str) -> tuple[NamedDate, ...]:
     """Read the dates under our names, in our order, followed by other dates."""
-    names = [(one.get("date-type", ""), _read_jats_date(one)) for one in elements_at(meta, "history/date")]
+    names = [(one.get("date-type", ""), _read_jats_date(one)) for one in meta.inside("history").all("date")]
     past = {_OUR_DATE_NAMES.get(name, name): date for name, date in [*names, ("epublish", online)] if name and date}
     ordered = [name for name in HISTORY_DATE_NAMES if name in past] + [
         name for name in past if name not in HISTORY_DATE_NAMES
@@ -486,20 +499,21 @@ def _read_jats_history(meta: Any, online: str) -> tuple[NamedDate, ...]:
 
 
 def _read_jats_date(element: Any) -> str:
-    year, season = text_at(element, "year"), text_at(element, "season")
+    parts = ElementsByName(element)
+    year, season = parts.text("year"), parts.text("season")
     if season:
         return medline_values.iso_from_medline(f"{year} {season}")
-    return medline_values.iso_from_parts(year, text_at(element, "month"), text_at(element, "day"))
+    return medline_values.iso_from_parts(year, parts.text("month"), parts.text("day"))
 
 
-def _find_id_of_kind(parent: Any, name: str, kind: str) -> str:
-    attribute = "pub-id-type" if name == "article-id" else "journal-id-type"
-    return next((text_of_element(one) for one in parent.iterfind(name) if one.get(attribute) == kind), "")
+def _list_ids_by_kind(elements: Sequence[Any], attribute: str) -> dict[str, str]:
+    """Return the first identifier of each kind."""
+    return {one.get(attribute, ""): text_of_element(one) for one in reversed(elements)}
 
 
-def _read_jats_conflict(meta: Any) -> str:
+def _read_jats_conflict(below: ElementsByName) -> str:
     kinds = {"coi-statement", "conflict"}
-    return next((text_of_element(one) for one in meta.iterfind(".//fn") if one.get("fn-type") in kinds), "")
+    return next((text_of_element(one) for one in below.all("fn") if one.get("fn-type") in kinds), "")
 
 
 def _read_jats_references(article: Any) -> tuple[str, ...]:

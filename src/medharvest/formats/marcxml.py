@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, BinaryIO, NamedTuple
 
 from medharvest.citations.identifiers import find_orcid
@@ -180,7 +179,10 @@ class _DataField(NamedTuple):
 
     def first(self, code: str) -> str:
         """Return the first subfield of a code."""
-        return next((text for own, text in self.subfields if own == code), "")
+        for own, text in self.subfields:
+            if own == code:
+                return text
+        return ""
 
     def all(self, code: str) -> tuple[str, ...]:
         """Return all subfields of a code."""
@@ -197,7 +199,7 @@ def _list_data_fields(record: Any) -> list[_DataField]:
         _DataField(
             field.get("tag", ""),
             (field.get("ind1") or " ")[:1] + (field.get("ind2") or " ")[:1],
-            tuple((part.get("code", ""), text) for part in field if (text := _read_subfield(part))),
+            tuple([(part.get("code", ""), text) for part in field if (text := _read_subfield(part))]),
         )
         for field in record
         if isinstance(field.tag, str) and field.tag.rpartition("}")[2] == "datafield"
@@ -209,8 +211,12 @@ def _read_subfield(part: Any) -> str:
 
 
 def _read_marc_record(fields: Sequence[_DataField], control: str) -> Citation:
+    by_tag: dict[str, list[_DataField]] = {}
+    for field in fields:
+        by_tag.setdefault(field.tag, []).append(field)
+
     def texts(tag: str, code: str = "a") -> tuple[str, ...]:
-        return tuple(text for one in fields if one.tag == tag for text in one.all(code))
+        return tuple([text for one in by_tag.get(tag, ()) for own, text in one.subfields if own == code])
 
     def first(tag: str, code: str = "a") -> str:
         return next(iter(texts(tag, code)), "")
@@ -269,8 +275,7 @@ def _read_marc_authors(fields: Sequence[_DataField]) -> Iterator[tuple[Author, t
 def _read_marc_contributors(fields: Sequence[_DataField]) -> Iterator[Contributor]:
     """Yield editors and others, each with the role that the field names."""
     for one in fields:
-        role = _read_marc_role(one)
-        if one.tag in _NAME_FIELDS and role != "author":
+        if one.tag in _NAME_FIELDS and (role := _read_marc_role(one)) != "author":
             yield from make_contributors(role, [_read_marc_name(one)])
 
 
@@ -281,14 +286,13 @@ def _read_marc_role(field: _DataField) -> str:
 
 def _read_marc_name(field: _DataField) -> Author:
     name = field.first("a").strip().rstrip(",")
+    orcid = find_orcid(field.first("1") or field.first("0"))
     if field.tag[1:] != "00":
-        author = Author(collective=_strip_isbd(name))
-    elif field.indicators[0] == _SINGLE_NAME or "," not in name:
-        author = Author(family=name, suffix=field.first("c"))
-    else:
-        family, _, given = name.partition(",")
-        author = Author(family=family.strip(), given=given.strip(), suffix=field.first("c").strip(" ,"))
-    return replace(author, orcid=find_orcid(field.first("1") or field.first("0")))
+        return Author(collective=_strip_isbd(name), orcid=orcid)
+    if field.indicators[0] == _SINGLE_NAME or "," not in name:
+        return Author(family=name, suffix=field.first("c"), orcid=orcid)
+    family, _, given = name.partition(",")
+    return Author(family=family.strip(), given=given.strip(), suffix=field.first("c").strip(" ,"), orcid=orcid)
 
 
 def _read_marc_identifiers(fields: Sequence[_DataField]) -> Iterator[Identifier]:

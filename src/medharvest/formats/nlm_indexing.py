@@ -7,7 +7,7 @@ read them with these functions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
@@ -20,6 +20,8 @@ from medharvest.formats.medline_values import CORRECTION_TAGS
 from medharvest.formats.pubmed import write_affiliation_info
 from medharvest.formats.text_forms import escape_xml, to_plain_line
 from medharvest.formats.xml_elements import (
+    ElementsByName,
+    elements_at,
     escape_attribute,
     text_at,
     text_of_element,
@@ -201,31 +203,30 @@ def write_personal_name(author: Author) -> str:
     return family + fore + short + write_element("Suffix", text_forms.suffix_to_medline(author.suffix))
 
 
-def read_chemicals(record: Any) -> tuple[Chemical, ...]:
+def read_chemicals(record: ElementsByName) -> tuple[Chemical, ...]:
     """Read the substances of a `MedlineCitation`."""
     return tuple(
-        Chemical(text_at(one, "NameOfSubstance"), _attribute_at(one, "NameOfSubstance", "UI"), number)
-        for one in record.iterfind("ChemicalList/Chemical")
-        for number in [text_at(one, "RegistryNumber")]
+        Chemical(parts.text("NameOfSubstance"), _read_mesh_number(parts), parts.text("RegistryNumber"))
+        for parts in map(ElementsByName, record.inside("ChemicalList").all("Chemical"))
     )
 
 
-def _attribute_at(element: Any, path: str, name: str) -> str:
-    found = element.find(path)
-    return "" if found is None else to_plain_line(found.get(name, ""))
+def _read_mesh_number(substance: ElementsByName) -> str:
+    name = substance.first("NameOfSubstance")
+    return "" if name is None else to_plain_line(name.get("UI", ""))
 
 
-def read_headings(record: Any) -> tuple[MeshHeading, ...]:
+def read_headings(record: ElementsByName) -> tuple[MeshHeading, ...]:
     """Read the MeSH headings of a `MedlineCitation`, then its supplementary concepts."""
     headings = [
         MeshHeading(name=name, ui=ui, major=major, qualifiers=_read_qualifiers(one), type=head.get("Type", ""))
-        for one in record.iterfind("MeshHeadingList/MeshHeading")
+        for one in record.inside("MeshHeadingList").all("MeshHeading")
         if (head := one.find("DescriptorName")) is not None
         for name, ui, major in [_read_mesh_term(head)]
     ]
     others = [
         MeshHeading(name=text_of_element(one), ui=to_plain_line(one.get("UI", "")), type=one.get("Type", "Disease"))
-        for one in record.iterfind("SupplMeshList/SupplMeshName")
+        for one in record.inside("SupplMeshList").all("SupplMeshName")
     ]
     return (*headings, *others)
 
@@ -238,13 +239,13 @@ def _read_mesh_term(element: Any) -> tuple[str, str, bool]:
     return text_of_element(element), to_plain_line(element.get("UI", "")), element.get("MajorTopicYN") == "Y"
 
 
-def read_corrections(record: Any) -> tuple[Correction, ...]:
+def read_corrections(record: ElementsByName) -> tuple[Correction, ...]:
     """Read the links to retractions, errata and comments of a `MedlineCitation`."""
     return tuple(
         Correction(
             kind=one.get("RefType", ""), source=source, pmid=text_at(one, "PMID"), doi=doi, note=text_at(one, "Note")
         )
-        for one in record.iterfind("CommentsCorrectionsList/CommentsCorrections")
+        for one in _list_links(record)
         if one.get("RefType") != _REFERENCE_KIND
         for source, doi in [_split_correction_source(text_at(one, "RefSource"))]
     )
@@ -262,17 +263,22 @@ def _write_reference(text: str) -> str:
     return wrap_elements("Reference", cited + wrap_if_any("ArticleIdList", [known])) if cited else ""
 
 
-def read_references(record: Any) -> tuple[str, ...]:
+def _list_links(record: ElementsByName) -> Sequence[Any]:
+    return record.inside("CommentsCorrectionsList").all("CommentsCorrections")
+
+
+def read_references(*parents: ElementsByName) -> tuple[str, ...]:
     """Read the references of a `PubmedArticle`, listed ones and those among its links, each with its PMID."""
     listed = (
         (text_at(one, "Citation"), _find_article_id(one, "pubmed"))
-        for parent in ("PubmedData", "BookDocument")
-        if record.find(f"{parent}/ReferenceList") is not None
-        for one in record.iterfind(f"{parent}//Reference")
+        for parent in parents
+        for references in parent.all("ReferenceList")
+        for one in references.iter("Reference")
     )
     linked = (
         (text_at(one, "RefSource"), text_at(one, "PMID"))
-        for one in record.iterfind("MedlineCitation/CommentsCorrectionsList/CommentsCorrections")
+        for parent in parents
+        for one in _list_links(parent)
         if one.get("RefType") == _REFERENCE_KIND
     )
     return tuple(
@@ -281,7 +287,7 @@ def read_references(record: Any) -> tuple[str, ...]:
 
 
 def _find_article_id(parent: Any, kind: str) -> str:
-    found = (one for one in parent.iterfind("ArticleIdList/ArticleId") if one.get("IdType", "pubmed") == kind)
+    found = (one for one in elements_at(parent, "ArticleIdList/ArticleId") if one.get("IdType", "pubmed") == kind)
     return next(map(text_of_element, found), "")
 
 
@@ -291,36 +297,42 @@ def _split_correction_source(text: str) -> tuple[str, str]:
     return (source.strip(), doi.rstrip(".")) if found and doi.startswith("10.") and " " not in doi else (text, "")
 
 
-def read_identifiers(record: Any) -> tuple[Identifier, ...]:
+def read_identifiers(article: ElementsByName, medline: ElementsByName, data: ElementsByName) -> tuple[Identifier, ...]:
     """Read the identifiers of a `PubmedArticle` beside DOI, PMID and PII."""
     listed = [
         (_SCHEME_BY_ID_TYPE.get(one.get("IdType", ""), ""), text_of_element(one))
-        for one in record.iterfind("PubmedData/ArticleIdList/ArticleId")
+        for one in data.inside("ArticleIdList").all("ArticleId")
     ]
     banks = [
         (text_at(bank, "DataBankName"), number)
-        for bank in record.iterfind("MedlineCitation/Article/DataBankList/DataBank")
+        for bank in article.inside("DataBankList").all("DataBank")
         for number in texts_at(bank, "AccessionNumberList/AccessionNumber") or ("",)
     ]
-    others = [(one.get("Source", ""), text_of_element(one)) for one in record.iterfind("MedlineCitation/OtherID")]
-    journal = ("nlm", text_at(record, "MedlineCitation/MedlineJournalInfo/NlmUniqueID"))
+    others = [(one.get("Source", ""), text_of_element(one)) for one in medline.all("OtherID")]
+    journal = ("nlm", medline.inside("MedlineJournalInfo").text("NlmUniqueID"))
     found = [*listed, journal, *banks, *others]
     return tuple(dict.fromkeys(Identifier(scheme, value) for scheme, value in found if scheme and value))
 
 
-def read_people(parent: Any, path: str, role: str) -> Iterator[Contributor]:
-    """Read the contributors at a path; names that NLM marks as not valid are left out."""
-    for one in parent.iterfind(path):
+def read_people(people: Iterable[Any], role: str) -> Iterator[Contributor]:
+    """Read contributors; names that NLM marks as not valid are left out."""
+    for one in people:
         if one.get("ValidYN", "Y") == "Y":
+            parts = ElementsByName(one)
             yield Contributor(
                 role=role,
-                family=text_at(one, "LastName"),
-                given=text_at(one, "ForeName") or text_at(one, "Initials"),
-                suffix=text_forms.suffix_from_medline(text_at(one, "Suffix")),
-                collective=text_at(one, "CollectiveName"),
-                orcid=find_orcid(text_at(one, "Identifier")),
-                affiliations=texts_at(one, "AffiliationInfo/Affiliation"),
+                family=parts.text("LastName"),
+                given=parts.text("ForeName") or parts.text("Initials"),
+                suffix=text_forms.suffix_from_medline(parts.text("Suffix")),
+                collective=parts.text("CollectiveName"),
+                orcid=find_orcid(parts.text("Identifier")),
+                affiliations=read_affiliations(one),
             )
+
+
+def read_affiliations(person: Any) -> tuple[str, ...]:
+    """Read the affiliations of an author or contributor."""
+    return texts_at(person, "AffiliationInfo/Affiliation")
 
 
 def write_related_article(one: Correction) -> str:
@@ -352,10 +364,10 @@ def write_subject_groups(citation: Citation) -> Iterator[str]:
         yield wrap_if_any(f'kwd-group kwd-group-type="{kind}"', words)
 
 
-def read_subject_groups(meta: Any) -> dict[str, tuple[Any, ...]]:
+def read_subject_groups(groups: Iterable[Any]) -> dict[str, tuple[Any, ...]]:
     """Read headings and substances from the groups of keywords of JATS, and all others as keywords."""
     words: dict[str, list[str]] = {"keywords": [], **{name: [] for name in SUBJECT_GROUPS}}
-    for group in meta.iterfind("kwd-group"):
+    for group in groups:
         own = (name for name, kind in SUBJECT_GROUPS.items() if kind == group.get("kwd-group-type"))
         words[next(own, "keywords")] += texts_at(group, "kwd")
     records = {name: parse_record_lines(name, words[name]) for name in SUBJECT_GROUPS}

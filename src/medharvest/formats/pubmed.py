@@ -18,11 +18,11 @@ from medharvest.formats.medline_values import HISTORY_DATE_NAMES, page_or_articl
 from medharvest.formats.record_files import ReadingNotes
 from medharvest.formats.text_forms import number_affiliations, render_markup, to_one_line, to_plain_line
 from medharvest.formats.xml_elements import (
+    ElementsByName,
     elements_at,
     inline_of,
     note_unread_elements,
     read_elements,
-    text_at,
     text_of_element,
     texts_at,
     wrap_elements,
@@ -49,6 +49,8 @@ _OBJECT_TYPES = {
     "ReprintOf": "Reprint",
     "OriginalReportIn": "OriginalReport",
 }
+_CORRECTION_KINDS = {theirs.lower(): ours for ours, theirs in _OBJECT_TYPES.items()}
+_GRANT_PARAMS = ("grantor", "id", "acronym", "country")
 # Registries of trials and data that NLM takes from publishers.
 _REGISTRIES = frozenset(
     "ANZCTR BioProject ChiCTR ClinicalTrials.gov CRiS CTRI DRKS Dryad EudraCT figshare GENBANK GEO IRCT ISRCTN JapicCTI"
@@ -272,69 +274,68 @@ def read(file: BinaryIO, notes: ReadingNotes | None = None) -> Iterator[Citation
         yield _read_pubmed_article(element)
 
 
-def _read_pubmed_article(article: Any) -> Citation:
-    title, title_html = inline_of(article.find("ArticleTitle"))
-    authors, places = number_affiliations(
-        (_read_pubmed_author(one), _read_pubmed_affiliations(one)) for one in elements_at(article, "AuthorList/Author")
-    )
-    first, number = page_or_article_number(text_at(article, "FirstPage"), text_at(article, "LastPage"))
+def _read_pubmed_article(element: Any) -> Citation:
+    article = ElementsByName(element)
+    journal = article.inside("Journal")
+    title, title_html = inline_of(article.first("ArticleTitle"))
+    authors, places = number_affiliations(map(_read_pubmed_author, article.inside("AuthorList").all("Author")))
+    last = article.text("LastPage")
+    first, number = page_or_article_number(article.text("FirstPage"), last)
     abstract, abstract_html, sections = _read_pubmed_abstract(article)
+    identifiers = _list_pubmed_identifiers(article)
     return Citation(
         title=title,
         title_html=title_html,
-        vernacular_title=text_at(article, "VernacularTitle"),
+        vernacular_title=article.text("VernacularTitle"),
         authors=authors,
         affiliations=places,
         abstract=abstract,
         abstract_html=abstract_html,
         sections=sections,
-        other_abstracts=tuple(map(_read_pubmed_other_abstract, elements_at(article, "OtherAbstract"))),
-        abbreviation=text_at(article, "Journal/JournalTitle"),
-        publisher=text_at(article, "Journal/PublisherName"),
-        issn=texts_at(article, "Journal/Issn"),
-        volume=text_at(article, "Journal/Volume"),
-        issue=text_at(article, "Journal/Issue"),
+        other_abstracts=tuple(map(_read_pubmed_other_abstract, article.all("OtherAbstract"))),
+        abbreviation=journal.text("JournalTitle"),
+        publisher=journal.text("PublisherName"),
+        issn=journal.texts("Issn"),
+        volume=journal.text("Volume"),
+        issue=journal.text("Issue"),
         first_page=first,
-        last_page=text_at(article, "LastPage"),
+        last_page=last,
         article_number=number,
-        date=_read_pubmed_date(article.find("Journal/PubDate")),
-        dates=_read_pubmed_history(article),
-        doi=_find_pubmed_identifier(article, "doi"),
-        pmid=_find_pubmed_identifier(article, "pubmed"),
-        pii=_find_pubmed_identifier(article, "pii"),
-        language=to_two_letter_code(text_at(article, "Language")),
-        keywords=_read_keyword_objects(article),
+        date=_read_pubmed_date(journal.first("PubDate")),
+        dates=_read_pubmed_history(article.inside("History").all("PubDate")),
+        doi=identifiers.get("doi", ""),
+        pmid=identifiers.get("pubmed", ""),
+        pii=identifiers.get("pii", ""),
+        language=to_two_letter_code(article.text("Language")),
         references=_read_pubmed_references(article),
-        funding=tuple(_read_grant_objects(article)),
-        publication_types=texts_at(article, "PublicationType"),
-        conflict=text_at(article, "CoiStatement"),
-        copyright=text_at(article, "CopyrightInformation"),
-        corrections=tuple(_read_correction_objects(article)),
-        identifiers=tuple(_read_registry_objects(article)),
+        publication_types=article.texts("PublicationType"),
+        conflict=article.text("CoiStatement"),
+        copyright=article.text("CopyrightInformation"),
+        **_read_pubmed_objects(article.inside("ObjectList").all("Object")),
     )
 
 
-def _read_pubmed_author(author: Any) -> Author:
-    given = " ".join(texts_at(author, "FirstName") + texts_at(author, "MiddleName"))
-    orcid = next((one for one in elements_at(author, "Identifier") if one.get("Source", "").upper() == "ORCID"), None)
-    return Author(
-        family=text_at(author, "LastName"),
-        given=given or text_at(author, "Initials"),
-        suffix=text_at(author, "Suffix"),
-        collective=text_at(author, "CollectiveName"),
+def _read_pubmed_author(author: Any) -> tuple[Author, tuple[str, ...]]:
+    """Read a name and the affiliations."""
+    parts = ElementsByName(author)
+    given = " ".join(parts.texts("FirstName") + parts.texts("MiddleName"))
+    orcid = next((one for one in parts.all("Identifier") if one.get("Source", "").upper() == "ORCID"), None)
+    name = Author(
+        family=parts.text("LastName"),
+        given=given or parts.text("Initials"),
+        suffix=parts.text("Suffix"),
+        collective=parts.text("CollectiveName"),
         orcid="" if orcid is None else find_orcid(text_of_element(orcid)),
         equal=author.get("EqualContrib") == "Y",
     )
+    listed = (text for one in parts.all("AffiliationInfo") for text in texts_at(one, "Affiliation"))
+    return name, (*parts.texts("Affiliation"), *listed)
 
 
-def _read_pubmed_affiliations(author: Any) -> tuple[str, ...]:
-    return texts_at(author, "Affiliation") + texts_at(author, "AffiliationInfo/Affiliation")
-
-
-def _read_pubmed_abstract(article: Any) -> tuple[str, str, tuple[Section, ...]]:
-    parts = article.findall("Abstract/AbstractText")
+def _read_pubmed_abstract(article: ElementsByName) -> tuple[str, str, tuple[Section, ...]]:
+    parts = article.inside("Abstract").all("AbstractText")
     if not parts:
-        return *inline_of(article.find("Abstract")), ()
+        return *inline_of(article.first("Abstract")), ()
     return medline_values.join_tagged_sections([(_read_pubmed_label(part), *inline_of(part)) for part in parts])
 
 
@@ -349,61 +350,47 @@ def _read_pubmed_other_abstract(element: Any) -> OtherAbstract:
 
 
 def _read_pubmed_date(element: Any | None) -> str:
-    if element is None:
-        return ""
-    year, season = text_at(element, "Year"), text_at(element, "Season")
-    if season and element.find("Month") is None:
+    parts = ElementsByName(element)
+    year, season = parts.text("Year"), parts.text("Season")
+    if season and "Month" not in parts:
         return medline_values.iso_from_medline(f"{year} {season}")
-    return medline_values.iso_from_parts(year, text_at(element, "Month"), text_at(element, "Day"))
+    return medline_values.iso_from_parts(year, parts.text("Month"), parts.text("Day"))
 
 
-def _read_pubmed_history(article: Any) -> tuple[NamedDate, ...]:
-    found = (
-        (one.get("PubStatus", "ppublish"), _read_pubmed_date(one)) for one in elements_at(article, "History/PubDate")
-    )
+def _read_pubmed_history(elements: Iterable[Any]) -> tuple[NamedDate, ...]:
+    found = ((one.get("PubStatus", "ppublish"), _read_pubmed_date(one)) for one in elements)
     return tuple(NamedDate(name, date) for name, date in found if date)
 
 
-def _find_pubmed_identifier(article: Any, kind: str) -> str:
-    """Find an identifier in the list or the location; one without a kind is a pii."""
-    listed = (
-        (one.get("IdType", "pii"), text_of_element(one)) for one in elements_at(article, "ArticleIdList/ArticleId")
-    )
-    placed = ((one.get("EIdType"), text_of_element(one)) for one in elements_at(article, "ELocationID"))
-    return next((text for name, text in (*listed, *placed) if name == kind and text), "")
+def _list_pubmed_identifiers(article: ElementsByName) -> dict[str, str]:
+    """Return the first identifier of each kind, of the list or the location; one without a kind is a pii."""
+    listed = [
+        (one.get("IdType", "pii"), text_of_element(one)) for one in article.inside("ArticleIdList").all("ArticleId")
+    ]
+    placed = [(one.get("EIdType"), text_of_element(one)) for one in article.all("ELocationID")]
+    return {kind: text for kind, text in reversed([*listed, *placed]) if text}
 
 
-def _read_keyword_objects(article: Any) -> tuple[str, ...]:
-    found = (one for one in elements_at(article, "ObjectList/Object") if one.get("Type") == "keyword")
-    return tuple(text for one in found for text in texts_at(one, "Param"))
+def _read_pubmed_objects(objects: Iterable[Any]) -> dict[str, Any]:
+    """Read keywords, grants, corrections and the numbers of registries."""
+    found: dict[str, list[Any]] = {"keywords": [], "funding": [], "corrections": [], "identifiers": []}
+    for one in objects:
+        kind = one.get("Type", "")
+        params = [(param.get("Name", ""), text_of_element(param)) for param in elements_at(one, "Param")]
+        values = dict(params)
+        number = values.get("id", "")
+        if kind == "keyword":
+            found["keywords"] += [text for _, text in params if text]
+        elif kind == "grant":
+            found["funding"].append(medline_values.join_grant(*(values.get(name, "") for name in _GRANT_PARAMS)))
+        elif number and kind in _REGISTRIES:
+            found["identifiers"].append(Identifier(kind, number))
+        elif number and kind.lower() in _CORRECTION_KINDS:
+            scheme = "pmid" if values.get("type", "pmid").lower() == "pmid" else "doi"
+            found["corrections"].append(Correction(kind=_CORRECTION_KINDS[kind.lower()], **{scheme: number}))
+    return {name: tuple(values) for name, values in found.items()}
 
 
-def _read_grant_objects(article: Any) -> Iterator[str]:
-    for one in elements_at(article, "ObjectList/Object"):
-        if one.get("Type") == "grant":
-            values = _read_object_values(one)
-            yield medline_values.join_grant(*(values.get(name, "") for name in ("grantor", "id", "acronym", "country")))
-
-
-def _read_object_values(element: Any) -> dict[str, str]:
-    return {param.get("Name", ""): text_of_element(param) for param in elements_at(element, "Param")}
-
-
-def _read_correction_objects(article: Any) -> Iterator[Correction]:
-    kinds = {theirs.lower(): ours for ours, theirs in _OBJECT_TYPES.items()}
-    for one in elements_at(article, "ObjectList/Object"):
-        kind, values = kinds.get(one.get("Type", "").lower(), ""), _read_object_values(one)
-        if kind and values.get("id"):
-            is_pmid = values.get("type", "pmid").lower() == "pmid"
-            yield Correction(kind=kind, pmid=values["id"]) if is_pmid else Correction(kind=kind, doi=values["id"])
-
-
-def _read_registry_objects(article: Any) -> Iterator[Identifier]:
-    for one in elements_at(article, "ObjectList/Object"):
-        number = _read_object_values(one).get("id", "")
-        if one.get("Type") in _REGISTRIES and number:
-            yield Identifier(one.get("Type"), number)
-
-
-def _read_pubmed_references(article: Any) -> tuple[str, ...]:
-    return tuple(text_of_element(one) for one in article.iterfind(".//Reference/Citation"))
+def _read_pubmed_references(article: ElementsByName) -> tuple[str, ...]:
+    references = (one for listed in article.all("ReferenceList") for one in listed.iter("Reference"))
+    return tuple(text_of_element(cited) for one in references for cited in elements_at(one, "Citation"))

@@ -5,14 +5,15 @@ The articles of the same set are in `pubmed_set`, which gives the parts that bot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from medharvest.fields import contributor_name
 from medharvest.formats import medline_values, nlm_indexing
-from medharvest.formats.text_forms import number_affiliations, render_markup
+from medharvest.formats.text_forms import render_markup
 from medharvest.formats.xml_elements import (
+    ElementsByName,
     inline_of,
     text_at,
     text_of_element,
@@ -37,8 +38,8 @@ class ArticleParts:
     write_grants: Callable[[Citation], str]
     write_publication_type: Callable[[str], str]
     read_date: Callable[[Any], str]
-    read_author: Callable[[Any], Author]
-    read_abstract: Callable[[Any], tuple[str, str, tuple[Section, ...]]]
+    read_authors: Callable[[Iterable[Any]], tuple[tuple[Author, ...], tuple[str, ...]]]
+    read_abstract: Callable[[ElementsByName], tuple[str, str, tuple[Section, ...]]]
     read_grant: Callable[[Any], str]
 
 
@@ -110,11 +111,8 @@ def read_book(record: Any, parts: ArticleParts) -> Iterator[Citation]:
         return
     chapter = document.find("ArticleTitle")
     title, title_html = inline_of(book.find("BookTitle") if chapter is None else chapter)
-    people = [*_list_authors(book), *_list_authors(document)]
-    authors, places = number_affiliations(
-        (parts.read_author(one), texts_at(one, "AffiliationInfo/Affiliation")) for one in people
-    )
-    abstract, abstract_html, sections = parts.read_abstract(document)
+    authors, places = parts.read_authors([*_list_authors(book), *_list_authors(document)])
+    abstract, abstract_html, sections = parts.read_abstract(ElementsByName(document))
     first, _, last = text_at(document, "Pagination/MedlinePgn").partition("-")
     languages = tuple(filter(None, map(medline_values.to_two_letter_code, texts_at(document, "Language"))))
     yield Citation(
@@ -126,7 +124,7 @@ def read_book(record: Any, parts: ArticleParts) -> Iterator[Citation]:
         more_authors=any(one.get("CompleteYN") == "N" for one in record.iter("AuthorList")),
         contributors=(
             *_read_editors(book),
-            *nlm_indexing.read_people(document, "InvestigatorList/Investigator", "investigator"),
+            *nlm_indexing.read_people(document.iterfind("InvestigatorList/Investigator"), "investigator"),
         ),
         affiliations=places,
         abstract=abstract,
@@ -150,19 +148,19 @@ def read_book(record: Any, parts: ArticleParts) -> Iterator[Citation]:
         keywords=texts_at(document, "KeywordList/Keyword"),
         publication_types=texts_at(document, "PublicationType"),
         funding=tuple(map(parts.read_grant, document.iterfind("GrantList/Grant"))),
-        references=nlm_indexing.read_references(record),
+        references=nlm_indexing.read_references(ElementsByName(document)),
     )
 
 
 def _list_authors(parent: Any) -> list[Any]:
     lists = (one for one in parent.iterfind("AuthorList") if one.get("Type", "authors") == "authors")
-    return [author for one in lists for author in one.iterfind("Author") if author.get("ValidYN", "Y") == "Y"]
+    return [author for one in lists for author in one.iterfind("Author")]
 
 
 def _read_editors(book: Any) -> Iterator[Contributor]:
     for one in book.iterfind("AuthorList"):
         if one.get("Type") == "editors":
-            yield from nlm_indexing.read_people(one, "Author", "editor")
+            yield from nlm_indexing.read_people(one.iterfind("Author"), "editor")
 
 
 def _find_location(book: Any, kind: str) -> str:

@@ -23,12 +23,11 @@ from medharvest.formats.pubmed import write_affiliation_info
 from medharvest.formats.record_files import ReadingNotes
 from medharvest.formats.text_forms import number_affiliations, render_markup, to_plain_line
 from medharvest.formats.xml_elements import (
-    elements_at,
+    ElementsByName,
     escape_attribute,
     inline_of,
     note_unread_elements,
     read_elements,
-    text_at,
     text_of_element,
     texts_at,
     wrap_elements,
@@ -44,7 +43,6 @@ _PUBMED_SET_HEADER = (
     '"https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd">\n'
     "<PubmedArticleSet>\n"
 )
-_LINKING_ISSN = "MedlineJournalInfo/ISSNLinking"
 _OTHER_ABSTRACT_TYPES = frozenset({"AAMC", "AIDS", "KIE", "PIP", "NASA", "plain-language-summary"})
 
 
@@ -302,109 +300,108 @@ def read(file: BinaryIO, notes: ReadingNotes | None = None) -> Iterator[Citation
 
 
 def _read_pubmed_set_record(record: Any) -> Citation:
-    article = record.find("MedlineCitation/Article")
-    if article is None:
-        return Citation(pmid=text_at(record, "MedlineCitation/PMID"))
-    title, title_html = medline_values.remove_title_stop(*inline_of(article.find("ArticleTitle")))
-    authors, places = number_affiliations(
-        (_read_pubmed_set_author(one), _read_pubmed_set_affiliations(one))
-        for one in elements_at(article, "AuthorList/Author")
-        if one.get("ValidYN", "Y") == "Y"  # a misspelt name is listed beside the right one
-    )
-    medline = record.find("MedlineCitation")
-    first, number = _read_pubmed_set_pages(article)
+    parts = ElementsByName(record)
+    medline, data = parts.inside("MedlineCitation"), parts.inside("PubmedData")
+    if "Article" not in medline:
+        return Citation(pmid=medline.text("PMID"))
+    article = medline.inside("Article")
+    title, title_html = medline_values.remove_title_stop(*inline_of(article.first("ArticleTitle")))
+    authors, places = _read_pubmed_set_authors(article.inside("AuthorList").all("Author"))
     abstract, abstract_html, sections = _read_pubmed_set_abstract(article)
+    identifiers = _list_pubmed_set_identifiers(article, data)
+    languages = article.texts("Language")
     citation = Citation(
         title=title,
         title_html=title_html,
-        vernacular_title=medline_values.remove_title_stop(text_at(article, "VernacularTitle"))[0],
+        vernacular_title=medline_values.remove_title_stop(article.text("VernacularTitle"))[0],
         authors=authors,
+        more_authors=any(one.get("CompleteYN") == "N" for one in article.all("AuthorList")),
         affiliations=places,
         abstract=abstract,
         abstract_html=abstract_html,
         sections=sections,
-        other_abstracts=tuple(
-            map(_read_pubmed_set_other_abstract, elements_at(record, "MedlineCitation/OtherAbstract"))
-        ),
-        journal=text_at(article, "Journal/Title"),
-        abbreviation=text_at(record, "MedlineCitation/MedlineJournalInfo/MedlineTA"),
-        issn=tuple(dict.fromkeys([*texts_at(article, "Journal/ISSN"), *texts_at(medline, _LINKING_ISSN)])),
-        volume=text_at(article, "Journal/JournalIssue/Volume"),
-        issue=text_at(article, "Journal/JournalIssue/Issue"),
-        first_page=first,
-        last_page=text_at(article, "Pagination/EndPage") or _read_medline_pagination(article)[1],
-        article_number=number,
-        date=_read_pubmed_set_date(article.find("Journal/JournalIssue/PubDate")),
-        dates=_read_pubmed_set_history(record),
-        doi=_find_pubmed_set_identifier(record, "doi"),
-        pmid=text_at(record, "MedlineCitation/PMID"),
-        pii=_find_pubmed_set_identifier(record, "pii"),
-        language=to_two_letter_code(text_at(article, "Language")),
-        other_languages=tuple(filter(None, map(to_two_letter_code, texts_at(article, "Language")[1:]))),
-        keywords=texts_at(record, "MedlineCitation/KeywordList/Keyword"),
-        references=nlm_indexing.read_references(record),
-        funding=tuple(map(_read_pubmed_set_grant, elements_at(article, "GrantList/Grant"))),
-        publication_types=texts_at(article, "PublicationTypeList/PublicationType"),
-        conflict=text_at(record, "MedlineCitation/CoiStatement"),
-        more_authors=_is_list_cut_off(article),
+        other_abstracts=tuple(map(_read_pubmed_set_other_abstract, medline.all("OtherAbstract"))),
+        **_read_pubmed_set_journal(article, medline),
+        **_read_pubmed_set_pages(article.inside("Pagination")),
+        dates=_read_pubmed_set_history(article, data),
+        doi=identifiers.get("doi", ""),
+        pmid=medline.text("PMID"),
+        pii=identifiers.get("pii", ""),
+        language=to_two_letter_code(languages[0] if languages else ""),
+        other_languages=tuple(filter(None, map(to_two_letter_code, languages[1:]))),
+        keywords=tuple(text for one in medline.all("KeywordList") for text in texts_at(one, "Keyword")),
+        references=nlm_indexing.read_references(data, medline),
+        funding=tuple(map(_read_pubmed_set_grant, article.inside("GrantList").all("Grant"))),
+        publication_types=article.inside("PublicationTypeList").texts("PublicationType"),
+        conflict=medline.text("CoiStatement"),
         contributors=(
-            *nlm_indexing.read_people(medline, "InvestigatorList/Investigator", "investigator"),
-            *nlm_indexing.read_people(medline, "PersonalNameSubjectList/PersonalNameSubject", "subject"),
+            *nlm_indexing.read_people(medline.inside("InvestigatorList").all("Investigator"), "investigator"),
+            *nlm_indexing.read_people(medline.inside("PersonalNameSubjectList").all("PersonalNameSubject"), "subject"),
         ),
-        publisher_place=text_at(medline, "MedlineJournalInfo/Country"),
-        identifiers=nlm_indexing.read_identifiers(record),
+        identifiers=nlm_indexing.read_identifiers(article, medline, data),
         mesh=nlm_indexing.read_headings(medline),
         chemicals=nlm_indexing.read_chemicals(medline),
         corrections=nlm_indexing.read_corrections(medline),
-        copyright=text_at(article, "Abstract/CopyrightInformation"),
-        notes=texts_at(medline, "GeneralNote"),
+        copyright=article.inside("Abstract").text("CopyrightInformation"),
+        notes=medline.texts("GeneralNote"),
     )
     return _keep_issn_kinds(citation, article, medline)
 
 
-def _is_list_cut_off(parent: Any) -> bool:
-    authors = parent.find("AuthorList")
-    return authors is not None and authors.get("CompleteYN") == "N"
+def _read_pubmed_set_journal(article: ElementsByName, medline: ElementsByName) -> dict[str, Any]:
+    journal, listed = article.inside("Journal"), medline.inside("MedlineJournalInfo")
+    issue = journal.inside("JournalIssue")
+    return {
+        "journal": journal.text("Title"),
+        "abbreviation": listed.text("MedlineTA"),
+        "publisher_place": listed.text("Country"),
+        "issn": tuple(dict.fromkeys([*journal.texts("ISSN"), *listed.texts("ISSNLinking")])),
+        "volume": issue.text("Volume"),
+        "issue": issue.text("Issue"),
+        "date": _read_pubmed_set_date(issue.first("PubDate")),
+    }
 
 
-def _keep_issn_kinds(citation: Citation, article: Any, medline: Any) -> Citation:
+def _keep_issn_kinds(citation: Citation, article: ElementsByName, medline: ElementsByName) -> Citation:
     """Return the record with the kinds of its ISSNs; a single ISSN of the kind that we would guess needs none."""
-    found = [(text_of_element(one), one.get("IssnType", "")) for one in article.iterfind("Journal/ISSN")]
-    found += [(issn, "Linking") for issn in texts_at(medline, _LINKING_ISSN)]
+    found = [(text_of_element(one), one.get("IssnType", "")) for one in article.inside("Journal").all("ISSN")]
+    found += [(issn, "Linking") for issn in medline.inside("MedlineJournalInfo").texts("ISSNLinking")]
     if [kind for _, kind in found] == [_guess_issn_kind(citation)]:
         return citation
     return replace(citation, identifiers=(*citation.identifiers, *nlm_indexing.make_issn_identifiers(found)))
 
 
+def _read_pubmed_set_authors(authors: Iterable[Any]) -> tuple[tuple[Author, ...], tuple[str, ...]]:
+    """Read the authors and their affiliations, without misspelt names, which are listed beside the right ones."""
+    return number_affiliations(
+        (_read_pubmed_set_author(one), nlm_indexing.read_affiliations(one))
+        for one in authors
+        if one.get("ValidYN", "Y") == "Y"
+    )
+
+
 def _read_pubmed_set_author(author: Any) -> Author:
-    orcid = next((one for one in elements_at(author, "Identifier") if one.get("Source", "").upper() == "ORCID"), None)
+    parts = ElementsByName(author)
+    orcid = next((one for one in parts.all("Identifier") if one.get("Source", "").upper() == "ORCID"), None)
     return Author(
-        family=text_at(author, "LastName"),
-        given=text_at(author, "ForeName") or text_at(author, "Initials"),
-        suffix=text_forms.suffix_from_medline(text_at(author, "Suffix")),
-        collective=text_at(author, "CollectiveName"),
+        family=parts.text("LastName"),
+        given=parts.text("ForeName") or parts.text("Initials"),
+        suffix=text_forms.suffix_from_medline(parts.text("Suffix")),
+        collective=parts.text("CollectiveName"),
         orcid="" if orcid is None else find_orcid(text_of_element(orcid)),
         equal=author.get("EqualContrib") == "Y",
     )
 
 
-def _read_pubmed_set_affiliations(author: Any) -> tuple[str, ...]:
-    return texts_at(author, "AffiliationInfo/Affiliation")
+def _read_pubmed_set_pages(parts: ElementsByName) -> dict[str, Any]:
+    first, last = parse_page_range(parts.text("MedlinePgn"))
+    last = parts.text("EndPage") or last
+    first, number = page_or_article_number(parts.text("StartPage") or first, last)
+    return {"first_page": first, "last_page": last, "article_number": number}
 
 
-def _read_pubmed_set_pages(article: Any) -> tuple[str, str]:
-    first, last = _read_medline_pagination(article)
-    return page_or_article_number(
-        text_at(article, "Pagination/StartPage") or first, text_at(article, "Pagination/EndPage") or last
-    )
-
-
-def _read_medline_pagination(article: Any) -> tuple[str, str]:
-    return parse_page_range(text_at(article, "Pagination/MedlinePgn"))
-
-
-def _read_pubmed_set_abstract(article: Any) -> tuple[str, str, tuple[Section, ...]]:
-    parts = article.findall("Abstract/AbstractText")
+def _read_pubmed_set_abstract(article: ElementsByName) -> tuple[str, str, tuple[Section, ...]]:
+    parts = article.inside("Abstract").all("AbstractText")
     if not any(part.get("Label") for part in parts):
         return *inline_of(parts[0] if parts else None), ()
     return medline_values.join_tagged_sections(
@@ -421,41 +418,37 @@ def _read_pubmed_set_other_abstract(element: Any) -> OtherAbstract:
 
 
 def _read_pubmed_set_date(element: Any | None) -> str:
-    if element is None:
-        return ""
-    if element.find("MedlineDate") is not None:
-        return medline_values.iso_from_medline(text_at(element, "MedlineDate"))
-    month = text_at(element, "Month") or text_at(element, "Season")
-    return medline_values.iso_from_parts(text_at(element, "Year"), month, text_at(element, "Day"))
+    parts = ElementsByName(element)
+    if "MedlineDate" in parts:
+        return medline_values.iso_from_medline(parts.text("MedlineDate"))
+    month = parts.text("Month") or parts.text("Season")
+    return medline_values.iso_from_parts(parts.text("Year"), month, parts.text("Day"))
 
 
-def _read_pubmed_set_history(record: Any) -> tuple[NamedDate, ...]:
+def _read_pubmed_set_history(article: ElementsByName, data: ElementsByName) -> tuple[NamedDate, ...]:
     """Read the publisher's dates, without those of PubMed's own processing."""
-    found = (
-        (one.get("PubStatus"), _read_pubmed_set_date(one))
-        for one in elements_at(record, "PubmedData/History/PubMedPubDate")
-    )
-    past = {name: date for name, date in found if name in HISTORY_DATE_NAMES and date}
-    online = _read_pubmed_set_date(record.find("MedlineCitation/Article/ArticleDate"))
+    known = (one for one in data.inside("History").all("PubMedPubDate") if one.get("PubStatus") in HISTORY_DATE_NAMES)
+    past = {one.get("PubStatus"): date for one in known if (date := _read_pubmed_set_date(one))}
+    online = _read_pubmed_set_date(article.first("ArticleDate"))
     if online:
         past.setdefault("epublish", online)
     return tuple(NamedDate(name, past[name]) for name in HISTORY_DATE_NAMES if name in past)
 
 
-def _find_pubmed_set_identifier(record: Any, kind: str) -> str:
-    listed = (
-        (one.get("IdType"), text_of_element(one)) for one in elements_at(record, "PubmedData/ArticleIdList/ArticleId")
-    )
-    placed = (
+def _list_pubmed_set_identifiers(article: ElementsByName, data: ElementsByName) -> dict[str, str]:
+    """Return the first identifier of each kind: those of the list, then those of the location."""
+    listed = [(one.get("IdType"), text_of_element(one)) for one in data.inside("ArticleIdList").all("ArticleId")]
+    placed = [
         (one.get("EIdType"), text_of_element(one))
-        for one in elements_at(record, "MedlineCitation/Article/ELocationID")
+        for one in article.all("ELocationID")
         if one.get("ValidYN", "Y") == "Y"
-    )
-    return next((text for name, text in (*listed, *placed) if name == kind and text), "")
+    ]
+    return {kind: text for kind, text in reversed([*listed, *placed]) if text}
 
 
 def _read_pubmed_set_grant(element: Any) -> str:
-    return medline_values.join_grant(*(text_at(element, name) for name in ("Agency", "GrantID", "Acronym", "Country")))
+    parts = ElementsByName(element)
+    return medline_values.join_grant(*map(parts.text, ("Agency", "GrantID", "Acronym", "Country")))
 
 
 _PARTS = pubmed_books.ArticleParts(
@@ -465,7 +458,7 @@ _PARTS = pubmed_books.ArticleParts(
     write_grants=_write_grant_list,
     write_publication_type=_write_publication_type,
     read_date=_read_pubmed_set_date,
-    read_author=_read_pubmed_set_author,
+    read_authors=_read_pubmed_set_authors,
     read_abstract=_read_pubmed_set_abstract,
     read_grant=_read_pubmed_set_grant,
 )
