@@ -19,7 +19,6 @@ from types import FrameType
 from typing import Any
 
 import medharvest
-from medharvest.formats.registry import FORMAT_HEAD_BYTES
 
 METHODS = ("search", "match", "fullmatch", "findall", "finditer", "sub", "split")
 _METHODS_OF_UNNAMED = frozenset({"search", "match", "fullmatch"})  # a pattern in a tuple is called through a variable
@@ -43,7 +42,6 @@ _CANDIDATES = "a1 -,.AxZ<>\"'/:;(\n=é|中"
 _LONG_REPEAT = 20  # a repeat of fewer does not grow
 # Patterns whose callers cut the text, and where: they are tried with that many characters.
 CUT_TEXTS = {
-    "form.begins": FORMAT_HEAD_BYTES,
     "medharvest.citations.identifiers._PMID_PATTERN": 100,
     "medharvest.citations.nlm_style._PAGES_LEAD": 200,
     "medharvest.citations.nlm_style._PAGE_DASH": 200,

@@ -126,7 +126,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 title="RIS, for reference managers",
                 write=ris.write,
                 read=ris.read,
-                begins=r"(?:[^\n]{0,500}\n){0,40}?\s*(?:\d+\.\s*)?TY  ?- ?[A-Z]",
+                begins=r"\s*+(?:[^\n]{0,500}\n){0,40}?[^\S\n]*+(?:\d{1,9}+\.\s{0,20}+)?TY  ?- ?[A-Z]",
                 loses=(
                     *_FIELDS_PLAIN_FORMATS_LOSE,
                     *_AUTHOR_FIELDS_BESIDE_NAMES,
@@ -192,7 +192,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 title="CSV, for spreadsheets",
                 write=csv_table.write,
                 read=csv_table.read,
-                begins=r"(?i)\s*(?:sep=[^\n]{1,3}\n|\*[^\n]{1,60}\n)?(?=[^\n{}<>]*\btitles?\b)[^\n{}<>]*[,;\t]",
+                begins=r"(?i)\s*+(?:sep=[^\n]{1,3}\n|\*[^\n]{1,60}\n)?(?=[^\n{}<>]*\btitles?\b)[^\n{}<>]*[,;\t]",
                 loses=(
                     *(name for name in _FIELDS_PLAIN_FORMATS_LOSE if name not in _CSV_FIELDS),
                     *(*_AUTHOR_FIELDS_BESIDE_NAMES, "more_authors"),
