@@ -1,5 +1,6 @@
 """A corpus folder is read as its tables say; one that is named and missing is an error."""
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 
 from medharvest.errors import QualityError
+from medharvest.evaluate import page_sets
 from medharvest.evaluate.labelled_pages import LinkLabel
 from medharvest.evaluate.page_sets import find_corpus, load_corpus_articles, load_corpus_issues, load_corpus_pdfs
 
@@ -112,3 +114,30 @@ def test_the_hint_names_the_key_that_a_line_lacks(tmp_path: Path) -> None:
     with pytest.raises(QualityError) as caught:
         load_corpus_articles(tmp_path)
     assert "layout" in caught.value.hint
+
+
+def test_pages_of_untouched_families_are_kept_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    families = tmp_path / "untouched.json"
+    families.write_text(json.dumps({"families": [hashlib.sha256(b"aside").hexdigest()]}), encoding="utf-8")
+    monkeypatch.setattr(page_sets, "UNTOUCHED_FILE", families)
+    page_sets._untouched_families.cache_clear()
+    rows = [
+        ("a", "aside_2010", "tail"),
+        ("b", "open_2010", "tail"),
+        *((f"x{n}", "open_many", "extra") for n in range(9)),
+    ]
+    put = [{"id": name, "layout": layout, "publisher": "p", "part": part} for name, layout, part in rows]
+    folder = tmp_path / "more" / "articles"
+    (folder / "pages").mkdir(parents=True)
+    (folder / "truth.jsonl").write_text("\n".join(map(json.dumps, put)), encoding="utf-8")
+    for name, *_ in rows:
+        (folder / "pages" / f"{name}.html").write_bytes(b"<p>One")
+    try:
+        assert [page.id for page in page_sets.load_untouched_articles(tmp_path)] == ["a"]
+        assert [page.id for page in page_sets.load_more_articles(tmp_path)] == ["b", "x0", "x1", "x2", "x3", "x4"]
+    finally:
+        page_sets._untouched_families.cache_clear()
+
+
+def test_a_corpus_without_more_pages_has_none(tmp_path: Path) -> None:
+    assert page_sets.load_more_articles(tmp_path) == page_sets.load_untouched_articles(tmp_path) == ()

@@ -85,6 +85,12 @@ def test_a_page_that_cannot_be_read_is_listed_and_the_rest_go_on() -> None:
     assert result.tables[1].rows == (("old", "0.000"), ("new", "1.000"), ("mean of 2", "0.500"))
 
 
+def test_means_over_layouts_count_a_layout_with_many_pages_once() -> None:
+    pages = (page("a", "rare", title="One"), *(page(f"b{n}", "common", title="Two") for n in range(3)))
+    result = score_read(pages, data="t", progress=silent, read=refusing, by_layout=True)
+    assert dict(result.figures)["layouts-all4"] == 0.5
+
+
 def test_an_error_that_is_not_ours_stops_the_run() -> None:
     def broken(_page: ReadPage) -> Mapping[str, Any]:
         raise RuntimeError("bug")

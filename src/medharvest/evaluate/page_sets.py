@@ -5,9 +5,11 @@ There is a loader for each data set: articles, PDFs, contents pages, issues, zon
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -38,6 +40,10 @@ if TYPE_CHECKING:
 BUNDLED_HOST = "http://journals.invalid"
 _Made = TypeVar("_Made")
 BLOCK_PAGE_KINDS = ("index", "content")
+# <root>/src/medharvest/evaluate/page_sets.py; an installed wheel has no such file, and then no page is set aside.
+UNTOUCHED_FILE = Path(__file__).resolve().parents[3] / "quality" / "untouched.json"
+_EXTRA_PART = "extra"  # pages whose truth comes from their own structure; there are many of a few layouts
+_MAX_EXTRA_PAGES = 5  # of a layout that are scored
 # The label of a section of an abstract; a page may print it on a line of its own.
 _PRINTED_SECTION_LABEL = re.compile(r"^\w[\w ]{0,30}: ")
 
@@ -166,6 +172,47 @@ def load_corpus_articles(corpus: Path) -> tuple[ReadPage, ...]:
     The reader gets neither the address nor the encoding, as with files named on the command line.
     """
     return _load_corpus_pages(corpus / "articles", "pages/{}.html")
+
+
+def load_more_articles(corpus: Path) -> tuple[ReadPage, ...]:
+    """The article pages of the folder `more` of a corpus, without those of untouched families; none without it."""
+    return tuple(page for page in _load_more_pages(corpus) if not is_untouched(page.layout))
+
+
+def load_untouched_articles(corpus: Path) -> tuple[ReadPage, ...]:
+    """The article pages of untouched families: they are scored, and used for nothing else."""
+    return tuple(page for page in _load_more_pages(corpus) if is_untouched(page.layout))
+
+
+def _load_more_pages(corpus: Path) -> list[ReadPage]:
+    folder = corpus / "more" / "articles"
+    if not folder.is_dir():
+        return []
+    parts = dict(_read_corpus_rows(folder / "truth.jsonl", lambda row: (row["id"], row["part"])))
+    taken: Counter[str] = Counter()
+    kept = []
+    for page in _load_corpus_pages(folder, "pages/{}.html"):
+        taken[page.layout] += parts[page.id] == _EXTRA_PART
+        if parts[page.id] != _EXTRA_PART or taken[page.layout] <= _MAX_EXTRA_PAGES:
+            kept.append(page)
+    return kept
+
+
+def family_of_layout(layout: str) -> str:
+    """The family of a layout: layouts whose names begin alike are related."""
+    return layout.partition("_")[0]
+
+
+def is_untouched(layout: str) -> bool:
+    """Whether the family of a layout is set aside: its pages are only scored."""
+    return hashlib.sha256(family_of_layout(layout).encode()).hexdigest() in _untouched_families()
+
+
+@functools.cache
+def _untouched_families() -> frozenset[str]:
+    if not UNTOUCHED_FILE.is_file():
+        return frozenset()
+    return frozenset(json.loads(UNTOUCHED_FILE.read_text(encoding="utf-8"))["families"])
 
 
 def load_corpus_pdfs(corpus: Path) -> tuple[ReadPage, ...]:

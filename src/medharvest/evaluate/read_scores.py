@@ -71,8 +71,11 @@ def score_read(
     progress: Progress,
     folds: str = "",
     read: LabelledPageReader = read_labelled_page,
+    by_layout: bool = False,
 ) -> Result:
     """Score a reader on labelled pages; `folds` adds a table by group of pages.
+
+    With `by_layout` the figures are means over layouts, and the share of accepted fields that is right.
 
     The score of a fold is the mean F1 of the core fields that are printed in it. The reader must not have learnt from
     the pages.
@@ -86,19 +89,20 @@ def score_read(
         for page, answer in zip(pages, answers, strict=True)
     ]
     known = any(tally.authors for tally in links)
+    figures = (
+        ("core4", total.core4),
+        ("all4", total.all4),
+        ("others", total.mean_f1(OTHER_FIELDS)),
+        *([("links", share_of_right_links(links))] if known else []),
+        ("calibrated", 1 - calibration_error(given)),
+        *acceptance_figures(given),
+    )
     return Result(
         stage="read",
         data=data,
         digest=digest_pages(pages),
         pages=len(pages),
-        figures=(
-            ("core4", total.core4),
-            ("all4", total.all4),
-            ("others", total.mean_f1(OTHER_FIELDS)),
-            *([("links", share_of_right_links(links))] if known else []),
-            ("calibrated", 1 - calibration_error(given)),
-            *acceptance_figures(given),
-        ),
+        figures=(*layout_figures(pages, scores), *acceptance_figures(given)[1:]) if by_layout else figures,
         tables=(
             _field_table(total),
             *([_read_fold_table(pages, scores, folds)] if folds else []),
@@ -108,6 +112,16 @@ def score_read(
         ),
         failures=failures,
         notes=(fold_note(folds),) if folds else (),
+    )
+
+
+def layout_figures(pages: Sequence[ReadPage], scores: Sequence[PageFieldScore]) -> tuple[tuple[str, float], ...]:
+    """The core figures as means over layouts: a reader of many small journals meets a new layout every time."""
+    layouts = [sum_page_scores(group) for group in group_by_fold(pages, scores, "layout").values()]
+    return (
+        ("layouts-core4", mean_of([one.mean_f1(SCORED_CORE_FIELDS) for one in layouts])),
+        ("layouts-all4", mean_of([one.all4 for one in layouts])),
+        ("layouts-others", mean_of([one.mean_f1(OTHER_FIELDS) for one in layouts])),
     )
 
 

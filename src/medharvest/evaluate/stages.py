@@ -47,10 +47,17 @@ class DataSet:
     method: str = "default"
     slow: bool = False  # takes minutes: scored only when its method is given
     needs_checkout: bool = False  # the scorer trains models, which the wheel cannot do
+    optional: bool = False  # a corpus may lack its folder; then it is not scored
 
 
 def _score_corpus_read(
-    pages: Sequence[ReadPage], *, data: str, progress: Progress, folds: str = "", stripped: bool = False
+    pages: Sequence[ReadPage],
+    *,
+    data: str,
+    progress: Progress,
+    folds: str = "",
+    stripped: bool = False,
+    by_layout: bool = False,
 ) -> Result:
     """Score `read` on pages of a corpus.
 
@@ -59,7 +66,7 @@ def _score_corpus_read(
     read = read_stripped_page if stripped else read_labelled_page
     if includes_training_pages(pages):
         read = load_from_checkout("training.read_folds", "make_unseen_reader", stage="read")(pages, stripped=stripped)
-    return score_read(pages, data=data, progress=progress, folds=folds, read=read)
+    return score_read(pages, data=data, progress=progress, folds=folds, read=read, by_layout=by_layout)
 
 
 def _checkout_scorer(module: str, name: str, stage: str) -> Callable[..., Result]:
@@ -83,6 +90,8 @@ def _sweep_tables(pages: Sequence[BlocksPage], progress: Progress) -> Sequence[T
 
 
 _score_stripped_corpus_read = partial(_score_corpus_read, stripped=True)
+_score_by_layout = partial(_score_corpus_read, by_layout=True)
+_score_stripped_by_layout = partial(_score_corpus_read, by_layout=True, stripped=True)
 _score_swept_blocks = partial(score_blocks, extra_tables=_sweep_tables)
 
 STAGES: Mapping[str, tuple[DataSet, ...]] = {
@@ -90,6 +99,16 @@ STAGES: Mapping[str, tuple[DataSet, ...]] = {
         DataSet(name="demo", load=page_sets.load_bundled_articles, score=score_read),
         DataSet(name="articles", load=page_sets.load_corpus_articles, score=_score_corpus_read, in_corpus=True),
         DataSet(name="pdfs", load=page_sets.load_corpus_pdfs, score=_score_corpus_read, in_corpus=True),
+        *(
+            DataSet(
+                name=f"{name}{suffix}", load=load, score=score, in_corpus=True, stripped=bool(suffix), optional=True
+            )
+            for name, load in (
+                ("more", page_sets.load_more_articles),
+                ("untouched", page_sets.load_untouched_articles),
+            )
+            for suffix, score in (("", _score_by_layout), ("-stripped", _score_stripped_by_layout))
+        ),
         DataSet(
             name="demo-stripped", load=page_sets.load_bundled_html_articles, score=_score_stripped_read, stripped=True
         ),
@@ -220,6 +239,8 @@ def _evaluate_data_sets(
         if item.in_corpus and corpus is None:
             continue
         pages = item.load(corpus) if item.in_corpus else item.load()
+        if item.optional and not pages:
+            continue
         results.append(item.score(pages, data=item.name, folds=folds, progress=progress))
     return tuple(results)
 
