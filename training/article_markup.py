@@ -57,7 +57,7 @@ _TABLES: Templates = {
     "heading": ("<p><b>{0}</b></p>", '<font color="#990000"><b>{0}</b></font><br>', "<h3>{0}</h3>"),
     "subheading": ("<p><i>{0}</i></p>", "<b>{0}</b><br>", "<h4>{0}</h4>"),
     "box": ('<table width="100%"{c}><tr><td>{0}</td></tr></table>', '<div align="left"{c}>{0}</div>'),
-    "aside": ('<table border="1" width="160"{c}><tr><td>{0}</td></tr></table>', '<td bgcolor="#eeeeee"{c}>{0}</td>'),
+    "aside": ('<table border="1" width="160"{c}><tr><td>{0}</td></tr></table>', '<div align="right"{c}>{0}</div>'),
     "menu": ("<table{c}><tr><td>{0}</td></tr></table>", "<center{c}>{0}</center>"),
     "list": ("<ul>{0}</ul>", "<ol>{0}</ol>"),
     "item": ("<li>{0}</li>", '<li><font size="2">{0}</font></li>'),

@@ -54,7 +54,9 @@ class SiteStyle:
     history: str
     date_form: str
     doi: str
+    doi_form: str
     body: str
+    body_numbers: str
     references: str
     metadata: str
     metadata_quality: str
@@ -83,7 +85,7 @@ STYLE_OPTIONS: Mapping[str, tuple[str, ...]] = {
     ),
     "name_link": ("no", "no", "yes"),
     "honorific": (*("no",) * 12, "yes"),
-    "degree": (*("no",) * 7, "comma", "comma", "unmarked", "small", "parentheses"),
+    "degree": (*("no",) * 7, "comma", "comma", "own_line", "unmarked", "small", "parentheses"),
     "badge": (*("no",) * 5, "orcid_icon", "orcid_text", "mail_icon", "mail_text", "role"),
     "button": (*("no",) * 5, "show_all", "short_list"),
     "marker_kind": ("number", "number", "number", "letter", "letter", "symbol", "roman", "none", "none"),
@@ -117,7 +119,9 @@ STYLE_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "history": ("none", "none", "line", "line", "lines", "parentheses", "table"),
     "date_form": words.DATE_FORMS,
     "doi": ("none", "line", "line", "link", "with_citation"),
+    "doi_form": words.DOI_FORMS,
     "body": ("none", "none", "full", "full", "full", "start"),
+    "body_numbers": ("no", "no", "yes"),
     "references": ("none", "list", "list", "paragraphs"),
     "metadata": ("none", "none", "none", "highwire", "highwire", "dublin", "json", "social", "description"),
     "metadata_quality": (
@@ -126,11 +130,26 @@ STYLE_OPTIONS: Mapping[str, tuple[str, ...]] = {
     ),
     "article_type": ("none", "none", "line", "label"),
 }
-# Boxes around the article; a site has some of them.
-CLUTTER_KINDS = (
-    *("menu", "breadcrumb", "related", "most_read", "metrics", "share", "cookies", "comments", "languages", "licence"),
-    *("login", "search", "advertisement", "board", "contents", "downloads", "language_list"),
-)
+# Boxes around the article, and the places of the page where a site may have them; a site has some of the boxes.
+CLUTTER_SLOTS: Mapping[str, tuple[str, ...]] = {
+    "menu": ("top", "top", "left", "bottom"),
+    "breadcrumb": ("top", "before"),
+    "related": ("right", "after", "left", "bottom"),
+    "most_read": ("right", "left", "after"),
+    "metrics": ("right", "before", "after"),
+    "share": ("before", "after", "right"),
+    "cookies": ("top", "bottom"),
+    "comments": ("after", "bottom"),
+    "languages": ("before", "right", "after"),
+    "licence": ("after", "right", "bottom"),
+    "login": ("top", "left", "right"),
+    "search": ("top", "left", "right"),
+    "advertisement": ("top", "right", "before", "after"),
+    "board": ("left", "right", "bottom"),
+    "contents": ("before", "left", "right"),
+    "downloads": ("before", "right", "after"),
+    "language_list": ("top", "before"),
+}
 _HANDMADE_ERAS = frozenset({"static", "plain"})
 _RANDOM_NAME_LETTERS = "abcdefghijkmnpqrstuvwxyz0123456789"
 
@@ -147,6 +166,7 @@ class Site:
     templates: Mapping[str, str]
     classes: Mapping[str, str]
     clutter: tuple[str, ...]
+    slots: Mapping[str, str]
     hidden: str
 
     def put(self, kind: str, content: str, role: str = "") -> str:
@@ -179,7 +199,8 @@ def draw_site(seed: int, number: int) -> Site:
         labels={name: draw.choice(texts) for name, texts in LABELS[style.language].items()},
         templates={kind: draw.choice(forms) for kind, forms in ERA_TEMPLATES[style.era].items()},
         classes=_draw_classes(draw, style),
-        clutter=tuple(draw.sample(CLUTTER_KINDS, draw.randint(1, 11))),
+        clutter=tuple(draw.sample(tuple(CLUTTER_SLOTS), draw.randint(1, 11))),
+        slots={kind: draw.choice(slots) for kind, slots in CLUTTER_SLOTS.items()},
         hidden=draw.choice(HIDDEN_FORMS),
     )
 
