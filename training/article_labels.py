@@ -380,8 +380,19 @@ def _read_labels(lines: str) -> Labels:
 LABELS: Mapping[str, Labels] = {
     language: {**_read_labels(_ENGLISH), **_read_labels(lines)}
     for language, lines in {
-        **{"en": _ENGLISH, "es": _SPANISH, "pt": _PORTUGUESE, "fr": _FRENCH, "de": _GERMAN, "it": _ITALIAN},
-        **{"pl": _POLISH, "ru": _RUSSIAN, "tr": _TURKISH, "id": _INDONESIAN, "zh": _CHINESE, "ja": _JAPANESE},
-        **{"fa": _PERSIAN, "ar": _ARABIC},
+        "en": _ENGLISH,
+        "es": _SPANISH,
+        "pt": _PORTUGUESE,
+        "fr": _FRENCH,
+        "de": _GERMAN,
+        "it": _ITALIAN,
+        "pl": _POLISH,
+        "ru": _RUSSIAN,
+        "tr": _TURKISH,
+        "id": _INDONESIAN,
+        "zh": _CHINESE,
+        "ja": _JAPANESE,
+        "fa": _PERSIAN,
+        "ar": _ARABIC,
     }.items()
 }

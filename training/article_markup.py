@@ -26,7 +26,13 @@ _TODAY: Templates = {
 }
 _DIVISIONS: Templates = {
     **_TODAY,
-    "title": ("<h1{c}>{0}</h1>", "<h2{c}>{0}</h2>", "<div{c}><h1>{0}</h1></div>", "<div{c}>{0}</div>", "<h3{c}>{0}</h3>"),
+    "title": (
+        "<h1{c}>{0}</h1>",
+        "<h2{c}>{0}</h2>",
+        "<div{c}><h1>{0}</h1></div>",
+        "<div{c}>{0}</div>",
+        "<h3{c}>{0}</h3>",
+    ),
     "heading": ("<h2{c}>{0}</h2>", "<h3{c}>{0}</h3>", "<h4{c}>{0}</h4>", "<div{c}><b>{0}</b></div>"),
     "subheading": ("<h4{c}>{0}</h4>", "<h5{c}>{0}</h5>", "<p{c}><b>{0}</b></p>"),
     "box": ("<div{c}>{0}</div>", "<div{c}><div>{0}</div></div>"),
@@ -93,8 +99,12 @@ _PLAIN: Templates = {
     "page": ("<body>{top}<div>{content}</div>{left}{right}{bottom}</body>",),
 }
 ERA_TEMPLATES: Mapping[str, Templates] = {
-    **{"today": _TODAY, "utility": _UTILITY, "divisions": _DIVISIONS},
-    **{"tables": _TABLES, "static": _STATIC, "plain": _PLAIN},
+    "today": _TODAY,
+    "utility": _UTILITY,
+    "divisions": _DIVISIONS,
+    "tables": _TABLES,
+    "static": _STATIC,
+    "plain": _PLAIN,
 }
 UTILITY_CLASSES = """flex grid mt-2 mb-4 px-3 py-1 text-sm text-lg font-bold w-full gap-2 items-center leading-6 block
 inline-flex border rounded p-4 text-gray max-w-4 col-6 row m-0""".split()

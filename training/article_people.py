@@ -21,6 +21,16 @@ class PrintedPeople(NamedTuple):
     end: str
     authors: list[str]
     affiliations: list[str]
+    notes: dict[str, str]
+
+
+class _Note(NamedTuple):
+    """A line about people that is neither name nor affiliation: its kind, its text and where it stands."""
+
+    kind: str
+    text: str
+    markup: str
+    at_end: bool
 
 
 class _Byline(NamedTuple):
@@ -50,15 +60,18 @@ def print_people(site: Site, article: Article, draw: random.Random) -> PrintedPe
     """Print the people of an article in the style of a site."""
     byline = _draw_byline(site, article, draw)
     places, printed = _print_places(byline)
-    notes_below, notes_at_end = _print_notes(byline, draw)
+    notes = [note for note in (_print_correspondence(byline, draw), _print_people_note(site, draw)) if note.text]
     at_end = site.style.places in _PLACES_AT_END
-    front = _print_names(byline) + ("" if at_end else places) + notes_below
-    end = (places if at_end else "") + notes_at_end + _print_people_again(byline, draw)
+    front = (
+        _print_names(byline) + ("" if at_end else places) + "".join(note.markup for note in notes if not note.at_end)
+    )
+    end = (places if at_end else "") + "".join(note.markup for note in notes if note.at_end)
     return PrintedPeople(
         front=front,
-        end=end,
+        end=end + _print_people_again(byline, draw),
         authors=[true_name(person, site.style.name_form) for person in article.people],
         affiliations=printed,
+        notes={note.kind: note.text for note in notes},
     )
 
 
@@ -98,9 +111,7 @@ _TRUE_NAME_FORMS: Mapping[str, Callable[[Person], str]] = {
 def _draw_byline(site: Site, article: Article, draw: random.Random) -> _Byline:
     mails = [f"{_slug(person.family)}{draw.randint(1, 99)}@{site.host[4:]}" for person in article.people]
     degrees = [draw.choice(words.DEGREES) for _ in article.people]
-    names = [
-        _decorate_name(site, person, degree, draw) for person, degree in zip(article.people, degrees, strict=True)
-    ]
+    names = [_decorate_name(site, person, degree, draw) for person, degree in zip(article.people, degrees, strict=True)]
     marks = [_mark_author(site, article, number) for number in range(len(article.people))]
     badges = [_print_badge(site, number, mail, draw) for number, mail in enumerate(mails)]
     marked = [mark + badge for mark, badge in zip(marks, badges, strict=True)]
@@ -177,9 +188,10 @@ def _print_badge(site: Site, number: int, mail: str, draw: random.Random) -> str
         "mail_text": f'<a href="mailto:{mail}">{mail}</a>',
         "role": f"<em>{escape(draw.choice(site.choices('roles')))}</em>",
     }.get(site.style.badge, "")
-    if not text or (number and site.style.byline in _BYLINES_IN_ONE_LINE):
-        return icon
-    return f" ({text})" if site.style.byline in _BYLINES_IN_ONE_LINE else f"<br>{text}"
+    if site.style.byline not in _BYLINES_IN_ONE_LINE:
+        return f"<br>{text}" if text else icon
+    alone = number == 0 and site.style.degree == "no" and "initials" not in site.style.name_form
+    return f" ({text})" if text and alone else icon
 
 
 def _print_names(byline: _Byline) -> str:
@@ -205,7 +217,9 @@ def _join_names(byline: _Byline, names: Sequence[str]) -> str:
     """Join names; commas inside names or degrees ask for semicolons."""
     style = byline.site.style
     separator = style.separator
-    if style.name_form == "family_comma_given" or (style.degree in {"comma", "own_line"} and separator in {"comma", "ideographic"}):
+    if style.name_form == "family_comma_given" or (
+        style.degree in {"comma", "own_line"} and separator in {"comma", "ideographic"}
+    ):
         separator = "semicolon"
     if separator == "spaces" and style.name_link == "no":
         separator = "comma"
@@ -265,7 +279,8 @@ def _print_prose(byline: _Byline) -> str:
 
 
 def _print_with_place(byline: _Byline) -> str:
-    lines = (", ".join((name, "; ".join(_places_of(byline, i)))) for i, name in enumerate(byline.marked))
+    places = ("; ".join(_places_of(byline, number)) for number in range(len(byline.names)))
+    lines = (", ".join(filter(None, pair)) for pair in zip(byline.marked, places, strict=True))
     return "".join(byline.site.put("line", line, "author") for line in lines)
 
 
@@ -367,7 +382,9 @@ def _print_place_prose(byline: _Byline, places: Sequence[str]) -> str:
     parts = []
     for number, place in enumerate(article.places):
         people = (person for person in article.people if number in person.places)
-        signs = ", ".join(initials_of(f"{person.given} {person.family}", dots=True).replace(" ", "") for person in people)
+        signs = ", ".join(
+            initials_of(f"{person.given} {person.family}", dots=True).replace(" ", "") for person in people
+        )
         parts.append(f"{'From ' if number == 0 else ''}the {escape(place)}{f' ({signs})' if signs else ''}")
     return byline.site.put("line", "; and ".join(parts) + ".", "places") if places else ""
 
@@ -394,31 +411,31 @@ def _print_popups(byline: _Byline) -> str:
     return "".join(site.hide(card) for card in cards)
 
 
-def _print_notes(byline: _Byline, draw: random.Random) -> tuple[str, str]:
-    """Print correspondence and the note on people; return what stands below the byline and what at the end."""
-    site = byline.site
-    address = byline.article.places[0] if byline.article.places and site.style.places != "none" else draw.choice(words.TOWNS)
+def _print_correspondence(byline: _Byline, draw: random.Random) -> _Note:
+    """Print whom to write to: below the byline or at the end, with or without the address."""
+    site, mail = byline.site, byline.mails[0]
+    kind = site.style.correspondence
+    printed_places = byline.article.places if site.style.places != "none" else ()
+    address = printed_places[0] if printed_places else f"{draw.choice(words.STREETS)}, {draw.choice(words.TOWNS)}"
     name = print_name(byline.article.people[0], site.style.name_form)
-    label, mail = escape(site.labels["corresponding"]), byline.mails[0]
-    star = "*" if site.style.correspondence == "star" else ""
-    contact = f"{escape(name)}, {escape(address)}. {escape(site.labels['email'])}: {mail}"
-    short = f"{star}{label}: <a href='mailto:{mail}'>{mail}</a>"
-    line = site.put("line", short if star else f"{label}: {contact}", "note")
-    headed = site.put("subheading", label, "label") + site.put("line", f"{label}: {contact}", "note")
-    note = _print_people_note(site, draw)
-    below = {"below": line, "star": line, "heading": headed}.get(site.style.correspondence, "")
-    return below + note, line if site.style.correspondence == "end" else ""
+    reach = mail if kind == "star" else f"{name}, {address}. {site.labels['email']}: {mail}"
+    text = f"{'*' if kind == 'star' else ''}{site.labels['corresponding']}: {reach}"
+    heading = site.put("subheading", escape(site.labels["corresponding"]), "label") if kind == "heading" else ""
+    linked = escape(text).replace(mail, f'<a href="mailto:{mail}">{mail}</a>')
+    markup = heading + site.put("line", linked, "note")
+    return _Note("correspondence", "" if kind == "none" else text, markup, kind == "end")
 
 
-def _print_people_note(site: Site, draw: random.Random) -> str:
+def _print_people_note(site: Site, draw: random.Random) -> _Note:
     stranger = f"{draw.choice(words.GIVENS)} {draw.choice(words.FAMILIES)}"
+    kind = site.style.people_note
     text = {
         "none": "",
-        "present": f"{site.labels['present']}: {draw.choice(words.STREETS)} Clinic, {draw.choice(words.TOWNS)}",
+        "present_address": f"{site.labels['present']}: {draw.choice(words.STREETS)} Clinic, {draw.choice(words.TOWNS)}",
         "editor": f"{site.labels['editor']}: {stranger}, {draw.choice(words.TOWNS)} University",
         "equal": f"{site.labels['equal']}.",
-    }[site.style.people_note]
-    return site.put("line", escape(text), "note") if text else ""
+    }[kind]
+    return _Note(kind, text, site.put("line", escape(text), "note"), at_end=False)
 
 
 def _print_people_again(byline: _Byline, draw: random.Random) -> str:

@@ -35,7 +35,7 @@ def load_training_records(folder: Path | None, *, limit: int = MAX_RECORDS) -> l
     """
     if folder is None:
         return []
-    records = []
+    records: list[dict[str, Any]] = []
     for file in sorted(folder.rglob("*")):
         for citations in _read_file(file):
             useful = (record for citation in citations if (record := make_record(citation)) is not None)

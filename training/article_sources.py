@@ -37,7 +37,9 @@ def print_citation(site: Site, article: Article) -> PrintedSource:
     if style.citation == "fields":
         shown = [name for name in _LABELLED_FIELDS if known.get(name)]
         rows = "".join(f"<tr><td>{_field_label(site, name)}:</td><td>{escape(known[name])}</td></tr>" for name in shown)
-        return PrintedSource(f"<table{site.name_attribute('citation')}>{rows}</table>", _true_fields(site, article, shown))
+        return PrintedSource(
+            f"<table{site.name_attribute('citation')}>{rows}</table>", _true_fields(site, article, shown)
+        )
     form = next((form for form in (style.citation_form, *words.FALLBACK_FORMS) if _has_values(form, known)), "")
     line = escape(form.format(**known))
     line += f" {escape(_doi_text(site, article))}" if style.doi == "with_citation" and article.doi else ""
@@ -45,7 +47,9 @@ def print_citation(site: Site, article: Article) -> PrintedSource:
     fields = dict(_true_fields(site, article, shown))
     if style.doi == "with_citation" and article.doi:
         fields["doi"] = article.doi
-    return PrintedSource(site.put("line", site.put("bold", line) if style.citation == "bold" else line, "citation"), fields)
+    return PrintedSource(
+        site.put("line", site.put("bold", line) if style.citation == "bold" else line, "citation"), fields
+    )
 
 
 def _citation_values(site: Site, article: Article) -> dict[str, str]:
@@ -155,7 +159,7 @@ def print_head(site: Site, article: Article) -> str:
         "logo": f"{site.publisher}: {article.title}",
     }
     title = escape(titles.get(site.style.journal, site.publisher))
-    return f'<head><meta charset="utf-8"><title>{title}</title>{_print_metadata(site, article)}</head>'
+    return f'<head><meta charset="{site.style.encoding}"><title>{title}</title>{_print_metadata(site, article)}</head>'
 
 
 def _print_metadata(site: Site, article: Article) -> str:
@@ -185,9 +189,16 @@ _METADATA_CHANGES: Mapping[str, Callable[[Site, Article, dict[str, Any]], dict[s
     "no_people": lambda _site, _article, values: {**values, "authors": [], "institutions": []},
     "no_abstract": lambda _site, _article, values: {**values, "abstract": "", "institutions": []},
     "site_title": lambda site, _article, values: {**values, "title": site.publisher, "abstract": site.publisher},
-    "one_tag": lambda _site, _article, values: {**values, "authors": [", ".join(values["authors"])], "institutions": []},
+    "one_tag": lambda _site, _article, values: {
+        **values,
+        "authors": [", ".join(values["authors"])],
+        "institutions": [],
+    },
     "first_author": lambda _site, _article, values: {**values, "authors": values["authors"][:1]},
-    "first_sentence": lambda _site, article, values: {**values, "abstract": (split_sentences(article.abstract) or [""])[0]},
+    "first_sentence": lambda _site, article, values: {
+        **values,
+        "abstract": (split_sentences(article.abstract) or [""])[0],
+    },
 }
 
 
@@ -211,7 +222,11 @@ def _social_tags(values: Mapping[str, Any]) -> list[Tag]:
 
 
 def _description_tags(values: Mapping[str, Any]) -> list[Tag]:
-    return [("description", values["abstract"][:160]), ("author", "; ".join(values["authors"])), ("keywords", "journal")]
+    return [
+        ("description", values["abstract"][:160]),
+        ("author", "; ".join(values["authors"])),
+        ("keywords", "journal"),
+    ]
 
 
 _METADATA_FORMS: Mapping[str, Callable[[Mapping[str, Any]], list[Tag]]] = {

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from html import escape
+from typing import NamedTuple
 
 from training import article_words as words
 from training.article_labels import LABELS
 from training.article_markup import ERA_TEMPLATES, HIDDEN_FORMS, UTILITY_CLASSES
+from training.invented_records import Article
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +20,7 @@ class SiteStyle:
 
     era: str
     class_names: str
+    encoding: str
     language: str
     order: str
     title_case: str
@@ -67,8 +70,12 @@ class SiteStyle:
 STYLE_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "era": ("today", "today", "utility", "divisions", "divisions", "tables", "tables", "static", "plain"),
     "class_names": ("meaningful", "meaningful", "meaningful", "prefixed", "prefixed", "random", "absent"),
+    "encoding": (*("utf-8",) * 5, "iso-8859-1", "windows-1252"),
     "language": (*("en",) * 14, *tuple(LABELS)[1:]),
-    "order": (*("usual",) * 5, *("cited_first", "cited_first", "cited_last", "doi_first", "people_last", "title_twice")),
+    "order": (
+        *("usual",) * 5,
+        *("cited_first", "cited_first", "cited_last", "doi_first", "people_last", "title_twice"),
+    ),
     "title_case": (*("as_is",) * 9, "upper"),
     "byline": (
         *("line",) * 7,
@@ -76,7 +83,19 @@ STYLE_OPTIONS: Mapping[str, tuple[str, ...]] = {
     ),
     "byline_label": ("none", "none", "none", "none", "run_in", "heading"),
     "separator": (
-        *("comma", "comma", "comma", "comma_and", "comma_and", "semicolon", "and", "dot", "spaces", "slash", "ideographic"),
+        *(
+            "comma",
+            "comma",
+            "comma",
+            "comma_and",
+            "comma_and",
+            "semicolon",
+            "and",
+            "dot",
+            "spaces",
+            "slash",
+            "ideographic",
+        ),
     ),
     "name_form": (
         *("given_family",) * 6,
@@ -100,12 +119,22 @@ STYLE_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "place_marker": ("sup", "sup", "plain", "dot", "parentheses", "brackets", "glued", "spaced_sup"),
     "place_mail": (*("no",) * 6, "yes"),
     "correspondence": ("none", "none", "below", "below", "star", "end", "heading"),
-    "people_note": (*("none",) * 4, "present", "editor", "equal"),
+    "people_note": (*("none",) * 4, "present_address", "editor", "equal"),
     "people_again": (*("none",) * 4, "about", "cite", "cite"),
     "abstract": (*("shown",) * 12, "absent"),
     "abstract_label": (
         *("heading",) * 4,
-        *("subheading", "bold_line", "bold_line", "line", "run_in_dash", "run_in_colon", "run_in_stop", "none", "glued"),
+        *(
+            "subheading",
+            "bold_line",
+            "bold_line",
+            "line",
+            "run_in_dash",
+            "run_in_colon",
+            "run_in_stop",
+            "none",
+            "glued",
+        ),
     ),
     "abstract_sections": ("bold_paragraphs", "bold_paragraphs", "headings", "headings", "definitions", "block", "flat"),
     "section_label": ("as_is", "capitals", "capitals"),
@@ -184,6 +213,15 @@ class Site:
     def choices(self, label: str) -> tuple[str, ...]:
         """All alternatives of a label in the language of the site."""
         return LABELS[self.style.language][label]
+
+
+class PageDraft(NamedTuple):
+    """A page to print: its site, its article, other articles for references and boxes, and its source of chance."""
+
+    site: Site
+    article: Article
+    others: Sequence[Article]
+    draw: random.Random
 
 
 def draw_site(seed: int, number: int) -> Site:

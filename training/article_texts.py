@@ -10,16 +10,17 @@ from typing import NamedTuple
 from training import article_words as words
 from training.article_labels import LABELS
 from training.article_people import print_name
-from training.article_styles import Site
-from training.invented_records import Article, split_sentences
+from training.article_styles import PageDraft, Site
+from training.invented_records import Article, abstract_without_labels, split_sentences
 from training.invented_words import TOPIC_WORDS
 
 
-class PrintedText(NamedTuple):
-    """Markup and the text in it that is truth; empty if it prints nothing."""
+class PrintedAbstract(NamedTuple):
+    """The markup of an abstract, its text, and the text in another language; empty if it prints nothing."""
 
-    markup: str
-    text: str
+    markup: str = ""
+    text: str = ""
+    other_text: str = ""
 
 
 # The beginnings of English section labels, in the order of the label `sections` of every language.
@@ -31,26 +32,44 @@ _FIGURE = '<div><img src="/i/f1.jpg" alt="{0}"><p>{0}</p></div>'
 _START_PARAGRAPHS, _FULL_PARAGRAPHS = 2, 9
 
 
-def print_abstract(site: Site, article: Article, others: Sequence[Article], draw: random.Random) -> PrintedText:
+def print_abstract(page: PageDraft) -> PrintedAbstract:
     """Print the abstract with its label, the abstract in another language, and what stands beside them."""
+    site, article, _, draw = page
     style = site.style
     if style.abstract == "absent" or not article.abstract:
-        return PrintedText("", "")
+        return PrintedAbstract()
     parts = _label_sections(site, article)
-    printed = site.put("box", _print_labelled(site, parts, site.labels["abstract"]), "abstract")
-    beside = _BESIDE_ABSTRACT[style.beside_abstract](site, others, draw)
-    other = _print_other_abstract(site, draw)
-    before = other if style.other_abstract == "before" else ""
-    after = other if style.other_abstract == "after" else ""
+    other_language = _choose_other_language(site, article, draw)
+    language = article.language if other_language == style.language else style.language
+    printed = site.put("box", _print_labelled(site, parts, _abstract_label(site, language)), "abstract")
+    beside = _BESIDE_ABSTRACT[style.beside_abstract](page)
+    other, other_text = _print_other_abstract(site, other_language, draw)
     text = " ".join(f"{label}: {text}" if label else text for label, text in parts)
-    return PrintedText(before + printed + beside + after, text)
+    if style.other_abstract == "none":
+        return PrintedAbstract(printed + beside, text)
+    markup = other + printed + beside if style.other_abstract == "before" else printed + beside + other
+    return PrintedAbstract(markup, text, other_text)
+
+
+def _choose_other_language(site: Site, article: Article, draw: random.Random) -> str:
+    """The language of the second abstract: that of the site if the article has another, else any."""
+    if site.style.language != article.language:
+        return site.style.language
+    return draw.choice([language for language in words.OTHER_TEXTS if language != article.language])
+
+
+def _abstract_label(site: Site, language: str) -> str:
+    """The label of an abstract; with a second abstract on the page, it is in the language of the text."""
+    if site.style.other_abstract == "none" or language == site.style.language or language not in LABELS:
+        return site.labels["abstract"]
+    return LABELS[language]["abstract"][0]
 
 
 def _label_sections(site: Site, article: Article) -> list[tuple[str, str]]:
     """The parts of an abstract with their labels as the site prints them."""
     style = site.style
     if not article.sections or style.abstract_sections == "flat":
-        return [("", " ".join(text for _, text in article.sections) or article.abstract)]
+        return [("", abstract_without_labels(article))]
     labels = [_translate_section(site, label) for label, _ in article.sections]
     shown = [label.upper() if style.section_label == "capitals" else label.capitalize() for label in labels]
     return [(label, text) for label, (_, text) in zip(shown, article.sections, strict=True)]
@@ -130,44 +149,59 @@ _SECTION_PRINTERS: Mapping[str, Callable[[Site, Sequence[tuple[str, str]], str],
 }
 
 
-def _print_other_abstract(site: Site, draw: random.Random) -> str:
-    """Print the title and the abstract in another language than that of the site."""
-    language = draw.choice([language for language in words.OTHER_TEXTS if language != site.style.language])
+def _print_other_abstract(site: Site, language: str, draw: random.Random) -> tuple[str, str]:
+    """Print the title and the abstract in another language; also return the text."""
     title, text = words.OTHER_TEXTS[language]
-    label = LABELS[language]["abstract"][0]
+    more = words.MORE_SENTENCES[language]
+    text = " ".join((text, *draw.sample(more, draw.randint(0, len(more)))))
     heading = site.put("subheading", escape(title), "label") if draw.random() < 0.5 else ""  # noqa: PLR2004  (a coin)
     keywords = f"{LABELS[language]['keywords'][0]}: {', '.join(draw.sample(TOPIC_WORDS, 3))}"
-    printed = _print_labelled(site, [("", text)], label) + site.put("line", escape(keywords), "keywords")
-    return site.put("box", heading + printed, "abstract")
+    printed = _print_labelled(site, [("", text)], LABELS[language]["abstract"][0])
+    return site.put("box", heading + printed + site.put("line", escape(keywords), "keywords"), "abstract"), text
 
 
-def _print_highlights(site: Site, others: Sequence[Article], draw: random.Random) -> str:
-    sentences = [draw.choice(split_sentences(other.abstract)) for other in others[:3] if other.abstract]
+def _print_highlights(page: PageDraft) -> str:
+    site = page.site
+    sentences = [
+        page.draw.choice(split_sentences(abstract_without_labels(other))) for other in page.others[:3] if other.abstract
+    ]
     items = "".join(site.put("item", escape(text), "line") for text in sentences)
-    return site.put("heading", draw.choice(("Highlights", "Key points", "What this study adds")), "label") + f"<ul>{items}</ul>"
+    return (
+        site.put("heading", page.draw.choice(("Highlights", "Key points", "What this study adds")), "label")
+        + f"<ul>{items}</ul>"
+    )
 
 
-def _print_copyright(site: Site, others: Sequence[Article], draw: random.Random) -> str:
-    return site.put("line", f"© {draw.randint(1995, 2025)} {escape(site.publisher)}. {escape(site.labels['licence'])}", "note")
+def _print_copyright(page: PageDraft) -> str:
+    site = page.site
+    return site.put(
+        "line", f"© {page.draw.randint(1995, 2025)} {escape(site.publisher)}. {escape(site.labels['licence'])}", "note"
+    )
 
 
-def _print_links(site: Site, others: Sequence[Article], draw: random.Random) -> str:
+def _print_links(page: PageDraft) -> str:
+    site = page.site
     links = (f"<a href='/get/{number}'>{escape(text)}</a>" for number, text in enumerate(site.choices("pdf")))
     return site.put("line", " | ".join(links), "box")
 
 
-def _print_figure(site: Site, others: Sequence[Article], draw: random.Random) -> str:
-    return _FIGURE.format(draw.choice(words.CAPTIONS))
+def _print_figure(page: PageDraft) -> str:
+    return _FIGURE.format(page.draw.choice(words.CAPTIONS))
 
 
-def _print_plain_summary(site: Site, others: Sequence[Article], draw: random.Random) -> str:
-    heading = site.put("heading", draw.choice(("Plain language summary", "Author summary", "Significance")), "label")
-    sentences = [draw.choice(split_sentences(other.abstract)) for other in others[:4] if other.abstract]
+def _print_plain_summary(page: PageDraft) -> str:
+    site = page.site
+    heading = site.put(
+        "heading", page.draw.choice(("Plain language summary", "Author summary", "Significance")), "label"
+    )
+    sentences = [
+        page.draw.choice(split_sentences(abstract_without_labels(other))) for other in page.others[:4] if other.abstract
+    ]
     return heading + site.put("text", escape(" ".join(sentences)), "section")
 
 
-_BESIDE_ABSTRACT: Mapping[str, Callable[[Site, Sequence[Article], random.Random], str]] = {
-    "none": lambda _site, _others, _draw: "",
+_BESIDE_ABSTRACT: Mapping[str, Callable[[PageDraft], str]] = {
+    "none": lambda _: "",
     "highlights": _print_highlights,
     "copyright": _print_copyright,
     "links": _print_links,
@@ -176,8 +210,9 @@ _BESIDE_ABSTRACT: Mapping[str, Callable[[Site, Sequence[Article], random.Random]
 }
 
 
-def print_keywords(site: Site, article: Article, draw: random.Random) -> tuple[str, list[str]]:
+def print_keywords(page: PageDraft) -> tuple[str, list[str]]:
     """Print the keywords, invented ones if the article has none; also return them."""
+    site, article, _, draw = page
     style = site.style
     if style.keywords == "none":
         return "", []
@@ -193,11 +228,12 @@ def print_keywords(site: Site, article: Article, draw: random.Random) -> tuple[s
     }[style.keywords], terms
 
 
-def print_body(site: Site, others: Sequence[Article], draw: random.Random) -> str:
+def print_body(page: PageDraft) -> str:
     """Print sections of an article, from sentences of other articles."""
+    site, _, others, draw = page
     if site.style.body == "none" and site.style.abstract == "shown":
         return ""
-    sentences = [sentence for other in others for sentence in split_sentences(other.abstract)]
+    sentences = [sentence for other in others for sentence in split_sentences(abstract_without_labels(other))]
     count = _START_PARAGRAPHS if site.style.body == "start" else _FULL_PARAGRAPHS
     headings = site.choices("headings")
     out = []
@@ -212,8 +248,9 @@ def print_body(site: Site, others: Sequence[Article], draw: random.Random) -> st
     return site.put("box", "".join(out), "body")
 
 
-def print_references(site: Site, others: Sequence[Article]) -> str:
+def print_references(page: PageDraft) -> str:
     """Print other articles as references."""
+    site, others = page.site, page.others
     if site.style.references == "none" or not others:
         return ""
     lines = [escape(describe_article(other)) for other in others]

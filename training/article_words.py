@@ -77,6 +77,38 @@ OTHER_TEXTS: Mapping[str, tuple[str, str]] = {
         "الكلفة وتساعد كثيرين.",
     ),
 }
+# Sentences that may follow in such an abstract.
+MORE_SENTENCES: Mapping[str, tuple[str, ...]] = {
+    language: tuple(lines.split(" / "))
+    for language, lines in {
+        "en": "The sample was small. / Two of the towns lie by the sea. / Further studies over several years are needed. "
+        "/ Women and men did not differ in the time that they slept.",
+        "es": "La muestra era pequeña. / Dos de las ciudades están junto al mar. / Se necesitan más estudios durante "
+        "varios años. / Mujeres y hombres no se diferenciaron en las horas de sueño.",
+        "pt": "A amostra era pequena. / Duas das cidades ficam à beira-mar. / São necessários mais estudos ao longo de "
+        "vários anos. / Mulheres e homens não diferiram nas horas de sono.",
+        "fr": "L'échantillon était petit. / Deux des villes se trouvent au bord de la mer. / D'autres études sur plusieurs "
+        "années sont nécessaires. / La durée du sommeil était la même chez les femmes et les hommes.",
+        "de": "Die Stichprobe war klein. / Zwei der Städte liegen am Meer. / Weitere Untersuchungen über mehrere Jahre "
+        "sind nötig. / Frauen und Männer unterschieden sich nicht in der Dauer des Schlafs.",
+        "it": "Il campione era piccolo. / Due delle città si trovano sul mare. / Sono necessari altri studi su più anni. "
+        "/ Donne e uomini non differivano nelle ore di sonno.",
+        "pl": "Próba była mała. / Dwa z miast leżą nad morzem. / Potrzebne są dalsze badania trwające kilka lat. "
+        "/ Kobiety i mężczyźni nie różnili się długością snu.",
+        "ru": "Выборка была небольшой. / Два города расположены у моря. / Необходимы дальнейшие исследования в течение "
+        "нескольких лет. / Женщины и мужчины не различались по длительности сна.",
+        "tr": "Örneklem küçüktü. / Kentlerden ikisi deniz kıyısındadır. / Birkaç yıl sürecek yeni çalışmalara gerek "
+        "vardır. / Kadınlarla erkekler arasında uyku süresi bakımından fark yoktu.",
+        "id": "Sampel penelitian ini kecil. / Dua dari kota itu terletak di tepi laut. / Diperlukan penelitian lanjutan "
+        "selama beberapa tahun. / Lama tidur perempuan dan laki-laki tidak berbeda.",
+        "zh": "样本量较小。 / 其中两个城市位于海边。 / 还需要为期数年的进一步研究。 / 男女的睡眠时间没有差异。",
+        "ja": "標本は小さかった。 / 二つの町は海辺にある。 / 数年にわたるさらなる研究が必要である。 / 男女の睡眠時間に差はなかった。",
+        "fa": "نمونه کوچک بود. / دو شهر در کنار دریا قرار دارند. / پژوهش‌های بیشتری در چند سال لازم است. "
+        "/ زنان و مردان در مدت خواب تفاوتی نداشتند.",
+        "ar": "كانت العينة صغيرة. / تقع مدينتان على البحر. / نحتاج إلى دراسات أخرى على مدى سنوات. "
+        "/ لم يختلف النساء والرجال في مدة النوم.",
+    }.items()
+}
 RIGHT_TO_LEFT = frozenset({"fa", "ar"})
 # Month names; other languages print dates with numbers.
 MONTHS: Mapping[str, tuple[str, ...]] = {
@@ -133,7 +165,14 @@ CITATION_FORMS = (
 )
 FALLBACK_FORMS = ("{journal} {year};{volume}:{pages}", "{journal} {volume} ({year})", "{journal} ({year})", "{journal}")
 # How a day is written: y year, m month, d day, M the name of the month.
-DATE_FORMS = ("{d} {M} {y}", "{M} {d}, {y}", "{y}-{m:02}-{d:02}", "{d:02}.{m:02}.{y}", "{y}/{m:02}/{d:02}", "{d} {A} {y}")
+DATE_FORMS = (
+    "{d} {M} {y}",
+    "{M} {d}, {y}",
+    "{y}-{m:02}-{d:02}",
+    "{d:02}.{m:02}.{y}",
+    "{y}/{m:02}/{d:02}",
+    "{d} {A} {y}",
+)
 DATE_FORMS_IN_NUMBERS = ("{y}-{m:02}-{d:02}", "{d:02}.{m:02}.{y}", "{y}/{m:02}/{d:02}")
 DOI_FORMS = ("DOI: {0}", "doi:{0}", "https://doi.org/{0}", "DOI {0}", "[{0}]", "Digital object identifier: {0}")
 # Words for class names, by what an element holds; a site takes one of each. They are general English words.

@@ -15,7 +15,7 @@ from training import article_words as words
 from training.article_clutter import print_clutter
 from training.article_people import print_people
 from training.article_sources import print_citation, print_doi, print_head, print_history, print_journal
-from training.article_styles import Site, draw_site
+from training.article_styles import PageDraft, Site, draw_site
 from training.article_texts import describe_article, print_abstract, print_body, print_keywords, print_references
 from training.invented_records import Article, article_from_record
 
@@ -38,7 +38,8 @@ def invent_article_pages(
 
     A record has `title`, `authors` (texts or `given` and `family`), `affiliations`, `links` (for each author the
     numbers of the affiliations), `abstract`, `sections` (label and text), `journal`, `volume`, `issue`, `first_page`,
-    `last_page`, `date`, `doi` and `keywords`; all but the title and the authors may be missing.
+    `last_page`, `date`, `doi`, `keywords` and `language`; all but the title and the authors may be missing. The truth
+    has two fields beyond those that are scored: `notes`, the lines about people by kind, and `other_abstracts`.
     """
     draw = random.Random(f"{seed} records")  # noqa: S311  (no secret)
     pages = []
@@ -47,15 +48,18 @@ def invent_article_pages(
         for place in range(pages_per_site):
             chosen = draw.sample(records, min(len(records), _OTHER_ARTICLES + 1))
             article, *others = map(article_from_record, chosen)
-            pages.append(_print_page(site, article, others, f"{site.name}_{place}"))
+            if site.style.title_case == "upper":
+                article = article._replace(title=article.title.upper())
+            name = f"{site.name}_{place}"
+            chance = random.Random(f"{seed} {name}")  # noqa: S311  (no secret)
+            pages.append(_print_page(PageDraft(site, article, others, chance), name))
     return pages
 
 
-def _print_page(site: Site, article: Article, others: Sequence[Article], name: str) -> ReadPage:
-    draw = random.Random(name)  # noqa: S311  (no secret)
-    article = _change_title(site, article)
-    parts, truth = _print_parts(site, article, others, draw)
-    clutter = print_clutter(site, article, others, draw)
+def _print_page(page: PageDraft, name: str) -> ReadPage:
+    site = page.site
+    parts, truth = _print_parts(page)
+    clutter = print_clutter(page)
     content = "".join(parts[part] for part in _ORDERS[site.style.order]) + parts["end"]
     body = site.templates["page"].format(
         content=clutter["before"] + content + clutter["after"],
@@ -63,38 +67,36 @@ def _print_page(site: Site, article: Article, others: Sequence[Article], name: s
     )
     direction = ' dir="rtl"' if site.style.language in words.RIGHT_TO_LEFT else ""
     doctype = "<!DOCTYPE html>\n" if site.style.era != "tables" else ""
-    text = f'{doctype}<html lang="{site.style.language}"{direction}>{print_head(site, article)}{body}</html>'
+    text = f'{doctype}<html lang="{site.style.language}"{direction}>{print_head(site, page.article)}{body}</html>'
     return LabelledPage(
-        id=name, body=text.encode(), truth=truth, url=f"https://{site.host}/article/{name}", layout=site.name
+        id=name,
+        body=text.encode(site.style.encoding, "xmlcharrefreplace"),
+        truth=truth,
+        url=f"https://{site.host}/article/{name}",
+        layout=site.name,
     )
 
 
-def _change_title(site: Site, article: Article) -> Article:
-    return article._replace(title=article.title.upper()) if site.style.title_case == "upper" else article
-
-
-def _print_parts(
-    site: Site, article: Article, others: Sequence[Article], draw: random.Random
-) -> tuple[dict[str, str], dict[str, Any]]:
+def _print_parts(page: PageDraft) -> tuple[dict[str, str], dict[str, Any]]:
     """The markup of each part of the article, and the truth of the page."""
+    site, article, _, draw = page
     people = print_people(site, article, draw)
-    abstract = print_abstract(site, article, others, draw)
-    keywords, terms = print_keywords(site, article, draw)
+    abstract = print_abstract(page)
+    keywords, terms = print_keywords(page)
     sources = {
         "journal": print_journal(site, article),
         "citation": print_citation(site, article),
         "history": print_history(site, article, draw),
         "doi": print_doi(site, article),
     }
-    used = {part: source for part, source in sources.items() if part in _ORDERS[site.style.order]}
     parts = {
         "type": _print_type(site, draw),
         "title": site.put("title", escape(article.title), "title"),
         "people": people.front,
         "abstract": abstract.markup,
         "keywords": keywords,
-        "body": print_body(site, others, draw),
-        "end": people.end + _print_own_citation(site, article) + print_references(site, others),
+        "body": print_body(page),
+        "end": people.end + _print_own_citation(site, article) + print_references(page),
         **{part: source.markup for part, source in sources.items()},
     }
     truth: dict[str, Any] = {
@@ -103,9 +105,11 @@ def _print_parts(
         "affiliations": people.affiliations,
         "abstract": abstract.text or None,
         "keywords": terms,
+        "notes": people.notes,
+        "other_abstracts": [abstract.other_text] if abstract.other_text else [],
     }
-    for source in used.values():
-        truth |= source.fields
+    for part, source in sources.items():
+        truth |= source.fields if part in _ORDERS[site.style.order] else {}
     return parts, truth
 
 

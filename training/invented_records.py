@@ -31,6 +31,7 @@ class Article(NamedTuple):
     day: tuple[int, int, int] | None
     doi: str
     keywords: tuple[str, ...]
+    language: str
 
 
 _ISO_DATE = re.compile(r"(\d{4})(?:-(\d\d?))?(?:-(\d\d?))?")
@@ -48,10 +49,11 @@ def article_from_record(record: Mapping[str, Any]) -> Article:
         places=places,
         abstract=record.get("abstract") or "",
         sections=tuple((label, text) for label, text in record.get("sections") or ()),
-        journal=(record.get("journal") or "").partition(" : ")[0],
+        journal=re.split(" [:=] ", record.get("journal") or "")[0],
         **{name: record.get(name) or "" for name in ("volume", "issue", "first_page", "last_page", "doi")},
         day=_read_day(record.get("date") or ""),
         keywords=tuple(record.get("keywords") or ()),
+        language=record.get("language") or "en",
     )
 
 
@@ -79,6 +81,11 @@ def _read_day(date: str) -> tuple[int, int, int] | None:
         return None
     year = int(found[1])
     return year, int(found[2] or year % 12 + 1), min(int(found[3] or year % 27 + 1), _MAX_DAY)
+
+
+def abstract_without_labels(article: Article) -> str:
+    """The abstract of an article without the labels of its sections."""
+    return " ".join(text for _, text in article.sections) or article.abstract
 
 
 def split_sentences(text: str) -> Sequence[str]:
