@@ -143,6 +143,17 @@ def _print_language_list(page: PageDraft) -> str:
     return site.put("line", " | ".join(f'<a href="/{name}/">{name.upper()}</a>' for name in names), "menu")
 
 
+def _print_tabs(page: PageDraft) -> str:
+    site = page.site
+    texts = (site.labels["abstract"], site.choices("pdf")[-1], site.labels["references"], site.labels["metrics"])
+    return f"<ul>{''.join(f'<li><a>{escape(text)}</a></li>' for text in texts)}</ul>"
+
+
+def _print_running_head(page: PageDraft) -> str:
+    first = page.article.people[0].family
+    return page.site.put("line", escape(f"{first} et al. — {' '.join(page.article.title.split()[:5])}"), "header")
+
+
 _PRINTERS: Mapping[str, Callable[[PageDraft], str]] = {
     "menu": _print_menu,
     "breadcrumb": _print_breadcrumb,
@@ -161,6 +172,8 @@ _PRINTERS: Mapping[str, Callable[[PageDraft], str]] = {
     "contents": _print_contents,
     "downloads": _print_downloads,
     "language_list": _print_language_list,
+    "tabs": _print_tabs,
+    "running_head": _print_running_head,
 }
 
 

@@ -39,8 +39,8 @@ _DIVISIONS: Templates = {
     "aside": ("<div{c}>{0}</div>",),
     "menu": ("<div{c}>{0}</div>",),
     "page": (
-        '<body><div id="wrap">{top}{left}<div id="content">{content}</div>{right}{bottom}</div></body>',
-        '<body><div id="page">{top}<div id="col">{content}</div><div id="col2">{left}{right}</div>{bottom}</div></body>',
+        '<body><div id="wrapper">{top}{left}<div id="content">{content}</div>{right}{bottom}</div></body>',
+        '<body><div id="page">{top}<div id="col">{content}</div><div id="no2">{left}{right}</div>{bottom}</div></body>',
     ),
 }
 _UTILITY: Templates = {
@@ -69,8 +69,7 @@ _TABLES: Templates = {
     "item": ("<li>{0}</li>", '<li><font size="2">{0}</font></li>'),
     "bold": ("<b>{0}</b>", '<font color="#003366">{0}</font>'),
     "page": (
-        '<body bgcolor="white">{top}<table width="780"><tr><td>{left}</td><td valign="top">{content}</td><td>{right}'
-        "</td></tr></table>{bottom}</body>",
+        "<body>{top}<table><tr><td>{left}</td><td>{content}</td><td>{right}</td></tr></table>{bottom}</body>",
         '<body>{top}<table align="center"><tr><td>{content}</td></tr></table>{left}{right}<hr>{bottom}</body>',
     ),
 }

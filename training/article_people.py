@@ -51,6 +51,7 @@ class _Byline(NamedTuple):
 
 _BYLINES_WITH_PLACES = frozenset({"cards", "with_place", "groups", "rows"})
 _BYLINES_IN_ONE_LINE = frozenset({"line", "prose", "groups", "with_place"})
+_POPUPS = frozenset({"popup", "popup_inside"})
 _PLACES_AT_END = frozenset({"end", "footnote"})
 _SHORT_LIST_NAMES = 3
 _ROMAN = "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx".split()
@@ -243,11 +244,17 @@ _SEPARATORS = {
 
 def _print_items(byline: _Byline) -> str:
     site = byline.site
-    return site.put("list", "".join(site.put("item", name, "author") for name in byline.marked), "byline")
+    return site.put("list", "".join(site.put("item", name, "author") for name in _names_with_popups(byline)), "byline")
 
 
 def _print_lines(byline: _Byline) -> str:
-    return "".join(byline.site.put("line", name, "author") for name in byline.marked)
+    return "".join(byline.site.put("line", name, "author") for name in _names_with_popups(byline))
+
+
+def _names_with_popups(byline: _Byline) -> list[str]:
+    if not _has_popups_inside(byline):
+        return byline.marked
+    return [name + popup for name, popup in zip(byline.marked, _print_popups(byline), strict=True)]
 
 
 def _print_rows(byline: _Byline) -> str:
@@ -318,8 +325,9 @@ def _print_places(byline: _Byline) -> tuple[str, list[str]]:
         return "", list(dict.fromkeys(linked))
     if site.style.places == "none" or not article.places:
         return "", []
-    if site.style.places == "popup":
-        return _print_popups(byline), list(dict.fromkeys(linked))
+    if site.style.places in _POPUPS:
+        popups = "" if _has_popups_inside(byline) else "".join(_print_popups(byline))
+        return popups, list(dict.fromkeys(linked))
     printed = _PLACES[site.style.places](byline, _mark_places(byline))
     return _label_places(site, printed), list(article.places)
 
@@ -373,7 +381,8 @@ def _print_place_paragraph(byline: _Byline, places: Sequence[str]) -> str:
 
 
 def _print_place_table(byline: _Byline, places: Sequence[str]) -> str:
-    return f"<table>{''.join(f'<tr><td>{place}</td></tr>' for place in places)}</table>"
+    rows = "".join(f"<tr><td>{place}</td></tr>" for place in places)
+    return f"<table{byline.site.name_attribute('places')}>{rows}</table>"
 
 
 def _print_place_prose(byline: _Byline, places: Sequence[str]) -> str:
@@ -401,14 +410,20 @@ _PLACES: Mapping[str, Callable[[_Byline, Sequence[str]], str]] = {
 }
 
 
-def _print_popups(byline: _Byline) -> str:
+def _has_popups_inside(byline: _Byline) -> bool:
+    """Whether the pop-up of an author stands within the element of the name."""
+    return byline.site.style.places == "popup_inside" and byline.site.style.byline in {"items", "lines"}
+
+
+def _print_popups(byline: _Byline) -> list[str]:
+    """Print the hidden card of each author."""
     site = byline.site
     cards = (
         site.put("line", byline.names[number], "author")
         + "".join(site.put("line", place, "place") for place in _places_of(byline, number))
         for number in range(len(byline.names))
     )
-    return "".join(site.hide(card) for card in cards)
+    return [site.hide(card) for card in cards]
 
 
 def _print_correspondence(byline: _Byline, draw: random.Random) -> _Note:

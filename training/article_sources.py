@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import string
 from collections.abc import Callable, Iterable, Mapping
@@ -73,7 +72,7 @@ def _print_pages(site: Site, article: Article) -> str:
     if not first or not last or first == last or site.style.page_range == "first":
         return first
     if site.style.page_range == "short" and len(first) == len(last):
-        last = last[len(os.path.commonprefix((first, last))) :]
+        last = last[next(place for place, pair in enumerate(zip(first, last, strict=True)) if len(set(pair)) > 1) :]
     return f"{first}{'–' if site.style.page_range == 'dash' else '-'}{last}"
 
 

@@ -21,6 +21,7 @@ class SiteStyle:
     era: str
     class_names: str
     encoding: str
+    microdata: str
     language: str
     order: str
     title_case: str
@@ -71,6 +72,7 @@ STYLE_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "era": ("today", "today", "utility", "divisions", "divisions", "tables", "tables", "static", "plain"),
     "class_names": ("meaningful", "meaningful", "meaningful", "prefixed", "prefixed", "random", "absent"),
     "encoding": (*("utf-8",) * 5, "iso-8859-1", "windows-1252"),
+    "microdata": (*("no",) * 6, "yes"),
     "language": (*("en",) * 14, *tuple(LABELS)[1:]),
     "order": (
         *("usual",) * 5,
@@ -112,7 +114,20 @@ STYLE_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "marks_of_single_place": ("no", "no", "yes"),
     "places": (
         *("below",) * 5,
-        *("list", "paragraph", "paragraph", "table", "prose", "panel", "panel", "popup", "popup", "end", "end"),
+        *(
+            "list",
+            "paragraph",
+            "paragraph",
+            "table",
+            "prose",
+            "panel",
+            "panel",
+            "popup",
+            "popup",
+            "popup_inside",
+            "end",
+            "end",
+        ),
         *("footnote", "none"),
     ),
     "place_label": ("none", "none", "run_in", "heading"),
@@ -178,8 +193,11 @@ CLUTTER_SLOTS: Mapping[str, tuple[str, ...]] = {
     "contents": ("before", "left", "right"),
     "downloads": ("before", "right", "after"),
     "language_list": ("top", "before"),
+    "tabs": ("before",),
+    "running_head": ("top", "before"),
 }
 _HANDMADE_ERAS = frozenset({"static", "plain"})
+_MICRODATA_ITEMS = {"title": "headline", "author": "author", "place": "affiliation", "abstract": "description"}
 _RANDOM_NAME_LETTERS = "abcdefghijkmnpqrstuvwxyz0123456789"
 
 
@@ -261,4 +279,6 @@ def _draw_classes(draw: random.Random, style: SiteStyle) -> dict[str, str]:
         elif style.class_names == "random":
             name = draw.choice(("css-", "sc-", "_", "")) + "".join(draw.choices(_RANDOM_NAME_LETTERS, k=6))
         named[role] = f' {attribute}="{escape(name)}"'
+    if style.microdata == "yes":
+        named |= {role: f'{named[role]} itemprop="{item}"' for role, item in _MICRODATA_ITEMS.items()}
     return named

@@ -29,6 +29,7 @@ _SECTION_STARTS = (
     *(("result", "findi"), ("concl", "inter", "discu"), ("setti",)),
 )
 _FIGURE = '<div><img src="/i/f1.jpg" alt="{0}"><p>{0}</p></div>'
+_MIN_OTHER_SENTENCES = 3  # of an abstract in another language
 _START_PARAGRAPHS, _FULL_PARAGRAPHS = 2, 9
 
 
@@ -151,9 +152,8 @@ _SECTION_PRINTERS: Mapping[str, Callable[[Site, Sequence[tuple[str, str]], str],
 
 def _print_other_abstract(site: Site, language: str, draw: random.Random) -> tuple[str, str]:
     """Print the title and the abstract in another language; also return the text."""
-    title, text = words.OTHER_TEXTS[language]
-    more = words.MORE_SENTENCES[language]
-    text = " ".join((text, *draw.sample(more, draw.randint(0, len(more)))))
+    title, *sentences = words.OTHER_TEXTS[language]
+    text = " ".join(sentences[: draw.randint(_MIN_OTHER_SENTENCES, len(sentences))])
     heading = site.put("subheading", escape(title), "label") if draw.random() < 0.5 else ""  # noqa: PLR2004  (a coin)
     keywords = f"{LABELS[language]['keywords'][0]}: {', '.join(draw.sample(TOPIC_WORDS, 3))}"
     printed = _print_labelled(site, [("", text)], LABELS[language]["abstract"][0])
@@ -264,4 +264,5 @@ def describe_article(article: Article) -> str:
     """The usual reference to an article: people, title, journal, year, volume, pages."""
     people = ", ".join(print_name(person, "family_initials") for person in article.people[:6])
     year = article.day[0] if article.day else ""
-    return f"{people}. {article.title}. {article.journal}. {year};{article.volume}:{article.first_page}-{article.last_page}."
+    pages = f"{article.first_page}-{article.last_page}"
+    return f"{people}. {article.title}. {article.journal}. {year};{article.volume}:{pages}."

@@ -6,109 +6,82 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-# The title and the abstract of an article in another language than that of its text.
-OTHER_TEXTS: Mapping[str, tuple[str, str]] = {
-    "en": (
-        "Quiet rooms and the rest of shift workers in three towns",
-        "We asked workers in three towns how they rested after a night shift. Those with a quiet room slept an hour "
-        "longer. Quiet rooms cost little and help many.",
-    ),
-    "es": (
-        "Habitaciones tranquilas y descanso de los trabajadores nocturnos",
-        "Preguntamos a trabajadores de tres ciudades cómo descansaban después del turno de noche. Quienes tenían una "
-        "habitación tranquila dormían una hora más. Las habitaciones tranquilas cuestan poco.",
-    ),
-    "pt": (
-        "Quartos silenciosos e o descanso de trabalhadores noturnos",
-        "Perguntamos a trabalhadores de três cidades como descansavam depois do turno da noite. Quem tinha um quarto "
-        "silencioso dormia uma hora a mais. Quartos silenciosos custam pouco.",
-    ),
-    "fr": (
-        "Chambres calmes et repos des travailleurs de nuit",
-        "Nous avons demandé aux travailleurs de trois villes comment ils se reposaient après une nuit de travail. Ceux "
-        "qui avaient une chambre calme dormaient une heure de plus. Une chambre calme coûte peu.",
-    ),
-    "de": (
-        "Ruhige Zimmer und die Erholung von Schichtarbeitern",
-        "Wir fragten Beschäftigte in drei Städten, wie sie sich nach der Nachtschicht erholen. Wer ein ruhiges Zimmer "
-        "hatte, schlief eine Stunde länger. Ruhige Zimmer kosten wenig.",
-    ),
-    "it": (
-        "Stanze silenziose e riposo dei lavoratori notturni",
-        "Abbiamo chiesto ai lavoratori di tre città come riposano dopo il turno di notte. Chi aveva una stanza "
-        "silenziosa dormiva un'ora in più. Le stanze silenziose costano poco.",
-    ),
-    "pl": (
-        "Ciche pokoje a odpoczynek pracowników zmianowych",
-        "Zapytaliśmy pracowników z trzech miast, jak odpoczywają po nocnej zmianie. Osoby z cichym pokojem spały "
-        "godzinę dłużej. Ciche pokoje kosztują niewiele.",
-    ),
-    "ru": (
-        "Тихие комнаты и отдых работников ночной смены",
-        "Мы спросили работников трёх городов, как они отдыхают после ночной смены. Те, у кого была тихая комната, "
-        "спали на час дольше. Тихие комнаты стоят недорого.",
-    ),
-    "tr": (
-        "Sessiz odalar ve vardiyalı çalışanların dinlenmesi",
-        "Üç kentteki çalışanlara gece vardiyasından sonra nasıl dinlendiklerini sorduk. Sessiz odası olanlar bir saat "
-        "daha uzun uyudu. Sessiz odaların maliyeti düşüktür.",
-    ),
-    "id": (
-        "Kamar tenang dan istirahat pekerja malam",
-        "Kami bertanya kepada pekerja di tiga kota bagaimana mereka beristirahat setelah giliran malam. Mereka yang "
-        "memiliki kamar tenang tidur satu jam lebih lama. Kamar tenang tidak mahal.",
-    ),
-    "zh": (
-        "安静房间与夜班工人的休息",
-        "我们询问了三个城市的工人在夜班之后如何休息。拥有安静房间的人多睡一个小时。安静房间花费不多，却能帮助许多人。",
-    ),
-    "ja": (
-        "静かな部屋と夜勤労働者の休息",
-        "三つの町の労働者に、夜勤の後にどのように休むかを尋ねた。静かな部屋を持つ人は一時間長く眠った。静かな部屋の費用は少ない。",
-    ),
-    "fa": (
-        "اتاق‌های آرام و استراحت کارگران شب",
-        "از کارگران سه شهر پرسیدیم که پس از شیفت شب چگونه استراحت می‌کنند. کسانی که اتاق آرام داشتند یک ساعت بیشتر "
-        "خوابیدند. اتاق آرام هزینه کمی دارد.",
-    ),
-    "ar": (
-        "الغرف الهادئة وراحة عمال الليل",
-        "سألنا العمال في ثلاث مدن كيف يستريحون بعد نوبة الليل. نام من لديهم غرفة هادئة ساعة أطول. الغرف الهادئة قليلة "
-        "الكلفة وتساعد كثيرين.",
-    ),
-}
-# Sentences that may follow in such an abstract.
-MORE_SENTENCES: Mapping[str, tuple[str, ...]] = {
-    language: tuple(lines.split(" / "))
-    for language, lines in {
-        "en": "The sample was small. / Two of the towns lie by the sea. / Further studies over several years are needed. "
-        "/ Women and men did not differ in the time that they slept.",
-        "es": "La muestra era pequeña. / Dos de las ciudades están junto al mar. / Se necesitan más estudios durante "
-        "varios años. / Mujeres y hombres no se diferenciaron en las horas de sueño.",
-        "pt": "A amostra era pequena. / Duas das cidades ficam à beira-mar. / São necessários mais estudos ao longo de "
-        "vários anos. / Mulheres e homens não diferiram nas horas de sono.",
-        "fr": "L'échantillon était petit. / Deux des villes se trouvent au bord de la mer. / D'autres études sur plusieurs "
-        "années sont nécessaires. / La durée du sommeil était la même chez les femmes et les hommes.",
-        "de": "Die Stichprobe war klein. / Zwei der Städte liegen am Meer. / Weitere Untersuchungen über mehrere Jahre "
-        "sind nötig. / Frauen und Männer unterschieden sich nicht in der Dauer des Schlafs.",
-        "it": "Il campione era piccolo. / Due delle città si trovano sul mare. / Sono necessari altri studi su più anni. "
-        "/ Donne e uomini non differivano nelle ore di sonno.",
-        "pl": "Próba była mała. / Dwa z miast leżą nad morzem. / Potrzebne są dalsze badania trwające kilka lat. "
-        "/ Kobiety i mężczyźni nie różnili się długością snu.",
-        "ru": "Выборка была небольшой. / Два города расположены у моря. / Необходимы дальнейшие исследования в течение "
-        "нескольких лет. / Женщины и мужчины не различались по длительности сна.",
-        "tr": "Örneklem küçüktü. / Kentlerden ikisi deniz kıyısındadır. / Birkaç yıl sürecek yeni çalışmalara gerek "
-        "vardır. / Kadınlarla erkekler arasında uyku süresi bakımından fark yoktu.",
-        "id": "Sampel penelitian ini kecil. / Dua dari kota itu terletak di tepi laut. / Diperlukan penelitian lanjutan "
-        "selama beberapa tahun. / Lama tidur perempuan dan laki-laki tidak berbeda.",
-        "zh": "样本量较小。 / 其中两个城市位于海边。 / 还需要为期数年的进一步研究。 / 男女的睡眠时间没有差异。",
-        "ja": "標本は小さかった。 / 二つの町は海辺にある。 / 数年にわたるさらなる研究が必要である。 / 男女の睡眠時間に差はなかった。",
-        "fa": "نمونه کوچک بود. / دو شهر در کنار دریا قرار دارند. / پژوهش‌های بیشتری در چند سال لازم است. "
-        "/ زنان و مردان در مدت خواب تفاوتی نداشتند.",
-        "ar": "كانت العينة صغيرة. / تقع مدينتان على البحر. / نحتاج إلى دراسات أخرى على مدى سنوات. "
-        "/ لم يختلف النساء والرجال في مدة النوم.",
-    }.items()
-}
+# An article in another language than that of its text: the title and the sentences of the abstract.
+_OTHER_TEXTS = """
+en: Quiet rooms and the rest of shift workers in three towns | We asked workers in three towns how they rested after
+a night shift. | Those with a quiet room slept an hour longer. | Quiet rooms cost little and help many. | The sample
+was small. | Two of the towns lie by the sea. | Further studies over several years are needed. | Women and men did
+not differ in the time that they slept.
+
+es: Habitaciones tranquilas y descanso de los trabajadores nocturnos | Preguntamos a trabajadores de tres ciudades
+cómo descansaban después del turno de noche. | Quienes tenían una habitación tranquila dormían una hora más. | Las
+habitaciones tranquilas cuestan poco. | La muestra era pequeña. | Dos de las ciudades están junto al mar. | Se
+necesitan más estudios durante varios años. | Mujeres y hombres no se diferenciaron en las horas de sueño.
+
+pt: Quartos silenciosos e o descanso de trabalhadores noturnos | Perguntamos a trabalhadores de três cidades como
+descansavam depois do turno da noite. | Quem tinha um quarto silencioso dormia uma hora a mais. | Quartos
+silenciosos custam pouco. | A amostra era pequena. | Duas das cidades ficam à beira-mar. | São necessários mais
+estudos ao longo de vários anos. | Mulheres e homens não diferiram nas horas de sono.
+
+fr: Chambres calmes et repos des travailleurs de nuit | Nous avons demandé aux travailleurs de trois villes comment
+ils se reposaient après une nuit de travail. | Ceux qui avaient une chambre calme dormaient une heure de plus. | Une
+chambre calme coûte peu. | L'échantillon était petit. | Deux des villes se trouvent au bord de la mer. | D'autres
+études sur plusieurs années sont nécessaires. | La durée du sommeil était la même chez les femmes et les hommes.
+
+de: Ruhige Zimmer und die Erholung von Schichtarbeitern | Wir fragten Beschäftigte in drei Städten, wie sie sich
+nach der Nachtschicht erholen. | Wer ein ruhiges Zimmer hatte, schlief eine Stunde länger. | Ruhige Zimmer kosten
+wenig. | Die Stichprobe war klein. | Zwei der Städte liegen am Meer. | Weitere Untersuchungen über mehrere Jahre
+sind nötig. | Frauen und Männer unterschieden sich nicht in der Dauer des Schlafs.
+
+it: Stanze silenziose e riposo dei lavoratori notturni | Abbiamo chiesto ai lavoratori di tre città come riposano
+dopo il turno di notte. | Chi aveva una stanza silenziosa dormiva un'ora in più. | Le stanze silenziose costano
+poco. | Il campione era piccolo. | Due delle città si trovano sul mare. | Sono necessari altri studi su più anni. |
+Donne e uomini non differivano nelle ore di sonno.
+
+pl: Ciche pokoje a odpoczynek pracowników zmianowych | Zapytaliśmy pracowników z trzech miast, jak odpoczywają po
+nocnej zmianie. | Osoby z cichym pokojem spały godzinę dłużej. | Ciche pokoje kosztują niewiele. | Próba była mała.
+| Dwa z miast leżą nad morzem. | Potrzebne są dalsze badania trwające kilka lat. | Kobiety i mężczyźni nie różnili
+się długością snu.
+
+ru: Тихие комнаты и отдых работников ночной смены | Мы спросили работников трёх городов, как они отдыхают после
+ночной смены. | Те, у кого была тихая комната, спали на час дольше. | Тихие комнаты стоят недорого. | Выборка была
+небольшой. | Два города расположены у моря. | Необходимы дальнейшие исследования в течение нескольких лет. | Женщины
+и мужчины не различались по длительности сна.
+
+tr: Sessiz odalar ve vardiyalı çalışanların dinlenmesi | Üç kentteki çalışanlara gece vardiyasından sonra nasıl
+dinlendiklerini sorduk. | Sessiz odası olanlar bir saat daha uzun uyudu. | Sessiz odaların maliyeti düşüktür. |
+Örneklem küçüktü. | Kentlerden ikisi deniz kıyısındadır. | Birkaç yıl sürecek yeni çalışmalara gerek vardır. |
+Kadınlarla erkekler arasında uyku süresi bakımından fark yoktu.
+
+id: Kamar tenang dan istirahat pekerja malam | Kami bertanya kepada pekerja di tiga kota bagaimana mereka
+beristirahat setelah giliran malam. | Mereka yang memiliki kamar tenang tidur satu jam lebih lama. | Kamar tenang
+tidak mahal. | Sampel penelitian ini kecil. | Dua dari kota itu terletak di tepi laut. | Diperlukan penelitian
+lanjutan selama beberapa tahun. | Lama tidur perempuan dan laki-laki tidak berbeda.
+
+zh: 安静房间与夜班工人的休息 | 我们询问了三个城市的工人在夜班之后如何休息。 | 拥有安静房间的人多睡一个小时。 |
+安静房间花费不多，却能帮助许多人。 | 样本量较小。 | 其中两个城市位于海边。 | 还需要为期数年的进一步研究。 |
+男女的睡眠时间没有差异。
+
+ja: 静かな部屋と夜勤労働者の休息 | 三つの町の労働者に、夜勤の後にどのように休むかを尋ねた。 |
+静かな部屋を持つ人は一時間長く眠った。 | 静かな部屋の費用は少ない。 | 標本は小さかった。 | 二つの町は海辺にある。 |
+数年にわたるさらなる研究が必要である。 | 男女の睡眠時間に差はなかった。
+
+fa: اتاق‌های آرام و استراحت کارگران شب | از کارگران سه شهر پرسیدیم که پس از شیفت شب چگونه استراحت می‌کنند. | کسانی
+که اتاق آرام داشتند یک ساعت بیشتر خوابیدند. | اتاق آرام هزینه کمی دارد. | نمونه کوچک بود. | دو شهر در کنار دریا قرار
+دارند. | پژوهش‌های بیشتری در چند سال لازم است. | زنان و مردان در مدت خواب تفاوتی نداشتند.
+
+ar: الغرف الهادئة وراحة عمال الليل | سألنا العمال في ثلاث مدن كيف يستريحون بعد نوبة الليل. | نام من لديهم غرفة هادئة
+ساعة أطول. | الغرف الهادئة قليلة الكلفة وتساعد كثيرين. | كانت العينة صغيرة. | تقع مدينتان على البحر. | نحتاج إلى
+دراسات أخرى على مدى سنوات. | لم يختلف النساء والرجال في مدة النوم.
+"""
+
+
+def _read_other_texts(blocks: str) -> Mapping[str, tuple[str, ...]]:
+    rows = (" ".join(block.split()).partition(": ") for block in blocks.strip().split("\n\n"))
+    return {language: tuple(texts.split(" | ")) for language, _, texts in rows}
+
+
+OTHER_TEXTS = _read_other_texts(_OTHER_TEXTS)
 RIGHT_TO_LEFT = frozenset({"fa", "ar"})
 # Month names; other languages print dates with numbers.
 MONTHS: Mapping[str, tuple[str, ...]] = {
