@@ -10,15 +10,15 @@ from training import article_words as words
 from training.article_labels import LABELS
 from training.article_people import print_name
 from training.article_styles import PageDraft, Site
-from training.article_texts import describe_article
+from training.article_texts import describe_article, draw_phrases
 
 _OTHER_NAMES = 3  # of a related article
 
 
 def print_clutter(page: PageDraft) -> Mapping[str, str]:
-    """Print the boxes of a site in the places of its page: top, left, right, before and after the article, bottom."""
+    """Print the boxes of a site in the slots of its page; `middle` follows the people."""
     site = page.site
-    slots = dict.fromkeys(("top", "left", "right", "before", "after", "bottom"), "")
+    slots = dict.fromkeys(("top", "left", "right", "before", "middle", "after", "bottom"), "")
     for kind in site.clutter:
         slot = site.slots[kind]
         slots[slot] += _PRINTERS[kind](page)
@@ -154,6 +154,27 @@ def _print_running_head(page: PageDraft) -> str:
     return page.site.put("line", escape(f"{first} et al. — {' '.join(page.article.title.split()[:5])}"), "header")
 
 
+def _print_actions(page: PageDraft) -> str:
+    site = page.site
+    texts = draw_phrases(page.draw, words.ACTION_VERBS, words.ACTION_NOUNS, page.draw.randint(3, 9))
+    links = [f"<a href='/x'>{text}</a>" for text in texts]
+    if site.style.era in {"tables", "static"}:
+        return site.put("aside", "<br>".join(links), "box")
+    return site.put("aside", f"<ul>{''.join(f'<li>{link}</li>' for link in links)}</ul>", "box")
+
+
+def _print_subjects(page: PageDraft) -> str:
+    site = page.site
+    names = draw_phrases(page.draw, words.SUBJECT_KINDS, words.SUBJECT_FIELDS, page.draw.randint(1, 4))
+    return site.put(
+        "box", "".join(site.put("line", f"<a href='/s'>{escape(name)}</a>", "line") for name in names), "box"
+    )
+
+
+def _print_help(page: PageDraft) -> str:
+    return page.site.put("aside", page.site.put("text", page.draw.choice(words.HELP_TEXTS), "line"), "panel")
+
+
 _PRINTERS: Mapping[str, Callable[[PageDraft], str]] = {
     "menu": _print_menu,
     "breadcrumb": _print_breadcrumb,
@@ -173,6 +194,9 @@ _PRINTERS: Mapping[str, Callable[[PageDraft], str]] = {
     "downloads": _print_downloads,
     "language_list": _print_language_list,
     "tabs": _print_tabs,
+    "actions": _print_actions,
+    "subjects": _print_subjects,
+    "help": _print_help,
     "running_head": _print_running_head,
 }
 

@@ -66,7 +66,9 @@ def print_people(site: Site, article: Article, draw: random.Random) -> PrintedPe
     front = (
         _print_names(byline) + ("" if at_end else places) + "".join(note.markup for note in notes if not note.at_end)
     )
-    end = (places if at_end else "") + "".join(note.markup for note in notes if note.at_end)
+    end = (places if at_end or site.style.places == "twice" else "") + "".join(
+        note.markup for note in notes if note.at_end
+    )
     return PrintedPeople(
         front=front,
         end=end + _print_people_again(byline, draw),
@@ -187,6 +189,7 @@ def _print_badge(site: Site, number: int, mail: str, draw: random.Random) -> str
     text = {
         "orcid_text": f'<a href="{orcid}">{orcid}</a>',
         "mail_text": f'<a href="mailto:{mail}">{mail}</a>',
+        "link_text": f"<a href='/a'>{draw.choice(words.NAME_LINKS)}</a>",
         "role": f"<em>{escape(draw.choice(site.choices('roles')))}</em>",
     }.get(site.style.badge, "")
     if site.style.byline not in _BYLINES_IN_ONE_LINE:
@@ -273,6 +276,7 @@ def _print_cards(byline: _Byline) -> str:
         lines += [site.put("line", byline.degrees[number], "line")] if site.style.degree == "own_line" else []
         lines += [site.put("line", place, "place") for place in _places_of(byline, number)]
         mail = byline.mails[number]
+        lines += [site.put("line", site.style.card_line, "line")] if site.style.card_line else []
         lines += [site.put("line", f'<a href="mailto:{mail}">{mail}</a>', "note")] if number == 0 else []
         cards.append(site.put("box", "".join(lines), "panel"))
     return "".join(cards)
@@ -400,6 +404,7 @@ def _print_place_prose(byline: _Byline, places: Sequence[str]) -> str:
 
 _PLACES: Mapping[str, Callable[[_Byline, Sequence[str]], str]] = {
     "below": _print_place_lines,
+    "twice": _print_place_lines,
     "end": _print_place_lines,
     "panel": _print_place_lines,
     "footnote": _print_place_paragraph,
@@ -448,9 +453,12 @@ def _print_people_note(site: Site, draw: random.Random) -> _Note:
         "none": "",
         "present_address": f"{site.labels['present']}: {draw.choice(words.STREETS)} Clinic, {draw.choice(words.TOWNS)}",
         "editor": f"{site.labels['editor']}: {stranger}, {draw.choice(words.TOWNS)} University",
+        "editor_name": stranger,
         "equal": f"{site.labels['equal']}.",
     }[kind]
-    return _Note(kind, text, site.put("line", escape(text), "note"), at_end=False)
+    heading = site.put("subheading", escape(site.labels["editor"]), "label") if kind == "editor_name" else ""
+    kind = "editor" if kind == "editor_name" else kind
+    return _Note(kind, text, heading + site.put("line", escape(text), "note"), at_end=False)
 
 
 def _print_people_again(byline: _Byline, draw: random.Random) -> str:

@@ -34,6 +34,7 @@ class SiteStyle:
     degree: str
     badge: str
     button: str
+    card_line: str
     marker_kind: str
     marker_form: str
     marks_of_single_place: str
@@ -62,6 +63,8 @@ class SiteStyle:
     body: str
     body_numbers: str
     references: str
+    reference_links: str
+    body_extras: str
     metadata: str
     metadata_quality: str
     article_type: str
@@ -107,8 +110,9 @@ STYLE_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "name_link": ("no", "no", "yes"),
     "honorific": (*("no",) * 12, "yes"),
     "degree": (*("no",) * 7, "comma", "comma", "own_line", "unmarked", "small", "parentheses"),
-    "badge": (*("no",) * 5, "orcid_icon", "orcid_text", "mail_icon", "mail_text", "role"),
+    "badge": (*("no",) * 5, "orcid_icon", "orcid_text", "mail_icon", "mail_text", "role", "link_text"),
     "button": (*("no",) * 5, "show_all", "short_list"),
+    "card_line": ("", "", "", *words.CARD_LINES),
     "marker_kind": ("number", "number", "number", "letter", "letter", "symbol", "roman", "none", "none"),
     "marker_form": ("sup", "sup", "sup", "sup_link", "parentheses", "brackets", "glued", "sup_parentheses", "spaced"),
     "marks_of_single_place": ("no", "no", "yes"),
@@ -128,13 +132,13 @@ STYLE_OPTIONS: Mapping[str, tuple[str, ...]] = {
             "end",
             "end",
         ),
-        *("footnote", "none"),
+        *("footnote", "twice", "none"),
     ),
     "place_label": ("none", "none", "run_in", "heading"),
     "place_marker": ("sup", "sup", "plain", "dot", "parentheses", "brackets", "glued", "spaced_sup"),
     "place_mail": (*("no",) * 6, "yes"),
     "correspondence": ("none", "none", "below", "below", "star", "end", "heading"),
-    "people_note": (*("none",) * 4, "present_address", "editor", "equal"),
+    "people_note": (*("none",) * 4, "present_address", "editor", "editor_name", "equal"),
     "people_again": (*("none",) * 4, "about", "cite", "cite"),
     "abstract": (*("shown",) * 12, "absent"),
     "abstract_label": (
@@ -167,6 +171,8 @@ STYLE_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "body": ("none", "none", "full", "full", "full", "start"),
     "body_numbers": ("no", "no", "yes"),
     "references": ("none", "list", "list", "paragraphs"),
+    "reference_links": ("none", "none", "inline", "items"),
+    "body_extras": ("none", "figures", "tables", "navigation"),
     "metadata": ("none", "none", "none", "highwire", "highwire", "dublin", "json", "social", "description"),
     "metadata_quality": (
         *("right", "right", "right", "no_people", "no_abstract", "site_title", "one_tag", "first_author"),
@@ -180,8 +186,8 @@ CLUTTER_SLOTS: Mapping[str, tuple[str, ...]] = {
     "breadcrumb": ("top", "before"),
     "related": ("right", "after", "left", "bottom"),
     "most_read": ("right", "left", "after"),
-    "metrics": ("right", "before", "after"),
-    "share": ("before", "after", "right"),
+    "metrics": ("right", "before", "middle", "after"),
+    "share": ("before", "middle", "after", "right"),
     "cookies": ("top", "bottom"),
     "comments": ("after", "bottom"),
     "languages": ("before", "right", "after"),
@@ -191,9 +197,12 @@ CLUTTER_SLOTS: Mapping[str, tuple[str, ...]] = {
     "advertisement": ("top", "right", "before", "after"),
     "board": ("left", "right", "bottom"),
     "contents": ("before", "left", "right"),
-    "downloads": ("before", "right", "after"),
+    "downloads": ("before", "middle", "right", "after"),
     "language_list": ("top", "before"),
-    "tabs": ("before",),
+    "tabs": ("before", "middle"),
+    "actions": ("before", "middle", "middle", "after", "right"),
+    "subjects": ("before", "middle", "after", "right"),
+    "help": ("before", "middle", "after", "bottom"),
     "running_head": ("top", "before"),
 }
 _HANDMADE_ERAS = frozenset({"static", "plain"})
@@ -255,7 +264,7 @@ def draw_site(seed: int, number: int) -> Site:
         labels={name: draw.choice(texts) for name, texts in LABELS[style.language].items()},
         templates={kind: draw.choice(forms) for kind, forms in ERA_TEMPLATES[style.era].items()},
         classes=_draw_classes(draw, style),
-        clutter=tuple(draw.sample(tuple(CLUTTER_SLOTS), draw.randint(1, 11))),
+        clutter=tuple(draw.sample(tuple(CLUTTER_SLOTS), draw.randint(1, 13))),
         slots={kind: draw.choice(slots) for kind, slots in CLUTTER_SLOTS.items()},
         hidden=draw.choice(HIDDEN_FORMS),
     )

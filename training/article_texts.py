@@ -244,8 +244,32 @@ def print_body(page: PageDraft) -> str:
             out.append(site.put("heading", escape(numbered), "label"))
         chosen = draw.sample(sentences, min(len(sentences), draw.randint(2, 7)))
         out.append(site.put("text", escape(" ".join(chosen)), "section"))
-        out.append(_FIGURE.format(draw.choice(words.CAPTIONS)) if draw.random() < 0.15 else "")  # noqa: PLR2004  (rare)
+        out.append(_BODY_EXTRAS[site.style.body_extras](draw, chosen[0]) if number % 3 == 0 else "")
     return site.put("box", "".join(out), "body")
+
+
+def _print_captioned_figure(draw: random.Random, sentence: str) -> str:
+    texts = draw_phrases(draw, words.ACTION_VERBS, words.ACTION_NOUNS, 2)
+    tools = "".join(f"<li><a>{text}</a></li>" for text in texts)
+    return f"<div><img src='/i/f.jpg'><p>{draw.choice(words.CAPTIONS)}. {escape(sentence)}</p><ul>{tools}</ul></div>"
+
+
+def _print_table(draw: random.Random, _: str) -> str:
+    rows = ("".join(f"<td>{cell}</td>" for cell in draw.sample(words.TABLE_CELLS, 3)) for _row in range(4))
+    return f"<table><tr>{'</tr><tr>'.join(rows)}</tr></table>"
+
+
+def _print_section_links(draw: random.Random, _: str) -> str:
+    texts = draw_phrases(draw, words.ACTION_VERBS, words.ACTION_NOUNS, 2)
+    return f"<div>{' '.join(f'<a>{text}</a>' for text in texts)}</div>"
+
+
+_BODY_EXTRAS: Mapping[str, Callable[[random.Random, str], str]] = {
+    "none": lambda _draw, _sentence: "",
+    "figures": _print_captioned_figure,
+    "tables": _print_table,
+    "navigation": _print_section_links,
+}
 
 
 def print_references(page: PageDraft) -> str:
@@ -253,11 +277,25 @@ def print_references(page: PageDraft) -> str:
     site, others = page.site, page.others
     if site.style.references == "none" or not others:
         return ""
-    lines = [escape(describe_article(other)) for other in others]
+    lines = [escape(describe_article(other)) + _print_reference_links(page) for other in others]
     heading = site.put("heading", escape(site.labels["references"]), "label")
     if site.style.references == "list":
         return heading + f"<ol{site.name_attribute('references')}>{''.join(f'<li>{line}</li>' for line in lines)}</ol>"
     return heading + "".join(site.put("line", f"{n}. {line}", "references") for n, line in enumerate(lines, 1))
+
+
+def _print_reference_links(page: PageDraft) -> str:
+    links = page.draw.sample(words.REFERENCE_LINKS, 2)
+    return {
+        "none": "",
+        "inline": f" {' '.join(links)}",
+        "items": f"<ul>{''.join(f'<li><a>{link}</a></li>' for link in links)}</ul>",
+    }[page.site.style.reference_links]
+
+
+def draw_phrases(draw: random.Random, first: Sequence[str], second: Sequence[str], count: int) -> list[str]:
+    """Draw phrases of two words."""
+    return [f"{draw.choice(first)} {draw.choice(second)}" for _ in range(count)]
 
 
 def describe_article(article: Article) -> str:

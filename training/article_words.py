@@ -118,6 +118,29 @@ BIOGRAPHIES = (
 )
 METRIC_LINES = ("Views: {0}", "{0} downloads", "Cited by {0}", "PDF downloads ({0})", "Total accesses {0}", "{0} Reads")
 SOCIAL_WORDS = ("Bird", "Face", "Mail", "Print", "Link", "Bookmark", "RSS", "Export citation", "Save")
+# Links and subjects of two words with capitals, which look like names: every first word goes with every second.
+ACTION_VERBS = "Save Print Send Order Follow Rate Open Hide Mark Quote Copy Report Translate Enlarge Collect".split()
+ACTION_NOUNS = "Page Paper Figures Text File Journal Entry Problem Issue Tables Source Notes Version Summary".split()
+SUBJECT_KINDS = "Rural Marine Applied Family Tropical Winter Urban Alpine Veterinary Coastal School Practical".split()
+SUBJECT_FIELDS = "Medicine Botany Nursing Ecology Statistics Dentistry Nutrition Surgery Hygiene Zoology".split()
+TABLE_CELLS = (
+    *("Morning Group", "Evening Group", "Upper Valley", "Lower Valley", "Usual Diet", "Second Visit", "Mean Weight"),
+    *("All Towns", "At Start", "Week 12", "L. acidifora", "B. montana", "12.4", "0.03", "45 (23 %)", "n = 31"),
+)
+REFERENCE_LINKS = ("Go to Source", "Library Copy", "Whole Text", "Look Up", "Short Form", "[Link]", "Show")
+CARD_LINES = ("Nothing is known of this person", "All papers of this person", "Wrote the first draft", "Open profile")
+NAME_LINKS = ("Write to this author", "Profile", "Find more", "Who is this?")
+HELP_TEXTS = """Did you find a mistake on this page? Write to the office and tell us where it stands. We look at every
+letter, and what was wrong is put right with the next issue. Thank you for your help.
+
+The complete article is open to members of the society only. Members sign in with their number; all others can order a
+copy by post, or visit a library that keeps the printed volumes.
+
+Type one or more words into the field above. A page is listed if it has all of these words, and the newest pages come
+first. Put a minus before a word that must not occur.
+
+These numbers are counted once a week. Visits by machines are left out, and so are visits to copies of the article on
+other sites.""".split("\n\n")
 SYMBOLS = ("*", "†", "‡", "§", "¶", "#", "**", "††", "‡‡", "§§")
 # How a citation line is written; a form is used if the article has every value that it names.
 CITATION_FORMS = (

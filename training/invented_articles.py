@@ -60,6 +60,7 @@ def _print_page(page: PageDraft, name: str) -> ReadPage:
     site = page.site
     parts, truth = _print_parts(page)
     clutter = print_clutter(page)
+    parts["people"] += clutter["middle"]
     content = "".join(parts[part] for part in _ORDERS[site.style.order]) + parts["end"]
     body = site.templates["page"].format(
         content=clutter["before"] + content + clutter["after"],

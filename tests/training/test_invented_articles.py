@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -111,7 +110,7 @@ def test_the_truth_has_the_shape_that_the_scorer_compares():
 def test_every_option_of_every_style_is_drawn():
     sites = [draw_site(3, number) for number in range(200)]
     for name, options in STYLE_OPTIONS.items():
-        assert {asdict(site.style)[name] for site in sites} == set(options), name
+        assert {getattr(site.style, name) for site in sites} == set(options), name
     assert {kind for site in sites for kind in site.clutter} == set(CLUTTER_SLOTS)
 
 
