@@ -8,7 +8,7 @@ from html import escape
 
 from training import article_words as words
 from training.article_labels import LABELS
-from training.article_people import print_name
+from training.article_names import print_name
 from training.article_styles import PageDraft, Site
 from training.article_texts import describe_article, draw_phrases
 

@@ -10,7 +10,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from training import article_words as words
-from training.article_people import print_name
+from training.article_names import print_name
 from training.article_styles import Site
 from training.invented_records import Article, split_sentences
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from training import article_words as words
 from training.article_labels import LABELS
-from training.article_people import print_name
+from training.article_names import print_name
 from training.article_styles import PageDraft, Site
 from training.invented_records import Article, abstract_without_labels, split_sentences
 from training.invented_words import TOPIC_WORDS

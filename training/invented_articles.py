@@ -39,7 +39,7 @@ def invent_article_pages(
     A record has `title`, `authors` (texts or `given` and `family`), `affiliations`, `links` (for each author the
     numbers of the affiliations), `abstract`, `sections` (label and text), `journal`, `volume`, `issue`, `first_page`,
     `last_page`, `date`, `doi`, `keywords` and `language`; all but the title and the authors may be missing. The truth
-    has two fields beyond those that are scored: `notes`, the lines about people by kind, and `other_abstracts`.
+    has two fields beyond those that are scored: `people_notes`, the lines about people by kind, and `other_abstracts`.
     """
     draw = random.Random(f"{seed} records")  # noqa: S311  (no secret)
     pages = []
@@ -106,7 +106,7 @@ def _print_parts(page: PageDraft) -> tuple[dict[str, str], dict[str, Any]]:
         "affiliations": people.affiliations,
         "abstract": abstract.text or None,
         "keywords": terms,
-        "notes": people.notes,
+        "people_notes": people.notes,
         "other_abstracts": [abstract.other_text] if abstract.other_text else [],
     }
     for part, source in sources.items():

@@ -11,7 +11,7 @@ from medharvest.evaluate.labelled_pages import ReadPage
 from medharvest.pages import parse_page
 from medharvest.zones.segmentation import segment_with_hidden
 from training.article_labels import LABELS
-from training.article_people import print_name, true_name
+from training.article_names import print_name, true_name
 from training.article_styles import CLUTTER_SLOTS, STYLE_OPTIONS, draw_site
 from training.article_words import OTHER_TEXTS
 from training.invented_articles import invent_article_pages
@@ -118,7 +118,7 @@ def test_some_pages_lack_affiliations_or_an_abstract():
     assert any(not page.truth["affiliations"] for page in PAGES)
     assert any(page.truth["abstract"] is None for page in PAGES)
     assert any(page.truth["other_abstracts"] for page in PAGES)
-    assert {kind for page in PAGES for kind in page.truth["notes"]} == {
+    assert {kind for page in PAGES for kind in page.truth["people_notes"]} == {
         *("correspondence", "present_address", "editor", "equal")
     }
 
