@@ -101,7 +101,8 @@ def _decorate_name(site: Site, person: Person, degree: str, draw: random.Random)
     if style.name_link == "yes":
         name = f'<a href="/search?author={_slug(person.family)}"{site.name_attribute("author")}>{name}</a>'
     own_line = style.degree == "own_line" and style.byline == "cards"
-    return name if own_line else name + _DEGREE_FORMS[style.degree].format(degree)
+    bare = own_line or style.name_form == "family_initials"  # no site prints "Berg A, MD"
+    return name if bare else name + _DEGREE_FORMS[style.degree].format(degree)
 
 
 _DEGREE_FORMS = {
