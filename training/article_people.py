@@ -101,7 +101,7 @@ def _decorate_name(site: Site, person: Person, degree: str, draw: random.Random)
     if style.name_link == "yes":
         name = f'<a href="/search?author={_slug(person.family)}"{site.name_attribute("author")}>{name}</a>'
     own_line = style.degree == "own_line" and style.byline == "cards"
-    bare = own_line or style.name_form == "family_initials"  # no site prints "Berg A, MD"
+    bare = own_line or style.name_form == "family_initials"  # a degree would be longer than the name
     return name if bare else name + _DEGREE_FORMS[style.degree].format(degree)
 
 
