@@ -248,10 +248,13 @@ def _find_true_people(zones: Sequence[Zone], keys: Sequence[str], truth: Mapping
     """The zones that consist of names of authors, of institutions, or of both."""
     names = [key for name in truth.get("authors") or () if len(key := fold_letters(_name_as_printed(name))) > 3]  # noqa: PLR2004
     places = [key for place in truth.get("affiliations") or () if (key := fold_letters(place))]
+    notes = {fold_letters(note) for note in (truth.get("people_notes") or {}).values()}
     out: dict[int, str] = {}
     for i, zone in enumerate(zones):
         key = keys[i]
         if not key or len(key) > _MAX_PEOPLE_CHARACTERS or zone.tag == "title" or _NOTE_START.match(zone.text):
+            continue
+        if key in notes:
             continue
         named = sum(len(name) for name in names if name in key)
         placed = max(_characters_held(key, places), len(key) if _is_part_of_place(key, places) else 0)

@@ -55,6 +55,13 @@ def test_a_line_may_hold_a_name_and_an_affiliation():
     assert list(_labels(body, TRUTH).values()) == ["title", "both"]
 
 
+def test_a_known_note_on_people_is_no_affiliation():
+    note = f"Reprint requests to Anna Berg, {CLINIC}"
+    body = f"<h1>{TRUTH['title']}</h1><p>Anna Berg, Carl Dahl</p><p>{note}</p>"
+    assert list(_labels(body, TRUTH).values()) == ["title", "author", "both"]
+    assert list(_labels(body, {**TRUTH, "people_notes": {"correspondence": note}}).values()) == ["title", "author"]
+
+
 def test_a_page_that_does_not_print_its_title_teaches_nothing():
     assert _labels("<p>Snow</p>", TRUTH) == {}
     assert collect_page_examples([_page("a", "<p>Snow</p>")]) == []
