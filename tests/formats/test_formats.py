@@ -158,3 +158,9 @@ def test_one_line_has_no_break_and_no_control_character(text: str) -> None:
     assert len(line.splitlines()) <= 1
     assert to_one_line(line) == line
     assert not re.search("[\x00-\x1f]", line)
+
+
+@pytest.mark.no_cover
+def test_a_value_of_any_length_is_wrapped_in_bounded_time() -> None:
+    words = "tide " * 4_000_000
+    assert "".join(FORMATS["nbib"].write([Citation(title=words)])).count("tide") == 4_000_000

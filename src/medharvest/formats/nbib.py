@@ -28,6 +28,7 @@ from medharvest.formats.text_forms import number_affiliations, to_plain_line
 from medharvest.records import Author, Citation, Identifier, NamedDate, OtherAbstract
 
 _NBIB_VALUE_WIDTH = 82  # characters of a value per line
+_MAX_KNOWN_VALUE = 400  # characters of a value that is kept after it was formatted; abstracts do not repeat
 _NBIB_LINE = re.compile(r"([A-Z][A-Z0-9 ]{3})- (.*)")
 _ISSN_WITH_KIND = re.compile(r"([0-9]{4}-[0-9]{3}[0-9Xx]) \((Print|Electronic|Linking)\)")
 _MORE_AUTHORS = "et al."  # the last author of a list that is cut off
@@ -37,7 +38,12 @@ _VALUE_WITH_KIND = re.compile(r"(.*?) \[(\w+)\]")
 def write(citations: Iterable[Citation]) -> Iterator[str]:
     """Write records one by one, with an empty line after each."""
     for citation in citations:
-        yield "".join([_format_nbib_line(tag, text) for tag, text in _list_nbib_tags(citation) if text]) + "\n"
+        yield "".join([_format_known_line(tag, text) for tag, text in _list_nbib_tags(citation) if text]) + "\n"
+
+
+def _format_known_line(tag: str, text: str) -> str:
+    """Format a tag and its value; short ones, which often repeat, are formatted once."""
+    return _format_nbib_line(tag, text) if len(text) < _MAX_KNOWN_VALUE else _format_nbib_line.__wrapped__(tag, text)
 
 
 @functools.lru_cache(maxsize=2048)  # authors share affiliations, articles their journal
@@ -46,15 +52,15 @@ def _format_nbib_line(tag: str, text: str) -> str:
     text = to_plain_line(text)
     if not text:
         return ""
-    lines = []
-    while len(text) > _NBIB_VALUE_WIDTH:
-        cut = text.rfind(" ", 1, _NBIB_VALUE_WIDTH + 1)
-        cut = cut if cut > 0 else text.find(" ", _NBIB_VALUE_WIDTH)  # a word longer than a line is not broken
+    lines, at = [], 0
+    while len(text) - at > _NBIB_VALUE_WIDTH:
+        cut = text.rfind(" ", at + 1, at + _NBIB_VALUE_WIDTH + 1)
+        cut = cut if cut > 0 else text.find(" ", at + _NBIB_VALUE_WIDTH)  # a word longer than a line is not broken
         if cut < 0:
             break
-        lines.append(text[:cut])
-        text = text[cut + 1 :]
-    return f"{tag:<4}- " + "\n      ".join([*lines, text]) + "\n"
+        lines.append(text[at:cut])
+        at = cut + 1
+    return f"{tag:<4}- " + "\n      ".join([*lines, text[at:]]) + "\n"
 
 
 def _list_nbib_tags(citation: Citation) -> Iterator[tuple[str, str]]:
