@@ -2,6 +2,7 @@
 
 usage: python -m training links CORPUS [OUT]
        python -m training zones CORPUS [OUT]
+       python -m training mastheads CORPUS [OUT]
        python -m training calibration CORPUS [OUT]
 
 It needs the extra `train`. OUT is the file to write; by default it is the file of the package.
@@ -15,10 +16,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from medharvest.citations.journal_lists import JOURNAL_TABLE
-from medharvest.evaluate.page_sets import load_corpus_articles, load_corpus_issues, load_corpus_pdfs
+from medharvest.evaluate.page_sets import (
+    load_corpus_articles,
+    load_corpus_issues,
+    load_corpus_pdfs,
+    load_more_articles,
+)
 from medharvest.evaluate.results import render_results
 from training.journal_table import build_journal_table
 from training.link_folds import train_shipped_link_model
+from training.masthead_weights import package_masthead_weights
 from training.read_folds import package_calibration
 from training.zone_models import package_zone_models
 
@@ -54,6 +61,10 @@ def _train_zones(corpus: Path) -> bytes:
     return f"{package_zone_models(load_corpus_articles(corpus))}\n".encode()
 
 
+def _fit_mastheads(corpus: Path) -> bytes:
+    return f"{package_masthead_weights((*load_corpus_articles(corpus), *load_more_articles(corpus)))}\n".encode()
+
+
 def _fit_calibration(corpus: Path) -> bytes:
     return f"{package_calibration(load_corpus_articles(corpus), load_corpus_pdfs(corpus))}\n".encode()
 
@@ -66,6 +77,7 @@ def _print_progress(done: int, total: int) -> None:
 MODEL_FILES: Mapping[str, ModelFile] = {
     "links": ModelFile(_train_links, _PACKAGE / "links" / "data" / "articles.json"),
     "zones": ModelFile(_train_zones, _PACKAGE / "zones" / "data" / "models.json"),
+    "mastheads": ModelFile(_fit_mastheads, _PACKAGE / "citations" / "data" / "masthead.json"),
     "calibration": ModelFile(_fit_calibration, _PACKAGE / "citations" / "data" / "calibration.json"),
     "journals": ModelFile(build_journal_table, _PACKAGE / "citations" / "data" / JOURNAL_TABLE),
 }

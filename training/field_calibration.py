@@ -65,14 +65,14 @@ def fit_calibration(cases: Iterable[FieldCase]) -> Calibration:
     by_field: dict[str, list[FieldCase]] = defaultdict(list)
     for case in cases:
         by_field[case.field].append(case)
-    weights = {field: _fit_sign_weights(own, {}) for field, own in by_field.items() if not field.startswith(PDF_KEY)}
+    weights = {field: fit_sign_weights(own, {}) for field, own in by_field.items() if not field.startswith(PDF_KEY)}
     known = {**shipped_calibration().weights, **weights}
     for field in by_field.keys() - weights.keys():
-        weights[field] = _fit_sign_weights(by_field[field], known.get(PRINTED_KEY + field.removeprefix(PDF_KEY), {}))
+        weights[field] = fit_sign_weights(by_field[field], known.get(PRINTED_KEY + field.removeprefix(PDF_KEY), {}))
     return Calibration(dict(sorted(weights.items())))
 
 
-def _fit_sign_weights(cases: Sequence[FieldCase], expected: Mapping[str, float]) -> dict[str, float]:
+def fit_sign_weights(cases: Sequence[FieldCase], expected: Mapping[str, float]) -> dict[str, float]:
     """Fit a logistic regression over signs by Newton's method; weights are drawn to the expected ones, or to zero."""
     import numpy as np
 

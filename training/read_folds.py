@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from medharvest.citations import calibrate_citation
 from medharvest.citations.calibration import UNCALIBRATED, Calibration, shipped_calibration
+from medharvest.citations.masthead import MastheadWeights, shipped_masthead_weights
 from medharvest.errors import MedharvestError
 from medharvest.evaluate.labelled_pages import ReadPage, includes_pages_of, strip_metadata
 from medharvest.evaluate.read_scores import LabelledPageReader
@@ -20,6 +21,7 @@ from medharvest.pages import parse_page
 from medharvest.records import Citation
 from medharvest.zones.chain_model import shipped_zone_card
 from training.field_calibration import FieldCase, cases_of_citation, cross_fit_calibration, package_fitted_cases
+from training.masthead_weights import cross_fit_masthead_weights
 from training.zone_models import PageExample, collect_page_examples, split_layouts, train_zone_models
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 ReadOutcome = Citation | MedharvestError
 _trained_folds: dict[tuple[str, ...], Mapping[str, ZoneModels]] = {}
+_fitted_mastheads: dict[tuple[str, ...], Mapping[str, MastheadWeights]] = {}
 
 
 def make_unseen_reader(pages: Sequence[ReadPage], *, stripped: bool = False) -> LabelledPageReader:
@@ -36,7 +39,7 @@ def make_unseen_reader(pages: Sequence[ReadPage], *, stripped: bool = False) -> 
     """
     models_of = choose_unseen_models(pages)
     if not includes_pages_of(shipped_calibration().pages, pages):
-        return lambda page: report(_read_with_models(_variant_of_page(page, stripped=stripped), models_of(page), None))
+        return lambda page: report(_read_unseen(_variant_of_page(page, stripped=stripped), models_of(page), None))
     readings = _read_page_variants(pages)
     fits = cross_fit_calibration([case for own in readings.values() for case in _cases_of_pages(pages, own)])
     own = dict(zip((page.id for page in pages), readings[stripped], strict=True))
@@ -65,16 +68,16 @@ def _variant_of_page(page: ReadPage, *, stripped: bool) -> ReadPage:
     return replace(page, body=strip_metadata(page.body)) if stripped else page
 
 
-def _try_reading_page(page: ReadPage, models: ZoneModels | None) -> ReadOutcome:
+def _try_reading_page(page: ReadPage, models: UnseenModels) -> ReadOutcome:
     try:
-        return _read_with_models(page, models, UNCALIBRATED)
+        return _read_unseen(page, models, UNCALIBRATED)
     except MedharvestError as error:
         return error
 
 
-def _read_with_models(page: ReadPage, models: ZoneModels | None, calibration: Calibration | None) -> Citation:
+def _read_unseen(page: ReadPage, models: UnseenModels, calibration: Calibration | None) -> Citation:
     parsed = parse_page(page.body, url=page.url, charset=page.encoding, name=page.id)
-    return read_page(parsed, models=models, calibration=calibration)
+    return read_page(parsed, models=models.zones, lines=models.lines, calibration=calibration)
 
 
 def _cases_of_pages(pages: Sequence[ReadPage], readings: Iterable[ReadOutcome]) -> Iterator[FieldCase]:
@@ -89,15 +92,29 @@ def _citation_or_raise(reading: ReadOutcome) -> Citation:
     return reading
 
 
-def choose_unseen_models(pages: Sequence[ReadPage]) -> Callable[[ReadPage], ZoneModels | None]:
+class UnseenModels(NamedTuple):
+    """Models that saw none of a page's layout; None means the shipped ones."""
+
+    zones: ZoneModels | None
+    lines: MastheadWeights | None
+
+
+def choose_unseen_models(pages: Sequence[ReadPage]) -> Callable[[ReadPage], UnseenModels]:
     """Return a function that gives the models for a page: models that saw none of its layout.
 
-    When the shipped models saw none of the pages, the function gives None, which means the shipped models.
+    When shipped models saw none of the pages, the function gives the shipped ones.
     """
-    if not includes_pages_of(shipped_zone_card().pages, pages):
-        return lambda _page: None
-    models = train_fold_models(pages)
-    return lambda page: models[page.layout]
+    zones = train_fold_models(pages) if includes_pages_of(shipped_zone_card().pages, pages) else {}
+    lines = fit_fold_mastheads(pages) if includes_pages_of(shipped_masthead_weights().pages, pages) else {}
+    return lambda page: UnseenModels(zones.get(page.layout), lines.get(page.layout))
+
+
+def fit_fold_mastheads(pages: Sequence[ReadPage]) -> Mapping[str, MastheadWeights]:
+    """Fit for each layout the weights of lines and names without it; cached for the same pages."""
+    key = tuple(page.id for page in pages)
+    if key not in _fitted_mastheads:
+        _fitted_mastheads[key] = cross_fit_masthead_weights(pages)
+    return _fitted_mastheads[key]
 
 
 def train_fold_models(pages: Sequence[ReadPage]) -> Mapping[str, ZoneModels]:

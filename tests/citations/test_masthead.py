@@ -4,6 +4,7 @@ import pytest
 from tests.citations.strategies import zone
 
 from medharvest.citations import masthead, zone_fields
+from medharvest.records import LabelledZone, Verdict, Zone
 
 NORTHMOOR = {"journal": "Northmoor Med Q", "volume": "23", "issue": "3", "first_page": "201"}
 NORTHMOOR_PAGES = {"date": "2010", "volume": "23", "first_page": "201", "last_page": "208"}
@@ -52,9 +53,19 @@ LINES: dict[str, dict[str, str]] = {
 
 @pytest.mark.parametrize(("text", "found"), LINES.items())
 def test_a_printed_line_tells_journal_date_volume_issue_and_pages(text: str, found: dict[str, str]) -> None:
-    assert {
-        name: line.text for name, line in masthead.read_masthead_lines([zone("unidentified", text)]).items()
-    } == found
+    assert read_line(text) == found
+
+
+def tab_zone(text: str) -> LabelledZone:
+    """The zone of TITLE."""
+    zone = Zone(level=3, tag="title", path="html[1]/head[1]/title[1]", text=text)
+    return LabelledZone(zone, Verdict("unidentified", 0.5, "none"))
+
+
+def read_line(*texts: str, label: str = "unidentified") -> dict[str, str]:
+    """What the last of some zones says."""
+    readings = masthead.list_line_readings([zone(label, text) for text in texts])
+    return {name: value.text for name, value in readings[-1].values.items()} if readings else {}
 
 
 def test_references_abstracts_and_long_texts_tell_nothing_of_the_article() -> None:
@@ -65,10 +76,56 @@ def test_references_abstracts_and_long_texts_tell_nothing_of_the_article() -> No
     assert masthead.find_printed_doi([zone("reference", "10.1000/a1"), zone("abstract", "10.1000/a2")]) is None
 
 
-def test_the_first_full_line_ends_the_search() -> None:
-    zones = [zone("unidentified", text) for text in ("Vol 23", "Tide 2010;23(3):201", "Other 2011;23(3):9")]
-    found = masthead.read_masthead_lines(zones)
-    assert (found["volume"].text, found["first_page"].text, found["journal"].text) == ("23", "201", "Tide")
+def test_the_line_of_the_article_is_told_from_those_of_other_articles() -> None:
+    own = "Northmoor Medical Quarterly 2010;23(3):201-208"
+    others = [zone("unidentified", f"Berg A. Quay {n}. Other J 200{n};{n}:{n}1-{n}9") for n in range(1, 9)]
+    tab = tab_zone("Sleep by the sea | Northmoor Medical Quarterly")
+    zones = [tab, zone("unidentified", own), zone("title", "Sleep by the sea"), *others]
+    found = masthead.read_masthead_lines(zones, {"title": "Sleep by the sea"})
+    assert (found["volume"].text, found["first_page"].text) == ("23", "201")
+    assert found["journal"].text == "Northmoor Medical Quarterly"
+
+
+def test_what_the_metadata_say_decides_between_lines() -> None:
+    zones = [zone("unidentified", "Tide 2010;23:201-208"), zone("unidentified", "Quay 2005;8:1481-1489")]
+    assert masthead.read_masthead_lines(zones, {"volume": "8", "date": "2005"})["first_page"].text == "1481"
+    assert masthead.read_masthead_lines(zones, {"volume": "23", "date": "2010"})["first_page"].text == "201"
+
+
+def test_a_line_that_is_probably_about_another_article_is_not_used() -> None:
+    weights = masthead.MastheadWeights({"any": -5.0}, {"any": -5.0})
+    assert masthead.read_masthead_lines([zone("unidentified", "Tide 2010;23:201-208")], {}, weights) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    {
+        ". 2020 Jul-Sep;27(3):242-247.": {"date": "2020-07", "volume": "27", "issue": "3", "first_page": "242"},
+        "Tide 470: 1-16 (12 Jan 2015)": {"date": "2015-01-12", "volume": "470", "first_page": "1", "last_page": "16"},
+        "Tide 93, 075101 (2016)": {"date": "2016", "volume": "93", "first_page": "075101"},
+        "Proc Tide B 2010 277 1309-1314": {"date": "2010", "volume": "277", "first_page": "1309"},
+        "Tide, 01 Mar 2020, 27(2)": {"date": "2020-03-01", "volume": "27", "issue": "2"},
+        "Berg A (2014) Sleep by the sea. Tide 9(10): e111303": {"volume": "9", "issue": "10", "first_page": "e111303"},
+        "Volumen 8: n.o 1, enero de 2011": {"date": "2011-01", "volume": "8", "issue": "1"},
+        "Jahrgang 12, Heft 3": {"volume": "12", "issue": "3"},
+        "Том 5, № 2": {"volume": "5", "issue": "2"},
+        "第18卷第3期": {"volume": "18", "issue": "3"},
+    }.items(),
+)
+def test_lines_of_many_forms_and_languages_are_read(text: str, found: dict[str, str]) -> None:
+    read = read_line(text)
+    assert {name: read.get(name) for name in found} == found
+
+
+def test_a_name_that_the_page_repeats_or_the_tables_know_is_the_journal() -> None:
+    zones = [
+        tab_zone("Sleep by the sea - The Lancet"),
+        zone("unidentified", "Login"),
+        zone("unidentified", "The Lancet"),
+        zone("title", "Sleep by the sea"),
+        zone("unidentified", "Share"),
+    ]
+    assert masthead.read_masthead_lines(zones, {"title": "Sleep by the sea"})["journal"].text == "The Lancet"
 
 
 @pytest.mark.parametrize(
@@ -116,11 +173,9 @@ def test_lines_of_other_issues_tell_nothing_of_this_article() -> None:
     own = zone("unidentified", "Volume 28 Issue 22")
     cited = zone("unidentified", "Berg A. Tides. Quay J 2005;8:1481-9")
     full = zone("unidentified", "Tide (2012) 28 (22): 2891-2897")
-    assert {name: line.text for name, line in masthead.read_masthead_lines([current, own, cited]).items()} == {
-        "volume": "28",
-        "issue": "22",
-    }
-    assert masthead.read_masthead_lines([current, own, cited, full])["first_page"].text == "2891"
+    read = masthead.list_line_readings([current, own, cited, full])
+    assert [reading.values["volume"].text for reading in read] == ["28", "8", "28"]
+    assert masthead.read_masthead_lines([current, own, cited, full], {"volume": "28"})["first_page"].text == "2891"
 
 
 def test_issns_of_several_zones_are_put_together_unless_there_are_many() -> None:
@@ -132,11 +187,9 @@ def test_issns_of_several_zones_are_put_together_unless_there_are_many() -> None
 
 def test_the_journal_may_stand_on_the_line_above_its_volume() -> None:
     volume = zone("unidentified", "Volume 43, Issue 6, 2005, Pages 847–859")
-    assert masthead.read_masthead_lines([zone("unidentified", "Tide"), volume])["journal"].text == "Tide"
-    assert "journal" not in masthead.read_masthead_lines([zone("author", "Anna Berg"), volume])
-    assert "journal" not in masthead.read_masthead_lines(
-        [zone("unidentified", "Home"), zone("unidentified", "Volume 43")]
-    )
+    assert masthead.list_line_readings([zone("unidentified", "Tide"), volume])[0].values["journal"].text == "Tide"
+    assert "journal" not in masthead.list_line_readings([zone("author", "Anna Berg"), volume])[0].values
+    assert "journal" not in read_line("Home", "Volume 43")
 
 
 @pytest.mark.parametrize(

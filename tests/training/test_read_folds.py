@@ -60,7 +60,7 @@ def given_models(monkeypatch: pytest.MonkeyPatch, module: str) -> list[ZoneModel
 
 def test_pages_that_the_shipped_models_did_not_see_are_theirs() -> None:
     models_of = choose_unseen_models(PAGES)
-    assert [models_of(page) for page in PAGES] == [None] * 4
+    assert [models_of(page) for page in PAGES] == [(None, None)] * 4
 
 
 def test_models_of_a_layout_saw_neither_it_nor_its_kin(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,8 +50,18 @@ _OWN_LINE_READERS = (
 _ARTICLE_NUMBER_PATTERN = re.compile(r"[eE]\w{0,20}\d{3}")
 
 
-def build_citation(page: Page, *, kind: Kind, items: Sequence[MetaItem], zones: Sequence[LabelledZone]) -> Citation:
-    """Read a page into a citation: embedded metadata first, then the printed text."""
+def build_citation(
+    page: Page,
+    *,
+    kind: Kind,
+    items: Sequence[MetaItem],
+    zones: Sequence[LabelledZone],
+    lines: masthead.MastheadWeights | None = None,
+) -> Citation:
+    """Read a page into a citation: embedded metadata first, then the printed text.
+
+    `lines` weigh the printed lines about journal, volume and pages; the shipped weights are the default.
+    """
     draft = _CitationDraft(page)
     items = metadata_fields.own_article_items(items)
     for field in _SINGLE_VALUE_FIELDS:
@@ -61,7 +71,7 @@ def build_citation(page: Page, *, kind: Kind, items: Sequence[MetaItem], zones: 
     _refine_authors(draft, zones)
     _choose_abstract(draft, items, zones)
     _fill_from_script_state(draft, items)
-    _add_masthead_lines(draft, zones)
+    _add_masthead_lines(draft, zones, lines)
     _choose_issns_and_keywords(draft, items, zones)
     _add_statements(draft, zones)
     _complete_page_fields(draft)
@@ -261,8 +271,10 @@ def _fill_from_script_state(draft: _CitationDraft, items: Sequence[MetaItem]) ->
             draft.choose(field, metadata_fields.script_state_values(items, field))
 
 
-def _add_masthead_lines(draft: _CitationDraft, zones: Sequence[LabelledZone]) -> None:
-    found = masthead.read_masthead_lines(zones)
+def _add_masthead_lines(
+    draft: _CitationDraft, zones: Sequence[LabelledZone], lines: masthead.MastheadWeights | None
+) -> None:
+    found = masthead.read_masthead_lines(zones, draft.values, lines)
     found |= {field: line for field, read in _OWN_LINE_READERS if (line := read(zones)) is not None}
     for field, line in found.items():
         if field not in draft.values:

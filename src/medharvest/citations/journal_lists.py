@@ -111,6 +111,7 @@ _MIN_LETTERS_BEFORE_ENDING = 3  # a shorter word keeps its ending
 _MAX_STEM_LETTERS = max(map(len, _ABBREVIATED_STEMS))
 _JOURNAL_SUBTITLE = re.compile(r"[:=(\[].*$", re.DOTALL)
 _MAX_JOURNAL_TITLE_CHARS = 500  # no title is longer
+_NAME_KEY = re.compile(r" (?:title|short|brief):(\w+)")
 _LEADING_ARTICLE = re.compile(r"the\s+(?=\S)", re.IGNORECASE)
 
 
@@ -145,6 +146,17 @@ def find_built_in_journals(name: str = "", issn: Sequence[str] = ()) -> tuple[Bu
     numbers = dict.fromkeys(one.entry.nlm_id for one in found)
     found += [other for number in numbers for other in _find_table_rows("nlm_id", number)]
     return tuple(dict.fromkeys(found))
+
+
+def is_built_in_name(name: str) -> bool:
+    """Whether a built-in journal has this title or abbreviation."""
+    return journal_title_key(name) in _built_in_names() or title_key(name) in _built_in_names()
+
+
+@cache
+def _built_in_names() -> frozenset[str]:
+    """Return the keys of all titles and abbreviations; faster than a search of the table for each of many texts."""
+    return frozenset(_NAME_KEY.findall(_load_journal_table()))
 
 
 def list_journal_keys(entry: JournalTitle) -> str:

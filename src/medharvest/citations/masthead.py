@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
 from itertools import pairwise
+from typing import Any, NamedTuple
 
+from medharvest.citations.calibration import logistic_probability
 from medharvest.citations.identifiers import find_doi, find_issns
+from medharvest.citations.journal_lists import is_built_in_name
+from medharvest.citations.merge import is_abbreviation_of
+from medharvest.citations.print_comparison import agrees_with_printed_line
 from medharvest.citations.printed_dates import parse_date, parse_issue_date
 from medharvest.citations.zone_fields import PrintedValue, whole_zone
-from medharvest.records import LabelledZone
+from medharvest.records import LabelledZone, title_key
 
 _MASTHEAD_YEAR = r"(?:1[5-9]|20)\d\d"
 _VOLUME_GROUP = r"(?:vol\.?\s*)?(?P<volume>\d{1,4})"
 _ISSUE_GROUP = r"(?:\((?P<issue>[\w/. –-]{1,12})\))"
 _FIRST_PAGE_GROUP = r"(?P<first_page>[A-Za-z]?\d+)"
 _LAST_PAGE_GROUP = r"(?:\s?[-–]\s?(?P<last_page>[A-Za-z]?\d+))"
-_DATE_GROUP = rf"(?<!\d)(?P<date>{_MASTHEAD_YEAR}(?: [A-Z][a-z]{{2}}(?: \d{{1,2}})?)?)(?:\)?\s*[;,]\s*|\) )"
+_MONTHS = r" [A-Z][a-z]{2}(?:[-–/][A-Z][a-z]{2})?"  # Sep, Jul-Sep
+_DATE_GROUP = rf"(?<!\d)(?P<date>{_MASTHEAD_YEAR}(?:{_MONTHS}(?: \d{{1,2}})?)?)(?:\)?\s*[;,]\s*|\) )"
+_LONG_NUMBER_GROUP = r"(?P<first_page>e\d{2,12}|\d{5,7})"  # the number of an article that has no pages
 # Forms of a citation line with volume and pages, after the journal's name; the first match counts.
 _CITATION_LINE_FORMS = (
     # Northmoor Med Q 2010 Sep 15;23(3):201–208; Tide (2010) 23:20
@@ -28,17 +41,61 @@ _CITATION_LINE_FORMS = (
     ),
     # Tide 23 (2010) 201–208
     rf"(?<= ){_VOLUME_GROUP} ?\((?P<date>{_MASTHEAD_YEAR})\):? ?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}\b",
+    # Tide 23: 201–208 (15 Sep 2010)
+    (
+        rf"(?<= ){_VOLUME_GROUP}{_ISSUE_GROUP}?: ?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}? "
+        rf"\((?P<date>(?:\d{{1,2}} )?(?:[A-Z][a-z]{{2,8}} )?{_MASTHEAD_YEAR})\)"
+    ),
+    # Tide 23, 075101 (2010)
+    rf"(?<= ){_VOLUME_GROUP}, {_LONG_NUMBER_GROUP} \((?P<date>{_MASTHEAD_YEAR})\)",
+    # Tide B 2010 277 1309–1314
+    rf"(?<= )(?P<date>{_MASTHEAD_YEAR}) {_VOLUME_GROUP} {_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}\b",
+    # Tide, 01 Mar 2010, 23(3)
+    rf"(?P<date>\d{{1,2}} [A-Z][a-z]{{2,8}} {_MASTHEAD_YEAR}), {_VOLUME_GROUP}{_ISSUE_GROUP}(?!:)",
+    # Berg A (2010) Sleep by the sea. Tide 23(3): e201
+    rf"(?<=[^\W\d_] ){_VOLUME_GROUP}{_ISSUE_GROUP}: ?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}?",
 )
 _CITATION_LINES = tuple(map(re.compile, _CITATION_LINE_FORMS))
 _HAS_YEAR = re.compile(_MASTHEAD_YEAR)  # tested first: most zones have no year, and this is faster
-_ISSUE_LINE = re.compile(
-    r"\bvol(?:ume|\.)?\s*(?P<volume>[1-9]\d{0,3})\b\s*[,;:·|/–-]?\s*"
-    r"(?:(?:number|issues?|no\.?|iss\.?|n)\s*(?P<issue>[\d/–-]{1,7}))?",
-    re.IGNORECASE,
+# How languages call the volume and the number of an issue.
+_VOLUME_WORD = r"(?:vol(?:umen?|\.)?|jahrgang|jg\.?|band|bd\.?|tom[eo]?|том|т\.|cilt)"
+_ISSUE_WORD = (
+    r"(?:number|issues?|iss\.?|n[úu]m(?:ero|\.)|num[ée]ro|nummer|n[.\s]{0,2}[oº°]\.?|no\.?|n\.?|№|heft|zeszyt|nr\.?|"
+    r"say\u0131|выпуск|вып\.)"
 )
+_ISSUE_LINES = (
+    re.compile(
+        rf"\b{_VOLUME_WORD}\s{{0,3}}(?P<volume>[1-9]\d{{0,3}})\b\s{{0,3}}[,;:·|/–-]?\s{{0,3}}"
+        rf"(?:\(?{_ISSUE_WORD}\s{{0,3}}(?P<issue>[\d/–-]{{1,7}}))?",
+        re.IGNORECASE,
+    ),
+    re.compile(r"第?\s?(?P<volume>[1-9]\d{0,3})\s?卷[\s,，]{0,3}(?:第?\s?(?P<issue>\d{1,3})\s?[期号])?"),  # noqa: RUF001
+)
+_HAS_VOLUME = re.compile(r"vol|jahrgang|jg|band|bd|tom|том|т\.|cilt|卷", re.IGNORECASE)  # tested first, as above
 _ISSUE_PAGES = re.compile(rf"\b(?:pages?|pp?\.?)\s?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}?\b", re.IGNORECASE)
 _OTHER_ISSUE = re.compile(r"\b(?:current|latest|next|previous|prev|recent) issue\b", re.IGNORECASE)
-_ISSUE_NUMBER_FIELDS = ("volume", "issue")
+_NUMBERS = ("volume", "issue", "first_page")
+_LINE_FIELDS = ("volume", "issue", "first_page", "last_page", "date", "journal")
+_FULL_LINE_FIELDS = frozenset({"date", "volume", "first_page"})
+_MIN_LINE_CHANCE = 0.35  # a line that is less probably about the article is not used
+_MAX_READINGS = 100  # lines with volumes or pages; of a longer list only the first are compared
+_NAMED_AUTHORS = 3  # whose names a line may have
+_PAGE_STEPS = (0.05, 0.15, 0.3, 0.5, 0.8)  # places on the page
+_DISTANCE_STEPS = (2, 4, 8, 16, 40, 100)  # zones from the title
+_LENGTH_STEPS = (40, 80, 150, 250)  # characters of a line
+_COUNT_STEPS = (1, 2, 4, 10)  # other lines
+_AREAS = ("nav", "footer", "aside", "header", "li", "table")
+_MIN_NAME_CHANCE = 0.4  # a text that is less probably the journal's name is not used
+_MIN_NAME_CHARACTERS, _MAX_NAME_CHARACTERS = 2, 90  # of a journal's name
+_MAX_TAB_CHARACTERS = 500  # of TITLE
+_NAME_REACH = 15  # zones around the title
+_TAB_SEPARATOR = re.compile(r"\s[-–—|•·»\u203a:/]{1,2}\s|[|»\u203a]|:\s")
+_JOURNAL_WORD = re.compile(
+    r"\b(?:journal|j\.|revista|revue|rivista|annals|annales|anales|acta|archives?|archiv|bulletin|boletín|boletim|"
+    r"letters|reports|review|reviews|proceedings|transactions|magazine|gazette|zeitschrift|tijdschrift|jurnal|dergisi|"
+    r"czasopismo|журнал|вестник)\b|学报|雜誌|杂志|雑誌|مجله|مجلة",
+    re.IGNORECASE,
+)
 _JOURNAL_NAME = re.compile(r"[^\W\d][\w .,&:'’-]{2,80}$")
 _JOURNAL_LEAD = re.compile(
     r"(?i:cite\s(?:this\s)?(?:article\s)?as:?\s)|\bet al\.?,?\s|(?<=[a-z]{3})[.?!]\s(?=[^\W\d_a-z])|:\s"
@@ -59,20 +116,233 @@ _LABELS_OUTSIDE_FRONT = frozenset({"reference", "abstract"})
 _LABELS_WITHOUT_JOURNAL = frozenset({"title", "author", "affiliation", "both", "heading", "keywords"})
 
 
-def read_masthead_lines(zones: Iterable[LabelledZone]) -> dict[str, PrintedValue]:
-    """Read journal, date, volume, issue and pages from a citation line or issue line."""
+class LineReading(NamedTuple):
+    """What one printed line says of journal, date, volume, issue and pages, and its place among all zones."""
+
+    place: int
+    zone: LabelledZone
+    values: Mapping[str, PrintedValue]
+
+
+class JournalCandidate(NamedTuple):
+    """A text that may be the journal's name, where it was found first, and its signs."""
+
+    value: PrintedValue
+    signs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MastheadWeights:
+    """The weights of the signs that a line is about the article of its page, and that a text is the journal's name.
+
+    `pages` are the digests of the pages that they were fitted on.
+    """
+
+    lines: Mapping[str, float]
+    names: Mapping[str, float]
+    pages: frozenset[str] = frozenset()
+
+
+@functools.cache
+def shipped_masthead_weights() -> MastheadWeights:
+    """Return the weights that the package ships."""
+    text = resources.files("medharvest.citations").joinpath("data").joinpath("masthead.json").read_text("utf-8")
+    content = json.loads(text)
+    return MastheadWeights(content["lines"], content["names"], frozenset(content["pages"]))
+
+
+def read_masthead_lines(
+    zones: Sequence[LabelledZone], known: Mapping[str, Any] | None = None, weights: MastheadWeights | None = None
+) -> dict[str, PrintedValue]:
+    """Read journal, date, volume, issue and pages from the lines that are most probably about the article.
+
+    Lines about other articles are everywhere: references, related articles, the current issue. `known` are the fields
+    already read. The journal's name may stand anywhere else.
+    """
+    given, known = weights or shipped_masthead_weights(), known or {}
+    readings = list_line_readings(zones)
+    chances = [logistic_probability(given.lines, signs) for signs in list_line_signs(readings, zones, known)]
     out: dict[str, PrintedValue] = {}
-    front = list(_front_zones(zones))
-    for before, zone in pairwise([None, *front]):
-        assert zone is not None
-        found = dict(_read_masthead_zone(zone, before))
-        if all(
-            out[field].text == found[field].text for field in _ISSUE_NUMBER_FIELDS if field in out and field in found
-        ):
-            out = found | out  # a line with another volume is about another article
-        if "first_page" in out:
-            break
+    for number in sorted(range(len(readings)), key=lambda number: -chances[number]):
+        values = readings[number].values
+        if chances[number] >= _MIN_LINE_CHANCE and _agree_on_numbers(values, out):
+            out = {**values, **out}
+    line = next((reading for reading in readings if "journal" in out and reading.zone is out["journal"].zone), None)
+    named = list_journal_candidates(zones, line, known)
+    best = max(named, key=lambda one: logistic_probability(given.names, one.signs), default=None)
+    if best is not None and logistic_probability(given.names, best.signs) >= _MIN_NAME_CHANCE:
+        return {**out, "journal": best.value}
+    if line is None or _is_full_line(line):
+        return out
+    return {field: value for field, value in out.items() if field != "journal"}
+
+
+def list_line_readings(zones: Sequence[LabelledZone]) -> list[LineReading]:
+    """Return what each line says that can be about the article; no more than a page can have."""
+    places = {id(zone): place for place, zone in enumerate(zones)}
+    read = (
+        LineReading(places[id(zone)], zone, dict(_read_masthead_zone(zone, before)))
+        for before, zone in pairwise([None, *_front_zones(zones)])
+        if zone is not None
+    )
+    return [reading for reading, _ in zip((one for one in read if one.values), range(_MAX_READINGS), strict=False)]
+
+
+def list_line_signs(
+    readings: Sequence[LineReading], zones: Sequence[LabelledZone], known: Mapping[str, Any]
+) -> list[tuple[str, ...]]:
+    """Return the signs of each line: where it stands, what it has, what it names, and how it agrees with the others."""
+    title = next((place for place, zone in enumerate(zones) if zone.verdict.label == "title"), None)
+    heading = title_key(known.get("title", ""))
+    names = [key for author in known.get("authors", ())[:_NAMED_AUTHORS] if (key := title_key(author.family))]
+    return [
+        (
+            "any",
+            f"first={reading is readings[0]}",
+            f"page={bisect_right(_PAGE_STEPS, reading.place / len(zones))}",
+            f"at={_describe_distance(reading.place, title)}",
+            *(f"has-{field}={field in reading.values}" for field in _LINE_FIELDS),
+            *_zone_signs(reading.zone, heading, names),
+            *_company_signs(reading, readings),
+            f"known={_describe_agreement(reading.values, known)}",
+        )
+        for reading in readings
+    ]
+
+
+def _describe_distance(place: int, title: int | None) -> str:
+    if title is None:
+        return "none"
+    return f"{'above' if place < title else 'below'}{bisect_right(_DISTANCE_STEPS, abs(place - title))}"
+
+
+def _zone_signs(zone: LabelledZone, title: str, names: Sequence[str]) -> Iterator[str]:
+    text = title_key(zone.zone.text)
+    yield f"title={bool(title) and title in text}"
+    yield f"names={any(name in text for name in names)}"
+    yield f"long={bisect_right(_LENGTH_STEPS, len(zone.zone.text))}"
+    yield f"label={zone.verdict.label}"
+    yield f"hidden={zone.zone.hidden}"
+    yield from (f"in-{area}" for area in _AREAS if f"{area}[" in zone.zone.path)
+
+
+def _company_signs(own: LineReading, readings: Sequence[LineReading]) -> Iterator[str]:
+    """Yield how many other lines agree, disagree, and are written like this one, as the lines of a list are."""
+    others = [other for other in readings if other is not own]
+    shared = [other for other in others if any(field in own.values.keys() & other.values.keys() for field in _NUMBERS)]
+    same = sum(_agree_on_numbers(own.values, other.values) for other in shared)
+    alike = sum(other.zone.zone.signature == own.zone.zone.signature for other in others)
+    yield f"same={min(same, 3)}"
+    yield f"other={bisect_right(_COUNT_STEPS, len(shared) - same)}"
+    yield f"alike={bisect_right(_COUNT_STEPS, alike)}"
+
+
+def _agree_on_numbers(one: Mapping[str, PrintedValue], other: Mapping[str, PrintedValue]) -> bool:
+    """Whether two lines have the same volume, issue and first page, as far as both have them."""
+    return all(one[field].text == other[field].text for field in _NUMBERS if field in one and field in other)
+
+
+def list_journal_candidates(
+    zones: Sequence[LabelledZone], reading: LineReading | None, known: Mapping[str, Any]
+) -> list[JournalCandidate]:
+    """Return the texts that may be the journal's name: in the line of the article, in TITLE, and short texts.
+
+    Of short texts only those are listed that stand near the title, or that the page repeats.
+    """
+    title = next((place for place, zone in enumerate(zones) if zone.verdict.label == "title"), len(zones))
+    tab = next((zone for zone in zones if zone.zone.tag == "title"), None)
+    copies = Counter(title_key(zone.zone.text) for zone in zones if len(zone.zone.text) <= _MAX_NAME_CHARACTERS)
+    found: dict[str, tuple[PrintedValue, list[str]]] = {}
+    line = reading.values["journal"] if reading else None
+    full = reading is not None and _is_full_line(reading)
+    sources = (
+        (f"line,{full}", [(line, -1)] if line else []),
+        ("tab", [(value, -1) for value in (_split_tab(tab) if tab else ())]),
+        ("text", list(_list_short_texts(zones, title, copies))),
+    )
+    for source, values in sources:
+        for value, place in values:
+            key = title_key(value.text)
+            if key and key != title_key(known.get("title", "")):
+                signs = found.setdefault(key, (value, []))[1]
+                signs += [f"from={source}", *(_place_signs(value.zone, place, title) if place >= 0 else ())]
+    shown = title_key(tab.zone.text) if tab else ""
+    printed = line.text if line else ""
+    out = []
+    for key, (value, signs) in found.items():
+        own = _name_signs(value.text, copies[key], shown, printed, known)
+        out.append(JournalCandidate(value, tuple(dict.fromkeys([*signs, *own]))))
     return out
+
+
+def _is_full_line(reading: LineReading) -> bool:
+    """Whether a line has all of a citation; an issue line has no page, and what stands before it is often no name."""
+    return reading.values.keys() >= _FULL_LINE_FIELDS
+
+
+def _split_tab(tab: LabelledZone) -> Iterator[PrintedValue]:
+    """Yield the parts of TITLE between its separators."""
+    text, at = tab.zone.text[:_MAX_TAB_CHARACTERS], 0
+    for cut in [*_TAB_SEPARATOR.finditer(text), None]:
+        end = cut.start() if cut else len(text)
+        part = text[at:end].strip()
+        if part and len(part) <= _MAX_NAME_CHARACTERS:
+            start = text.index(part, at)
+            yield PrintedValue(part, tab, start, start + len(part))
+        at = cut.end() if cut else end
+
+
+def _list_short_texts(
+    zones: Sequence[LabelledZone], title: int, copies: Mapping[str, int]
+) -> Iterator[tuple[PrintedValue, int]]:
+    for place, zone in enumerate(zones):
+        text = zone.zone.text
+        if (
+            zone.zone.tag != "title"
+            and zone.verdict.label not in _LABELS_WITHOUT_JOURNAL | _LABELS_OUTSIDE_FRONT
+            and _MIN_NAME_CHARACTERS <= len(text) <= _MAX_NAME_CHARACTERS
+            and (abs(place - title) <= _NAME_REACH or copies[title_key(text)] > 1)
+        ):
+            yield whole_zone(zone), place
+
+
+def _place_signs(zone: LabelledZone, place: int, title: int) -> Iterator[str]:
+    yield f"at={_describe_distance(place, title)}"
+    yield f"tag={zone.zone.tag}"
+    yield f"link={any(mark.tag == 'a' and mark.end - mark.start == len(zone.zone.text) for mark in zone.zone.marks)}"
+    yield from (f"in-{area}" for area in _AREAS if f"{area}[" in zone.zone.path)
+
+
+def _name_signs(text: str, copies: int, tab: str, line: str, known: Mapping[str, Any]) -> Iterator[str]:
+    words = text.split()
+    yield "any"
+    yield f"listed={is_built_in_name(text)}"
+    yield f"word={_JOURNAL_WORD.search(text) is not None}"
+    yield f"copies={bisect_right(_COUNT_STEPS, copies)}"
+    yield f"tab={bool(tab) and title_key(text) in tab}"
+    yield f"line={_compare_with_line(text, line)}"
+    yield f"words={bisect_right((2, 3, 5, 8), len(words))}"
+    yield f"digits={any(map(str.isdigit, text))}"
+    yield f"capitals={sum(word[0].isupper() for word in words) * 2 > len(words)}"
+    yield f"stop={text[-1] in '.:,;?!'}"
+    yield f"title={title_key(text) in title_key(known.get('title', ''))}"
+
+
+def _compare_with_line(text: str, line: str) -> str:
+    if not line:
+        return "none"
+    if title_key(text) == title_key(line):
+        return "same"
+    return "short" if is_abbreviation_of(line, text) else "other"
+
+
+def _describe_agreement(values: Mapping[str, PrintedValue], known: Mapping[str, Any]) -> str:
+    agree = [
+        agrees_with_printed_line(field, known[field], values[field].text)
+        for field in _LINE_FIELDS
+        if field in values and known.get(field)
+    ]
+    return "none" if not agree else "all" if all(agree) else "some" if any(agree) else "no"
 
 
 def _read_masthead_zone(zone: LabelledZone, before: LabelledZone | None) -> Iterator[tuple[str, PrintedValue]]:
@@ -84,9 +354,10 @@ def _read_masthead_zone(zone: LabelledZone, before: LabelledZone | None) -> Iter
     found = next((found for form in forms if (found := form.search(text))), None)
     if found:
         yield from _read_matched_groups(zone, found)
-        yield from _read_masthead_date(zone, *found.span("date"))
+        if "date" in found.groupdict():
+            yield from _read_masthead_date(zone, *found.span("date"))
         yield from _read_journal_before(zone, found.start())
-    elif "vol" in text.lower() and (found := _ISSUE_LINE.search(text)):
+    elif _HAS_VOLUME.search(text) and (found := next(filter(None, (form.search(text) for form in _ISSUE_LINES)), None)):
         yield from _read_matched_groups(zone, found)
         yield from _read_masthead_date(zone, found.start(), len(text))
         pages = _ISSUE_PAGES.search(text, found.end(), found.end() + _CITATION_LINE_REACH)

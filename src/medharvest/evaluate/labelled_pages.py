@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from medharvest.citations.calibration import shipped_calibration
+from medharvest.citations.masthead import shipped_masthead_weights
 from medharvest.codec import to_json
 from medharvest.errors import MedharvestError
 from medharvest.evaluate.field_scores import SCORED_FIELDS
@@ -151,9 +152,10 @@ KindPage = LabelledPage[str]
 
 
 def includes_training_pages(pages: Iterable[LabelledPage[Any]]) -> bool:
-    """Whether the shipped zone models or the shipped calibration were fitted on any of these pages."""
+    """Whether the shipped zone models, weights of lines or calibration were fitted on any of these pages."""
     listed = tuple(pages)
-    return any(includes_pages_of(seen, listed) for seen in (shipped_zone_card().pages, shipped_calibration().pages))
+    fitted = (shipped_zone_card().pages, shipped_masthead_weights().pages, shipped_calibration().pages)
+    return any(includes_pages_of(seen, listed) for seen in fitted)
 
 
 def includes_pages_of(seen: Container[str], pages: Iterable[LabelledPage[Any]]) -> bool:

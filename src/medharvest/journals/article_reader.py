@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from medharvest.citations import build_citation, calibrate_citation, normalise_citation
 from medharvest.citations.calibration import Calibration
+from medharvest.citations.masthead import MastheadWeights
 from medharvest.codec import decode_record
 from medharvest.fields import CORE_FIELDS, take_field, tie_authors
 from medharvest.pages import embedded, find_page_kind, parse_page
@@ -60,16 +61,21 @@ def read_bytes(
 
 
 def read_page(
-    page: Page, *, kind: Kind | None = None, models: ZoneModels | None = None, calibration: Calibration | None = None
+    page: Page,
+    *,
+    kind: Kind | None = None,
+    models: ZoneModels | None = None,
+    lines: MastheadWeights | None = None,
+    calibration: Calibration | None = None,
 ) -> Citation:
     """Read a parsed page into a citation; pass `kind` if the kind of page is known already.
 
-    `models` label the zones and `calibration` calibrates the scores; the shipped ones are the default.
+    `models` label the zones, `lines` weigh citation lines and `calibration` calibrates the scores; the shipped ones
+    are the default.
     """
     kind = kind or find_page_kind(page)
-    citation = build_citation(
-        page, kind=kind, items=(*embedded(page), *read_script_people(page)), zones=label_zones(page, models=models)
-    )
+    items = (*embedded(page), *read_script_people(page))
+    citation = build_citation(page, kind=kind, items=items, zones=label_zones(page, models=models), lines=lines)
     return normalise_citation(calibrate_citation(citation, calibration))
 
 

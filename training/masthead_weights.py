@@ -1,0 +1,121 @@
+"""Fits the weights of the signs that a printed line is about the article of its page, and a text its journal's name.
+
+The lines and names of labelled pages are examples: a line is right if all its numbers and its year are those of the
+truth.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from medharvest.citations import build_citation
+from medharvest.citations.masthead import (
+    LineReading,
+    MastheadWeights,
+    list_journal_candidates,
+    list_line_readings,
+    list_line_signs,
+)
+from medharvest.errors import MedharvestError
+from medharvest.evaluate.labelled_pages import ReadPage, strip_metadata
+from medharvest.evaluate.value_comparison import SAME_VALUE
+from medharvest.pages import embedded, find_page_kind, parse_page
+from medharvest.pages.script_data import read_script_people
+from medharvest.records import Citation
+from medharvest.zones import label_zones
+from training.field_calibration import FieldCase, fit_sign_weights
+from training.zone_models import MAX_LAYOUT_PAGES, split_layouts
+
+_NO_WEIGHTS = MastheadWeights({}, {})
+_LINE, _NAME = "line", "name"  # the two kinds of cases
+# The fields of a line that are compared, and how; of its date the year alone.
+_COMPARED_FIELDS = {"volume": "volume", "issue": "issue", "first_page": "first_page", "last_page": "last_page"} | {
+    "date": "year"
+}
+
+
+def collect_masthead_cases(pages: Iterable[ReadPage]) -> list[FieldCase]:
+    """Collect lines and names of the first pages of each layout, read with and without their machine metadata."""
+    taken: Counter[str] = Counter()
+    cases: list[FieldCase] = []
+    for page in pages:
+        taken[page.layout] += 1
+        if taken[page.layout] <= MAX_LAYOUT_PAGES:
+            for body in (page.body, strip_metadata(page.body)):
+                cases += _cases_of_page(replace(page, body=body))
+    return cases
+
+
+def _cases_of_page(page: ReadPage) -> Iterator[FieldCase]:
+    try:
+        parsed = parse_page(page.body, url=page.url, charset=page.encoding, name=page.id)
+    except MedharvestError:
+        return
+    zones = label_zones(parsed)
+    items = (*embedded(parsed), *read_script_people(parsed))
+    citation = build_citation(parsed, kind=find_page_kind(parsed), items=items, zones=zones, lines=_NO_WEIGHTS)
+    known = _known_fields(citation)
+    readings = list_line_readings(zones)
+    lines = list(zip(readings, list_line_signs(readings, zones, known), strict=True))
+    rights = [_is_right(reading, page.truth) for reading, _ in lines]
+    for (_, signs), right in zip(lines, rights, strict=True):
+        if right is not None:
+            yield FieldCase(_LINE, page.layout, signs, right)
+    if page.truth.get("journal"):
+        own = (line for (line, _), right in zip(lines, rights, strict=True) if right and "journal" in line.values)
+        for one in list_journal_candidates(zones, next(own, None), known):
+            right = bool(SAME_VALUE["journal"](page.truth["journal"], one.value.text))
+            yield FieldCase(_NAME, page.layout, one.signs, right)
+
+
+def _known_fields(citation: Citation) -> dict[str, Any]:
+    """Return the fields that are known before lines are read: the title, the authors, and those of the metadata."""
+    embedded_fields = {proof.field for proof in citation.evidence if proof.source != "zone"}
+    return {name: getattr(citation, name) for name in (*_COMPARED_FIELDS, "journal") if name in embedded_fields} | {
+        "title": citation.title,
+        "authors": citation.authors,
+    }
+
+
+def _is_right(reading: LineReading, truth: Mapping[str, Any]) -> bool | None:
+    """Whether a line agrees with all that is known of its fields; None if nothing of them is known."""
+    compared = [
+        bool(SAME_VALUE[rule](truth[field], reading.values[field].text))
+        for field, rule in _COMPARED_FIELDS.items()
+        if field in reading.values and truth.get(field)
+    ]
+    return all(compared) if compared else None
+
+
+def fit_masthead_weights(cases: Sequence[FieldCase]) -> MastheadWeights:
+    """Fit the weights to lines and names."""
+    lines, names = (fit_sign_weights([case for case in cases if case.field == kind], {}) for kind in (_LINE, _NAME))
+    return MastheadWeights(lines, names)
+
+
+def cross_fit_masthead_weights(pages: Sequence[ReadPage]) -> dict[str, MastheadWeights]:
+    """Fit for each layout weights on the pages of other layouts only; related layouts are left out too."""
+    cases = collect_masthead_cases(pages)
+    return {
+        layout: weights
+        for fold in split_layouts(page.layout for page in pages)
+        for weights in [fit_masthead_weights([case for case in cases if case.layout not in fold])]
+        for layout in fold
+    }
+
+
+def package_masthead_weights(pages: Sequence[ReadPage]) -> str:
+    """Return the file of the shipped weights."""
+    fitted = fit_masthead_weights(collect_masthead_cases(pages))
+    content = {
+        "about": "Fitted on citation lines and journal names of real journals' pages, judged by their truth.",
+        "pages": sorted(hashlib.sha256(page.body).hexdigest() for page in pages),
+        "lines": fitted.lines,
+        "names": fitted.names,
+    }
+    return json.dumps(content, ensure_ascii=True, sort_keys=True, indent=1)
