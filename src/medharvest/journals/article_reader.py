@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from medharvest.citations import build_citation, calibrate_citation, normalise_citation
 from medharvest.citations.calibration import Calibration
 from medharvest.codec import decode_record
+from medharvest.errors import InputError
 from medharvest.fields import CORE_FIELDS, take_field, tie_authors
 from medharvest.pages import embedded, find_page_kind, parse_page
 from medharvest.pages.script_data import read_script_people
@@ -26,12 +27,15 @@ from medharvest.zones import label_zones
 from medharvest.zones.chain_model import ZoneModels
 from medharvest.zones.known_values import KnownValues, known_values_of
 from medharvest.zones.layout_templates import (
+    LAYOUT_LABELS,
     LayoutTemplate,
     TaughtLayout,
     apply_layout_template,
+    label_known_zones,
     learn_layout,
     make_layout_template,
 )
+from medharvest.zones.paper import PaperTemplate, label_page_by_paper, learn_paper_template
 from medharvest.zones.segmentation import segment_with_hidden
 
 if TYPE_CHECKING:
@@ -84,10 +88,14 @@ class SourceScore:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What one page of a journal taught: its layout, and how well each reading method gave its fields."""
+    """What one page of a journal taught: its layout, and how well each reading method gave its fields.
+
+    `patterns` is the template of the paper's method; a page that an earlier version taught has none.
+    """
 
     layout: TaughtLayout
     scores: tuple[SourceScore, ...]
+    patterns: PaperTemplate | None = None
 
 
 LessonsByJournal = Mapping[str, Sequence[Lesson]]  # by short name of the journal
@@ -156,8 +164,15 @@ def teach_pages(
     for (page, known), layout in zip(pages, layouts, strict=True):
         others = [*(one for one in before if one.page != page.digest), *(one for one in layouts if one is not layout)]
         readings = read_by_sources(page, make_layout_template(others or [layout]), FIELD_SOURCES, models=models)
-        taught.append(Lesson(layout, tuple(_score_sources(readings, known))))
+        taught.append(Lesson(layout, tuple(_score_sources(readings, known)), _learn_patterns(page, known)))
     return tuple(taught)
+
+
+def _learn_patterns(page: Page, known: KnownValues) -> PaperTemplate:
+    """Learn the level- and tag-patterns of a page; only the four fields of the paper have labels."""
+    zones = segment_with_hidden(page)
+    labelled = zip(zones, label_known_zones(zones, known), strict=False)
+    return learn_paper_template(page, ((zone, label) for zone, label in labelled if label in LAYOUT_LABELS))
 
 
 def _score_sources(readings: Mapping[str, Citation], known: KnownValues) -> Iterable[SourceScore]:
@@ -222,3 +237,12 @@ def label_page(page: Page, lessons: Sequence[Lesson] = ()) -> tuple[LabelledZone
     return apply_layout_template(
         segment_with_hidden(page), labelled, make_layout_template(lesson.layout for lesson in lessons)
     )
+
+
+def label_page_by_patterns(page: Page, lessons: Sequence[Lesson]) -> tuple[LabelledZone, ...]:
+    """Label the zones of a page by the paper's method, with the patterns of its journal's taught pages."""
+    templates = [lesson.patterns for lesson in lessons if lesson.patterns is not None]
+    if not templates:
+        hint = "teach it with `medharvest learn zones`; pages that an earlier version taught must be taught again"
+        raise InputError("the journal has no taught level- and tag-patterns", name=page.url, hint=hint)
+    return label_page_by_paper(page, templates)

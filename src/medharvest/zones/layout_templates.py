@@ -74,21 +74,31 @@ def learn_layout(page: str, zones: Sequence[Zone], known: KnownValues) -> Taught
     """Learn where a page prints known values; `page` is its digest."""
     zones = zones[:_MAX_LAYOUT_ZONES]
     texts = _texts_of_zones(zones)
-    found = find_known_zones(texts, _boxes_of_zones(zones), known)
-    found |= dict.fromkeys(
-        (i - 1 for i in found if found[i] == "affiliation" and _is_raised_marker(zones[i - 1])), "affiliation"
-    )
-    labels = [found.get(i, UNIDENTIFIED) for i in range(len(zones))]
+    labels = label_known_zones(zones, known)
     counts: Counter[tuple[str, ...]] = Counter()
     for zone, heading, above, label in zip(zones, _list_headings_above(zones), ["", *labels], labels, strict=False):
         counts[_place_of_zone(zone), _class_words_of(zone), _unnumbered_path_of(zone), heading, above, label] += 1
-    leads = {(label, lead_before_values(texts[i], known[label])) for i, label in found.items() if label in known}
+    leads = {
+        (label, lead_before_values(text, known[label]))
+        for text, label in zip(texts, labels, strict=True)
+        if label in known
+    }
     return TaughtLayout(
         page=page,
         labels=tuple(label for label in LAYOUT_LABELS if label in labels),
         traits=tuple(_make_taught_trait(key, count) for key, count in counts.items()),
         leads=tuple(sorted(pair for pair in leads if pair[1])),
     )
+
+
+def label_known_zones(zones: Sequence[Zone], known: KnownValues) -> list[str]:
+    """Return the label of each zone that prints a known value; a heading inside the abstract is a `section`."""
+    zones = zones[:_MAX_LAYOUT_ZONES]
+    found = find_known_zones(_texts_of_zones(zones), _boxes_of_zones(zones), known)
+    found |= dict.fromkeys(
+        (i - 1 for i in found if found[i] == "affiliation" and _is_raised_marker(zones[i - 1])), "affiliation"
+    )
+    return [found.get(i, UNIDENTIFIED) for i in range(len(zones))]
 
 
 def prints_known_values(zones: Sequence[Zone], known: KnownValues, label: str) -> bool:
