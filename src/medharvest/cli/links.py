@@ -23,7 +23,10 @@ from medharvest.settings import Settings
 @MANIFEST_OPTION
 @click.option("--journal", default="", metavar="J", help="Judge the links by what this journal was taught.")
 @click.option(
-    "--profile", type=click.Choice([one.value for one in MethodProfile]), default="default", help="How links are judged."
+    "--profile",
+    type=click.Choice([one.value for one in MethodProfile]),
+    default="default",
+    help="How links are judged.",
 )
 @click.option("--html", type=click.Path(path_type=Path), metavar="OUT", help="Write the page with its links outlined.")
 @STORE_OPTION

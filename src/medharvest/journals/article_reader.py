@@ -31,6 +31,7 @@ from medharvest.zones.layout_templates import (
     LayoutTemplate,
     TaughtLayout,
     apply_layout_template,
+    keep_untaught_labels,
     label_known_zones,
     learn_layout,
     make_layout_template,
@@ -41,8 +42,8 @@ from medharvest.zones.segmentation import segment_with_hidden
 if TYPE_CHECKING:
     from medharvest.store import Store
 
-# Methods of reading a page; of methods that score the same, the first is used.
-FIELD_SOURCES = ("untaught", "template", "template-printed")
+# Methods of reading a page; of methods that score the same, the first is used: what a journal was taught counts.
+FIELD_SOURCES = ("template", "template-printed", "untaught")
 _OBSERVED_PAGES_KEPT = 16  # pages in memory
 _SAME_AFFILIATION_SCORE = 0.9  # word F1 from which two affiliations count as the same
 _WORD_LETTERS = re.compile(r"[^\W_]+")
@@ -230,13 +231,18 @@ def lessons_of(store: Store, journal: str) -> tuple[Lesson, ...]:
 
 
 def label_page(page: Page, lessons: Sequence[Lesson] = ()) -> tuple[LabelledZone, ...]:
-    """Label the zones of a page, with the lessons of its journal if there are any."""
+    """Label the zones of a page, with the lessons of its journal if there are any.
+
+    The labels are those that `read_taught_page` takes the fields from.
+    """
     labelled = label_zones(page)
     if not lessons:
         return labelled
-    return apply_layout_template(
-        segment_with_hidden(page), labelled, make_layout_template(lesson.layout for lesson in lessons)
-    )
+    zones = segment_with_hidden(page)
+    taught = apply_layout_template(zones, labelled, make_layout_template(lesson.layout for lesson in lessons))
+    choice = choose_field_sources(lessons)
+    kept = {label for field, label in CORE_FIELDS.items() if choice[field] == "untaught"}
+    return keep_untaught_labels(zones, labelled, taught, kept)
 
 
 def label_page_by_patterns(page: Page, lessons: Sequence[Lesson]) -> tuple[LabelledZone, ...]:
