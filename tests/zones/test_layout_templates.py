@@ -7,6 +7,7 @@ from medharvest.codec import from_json, to_json
 from medharvest.records import Author, Citation, LabelledZone, Mark, Verdict, Zone
 from medharvest.zones.known_values import find_known_zones, known_values_from_row, known_values_of, lead_before_values
 from medharvest.zones.layout_templates import (
+    PlaceVerdict,
     TaughtLayout,
     apply_layout_template,
     fits_layout_template,
@@ -42,7 +43,7 @@ def test_a_page_of_another_layout_keeps_its_labels():
     zones = segment_with_hidden(journal.page(7, box="other"))
     labelled = [LabelledZone(zones[0], Verdict("title", 0.7, "rule"))]
     template = make_layout_template(_taught(1))
-    assert not fits_layout_template([Verdict("unidentified", 0.0, "none")], template)
+    assert not fits_layout_template([PlaceVerdict("unidentified", 0.0, frozenset())], template)
     bare = [Zone(level=3, tag="p", path="html[1]/body[1]/p[1]", text="Nothing alike")]
     assert apply_layout_template(bare, labelled, template) == tuple(labelled)
 

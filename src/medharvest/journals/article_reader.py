@@ -116,12 +116,16 @@ def read_taught_page(
 
 
 def choose_field_sources(taught: Iterable[Lesson]) -> dict[str, str]:
-    """Return, for each field, the reading method that gave it best on the taught pages."""
+    """Return, for each field, the method that gave it best on the taught pages; `untaught` if none of them has it."""
     sums: Counter[tuple[str, str]] = Counter()
     for page in taught:
         for one in page.scores:
             sums[one.field, one.source] += one.score  # type: ignore[assignment]  # a Counter adds floats as well
-    return {field: max(FIELD_SOURCES, key=lambda source: round(sums[field, source], 6)) for field in CORE_FIELDS}
+    known = {field for field, _ in sums}
+    return {
+        field: max(FIELD_SOURCES, key=lambda source: round(sums[field, source], 6)) if field in known else "untaught"
+        for field in CORE_FIELDS
+    }
 
 
 def read_by_sources(

@@ -39,6 +39,7 @@ _LETTER_RUNS = re.compile(r"[^\W\d_]+")
 _HEADING_TAG = re.compile(r"h[1-6]")
 _MAX_MARKER_CHARACTERS = 3
 _MAX_HEADING_WORDS = 6  # a longer line is not a heading
+_MAX_SPREAD = 3  # times as many zones as were taught may have a label by similar places
 _MIN_FITTING_SHARE = 0.5  # of the labels on every taught page; a page with fewer has another layout
 
 
@@ -67,24 +68,29 @@ class TaughtLayout:
 
 @dataclass(frozen=True, slots=True)
 class LayoutTemplate:
-    """What the pages of a journal taught: label counts by pattern, the labels of every page, and leads of values."""
+    """What the pages of a journal taught: label counts by pattern, the labels of every page, and leads of values.
+
+    `zones` counts the zones of each label on the page that has most of them.
+    """
 
     counts: Mapping[tuple[int, str], Counter[str]]
     expected: tuple[str, ...]
     leads: frozenset[tuple[str, str]]
+    zones: Mapping[str, int]
 
 
 class PlaceVerdict(NamedTuple):
     """What a template says of a zone: its label, and all labels of the taught zones at the same place.
 
-    There are none at a place that was not taught. `under_heading` says whether the heading above was taught too, `once`
-    whether only one zone was taught: it does not show that all zones at its place are alike.
+    There are none at a place that was not taught. `exact` says whether this very place was taught under this
+    heading, and not only a similar one; `once` whether only one zone was taught there, which does not show that all
+    zones at its place are alike.
     """
 
     label: str
     score: float
     possible: frozenset[str]
-    under_heading: bool = False
+    exact: bool = False
     once: bool = False
 
 
@@ -155,13 +161,18 @@ def make_layout_template(layouts: Iterable[TaughtLayout]) -> LayoutTemplate:
     counts: dict[tuple[int, str], Counter[str]] = {}
     expected = set(LAYOUT_LABELS)
     leads: set[tuple[str, str]] = set()
+    zones: Counter[str] = Counter()
     for layout in layouts:
+        own: Counter[str] = Counter()
         for trait in layout.traits:
             for pattern in _patterns_of_trait(trait):
                 counts.setdefault(pattern, Counter())[trait.label] += trait.count
+            own[trait.label] += trait.count
+        zones |= own
         expected &= set(layout.labels)
         leads.update(layout.leads)
-    return LayoutTemplate(counts, tuple(label for label in LAYOUT_LABELS if label in expected), frozenset(leads))
+    found = tuple(label for label in LAYOUT_LABELS if label in expected)
+    return LayoutTemplate(counts, found, frozenset(leads), zones)
 
 
 def label_by_layout(zones: Sequence[Zone], template: LayoutTemplate) -> tuple[PlaceVerdict, ...]:
@@ -187,7 +198,7 @@ def _elect_label(patterns: Iterable[tuple[int, str]], template: LayoutTemplate) 
         label,
         count / votes.total(),
         frozenset(possible),
-        under_heading="heading" in kind,
+        exact={"place", "heading"} <= {*kind},
         once=possible.total() == 1,
     )
 
@@ -209,39 +220,43 @@ def apply_layout_template(
     if not fits_layout_template(new, template):
         return tuple(labelled)
     old = _list_old_verdicts(zones, labelled)
-    verdicts = _join_verdicts(old, _drop_doubtful_labels(zones, old, new))
+    verdicts = _join_verdicts(old, _drop_doubtful_labels(zones, old, new, template))
     pairs = zip(zones, verdicts, strict=True)
     return tuple(LabelledZone(_cut_lead(zone, verdict.label, template), verdict) for zone, verdict in pairs)
 
 
 def _drop_doubtful_labels(
-    zones: Sequence[Zone], old: Sequence[Verdict], new: Sequence[PlaceVerdict]
+    zones: Sequence[Zone], old: Sequence[Verdict], new: Sequence[PlaceVerdict], template: LayoutTemplate
 ) -> list[PlaceVerdict]:
     """Take a place as unknown where it does not decide which label a zone has."""
     known = {label for verdict in old for label in _core_labels_of(verdict)}
-    found = known | {verdict.label for verdict in new if verdict.under_heading}
+    exact = {verdict.label for verdict in new if verdict.exact}
+    doubtful = (known | exact | _find_spread_labels(new, template)) & {*LAYOUT_LABELS}
     places = [_place_of_zone(zone) for zone in zones]
-    agreed = {
-        (place, after.label)
-        for place, before, after in zip(places, old, new, strict=True)
-        if after.label in _core_labels_of(before)
-    }
+    triples = list(zip(places, old, new, strict=True))
+    agreed = {(place, after.label) for place, before, after in triples if after.label in _core_labels_of(before)}
     return [
         _UNKNOWN_PLACE
-        if _is_under_other_heading(before, after, found)
+        if _is_under_other_heading(before, after, doubtful)
         or _has_several_labels(before, after, known)
         or (after.once and not _core_labels_of(before) and (place, after.label) in agreed)
         else after
-        for place, before, after in zip(places, old, new, strict=True)
+        for place, before, after in triples
     ]
 
 
-def _is_under_other_heading(old: Verdict, new: PlaceVerdict, found: set[str]) -> bool:
-    """Whether a zone differs by its heading from those taught, and zones with its label are elsewhere.
+def _find_spread_labels(new: Iterable[PlaceVerdict], template: LayoutTemplate) -> set[str]:
+    """Return the labels that similar places give to many more zones than were taught: the similarity says nothing."""
+    counts = Counter(verdict.label for verdict in new if not verdict.exact)
+    return {label for label, count in counts.items() if count > _MAX_SPREAD * template.zones.get(label, 0)}
+
+
+def _is_under_other_heading(old: Verdict, new: PlaceVerdict, doubtful: set[str]) -> bool:
+    """Whether a zone differs by place or heading from those taught, and zones with its label may be elsewhere.
 
     The sections of an article are often alike in all but their headings.
     """
-    return not new.under_heading and new.label in found and new.label not in _core_labels_of(old)
+    return not new.exact and new.label in doubtful and new.label not in _core_labels_of(old)
 
 
 def _has_several_labels(old: Verdict, new: PlaceVerdict, known: set[str]) -> bool:
@@ -249,9 +264,8 @@ def _has_several_labels(old: Verdict, new: PlaceVerdict, known: set[str]) -> boo
 
     A card may have a line for a person's affiliation and others for everything else.
     """
-    own = _core_labels_of(old)
-    if own:
-        return len(new.possible) > 1 and bool(own & new.possible)
+    if _core_labels_of(old):
+        return len(new.possible) > 1
     return UNIDENTIFIED in new.possible and new.label in known
 
 
@@ -271,7 +285,7 @@ def _join_two_verdicts(old: Verdict, new: PlaceVerdict, found: set[str], agreed:
         return Verdict("heading", new.score, "section")
     if new.label != UNIDENTIFIED:
         return Verdict(new.label, new.score, "template")
-    if not _core_labels_of(old) & found or (not new.possible and _core_labels_of(old) & agreed):
+    if not _core_labels_of(old) & found or _core_labels_of(old) & agreed:
         return old
     return Verdict(UNIDENTIFIED, 0.5, "template")
 
