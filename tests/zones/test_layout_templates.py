@@ -115,6 +115,8 @@ def test_where_several_labels_were_taught_the_text_decides():
     taught = _card_zones(PLACE, "Contributed equally")
     texts = _relabelled(taught, _card_zones(PLACE, OTHER_PLACE, "On leave"), affiliation=[PLACE, OTHER_PLACE])
     assert texts("affiliation") == [PLACE, OTHER_PLACE]
+    abstract = ["Nights were long", "Few slept that month"]
+    assert _relabelled(taught, _card_zones(abstract[0], "On leave"), abstract=abstract)("abstract") == abstract
 
 
 def test_where_one_zone_was_taught_others_that_are_known_not_to_be_alike_have_no_label():
@@ -126,6 +128,13 @@ def test_where_one_zone_was_taught_others_that_are_known_not_to_be_alike_have_no
 def test_a_section_that_differs_by_its_heading_alone_is_not_the_abstract():
     body = "<h2>Methods</h2><p class=t>Beds were counted</p>"
     texts = _relabelled(_card_zones(PLACE), _card_zones(PLACE, more=body))
+    assert texts("abstract") == ["Few slept that month"]
+
+
+def test_a_place_that_is_only_similar_adds_nothing_to_a_label_that_was_found():
+    taught = _card_zones(PLACE, more="<h2>Methods</h2>")
+    note = "<h2>Methods</h2><h2>Abstract</h2><p class=note>Wenige schliefen</p>"
+    texts = _relabelled(taught, _card_zones(PLACE, more=note), abstract=["Few slept that month"])
     assert texts("abstract") == ["Few slept that month"]
 
 

@@ -179,10 +179,14 @@ def label_by_layout(zones: Sequence[Zone], template: LayoutTemplate) -> tuple[Pl
     """Label each zone by the most specific pattern that was taught."""
     verdicts = []
     heading = above = ""
+    titled = False
     for zone in zones:
         key = (_place_of_zone(zone), _class_words_of(zone), _unnumbered_path_of(zone), heading, above, "")
         verdict = _elect_label(_patterns_of_trait(_make_taught_trait(key, 1)), template)
-        heading, above = _heading_below(zone, verdict.label, heading), verdict.label
+        # Of headings that are only similar to the title, the first counts: others may head sections.
+        as_heading = UNIDENTIFIED if titled and not verdict.exact else verdict.label
+        heading, above = _heading_below(zone, as_heading, heading), verdict.label
+        titled = titled or verdict.label == "title"
         verdicts.append(verdict)
     return tuple(verdicts)
 
@@ -276,7 +280,7 @@ def _join_verdicts(old: Sequence[Verdict], new: Sequence[PlaceVerdict]) -> list[
     """
     found = {verdict.label for verdict in new}
     pairs = list(zip(old, new, strict=True))
-    agreed = {after.label for before, after in pairs if after.label in _core_labels_of(before)} - {"title"}
+    agreed = {after.label for before, after in pairs if after.label in _core_labels_of(before)}
     return [_join_two_verdicts(before, after, found, agreed) for before, after in pairs]
 
 
