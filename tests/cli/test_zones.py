@@ -7,8 +7,17 @@ import json
 import pytest
 from tests.zones import journal
 
+from medharvest.codec import to_json
+from medharvest.evaluate.page_sets import load_bundled_html_articles, load_bundled_zone_pages
+from medharvest.journals.article_reader import lessons_of
 from medharvest.store import open_store
 
+PAPER_SCORES = {"levels-and-tags": 1.0, "levels": 0.5, "tags": 0.5, "none": 0.0}
+NORTHMOOR_PAGES = [
+    "/northmoor/content/23/3/201.full",
+    "/northmoor/current/content/23/3/203.abstract",
+    "/northmoor/content/23/3/218.abstract",
+]
 KEYS = ["file", "level", "tag", "path", "text", "label", "score", "method"]
 
 
@@ -69,6 +78,73 @@ def test_a_journal_nobody_taught_is_an_error(medharvest, folder, verb):
     ran = medharvest(verb, folder / "pages" / "1.html", "--journal", "none", "--store", folder / "s.sqlite")
     assert ran.code == 1
     assert "no such journal" in ran.err
+
+
+@pytest.fixture
+def northmoor(medharvest, tmp_path):
+    """Two pages of a bundled journal are taught; returns a call of `zones` for a third, and its true zones."""
+    articles = {page.id: page for page in load_bundled_html_articles()}
+    pages = [articles[name] for name in NORTHMOOR_PAGES]
+    for n, page in enumerate(pages):
+        (tmp_path / f"{n}.html").write_bytes(page.body)
+    truth = tmp_path / "truth.jsonl"
+    truth.write_text("".join(json.dumps({**page.truth, "id": str(n)}) + "\n" for n, page in enumerate(pages[:2])))
+    store = ("--store", tmp_path / "s.sqlite")
+    assert medharvest("learn", "zones", "northmoor", "--truth", truth, "--pages", tmp_path, *store).code == 0
+
+    def call(*arguments):
+        return medharvest("zones", tmp_path / "2.html", "--journal", "northmoor", *arguments, *store)
+
+    return call, next(page.truth for page in load_bundled_zone_pages() if page.id == pages[2].id)
+
+
+def test_the_papers_method_labels_a_page_by_the_patterns_stored_with_its_journal(northmoor):
+    call, truth = northmoor
+    found = rows(call("--profile", "paper", "--json"))
+    assert {tuple(row) for row in found} == {tuple(KEYS)}
+    for label in ("title", "author", "affiliation", "abstract"):
+        known = "".join(zone.text for zone in truth if zone.label == label)
+        read = "".join(row["text"] for row in found if row["label"] == label)
+        assert "".join(read.split()) == "".join(known.split())
+    assert {row["method"]: row["score"] for row in found}.items() <= PAPER_SCORES.items()
+    assert {row["label"] for row in found} == {"title", "author", "affiliation", "abstract", "unidentified"}
+
+
+def test_a_zone_of_the_papers_method_has_the_place_that_other_zones_have(northmoor):
+    call, _ = northmoor
+    places = {
+        tuple(row[key] for key in ("level", "tag", "path")) for row in rows(call("--json")) if row["tag"] != "title"
+    }
+    assert {
+        tuple(row[key] for key in ("level", "tag", "path")) for row in rows(call("--profile", "paper", "--json"))
+    } == places
+
+
+def test_the_papers_method_needs_a_journal(medharvest, folder):
+    ran = medharvest("zones", folder / "pages" / "1.html", "--profile", "paper")
+    assert ran.code == 2
+    assert "--profile paper needs --journal" in ran.err
+
+
+def test_the_papers_method_needs_patterns(medharvest, folder, learn):
+    call = ("zones", folder / "pages" / "2.html", "--profile", "paper", "--journal", "tides")
+    store = folder / "s.sqlite"
+    with open_store(str(store)) as opened:
+        opened.journals.ensure("tides")
+    ran = medharvest(*call, "--store", store)
+    assert ran.code == 1
+    assert "the journal has no taught level- and tag-patterns" in ran.err
+    assert "medharvest learn zones" in ran.err
+    learn()
+    assert medharvest(*call, "--store", store).code == 0
+    with open_store(str(store)) as opened:  # a lesson as an earlier version stored it
+        [lesson] = lessons_of(opened, "tides")
+        old = to_json(lesson)
+        del old["patterns"]
+        opened.journals.teach_layouts("tides", {lesson.layout.page: json.dumps(old)})
+    ran = medharvest(*call, "--store", store)
+    assert ran.code == 1
+    assert "must be taught again" in ran.err
 
 
 def test_patterns_are_printed_line_by_line(medharvest, folder):

@@ -79,6 +79,8 @@ def test_a_corrected_record_teaches_and_its_page_is_read_by_it() -> None:
     lesson = from_json(Lesson, json.loads(asked("teach", citation=made)["lesson"]))
     again = asked("reread", PAGE.replace(b"Pilots", b"Menders"), (lesson,))["citation"]
     assert again["affiliations"] == ["Menders by the Sea, Tidemouth"]
+    assert lesson.patterns is not None
+    assert "affiliation" in {zone.label for zone in lesson.patterns.zones}
 
 
 def test_another_reading_differs_only_where_it_says_something() -> None:

@@ -14,6 +14,7 @@ from medharvest.errors import InputError
 from medharvest.harvest.input_reader import read_sources
 from medharvest.journals.article_reader import (
     Lesson,
+    SourceScore,
     choose_field_sources,
     field_agreement,
     label_page,
@@ -65,8 +66,21 @@ def test_a_page_proves_itself_only_when_it_is_alone() -> None:
     bare = replace(journal.page(2), text="<p>Nothing that is known", digest="bare")
     pages = [(journal.page(1), journal.known(1)), (bare, journal.known(2))]
     [alone], together = teach_pages(pages[:1]), teach_pages(pages)
-    assert choose_field_sources([alone])["abstract"] == "template"
-    assert choose_field_sources(together[:1])["abstract"] == "untaught"
+
+    def abstract_scores(lesson: Lesson) -> dict[str, float]:
+        return {one.source: one.score for one in lesson.scores if one.field == "abstract"}
+
+    assert abstract_scores(alone)["template"] > abstract_scores(alone)["untaught"]
+    assert abstract_scores(together[0])["template"] == abstract_scores(together[0])["untaught"]
+
+
+def test_a_tie_goes_to_what_was_taught_and_a_field_that_was_not_taught_is_read_as_ever() -> None:
+    scores = tuple(SourceScore("title", source, 1.0) for source in ("untaught", "template-printed", "template"))
+    [lesson] = lessons(1)
+    choice = choose_field_sources([replace(lesson, scores=scores)])
+    assert (choice["title"], choice["abstract"]) == ("template", "untaught")
+    better = (SourceScore("title", "untaught", 1.0), SourceScore("title", "template", 0.9))
+    assert choose_field_sources([replace(lesson, scores=better)])["title"] == "untaught"
 
 
 def test_nothing_taught_reads_as_ever() -> None:

@@ -1,5 +1,8 @@
 """Layout templates learnt from known values, and the labels they give to further pages."""
 
+import functools
+from dataclasses import replace
+
 import pytest
 from tests.zones import journal
 
@@ -7,9 +10,11 @@ from medharvest.codec import from_json, to_json
 from medharvest.records import Author, Citation, LabelledZone, Mark, Verdict, Zone
 from medharvest.zones.known_values import find_known_zones, known_values_from_row, known_values_of, lead_before_values
 from medharvest.zones.layout_templates import (
+    PlaceVerdict,
     TaughtLayout,
     apply_layout_template,
     fits_layout_template,
+    keep_untaught_labels,
     label_by_layout,
     learn_layout,
     make_layout_template,
@@ -42,7 +47,7 @@ def test_a_page_of_another_layout_keeps_its_labels():
     zones = segment_with_hidden(journal.page(7, box="other"))
     labelled = [LabelledZone(zones[0], Verdict("title", 0.7, "rule"))]
     template = make_layout_template(_taught(1))
-    assert not fits_layout_template([Verdict("unidentified", 0.0, "none")], template)
+    assert not fits_layout_template([PlaceVerdict("unidentified", 0.0, frozenset())], template)
     bare = [Zone(level=3, tag="p", path="html[1]/body[1]/p[1]", text="Nothing alike")]
     assert apply_layout_template(bare, labelled, template) == tuple(labelled)
 
@@ -80,6 +85,103 @@ def test_headings_inside_an_abstract_are_sections():
         ("heading", "section"),
     ]
     assert _texts(labelled, "abstract") == [one, two]
+
+
+CARDS = "<h1>{title}</h1><ul><li class=who>{name}</li></ul>{lines}<h2>Abstract</h2><p class=t>{abstract}</p>{more}"
+PLACE, OTHER_PLACE = "Institute of Tides, Port Ebb", "Clinic for Night Workers, Saltmere"
+CARD_VALUES = {
+    "title": ("Tides at night",),
+    "author": ("Ada Lowtide",),
+    "affiliation": (PLACE,),
+    "abstract": ("Few slept that month",),
+}
+
+
+def _card_zones(*lines, more="", title="Tides at night", abstract="Few slept that month"):
+    written = "".join(f"<p class=card>{line}</p>" for line in lines)
+    text = CARDS.format(title=title, name="Ada Lowtide", lines=written, abstract=abstract, more=more)
+    return segment_with_hidden(replace(journal.page(1), text=text))
+
+
+def _relabelled(taught, zones, **untaught):
+    """The texts by label of a page whose labels without a template are given."""
+    old = {text: label for label, texts in untaught.items() for text in texts}
+    before = [LabelledZone(zone, Verdict(old.get(zone.text, "unidentified"), 0.6, "people")) for zone in zones]
+    template = make_layout_template([learn_layout("d", taught, CARD_VALUES)])
+    return functools.partial(_texts, apply_layout_template(zones, before, template))
+
+
+def test_where_several_labels_were_taught_the_text_decides():
+    taught = _card_zones(PLACE, "Contributed equally")
+    texts = _relabelled(taught, _card_zones(PLACE, OTHER_PLACE, "On leave"), affiliation=[PLACE, OTHER_PLACE])
+    assert texts("affiliation") == [PLACE, OTHER_PLACE]
+    abstract = ["Nights were long", "Few slept that month"]
+    assert _relabelled(taught, _card_zones(abstract[0], "On leave"), abstract=abstract)("abstract") == abstract
+
+
+def test_where_one_zone_was_taught_others_that_are_known_not_to_be_alike_have_no_label():
+    texts = _relabelled(_card_zones(PLACE), _card_zones(OTHER_PLACE, "Write to Ada"), affiliation=[OTHER_PLACE])
+    assert texts("affiliation") == [OTHER_PLACE]
+    assert _relabelled(_card_zones(PLACE), _card_zones(OTHER_PLACE))("affiliation") == [OTHER_PLACE]
+
+
+def test_a_section_that_differs_by_its_heading_alone_is_not_the_abstract():
+    body = "<h2>Methods</h2><p class=t>Beds were counted</p>"
+    texts = _relabelled(_card_zones(PLACE), _card_zones(PLACE, more=body))
+    assert texts("abstract") == ["Few slept that month"]
+
+
+def test_a_place_that_is_only_similar_adds_nothing_to_a_label_that_was_found():
+    taught = _card_zones(PLACE, more="<h2>Methods</h2>")
+    note = "<h2>Methods</h2><h2>Abstract</h2><p class=note>Wenige schliefen</p>"
+    texts = _relabelled(taught, _card_zones(PLACE, more=note), abstract=["Few slept that month"])
+    assert texts("abstract") == ["Few slept that month"]
+
+
+def test_a_label_that_would_spread_over_a_page_is_not_given():
+    taught = _card_zones(PLACE)
+    body = "".join(f"<h2>Part {n * 'x'}</h2><p class=t>Beds of ward {n}</p>" for n in range(1, 5))
+    spread = [zone for zone in _card_zones(PLACE, more=body) if zone.text not in {"Abstract", "Few slept that month"}]
+    assert _relabelled(taught, spread)("abstract") == []
+    few = [zone for zone in spread if zone.text in {"Tides at night", "Ada Lowtide", PLACE, "Part x", "Beds of ward 1"}]
+    assert _relabelled(taught, few)("abstract") == ["Beds of ward 1"]
+
+
+def test_a_list_longer_than_the_taught_one_stays_whole():
+    more = f"<p class=aside>{OTHER_PLACE}</p>"
+    zones = _card_zones(PLACE, more=more)
+    assert _relabelled(_card_zones(PLACE), zones, affiliation=[PLACE, OTHER_PLACE])("affiliation") == [
+        PLACE,
+        OTHER_PLACE,
+    ]
+    assert _relabelled(_card_zones(PLACE), zones, affiliation=[OTHER_PLACE])("affiliation") == [PLACE]
+
+
+def test_the_title_is_the_same_heading_on_every_page():
+    zones = _card_zones(OTHER_PLACE, title="Ebb")
+    verdicts = label_by_layout(zones, make_layout_template([learn_layout("d", _card_zones(PLACE), CARD_VALUES)]))
+    by_text = {zone.text: verdict for zone, verdict in zip(zones, verdicts, strict=True)}
+    assert (by_text[OTHER_PLACE].label, by_text[OTHER_PLACE].exact) == ("affiliation", True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kept", "label"),
+    [
+        ("affiliation", "unidentified", {"affiliation"}, "affiliation"),
+        ("affiliation", "author", {"affiliation"}, "both"),
+        ("title", "author", {"title"}, "author"),
+        ("unidentified", "affiliation", {"affiliation"}, "unidentified"),
+        ("title", "affiliation", {"affiliation"}, "unidentified"),
+        ("keywords", "affiliation", {"affiliation"}, "keywords"),
+        ("keywords", "keywords", {"affiliation"}, "keywords"),
+        ("affiliation", "author", set(), "author"),
+    ],
+)
+def test_labels_of_fields_that_are_read_untaught_stay_where_they_were(old, new, kept, label):
+    zone = Zone(level=1, tag="p", path="p[1]", text="Ada Lowtide, Port Ebb")
+    before, after = ([LabelledZone(zone, Verdict(one, 0.6, "people"))] for one in (old, new))
+    [found] = keep_untaught_labels([zone], before, after, kept)
+    assert found.verdict.label == label
 
 
 def test_a_template_of_nothing_knows_nothing():

@@ -1,19 +1,26 @@
 """The paper's labeller: taught sequences followed by level-patterns and by tag-patterns."""
 
+from dataclasses import replace
+
 import pytest
 
 from medharvest.codec import from_json, to_json
+from medharvest.records import Page
 from medharvest.zones.paper import (
     UNIDENTIFIED,
     PaperTemplate,
     TextZone,
     follow_track,
     label_by_paper_templates,
+    label_page_by_paper,
     lay_track,
+    learn_paper_template,
     make_paper_template,
 )
+from medharvest.zones.segmentation import segment_with_hidden
 
 NO = UNIDENTIFIED
+HTML = "<body><div><h1>Tides</h1><span><p>{}</p></span></div><h4>Home</h4></body>"
 LABELS = [NO, NO, "title", "author", "affiliation", "affiliation", NO, "abstract", NO, NO]
 LEVELS = ["3", "3.4", "3.5", "4", "5", "5", "3.4", "6", "3", "3"]
 TAGS = ["NAV", "P", "H1", "B", "I", "I", "P", "Q", "P", "P"]
@@ -84,3 +91,19 @@ def test_no_zones_have_no_labels():
 def test_a_zone_more_than_was_taught_costs_more_than_a_longer_list():
     track = lay_track([(["a", "b", "c"], [NO, "title", NO])])
     assert follow_track(track, ["a", "a", "b", "c"])[1] > follow_track(track, ["a", "b", "b", "c"])[1] > 0
+
+
+def test_a_page_teaches_the_patterns_of_its_labelled_zones():
+    page = Page(url="", text=HTML.format("<b>Ada</b>Lowtide"), digest="d", encoding="")
+    zones = segment_with_hidden(page)
+    taught = learn_paper_template(page, [(zones[0], "title"), (zones[1], "author")])
+    assert [zone.label for zone in taught.zones] == ["title", "author", NO]
+    other = replace(page, text=HTML.format("Carl Spring"))
+    labelled = label_page_by_paper(other, [taught])
+    assert [(item.zone.text, item.verdict.label) for item in labelled] == [
+        ("Tides", "title"),
+        ("Carl Spring", "author"),
+        ("Home", NO),
+    ]
+    own = [(item.zone.level, item.zone.tag, item.zone.path) for item in labelled]
+    assert own == [(zone.level, zone.tag, zone.path) for zone in segment_with_hidden(other)]

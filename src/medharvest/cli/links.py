@@ -11,7 +11,7 @@ from medharvest.atomic_file import write_text_file
 from medharvest.cli.files import MANIFEST_OPTION, URL_OPTION, collect_sources, skip_failed_sources
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
 from medharvest.codec import format_json
-from medharvest.harvest.input_reader import ExamplesByJournal, JudgedPage, LinkProfile, inspect_sources
+from medharvest.harvest.input_reader import ExamplesByJournal, JudgedPage, MethodProfile, inspect_sources
 from medharvest.journals.inputs import Source
 from medharvest.records import JudgedLink
 from medharvest.settings import Settings
@@ -23,7 +23,10 @@ from medharvest.settings import Settings
 @MANIFEST_OPTION
 @click.option("--journal", default="", metavar="J", help="Judge the links by what this journal was taught.")
 @click.option(
-    "--profile", type=click.Choice([one.value for one in LinkProfile]), default="default", help="How links are judged."
+    "--profile",
+    type=click.Choice([one.value for one in MethodProfile]),
+    default="default",
+    help="How links are judged.",
 )
 @click.option("--html", type=click.Path(path_type=Path), metavar="OUT", help="Write the page with its links outlined.")
 @STORE_OPTION
@@ -47,7 +50,7 @@ def command(  # noqa: PLR0913  (one parameter per option)
     sources = collect_sources(names, url=url, manifest=manifest, journal=journal)
     if html and len(sources) > 1:
         raise click.UsageError("--html needs a single input")
-    if profile == LinkProfile.PAPER and not all(source.journal for source in sources):
+    if profile == MethodProfile.PAPER and not all(source.journal for source in sources):
         raise click.UsageError("--profile paper needs --journal")
     settings = load_cli_settings(store=store)
     examples = _load_taught_examples({source.journal for source in sources} - {""}, settings)

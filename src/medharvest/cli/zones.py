@@ -9,7 +9,7 @@ import click
 from medharvest.cli.files import MANIFEST_OPTION, URL_OPTION, collect_sources, skip_failed_sources
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
 from medharvest.codec import format_json
-from medharvest.harvest.input_reader import LabelledPage, PatternPage, inspect_sources
+from medharvest.harvest.input_reader import LabelledPage, MethodProfile, PatternPage, inspect_sources
 from medharvest.journals.article_reader import open_lessons
 from medharvest.journals.inputs import Source
 from medharvest.records import LabelledZone
@@ -22,6 +22,12 @@ _MAX_ZONE_TEXT = 100  # characters of a zone's text in the output without --json
 @URL_OPTION
 @MANIFEST_OPTION
 @click.option("--journal", default="", metavar="J", help="Label the pages by what this journal was taught.")
+@click.option(
+    "--profile",
+    type=click.Choice([one.value for one in MethodProfile]),
+    default="default",
+    help="How zones are labelled; `paper` aligns the level- and tag-patterns with those of the taught pages.",
+)
 @click.option("--patterns", is_flag=True, help="Print the level- and tag-patterns instead.")
 @STORE_OPTION
 @JSON_OPTION
@@ -31,15 +37,20 @@ def command(  # noqa: PLR0913  (one parameter per option)
     url: str,
     manifest: Path | None,
     journal: str,
+    profile: str,
     patterns: bool,
     store: str | None,
     as_json: bool,
 ) -> None:
     """Show the zones of article pages and their labels; `-` reads names from stdin.
 
-    Without --json, unidentified zones are left out. The store is opened only for --journal, and never written.
+    Without --json, unidentified zones are left out. --profile paper needs --journal: the score of a label is 1.0 if
+    levels and tags agree, and 0.5 if only one of them gives it. The store is opened only for --journal, and never
+    written.
     """
     sources = collect_sources(names, url=url, manifest=manifest, journal=journal)
+    if profile == MethodProfile.PAPER and not all(source.journal for source in sources):
+        raise click.UsageError("--profile paper needs --journal")
     settings = load_cli_settings(store=store)
     alone = len(sources) == 1
     if patterns:
@@ -48,7 +59,7 @@ def command(  # noqa: PLR0913  (one parameter per option)
             _show_zone_patterns(source, written, as_json=as_json)
         return
     lessons = open_lessons([source.journal for source in sources], settings)
-    zones = inspect_sources(sources, settings, LabelledPage, lessons=lessons)
+    zones = inspect_sources(sources, settings, LabelledPage, lessons=lessons, options={"profile": profile})
     for source, page in skip_failed_sources(zones, alone=alone, as_json=as_json):
         _show_zones(source, page, as_json=as_json)
 

@@ -22,13 +22,13 @@ from medharvest.evaluate.labelled_pages import (
 from medharvest.evaluate.results import Result, Table, add_counts, fold_note, fold_table, format_share, share_of
 from medharvest.evaluate.value_comparison import fold_value
 from medharvest.pages import parse_page
-from medharvest.records import LabelledZone, Page, Zone
+from medharvest.records import LabelledZone, Page
 from medharvest.zones import label_zones
 from medharvest.zones.layout_templates import TaughtLayout, apply_layout_template, learn_layout, make_layout_template
 from medharvest.zones.paper import (
     UNIDENTIFIED,
     PaperTemplate,
-    label_by_paper_templates,
+    label_page_by_paper,
     list_text_zones,
     make_paper_template,
 )
@@ -227,11 +227,7 @@ def _teach_paper_template(page: ZonesPage) -> PaperTemplate:
 
 
 def _label_by_paper_templates(page: ZonesPage, templates: Sequence[PaperTemplate]) -> Sequence[LabelledZone]:
-    zones = list_text_zones(_parse_zones_page(page))
-    return [
-        LabelledZone(Zone(level=0, tag="", path=zone.levels, text=zone.text), verdict)
-        for zone, verdict in zip(zones, label_by_paper_templates(zones, templates), strict=True)
-    ]
+    return label_page_by_paper(_parse_zones_page(page), templates)
 
 
 def make_layout_teaching(models: ZoneModels | None = None) -> TeachingMethod:

@@ -17,7 +17,7 @@ from medharvest.codec import decode_record, encode_record
 from medharvest.errors import InputError, MedharvestError
 from medharvest.harvest.worker_pool import PageJob, ReadingResult, parse_job_page, shared_workers
 from medharvest.harvest.worker_process import INSPECTION_TASK
-from medharvest.journals.article_reader import Lesson, LessonsByJournal, label_page
+from medharvest.journals.article_reader import Lesson, LessonsByJournal, label_page, label_page_by_patterns
 from medharvest.journals.inputs import LoadedPage, Source, saved_sources
 from medharvest.links import JudgedContents, judge_contents, judge_links
 from medharvest.links.blocks import LinkBlocks, body_text, find_blocks, outline_page
@@ -31,8 +31,8 @@ T = TypeVar("T")
 ExamplesByJournal = Mapping[str, Sequence[LinkExample]]  # by short name of the journal
 
 
-class LinkProfile(StrEnum):
-    """How links are judged: by the default method, or exactly as in the paper."""
+class MethodProfile(StrEnum):
+    """How links are judged and zones labelled: by the default method, or as in the paper."""
 
     DEFAULT = "default"
     PAPER = "paper"
@@ -167,7 +167,8 @@ def _find_kind(job: Mapping[str, Any], body: bytes, _taught: Sequence[Lesson]) -
 
 
 def _find_zones(job: Mapping[str, Any], body: bytes, taught: Sequence[Lesson]) -> LabelledPage:
-    return LabelledPage(label_page(parse_job_page(job, body), taught))
+    label = label_page_by_patterns if job.get("profile") == MethodProfile.PAPER else label_page
+    return LabelledPage(label(parse_job_page(job, body), taught))
 
 
 def _find_patterns(job: Mapping[str, Any], body: bytes, _taught: Sequence[Lesson]) -> PatternPage:
@@ -206,9 +207,9 @@ INSPECTIONS: Mapping[type, Callable[[Mapping[str, Any], bytes, Sequence[Lesson]]
 def judge_page_links(page: Page, examples: Sequence[LinkExample] = (), *, profile: str = "default") -> JudgedContents:
     """Judge the links of a page with the examples of its journal."""
     kind = find_page_kind(page)
-    if profile != LinkProfile.PAPER and kind in ARTICLE_KINDS:
+    if profile != MethodProfile.PAPER and kind in ARTICLE_KINDS:
         return JudgedContents(judge_links(page, kind=kind))
-    if profile == LinkProfile.PAPER and not examples:
+    if profile == MethodProfile.PAPER and not examples:
         hint = "the paper's method needs taught links; teach the journal with `medharvest learn links`"
         raise InputError("the journal has no taught links", name=page.url, hint=hint)
     return judge_contents(page, examples=examples, profile=profile)

@@ -18,6 +18,7 @@ from medharvest.citations import build_citation, calibrate_citation, normalise_c
 from medharvest.citations.calibration import Calibration
 from medharvest.citations.masthead import MastheadWeights
 from medharvest.codec import decode_record
+from medharvest.errors import InputError
 from medharvest.fields import CORE_FIELDS, take_field, tie_authors
 from medharvest.pages import embedded, find_page_kind, parse_page
 from medharvest.pages.script_data import read_script_people
@@ -27,19 +28,23 @@ from medharvest.zones import label_zones
 from medharvest.zones.chain_model import ZoneModels
 from medharvest.zones.known_values import KnownValues, known_values_of
 from medharvest.zones.layout_templates import (
+    LAYOUT_LABELS,
     LayoutTemplate,
     TaughtLayout,
     apply_layout_template,
+    keep_untaught_labels,
+    label_known_zones,
     learn_layout,
     make_layout_template,
 )
+from medharvest.zones.paper import PaperTemplate, label_page_by_paper, learn_paper_template
 from medharvest.zones.segmentation import segment_with_hidden
 
 if TYPE_CHECKING:
     from medharvest.store import Store
 
-# Methods of reading a page; of methods that score the same, the first is used.
-FIELD_SOURCES = ("untaught", "template", "template-printed")
+# Methods of reading a page; of methods that score the same, the first is used: what a journal was taught counts.
+FIELD_SOURCES = ("template", "template-printed", "untaught")
 _OBSERVED_PAGES_KEPT = 16  # pages in memory
 _SAME_AFFILIATION_SCORE = 0.9  # word F1 from which two affiliations count as the same
 _WORD_LETTERS = re.compile(r"[^\W_]+")
@@ -90,10 +95,14 @@ class SourceScore:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What one page of a journal taught: its layout, and how well each reading method gave its fields."""
+    """What one page of a journal taught: its layout, and how well each reading method gave its fields.
+
+    `patterns` is the template of the paper's method; a page that an earlier version taught has none.
+    """
 
     layout: TaughtLayout
     scores: tuple[SourceScore, ...]
+    patterns: PaperTemplate | None = None
 
 
 LessonsByJournal = Mapping[str, Sequence[Lesson]]  # by short name of the journal
@@ -113,12 +122,16 @@ def read_taught_page(
 
 
 def choose_field_sources(taught: Iterable[Lesson]) -> dict[str, str]:
-    """Return, for each field, the reading method that gave it best on the taught pages."""
+    """Return, for each field, the method that gave it best on the taught pages; `untaught` if none of them has it."""
     sums: Counter[tuple[str, str]] = Counter()
     for page in taught:
         for one in page.scores:
             sums[one.field, one.source] += one.score  # type: ignore[assignment]  # a Counter adds floats as well
-    return {field: max(FIELD_SOURCES, key=lambda source: round(sums[field, source], 6)) for field in CORE_FIELDS}
+    known = {field for field, _ in sums}
+    return {
+        field: max(FIELD_SOURCES, key=lambda source: round(sums[field, source], 6)) if field in known else "untaught"
+        for field in CORE_FIELDS
+    }
 
 
 def read_by_sources(
@@ -162,8 +175,15 @@ def teach_pages(
     for (page, known), layout in zip(pages, layouts, strict=True):
         others = [*(one for one in before if one.page != page.digest), *(one for one in layouts if one is not layout)]
         readings = read_by_sources(page, make_layout_template(others or [layout]), FIELD_SOURCES, models=models)
-        taught.append(Lesson(layout, tuple(_score_sources(readings, known))))
+        taught.append(Lesson(layout, tuple(_score_sources(readings, known)), _learn_patterns(page, known)))
     return tuple(taught)
+
+
+def _learn_patterns(page: Page, known: KnownValues) -> PaperTemplate:
+    """Learn the level- and tag-patterns of a page; only the four fields of the paper have labels."""
+    zones = segment_with_hidden(page)
+    labelled = zip(zones, label_known_zones(zones, known), strict=False)
+    return learn_paper_template(page, ((zone, label) for zone, label in labelled if label in LAYOUT_LABELS))
 
 
 def _score_sources(readings: Mapping[str, Citation], known: KnownValues) -> Iterable[SourceScore]:
@@ -221,10 +241,24 @@ def lessons_of(store: Store, journal: str) -> tuple[Lesson, ...]:
 
 
 def label_page(page: Page, lessons: Sequence[Lesson] = ()) -> tuple[LabelledZone, ...]:
-    """Label the zones of a page, with the lessons of its journal if there are any."""
+    """Label the zones of a page, with the lessons of its journal if there are any.
+
+    The labels are those that `read_taught_page` takes the fields from.
+    """
     labelled = label_zones(page)
     if not lessons:
         return labelled
-    return apply_layout_template(
-        segment_with_hidden(page), labelled, make_layout_template(lesson.layout for lesson in lessons)
-    )
+    zones = segment_with_hidden(page)
+    taught = apply_layout_template(zones, labelled, make_layout_template(lesson.layout for lesson in lessons))
+    choice = choose_field_sources(lessons)
+    kept = {label for field, label in CORE_FIELDS.items() if choice[field] == "untaught"}
+    return keep_untaught_labels(zones, labelled, taught, kept)
+
+
+def label_page_by_patterns(page: Page, lessons: Sequence[Lesson]) -> tuple[LabelledZone, ...]:
+    """Label the zones of a page by the paper's method, with the patterns of its journal's taught pages."""
+    templates = [lesson.patterns for lesson in lessons if lesson.patterns is not None]
+    if not templates:
+        hint = "teach it with `medharvest learn zones`; pages that an earlier version taught must be taught again"
+        raise InputError("the journal has no taught level- and tag-patterns", name=page.url, hint=hint)
+    return label_page_by_paper(page, templates)

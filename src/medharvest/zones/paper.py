@@ -1,7 +1,7 @@
 """The paper's method: level and tag patterns of a page, and templates of labelled patterns.
 
-`list_text_zones` gives the patterns of a page, `make_paper_template` keeps those of a labelled page, and
-`label_by_paper_templates` labels another page by aligning its patterns with the templates.
+`list_text_zones` gives the patterns of a page, `learn_paper_template` keeps those of a labelled page, and
+`label_page_by_paper` labels another page by aligning its patterns with the templates.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from medharvest.pages import tree
-from medharvest.records import Page, Verdict
-from medharvest.zones.segmentation import INLINE_TAGS
+from medharvest.records import LabelledZone, Page, Verdict, Zone
+from medharvest.zones.segmentation import INLINE_TAGS, OpenBlock
 
 # Tags that are kept even without text, each on its own line.
 FRAME_TAGS = frozenset({"html", "head", "title", "body"})
@@ -63,6 +63,14 @@ class PatternLine(NamedTuple):
     text: str = ""
 
 
+class BlockPlace(NamedTuple):
+    """The block that contains a text: the level, tag and path that a `Zone` has too."""
+
+    level: int = 0
+    tag: str = ""
+    path: str = ""
+
+
 class TextZone(NamedTuple):
     """A text with the patterns between it and the text before; the attributes of FONT are separate."""
 
@@ -70,6 +78,7 @@ class TextZone(NamedTuple):
     tags: str
     fonts: str
     text: str
+    block: BlockPlace = BlockPlace()
 
 
 class PatternNode(NamedTuple):
@@ -80,6 +89,7 @@ class PatternNode(NamedTuple):
     text: str = ""
     font: str = ""  # `[face,color,size]` of a FONT
     begins: bool = False  # for a text: whether a block opened or closed since the text before it
+    block: BlockPlace = BlockPlace()  # of a text
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +144,7 @@ def _make_text_zone(run: Sequence[PatternNode], texts: Sequence[PatternNode]) ->
         ".".join(node.tag.upper() for node in inner),
         ".".join(node.font for node in inner if node.font),
         " ".join(text.text for text in texts),
+        texts[0].block,
     )
 
 
@@ -190,6 +201,7 @@ class _NodeCollector:
         self.tables = 0  # open tables
         self.silent = 0  # open tags without text of the page
         self.begins = True
+        self.blocks = [OpenBlock("", 0, "", {})]  # open blocks, outermost first
 
     def open(self, tag: str, level: int, attributes: dict[str, str | None]) -> bool:
         """Steps 2, 3 and 5: keep headings; drop tags in a table and those of the list."""
@@ -197,7 +209,9 @@ class _NodeCollector:
         self.opened.append(stays)
         self.tables += tag == "table"
         self.silent += tag in _SILENT_TAGS
-        self.begins |= tag not in INLINE_TAGS
+        if tag not in INLINE_TAGS:
+            self.begins = True
+            self.blocks.append(self.blocks[-1].hold(tag, level, {}))
         if stays:
             self.holders.append(len(self.nodes))
             self._append(PatternNode(level, tag, font=_write_font_brackets(tag, attributes)))
@@ -207,14 +221,18 @@ class _NodeCollector:
         """Steps 4 and 6: keep every text that is more than white space."""
         words = " ".join(text.split())
         if words and not self.silent:
-            self._append(PatternNode(len(self.opened) + 1, "", words, begins=self.begins), filled=True)
+            block = BlockPlace(self.blocks[-1].level, self.blocks[-1].tag, self.blocks[-1].path)
+            node = PatternNode(len(self.opened) + 1, "", words, begins=self.begins, block=block)
+            self._append(node, filled=True)
             self._fill()
             self.begins = False
 
     def close(self, tag: str, level: int) -> None:  # noqa: ARG002
         self.tables -= tag == "table"
         self.silent -= tag in _SILENT_TAGS
-        self.begins |= tag not in INLINE_TAGS
+        if tag not in INLINE_TAGS:
+            self.begins = True
+            self.blocks.pop()
         if self.opened.pop():
             self.holders.pop()
 
@@ -241,10 +259,31 @@ def _write_font_brackets(tag: str, attributes: dict[str, str | None]) -> str:
     return f"[{','.join(attributes.get(name) or '' for name in _FONT_ATTRIBUTES)}]"
 
 
+def learn_paper_template(page: Page, labelled: Iterable[tuple[Zone, str]]) -> PaperTemplate:
+    """Make the template of a page whose zones have labels; a text has the label of the zone with its path and text."""
+    labels = {(zone.path, _drop_white_space(zone.text)): label for zone, label in labelled}
+    zones = list_text_zones(page)
+    own = [labels.get((zone.block.path, _drop_white_space(zone.text)), UNIDENTIFIED) for zone in zones]
+    return make_paper_template(page.digest, zones, own)
+
+
+def _drop_white_space(text: str) -> str:
+    return "".join(text.split())
+
+
 def make_paper_template(page: str, zones: Sequence[TextZone], labels: Sequence[str]) -> PaperTemplate:
     """Make a template from the patterns and labels of a page; `page` is its digest."""
     pairs = zip(zones[:MAX_ALIGNED_ZONES], labels, strict=False)
     return PaperTemplate(page, tuple(TaughtZone(zone.levels, zone.tags, label) for zone, label in pairs))
+
+
+def label_page_by_paper(page: Page, templates: Sequence[PaperTemplate]) -> tuple[LabelledZone, ...]:
+    """Label the text zones of a page by the templates of its journal."""
+    zones = list_text_zones(page)
+    return tuple(
+        LabelledZone(Zone(level=zone.block.level, tag=zone.block.tag, path=zone.block.path, text=zone.text), verdict)
+        for zone, verdict in zip(zones, label_by_paper_templates(zones, templates), strict=True)
+    )
 
 
 def label_by_paper_templates(zones: Sequence[TextZone], templates: Sequence[PaperTemplate]) -> tuple[Verdict, ...]:

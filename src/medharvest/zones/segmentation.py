@@ -49,7 +49,7 @@ def segment_with_hidden(page: Page) -> tuple[Zone, ...]:
     return tuple(cutter.zones)
 
 
-class _OpenBlock:
+class OpenBlock:
     """An open block: its position, how many blocks of each tag it contains so far, and its names on the page."""
 
     __slots__ = ("attributes", "counts", "level", "named", "path", "tag", "words")
@@ -63,12 +63,12 @@ class _OpenBlock:
         self.named = ""  # the tag with class and id; set when a zone first needs it
         self.words: tuple[str, ...] = ()  # of its class, id, itemprop and role; set at the same time
 
-    def hold(self, tag: str, level: int, attributes: dict[str, str | None]) -> _OpenBlock:
+    def hold(self, tag: str, level: int, attributes: dict[str, str | None]) -> OpenBlock:
         """Return a new block inside this one."""
         number = self.counts[tag] = self.counts.get(tag, 0) + 1
         inside = f"{self.path}/" if self.path else ""
         path = f"{inside}{tag}[{number}]" if level <= MAX_PATH_LEVELS else self.path
-        return _OpenBlock(tag, level, path, attributes)
+        return OpenBlock(tag, level, path, attributes)
 
     def describe(self) -> None:
         """Set `named` and `words`; most blocks have no text of their own and never need them."""
@@ -90,7 +90,7 @@ class _ZoneCutter:
 
     def __init__(self) -> None:
         self.zones: list[Zone] = []
-        self.places = [_OpenBlock("", 0, "", {})]  # open blocks, outermost first
+        self.places = [OpenBlock("", 0, "", {})]  # open blocks, outermost first
         self.inline: list[tuple[str, int]] = []  # open marks: tag and start, counted over all zones
         self.before = 0  # characters of all zones so far
         self.sizes: list[tuple[int, float]] = []  # stated font sizes, each with the level that states it
