@@ -44,7 +44,7 @@ def score_read_curve(pages: Sequence[ReadPage], *, data: str, progress: Progress
     for done, own in enumerate(layouts.values(), 1):
         parsed = _parse_layout_pages(own, failures)
         for count in TAUGHT_PAGE_STEPS:
-            scored[count] += _score_taught_pages(parsed, count, models_of(own[0]))
+            scored[count] += _score_taught_pages(parsed, count, models_of(own[0]).zones)
         progress(done, len(layouts))
     sums = {count: sum_page_scores(scores) for count, scores in scored.items()}
     return Result(
