@@ -30,6 +30,13 @@ _AND_WORD = re.compile(r"(?i)\band\b")
 _MAX_ENTRY_CHARACTERS = 4_000_000  # of one entry; a larger one is a damaged file
 _MAX_STRING_CHARACTERS = 1_000  # of one macro; it is a journal or a month
 _ENTRY_START = re.compile(r"@\s*(\w+)\s*[{(]")
+# Signs are found together with escapes, which are skipped.
+_ESCAPED_SIGN = re.compile(r"\\.")
+_PIECE_SIGN = re.compile(r'\\.|[{}"]', re.DOTALL)
+_NAME_SIGN = re.compile(r"\\.|[{}]|(?:(?<!\s)|(?<=\\\s))\s++(?i:and)\s+")
+_COMMA_SIGN = re.compile(r"\\.|[{},]")
+_BARE_PIECE = re.compile(r"[^,#\s}]*")
+_JOINING_SIGN = re.compile(r"\s*#\s*")
 _ENTRY_LINE = re.compile(r"@\w{1,40}\s{0,8}[{(]\s{0,8}[^\s,{}()=]{1,200}\s{0,8},")
 _READ_FIELDS = frozenset(
     """author title origtitle journal journaltitle shortjournal booktitle series publisher organization school
@@ -238,7 +245,7 @@ def _begins_other_entry(first: str, line: str) -> bool:
 
 
 def _count_open_braces(line: str) -> int:
-    bare = re.sub(r"\\.", "", line)
+    bare = _ESCAPED_SIGN.sub("", line) if "\\" in line else line
     return bare.count("{") - bare.count("}")
 
 
@@ -267,7 +274,7 @@ def _parse_bibtex_value(body: str, at: int, strings: Mapping[str, str]) -> tuple
         size += len(pieces[-1])
         if size > _MAX_ENTRY_CHARACTERS:
             raise InputError("a value is too long", name="bibtex", hint="look for a repeated @string name")
-        joined = re.compile(r"\s*#\s*").match(body, end)
+        joined = _JOINING_SIGN.match(body, end)
         if not joined:
             return "".join(pieces), end
         at = joined.end()
@@ -282,12 +289,16 @@ def _resolve_value_piece(text: str, strings: Mapping[str, str]) -> str:
 def _find_piece_end(body: str, at: int) -> int:
     """Find where a piece ends: at its closing brace or quote, else before the next comma."""
     if body[at : at + 1] not in {"{", '"'}:
-        found = re.compile(r"[^,#\s}]*").match(body, at)
+        found = _BARE_PIECE.match(body, at)
         return found.end() if found else at
     quote, depth = body[at] == '"', 0
-    for token in re.compile(r'\\.|[{}"]', re.DOTALL).finditer(body, at + quote):
-        depth += {"{": 1, "}": -1}.get(token[0], 0)
-        if (token[0] == '"' and quote and depth == 0) or (not quote and depth == 0 and token[0] == "}"):
+    for token in _PIECE_SIGN.finditer(body, at + quote):
+        sign = token[0]
+        if sign == "{":
+            depth += 1
+        elif sign == "}":
+            depth -= 1
+        if depth == 0 and sign == ('"' if quote else "}"):
             return token.end()
     return len(body)
 
@@ -386,7 +397,7 @@ def _read_bibtex_date(year: str, month: str, day: str) -> str:
 def _split_bibtex_names(text: str) -> Iterator[str]:
     """Yield the names between `and`, which counts only outside braces."""
     start = depth = 0
-    for token in re.finditer(r"\\.|[{}]|(?:(?<!\s)|(?<=\\\s))\s++(?i:and)\s+", text):
+    for token in _NAME_SIGN.finditer(text):
         depth += {"{": 1, "}": -1}.get(token[0], 0)
         if depth == 0 and token[0].strip().lower() == "and":
             yield text[start : token.start()]
@@ -420,7 +431,7 @@ def _read_keyed_name(text: str) -> Author:
 
 def _split_at_commas(text: str) -> Iterator[str]:
     start = depth = 0
-    for token in re.finditer(r"\\.|[{},]", text):
+    for token in _COMMA_SIGN.finditer(text):
         depth += {"{": 1, "}": -1}.get(token[0], 0)
         if depth == 0 and token[0] == ",":
             yield text[start : token.start()]

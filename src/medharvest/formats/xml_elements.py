@@ -170,7 +170,7 @@ class ElementsByName(dict[str, list[Any]]):
 
     def inside(self, name: str) -> ElementsByName:
         """Return the children of the first element of a name."""
-        return ElementsByName(self.first(name))
+        return ElementsByName(self[name][0]) if name in self else _NO_ELEMENTS
 
     def text(self, name: str) -> str:
         """Return the plain text of the first element of a name; empty if there is none."""
@@ -179,6 +179,9 @@ class ElementsByName(dict[str, list[Any]]):
     def texts(self, name: str) -> tuple[str, ...]:
         """Return the plain texts of the elements of a name, without empty ones."""
         return tuple([text for one in self[name] if (text := text_of_element(one))]) if name in self else ()
+
+
+_NO_ELEMENTS = ElementsByName(None)  # one for all, since most names are missing from most records
 
 
 def text_at(element: Any, path: str = ".") -> str:
