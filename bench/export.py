@@ -83,7 +83,11 @@ def measured(name: str, number: int) -> dict[str, Any]:
                 early = peak()
         write, late = time.process_time() - start - made, peak()
         size = file.tell()
-        reading = read_back(form, cast(BinaryIO, file)) if form.read else {"read": 0.0, "normal": 0.0, "back": 0}
+        reading = (
+            read_back(form, cast(BinaryIO, file))
+            if form.read
+            else {"read": 0.0, "normal": 0.0, "back": 0, "rounds": {}}
+        )
     return {"write": write, **reading, "bytes": size, "early": early, "late": late, "all": peak()}
 
 
@@ -97,7 +101,7 @@ def read_back(form: Format, file: BinaryIO) -> dict[str, Any]:
             file.seek(0)
             start = time.process_time()
             back = len([bool(treat(citation)) for citation in itertools.islice(form.read(file), BACK)])
-            rounds[name].append(round(time.process_time() - start, 3))
+            rounds[name].append(round(time.process_time() - start, 6))
     return {**{name: statistics.median(spent) for name, spent in rounds.items()}, "back": back, "rounds": rounds}
 
 

@@ -11,7 +11,7 @@ from medharvest.formats import FORMATS
 @pytest.mark.parametrize("name", ["ris", "jsonld"])
 def test_a_format_is_written_and_read_back_and_its_cost_told(name):
     found = export.measured(name, 3)
-    assert set(found) == {"write", "read", "normal", "back", "bytes", "early", "late", "all"}
+    assert set(found) == {"write", "read", "normal", "back", "rounds", "bytes", "early", "late", "all"}
     assert found["bytes"] > 1000
     assert (found["read"] > 0) == (FORMATS[name].read is not None)
     assert found["back"] == (3 if FORMATS[name].read else 0)
