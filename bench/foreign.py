@@ -163,11 +163,11 @@ def to_abstract(text: str) -> str:
 
 
 def to_pages(text: str) -> str:
-    """Return the first and last page, the latter in full."""
+    """Return the first and last page, the latter in full; `+` is a last page that nobody knows."""
     first, _, last = (part.strip() for part in re.sub(r"\s*[-–—]+\s*", "-", to_line(text)).partition("-"))
     if first.isdigit() and last.isdigit() and len(last) < len(first):
         last = first[: len(first) - len(last)] + last
-    return f"{first}-{last}" if last and last != first else first
+    return f"{first}-{last}" if last not in {"", "+", first} else first
 
 
 def to_doi(text: str) -> str:
@@ -227,8 +227,10 @@ KINDS: tuple[tuple[tuple[str, ...], str, Callable[[str, str], bool]], ...] = (
     (
         ("authors",),
         "names with parts by key (biblatex), which the reference does not read",
-        lambda theirs, _: not theirs,
+        lambda theirs, _: not theirs or "family" in theirs or "useprefix" in theirs,
     ),
+    (("authors",), "`and others`, which is no author", lambda theirs, ours: theirs.removesuffix("; others") == ours),
+    (("journal",), "the series of a book, which the reference has in another field", lambda theirs, _: not theirs),
     (("title",), "a value by reference (biblatex xdata), which is not followed", lambda theirs, _: "xdata=" in theirs),
     (("pages",), "several ranges, of which the first is kept", lambda theirs, ours: _first_range(theirs) == ours),
     (("pages",), "the letter of the first page completes the last", lambda theirs, ours: _add_letter(theirs) == ours),

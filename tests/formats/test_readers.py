@@ -472,3 +472,16 @@ def test_a_sentence_about_money_is_no_grant() -> None:
         funding=("Lutetium was bought at list price; nobody supported the study.", "Quay Fund, grant no. 12/3")
     )
     assert one("nbib", text).funding == ("Quay Fund, grant 12/3",)
+
+
+def test_options_of_a_list_of_names_are_no_names() -> None:
+    text = (
+        "@book{a, author = {useprefix=false and useprefix=true, given=Anna, prefix=van, family=Kamp}, title = {Tide}}"
+    )
+    (citation,) = FORMATS["bibtex"].read(io.BytesIO(text.encode()))
+    assert citation.authors == (Author(family="van Kamp", given="Anna"),)
+
+
+def test_braces_after_an_escaped_backslash_close_a_value() -> None:
+    text = "@article{a,\n title = {Tide \\\\},\n year = {2010}}\n@article{b, title = {Quay}}"
+    assert [one.title for one in FORMATS["bibtex"].read(io.BytesIO(text.encode()))][-1] == "Quay"

@@ -14,6 +14,7 @@ from typing import BinaryIO
 
 from medharvest.citations.identifiers import find_doi, find_unchecked_issns
 from medharvest.errors import InputError
+from medharvest.fields import spoken_name
 from medharvest.formats import medline_values, nlm_indexing, text_forms
 from medharvest.formats.medline_values import (
     item_form_of,
@@ -31,7 +32,7 @@ _MAX_ENTRY_CHARACTERS = 4_000_000  # of one entry; a larger one is a damaged fil
 _MAX_STRING_CHARACTERS = 1_000  # of one macro; it is a journal or a month
 _ENTRY_START = re.compile(r"@\s*(\w+)\s*[{(]")
 # Signs are found together with escapes, which are skipped.
-_ESCAPED_SIGN = re.compile(r"\\.")
+_ANY_ESCAPE = re.compile(r"\\.")
 _PIECE_SIGN = re.compile(r'\\.|[{}"]', re.DOTALL)
 _NAME_SIGN = re.compile(r"\\.|[{}]|(?:(?<!\s)|(?<=\\\s))\s++(?i:and)\s+")
 _COMMA_SIGN = re.compile(r"\\.|[{},]")
@@ -45,7 +46,7 @@ _READ_FIELDS = frozenset(
 )
 _FIELD_START = re.compile(r"\s*+,?\s*+([A-Za-z][\w:.+/-]*+)\s*+=\s*+")
 _ESCAPED_SIGN = re.compile(r"\\([_%&#$~^{}])")
-_NAME_WITH_KEYS = re.compile(r"(?i)(?:family|given|prefix|suffix)(?:-i)?\s*+=")
+_NAME_WITH_KEYS = re.compile(r"(?i)(?:family|given|prefix|suffix|useprefix|[a-z]{1,20}template|id|xdata)(?:-i)?\s*+=")
 _MAX_NAME_CHARACTERS = 1000  # of a word of a name; a longer one is no name
 _NOTE_SEPARATOR = " | "
 _ROLE_FIELDS = ("editor", "translator")
@@ -245,7 +246,7 @@ def _begins_other_entry(first: str, line: str) -> bool:
 
 
 def _count_open_braces(line: str) -> int:
-    bare = _ESCAPED_SIGN.sub("", line) if "\\" in line else line
+    bare = _ANY_ESCAPE.sub("", line) if "\\" in line else line
     return bare.count("{") - bare.count("}")
 
 
@@ -329,7 +330,7 @@ def _read_bibtex_entry(kind: str, fields: Mapping[str, str]) -> Citation:
         title=title,
         title_html=title_html,
         vernacular_title=text("origtitle"),
-        authors=tuple(map(_read_bibtex_author, names[:-1] if more else names)),
+        authors=tuple(one for one in map(_read_bibtex_author, names[:-1] if more else names) if spoken_name(one)),
         abstract=abstract,
         abstract_html=abstract_html,
         journal=next(filter(None, map(text, ("journal", "journaltitle", "booktitle", "series"))), ""),
@@ -422,7 +423,7 @@ def _read_bibtex_author(text: str) -> Author:
 
 
 def _read_keyed_name(text: str) -> Author:
-    """Read biblatex's `family=Kamp, given=Anna, prefix=van de, suffix=Jr`."""
+    """Read biblatex's `family=Kamp, given=Anna, prefix=van de, suffix=Jr`; empty for options of the list alone."""
     pairs = (part.partition("=") for part in _split_at_commas(text))
     values = {key.strip().lower(): split_markup(latex_to_html(value.strip().strip('"')))[0] for key, _, value in pairs}
     family = " ".join(part for part in (values.get("prefix", ""), values.get("family", "")) if part)
