@@ -20,7 +20,7 @@ from medharvest.citations.merge import is_abbreviation_of
 from medharvest.citations.print_comparison import agrees_with_printed_line
 from medharvest.citations.printed_dates import parse_date, parse_issue_date
 from medharvest.citations.zone_fields import PrintedValue, whole_zone
-from medharvest.records import LabelledZone, title_key
+from medharvest.records import LabelledZone, Verdict, title_key
 
 _MASTHEAD_YEAR = r"(?:1[5-9]|20)\d\d"
 _VOLUME_GROUP = r"(?:vol\.?\s*)?(?P<volume>\d{1,4})"
@@ -166,15 +166,24 @@ def read_masthead_lines(
     for number in sorted(range(len(readings)), key=lambda number: -chances[number]):
         values = readings[number].values
         if chances[number] >= _MIN_LINE_CHANCE and _agree_on_numbers(values, out):
-            out = {**values, **out}
-    line = next((reading for reading in readings if "journal" in out and reading.zone is out["journal"].zone), None)
+            scored = {field: _with_chance(value, chances[number], "citation-line") for field, value in values.items()}
+            out = {**scored, **out}
+    journal = out.get("journal")
+    line = next((reading for reading in readings if journal and reading.zone.zone is journal.zone.zone), None)
     named = list_journal_candidates(zones, line, known)
     best = max(named, key=lambda one: logistic_probability(given.names, one.signs), default=None)
-    if best is not None and logistic_probability(given.names, best.signs) >= _MIN_NAME_CHANCE:
-        return {**out, "journal": best.value}
+    chance = logistic_probability(given.names, best.signs) if best else 0.0
+    if best is not None and chance >= _MIN_NAME_CHANCE:
+        return {**out, "journal": _with_chance(best.value, chance, "journal-name")}
     if line is None or _is_full_line(line):
         return out
     return {field: value for field, value in out.items() if field != "journal"}
+
+
+def _with_chance(value: PrintedValue, chance: float, method: str) -> PrintedValue:
+    """Return a value whose score is the probability of its line or name."""
+    zone = value.zone
+    return value._replace(zone=LabelledZone(zone.zone, Verdict(zone.verdict.label, chance, method)))
 
 
 def list_line_readings(zones: Sequence[LabelledZone]) -> list[LineReading]:
