@@ -478,10 +478,10 @@ def test_options_of_a_list_of_names_are_no_names() -> None:
     text = (
         "@book{a, author = {useprefix=false and useprefix=true, given=Anna, prefix=van, family=Kamp}, title = {Tide}}"
     )
-    (citation,) = FORMATS["bibtex"].read(io.BytesIO(text.encode()))
+    (citation,) = read("bibtex", text)
     assert citation.authors == (Author(family="van Kamp", given="Anna"),)
 
 
 def test_braces_after_an_escaped_backslash_close_a_value() -> None:
     text = "@article{a,\n title = {Tide \\\\},\n year = {2010}}\n@article{b, title = {Quay}}"
-    assert [one.title for one in FORMATS["bibtex"].read(io.BytesIO(text.encode()))][-1] == "Quay"
+    assert [record.title for record in read("bibtex", text)][-1] == "Quay"
