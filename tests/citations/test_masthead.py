@@ -229,3 +229,10 @@ def test_of_a_figures_doi_the_articles_part_is_taken() -> None:
     found = masthead.find_printed_doi([zone("unidentified", text) for text in texts])
     assert found is not None
     assert found.text == "10.1000/tide.7"
+
+
+def test_a_line_above_that_is_itself_a_line_without_a_journal_is_no_trap() -> None:
+    zones = [zone("unidentified", "Vol 12"), zone("unidentified", "Volume 43, Issue 6, 2005, Pages 847-859")]
+    weights = masthead.MastheadWeights({"has-first_page=True": 5.0}, {"any": -5.0})
+    found = masthead.read_masthead_lines(zones, {}, weights)
+    assert (found["volume"].text, found["first_page"].text) == ("43", "847")

@@ -168,8 +168,7 @@ def read_masthead_lines(
         if chances[number] >= _MIN_LINE_CHANCE and _agree_on_numbers(values, out):
             scored = {field: _with_chance(value, chances[number], "citation-line") for field, value in values.items()}
             out = {**scored, **out}
-    journal = out.get("journal")
-    line = next((reading for reading in readings if journal and reading.zone.zone is journal.zone.zone), None)
+    line = next((reading for reading in readings if _names_journal(reading, out.get("journal"))), None)
     named = list_journal_candidates(zones, line, known)
     best = max(named, key=lambda one: logistic_probability(given.names, one.signs), default=None)
     chance = logistic_probability(given.names, best.signs) if best else 0.0
@@ -178,6 +177,12 @@ def read_masthead_lines(
     if line is None or _is_full_line(line):
         return out
     return {field: value for field, value in out.items() if field != "journal"}
+
+
+def _names_journal(reading: LineReading, journal: PrintedValue | None) -> bool:
+    """Whether a line gave this journal; its name may stand on the line above."""
+    own = reading.values.get("journal")
+    return own is not None and journal is not None and own.zone.zone is journal.zone.zone and own.text == journal.text
 
 
 def _with_chance(value: PrintedValue, chance: float, method: str) -> PrintedValue:
