@@ -34,9 +34,7 @@ from training.zone_models import MAX_LAYOUT_PAGES, split_layouts
 _NO_WEIGHTS = MastheadWeights({}, {})
 _LINE, _NAME = "line", "name"  # the two kinds of cases
 # The fields of a line that are compared, and how; of its date the year alone.
-_COMPARED_FIELDS = {"volume": "volume", "issue": "issue", "first_page": "first_page", "last_page": "last_page"} | {
-    "date": "year"
-}
+_COMPARED_FIELDS = {**{name: name for name in ("volume", "issue", "first_page", "last_page")}, "date": "year"}
 
 
 def collect_masthead_cases(pages: Iterable[ReadPage]) -> list[FieldCase]:

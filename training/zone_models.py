@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from medharvest.evaluate.labelled_pages import strip_metadata
+from medharvest.evaluate.page_sets import family_of_layout
 from medharvest.pages import parse_page
 from medharvest.records import Zone
 from medharvest.zones.chain_model import ChainModel, ZoneModels, digest_zone_models, zone_models_to_data
@@ -187,7 +188,7 @@ def split_layouts(layouts: Iterable[str], count: int = 10) -> list[frozenset[str
     """Split layouts into folds; layouts whose names begin alike are related and stay together."""
     families: dict[str, set[str]] = defaultdict(set)
     for layout in sorted(set(layouts)):
-        families[layout.split("_")[0]].add(layout)
+        families[family_of_layout(layout)].add(layout)
     folds: list[set[str]] = [set() for _ in range(count)]
     for family in sorted(families.values(), key=lambda family: (-len(family), min(family))):
         min(folds, key=len).update(family)

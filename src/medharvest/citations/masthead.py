@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from medharvest.citations.calibration import logistic_probability
@@ -199,7 +199,7 @@ def list_line_readings(zones: Sequence[LabelledZone]) -> list[LineReading]:
         for before, zone in pairwise([None, *_front_zones(zones)])
         if zone is not None
     )
-    return [reading for reading, _ in zip((one for one in read if one.values), range(_MAX_READINGS), strict=False)]
+    return list(islice((one for one in read if one.values), _MAX_READINGS))
 
 
 def list_line_signs(
