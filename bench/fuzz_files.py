@@ -36,8 +36,8 @@ from medharvest.journals.lessons import load_link_labels, load_truth
 from medharvest.library.collection_search import SearchQuestion, load_strategy, search_collection
 from medharvest.library.record_import import ImportOptions, import_records, read_record_file, validate_file
 from medharvest.links import scan_links
-from medharvest.links.constraint_sets import load_constraints
 from medharvest.links.examples import examples_of
+from medharvest.links.judge import load_constraints
 from medharvest.pages import parse_page
 from medharvest.records import Citation, Response
 from medharvest.search.strategy import strategy_lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from medharvest.links.page_text import PageText, read_page_text
+from medharvest.links.distances import PageText, read_page_text
 from medharvest.records import Page
 
 

@@ -1,13 +1,18 @@
-"""How records and their differences are printed for people."""
+"""How records and their differences are printed for people, and the console for tables and progress."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import takewhile
+from typing import TYPE_CHECKING
 
 from medharvest.citations.record_differences import Difference
+from medharvest.cli.output_gate import clean_output, ungated_stream
 from medharvest.fields import full_name
 from medharvest.records import Author, Citation
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _MAX_VALUE_SHOWN = 100  # characters of a value
 
@@ -15,8 +20,6 @@ _MAX_VALUE_SHOWN = 100  # characters of a value
 def print_citation_table(citations: Iterable[Citation]) -> None:
     """Print records as a table, as wide as the terminal, or 110 columns without one."""
     from rich.table import Table
-
-    from medharvest.cli.console import open_console
 
     table = Table(show_lines=False, header_style="bold", expand=True)
     for name, ratio in (("title", 6), ("authors", 3), ("journal", 3), ("date", 0), ("pages", 0)):
@@ -86,3 +89,19 @@ def shorten_value(text: str) -> str:
     """Write a text on one line, cut if it is long."""
     line = " ".join(text.split())
     return line if len(line) <= _MAX_VALUE_SHOWN else line[: _MAX_VALUE_SHOWN - 1] + "…"
+
+
+def open_console(*, err: bool = False) -> Console:
+    """Open a console as wide as the terminal, or 110 columns without one; what it shows passes the output gate."""
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.segment import Segment
+
+    class GatedConsole(Console):
+        """A console that cleans the texts it shows; its own codes for colours and cursor pass."""
+
+        def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+            for text, style, control in super().render(renderable, options):
+                yield Segment(text if control else clean_output(text), style, control)
+
+    stream = ungated_stream(err=err)
+    return GatedConsole(file=stream, width=None if stream.isatty() else 110, markup=False)

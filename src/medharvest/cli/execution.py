@@ -256,7 +256,7 @@ def _live_display(console: Console | None = None) -> Iterator[Callable[[Event], 
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.table import Column
 
-    from medharvest.cli.console import open_console
+    from medharvest.cli.display import open_console
 
     # Bar and count keep their width; on a narrow terminal the rest is cut off.
     rest = TextColumn("{task.description}", table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis"))

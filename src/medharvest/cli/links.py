@@ -103,7 +103,7 @@ def _print_link_table(source: Source, articles: Sequence[JudgedLink]) -> None:
     """Print article links as a table, as wide as the terminal, or 110 columns without one."""
     from rich.table import Table
 
-    from medharvest.cli.console import open_console
+    from medharvest.cli.display import open_console
 
     table = Table(title=f"{source.name}: {len(articles)} article links", title_justify="left", expand=True)
     for name, ratio in (("text", 5), ("type", 0), ("address", 5), ("score", 0)):

@@ -30,8 +30,8 @@ from medharvest.links import (
     refresh_target,
 )
 from medharvest.links.contents_page import MAX_JUDGED_LINKS, JudgedContents
+from medharvest.links.distances import PageText, read_page_text
 from medharvest.links.examples import LinkLabels, examples_of
-from medharvest.links.page_text import PageText, read_page_text
 from medharvest.pages import embedded, find_page_kind, parse_page
 from medharvest.records import ARTICLE_KINDS, Citation, JudgedLink, Kind, LinkExample, Page, Response
 from medharvest.zones import label_zones

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from medharvest.errors import InputError
 from medharvest.journals.article_reader import read_bytes
-from medharvest.links.page_text import PageText, read_page_text
+from medharvest.links.distances import PageText, read_page_text
 from medharvest.records import Page
 from medharvest.settings import Read
 from medharvest.store import ConceptCount, RelevantPage

@@ -4,7 +4,6 @@ for judged in judge_contents(page).links:
     print(judged.article, judged.kind, judged.link.url)
 """
 
-from medharvest.links.constraint_sets import DEFAULT_SETS, PAPER_SETS, ConstraintSets, load_constraints
 from medharvest.links.contents_page import JudgedContents, judge_contents
 from medharvest.links.discovery import (
     FeedEntry,
@@ -18,7 +17,7 @@ from medharvest.links.discovery import (
     refresh_target,
 )
 from medharvest.links.examples import Drift
-from medharvest.links.judge import judge_links
+from medharvest.links.judge import DEFAULT_SETS, PAPER_SETS, ConstraintSets, judge_links, load_constraints
 from medharvest.links.scan import scan_links
 from medharvest.links.urls import canonical_url
 

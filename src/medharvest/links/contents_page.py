@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from medharvest.links.constraint_sets import DEFAULT_SETS, ConstraintSets
 from medharvest.links.examples import (
     MAX_COMPARED_EXAMPLES,
     ZERO_SHOT_METHOD,
@@ -21,7 +20,7 @@ from medharvest.links.examples import (
     judge_by_opinion,
 )
 from medharvest.links.features import LinkDescriptions, describe_links
-from medharvest.links.judge import article_key, check_followable
+from medharvest.links.judge import DEFAULT_SETS, ConstraintSets, article_key, check_followable
 from medharvest.links.link_words import describe_caption, is_resolver, shown_text
 from medharvest.links.nearest_neighbour import judge_nearest
 from medharvest.links.scan import scan_links

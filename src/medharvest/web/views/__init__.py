@@ -1,13 +1,12 @@
 """The pages of the app: one module per subject, and all their routes."""
 
-from medharvest.web.views import deliver, edits, history, issues, journals, people, records, runs
+from medharvest.web.views import deliver, edits, history, issues, people, records, runs
 
 ROUTES = (
     *issues.ROUTES,
     *records.ROUTES,
     *edits.ROUTES,
     *history.ROUTES,
-    *journals.ROUTES,
     *runs.ROUTES,
     *deliver.ROUTES,
     *people.ROUTES,

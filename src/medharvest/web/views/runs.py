@@ -1,11 +1,12 @@
-"""The pages of runs: start a harvest, watch it, stop it, resume it."""
+"""The pages of journals (titles, policies, lessons), and of runs: start a harvest, watch it, stop it, resume it."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
-from urllib.parse import urlsplit
+from dataclasses import replace
+from urllib.parse import quote, urlsplit
 
 from starlette.responses import Response
 
@@ -14,11 +15,53 @@ from medharvest.fetch import Fetcher, make_fetcher
 from medharvest.harvest.engine import Watch
 from medharvest.harvest.issue_run import harvest_issue, resume_run
 from medharvest.harvest.run_results import Harvest, describe_archive_cut, summarise_harvest
-from medharvest.journals.policy import check_download
+from medharvest.journals.article_reader import lessons_of
+from medharvest.journals.catalogue import check_journal_name
+from medharvest.journals.policy import check_download, set_policy
 from medharvest.records import ArchiveCut, Arrived, Asked, Cited, Event, Failed
 from medharvest.settings import Settings, move_logins
+from medharvest.store import Journal
+from medharvest.store.people import Role
 from medharvest.web.context import BackgroundJob, ViewRequest, ViewRoute, post_route
 from medharvest.web.responses import redirect_browser
+
+
+def list_journals(ask: ViewRequest) -> Response:
+    """Show every journal."""
+    return ask.render("journals.html", journals=ask.desk.store.journals.all())
+
+
+def show_journal(ask: ViewRequest) -> Response:
+    """Show a journal: its names, its policy, and the pages that taught it."""
+    store = ask.desk.store
+    name = ask.request.path_params["name"]
+    journal = store.journals.get(name)
+    lessons = lessons_of(store, name)
+    return ask.render("journal.html", journal=journal, lessons=lessons, links=store.journals.taught_pages(name))
+
+
+def save_journal(ask: ViewRequest) -> Response:
+    """Add a journal, or change one."""
+    name = check_journal_name(ask.text("name").strip())
+    known = next((one for one in ask.desk.store.journals.all() if one.name == name), Journal(name=name))
+    issn, hosts = (tuple(ask.text(field).split()) for field in ("issn", "hosts"))
+    ask.desk.store.journals.save(replace(known, title=ask.text("title").strip(), issn=issn, hosts=hosts))
+    return redirect_browser(ask.request, f"/journals/{quote(name)}", say="Saved.")
+
+
+def save_policy(ask: ViewRequest) -> Response:
+    """Save the policy of a journal."""
+    name = ask.request.path_params["name"]
+    changes = {
+        "permission": ask.text("permission").strip(),
+        "embargo": ask.text("embargo").strip(),
+        "abstracts": ask.text("abstracts") == "1",
+        "download": ask.text("download") == "1",
+    }
+    ask.desk.store.journals.get(name)
+    set_policy(ask.desk.store, name, changes)
+    return redirect_browser(ask.request, f"/journals/{quote(name)}", say="Saved.")
+
 
 _MAX_ISSUE_URL = 2000
 _MAX_CURVE_POINTS = 400  # of the progress curve
@@ -139,6 +182,10 @@ def _make_job_listener(job: BackgroundJob, said: list[str]) -> Callable[[Event],
 
 
 ROUTES = (
+    ViewRoute("/journals", list_journals),
+    ViewRoute("/journals/{name:path}", show_journal),
+    post_route("/journals", save_journal, Role.REVIEWER),
+    post_route("/policies/{name:path}", save_policy, Role.REVIEWER),
     ViewRoute("/runs", list_runs),
     ViewRoute("/runs/{number:row}", show_run),
     post_route("/runs", start_issue_harvest),
