@@ -17,6 +17,7 @@ from bench.harvest_page import harvest_page
 from bench.plot import Chart, draw
 from bench.render_duplicates import describe_duplicates
 from bench.render_foreign import foreign_page
+from bench.render_reading import reading_files
 from bench.render_review import reviewing
 from bench.render_search import searching
 from bench.resilience_page import TRIALS, resilience_files
@@ -71,6 +72,8 @@ def files() -> dict[str, str]:
     pages |= {"harvest.md": harvest_page(harvest)} if harvest else {}
     foreign = _result("foreign")
     pages |= {"imports.md": foreign_page(foreign)} if foreign else {}
+    read_unseen = _result("reading")
+    pages |= reading_files(read_unseen) if read_unseen else {}
     trips = _result("round_trips")
     pages |= {"round-trips.md": round_trips_page(trips)} if trips else {}
     return {

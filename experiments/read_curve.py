@@ -21,11 +21,10 @@ from medharvest.journals.article_reader import read_taught_page, teach_pages
 from medharvest.pages import parse_page
 from medharvest.records import Page
 from medharvest.zones.known_values import known_values_from_row
-from training.read_folds import choose_unseen_models
+from training.read_folds import UnseenModels, choose_unseen_models
 
 if TYPE_CHECKING:
     from medharvest.evaluate.labelled_pages import Progress
-    from medharvest.zones.chain_model import ZoneModels
 
 ALL_OTHER_PAGES = sys.maxsize
 TAUGHT_PAGE_STEPS = (1, 2, 4, ALL_OTHER_PAGES)  # teaching pages; a layout with fewer other pages uses all of them
@@ -44,7 +43,7 @@ def score_read_curve(pages: Sequence[ReadPage], *, data: str, progress: Progress
     for done, own in enumerate(layouts.values(), 1):
         parsed = _parse_layout_pages(own, failures)
         for count in TAUGHT_PAGE_STEPS:
-            scored[count] += _score_taught_pages(parsed, count, models_of(own[0]).zones)
+            scored[count] += _score_taught_pages(parsed, count, models_of(own[0]))
         progress(done, len(layouts))
     sums = {count: sum_page_scores(scores) for count, scores in scored.items()}
     return Result(
@@ -69,13 +68,15 @@ def _parse_layout_pages(pages: Sequence[ReadPage], failures: list[Failure]) -> l
 
 
 def _score_taught_pages(
-    pages: Sequence[tuple[ReadPage, Page]], count: int, models: ZoneModels | None
+    pages: Sequence[tuple[ReadPage, Page]], count: int, models: UnseenModels
 ) -> Iterator[PageFieldScore]:
     """Read each page by templates taught from the next pages of its layout, wrapping around."""
     for place, (labelled, page) in enumerate(pages):
         others = [*pages[place + 1 :], *pages[:place]][:count]
-        lessons = teach_pages([(other, known_values_from_row(one.truth)) for one, other in others], models=models)
-        yield score_prediction(labelled.truth, report(read_taught_page(page, lessons, models=models)))
+        known = [(other, known_values_from_row(one.truth)) for one, other in others]
+        lessons = teach_pages(known, models=models.zones, weights=models.weights)
+        read = read_taught_page(page, lessons, models=models.zones, weights=models.weights)
+        yield score_prediction(labelled.truth, report(read))
 
 
 def _read_curve_figures(sums: dict[int, ReadScore]) -> tuple[tuple[str, float], ...]:

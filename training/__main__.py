@@ -1,11 +1,12 @@
 """Train a shipped model on a corpus and write it into the package.
 
 usage: python -m training links CORPUS [OUT]
-       python -m training zones CORPUS [OUT]
+       python -m training reading CORPUS [OUT]
        python -m training mastheads CORPUS [OUT]
        python -m training calibration CORPUS [OUT]
 
-It needs the extra `train`. OUT is the file to write; by default it is the file of the package.
+It needs the extra `train`. OUT is the file to write; by default it is the file of the package. `reading` writes two
+files: OUT is a folder for them.
 """
 
 from __future__ import annotations
@@ -13,30 +14,29 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from medharvest.citations.journal_lists import JOURNAL_TABLE
-from medharvest.evaluate.page_sets import (
-    load_corpus_articles,
-    load_corpus_issues,
-    load_corpus_pdfs,
-    load_more_articles,
-)
+from medharvest.evaluate.page_sets import load_all_articles, load_corpus_issues, load_corpus_pdfs
 from medharvest.evaluate.results import render_results
 from training.journal_table import build_journal_table
 from training.link_folds import train_shipped_link_model
 from training.masthead_weights import package_masthead_weights
 from training.read_folds import package_calibration
-from training.zone_models import package_zone_models
+from training.reading_models import ReadingTrainer
 
+_One = TypeVar("_One", bytes, Path)
 _PACKAGE = Path(__file__).resolve().parent.parent / "src" / "medharvest"
 
 
 class ModelFile(NamedTuple):
-    """A shipped model: the function that trains it on a corpus and returns its file, and where the file belongs."""
+    """A shipped model: the function that trains it on a corpus and returns its file, and where the file belongs.
 
-    train: Callable[[Path], bytes]
-    path: Path
+    A function that trains several models returns their files, and `path` has the place of each.
+    """
+
+    train: Callable[[Path], bytes | tuple[bytes, ...]]
+    path: Path | tuple[Path, ...]
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -44,10 +44,17 @@ def main(arguments: Sequence[str]) -> None:
     if len(arguments) not in {2, 3} or arguments[0] not in MODEL_FILES:
         sys.exit(__doc__)
     model = MODEL_FILES[arguments[0]]
-    body = model.train(Path(arguments[1]))
-    path = Path(arguments[2]) if arguments[2:] else model.path
-    path.write_bytes(body)
-    print(f"wrote {path}, {len(body):,} bytes", file=sys.stderr)
+    bodies = model.train(Path(arguments[1]))
+    for body, path in zip(as_tuple(bodies), as_tuple(model.path), strict=True):
+        own = Path(arguments[2]) if arguments[2:] else path
+        file = own / path.name if own.is_dir() else own
+        file.write_bytes(body)
+        print(f"wrote {file}, {len(body):,} bytes", file=sys.stderr)
+
+
+def as_tuple(value: _One | tuple[_One, ...]) -> tuple[_One, ...]:
+    """Return the value if it is a tuple, else a tuple of it."""
+    return value if isinstance(value, tuple) else (value,)
 
 
 def _train_links(corpus: Path) -> bytes:
@@ -57,16 +64,16 @@ def _train_links(corpus: Path) -> bytes:
     return text.encode()
 
 
-def _train_zones(corpus: Path) -> bytes:
-    return f"{package_zone_models(load_corpus_articles(corpus))}\n".encode()
+def _train_reading(corpus: Path) -> tuple[bytes, ...]:
+    return tuple(f"{text}\n".encode() for text in ReadingTrainer(load_all_articles(corpus)).package())
 
 
 def _fit_mastheads(corpus: Path) -> bytes:
-    return f"{package_masthead_weights((*load_corpus_articles(corpus), *load_more_articles(corpus)))}\n".encode()
+    return f"{package_masthead_weights(load_all_articles(corpus))}\n".encode()
 
 
 def _fit_calibration(corpus: Path) -> bytes:
-    return f"{package_calibration(load_corpus_articles(corpus), load_corpus_pdfs(corpus))}\n".encode()
+    return f"{package_calibration(load_all_articles(corpus), load_corpus_pdfs(corpus))}\n".encode()
 
 
 def _print_progress(done: int, total: int) -> None:
@@ -76,7 +83,10 @@ def _print_progress(done: int, total: int) -> None:
 
 MODEL_FILES: Mapping[str, ModelFile] = {
     "links": ModelFile(_train_links, _PACKAGE / "links" / "data" / "articles.json"),
-    "zones": ModelFile(_train_zones, _PACKAGE / "zones" / "data" / "models.json"),
+    "reading": ModelFile(
+        _train_reading,
+        (_PACKAGE / "zones" / "data" / "models.json", _PACKAGE / "citations" / "data" / "people.json"),
+    ),
     "mastheads": ModelFile(_fit_mastheads, _PACKAGE / "citations" / "data" / "masthead.json"),
     "calibration": ModelFile(_fit_calibration, _PACKAGE / "citations" / "data" / "calibration.json"),
     "journals": ModelFile(build_journal_table, _PACKAGE / "citations" / "data" / JOURNAL_TABLE),

@@ -8,12 +8,13 @@ from __future__ import annotations
 import gzip
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from medharvest.errors import MedharvestError
+from medharvest.evaluate.labelled_pages import ReadPage
 from medharvest.formats import FORMATS
 from medharvest.records import Author, Citation
 
@@ -103,3 +104,13 @@ def _is_printable(citation: Citation, authors: list[Author], places: list[str]) 
 def _clean_place(place: str) -> str:
     """A place without e-mail address, mark and full stop."""
     return _HEAD_OF_PLACE.sub("", _TAIL_OF_PLACE.sub("", place))
+
+
+def records_of_pages(pages: Iterable[ReadPage]) -> list[Mapping[str, Any]]:
+    """Return the truths of labelled pages that have people, affiliations and an abstract."""
+    needed = ("title", "authors", "affiliations", "abstract")
+    return [
+        page.truth
+        for page in pages
+        if all(page.truth.get(field) for field in needed) and len(page.truth["authors"]) <= _MAX_AUTHORS
+    ]

@@ -30,7 +30,8 @@ from training.zone_models import split_layouts
 
 _WEIGHT_PENALTY = 2.0  # L2 penalty of the weights
 _COMMON_SIGN_PENALTY = 0.01  # L2 penalty of the sign that every field has
-_NEWTON_ROUNDS = 25  # of Newton's method, which converges in ten
+_NEWTON_ROUNDS = 40  # of Newton's method, which converges in ten
+_MAX_STEP, _MAX_LOGIT = 2.0, 30.0  # of a weight in a round, of a sum of weights: Newton's method may overshoot
 _IMAGINED_ROWS = 0.5  # weight of one right and one wrong row that are added, so that no probability is 0 or 1
 ACCEPTED_RIGHT_SHARE = 0.995  # of the fields accepted without review
 _MIN_THRESHOLD_FIELDS = 30  # fewer fields are no evidence
@@ -89,10 +90,11 @@ def fit_sign_weights(cases: Sequence[FieldCase], expected: Mapping[str, float]) 
     centre = np.array([0.0 if name == "any" else expected.get(name, 0.0) for name in names])
     weights = centre
     for _ in range(_NEWTON_ROUNDS):
-        chance = 1 / (1 + np.exp(-seen @ weights))
+        chance = 1 / (1 + np.exp(-np.clip(seen @ weights, -_MAX_LOGIT, _MAX_LOGIT)))
         slope = seen.T @ (count * (right - chance)) - drawn * (weights - centre)
         bend = (seen.T * (count * chance * (1 - chance))) @ seen + np.diag(drawn)
-        weights = weights + np.linalg.solve(bend, slope)
+        step = np.linalg.solve(bend, slope)
+        weights = weights + step * _MAX_STEP / max(_MAX_STEP, np.abs(step).max())
     return {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=True)}
 
 

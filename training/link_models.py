@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from medharvest.boosted_trees import FlatTree, build_tree
 from medharvest.links.features import LINK_FEATURES, FeatureVector, LinkDescriptions, describe_links
 from medharvest.links.scan import scan_links
-from medharvest.links.zero_shot import FlatLinkTree, LinkModel, build_link_tree, find_ruled_out_links
+from medharvest.links.zero_shot import LinkModel, find_ruled_out_links
 from medharvest.pages import parse_page
 from medharvest.records import Link, Page
 from training.invented_pages import generate_contents_page
@@ -102,7 +103,7 @@ class TrainedLinkModel(NamedTuple):
     """A model, and its trees as they are written to a file."""
 
     model: LinkModel
-    trees: tuple[FlatLinkTree, ...]
+    trees: tuple[FlatTree, ...]
 
 
 def train_link_model(
@@ -112,23 +113,28 @@ def train_link_model(
     booster = fit_boosted_trees(rows, invented)
     trees = tuple(_flatten_tree(stage[0].nodes) for stage in booster._predictors)  # noqa: SLF001  (a test compares the margins)
     base = round(float(booster._baseline_prediction[0, 0]), 5)  # noqa: SLF001
-    return TrainedLinkModel(LinkModel(base=base, trees=tuple(map(build_link_tree, trees)), card=card or {}), trees)
+    return TrainedLinkModel(
+        LinkModel(base=base, trees=tuple(build_tree(tree, len(LINK_FEATURES)) for tree in trees), card=card or {}),
+        trees,
+    )
 
 
 def fit_boosted_trees(rows: Sequence[LinkRow], invented: Sequence[LinkRow]) -> Any:
     """Fit boosted trees with scikit-learn."""
     import numpy as np  # extra `train`
     from sklearn.ensemble import HistGradientBoostingClassifier  # extra `train`
+    from threadpoolctl import threadpool_limits  # of scikit-learn
 
     chosen = choose_link_rows(rows)
     heavy = _weights_of_rows(chosen)
     light = [_GENERATED_WEIGHT * max(1.0, sum(heavy)) / max(1, len(invented))] * len(invented)
     learnt = [*chosen, *invented]
-    return HistGradientBoostingClassifier(**_TREE_SETTINGS).fit(
-        np.array([row.vector for row in learnt], dtype=np.float32),
-        np.array([row.article for row in learnt]),
-        sample_weight=np.array([*heavy, *light]),
-    )
+    with threadpool_limits(limits=1):  # threads that wait for a busy core take many times as long
+        return HistGradientBoostingClassifier(**_TREE_SETTINGS).fit(
+            np.array([row.vector for row in learnt], dtype=np.float32),
+            np.array([row.article for row in learnt]),
+            sample_weight=np.array([*heavy, *light]),
+        )
 
 
 def choose_link_rows(rows: Sequence[LinkRow]) -> list[LinkRow]:
@@ -151,7 +157,7 @@ def _weights_of_rows(rows: Sequence[LinkRow]) -> list[float]:
     return [weight * len(raw) / sum(raw) for weight in raw]
 
 
-def _flatten_tree(nodes: Any) -> FlatLinkTree:
+def _flatten_tree(nodes: Any) -> FlatTree:
     """Convert a tree of scikit-learn. All features are integers, so thresholds are rounded down."""
     return [
         [round(float(node["value"]), 5)]

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from medharvest.citations import build_citation
+from medharvest.citations.citation_builder import CitationWeights
 from medharvest.citations.masthead import (
     LineReading,
     MastheadWeights,
@@ -56,7 +57,8 @@ def _cases_of_page(page: ReadPage) -> Iterator[FieldCase]:
         return
     zones = label_zones(parsed)
     items = (*embedded(parsed), *read_script_people(parsed))
-    citation = build_citation(parsed, kind=find_page_kind(parsed), items=items, zones=zones, lines=_NO_WEIGHTS)
+    weights = CitationWeights(lines=_NO_WEIGHTS)
+    citation = build_citation(parsed, kind=find_page_kind(parsed), items=items, zones=zones, weights=weights)
     known = _known_fields(citation)
     readings = list_line_readings(zones)
     lines = list(zip(readings, list_line_signs(readings, zones, known), strict=True))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from medharvest.citations import calibrate_citation
 from medharvest.citations.calibration import UNCALIBRATED, Calibration, shipped_calibration
+from medharvest.citations.citation_builder import CitationWeights
 from medharvest.citations.masthead import MastheadWeights, shipped_masthead_weights
 from medharvest.errors import MedharvestError
 from medharvest.evaluate.labelled_pages import ReadPage, includes_pages_of, strip_metadata
@@ -22,13 +23,13 @@ from medharvest.records import Citation
 from medharvest.zones.chain_model import shipped_zone_card
 from training.field_calibration import FieldCase, cases_of_citation, cross_fit_calibration, package_fitted_cases
 from training.masthead_weights import cross_fit_masthead_weights
-from training.zone_models import PageExample, collect_page_examples, split_layouts, train_zone_models
+from training.reading_models import ReadingModels, ReadingTrainer
 
 if TYPE_CHECKING:
     from medharvest.zones.chain_model import ZoneModels
 
 ReadOutcome = Citation | MedharvestError
-_trained_folds: dict[tuple[str, ...], Mapping[str, ZoneModels]] = {}
+_trained_folds: dict[tuple[str, ...], Mapping[str, ReadingModels]] = {}
 _fitted_mastheads: dict[tuple[str, ...], Mapping[str, MastheadWeights]] = {}
 
 
@@ -77,7 +78,7 @@ def _try_reading_page(page: ReadPage, models: UnseenModels) -> ReadOutcome:
 
 def _read_unseen(page: ReadPage, models: UnseenModels, calibration: Calibration | None) -> Citation:
     parsed = parse_page(page.body, url=page.url, charset=page.encoding, name=page.id)
-    return read_page(parsed, models=models.zones, lines=models.lines, calibration=calibration)
+    return read_page(parsed, models=models.zones, weights=models.weights, calibration=calibration)
 
 
 def _cases_of_pages(pages: Sequence[ReadPage], readings: Iterable[ReadOutcome]) -> Iterator[FieldCase]:
@@ -96,7 +97,7 @@ class UnseenModels(NamedTuple):
     """Models that saw none of a page's layout; None means the shipped ones."""
 
     zones: ZoneModels | None
-    lines: MastheadWeights | None
+    weights: CitationWeights
 
 
 def choose_unseen_models(pages: Sequence[ReadPage]) -> Callable[[ReadPage], UnseenModels]:
@@ -104,9 +105,14 @@ def choose_unseen_models(pages: Sequence[ReadPage]) -> Callable[[ReadPage], Unse
 
     When shipped models saw none of the pages, the function gives the shipped ones.
     """
-    zones = train_fold_models(pages) if includes_pages_of(shipped_zone_card().pages, pages) else {}
+    read = train_fold_models(pages) if includes_pages_of(shipped_zone_card().pages, pages) else {}
     lines = fit_fold_mastheads(pages) if includes_pages_of(shipped_masthead_weights().pages, pages) else {}
-    return lambda page: UnseenModels(zones.get(page.layout), lines.get(page.layout))
+
+    def models_of(page: ReadPage) -> UnseenModels:
+        zones, people = read.get(page.layout, (None, None))
+        return UnseenModels(zones, CitationWeights(lines.get(page.layout), people))
+
+    return models_of
 
 
 def fit_fold_mastheads(pages: Sequence[ReadPage]) -> Mapping[str, MastheadWeights]:
@@ -117,19 +123,11 @@ def fit_fold_mastheads(pages: Sequence[ReadPage]) -> Mapping[str, MastheadWeight
     return _fitted_mastheads[key]
 
 
-def train_fold_models(pages: Sequence[ReadPage]) -> Mapping[str, ZoneModels]:
+def train_fold_models(pages: Sequence[ReadPage]) -> Mapping[str, ReadingModels]:
     """Train for each layout the models that saw neither it nor related layouts; cached for the same pages."""
     key = tuple(page.id for page in pages)
     if key not in _trained_folds:
-        learnt = collect_page_examples(pages)
-        _trained_folds[key] = {
-            layout: models
-            for fold in split_layouts(page.layout for page in pages)
-            for models in [_train_without_layouts(learnt, fold)]
-            for layout in fold
-        }
+        by_layout = ReadingTrainer(pages).models_by_layout()
+        built = {id(data): data.build() for data in by_layout.values()}
+        _trained_folds[key] = {layout: built[id(data)] for layout, data in by_layout.items()}
     return _trained_folds[key]
-
-
-def _train_without_layouts(learnt: Sequence[PageExample], layouts: frozenset[str]) -> ZoneModels:
-    return train_zone_models([example for example in learnt if example.layout not in layouts])

@@ -12,20 +12,28 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from medharvest.evaluate.labelled_pages import strip_metadata
+from medharvest.boosted_trees import digest_of_data
+from medharvest.evaluate.labelled_pages import ReadPage, strip_metadata
 from medharvest.evaluate.page_sets import family_of_layout
 from medharvest.pages import parse_page
-from medharvest.records import Zone
-from medharvest.zones.chain_model import ChainModel, ZoneModels, digest_zone_models, zone_models_to_data
+from medharvest.records import Page, Zone
+from medharvest.zones.chain_model import ChainModel, chains_to_data
 from medharvest.zones.label_constraints import may_bear_label
-from medharvest.zones.labeller import ObservedPage, observe_page
+from medharvest.zones.labeller import (
+    PARAGRAPH_NUMBERS,
+    PERSON_NUMBERS,
+    PERSON_STATES,
+    ObservedPage,
+    observe_page,
+    paragraph_vector,
+    person_vector,
+)
 from medharvest.zones.wording import fold_letters, is_abstract_section
-from medharvest.zones.zone_features import drop_announcing_features, flatten_feature_groups, make_anchor_features
-
-if TYPE_CHECKING:
-    from medharvest.evaluate.labelled_pages import ReadPage
+from medharvest.zones.zone_features import flatten_feature_groups, make_anchor_features
+from medharvest.zones.zone_numbers import ZONE_NUMBERS
+from training.tree_fitting import ZONE_SETTINGS, TreeRow, fit_trees
 
 # A word of a class or id is used only if it occurs in this many layouts; others are specific to one publisher.
 MIN_WORD_LAYOUTS = 5
@@ -36,6 +44,7 @@ _TRUE_PEOPLE_LABELS = frozenset({"author", "affiliation", "both"})
 _CRF_SETTINGS = {"c1": 0.05, "c2": 0.5, "max_iterations": 80, "feature.minfreq": 2}
 _UNSEEN_MOVE_WEIGHT = -7.0  # weight of a transition that no page has
 _MIN_KEPT_WEIGHT = 0.02  # smaller weights are dropped
+_KEPT_STEP = 3  # of the zones without a field, for the trees
 
 ZoneRow = tuple[list[str], str]
 _NOTE_START = re.compile(
@@ -47,53 +56,51 @@ _MAX_PEOPLE_CHARACTERS = 3000  # characters; no list of names or institutions is
 
 
 class PageExample(NamedTuple):
-    """The examples of one page: single zones for the title and the abstract, a sequence for the people."""
+    """The examples of one page: zones for the title, a sequence for the people, vectors for the trees."""
 
     layout: str
     title: list[ZoneRow]
-    abstract: list[ZoneRow]
     people: list[ZoneRow]
+    titles: list[TreeRow]
+    persons: list[TreeRow]
+    paragraphs: list[TreeRow]
 
 
-def collect_page_examples(pages: Iterable[ReadPage]) -> list[PageExample]:
-    """Collect examples from the first pages of each layout, with and without their machine metadata."""
-    out = []
+class ObservedVariant(NamedTuple):
+    """A labelled page with or without its metadata, and what the labeller observes on it."""
+
+    page: ReadPage
+    parsed: Page
+    seen: ObservedPage
+
+
+def observe_variants(pages: Iterable[ReadPage]) -> list[ObservedVariant]:
+    """Observe the first pages of each layout, with and without their machine metadata."""
     taken: Counter[str] = Counter()
+    out = []
     for page in pages:
         taken[page.layout] += 1
         if taken[page.layout] <= MAX_LAYOUT_PAGES:
-            for body in (page.body, strip_metadata(page.body)):
-                seen = observe_page(parse_page(body, url=page.url, charset=page.encoding, name=page.id))
-                labels = align_true_labels(seen.zones, page.truth)
-                if labels is not None:
-                    out.append(_make_page_example(page.layout, seen, labels))
+            for body in dict.fromkeys((page.body, strip_metadata(page.body))):
+                parsed = parse_page(body, url=page.url, charset=page.encoding, name=page.id)
+                out.append(ObservedVariant(page, parsed, observe_page(parsed)))
     return out
 
 
-def _make_page_example(layout: str, seen: ObservedPage, labels: Sequence[str]) -> PageExample:
+def collect_page_examples(observed: Iterable[ObservedVariant], *, weight: float = 1.0) -> list[PageExample]:
+    """Collect the examples of pages whose title was found; `weight` is that of each row for the trees."""
+    labelled = ((one, align_true_labels(one.seen.zones, one.page.truth)) for one in observed)
+    return [
+        _make_page_example(one.page.layout, one.seen, labels, weight) for one, labels in labelled if labels is not None
+    ]
+
+
+def _make_page_example(layout: str, seen: ObservedPage, labels: Sequence[str], weight: float) -> PageExample:
     title = labels.index("title")
     abstract = [i for i, label in enumerate(labels) if label in {"abstract", "section"}]
-    same = seen.zones[title].text
     return PageExample(
         layout,
-        [
-            (flatten_feature_groups(seen.features[i]), "title" if i == title else "none")
-            for i, zone in enumerate(seen.zones)
-            if i not in seen.dull
-            and may_bear_label("title", zone)
-            and (i == title or zone.text != same)
-            and (_is_like_title(flatten_feature_groups(seen.features[i])) or i % 6 == 0)
-        ],
-        [
-            (
-                flatten_feature_groups(
-                    [*drop_announcing_features(seen.features[i]), make_anchor_features(i, title=title, abstract=())]
-                ),
-                "abstract" if labels[i] == "abstract" else "none",
-            )
-            for i, zone in enumerate(seen.zones)
-            if i > title and i not in seen.dull and may_bear_label("abstract", zone)
-        ],
+        _list_title_rows(seen, title),
         _shorten_unlabelled_runs(
             [
                 (
@@ -106,12 +113,47 @@ def _make_page_example(layout: str, seen: ObservedPage, labels: Sequence[str]) -
                 if i not in abstract and i not in seen.dull
             ]
         ),
+        _thin_out(
+            TreeRow(seen.numbers[i], int(i == title), weight, layout)
+            for i, zone in enumerate(seen.zones)
+            if may_bear_label("title", zone) and (i == title or zone.text != seen.zones[title].text)
+        ),
+        _thin_out(
+            TreeRow(person_vector(seen, i, title, abstract), _class_of(labels[i]), weight, layout)
+            for i in range(title + 1, len(labels))
+            if i not in abstract
+        ),
+        _thin_out(
+            TreeRow(paragraph_vector(seen, i, title), int(labels[i] == "abstract"), weight, layout)
+            for i in range(title + 1, len(labels))
+        ),
     )
+
+
+def _list_title_rows(seen: ObservedPage, title: int) -> list[ZoneRow]:
+    same = seen.zones[title].text
+    return [
+        (flatten_feature_groups(seen.features[i]), "title" if i == title else "none")
+        for i, zone in enumerate(seen.zones)
+        if i not in seen.dull
+        and may_bear_label("title", zone)
+        and (i == title or zone.text != same)
+        and (_is_like_title(flatten_feature_groups(seen.features[i])) or i % 6 == 0)
+    ]
 
 
 def _is_like_title(features: Sequence[str]) -> bool:
     """Whether a zone looks like a title: it is a heading, or agrees with the TITLE element or with metadata."""
     return any(feature.startswith(("H=", "G=", "rule=title", "k-title=True", "+b")) for feature in features)
+
+
+def _class_of(label: str) -> int:
+    return PERSON_STATES.index(label) if label in PERSON_STATES else 0
+
+
+def _thin_out(rows: Iterable[TreeRow]) -> list[TreeRow]:
+    """Keep the rows of fields and every third of the others."""
+    return [row for number, row in enumerate(rows) if row.label or number % _KEPT_STEP == 0]
 
 
 def _shorten_unlabelled_runs(rows: Sequence[ZoneRow]) -> list[ZoneRow]:
@@ -128,14 +170,30 @@ def _shorten_unlabelled_runs(rows: Sequence[ZoneRow]) -> list[ZoneRow]:
     return kept
 
 
-def train_zone_models(learnt: Sequence[PageExample]) -> ZoneModels:
-    """Fit the three models; words of classes are used if enough layouts have them."""
+def train_zone_models(learnt: Sequence[PageExample], invented: Sequence[PageExample] = ()) -> dict[str, Any]:
+    """Fit the chains and the trees that label single zones, as plain data.
+
+    Words of classes are used if enough layouts have them; generated pages are only for the trees.
+    """
     known = class_vocabulary(learnt)
-    return ZoneModels(
-        title=_fit_crf([[row] for example in learnt for row in example.title], known),
-        abstract=_fit_crf([[row] for example in learnt for row in example.abstract], known),
-        people=_fit_crf([example.people for example in learnt], known),
-    )
+    return {
+        **chains_to_data(
+            title=_fit_crf([[row] for example in learnt for row in example.title], known),
+            people=_fit_crf([example.people for example in learnt], known),
+        ),
+        "title_trees": fit_trees(
+            [row for example in (*learnt, *invented) for row in example.titles], ZONE_NUMBERS, ZONE_SETTINGS
+        ),
+        "person_trees": fit_trees(
+            [row for example in (*learnt, *invented) for row in example.persons],
+            PERSON_NUMBERS,
+            ZONE_SETTINGS,
+            classes=len(PERSON_STATES),
+        ),
+        "paragraph_trees": fit_trees(
+            [row for example in (*learnt, *invented) for row in example.paragraphs], PARAGRAPH_NUMBERS, ZONE_SETTINGS
+        ),
+    }
 
 
 def _fit_crf(sequences: Iterable[Sequence[ZoneRow]], known: Container[str]) -> ChainModel:
@@ -173,7 +231,7 @@ def class_vocabulary(learnt: Iterable[PageExample]) -> dict[str, int]:
     """The words of classes and ids that enough layouts share, with the number of layouts."""
     layouts: dict[str, set[str]] = defaultdict(set)
     for example in learnt:
-        for names, _ in (*example.title, *example.abstract, *example.people):
+        for names, _ in (*example.title, *example.people):
             for name in names:
                 if name.startswith("w="):
                     layouts[name].add(example.layout)
@@ -195,10 +253,8 @@ def split_layouts(layouts: Iterable[str], count: int = 10) -> list[frozenset[str
     return [frozenset(fold) for fold in folds if fold]
 
 
-def package_zone_models(pages: Sequence[ReadPage]) -> str:
+def package_zone_models(pages: Sequence[ReadPage], learnt: Sequence[PageExample], models: Mapping[str, Any]) -> str:
     """Return the file of the shipped models: weights, digest, and the card with the pages they were trained on."""
-    learnt = collect_page_examples(pages)
-    models = zone_models_to_data(train_zone_models(learnt))
     words = class_vocabulary(learnt)
     seen = sorted(hashlib.sha256(page.body).hexdigest() for page in pages)
     card = {
@@ -207,7 +263,7 @@ def package_zone_models(pages: Sequence[ReadPage]) -> str:
         "pages": seen,
         "vocabulary": {word.removeprefix("w="): count for word, count in sorted(words.items())},
     }
-    content = {"card": card, "digest": digest_zone_models(models), "models": models}
+    content = {"card": card, "digest": digest_of_data(models), "models": models}
     return json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
 
 

@@ -14,7 +14,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 _ENDLESS_REFERENCE = re.compile(r"&#\d{4000,}+;?")
-_NOT_IN_TITLE_KEY = re.compile("[^a-z0-9]+")
+_ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
 
 
 class Kind(StrEnum):
@@ -208,10 +208,15 @@ class Zone(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class LabelledZone(Struct, frozen=True, gc=False):
-    """A zone and the label of its content."""
+    """A zone and the label of its content.
+
+    `chances` are a second labeller's probabilities that it holds authors, affiliations or both; empty if it was not
+    asked.
+    """
 
     zone: Zone
     verdict: Verdict
+    chances: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -542,7 +547,7 @@ Event = Asked | Arrived | Failed | Cited | ArchiveCut
 def title_key(text: str) -> str:
     """Return the letters and digits alone, without accents and case: `Ménière's disease` is `menieresdisease`."""
     if text.isascii():  # most titles; the faster path gives the same key
-        return _NOT_IN_TITLE_KEY.sub("", text.lower())
+        return text.lower().encode("ascii").translate(None, _ASCII_SIGNS).decode("ascii")
     letters = unicodedata.normalize("NFKD", text)
     bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return "".join(letter for letter in bare.casefold() if letter.isalnum())

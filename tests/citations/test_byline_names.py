@@ -48,3 +48,13 @@ def test_a_list_may_say_that_it_is_cut_short():
 def test_degrees_alone_are_nobody():
     assert not may_be_author_name("MD, PhD")
     assert may_be_author_name("Suryatenggara")
+
+
+def test_credentials_that_no_list_knows_are_nobody_among_full_names():
+    listed = list(read_listed_names(marked_zone("author", "Anna Berg, PhD1; Carl Dahl, PhD2; Eva Falk, MSPH1").zone))
+    assert [(one.name.partition(",")[0], one.markers) for one in listed] == [
+        ("Anna Berg", ("1",)),
+        ("Carl Dahl", ("2",)),
+        ("Eva Falk", ("1",)),
+    ]
+    assert _names("Anna Berg, Carl McDahl")[-1] == "Carl McDahl"

@@ -85,11 +85,11 @@ DEMO = ("read/demo", "links/demo", "zones/demo", "issue/demo", "blocks/demo", "k
     [
         pytest.param(["zones/demo"], [], id="one stage, its own floors only"),
         pytest.param(["read/demo"], ["read/old"], id="data that is gone"),
-        pytest.param(["read/demo", "read/articles"], ["read/old", "read/pdfs"], id="a corpus of which a part is gone"),
+        pytest.param(["read/demo", "read/layouts"], ["read/old", "read/pdfs"], id="a corpus of which a part is gone"),
         pytest.param(["read/demo-stripped"], ["read/old"], id="stripped pages only"),
         pytest.param([*DEMO, "read/demo-stripped"], ["gone/demo", "read/old"], id="everything without a corpus"),
         pytest.param(
-            [*DEMO, "read/demo-stripped", "read/articles", "read/pdfs", "read/articles-stripped"],
+            [*DEMO, "read/demo-stripped", "read/layouts", "read/pdfs", "read/layouts-stripped"],
             ["gone/demo", "links/issues", "read/old"],
             id="everything with a corpus",
         ),
@@ -97,15 +97,15 @@ DEMO = ("read/demo", "links/demo", "zones/demo", "issue/demo", "blocks/demo", "k
     ],
 )
 def test_a_floor_whose_data_should_have_been_measured_is_a_complaint(names: list[str], lost: list[str]) -> None:
-    corpus = ("links/issues", "read/articles", "read/articles-stripped", "read/pdfs")
+    corpus = ("links/issues", "read/layouts", "read/layouts-stripped", "read/pdfs")
     every = (*DEMO, *corpus, "read/demo-stripped", "read/old", "gone/demo")
     complaints = check_floors(measured(*names), {name: Floor("d", {"f": 0.5}) for name in every})
     assert complaints == [f"{name}: has a floor and is not measured any more" for name in lost]
 
 
 def test_an_update_keeps_floors_of_data_that_was_not_scored() -> None:
-    others = {"read/articles": Floor("x", {"core4": 0.7})}
-    assert raise_floors([result(core4=0.9)], others).keys() == {"read/articles", "read/demo"}
+    others = {"read/layouts": Floor("x", {"core4": 0.7})}
+    assert raise_floors([result(core4=0.9)], others).keys() == {"read/layouts", "read/demo"}
 
 
 def test_floors_are_read_back_as_written(tmp_path: Path) -> None:

@@ -68,14 +68,14 @@ def test_without_a_corpus_only_the_bundled_journals_are_scored() -> None:
 
 def test_a_corpus_is_scored_beside_them(small_corpus: Path) -> None:
     results = {r.name: r for r in evaluate_stage("read", corpus=small_corpus, progress=silent)}
-    assert results.keys() == {"read/demo", "read/articles", "read/pdfs"}
-    assert dict(results["read/articles"].figures)["all4"] == 1
+    assert results.keys() == {"read/demo", "read/layouts", "read/pdfs"}
+    assert dict(results["read/layouts"].figures)["layouts-all4"] == 1
 
 
 def test_stripped_pages_are_scored_without_their_metadata(small_corpus: Path) -> None:
     results = {r.name: r for r in evaluate_stage("read", corpus=small_corpus, progress=silent, strip_meta=True)}
-    assert results.keys() == {"read/demo-stripped", "read/articles-stripped"}
-    assert dict(results["read/articles-stripped"].figures)["all4"] == 0
+    assert results.keys() == {"read/demo-stripped", "read/layouts-stripped"}
+    assert dict(results["read/layouts-stripped"].figures)["layouts-all4"] == 0
 
 
 @pytest.mark.parametrize(

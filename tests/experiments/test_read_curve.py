@@ -9,10 +9,12 @@ import pytest
 from tests.zones import journal
 
 from experiments.read_curve import score_read_curve
+from medharvest.citations.people_readings import shipped_people_trees
 from medharvest.evaluate.labelled_pages import LabelledPage, ReadPage
 from medharvest.journals.article_reader import teach_pages
 from medharvest.zones import label_zones
 from medharvest.zones.chain_model import ZoneModels, shipped_zone_card, shipped_zone_models
+from training.reading_models import ReadingModels
 
 
 def silent(_done: int, _total: int) -> None:
@@ -51,8 +53,9 @@ def test_a_taught_page_is_read_by_the_models_of_its_fold(monkeypatch: pytest.Mon
     card = replace(shipped_zone_card(), pages=frozenset(hashlib.sha256(page.body).hexdigest() for page in pages))
     monkeypatch.setattr("training.read_folds.shipped_zone_card", lambda: card)
     old = shipped_zone_models()
-    fold = ZoneModels(old.title, old.abstract, old.people)
-    monkeypatch.setattr("training.read_folds.train_fold_models", lambda _pages: {"b": fold})
+    fold = replace(old)
+    reading = ReadingModels(fold, shipped_people_trees())
+    monkeypatch.setattr("training.read_folds.train_fold_models", lambda _pages: {"b": reading})
     given: list[ZoneModels | None] = []
 
     def label(page, *, models=None):

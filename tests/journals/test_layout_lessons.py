@@ -25,7 +25,7 @@ from medharvest.journals.article_reader import (
 )
 from medharvest.journals.inputs import Source
 from medharvest.journals.lessons import LearntPage, learn_from_truth, load_truth
-from medharvest.records import Author, Citation
+from medharvest.records import Author, Citation, Evidence
 from medharvest.settings import Read, Settings
 from medharvest.store import open_store
 
@@ -89,7 +89,10 @@ def test_nothing_taught_reads_as_ever() -> None:
 
 def test_affiliations_of_another_reading_are_linked_only_when_they_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
     few = Citation(authors=(Author(family="A", affiliations=(0, 5)),), affiliations=("X",), title="T")
-    many = Citation(authors=(Author(family="A"), Author(family="B")), affiliations=("X", "Y"))
+    proof = Evidence(
+        field="affiliations", page="", source="zone", path="p", start=0, end=1, text="X", method="template", score=1.0
+    )
+    many = Citation(authors=(Author(family="A"), Author(family="B")), affiliations=("X", "Y"), evidence=(proof,))
     readings = {"untaught": few, "template": many}
     monkeypatch.setattr("medharvest.journals.article_reader.read_by_sources", lambda *_, **__: readings)
     monkeypatch.setattr(

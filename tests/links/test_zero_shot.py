@@ -6,10 +6,11 @@ from collections.abc import Sequence
 import pytest
 from tests.growth import growth
 
+from medharvest.boosted_trees import build_tree
 from medharvest.links.examples import Guess
 from medharvest.links.features import LINK_FEATURES, describe_links
 from medharvest.links.scan import scan_links
-from medharvest.links.zero_shot import LinkModel, build_link_tree, guess_links, shipped_link_model
+from medharvest.links.zero_shot import LinkModel, guess_links, shipped_link_model
 from medharvest.records import Kind, Link, Page
 
 TITLES = (
@@ -103,7 +104,7 @@ def test_what_is_ruled_out_is_no_article_whatever_a_model_says():
 
 
 def test_links_to_one_address_agree_whatever_a_model_says_of_each():
-    titles = build_link_tree([[LINK_FEATURES.index("caption_title"), 0, 1, 2], [-1.0], [2.0]])
+    titles = build_tree([[LINK_FEATURES.index("caption_title"), 0, 1, 2], [-1.0], [2.0]], len(LINK_FEATURES))
     model = LinkModel(base=0.0, trees=(titles,), card={})
     title = f'<a href="/7">{TITLES[0]}</a>'
     assert said_by(model, f'{title}<a href="/7">Click here</a><a href="/8">Click here</a>') == [True, True, False]

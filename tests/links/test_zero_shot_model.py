@@ -7,12 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from medharvest.boosted_trees import build_tree, digest_of_data
 from medharvest.errors import InputError
 from medharvest.links.features import LINK_FEATURES
 from medharvest.links.zero_shot import (
     LinkModel,
-    build_link_tree,
-    digest_of_link_model,
     read_link_model,
     shipped_link_model,
     write_link_model,
@@ -20,7 +19,7 @@ from medharvest.links.zero_shot import (
 
 # One test of the first feature: up to 3 gives -1, more gives 2 or, if the second feature is more than 5, 4.
 FLAT: list[list[float]] = [[0, 3, 1, 2], [-1.0], [1, 5, 3, 4], [2.0], [4.0]]
-MODEL = LinkModel(base=0.5, trees=(build_link_tree(FLAT),), card={"pages": 1})
+MODEL = LinkModel(base=0.5, trees=(build_tree(FLAT, len(LINK_FEATURES)),), card={"pages": 1})
 
 
 def vector(*first: int) -> tuple[int, ...]:
@@ -54,7 +53,7 @@ def test_a_model_is_read_as_it_was_written():
 def changed(**values: object) -> str:
     data = {**json.loads(write_link_model(MODEL, [FLAT])), **values}
     data.pop("digest")
-    return json.dumps({"digest": digest_of_link_model(data), **data})
+    return json.dumps({"digest": digest_of_data(data), **data})
 
 
 @pytest.mark.parametrize(

@@ -16,17 +16,26 @@ from training import __main__ as program
 @pytest.fixture(autouse=True)
 def _no_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
     """The loaders say what they would load."""
-    for name in ("articles", "pdfs", "issues"):
-        monkeypatch.setattr(program, f"load_corpus_{name}", lambda corpus, name=name: f"{name} of {corpus}")
+    for name in ("all_articles", "corpus_pdfs", "corpus_issues"):
+        monkeypatch.setattr(program, f"load_{name}", lambda corpus, name=name: f"{name} of {corpus}")
 
 
-def test_the_models_of_zones_and_the_calibration_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(program, "package_zone_models", lambda pages: f"zones: {pages}")
+class _Trainer:
+    def __init__(self, pages: str) -> None:
+        self.pages = pages
+
+    def package(self) -> tuple[str, str]:
+        return f"zones: {self.pages}", f"people: {self.pages}"
+
+
+def test_the_models_that_read_and_the_calibration_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "ReadingTrainer", _Trainer)
     monkeypatch.setattr(program, "package_calibration", lambda *sets: f"calibration: {', '.join(sets)}")
-    program.main(["zones", "C", str(tmp_path / "zones")])
+    program.main(["reading", "C", str(tmp_path)])
     program.main(["calibration", "C", str(tmp_path / "calibration")])
-    assert (tmp_path / "zones").read_text("utf-8") == "zones: articles of C\n"
-    assert (tmp_path / "calibration").read_text("utf-8") == "calibration: articles of C, pdfs of C\n"
+    assert (tmp_path / "models.json").read_text("utf-8") == "zones: all_articles of C\n"
+    assert (tmp_path / "people.json").read_text("utf-8") == "people: all_articles of C\n"
+    assert (tmp_path / "calibration").read_text("utf-8") == "calibration: all_articles of C, corpus_pdfs of C\n"
 
 
 def test_the_model_of_links_is_written_and_its_score_printed(
@@ -46,17 +55,18 @@ def test_the_model_of_links_is_written_and_its_score_printed(
 
 
 def test_the_files_are_those_of_the_package() -> None:
-    assert all(model.path.is_file() for model in program.MODEL_FILES.values())
+    paths = [path for model in program.MODEL_FILES.values() for path in program.as_tuple(model.path)]
+    assert all(path.is_file() for path in paths)
 
 
-@pytest.mark.parametrize("arguments", [[], ["links"], ["cook", "C"], ["zones", "C", "out", "more"]])
+@pytest.mark.parametrize("arguments", [[], ["links"], ["cook", "C"], ["reading", "C", "out", "more"]])
 def test_wrong_arguments_print_the_usage(arguments: list[str]) -> None:
     with pytest.raises(SystemExit, match="usage: python -m training links CORPUS"):
         program.main(arguments)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="not run: no POSIX shell")
-@pytest.mark.parametrize("script", ["train-links", "train-zones", "calibrate"])
+@pytest.mark.parametrize("script", ["train-links", "train-reading", "calibrate"])
 def test_the_scripts_start_it_from_any_folder(script: str, root: Path, tmp_path: Path) -> None:
     if not (root / ".venv" / "bin" / "python").exists():
         pytest.skip("not run: no .venv made by the launcher")

@@ -62,5 +62,5 @@ def test_pages_that_the_shipped_weights_saw_are_read_by_others(monkeypatch) -> N
         lambda: type("Shipped", (), {"pages": frozenset(content["pages"])}),
     )
     models_of = choose_unseen_models(PAGES)
-    assert models_of(PAGES[0]).lines == fit_masthead_weights(collect_masthead_cases(PAGES[2:]))
+    assert models_of(PAGES[0]).weights.lines == fit_masthead_weights(collect_masthead_cases(PAGES[2:]))
     assert models_of(PAGES[0]).zones is None

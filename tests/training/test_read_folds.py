@@ -10,6 +10,7 @@ import pytest
 from tests.zones import journal
 
 from medharvest.citations.calibration import Calibration
+from medharvest.citations.people_readings import shipped_people_trees
 from medharvest.evaluate.labelled_pages import SEEN_PAGES_NOTE, LabelledPage, ReadPage, ZoneLabel, ZonesPage
 from medharvest.evaluate.stages import _score_corpus_read, _score_stripped_corpus_read
 from medharvest.evaluate.zone_scores import (
@@ -20,6 +21,8 @@ from medharvest.evaluate.zone_scores import (
 )
 from medharvest.zones.chain_model import ZoneModels, shipped_zone_card, shipped_zone_models
 from training.read_folds import choose_unseen_models, package_calibration, train_fold_models
+from training.reading_models import ReadingModels
+from training.zone_models import train_zone_models
 
 
 def silent(_done: int, _total: int) -> None:
@@ -60,20 +63,28 @@ def given_models(monkeypatch: pytest.MonkeyPatch, module: str) -> list[ZoneModel
 
 def test_pages_that_the_shipped_models_did_not_see_are_theirs() -> None:
     models_of = choose_unseen_models(PAGES)
-    assert [models_of(page) for page in PAGES] == [(None, None)] * 4
+    assert [models_of(page) for page in PAGES] == [(None, (None, None))] * 4
 
 
 def test_models_of_a_layout_saw_neither_it_nor_its_kin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("training.read_folds._trained_folds", {})
-    monkeypatch.setattr("training.read_folds.train_zone_models", lambda learnt: {one.layout for one in learnt})
-    assert dict[str, object](train_fold_models(PAGES)) == {"a_1": {"b"}, "a_2": {"b"}, "b": {"a_1", "a_2"}}
+    learnt: list[set[str]] = []
+
+    def train(examples, _invented):
+        learnt.append({one.layout for one in examples})
+        return train_zone_models(examples)
+
+    monkeypatch.setattr("training.reading_models.train_zone_models", train)
+    assert train_fold_models(PAGES).keys() == {"a_1", "a_2", "b"}
+    assert sorted(map(sorted, learnt)) == [["a_1", "a_2"], ["b"]]
     assert train_fold_models(PAGES)["b"] is train_fold_models(PAGES)["b"]
 
 
 @pytest.mark.usefixtures("seen")
 @pytest.mark.parametrize("score", [_score_corpus_read, _score_stripped_corpus_read])
 def test_a_page_that_was_seen_is_read_by_the_models_of_its_fold(score, monkeypatch: pytest.MonkeyPatch) -> None:
-    models = dict.fromkeys(["a_1", "a_2", "b"], shipped_zone_models())
+    reading = ReadingModels(shipped_zone_models(), shipped_people_trees())
+    models = dict.fromkeys(["a_1", "a_2", "b"], reading)
     monkeypatch.setattr("training.read_folds.train_fold_models", lambda _pages: models)
     given = given_models(monkeypatch, "medharvest.journals.article_reader")
     score(PAGES, data="t", progress=silent)

@@ -3,7 +3,7 @@
 from tests.growth import growth
 
 from medharvest.records import Mark, Zone
-from medharvest.zones.label_constraints import find_listed_names, find_numbered_places
+from medharvest.zones.label_constraints import even_out_chances, find_listed_names, find_numbered_places
 
 KNOWN = {0: ("author", 0.9)}
 
@@ -80,3 +80,11 @@ def test_many_items_take_little_work():
         growth(lambda size: find_listed_names(_items(*["Anna Berg orcid " * 10] * size), KNOWN, range(size)), 100) < 6
     )
     find_listed_names([Zone(level=1, tag="p", path="/li[1]" * 20_000, text="Anna Berg")], KNOWN, range(1))
+
+
+def test_probabilities_of_a_list_are_drawn_to_their_mean():
+    chances = {1: (0.9, 0.0, 0.0), 2: (0.9, 0.0, 0.0), 3: (0.0, 0.0, 0.0), 9: (0.1, 0.0, 0.0)}
+    evened = even_out_chances(chances, [[1, 2, 3]])
+    assert evened[3][0] > 0.25
+    assert evened[1][0] < 0.9
+    assert evened[9] == chances[9]

@@ -2,12 +2,10 @@ import pytest
 
 from medharvest.records import Mark, MetaItem, Zone
 from medharvest.zones.appearance import class_index_of, inspect_zone
-from medharvest.zones.chain_model import feature_group_of
 from medharvest.zones.wording import fold_letters, may_hold_people
 from medharvest.zones.zone_features import (
     MetadataKeys,
     describe_zones,
-    drop_announcing_features,
     flatten_feature_groups,
     make_anchor_features,
     make_metadata_comparison,
@@ -73,10 +71,6 @@ def test_neighbours_and_the_heading_above_are_features():
     assert "since-names=1" in seen[3]
     assert "since-places=1" in seen[4]
     assert "p=ul" in seen[0]
-    assert not any(
-        "abstract" in feature
-        for feature in flatten_feature_groups(drop_announcing_features([feature_group_of(tuple(seen[1]))]))
-    )
 
 
 def test_words_that_the_page_writes_small_are_no_names():

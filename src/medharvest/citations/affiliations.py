@@ -14,6 +14,8 @@ from medharvest.records import Mark, Zone
 _AFFILIATION_LINE_MARKER = re.compile(r"\(?(\d{1,2}|[*†‡§¶#]|[a-z](?=[.)\]]| [A-Z]|[A-Z][a-z]))[\s.):\]]*(?=[^\W\d])")
 _MARKER_ALONE = re.compile(r"[(\[]?(\d{1,2}|[a-z]|[*†‡§¶#])[)\].:]?")
 _AFFILIATION_LABEL = re.compile(r"\s*(?:authors?['’]?s? )?affiliations?\b\s*:?\s*", re.IGNORECASE)
+_AFFILIATION_LABEL_ALONE = re.compile(r"(?:(?:authors?['’]?s? )?affiliations?)?", re.IGNORECASE)
+_COUNTED_MARKER = re.compile(r"(?<![^\s.;,:)])[(\[]?(\d{1,2})[)\].:]?\s?(?=[^\W\d_a-z])")
 # It begins only where a run of separators begins, and an address only where a word does: else the time is cubic.
 _AFFILIATION_TAIL = re.compile(
     r"(?<![\s,;.])[\s,;.]*(?:\b(?:e-?mails?|correspond\w*|search for|orcid|tel|phone|fax)\b.*|"
@@ -21,8 +23,10 @@ _AFFILIATION_TAIL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _BEHIND_COUNTRY = re.compile(rf"(, (?:{COUNTRY_NAME.pattern})(?: of America)?)(?:,|;|\.| and| &)\s+(?=[A-Z])")
-# A note on where somebody works now, not an affiliation of the article.
-_LATER_ADDRESS_NOTE = re.compile(r"\W*(?:present|current) address|\W*now at\b", re.IGNORECASE)
+# A note on where somebody works now, or on who did as much as another, not an affiliation of the article.
+_NO_AFFILIATION_NOTE = re.compile(
+    r"\W*(?:present|current) address|\W*now at\b|(?:.{0,200}\b)?contributed equally\b", re.IGNORECASE
+)
 _AFFILIATION_END = re.compile(r"(?<![\s;,.])(?:[\s;,.]|[;,] and$)+$")
 _MAX_AFFILIATION_CHARS = 2_000  # characters; no affiliation is longer
 _MAX_AFFILIATION_ZONE_CHARS = 20_000  # only this much of a zone is read
@@ -58,7 +62,7 @@ def read_affiliations(zone: Zone, before: str = "") -> list[MarkedAffiliation]:
 def _cut_at_markers(zone: Zone) -> Iterator[tuple[str, str]]:
     """Cut a zone at its superscript markers; a new affiliation begins at each marker of the first one's kind."""
     marks = find_raised_marks(zone)
-    if not marks or marks[0].start > 0:
+    if not marks or not _is_label_alone(zone.text[: marks[0].start]):
         yield from _cut_affiliation_line(_separate_glued_words(zone))
         return
     kind = _marker_kind(zone, marks[0])
@@ -86,6 +90,11 @@ def _marker_kind(zone: Zone, mark: Mark) -> str:
 
 def _cut_affiliation_line(text: str) -> Iterator[tuple[str, str]]:
     """Cut a line without superscript markers: it has a plain marker in front, or semicolons between affiliations."""
+    counted = _find_counted_markers(text)
+    if len(counted) > 1:
+        ends = [*(mark.start() for mark in counted[1:]), len(text)]
+        yield from ((mark.group(1), text[mark.end() : end]) for mark, end in zip(counted, ends, strict=True))
+        return
     found = _AFFILIATION_LINE_MARKER.match(text)
     if found:
         yield found.group(1), text[found.end() :]
@@ -93,6 +102,19 @@ def _cut_affiliation_line(text: str) -> Iterator[tuple[str, str]]:
     parts = [part for part in re.split(r";\s+(?!and\b)", text) if part.strip()]
     several = len(parts) > 1 and all("," in part for part in parts)
     yield from (("", part) for part in (parts if several else [text]))
+
+
+def _is_label_alone(text: str) -> bool:
+    return _AFFILIATION_LABEL_ALONE.fullmatch(text.strip(" :")) is not None
+
+
+def _find_counted_markers(text: str) -> list[re.Match[str]]:
+    """Find plain markers that count 1, 2, 3 in one line; the first is in front, or after the word `Affiliations`."""
+    found: list[re.Match[str]] = []
+    for mark in _COUNTED_MARKER.finditer(text):
+        if int(mark.group(1)) == len(found) + 1 and (found or _is_label_alone(text[: mark.start()])):
+            found.append(mark)
+    return found
 
 
 def _separate_glued_words(zone: Zone) -> str:
@@ -134,7 +156,7 @@ def clean_affiliation(text: str) -> str:
     """Strip label, e-mail address and final punctuation from an affiliation."""
     lead = _AFFILIATION_LABEL.match(text)
     text = _AFFILIATION_TAIL.sub("", text[lead.end() if lead else 0 :][:_MAX_AFFILIATION_CHARS])
-    text = "" if _LATER_ADDRESS_NOTE.match(text) else _AFFILIATION_END.sub("", text).strip()
+    text = "" if _NO_AFFILIATION_NOTE.match(text) else _AFFILIATION_END.sub("", text).strip()
     return text if any(map(str.isalpha, text)) else ""
 
 

@@ -37,9 +37,10 @@ _BREAK_BEHIND_NAME = re.compile(r"[,;:]|\s[-–—|]\s")
 _MIN_FOLLOWED_AUTHORS = 0.6  # of the authors that an affiliation must follow before it is linked to the name above it
 _BYLINE_LEAD = re.compile(r"\s*(?:by|authors?)\b\s*:?|authors?:", re.IGNORECASE)
 _AUTHOR_MARKER = re.compile(r"\w+|[*†‡§¶#∥⁎✉]")
-# Markers that are not superscripts: `Berg1,2`, `Cole*†`.
+# Markers that are not superscripts: `Berg1,2`, `Berg, PhD1`, `Cole*†`.
 _INLINE_MARKER = re.compile(
-    r"(?<=[^\W\d_A-Z.])[\s\u200b]{0,3}(\d{1,2}(?:\s?,\s?\d{1,2})*)(?=\s*(?:[,;*†‡§¶#]|and\b|&|$))|([*†‡§¶#∥]+)"
+    r"(?:(?<=[^\W\d_A-Z.])[\s\u200b]{0,3}|(?<=[A-Za-z][A-Z]))(\d{1,2}(?:\s?,\s?\d{1,2})*)"
+    r"(?=\s*(?:[,;*†‡§¶#]|and\b|&|$))|([*†‡§¶#∥]+)"
 )
 # Words of links and labels next to names; they are never part of a name.
 _SITE_LABEL = re.compile(
@@ -53,6 +54,8 @@ _SITE_LABEL = re.compile(
 _NAME_LIST_END = re.compile(r"(?<![\s,;&])(?:[\s,;&]|\b(?:and|und|et|y)\b)++$")  # a separator left at the end of a list
 _AND_OTHERS = re.compile(r"\bet al\b\.?|\[\s*…\s*\]|…|\.\.\.")
 _INVISIBLE_CHARACTER = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
+_MAX_CREDENTIAL_LETTERS = 6
+_LOWERCASE_RUN = re.compile("[a-z]{3}")  # as in names: DeLuca, McDonald
 _MAX_AUTHOR_NAME_WORDS = 9  # including degrees
 
 
@@ -91,59 +94,86 @@ class _ZonePeople(NamedTuple):
     back: bool
 
 
+class ZonePeopleReader:
+    """Reads the names and affiliations of single zones of a page, each zone once for each label."""
+
+    def __init__(self, zones: Sequence[LabelledZone]) -> None:
+        self._zones = zones
+        self._read: dict[tuple[int, str, bool], tuple[list[ListedName], list[MarkedAffiliation]]] = {}
+
+    def read(self, i: int, label: str, repeated: Container[str]) -> tuple[list[ListedName], list[MarkedAffiliation]]:
+        """Return names and affiliations of a zone with a label; `repeated` holds texts of affiliations."""
+        zone = self._zones[i].zone
+        key = (i, label, zone.text in repeated)
+        if key not in self._read:
+            self._read[key] = _read_people_zone(zone, label, self._zones[i - 1].zone.text if i else "", repeated)
+        return self._read[key]
+
+
 def read_byline(zones: Sequence[LabelledZone]) -> Byline:
     """Read the authors and affiliations of a page; a single affiliation without markers belongs to all authors."""
+    labelled = [(i, zone) for i, zone in enumerate(zones) if zone.verdict.label in _PEOPLE_LABELS]
+    return assemble_byline(labelled, ZonePeopleReader(zones))
+
+
+def assemble_byline(labelled: Sequence[tuple[int, LabelledZone]], reader: ZonePeopleReader) -> Byline:
+    """Put a byline together from the zones that hold people, each with its place on the page."""
+    zones = [zone for _, zone in labelled]
     repeated = {zone.zone.text for zone in zones if zone.verdict.label == "affiliation"}
     read = [
-        _ZonePeople(*_read_people_zone(zone, before, repeated), zone.zone.path, zone.verdict.method == "people-back")
-        for before, zone in zip(["", *(zone.zone.text for zone in zones)], zones, strict=False)
-        if zone.verdict.label in _PEOPLE_LABELS
+        _ZonePeople(*reader.read(i, zone.verdict.label, repeated), zone.zone.path, zone.verdict.method == "people-back")
+        for i, zone in labelled
     ]
     people = _collect_printed_people(
         read, short=is_author_list_cut_short([zone.zone for zone in zones if zone.verdict.label == "author"])
     )
     places = [place for reading in read for place in reading.places]
-    parts = split_known_affiliations([place.text for place in places])
-    numbers: dict[str, int] = {}
-    for part in (text for texts in parts for text in texts):
-        numbers.setdefault(_affiliation_text_key(part), len(numbers))
-    texts = dict.fromkeys(numbers.values(), "")
-    for part in (text for group in parts for text in group):
-        texts[numbers[_affiliation_text_key(part)]] = texts[numbers[_affiliation_text_key(part)]] or part
-    whole = {
-        place.text: [numbers[_affiliation_text_key(text)] for text in group]
-        for place, group in zip(places, parts, strict=True)
-    }
+    texts, whole = _number_affiliations(places)
     authors = _link_people_to_affiliations(people, places, whole)
     if not any(author.affiliations for author in authors):
         authors = _link_without_markers(authors, [[whole[place.text] for place in reading.places] for reading in read])
     author_zones = tuple(zone for zone in zones if zone.verdict.label in {"author", "both"})
     place_zones = tuple(zone for zone in zones if zone.verdict.label in {"affiliation", "both"})
-    return Byline(authors, tuple(texts.values()), author_zones, place_zones)
+    return Byline(authors, texts, author_zones, place_zones)
+
+
+def _number_affiliations(places: Sequence[MarkedAffiliation]) -> tuple[tuple[str, ...], dict[str, list[int]]]:
+    """Return each affiliation once, and the numbers of the affiliations that a printed text has."""
+    parts = split_known_affiliations([place.text for place in places])
+    numbers: dict[str, int] = {}
+    texts: list[str] = []
+    for part in (text for group in parts for text in group):
+        if numbers.setdefault(_affiliation_text_key(part), len(texts)) == len(texts):
+            texts.append(part)
+    whole = {
+        place.text: [numbers[_affiliation_text_key(text)] for text in group]
+        for place, group in zip(places, parts, strict=True)
+    }
+    return tuple(texts), whole
 
 
 def _read_people_zone(
-    zone: LabelledZone, before: str, known: Container[str]
+    zone: Zone, label: str, before: str, known: Container[str]
 ) -> tuple[list[ListedName], list[MarkedAffiliation]]:
     """Read the names and affiliations of a zone; `before` is the text above it, `known` holds texts of affiliations."""
-    if zone.verdict.label == "author":
-        return list(read_listed_names(zone.zone)), []
-    if zone.verdict.label == "affiliation" or zone.zone.text in known:
-        return [], read_affiliations(zone.zone, before)
-    names = list(read_listed_names(zone.zone))
+    if label == "author":
+        return list(read_listed_names(zone)), []
+    if label == "affiliation" or zone.text in known:
+        return [], read_affiliations(zone, before)
+    names = list(read_listed_names(zone))
     if sum(bool(listed.markers) for listed in names) > 1:  # several names with markers: a list of authors only
         return names, []
     name, place = _split_name_from_affiliation(zone)
     return [ListedName(name, ())] if name else [], [MarkedAffiliation("", place)] if place else []
 
 
-def _split_name_from_affiliation(zone: LabelledZone) -> tuple[str, str]:
+def _split_name_from_affiliation(zone: Zone) -> tuple[str, str]:
     """Split a line that begins with a name and continues with an affiliation."""
-    text = zone.zone.text
-    inner = [mark.end for mark in zone.zone.marks if mark.start == 0 and 0 < mark.end < len(text)]
+    text = zone.text
+    inner = [mark.end for mark in zone.marks if mark.start == 0 and 0 < mark.end < len(text)]
     cuts = [
         *inner,
-        *find_touching_inline_words(zone.zone),
+        *find_touching_inline_words(zone),
         *(found.start() for found in _BREAK_BEHIND_NAME.finditer(text)),
     ]
     for cut in sorted(set(cuts)):
@@ -175,7 +205,30 @@ def read_listed_names(zone: Zone) -> Iterator[ListedName]:
         elif out and number == last + 1:  # markers after a role or label belong to the name before it
             out[-1] = ListedName(out[-1].name, (*out[-1].markers, *owned.get(number, ())))
             last = number
-    yield from out
+    yield from _drop_credentials(out)
+
+
+def _drop_credentials(names: Sequence[ListedName]) -> Iterator[ListedName]:
+    """Yield the names without pieces such as `MSPH`, if most names have several words; markers are kept."""
+    several = sum(len(listed.name.split()) > 1 for listed in names)
+    kept: list[ListedName] = []
+    for listed in names:
+        if kept and 2 * several >= len(names) and _is_credential(listed.name):
+            kept[-1] = ListedName(kept[-1].name, (*kept[-1].markers, *listed.markers))
+        else:
+            kept.append(listed)
+    yield from kept
+
+
+def _is_credential(text: str) -> bool:
+    """Whether a text is one short word with two capitals or more, as degrees have that no list knows."""
+    letters = text.replace(".", "")
+    return (
+        letters.isalpha()
+        and len(letters) <= _MAX_CREDENTIAL_LETTERS
+        and sum(map(str.isupper, letters)) > 1
+        and not _LOWERCASE_RUN.search(letters)
+    )
 
 
 def _replace_raised_markers(zone: Zone) -> tuple[str, list[tuple[int, list[str]]]]:

@@ -111,9 +111,9 @@ def _source_signs(proofs: Sequence[Evidence]) -> Iterator[str]:
     yield f"sources={min(3, len(sources))}"
     if zones:
         yield from (f"method={method}" for method in sorted({proof.method for proof in zones}))
-        surest, least = (bound(proof.score for proof in zones) for bound in (max, min))
-        yield from (f"all>={step}" for step in _SCORE_STEPS if least >= step)
-        yield from (f"one>={step}" for step in _SCORE_STEPS if surest >= step)
+    surest, least = (bound(proof.score for proof in zones or proofs) for bound in (max, min))
+    yield from (f"all>={step}" for step in _SCORE_STEPS if least >= step)
+    yield from (f"one>={step}" for step in _SCORE_STEPS if surest >= step)
 
 
 def _author_signs(citation: Citation) -> Iterator[str]:

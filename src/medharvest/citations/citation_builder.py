@@ -6,11 +6,11 @@ citation = build_citation(page, kind=kind, items=items, zones=zones)
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from medharvest.citations import masthead, metadata_fields, zone_fields
+from medharvest.citations import masthead, metadata_fields, people_readings, zone_fields
 from medharvest.citations.author_notes import (
     WRITTEN_METHOD,
     find_divided_names,
@@ -20,6 +20,7 @@ from medharvest.citations.author_notes import (
 )
 from medharvest.citations.byline import Byline, read_byline
 from medharvest.citations.metadata_fields import MetadataPeople, read_metadata_people
+from medharvest.citations.people_readings import PeopleTrees, choose_people, shipped_people_trees
 from medharvest.citations.print_comparison import (
     add_metadata_affiliations,
     agrees_with_printed_line,
@@ -33,7 +34,19 @@ from medharvest.citations.print_comparison import (
     with_metadata_details,
 )
 from medharvest.citations.zone_fields import find_printed_licence, read_printed_keywords
-from medharvest.records import Alternative, Citation, Evidence, Kind, LabelledZone, MetaItem, NamedDate, Page, title_key
+from medharvest.records import (
+    Alternative,
+    Author,
+    Citation,
+    Evidence,
+    Kind,
+    LabelledZone,
+    MetaItem,
+    NamedDate,
+    Page,
+    Verdict,
+    title_key,
+)
 
 # Lists, and the abstract, which is better in print, have their own functions below.
 _SINGLE_VALUE_FIELDS = tuple(
@@ -50,28 +63,36 @@ _OWN_LINE_READERS = (
 _ARTICLE_NUMBER_PATTERN = re.compile(r"[eE]\w{0,20}\d{3}")
 
 
+class CitationWeights(NamedTuple):
+    """Weights of printed lines and trees for lists of people; None means the shipped ones."""
+
+    lines: masthead.MastheadWeights | None = None
+    people: PeopleTrees | None = None
+
+
 def build_citation(
     page: Page,
     *,
     kind: Kind,
     items: Sequence[MetaItem],
     zones: Sequence[LabelledZone],
-    lines: masthead.MastheadWeights | None = None,
+    weights: CitationWeights | None = None,
 ) -> Citation:
     """Read a page into a citation: embedded metadata first, then the printed text.
 
-    `lines` weigh the printed lines about journal, volume and pages; the shipped weights are the default.
+    `weights` weigh printed lines and lists of people; the shipped ones are the default.
     """
+    given = weights or CitationWeights()
     draft = _CitationDraft(page)
     items = metadata_fields.own_article_items(items)
     for field in _SINGLE_VALUE_FIELDS:
         draft.choose(field, metadata_fields.metadata_values(items, field))
     _choose_title(draft, zone_fields.find_printed_title(zones))
-    _choose_people(draft, read_metadata_people(items), read_byline(zones))
+    _add_people(draft, read_metadata_people(items), zones, given.people)
     _refine_authors(draft, zones)
     _choose_abstract(draft, items, zones)
     _fill_from_script_state(draft, items)
-    _add_masthead_lines(draft, zones, lines)
+    _add_masthead_lines(draft, zones, given.lines)
     _choose_issns_and_keywords(draft, items, zones)
     _add_statements(draft, zones)
     _complete_page_fields(draft)
@@ -98,10 +119,11 @@ class _CitationDraft:
             else:
                 self.doubt(field, value.text, value.score)
 
-    def take(self, field: str, value: Any, items: Iterable[MetaItem]) -> None:
-        """Set a field from embedded metadata."""
+    def take(self, field: str, value: Any, items: Iterable[MetaItem], chance: float = 0.0) -> None:
+        """Set a field from embedded metadata; `chance` is the probability that it is right, if that is known."""
         self.values[field] = value
-        self.evidence[field] = [_evidence_from_item(field, self.page, item) for item in items]
+        proofs = (_evidence_from_item(field, self.page, item) for item in items)
+        self.evidence[field] = [replace(proof, score=chance or proof.score) for proof in proofs]
 
     def see(self, field: str, value: Any, lines: Iterable[zone_fields.PrintedValue]) -> None:
         """Set a field from the printed text."""
@@ -185,34 +207,69 @@ def _is_site_title(embedded_title: str, printed: str) -> bool:
     return embedded_title != printed and re.split(r" [|–—-] ", embedded_title, maxsplit=1)[0] == printed
 
 
-def _choose_people(draft: _CitationDraft, known: MetadataPeople, printed: Byline) -> None:
-    if prefers_printed_authors(known, printed):
-        authors = with_metadata_details(printed.authors, known.authors)
-        draft.see("authors", authors, map(zone_fields.whole_zone, printed.author_zones))
-        _weigh_other_list(draft, "authors", spoken_names(known.authors), items=known.author_items)
-    elif known.authors:
-        authors = known.authors
-        draft.take("authors", authors, known.author_items)
-        _weigh_other_list(
-            draft, "authors", spoken_names(printed.authors), lines=map(zone_fields.whole_zone, printed.author_zones)
-        )
+def _add_people(
+    draft: _CitationDraft, known: MetadataPeople, zones: Sequence[LabelledZone], trees: PeopleTrees | None
+) -> None:
+    """Add authors and affiliations: the lists that the trees choose, by rule if nothing else but verdicts is known."""
+    if any(zone.chances for zone in zones):
+        names, places = choose_people(zones, known, trees or shipped_people_trees())
     else:
-        authors = ()
-    if prefers_printed_affiliations(known, printed):
-        draft.see("affiliations", printed.affiliations, map(zone_fields.whole_zone, printed.affiliation_zones))
-        _weigh_other_list(draft, "affiliations", known.affiliations, items=known.affiliation_items)
-        source = printed.authors
-    elif known.affiliations:
-        draft.take("affiliations", known.affiliations, known.affiliation_items)
-        _weigh_other_list(
-            draft, "affiliations", printed.affiliations, lines=map(zone_fields.whole_zone, printed.affiliation_zones)
-        )
-        source = known.authors
-    else:
-        source = ()
-    if authors:
-        linked = copy_namesake_affiliations(authors, source)
+        names, places = _choose_people_by_rule(known, read_byline(zones))
+    if names is not None:
+        _add_authors(draft, names, known)
+    source = _add_affiliations(draft, places, known) if places is not None else ()
+    if names is not None:
+        linked = copy_namesake_affiliations(draft.values["authors"], source)
         draft.values["authors"] = add_metadata_affiliations(linked, draft.values.get("affiliations", ()), known)
+
+
+def _choose_people_by_rule(
+    known: MetadataPeople, printed: Byline
+) -> tuple[people_readings.ChosenList | None, people_readings.ChosenList | None]:
+    shown, embedded = people_readings.ChosenList(printed, 0.0), people_readings.ChosenList(None, 0.0, other=printed)
+    names = shown if prefers_printed_authors(known, printed) else embedded if known.authors else None
+    places = shown if prefers_printed_affiliations(known, printed) else embedded if known.affiliations else None
+    return names, places
+
+
+def _add_authors(draft: _CitationDraft, chosen: people_readings.ChosenList, known: MetadataPeople) -> None:
+    if chosen.printed is not None:
+        authors = with_metadata_details(chosen.printed.authors, known.authors)
+        draft.see("authors", authors, _lines_of_list(chosen.printed.author_zones, chosen))
+        _weigh_other_list(draft, "authors", spoken_names(known.authors), items=known.author_items)
+        return
+    draft.take("authors", known.authors, known.author_items, chosen.chance)
+    if chosen.other is not None:
+        lines = _lines_of_list(chosen.other.author_zones, chosen)
+        _weigh_other_list(draft, "authors", spoken_names(chosen.other.authors), lines=lines)
+
+
+def _add_affiliations(
+    draft: _CitationDraft, chosen: people_readings.ChosenList, known: MetadataPeople
+) -> tuple[Author, ...]:
+    """Add the affiliations; return the authors of the same reading, whose links refer to them."""
+    if chosen.printed is not None:
+        lines = _lines_of_list(chosen.printed.affiliation_zones, chosen)
+        draft.see("affiliations", chosen.printed.affiliations, lines)
+        _weigh_other_list(draft, "affiliations", known.affiliations, items=known.affiliation_items)
+        return chosen.printed.authors
+    draft.take("affiliations", known.affiliations, known.affiliation_items, chosen.chance)
+    if chosen.other is not None:
+        lines = _lines_of_list(chosen.other.affiliation_zones, chosen)
+        _weigh_other_list(draft, "affiliations", chosen.other.affiliations, lines=lines)
+    return known.authors
+
+
+def _lines_of_list(
+    zones: Iterable[LabelledZone], chosen: people_readings.ChosenList
+) -> Iterator[zone_fields.PrintedValue]:
+    """Yield the zones of a list; each has the probability that the whole list is right, if that is known."""
+    for zone in zones:
+        if not chosen.chance:
+            yield zone_fields.whole_zone(zone)
+        else:
+            verdict = Verdict(zone.verdict.label, chosen.chance, "people-agreed" if chosen.agreed else "people-chosen")
+            yield zone_fields.whole_zone(LabelledZone(zone.zone, verdict))
 
 
 def _refine_authors(draft: _CitationDraft, zones: Sequence[LabelledZone]) -> None:

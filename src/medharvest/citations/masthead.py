@@ -267,6 +267,7 @@ def list_journal_candidates(
     tab = next((zone for zone in zones if zone.zone.tag == "title"), None)
     copies = Counter(title_key(zone.zone.text) for zone in zones if len(zone.zone.text) <= _MAX_NAME_CHARACTERS)
     found: dict[str, tuple[PrintedValue, list[str]]] = {}
+    heading = title_key(known.get("title", ""))
     line = reading.values["journal"] if reading else None
     full = reading is not None and _is_full_line(reading)
     sources = (
@@ -277,14 +278,14 @@ def list_journal_candidates(
     for source, values in sources:
         for value, place in values:
             key = title_key(value.text)
-            if key and key != title_key(known.get("title", "")):
+            if key and key != heading:
                 signs = found.setdefault(key, (value, []))[1]
                 signs += [f"from={source}", *(_place_signs(value.zone, place, title) if place >= 0 else ())]
     shown = title_key(tab.zone.text) if tab else ""
     printed = line.text if line else ""
     out = []
     for key, (value, signs) in found.items():
-        own = _name_signs(value.text, copies[key], shown, printed, known)
+        own = _name_signs(value.text, key, copies[key], shown, printed, heading)
         out.append(JournalCandidate(value, tuple(dict.fromkeys([*signs, *own]))))
     return out
 
@@ -327,19 +328,20 @@ def _place_signs(zone: LabelledZone, place: int, title: int) -> Iterator[str]:
     yield from (f"in-{area}" for area in _AREAS if f"{area}[" in zone.zone.path)
 
 
-def _name_signs(text: str, copies: int, tab: str, line: str, known: Mapping[str, Any]) -> Iterator[str]:
+def _name_signs(text: str, key: str, copies: int, tab: str, line: str, title: str) -> Iterator[str]:
+    """Yield the signs of a name; `key`, `tab` and `title` are folded texts: its own, of TITLE and of the heading."""
     words = text.split()
     yield "any"
     yield f"listed={is_built_in_name(text)}"
     yield f"word={_JOURNAL_WORD.search(text) is not None}"
     yield f"copies={bisect_right(_COUNT_STEPS, copies)}"
-    yield f"tab={bool(tab) and title_key(text) in tab}"
+    yield f"tab={bool(tab) and key in tab}"
     yield f"line={_compare_with_line(text, line)}"
     yield f"words={bisect_right((2, 3, 5, 8), len(words))}"
     yield f"digits={any(map(str.isdigit, text))}"
     yield f"capitals={sum(word[0].isupper() for word in words) * 2 > len(words)}"
     yield f"stop={text[-1] in '.:,;?!'}"
-    yield f"title={title_key(text) in title_key(known.get('title', ''))}"
+    yield f"title={key in title}"
 
 
 def _compare_with_line(text: str, line: str) -> str:

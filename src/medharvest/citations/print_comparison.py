@@ -17,6 +17,7 @@ from medharvest.citations.metadata_fields import MetadataPeople
 from medharvest.fields import spoken_name
 from medharvest.records import Author
 
+_SIGNS = re.compile(r"[\W_]+")
 _MIN_SHARED_NAMES = 0.8  # of the names in the metadata that a printed list must contain to be the same list
 _MIN_SHARED_WORDS = 0.9  # of the words of two texts to count as the same text
 _MIN_PRINTED_AFFILIATIONS = 0.6  # per affiliation in the metadata, for the printed list to count as complete
@@ -29,8 +30,8 @@ def prefers_printed_authors(known: MetadataPeople, printed: Byline) -> bool:
     """
     if not known.authors or not printed.authors:
         return bool(printed.authors)
-    own = [_author_match_key(author) for author in known.authors]
-    shown = {_author_match_key(author) for author in printed.authors}
+    own = [author_match_key(author) for author in known.authors]
+    shown = {author_match_key(author) for author in printed.authors}
     held = sum(any(_may_be_same_person(name, other) for other in shown) for name in own)
     extra = len(printed.authors) - len(own)
     return (
@@ -40,9 +41,9 @@ def prefers_printed_authors(known: MetadataPeople, printed: Byline) -> bool:
     )
 
 
-def _author_match_key(author: Author) -> tuple[str, str]:
+def author_match_key(author: Author) -> tuple[str, str]:
     """Return the family name without accents, and the first initial."""
-    return _fold_alphanumerics(author.family or author.collective), _fold_alphanumerics(author.given)[:1]
+    return fold_alphanumerics(author.family or author.collective), fold_alphanumerics(author.given)[:1]
 
 
 def _may_be_same_person(one: tuple[str, str], other: tuple[str, str]) -> bool:
@@ -53,7 +54,7 @@ def _may_be_same_person(one: tuple[str, str], other: tuple[str, str]) -> bool:
 
 def _count_placeholder_authors(authors: Sequence[Author]) -> int:
     """Count the names that are template placeholders, such as `$author.name`, or repetitions."""
-    keys = [_author_match_key(author) for author in authors]
+    keys = [author_match_key(author) for author in authors]
     return sum(not key[0] or "$" in author.family for key, author in zip(keys, authors, strict=True)) + (
         len(keys) - len(set(keys))
     )
@@ -61,10 +62,10 @@ def _count_placeholder_authors(authors: Sequence[Author]) -> int:
 
 def with_metadata_details(printed: Sequence[Author], known: Sequence[Author]) -> tuple[Author, ...]:
     """Add details from the metadata to the printed authors: ORCID, e-mail address, and how a name divides."""
-    by_name = {_author_match_key(author): author for author in known}
+    by_name = {author_match_key(author): author for author in known}
     by_letters = {_name_letters(author): author for author in known}
     return tuple(
-        _complete_author(author, by_name.get(_author_match_key(author)) or by_letters.get(_name_letters(author)))
+        _complete_author(author, by_name.get(author_match_key(author)) or by_letters.get(_name_letters(author)))
         for author in printed
     )
 
@@ -83,7 +84,7 @@ def _complete_author(author: Author, other: Author | None) -> Author:
 
 
 def _name_letters(author: Author) -> str:
-    return _fold_alphanumerics(f"{author.given}{author.family}") if author.family else ""
+    return fold_alphanumerics(f"{author.given}{author.family}") if author.family else ""
 
 
 def _spells_out_initials(one: Author, other: Author) -> bool:
@@ -111,16 +112,16 @@ def copy_namesake_affiliations(authors: Sequence[Author], printed: Sequence[Auth
     In lists of equal length a namesake at the same position comes first, and an author without any namesake gets the
     affiliations at the same position: the name may be spelt differently.
     """
-    by_name = {_author_match_key(author): author.affiliations for author in reversed(printed)}
+    by_name = {author_match_key(author): author.affiliations for author in reversed(printed)}
     if len(authors) != len(printed):
-        return tuple(replace(author, affiliations=by_name.get(_author_match_key(author), ())) for author in authors)
+        return tuple(replace(author, affiliations=by_name.get(author_match_key(author), ())) for author in authors)
     pairs = zip(authors, printed, strict=True)
     return tuple(
         replace(
             one,
             affiliations=two.affiliations
-            if _author_match_key(one) == _author_match_key(two)
-            else by_name.get(_author_match_key(one), two.affiliations),
+            if author_match_key(one) == author_match_key(two)
+            else by_name.get(author_match_key(one), two.affiliations),
         )
         for one, two in pairs
     )
@@ -154,12 +155,12 @@ def spoken_names(authors: Sequence[Author]) -> tuple[str, ...]:
 
 def have_same_texts(one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether two lists have the same texts, apart from order, case and punctuation."""
-    return {_fold_alphanumerics(text) for text in one} == {_fold_alphanumerics(text) for text in other}
+    return {fold_alphanumerics(text) for text in one} == {fold_alphanumerics(text) for text in other}
 
 
 def have_same_letters(one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether two lists differ only in where they are divided."""
-    return "".join(map(_fold_alphanumerics, one)) == "".join(map(_fold_alphanumerics, other))
+    return "".join(map(fold_alphanumerics, one)) == "".join(map(fold_alphanumerics, other))
 
 
 def share_most_words(one: str, other: str) -> bool:
@@ -174,8 +175,9 @@ def agrees_with_printed_line(field: str, value: str, printed: str) -> bool:
         return value.startswith(printed) or printed.startswith(value)
     if field == "journal" and is_abbreviation_of(printed, value):
         return True
-    return _fold_alphanumerics(value) == _fold_alphanumerics(printed)
+    return fold_alphanumerics(value) == fold_alphanumerics(printed)
 
 
-def _fold_alphanumerics(text: str) -> str:
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text).casefold()))
+def fold_alphanumerics(text: str) -> str:
+    """Return the letters and digits of a text without accents and case, for comparison."""
+    return _SIGNS.sub("", unicodedata.normalize("NFKD", text).casefold())

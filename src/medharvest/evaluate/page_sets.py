@@ -179,6 +179,11 @@ def load_more_articles(corpus: Path) -> tuple[ReadPage, ...]:
     return tuple(page for page in _load_more_pages(corpus) if not is_untouched(page.layout))
 
 
+def load_all_articles(corpus: Path) -> tuple[ReadPage, ...]:
+    """All article pages of a corpus that may be learnt from: those of `articles`, and of `more` if it is there."""
+    return (*load_corpus_articles(corpus), *load_more_articles(corpus))
+
+
 def load_untouched_articles(corpus: Path) -> tuple[ReadPage, ...]:
     """The article pages of untouched families: they are scored, and used for nothing else."""
     return tuple(page for page in _load_more_pages(corpus) if is_untouched(page.layout))

@@ -102,7 +102,7 @@ def score_read(
         data=data,
         digest=digest_pages(pages),
         pages=len(pages),
-        figures=(*layout_figures(pages, scores), *acceptance_figures(given)[1:]) if by_layout else figures,
+        figures=(*layout_figures(pages, scores), *acceptance_figures(given)) if by_layout else figures,
         tables=(
             _field_table(total),
             *([_read_fold_table(pages, scores, folds)] if folds else []),
@@ -314,8 +314,9 @@ def _acceptance_row(name: str, given: Sequence[GivenScore]) -> tuple[str, ...]:
 
 
 def acceptance_figures(given: Sequence[GivenScore]) -> tuple[tuple[str, float], ...]:
-    """The share of fields accepted without review, and the share of these that is right; empty if none is accepted."""
-    passed = [one for one in given if one.accepted]
-    right = sum(one.right for one in passed)
-    shares = (("accepted", share_of(len(passed), len(given))), ("accepted-right", share_of(right, len(passed))))
-    return shares if passed else ()
+    """The share of the fields accepted without review that is right; empty if none is accepted.
+
+    How many are accepted stands in the table: a reader that knows its limits better may accept fewer.
+    """
+    passed = [one.right for one in given if one.accepted]
+    return (("accepted-right", share_of(sum(passed), len(passed))),) if passed else ()

@@ -31,7 +31,13 @@ if TYPE_CHECKING:
 _score_stripped_read = partial(score_read, read=read_stripped_page)
 # <root>/src/medharvest/evaluate/stages.py; in an installed wheel this is the folder above site-packages.
 _CHECKOUT_ROOT = Path(__file__).resolve().parents[3]
-_EXTRA_OF_PACKAGE = {"matplotlib": "figures", "numpy": "train", "pycrfsuite": "train", "sklearn": "train"}
+_EXTRA_OF_PACKAGE = {
+    "matplotlib": "figures",
+    "numpy": "train",
+    "pycrfsuite": "train",
+    "sklearn": "train",
+    "threadpoolctl": "train",
+}
 CHECKOUT_HINT = "run medharvest from a checkout of the repository"
 
 
@@ -97,27 +103,19 @@ _score_swept_blocks = partial(score_blocks, extra_tables=_sweep_tables)
 STAGES: Mapping[str, tuple[DataSet, ...]] = {
     "read": (
         DataSet(name="demo", load=page_sets.load_bundled_articles, score=score_read),
-        DataSet(name="articles", load=page_sets.load_corpus_articles, score=_score_corpus_read, in_corpus=True),
         DataSet(name="pdfs", load=page_sets.load_corpus_pdfs, score=_score_corpus_read, in_corpus=True),
         *(
             DataSet(
                 name=f"{name}{suffix}", load=load, score=score, in_corpus=True, stripped=bool(suffix), optional=True
             )
             for name, load in (
-                ("more", page_sets.load_more_articles),
+                ("layouts", page_sets.load_all_articles),
                 ("untouched", page_sets.load_untouched_articles),
             )
             for suffix, score in (("", _score_by_layout), ("-stripped", _score_stripped_by_layout))
         ),
         DataSet(
             name="demo-stripped", load=page_sets.load_bundled_html_articles, score=_score_stripped_read, stripped=True
-        ),
-        DataSet(
-            name="articles-stripped",
-            load=page_sets.load_corpus_articles,
-            score=_score_stripped_corpus_read,
-            in_corpus=True,
-            stripped=True,
         ),
         DataSet(
             name="articles-taught",

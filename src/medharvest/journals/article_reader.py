@@ -14,21 +14,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from medharvest.citations import build_citation, calibrate_citation, normalise_citation
+from medharvest.citations import build_citation, calibrate_citation, metadata_fields, normalise_citation
 from medharvest.citations.calibration import Calibration
-from medharvest.citations.masthead import MastheadWeights
+from medharvest.citations.citation_builder import CitationWeights
+from medharvest.citations.people_readings import settle_people_labels
 from medharvest.codec import decode_record
 from medharvest.errors import InputError
 from medharvest.fields import CORE_FIELDS, take_field, tie_authors
 from medharvest.pages import embedded, find_page_kind, parse_page
 from medharvest.pages.script_data import read_script_people
-from medharvest.records import Citation, Kind, LabelledZone, MetaItem, Page, Zone, title_key
+from medharvest.records import Citation, Kind, LabelledZone, MetaItem, Page, Verdict, Zone, title_key
 from medharvest.settings import Read, Settings
 from medharvest.zones import label_zones
 from medharvest.zones.chain_model import ZoneModels
 from medharvest.zones.known_values import KnownValues, known_values_of
 from medharvest.zones.layout_templates import (
     LAYOUT_LABELS,
+    TEMPLATE_METHOD,
     LayoutTemplate,
     TaughtLayout,
     apply_layout_template,
@@ -45,6 +47,8 @@ if TYPE_CHECKING:
 
 # Methods of reading a page; of methods that score the same, the first is used: what a journal was taught counts.
 FIELD_SOURCES = ("template", "template-printed", "untaught")
+# A zone with the label `both` has authors and affiliations.
+_LABELS_WITH = {"author": {"author", "both"}, "affiliation": {"affiliation", "both"}}
 _OBSERVED_PAGES_KEPT = 16  # pages in memory
 _SAME_AFFILIATION_SCORE = 0.9  # word F1 from which two affiliations count as the same
 _WORD_LETTERS = re.compile(r"[^\W_]+")
@@ -70,17 +74,17 @@ def read_page(
     *,
     kind: Kind | None = None,
     models: ZoneModels | None = None,
-    lines: MastheadWeights | None = None,
+    weights: CitationWeights | None = None,
     calibration: Calibration | None = None,
 ) -> Citation:
     """Read a parsed page into a citation; pass `kind` if the kind of page is known already.
 
-    `models` label the zones, `lines` weigh citation lines and `calibration` calibrates the scores; the shipped ones
-    are the default.
+    `models` label the zones, `weights` choose lines and lists, and `calibration` calibrates the scores; the shipped
+    ones are the default.
     """
     kind = kind or find_page_kind(page)
     items = (*embedded(page), *read_script_people(page))
-    citation = build_citation(page, kind=kind, items=items, zones=label_zones(page, models=models), lines=lines)
+    citation = build_citation(page, kind=kind, items=items, zones=label_zones(page, models=models), weights=weights)
     return normalise_citation(calibrate_citation(citation, calibration))
 
 
@@ -109,16 +113,30 @@ LessonsByJournal = Mapping[str, Sequence[Lesson]]  # by short name of the journa
 
 
 def read_taught_page(
-    page: Page, taught: Sequence[Lesson], *, kind: Kind | None = None, models: ZoneModels | None = None
+    page: Page,
+    taught: Sequence[Lesson],
+    *,
+    kind: Kind | None = None,
+    models: ZoneModels | None = None,
+    weights: CitationWeights | None = None,
 ) -> Citation:
     """Read a page of a taught journal into a citation, each field by the method that gave it best."""
     choice = choose_field_sources(taught)
     template = make_layout_template(one.layout for one in taught)
-    readings = read_by_sources(page, template, dict.fromkeys(["untaught", *choice.values()]), kind=kind, models=models)
+    sources = dict.fromkeys(["untaught", *choice.values()])
+    readings = read_by_sources(page, template, sources, kind=kind, models=models, weights=weights)
+    used = {
+        field: source if _reads_by_template(readings[source], field) else "untaught" for field, source in choice.items()
+    }
     citation = readings["untaught"]
-    for field, source in choice.items():
+    for field, source in used.items():
         citation = take_field(citation, readings[source], field)
-    return normalise_citation(calibrate_citation(tie_authors(citation, readings[choice["affiliations"]])))
+    return normalise_citation(calibrate_citation(tie_authors(citation, readings[used["affiliations"]])))
+
+
+def _reads_by_template(citation: Citation, field: str) -> bool:
+    """Whether a field was read from a zone that the template knows; if it knows none, it says nothing of the field."""
+    return any(proof.field == field and proof.method == TEMPLATE_METHOD for proof in citation.evidence)
 
 
 def choose_field_sources(taught: Iterable[Lesson]) -> dict[str, str]:
@@ -141,17 +159,22 @@ def read_by_sources(
     *,
     kind: Kind | None = None,
     models: ZoneModels | None = None,
+    weights: CitationWeights | None = None,
 ) -> dict[str, Citation]:
     """Read a page by several methods; return the citation of each."""
     kind = kind or find_page_kind(page)
     items, untaught, every_zone = _observe_untaught(page, models)
-    zones = apply_layout_template(every_zone, untaught, template)
+    known = _fill_labels(untaught, _settle_labels(untaught, items, weights))
+    zones = apply_layout_template(every_zone, known, template)
     given = {
         "untaught": (items, untaught),
         "template": (items, zones),
         "template-printed": ((), zones),
     }
-    return {name: build_citation(page, kind=kind, items=given[name][0], zones=given[name][1]) for name in sources}
+    return {
+        name: build_citation(page, kind=kind, items=given[name][0], zones=given[name][1], weights=weights)
+        for name in sources
+    }
 
 
 @functools.lru_cache(maxsize=_OBSERVED_PAGES_KEPT)
@@ -163,18 +186,23 @@ def _observe_untaught(
 
 
 def teach_pages(
-    pages: Sequence[tuple[Page, KnownValues]], *, before: Sequence[TaughtLayout] = (), models: ZoneModels | None = None
+    pages: Sequence[tuple[Page, KnownValues]],
+    *,
+    before: Sequence[TaughtLayout] = (),
+    models: ZoneModels | None = None,
+    weights: CitationWeights | None = None,
 ) -> tuple[Lesson, ...]:
     """Learn from pages whose values are known; `before` are the layouts the journal was taught earlier.
 
     Each reading method is scored on a page with a template made from the other pages; a single page is scored with
-    its own. `models` label zones where no template applies; the shipped ones are the default.
+    its own. `models` and `weights` read where no template applies; the shipped ones are the default.
     """
     layouts = [learn_layout(page.digest, segment_with_hidden(page), known) for page, known in pages]
     taught = []
     for (page, known), layout in zip(pages, layouts, strict=True):
         others = [*(one for one in before if one.page != page.digest), *(one for one in layouts if one is not layout)]
-        readings = read_by_sources(page, make_layout_template(others or [layout]), FIELD_SOURCES, models=models)
+        template = make_layout_template(others or [layout])
+        readings = read_by_sources(page, template, FIELD_SOURCES, models=models, weights=weights)
         taught.append(Lesson(layout, tuple(_score_sources(readings, known)), _learn_patterns(page, known)))
     return tuple(taught)
 
@@ -245,14 +273,57 @@ def label_page(page: Page, lessons: Sequence[Lesson] = ()) -> tuple[LabelledZone
 
     The labels are those that `read_taught_page` takes the fields from.
     """
-    labelled = label_zones(page)
+    untaught = label_zones(page)
+    labelled = _settle_labels(untaught, (*embedded(page), *read_script_people(page)), None)
     if not lessons:
         return labelled
     zones = segment_with_hidden(page)
-    taught = apply_layout_template(zones, labelled, make_layout_template(lesson.layout for lesson in lessons))
+    template = make_layout_template(lesson.layout for lesson in lessons)
+    taught = apply_layout_template(zones, _fill_labels(untaught, labelled), template)
     choice = choose_field_sources(lessons)
-    kept = {label for field, label in CORE_FIELDS.items() if choice[field] == "untaught"}
-    return keep_untaught_labels(zones, labelled, taught, kept)
+    by_template = {zone.verdict.label for zone in taught if zone.verdict.method == TEMPLATE_METHOD}
+    kept = {
+        label
+        for field, label in CORE_FIELDS.items()
+        if choice[field] == "untaught" or not by_template & _LABELS_WITH.get(label, {label})
+    }
+    return _label_people_as_read(keep_untaught_labels(zones, labelled, taught, kept), read_taught_page(page, lessons))
+
+
+def _label_people_as_read(zones: Sequence[LabelledZone], citation: Citation) -> tuple[LabelledZone, ...]:
+    """Return the zones with the labels of people that the record cites; a field without a cited zone changes none."""
+    cited = {
+        label: {proof.path for proof in citation.evidence if (proof.field, proof.source) == (field, "zone")}
+        for field, label in CORE_FIELDS.items()
+        if label in _LABELS_WITH
+    }
+    return tuple(_label_as_cited(zone, cited) for zone in zones)
+
+
+def _label_as_cited(zone: LabelledZone, cited: Mapping[str, set[str]]) -> LabelledZone:
+    now = zone.verdict.label
+    held = [
+        label for label, paths in cited.items() if (zone.zone.path in paths if paths else now in _LABELS_WITH[label])
+    ]
+    label = "both" if len(held) > 1 else held[0] if held else "unidentified"
+    if label == now or (not held and not any(now in labels for labels in _LABELS_WITH.values())):
+        return zone
+    return LabelledZone(zone.zone, Verdict(label, zone.verdict.score, zone.verdict.method))
+
+
+def _settle_labels(
+    zones: Sequence[LabelledZone], items: Iterable[MetaItem], weights: CitationWeights | None
+) -> tuple[LabelledZone, ...]:
+    """Return the zones with the labels of the lists of people that are read from them."""
+    known = metadata_fields.read_metadata_people(metadata_fields.own_article_items(items))
+    return settle_people_labels(zones, known, weights.people if weights else None)
+
+
+def _fill_labels(untaught: Sequence[LabelledZone], settled: Sequence[LabelledZone]) -> tuple[LabelledZone, ...]:
+    """Return the zones with their own verdicts; those without one get the label of the lists that are read."""
+    return tuple(
+        two if one.verdict.label == "unidentified" else one for one, two in zip(untaught, settled, strict=True)
+    )
 
 
 def label_page_by_patterns(page: Page, lessons: Sequence[Lesson]) -> tuple[LabelledZone, ...]:

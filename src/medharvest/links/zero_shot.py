@@ -7,9 +7,7 @@ an article link and the kind that it promises.
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
-import math
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -18,6 +16,7 @@ from importlib import resources
 from statistics import median_low
 from typing import Any, TypeVar
 
+from medharvest.boosted_trees import FlatTree, TreeNode, build_tree, digest_of_data, logistic, sum_leaves
 from medharvest.errors import InputError
 from medharvest.links.examples import Guess
 from medharvest.links.features import LINK_FEATURES, FeatureVector, LinkDescriptions
@@ -41,10 +40,6 @@ _MAX_AGREEING_LINKS = 4  # an address with more links on the page is rarely that
 _TITLE_MARGIN_SHARE = 0.75  # weight of the best link to the same address for a link without telling words
 _MIN_UNIFORM_LINKS = 5  # links of one appearance, each in an entry of its own, that make a list uniform
 _LINK_MODEL_FILE = "articles.json"
-# A node is (feature, limit, node for values up to the limit, node for larger values), or the value of a leaf.
-LinkTreeNode = tuple[int, int, Any, Any] | float
-# As in the model file: a list of nodes, children after their parents and named by their index; a leaf is [value].
-FlatLinkTree = Sequence[Sequence[float]]
 K = TypeVar("K", bound=Hashable)
 
 # Words by the kind that they promise, tested in this order: "Supplementary PDF" is a supplement, "Full text PDF" a PDF.
@@ -99,7 +94,7 @@ class LinkModel:
     """Boosted trees whose leaves add up to a margin, the calibration to a probability, and the model card."""
 
     base: float
-    trees: tuple[LinkTreeNode, ...]
+    trees: tuple[TreeNode, ...]
     slope: float = 1.0
     offset: float = 0.0
     card: Mapping[str, Any]
@@ -117,17 +112,11 @@ class LinkModel:
         return found
 
     def _margin(self, vector: FeatureVector) -> float:
-        total = self.base
-        for tree in self.trees:
-            node = tree
-            while type(node) is tuple:
-                node = node[2] if vector[node[0]] <= node[1] else node[3]
-            total += node  # type: ignore[operator]  # not a tuple, so the value of a leaf
-        return total
+        return self.base + sum_leaves(self.trees, vector)
 
     def probability(self, margin: float) -> float:
         """Return the probability of an article link at a margin."""
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, self.slope * margin + self.offset))))
+        return logistic(self.slope * margin + self.offset)
 
 
 def guess_links(links: Sequence[Link], described: LinkDescriptions, model: LinkModel) -> tuple[Guess, ...]:
@@ -382,7 +371,7 @@ def read_link_model(text: str, *, name: str) -> LinkModel:
         model = _build_link_model(data, stated)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise InputError(f"not a link model: {name}", name=name, hint="train one with scripts/train-links") from error
-    if stated != digest_of_link_model(data):
+    if stated != digest_of_data(data):
         raise InputError(f"link model was changed: {name}", name=name, hint="its digest does not match its content")
     if tuple(data["features"]) != LINK_FEATURES:
         raise InputError(
@@ -394,7 +383,7 @@ def read_link_model(text: str, *, name: str) -> LinkModel:
 def _build_link_model(data: Mapping[str, Any], digest: str) -> LinkModel:
     return LinkModel(
         base=float(data["base"]),
-        trees=tuple(map(build_link_tree, data["trees"])),
+        trees=tuple(build_tree(flat, len(LINK_FEATURES)) for flat in data["trees"]),
         slope=float(data["slope"]),
         offset=float(data["offset"]),
         card=data["card"],
@@ -402,21 +391,7 @@ def _build_link_model(data: Mapping[str, Any], digest: str) -> LinkModel:
     )
 
 
-def build_link_tree(flat: FlatLinkTree) -> LinkTreeNode:
-    """Build a tree from its list, the last node first; children come after their parents, so there are no cycles."""
-    built: list[LinkTreeNode] = [0.0] * len(flat)
-    for place in range(len(flat) - 1, -1, -1):
-        if len(flat[place]) == 1:
-            built[place] = float(flat[place][0])
-            continue
-        feature, limit, left, right = map(int, flat[place])
-        if not (0 <= feature < len(LINK_FEATURES) and place < left and place < right):
-            raise ValueError(flat[place])
-        built[place] = (feature, limit, built[left], built[right])
-    return built[0]
-
-
-def write_link_model(model: LinkModel, trees: Sequence[FlatLinkTree]) -> str:
+def write_link_model(model: LinkModel, trees: Sequence[FlatTree]) -> str:
     """Write a model as text, with its trees as they were trained."""
     data = {
         "card": dict(model.card),
@@ -426,9 +401,4 @@ def write_link_model(model: LinkModel, trees: Sequence[FlatLinkTree]) -> str:
         "offset": model.offset,
         "trees": trees,
     }
-    return json.dumps({"digest": digest_of_link_model(data), **data}, ensure_ascii=False, separators=(",", ":")) + "\n"
-
-
-def digest_of_link_model(data: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of the data of a model."""
-    return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    return json.dumps({"digest": digest_of_data(data), **data}, ensure_ascii=False, separators=(",", ":")) + "\n"

@@ -1,4 +1,4 @@
-"""A linear-chain model over zones in plain Python, and the models shipped with the package.
+"""A linear-chain model over zones in plain Python, and the models of zones shipped with the package.
 
 `score_states` scores each zone by its features, `find_best_path` and `state_marginals` decode the sequence.
 """
@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,10 +14,11 @@ from importlib import resources
 from operator import mul
 from typing import Any
 
+from medharvest.boosted_trees import BoostedTrees, digest_of_data, trees_from_data
+
 IMPOSSIBLE_MOVE = -1e9  # weight of a move between states that never occurs
 _MAX_KNOWN_GROUPS = 20_000  # feature groups whose scores are cached; a page adds about a hundred new ones
 _ZONE_MODELS_FILE = "models.json"
-ZONE_MODEL_NAMES = ("title", "abstract", "people")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,11 +44,17 @@ class ChainModel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ZoneModels:
-    """One model each for the title, the abstract and the people; compared by identity."""
+    """Chains for the title and the people; trees for both, for paragraphs of the abstract, and for whole abstracts.
+
+    Compared by identity.
+    """
 
     title: ChainModel
-    abstract: ChainModel
     people: ChainModel
+    title_trees: BoostedTrees
+    person_trees: BoostedTrees
+    paragraph_trees: BoostedTrees
+    run_trees: BoostedTrees
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +74,7 @@ class ModelCard:
 def shipped_zone_models() -> ZoneModels:
     """Return the models of the package; raise ValueError if the file does not match its digest."""
     content = _read_zone_models_file()
-    if content["digest"] != digest_zone_models(content["models"]):
+    if content["digest"] != digest_of_data(content["models"]):
         raise ValueError("zone models are damaged: reinstall medharvest")
     return zone_models_from_data(content["models"])
 
@@ -91,14 +97,16 @@ def _read_zone_models_file() -> dict[str, Any]:
     return content
 
 
-def digest_zone_models(data: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of models as plain data."""
-    return hashlib.sha256(json.dumps(data, sort_keys=True).encode("ascii")).hexdigest()
-
-
 def zone_models_from_data(data: Mapping[str, Any]) -> ZoneModels:
     """Build models from plain data."""
-    return ZoneModels(**{name: _chain_model_from_data(data[name]) for name in ZONE_MODEL_NAMES})
+    return ZoneModels(
+        title=_chain_model_from_data(data["title"]),
+        people=_chain_model_from_data(data["people"]),
+        title_trees=trees_from_data(data["title_trees"]),
+        person_trees=trees_from_data(data["person_trees"]),
+        paragraph_trees=trees_from_data(data["paragraph_trees"]),
+        run_trees=trees_from_data(data["run_trees"]),
+    )
 
 
 def _chain_model_from_data(data: Mapping[str, Any]) -> ChainModel:
@@ -108,9 +116,9 @@ def _chain_model_from_data(data: Mapping[str, Any]) -> ChainModel:
     return ChainModel(tuple(data["states"]), weights, tuple(tuple(map(float, row)) for row in data["moves"]))
 
 
-def zone_models_to_data(models: ZoneModels) -> dict[str, Any]:
-    """Return models as plain data; equal weights give equal data."""
-    return {name: _chain_model_to_data(getattr(models, name)) for name in ZONE_MODEL_NAMES}
+def chains_to_data(title: ChainModel, people: ChainModel) -> dict[str, Any]:
+    """Return chain models as plain data; equal weights give equal data."""
+    return {"title": _chain_model_to_data(title), "people": _chain_model_to_data(people)}
 
 
 def _chain_model_to_data(model: ChainModel) -> dict[str, Any]:

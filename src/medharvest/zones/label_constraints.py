@@ -47,6 +47,7 @@ _ITEM_PATHS = ("/li[", "/dd[", "/address[")
 _NAMED_BLOCK = re.compile(r"[.#][^/]*$")  # a signature whose own block has a class or id
 _DIGIT_RUN = re.compile(r"\d+")
 _MAX_KIN_VOTES = 4  # votes of the other items of a list on the label of one item
+_KIN_VOTE = 0.5  # weight of such a vote beside what a zone shows itself, in the mean of a list
 _MIN_KIN_SHARE = 0.01  # counted for a label that no other item has, so that it stays possible
 _KIN_AUTHOR_CHANCE = 0.6  # probability of an author found by the other items of the list
 
@@ -176,6 +177,19 @@ def agree_within_groups(
             out |= {i: _vote_on_label(chances[i], shares, votes) for i in group}
             out |= dict.fromkeys(_find_further_names(zones, group, found), ("author", _KIN_AUTHOR_CHANCE))
     return {i: (label, sure) for i, (label, sure) in out.items() if label != "none" and may_bear_label(label, zones[i])}
+
+
+def even_out_chances(
+    chances: Mapping[int, tuple[float, ...]], kin: Iterable[Sequence[int]]
+) -> dict[int, tuple[float, ...]]:
+    """Draw the probabilities of zones that are written alike to their mean: a list is decided as a list."""
+    out = dict(chances)
+    for group in kin:
+        votes = min(len(group) - 1, _MAX_KIN_VOTES) * _KIN_VOTE
+        mean = [sum([chances[i][label] for i in group]) / len(group) for label in range(len(chances[group[0]]))]
+        for i in group:
+            out[i] = tuple((own + votes * common) / (1 + votes) for own, common in zip(chances[i], mean, strict=True))
+    return out
 
 
 def _vote_on_label(own: Mapping[str, float], shares: Mapping[str, float], votes: int) -> LabelChance:

@@ -1,7 +1,7 @@
 """Label the zones of any page with `label_zones`.
 
-On HTML pages the shipped models find the title, then the abstract, then authors and affiliations. PDF pages have
-their own rules.
+On HTML pages the shipped models find the title, then the abstract, then authors and affiliations; a second labeller
+gives its own probabilities of people. PDF pages have their own rules.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from medharvest.boosted_trees import BoostedTrees, chance_of, chances_of, log_odds_of
 from medharvest.pages import embedded
 from medharvest.pages.word_lists import names_institution
 from medharvest.records import LabelledZone, Page, Verdict, Zone
+from medharvest.zones.abstract_runs import AbstractPage, find_abstract
 from medharvest.zones.chain_model import (
     ChainModel,
     FeatureGroup,
@@ -30,6 +32,7 @@ from medharvest.zones.label_constraints import (
     CORE_LABELS,
     agree_within_groups,
     bar_impossible_labels,
+    even_out_chances,
     find_listed_names,
     find_numbered_places,
     group_similar_zones,
@@ -50,11 +53,12 @@ from medharvest.zones.wording import (
     share_of_names,
 )
 from medharvest.zones.zone_features import (
+    MetadataKeys,
     describe_zones,
-    drop_announcing_features,
     make_anchor_features,
     metadata_keys_of,
 )
+from medharvest.zones.zone_numbers import ZONE_NUMBERS, number_zones
 
 _MAX_ZONES = 4000  # zones that are labelled; the longest full texts have about two thousand
 _MIN_SHOWN_ZONES = 20  # a page with fewer visible zones and more hidden ones reveals them by script
@@ -63,8 +67,15 @@ _MAX_CORE_CHARACTERS = 20_000  # of any core field
 _FRONT_ZONES = 60  # zones below the title that may name its people if no abstract ends the front matter
 _MIN_TITLE_CHANCE = 0.01  # if the best title is less probable than this, the rules decide
 _CLOSE_TITLE_ODDS = 2.5  # if the log-odds of two titles differ by less, the larger font decides
-_MIN_ABSTRACT_CHANCE = 0.05  # least probability of the first paragraph of an abstract without a heading
-_SURE_ABSTRACT_CHANCE = 0.5  # least probability of its further paragraphs
+_ABSTRACT_REACH = 250  # zones below the title that may be paragraphs of the abstract
+_MIN_PARAGRAPH_CHARACTERS = 20
+_MAX_PERSON_ZONES = 500  # of a page that the second labeller judges
+_NEAR_ZONES = 40  # zones below the title that may hold people whatever they look like
+_MIN_PERSON_CHANCE = 0.02  # a zone less probable than this holds nobody
+_NO_ABSTRACT = 999  # instead of the distance from the abstract
+PARAGRAPH_NUMBERS = (*ZONE_NUMBERS, "below title")
+PERSON_STATES = ("none", "author", "affiliation", "both")  # the classes of the trees for people
+PERSON_NUMBERS = (*ZONE_NUMBERS, "below title", "from abstract", "behind abstract", "has abstract")
 _STRONG_HINT, _WEAK_HINT = 8.0, 2.0  # added to the score of a state: as much as several features
 _HEADING_REACH = 60  # zones that a heading such as `Author affiliations` covers
 _AFFILIATION_LEAD = re.compile(r"\W*(?:author'?s?'? )?affiliations?\b\W*\w", re.IGNORECASE)
@@ -87,6 +98,8 @@ class ObservedPage(NamedTuple):
     rules: Mapping[int, Verdict]
     dull: frozenset[int]  # zones that cannot be a core field
     fitting: list[tuple[str, ...]]  # the labels that each zone can have
+    numbers: list[list[float]]  # the vectors for boosted trees
+    known: MetadataKeys
 
 
 def label_zones(page: Page, *, models: ZoneModels | None = None) -> tuple[LabelledZone, ...]:
@@ -97,17 +110,24 @@ def label_zones(page: Page, *, models: ZoneModels | None = None) -> tuple[Labell
 
 
 def label_by_models(page: Page, models: ZoneModels) -> tuple[LabelledZone, ...]:
-    """Label every zone of an HTML page; hidden zones are left out unless they are a core field."""
-    seen = observe_page(page)
-    title = find_title_zone(seen, models.title)
+    """Label every zone of an HTML page; hidden zones are left out unless they may be a core field."""
+    return label_observed(observe_page(page), models)
+
+
+def label_observed(seen: ObservedPage, models: ZoneModels) -> tuple[LabelledZone, ...]:
+    """Label every zone of a page that was observed."""
+    title = find_title_zone(seen, models)
     labels = {i: verdict for i, verdict in seen.rules.items() if verdict.label not in CORE_LABELS}
-    labels |= find_abstract_zones(seen, models.abstract, title[0] if title else -1)
+    labels |= find_abstract_zones(seen, models, title[0] if title else -1)
+    chances: dict[int, tuple[float, ...]] = {}
     if title is not None:
         labels[title[0]] = title[1]
+        abstract = [i for i, verdict in labels.items() if verdict.label == "abstract" and i > title[0]]
         labels |= find_people_zones(seen, models.people, title[0], labels)
+        chances = find_people_chances(seen, models.person_trees, title[0], abstract)
     nothing = Verdict("unidentified", 0.5, "none")
-    labelled = (LabelledZone(zone, labels.get(i, nothing)) for i, zone in enumerate(seen.zones))
-    return tuple(zone for zone in labelled if not zone.zone.hidden or zone.verdict.label in CORE_LABELS)
+    labelled = (LabelledZone(zone, labels.get(i, nothing), chances.get(i, ())) for i, zone in enumerate(seen.zones))
+    return tuple(zone for zone in labelled if not zone.zone.hidden or zone.verdict.label in CORE_LABELS or zone.chances)
 
 
 def observe_page(page: Page) -> ObservedPage:
@@ -120,10 +140,9 @@ def observe_page(page: Page) -> ObservedPage:
     nobody = frozenset(i for i in range(behind + 1, len(zones)) if i not in dull and not may_hold_people(zones[i]))
     fitting = [() if i in dull or i in nobody else labels_for(zone) for i, zone in enumerate(zones)]
     mute = {i for i, labels in enumerate(fitting) if not labels}
-    features = describe_zones(
-        zones, rules=names, known=metadata_keys_of(embedded(page)), dull=dull, mute=mute, nobody=nobody
-    )
-    return ObservedPage(zones, features, rules, dull, fitting)
+    known = metadata_keys_of(embedded(page))
+    features = describe_zones(zones, rules=names, known=known, dull=dull, mute=mute, nobody=nobody)
+    return ObservedPage(zones, features, rules, dull, fitting, number_zones(zones, names, known, mute), known)
 
 
 def _unhide_zones(zones: Sequence[Zone]) -> tuple[Zone, ...]:
@@ -146,12 +165,16 @@ def _find_dull_zones(zones: Sequence[Zone], rules: Sequence[str]) -> frozenset[i
     )
 
 
-def find_title_zone(seen: ObservedPage, model: ChainModel) -> tuple[int, Verdict] | None:
-    """Return the most probable title zone; if the model finds none, the title by the rules."""
+def find_title_zone(seen: ObservedPage, models: ZoneModels) -> tuple[int, Verdict] | None:
+    """Return the zone that is most probably the title by both models; if they find none, the title by the rules."""
+    model = models.title
     number = model.states.index("title")
     candidates = [i for i, labels in enumerate(seen.fitting) if "title" in labels]
     scores = score_states(model, [seen.features[i] for i in candidates])
-    odds = [row[number] - row[1 - number] for row in scores]
+    odds = [
+        row[number] - row[1 - number] + log_odds_of(models.title_trees, seen.numbers[i])
+        for i, row in zip(candidates, scores, strict=True)
+    ]
     best = max(range(len(odds)), key=odds.__getitem__, default=None)
     if (
         best
@@ -170,28 +193,53 @@ def _is_larger_above(zones: Sequence[Zone], one: int, other: int) -> bool:
     return one + 1 == other and zones[one].size > zones[other].size > 0
 
 
-def find_abstract_zones(seen: ObservedPage, model: ChainModel, title: int) -> dict[int, Verdict]:
-    """Return the abstract under its heading; without a heading, the prose below the title that the model picks."""
-    announced = {i: verdict for i, verdict in seen.rules.items() if verdict.label == "abstract"}
-    if announced:
-        return announced
-    number = model.states.index("abstract")
-    below = [i for i, labels in enumerate(seen.fitting) if i > title and i not in seen.rules and "abstract" in labels]
-    rows = score_states(
-        model,
-        (
-            (*drop_announcing_features(seen.features[i]), make_anchor_features(i, title=title, abstract=()))
-            for i in below
-        ),
-    )
-    sure = {i: state_marginals(model, [row])[0][number] for i, row in zip(below, rows, strict=True)}
-    first = max(below, key=sure.__getitem__, default=None)
-    if first is None or sure[first] < _MIN_ABSTRACT_CHANCE:
-        return {}
-    run = [first]
-    while run[-1] + 1 in sure and sure[run[-1] + 1] > _SURE_ABSTRACT_CHANCE:
-        run.append(run[-1] + 1)
-    return {i: Verdict("abstract", sure[i], "abstract-model") for i in run}
+def find_abstract_zones(seen: ObservedPage, models: ZoneModels, title: int) -> dict[int, Verdict]:
+    """Return the zones of the abstract below the title: the best of all runs that the rules or the trees propose."""
+    return find_abstract(observe_abstract(seen, models.paragraph_trees, title), models.run_trees)
+
+
+def observe_abstract(seen: ObservedPage, trees: BoostedTrees, title: int) -> AbstractPage:
+    """Return what abstracts are judged by, with the probability of each zone near the title or named by the rules."""
+    ruled = [i for i, verdict in seen.rules.items() if verdict.label == "abstract" and i > title]
+    near = range(title + 1, min(len(seen.zones), title + 1 + _ABSTRACT_REACH))
+    chances = {
+        i: chance_of(trees, paragraph_vector(seen, i, title))
+        for i in sorted({*near, *ruled})
+        if len(seen.zones[i].text) >= _MIN_PARAGRAPH_CHARACTERS
+    }
+    return AbstractPage(seen.zones, seen.rules, chances, title, seen.known)
+
+
+def paragraph_vector(seen: ObservedPage, i: int, title: int) -> list[float]:
+    """Return the vector of a zone that may be a paragraph of the abstract; `PARAGRAPH_NUMBERS` names its places."""
+    return [*seen.numbers[i], i - title]
+
+
+def find_people_chances(
+    seen: ObservedPage, trees: BoostedTrees, title: int, abstract: Sequence[int]
+) -> dict[int, tuple[float, ...]]:
+    """Return the probabilities that zones below the title hold authors, affiliations or both; not the tiny ones."""
+    below = [i for i in range(title + 1, len(seen.zones)) if seen.fitting[i] and i not in abstract]
+    below = [i for i in below if i - title <= _NEAR_ZONES or may_hold_people(seen.zones[i])][:_MAX_PERSON_ZONES]
+    found = {
+        i: tuple(
+            chance if label in seen.fitting[i] else 0.0
+            for label, chance in zip(
+                PERSON_STATES, chances_of(trees, person_vector(seen, i, title, abstract)), strict=True
+            )
+            if label != "none"
+        )
+        for i in below
+    }
+    kin = group_similar_zones(seen.zones, below, end=min(abstract, default=title + _FRONT_ZONES))
+    agreed = even_out_chances(found, kin)
+    return {i: chances for i, chances in agreed.items() if max(chances) >= _MIN_PERSON_CHANCE}
+
+
+def person_vector(seen: ObservedPage, i: int, title: int, abstract: Sequence[int]) -> list[float]:
+    """Return the vector of a zone that may hold people; `PERSON_NUMBERS` names its places."""
+    ends = [i - abstract[0], i - abstract[-1], 1] if abstract else [_NO_ABSTRACT, _NO_ABSTRACT, 0]
+    return [*seen.numbers[i], i - title, *ends]
 
 
 def find_people_zones(
@@ -243,7 +291,7 @@ def raise_by_hints(
         elif heading_rank(zone):
             heading = heading and heading_rank(zone) > 2  # noqa: PLR2004  (affiliations may be small headings)
         hint = _find_hint(zone, under=heading and i - since <= _HEADING_REACH) if fitting else None
-        if hint is not None:
+        if hint is not None and hint[0] in numbers:
             row[numbers[hint[0]]] += hint[1]
         out.append(row)
     return out

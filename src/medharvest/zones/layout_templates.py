@@ -18,6 +18,7 @@ from medharvest.records import LabelledZone, Mark, Verdict, Zone
 from medharvest.zones.known_values import KnownValues, are_printed, find_known_zones, lead_before_values
 from medharvest.zones.paper import UNIDENTIFIED
 
+TEMPLATE_METHOD = "template"  # of a verdict that the template of a journal gave
 LAYOUT_LABELS = ("title", "author", "affiliation", "abstract")
 _BOTH_LABELS = frozenset({"author", "affiliation"})
 # The kinds of pattern, the most specific first; the first that the template knows decides.
@@ -288,10 +289,10 @@ def _join_two_verdicts(old: Verdict, new: PlaceVerdict, found: set[str], agreed:
     if new.label == "section":
         return Verdict("heading", new.score, "section")
     if new.label != UNIDENTIFIED:
-        return Verdict(new.label, new.score, "template")
+        return Verdict(new.label, new.score, TEMPLATE_METHOD)
     if not _core_labels_of(old) & found or _core_labels_of(old) & agreed:
         return old
-    return Verdict(UNIDENTIFIED, 0.5, "template")
+    return Verdict(UNIDENTIFIED, 0.5, TEMPLATE_METHOD)
 
 
 def _core_labels_of(verdict: Verdict) -> frozenset[str]:

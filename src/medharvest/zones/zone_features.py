@@ -26,7 +26,6 @@ _DISTANCE_EDGES = (1, 2, 3, 5, 8, 12, 20, 40)  # class boundaries of distances i
 # Tags in a path that show which area of the page a zone is in.
 _AREA_TAG = re.compile(r"\b(nav|header|footer|aside|table|form|ul|ol|dl|main|article|section|address|blockquote)\[")
 _STRIPPED_SIGNS = ",;.:()*&0123456789"
-_ANNOUNCING_FEATURES = ("rule=", "H=", "u=", "k-")  # parts of features about headings, rules and metadata
 _MIN_NAME_SHARE = 0.6  # share of names in a zone that lists people
 _TITLE_ITEMS = frozenset({"citation_title", "dc.title", "prism.title", "headline", "og:title"})
 _AUTHOR_ITEMS = re.compile(
@@ -215,26 +214,28 @@ def _compare_with_metadata(known: MetadataKeys, zone: Zone) -> FeatureGroup:
     key = fold_letters(zone.text[:_MAX_COMPARED_CHARACTERS])
     return _make_agreement_group(
         key in known.titles if known.titles else None,
-        _count_held_families(known.families, key)
+        count_held_families(known.families, key)
         if known.families and len(zone.text) < _MAX_COMPARED_CHARACTERS
         else (),
-        _is_known_place(key, known.places) if known.places else None,
-        _is_known_abstract(key, known.abstracts) if known.abstracts else None,
+        is_known_place(key, known.places) if known.places else None,
+        is_known_abstract(key, known.abstracts) if known.abstracts else None,
     )
 
 
-def _count_held_families(families: Sequence[str], key: str) -> tuple[int, int, bool]:
+def count_held_families(families: Sequence[str], key: str) -> tuple[int, int, bool]:
     """Return the class of the share of known names in a text, their number up to 3, and whether it has little else."""
     held = sum(map(key.__contains__, families))
     return class_index_of(held / len(families), (0.01, 0.3, 0.8)), min(held, 3), held * 40 > len(key)
 
 
-def _is_known_place(key: str, places: Sequence[str]) -> bool:
+def is_known_place(key: str, places: Sequence[str]) -> bool:
+    """Whether a folded text is part of a place of the metadata, or has one in it."""
     within = len(key) > 12 and any(key in place for place in places)  # noqa: PLR2004
     return within or any(map(key.__contains__, places))
 
 
-def _is_known_abstract(key: str, abstracts: Sequence[str]) -> bool:
+def is_known_abstract(key: str, abstracts: Sequence[str]) -> bool:
+    """Whether a folded text begins as a part of the metadata's abstract does."""
     return len(key) > 20 and any(key[:60] in text for text in abstracts)  # noqa: PLR2004
 
 
@@ -320,17 +321,6 @@ def make_anchor_features(i: int, *, title: int, abstract: Sequence[int]) -> Feat
 @functools.cache
 def _make_anchor_group(far: int, edge: int, side: str) -> FeatureGroup:
     return FeatureGroup("", (f"below={far}", f"side={side}", f"below={far},{side}", f"edge={edge},{side}"))
-
-
-def drop_announcing_features(groups: Iterable[FeatureGroup]) -> tuple[FeatureGroup, ...]:
-    """Drop the features about headings, rules and metadata: nothing announces this abstract."""
-    return tuple(map(_drop_announcing_names, groups))
-
-
-@functools.lru_cache(maxsize=8192)
-def _drop_announcing_names(group: FeatureGroup) -> FeatureGroup:
-    names = [name for name in group.names if not any(sign in group.prefix + name for sign in _ANNOUNCING_FEATURES)]
-    return feature_group_of(tuple(names), group.prefix)
 
 
 def flatten_feature_groups(groups: Iterable[FeatureGroup]) -> list[str]:

@@ -1,0 +1,110 @@
+"""Boosted trees in plain Python: no library is needed to use a shipped model, and its file is plain data.
+
+`trees_from_data(data)` checks the data; `chances_of(trees, vector)` gives the probability of each class.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+# A node is (feature, limit, node for values up to the limit, node for larger values), or the value of a leaf.
+TreeNode = tuple[int, float, Any, Any] | float
+# As in a model file: a list of nodes, children after their parents and named by their index; a leaf is [value].
+FlatTree = Sequence[Sequence[float]]
+_MAX_SCORE = 30.0  # beyond it a probability is 0 or 1
+# Most vectors are clearly of the first class after a few rounds; then the others are left out.
+_ROUNDS_AT_ONCE = 6
+_CLEAR_LEAD = 4.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoostedTrees:
+    """Rounds of trees; a round has one tree for each class, or a single tree if there are two classes."""
+
+    features: tuple[str, ...]
+    rounds: tuple[tuple[TreeNode, ...], ...]
+
+
+def sum_leaves(trees: Iterable[TreeNode], vector: Sequence[float]) -> float:
+    """Return the sum of the leaves that a vector reaches."""
+    total = 0.0
+    for tree in trees:
+        node = tree
+        while type(node) is tuple:
+            node = node[2] if vector[node[0]] <= node[1] else node[3]
+        total += node  # type: ignore[operator]  # not a tuple, so the value of a leaf
+    return total
+
+
+def chance_of(trees: BoostedTrees, vector: Sequence[float]) -> float:
+    """Return the probability of the second of two classes."""
+    return logistic(log_odds_of(trees, vector))
+
+
+def log_odds_of(trees: BoostedTrees, vector: Sequence[float]) -> float:
+    """Return the log-odds of the second of two classes."""
+    total = 0.0
+    for start in range(0, len(trees.rounds), _ROUNDS_AT_ONCE):
+        total += sum_leaves([tree for (tree,) in trees.rounds[start : start + _ROUNDS_AT_ONCE]], vector)
+        if start and total < -_CLEAR_LEAD:
+            break
+    return total
+
+
+def chances_of(trees: BoostedTrees, vector: Sequence[float]) -> tuple[float, ...]:
+    """Return the probability of each class."""
+    totals = [0.0] * len(trees.rounds[0])
+    for start in range(0, len(trees.rounds), _ROUNDS_AT_ONCE):
+        _add_rounds(trees.rounds[start : start + _ROUNDS_AT_ONCE], vector, totals)
+        if start and totals[0] - max(totals[1:]) > _CLEAR_LEAD:
+            break
+    top = max(totals)
+    parts = [math.exp(total - top) for total in totals]
+    return tuple([part / sum(parts) for part in parts])
+
+
+def _add_rounds(rounds: Iterable[Sequence[TreeNode]], vector: Sequence[float], totals: list[float]) -> None:
+    for trees in rounds:
+        for number, tree in enumerate(trees):
+            node = tree
+            while type(node) is tuple:
+                node = node[2] if vector[node[0]] <= node[1] else node[3]
+            totals[number] += node  # type: ignore[operator]  # not a tuple, so the value of a leaf
+
+
+def logistic(score: float) -> float:
+    """Return the probability of a score."""
+    return 1 / (1 + math.exp(-max(-_MAX_SCORE, min(_MAX_SCORE, score))))
+
+
+def build_tree(flat: FlatTree, features: int) -> TreeNode:
+    """Build a tree from its list, the last node first; children come after their parents, so there are no cycles."""
+    built: list[TreeNode] = [0.0] * len(flat)
+    for place in range(len(flat) - 1, -1, -1):
+        if len(flat[place]) == 1:
+            built[place] = float(flat[place][0])
+            continue
+        feature, limit, left, right = flat[place]
+        if not (0 <= feature < features and place < left and place < right):
+            raise ValueError(flat[place])
+        built[place] = (int(feature), limit, built[int(left)], built[int(right)])
+    return built[0]
+
+
+def trees_from_data(data: Mapping[str, Any]) -> BoostedTrees:
+    """Build trees from plain data; raise ValueError, KeyError or TypeError if the data is not of that form."""
+    features = tuple(map(str, data["features"]))
+    rounds = tuple(tuple(build_tree(flat, len(features)) for flat in trees) for trees in data["rounds"])
+    if not rounds or len({len(trees) for trees in rounds}) != 1:
+        raise ValueError("rounds differ in their number of trees")
+    return BoostedTrees(features, rounds)
+
+
+def digest_of_data(data: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of the plain data of a model."""
+    return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

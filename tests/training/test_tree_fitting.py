@@ -1,0 +1,52 @@
+"""Trees of scikit-learn and the plain data made of them say the same."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from medharvest.boosted_trees import chance_of, chances_of, trees_from_data
+from training.tree_fitting import LIST_SETTINGS, TreeRow, fit_trees
+
+DRAW = random.Random(7)
+VECTORS = [[DRAW.randrange(100) / 100, DRAW.randrange(5), DRAW.randrange(100) / 100] for _ in range(400)]
+
+
+def rows(label) -> list[TreeRow]:
+    return [TreeRow(vector, label(vector), 1.0, "a") for vector in VECTORS]
+
+
+def test_two_classes_are_told_apart_as_by_the_booster(monkeypatch: pytest.MonkeyPatch) -> None:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    fitted: list[Any] = []
+    fit = HistGradientBoostingClassifier.fit
+
+    def remember(*given, **named):
+        fitted.append(fit(*given, **named))
+        return fitted[0]
+
+    monkeypatch.setattr(HistGradientBoostingClassifier, "fit", remember)
+    learnt = rows(lambda vector: int(vector[0] + vector[1] / 5 > 0.8))
+    trees = trees_from_data(fit_trees(learnt, "abc", LIST_SETTINGS))
+    found = [chance_of(trees, vector) for vector in VECTORS]
+    assert found == pytest.approx(list(fitted[0].predict_proba(VECTORS)[:, 1]), abs=1e-3)
+    assert sum((chance > 0.5) == row.label for chance, row in zip(found, learnt, strict=True)) > 390
+
+
+def test_a_class_without_rows_is_improbable() -> None:
+    trees = trees_from_data(fit_trees(rows(lambda vector: 3 * int(vector[0] > 0.5)), "abc", LIST_SETTINGS, classes=4))
+    for vector in VECTORS[:50]:
+        none, one, two, three = chances_of(trees, vector)
+        assert max(one, two) < 0.01
+        assert (three > none) == (vector[0] > 0.5) or abs(vector[0] - 0.5) < 0.05
+
+
+@pytest.mark.parametrize(("label", "chance"), [(0, 0.0), (1, 1.0)])
+def test_rows_of_one_class_give_that_class(label: int, chance: float) -> None:
+    trees = trees_from_data(fit_trees(rows(lambda _: label), "abc", LIST_SETTINGS))
+    assert chance_of(trees, VECTORS[0]) == pytest.approx(chance, abs=0.01)
+    several = trees_from_data(fit_trees(rows(lambda _: label), "abc", LIST_SETTINGS, classes=3))
+    assert chances_of(several, VECTORS[0])[label] > 0.99

@@ -1,0 +1,207 @@
+"""Trains the models that read article pages: of zones, of whole abstracts, of whole lists of people.
+
+Models that choose among whole candidates learn from zone models that saw none of a page's family, as they will meet
+pages of families never seen.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from medharvest.boosted_trees import digest_of_data, trees_from_data
+from medharvest.citations.metadata_fields import own_article_items, read_metadata_people
+from medharvest.citations.people_readings import (
+    AFFILIATION_NUMBERS,
+    AUTHOR_NUMBERS,
+    Candidate,
+    PeopleTrees,
+    list_people_candidates,
+)
+from medharvest.citations.zone_fields import read_printed_abstract
+from medharvest.codec import to_json
+from medharvest.evaluate.field_scores import compare_field
+from medharvest.evaluate.labelled_pages import ReadPage
+from medharvest.pages import embedded
+from medharvest.pages.script_data import read_script_people
+from medharvest.records import LabelledZone, Verdict
+from medharvest.zones.abstract_runs import RUN_NUMBERS, AbstractPage, Run, label_run, list_abstract_runs, number_runs
+from medharvest.zones.chain_model import ZoneModels, zone_models_from_data
+from medharvest.zones.labeller import find_title_zone, label_observed, observe_abstract
+from training.article_records import records_of_pages
+from training.invented_articles import invent_article_pages
+from training.tree_fitting import LIST_SETTINGS, TreeRow, fit_trees
+from training.zone_models import (
+    ObservedVariant,
+    collect_page_examples,
+    observe_variants,
+    package_zone_models,
+    split_layouts,
+    train_zone_models,
+)
+
+_FOLDS = 4
+_INVENTED_SITES = 120  # sites of generated pages, two pages each
+_INVENTED_WEIGHT = 0.5  # of a generated page beside a real one
+_VARIANTS_PER_SITE = 4  # two pages, with and without metadata
+_UNJUDGED: Mapping[str, Any] = {"features": list(RUN_NUMBERS), "rounds": [[[[0.0]]]]}  # trees before they are fitted
+_EMPTY_PLACE = Verdict("unidentified", 0.5, "none")
+
+
+class ReadingModels(NamedTuple):
+    """Models that label zones, and trees that choose lists of people."""
+
+    zones: ZoneModels
+    people: PeopleTrees
+
+
+class ReadingData(NamedTuple):
+    """The same as plain data."""
+
+    zones: dict[str, Any]
+    people: dict[str, Any]
+
+    def build(self) -> ReadingModels:
+        """Return the models."""
+        authors, affiliations = (trees_from_data(self.people[name]) for name in ("authors", "affiliations"))
+        return ReadingModels(zone_models_from_data(self.zones), PeopleTrees(authors, affiliations))
+
+
+class ReadingTrainer:
+    """Trains on pages once; gives models without a group of layouts, and models of all."""
+
+    def __init__(self, pages: Sequence[ReadPage], *, sites: int = _INVENTED_SITES) -> None:
+        self._pages = pages
+        self._observed = observe_variants(pages)
+        self._learnt = collect_page_examples(self._observed)
+        self._folds = split_layouts((page.layout for page in pages), _FOLDS)
+        self._invented = {
+            fold: _invent([page for page in pages if page.layout in fold], sites // len(self._folds), seed)
+            for seed, fold in enumerate(self._folds)
+        }
+        self._learnt_from_invented = {
+            fold: collect_page_examples(observed, weight=_INVENTED_WEIGHT) for fold, observed in self._invented.items()
+        }
+        self._zones = {fold: self._train_zones(fold) for fold in self._folds}
+        self._share = Counter(one.page.layout for one in self._observed)
+        self._run_trees = self._fit_runs()
+        self._authors, self._affiliations = self._collect_people()
+
+    def models_by_layout(self) -> dict[str, ReadingData]:
+        """Return for each layout the models that saw neither it nor related layouts."""
+        return {layout: data for fold in self._folds for data in [self._data(fold)] for layout in fold}
+
+    def models_of_all(self) -> ReadingData:
+        """Return the models that saw all pages."""
+        return self._data(frozenset())
+
+    def package(self) -> tuple[str, str]:
+        """Return the files of the shipped models: of zones, and of people."""
+        data = self.models_of_all()
+        content = {
+            "about": "Fitted on lists of people of real journals' pages, judged by their truth.",
+            "digest": digest_of_data(data.people),
+            "pages": sorted(hashlib.sha256(page.body).hexdigest() for page in self._pages),
+            "trees": data.people,
+        }
+        people = json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+        return package_zone_models(self._pages, self._learnt, data.zones), people
+
+    def _data(self, fold: frozenset[str]) -> ReadingData:
+        zones = self._zones[fold] if fold else self._train_zones(fold)
+        return ReadingData(
+            {**zones, "run_trees": self._run_trees[fold]},
+            {
+                "authors": _fit_without(self._authors, fold, AUTHOR_NUMBERS),
+                "affiliations": _fit_without(self._affiliations, fold, AFFILIATION_NUMBERS),
+            },
+        )
+
+    def _train_zones(self, fold: frozenset[str]) -> dict[str, Any]:
+        learnt = [example for example in self._learnt if example.layout not in fold]
+        others = self._learnt_from_invented
+        invented = [example for own, examples in others.items() if own != fold for example in examples]
+        return train_zone_models(learnt, invented)
+
+    def _with_models(
+        self, run_trees: Mapping[frozenset[str], Mapping[str, Any]]
+    ) -> Iterator[tuple[ObservedVariant, ZoneModels, float, str]]:
+        """Yield each page with the zone models that saw none of its family, its weight, and a layout of its family.
+
+        A generated page belongs to the family whose record it prints.
+        """
+        for fold in self._folds:
+            models = zone_models_from_data({**self._zones[fold], "run_trees": run_trees[fold]})
+            for one in self._observed:
+                if one.page.layout in fold:
+                    yield one, models, self._share[one.page.layout] ** -0.5, one.page.layout
+            for one in self._invented[fold]:
+                yield one, models, _INVENTED_WEIGHT * _VARIANTS_PER_SITE**-0.5, min(fold)
+
+    def _fit_runs(self) -> dict[frozenset[str], dict[str, Any]]:
+        """Fit the trees that judge whole abstracts, without each fold and without none."""
+        rows: list[TreeRow] = []
+        for one, models, weight, layout in self._with_models(dict.fromkeys(self._folds, _UNJUDGED)):
+            title = find_title_zone(one.seen, models)
+            page = observe_abstract(one.seen, models.paragraph_trees, title[0] if title else -1)
+            runs = list_abstract_runs(page)
+            rights = [_is_right_run(page, run, one.page.truth) for run in runs]
+            rows += _weigh(zip(number_runs(page, runs), rights, strict=True), weight / max(1, len(runs)), layout)
+        return {fold: _fit_without(rows, fold, RUN_NUMBERS) for fold in (*self._folds, frozenset[str]())}
+
+    def _collect_people(self) -> tuple[list[TreeRow], list[TreeRow]]:
+        """Return the rows of lists of authors and of affiliations."""
+        names: list[TreeRow] = []
+        institutions: list[TreeRow] = []
+        for one, models, weight, layout in self._with_models(self._run_trees):
+            items = (*embedded(one.parsed), *read_script_people(one.parsed))
+            known = read_metadata_people(own_article_items(items))
+            authors, places = list_people_candidates(label_observed(one.seen, models), known)
+            truth = one.page.truth
+            names += _weigh(_judge(authors, "authors", truth), weight / max(1, len(authors)), layout)
+            institutions += _weigh(_judge(places, "affiliations", truth), weight / max(1, len(places)), layout)
+        return names, institutions
+
+
+def _weigh(judged: Iterable[tuple[Sequence[float], bool]], weight: float, layout: str) -> Iterator[TreeRow]:
+    """Make rows of candidates; a page weighs the same however many it has, and layouts are evened out."""
+    for numbers, right in judged:
+        yield TreeRow(numbers, int(right), weight, layout)
+
+
+def _invent(pages: Sequence[ReadPage], sites: int, seed: int) -> list[ObservedVariant]:
+    """Print the records of real pages on generated sites."""
+    records = records_of_pages(pages)
+    return observe_variants(invent_article_pages(records, sites=sites, seed=seed) if records else ())
+
+
+def _fit_without(rows: Sequence[TreeRow], fold: frozenset[str], names: Sequence[str]) -> dict[str, Any]:
+    kept = [row for row in rows if row.layout not in fold]
+    mean = sum(row.weight for row in kept) / max(1, len(kept))
+    return fit_trees([row._replace(weight=row.weight / mean) for row in kept], names, LIST_SETTINGS)
+
+
+def _is_right_run(page: AbstractPage, run: Run, truth: Mapping[str, Any]) -> bool:
+    labels = dict(label_run(page.zones, run, 1.0))
+    zones = [LabelledZone(zone, labels.get(i, _EMPTY_PLACE)) for i, zone in enumerate(page.zones)]
+    return bool(compare_field("abstract", truth, {"abstract": read_printed_abstract(zones)[0]}).exact)
+
+
+def _judge(
+    candidates: Iterable[Candidate], field: str, truth: Mapping[str, Any]
+) -> Iterator[tuple[Sequence[float], bool]]:
+    values: Mapping[str, Callable[[Candidate], list[Any]]] = {
+        "authors": lambda one: [to_json(author) for author in one.readings[0].byline.authors],
+        "affiliations": lambda one: list(one.readings[0].byline.affiliations),
+    }
+    for one in candidates:
+        right = compare_field(field, truth, {field: values[field](one)}).exact
+        yield one.numbers, bool(right) and (field != "authors" or _names_groups(one, truth))
+
+
+def _names_groups(one: Candidate, truth: Mapping[str, Any]) -> bool:
+    """Whether a list names groups if the article has any; the comparison of authors ignores them."""
+    return not truth.get("collective_authors") or any(author.collective for author in one.readings[0].byline.authors)

@@ -1,0 +1,97 @@
+"""Fits boosted trees with scikit-learn and turns them into the plain data that the package reads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from medharvest.boosted_trees import FlatTree
+
+# For single zones, and for whole candidates, of which there are far fewer.
+ZONE_SETTINGS: Mapping[str, Any] = {
+    "max_iter": 150,
+    "learning_rate": 0.08,
+    "max_leaf_nodes": 15,
+    "min_samples_leaf": 20,
+    "l2_regularization": 2.0,
+    "max_features": 0.4,
+}
+LIST_SETTINGS: Mapping[str, Any] = {
+    "max_iter": 150,
+    "learning_rate": 0.06,
+    "max_leaf_nodes": 7,
+    "min_samples_leaf": 10,
+    "l2_regularization": 3.0,
+    "max_features": 0.5,
+}
+_COMMON_SETTINGS: Mapping[str, Any] = {"max_bins": 63, "early_stopping": False, "random_state": 1}
+_UNLIKELY = -10.0  # score of a class without rows
+_DIGITS = 5  # of leaves; more make the file larger and change nothing
+_LIMIT_UNITS = 1e6  # limits are rounded up: a limit is often a value, which must stay below it
+
+
+class TreeRow(NamedTuple):
+    """A vector, its class, its weight, and the layout that it comes from."""
+
+    numbers: Sequence[float]
+    label: int
+    weight: float
+    layout: str
+
+
+def fit_trees(
+    rows: Sequence[TreeRow], names: Sequence[str], settings: Mapping[str, Any], *, classes: int = 2
+) -> dict[str, Any]:
+    """Fit trees to rows, as plain data; a class without rows gets a probability near 0."""
+    import numpy as np  # extra `train`
+    from sklearn.ensemble import HistGradientBoostingClassifier  # extra `train`
+    from threadpoolctl import threadpool_limits  # of scikit-learn
+
+    present = sorted({row.label for row in rows})
+    if len(present) < 2:  # noqa: PLR2004
+        return {"features": list(names), "rounds": [_place_trees([], present, classes, first=True)]}
+    with threadpool_limits(limits=1):  # threads that wait for a busy core take many times as long
+        booster = HistGradientBoostingClassifier(**_COMMON_SETTINGS, **settings).fit(
+            np.array([row.numbers for row in rows], dtype=np.float64),
+            np.array([row.label for row in rows]),
+            sample_weight=np.array([row.weight for row in rows]),
+        )
+    rounds = rounds_of_booster(booster)
+    return {
+        "features": list(names),
+        "rounds": [_place_trees(trees, present, classes, first=number == 0) for number, trees in enumerate(rounds)],
+    }
+
+
+def rounds_of_booster(booster: Any) -> list[list[FlatTree]]:
+    """Return the trees of a booster as plain data; the first round is what it predicts without any tree."""
+    start: list[FlatTree] = [[[round(float(value), _DIGITS)]] for value in booster._baseline_prediction.ravel()]  # noqa: SLF001  (a test compares the probabilities)
+    grown = ([_flatten_tree(tree.nodes) for tree in trees] for trees in booster._predictors)  # noqa: SLF001
+    return [start, *grown]
+
+
+def _place_trees(trees: Sequence[FlatTree], present: Sequence[int], classes: int, *, first: bool) -> list[FlatTree]:
+    """Return one tree for each class, or one in all for two classes; classes without rows get an unlikely score."""
+    if len(trees) == 1 or len(present) == 1:  # of two classes, the tree is that of the second
+        trees = [[[0.0]], *trees]
+    own = dict(zip(present, trees, strict=False))
+    missing: FlatTree = [[_UNLIKELY if first else 0.0]]
+    if classes == 2:  # noqa: PLR2004
+        only = -_UNLIKELY if present == [1] else _UNLIKELY
+        return [own[1] if len(present) > 1 else [[only]]]
+    return [own.get(label, missing) for label in range(classes)]
+
+
+def _flatten_tree(nodes: Any) -> FlatTree:
+    return [
+        [round(float(node["value"]), _DIGITS)]
+        if node["is_leaf"]
+        else [
+            int(node["feature_idx"]),
+            math.ceil(float(node["num_threshold"]) * _LIMIT_UNITS) / _LIMIT_UNITS,
+            int(node["left"]),
+            int(node["right"]),
+        ]
+        for node in nodes
+    ]
