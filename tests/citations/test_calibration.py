@@ -64,6 +64,24 @@ def test_a_field_is_accepted_unseen_from_its_threshold_on() -> None:
     assert accepted_fields(calibrate_citation(citation, Calibration(weights))) == ()
 
 
+@pytest.mark.parametrize(
+    ("field", "sources", "accepted"),
+    [
+        ("first_page", ["zone"], False),
+        ("first_page", ["citation"], False),
+        ("last_page", ["zone", "citation"], True),
+        ("affiliations", ["citation"], False),
+        ("affiliations", ["zone"], True),
+        ("volume", ["citation"], True),
+    ],
+)
+def test_some_fields_are_accepted_only_if_independent_sources_agree(field, sources, accepted) -> None:
+    kinds = {f"{kind}{field}": 0.5 for kind in ("", "printed:")}
+    known = Calibration({name: {"any": 9.0} for name in kinds}, kinds)
+    citation = calibrate_citation(reading(*(proof(field, source) for source in sources)), known)
+    assert (field in accepted_fields(citation)) == accepted
+
+
 def test_what_is_only_printed_has_scores_of_its_own() -> None:
     printed, marked, stated = proof("title"), proof("title", "microdata"), proof("title", "citation")
     assert calibration_key(reading(printed, marked), "title") == "printed:title"

@@ -16,6 +16,7 @@ _COUNT_STEPS = (1, 2, 3, 5, 8, 15)  # items of a list
 _ABSTRACT_LENGTH_STEPS = (300, 800, 1500, 2500)  # characters of an abstract
 _MAX_LOGIT = 30.0  # beyond it the logistic curve is flat
 _VISIBLE_SOURCES = frozenset({"zone", "microdata"})  # sources whose text a reader of the page sees
+_PAGE_NUMBERS = frozenset({"first_page", "last_page"})
 _MAX_LOST_SCORE = 0.5  # alternatives above it come from another reading, not from the same page
 _LONG_AFFILIATION_CHARS, _LONG_KEYWORD_CHARS = 250, 60  # a longer one is often two
 
@@ -46,8 +47,10 @@ def calibrate_citation(citation: Citation, calibration: Calibration | None = Non
         if (key := calibration_key(citation, name)) in known.weights
         for score in [logistic_probability(known.weights[key], seen)]
     }
+    refused = {name for name, sources in sources_by_field(citation).items() if not _may_be_accepted(name, sources)}
     if any(author.family and not author.given for author in citation.authors):  # half a name, or none at all
-        chances |= {name: (score, False) for name, (score, _) in chances.items() if name == "authors"}
+        refused.add("authors")
+    chances |= {name: (score, False) for name, (score, _) in chances.items() if name in refused}
     evidence = tuple(
         replace(proof, score=chances[proof.field][0], accepted=chances[proof.field][1])
         if proof.field in chances
@@ -55,6 +58,22 @@ def calibrate_citation(citation: Citation, calibration: Calibration | None = Non
         for proof in citation.evidence
     )
     return replace(citation, evidence=evidence)
+
+
+def sources_by_field(citation: Citation) -> dict[str, set[str]]:
+    """Return the sources of the evidence of each field."""
+    sources: dict[str, set[str]] = {}
+    for proof in citation.evidence:
+        sources.setdefault(proof.field, set()).add(proof.source)
+    return sources
+
+
+def _may_be_accepted(name: str, sources: set[str]) -> bool:
+    """Whether such sources are enough: page numbers need print and metadata, affiliations must be printed."""
+    printed = "zone" in sources
+    if name in _PAGE_NUMBERS:
+        return printed and len(sources) > 1
+    return printed or name != "affiliations"
 
 
 @functools.cache
