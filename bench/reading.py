@@ -26,6 +26,7 @@ from bench.crawl import output
 from medharvest import __version__
 from medharvest.citations.calibration import UNCALIBRATED
 from medharvest.citations.citation_builder import CitationWeights
+from medharvest.citations.people_readings import shipped_people_trees
 from medharvest.evaluate.field_scores import (
     SCORED_FIELDS,
     PageFieldScore,
@@ -49,6 +50,7 @@ from medharvest.evaluate.read_scores import (
 from medharvest.formats import report
 from medharvest.journals.article_reader import read_page
 from medharvest.pages import parse_page
+from medharvest.zones.chain_model import shipped_zone_models
 from training.read_folds import make_unseen_reader
 from training.reading_models import ReadingModels, ReadingTrainer
 
@@ -164,13 +166,20 @@ def measure_curve(corpus: Path) -> list[dict[str, Any]]:
     for count in counts:
         learnt = choose_layouts(pages, count)
         for sites in (0, _GENERATED_SITES):
-            models = ReadingTrainer(learnt, sites=sites).models_of_all().build()
+            models = _train_on(learnt, sites, whole=len(learnt) == len(pages))
             row: dict[str, Any] = {"layouts": len({page.layout for page in learnt}), "sites": sites}
             for name, strip in (("with metadata", False), ("without metadata", True)):
                 scores = [score_prediction(page.truth, _read_with(page, models, strip=strip)) for page in untouched]
                 row[name] = dict(zip(("core4", "all4"), _by_layout(untouched, scores), strict=True))
             rows.append(row)
     return rows
+
+
+def _train_on(pages: Sequence[ReadPage], sites: int, *, whole: bool) -> ReadingModels:
+    """Train on pages; the shipped models are those of all pages with the usual number of generated sites."""
+    if whole and sites == _GENERATED_SITES:
+        return ReadingModels(shipped_zone_models(), shipped_people_trees())
+    return ReadingTrainer(pages, sites=sites).models_of_all().build()
 
 
 def choose_layouts(pages: Sequence[ReadPage], count: int) -> list[ReadPage]:
