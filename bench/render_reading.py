@@ -120,10 +120,10 @@ def _describe_curve(curve: list[dict[str, Any]]) -> list[str]:
 def curve_chart(curve: list[dict[str, Any]]) -> LineChart:
     """All four right against layouts: with and without metadata, real pages alone and with generated ones."""
     lines = {
-        f"{'with' if name == 'with metadata' else 'no'} metadata{', generated' if sites else ''}": [
+        f"{label}{' + generated' if sites else ''}": [
             (row["layouts"], 100 * row[name]["all4"]) for row in curve if bool(row["sites"]) == sites
         ]
-        for name in ("with metadata", "without metadata")
+        for name, label in (("with metadata", "metadata"), ("without metadata", "print alone"))
         for sites in (False, True)
     }
     return LineChart("All four core fields right", "layouts in training", "% of pages, mean over layouts", lines)
