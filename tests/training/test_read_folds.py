@@ -111,8 +111,9 @@ def test_scores_of_pages_that_calibrated_are_fitted_on_other_layouts(score, monk
     result = score(pages, data="t", progress=silent)
     assert fitted == [{"a_1", "a_2", "b"}]
     assert [failure.page for failure in result.failures] == ["bad"]
-    low = ("0 to 0.5", "1") in {row[:2] for row in result.tables[1].rows}
+    low = [float(mean) for span, _, mean, _ in result.tables[1].rows if span == "0 to 0.5"]
     assert low
+    assert low[0] < 0.4  # the titles of other pages may have low scores, but none as low as this weight gives
 
 
 def test_pdfs_are_read_once_and_the_file_of_the_calibration_names_its_pages() -> None:
