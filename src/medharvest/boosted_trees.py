@@ -60,21 +60,13 @@ def chances_of(trees: BoostedTrees, vector: Sequence[float]) -> tuple[float, ...
     """Return the probability of each class."""
     totals = [0.0] * len(trees.rounds[0])
     for start in range(0, len(trees.rounds), _ROUNDS_AT_ONCE):
-        _add_rounds(trees.rounds[start : start + _ROUNDS_AT_ONCE], vector, totals)
+        for number, own in enumerate(zip(*trees.rounds[start : start + _ROUNDS_AT_ONCE], strict=True)):
+            totals[number] += sum_leaves(own, vector)
         if start and totals[0] - max(totals[1:]) > _CLEAR_LEAD:
             break
     top = max(totals)
     parts = [math.exp(total - top) for total in totals]
     return tuple([part / sum(parts) for part in parts])
-
-
-def _add_rounds(rounds: Iterable[Sequence[TreeNode]], vector: Sequence[float], totals: list[float]) -> None:
-    for trees in rounds:
-        for number, tree in enumerate(trees):
-            node = tree
-            while type(node) is tuple:
-                node = node[2] if vector[node[0]] <= node[1] else node[3]
-            totals[number] += node  # type: ignore[operator]  # not a tuple, so the value of a leaf
 
 
 def logistic(score: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from medharvest.boosted_trees import trees_from_data
+from medharvest.boosted_trees import BoostedTrees, trees_from_data
 from medharvest.citations.metadata_fields import MetadataPeople
 from medharvest.citations.people_readings import (
     AFFILIATION_NUMBERS,
@@ -70,17 +70,18 @@ def test_a_list_is_described_by_its_support_and_its_agreement() -> None:
     assert one["left-out"] > two["left-out"] == 0
 
 
-def trees_by(names: tuple[str, ...], name: str, limit: float) -> object:
-    """Trees that prefer larger values of a number."""
+def preferring(way: str, *, items: float) -> PeopleTrees:
+    """Trees that prefer authors read in a way, and more affiliations than a number."""
+    return PeopleTrees(_larger(AUTHOR_NUMBERS, way, 0.5), _larger(AFFILIATION_NUMBERS, "items", items))
+
+
+def _larger(names: tuple[str, ...], name: str, limit: float) -> BoostedTrees:
     tree = [[names.index(name), limit, 1, 2], [-2.0], [2.0]]
     return trees_from_data({"features": list(names), "rounds": [[tree]]})
 
 
 def test_authors_and_affiliations_may_come_from_different_readings() -> None:
-    trees = PeopleTrees(
-        trees_by(AUTHOR_NUMBERS, "way metadata", 0.5),  # type: ignore[arg-type]
-        trees_by(AFFILIATION_NUMBERS, "items", 1.5),  # type: ignore[arg-type]
-    )
+    trees = preferring("way metadata", items=1.5)
     names, places = choose_people(PAGE, KNOWN, trees)
     assert names is not None
     assert places is not None
@@ -93,20 +94,14 @@ def test_authors_and_affiliations_may_come_from_different_readings() -> None:
 
 
 def test_a_list_that_both_labellers_give_is_agreed() -> None:
-    trees = PeopleTrees(
-        trees_by(AUTHOR_NUMBERS, "way verdicts", 0.5),  # type: ignore[arg-type]
-        trees_by(AFFILIATION_NUMBERS, "items", 9),  # type: ignore[arg-type]
-    )
+    trees = preferring("way verdicts", items=9)
     names, _ = choose_people(PAGE, KNOWN, trees)
     assert names is not None
     assert names.agreed
 
 
 def test_zones_get_the_labels_of_the_lists_that_are_chosen() -> None:
-    trees = PeopleTrees(
-        trees_by(AUTHOR_NUMBERS, "way verdicts", 0.5),  # type: ignore[arg-type]
-        trees_by(AFFILIATION_NUMBERS, "items", 1.5),  # type: ignore[arg-type]
-    )
+    trees = preferring("way verdicts", items=1.5)
     settled = settle_people_labels(PAGE, KNOWN, trees)
     assert [zone.verdict.label for zone in settled] == [
         "title",

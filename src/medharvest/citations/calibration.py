@@ -47,7 +47,7 @@ def calibrate_citation(citation: Citation, calibration: Calibration | None = Non
         if (key := calibration_key(citation, name)) in known.weights
         for score in [logistic_probability(known.weights[key], seen)]
     }
-    refused = {name for name, sources in sources_by_field(citation).items() if not _may_be_accepted(name, sources)}
+    refused = {name for name, sources in _sources_by_field(citation).items() if not _may_be_accepted(name, sources)}
     if any(author.family and not author.given for author in citation.authors):  # half a name, or none at all
         refused.add("authors")
     chances |= {name: (score, False) for name, (score, _) in chances.items() if name in refused}
@@ -60,7 +60,7 @@ def calibrate_citation(citation: Citation, calibration: Calibration | None = Non
     return replace(citation, evidence=evidence)
 
 
-def sources_by_field(citation: Citation) -> dict[str, set[str]]:
+def _sources_by_field(citation: Citation) -> dict[str, set[str]]:
     """Return the sources of the evidence of each field."""
     sources: dict[str, set[str]] = {}
     for proof in citation.evidence:

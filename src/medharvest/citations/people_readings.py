@@ -21,6 +21,7 @@ from medharvest.boosted_trees import BoostedTrees, chance_of, digest_of_data, tr
 from medharvest.citations.byline import Byline, ZonePeopleReader, assemble_byline
 from medharvest.citations.metadata_fields import MetadataPeople
 from medharvest.citations.print_comparison import author_match_key, fold_alphanumerics
+from medharvest.fields import spoken_name
 from medharvest.pages.word_lists import COUNTRY_NAME, names_institution
 from medharvest.records import Author, LabelledZone, Verdict
 
@@ -209,7 +210,6 @@ class _PeoplePage:
 
     def __init__(self, zones: Sequence[LabelledZone], known: MetadataPeople) -> None:
         self.zones = zones
-        self.known = known
         self.title = next((i for i, zone in enumerate(zones) if zone.verdict.label == "title"), -1)
         abstract = [i for i, zone in enumerate(zones) if zone.verdict.label == "abstract" and i > self.title]
         self.has_abstract = bool(abstract)
@@ -237,17 +237,13 @@ def _clean_reading(reading: PeopleReading, page: _PeoplePage) -> PeopleReading |
     """Return a reading without names of common words, placeholders and repetitions; None if there are none of these."""
     kept: dict[tuple[str, str], Author] = {}
     for author in reading.byline.authors:
-        text = _spoken_text(author)
+        text = spoken_name(author)
         common = not author.collective and all(word.lower() in page.small_words for word in text.split())
         if not common and not _PLACEHOLDER.search(text):
             kept.setdefault(author_match_key(author), author)
     if not kept or len(kept) == len(reading.byline.authors):
         return None
     return reading._replace(ways=("cleaned",), byline=reading.byline._replace(authors=tuple(kept.values())))
-
-
-def _spoken_text(author: Author) -> str:
-    return f"{author.given} {author.family}".strip() or author.collective
 
 
 Labels = Mapping[int, Verdict]
@@ -379,7 +375,7 @@ def _number_authors(own: Readings, lists: Sequence[Readings], page: _PeoplePage)
     keys = [author_match_key(author) for author in authors]
     others = [frozenset(map(author_match_key, readings[0].byline.authors)) for readings in lists]
     at = max((reading.authors_at for reading in own), key=len)
-    texts = [_spoken_text(author) for author in authors]
+    texts = [spoken_name(author) for author in authors]
     named = authors[:_MAX_COUNTED]
     repeats = [page.count(fold_alphanumerics(author.family or author.collective)) for author in named]
     words = [len(text.split()) for text in texts]
