@@ -12,28 +12,38 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from medharvest.boosted_trees import digest_of_data, trees_from_data
-from medharvest.citations.metadata_fields import own_article_items, read_metadata_people
-from medharvest.citations.people_readings import (
+from medharvest.boosted_trees import digest_of_data
+from medharvest.citations.metadata_fields import MetadataPeople, own_article_items, read_metadata_people
+from medharvest.citations.people_numbers import (
     AFFILIATION_NUMBERS,
     AUTHOR_NUMBERS,
+    NAME_NUMBERS,
+    PLACE_NUMBERS,
+    PeoplePage,
+    PeopleReading,
+)
+from medharvest.citations.people_readings import (
     Candidate,
     PeopleTrees,
     list_people_candidates,
+    list_people_readings,
+    number_items,
+    people_trees_from_data,
 )
 from medharvest.citations.zone_fields import read_printed_abstract
 from medharvest.codec import to_json
 from medharvest.evaluate.field_scores import compare_field
 from medharvest.evaluate.labelled_pages import ReadPage
+from medharvest.evaluate.value_comparison import affiliation_key, author_key, word_overlap
 from medharvest.pages import embedded
 from medharvest.pages.script_data import read_script_people
 from medharvest.records import LabelledZone, Verdict
 from medharvest.zones.abstract_runs import RUN_NUMBERS, AbstractPage, Run, label_run, list_abstract_runs, number_runs
-from medharvest.zones.chain_model import ZoneModels, zone_models_from_data
 from medharvest.zones.labeller import find_title_zone, label_observed, observe_abstract
+from medharvest.zones.zone_models import ZoneModels, zone_models_from_data
 from training.article_records import records_of_pages
 from training.invented_articles import invent_article_pages
-from training.tree_fitting import LIST_SETTINGS, TreeRow, fit_trees
+from training.tree_fitting import LIST_SETTINGS, TreeRow, Trend, fit_trees
 from training.zone_models import (
     ObservedVariant,
     collect_page_examples,
@@ -43,11 +53,28 @@ from training.zone_models import (
     train_zone_models,
 )
 
+_SAME_PLACE_SHARE = 0.9  # of common words of two texts for one affiliation
 _FOLDS = 4
 _INVENTED_SITES = 120  # sites of generated pages, two pages each
 _INVENTED_WEIGHT = 0.5  # of a generated page beside a real one
 _VARIANTS_PER_SITE = 4  # two pages, with and without metadata
 _UNJUDGED: Mapping[str, Any] = {"features": list(RUN_NUMBERS), "rounds": [[[[0.0]]]]}  # trees before they are fitted
+# A list is better if its items are likelier, and if it leaves out fewer likely ones.
+_ITEMS_TREND = Trend(
+    frozenset({"mean-item", "least-item", "support"}), frozenset({"doubtful-items", "missing-items", "most-missing"})
+)
+_AUTHORS_TREND = _ITEMS_TREND
+_AFFILIATIONS_TREND = Trend(
+    _ITEMS_TREND.rising | {"mean-chance", "least-chance"},
+    _ITEMS_TREND.falling | {"contacts", "left-out", "names-inside", "digits"},
+)
+_RUNS_TREND = Trend(
+    frozenset("""least-chance mean-chance first-chance last-chance share-of-chances of-ruled ruled language""".split()),
+    frozenset(
+        """other-matter-tail other-matter near-chance below-chance above-chance references linked
+        alike-above alike-below""".split()
+    ),
+)
 _EMPTY_PLACE = Verdict("unidentified", 0.5, "none")
 
 
@@ -66,8 +93,7 @@ class ReadingData(NamedTuple):
 
     def build(self) -> ReadingModels:
         """Return the models."""
-        authors, affiliations = (trees_from_data(self.people[name]) for name in ("authors", "affiliations"))
-        return ReadingModels(zone_models_from_data(self.zones), PeopleTrees(authors, affiliations))
+        return ReadingModels(zone_models_from_data(self.zones), people_trees_from_data(self.people))
 
 
 class ReadingTrainer:
@@ -88,6 +114,7 @@ class ReadingTrainer:
         self._zones = {fold: self._train_zones(fold) for fold in self._folds}
         self._share = Counter(one.page.layout for one in self._observed)
         self._run_trees = self._fit_runs()
+        self._items = self._fit_items()
         self._authors, self._affiliations = self._collect_people()
 
     def models_by_layout(self) -> dict[str, ReadingData]:
@@ -113,10 +140,11 @@ class ReadingTrainer:
     def _data(self, fold: frozenset[str]) -> ReadingData:
         zones = self._zones[fold] if fold else self._train_zones(fold)
         return ReadingData(
-            {**zones, "run_trees": self._run_trees[fold]},
+            {**zones, "runs": self._run_trees[fold]},
             {
-                "authors": _fit_without(self._authors, fold, AUTHOR_NUMBERS),
-                "affiliations": _fit_without(self._affiliations, fold, AFFILIATION_NUMBERS),
+                "authors": _fit_without(self._authors, fold, AUTHOR_NUMBERS, _AUTHORS_TREND),
+                "affiliations": _fit_without(self._affiliations, fold, AFFILIATION_NUMBERS, _AFFILIATIONS_TREND),
+                **self._items[fold],
             },
         )
 
@@ -124,7 +152,7 @@ class ReadingTrainer:
         learnt = [example for example in self._learnt if example.layout not in fold]
         others = self._learnt_from_invented
         invented = [example for own, examples in others.items() if own != fold for example in examples]
-        return train_zone_models(learnt, invented)
+        return train_zone_models([*learnt, *invented])
 
     def _with_models(
         self, run_trees: Mapping[frozenset[str], Mapping[str, Any]]
@@ -134,7 +162,7 @@ class ReadingTrainer:
         A generated page belongs to the family whose record it prints.
         """
         for fold in self._folds:
-            models = zone_models_from_data({**self._zones[fold], "run_trees": run_trees[fold]})
+            models = zone_models_from_data({**self._zones[fold], "runs": run_trees[fold]})
             for one in self._observed:
                 if one.page.layout in fold:
                     yield one, models, self._share[one.page.layout] ** -0.5, one.page.layout
@@ -146,24 +174,78 @@ class ReadingTrainer:
         rows: list[TreeRow] = []
         for one, models, weight, layout in self._with_models(dict.fromkeys(self._folds, _UNJUDGED)):
             title = find_title_zone(one.seen, models)
-            page = observe_abstract(one.seen, models.paragraph_trees, title[0] if title else -1)
+            page = observe_abstract(one.seen, models.paragraphs, title[0] if title else -1)
             runs = list_abstract_runs(page)
             rights = [_is_right_run(page, run, one.page.truth) for run in runs]
             rows += _weigh(zip(number_runs(page, runs), rights, strict=True), weight / max(1, len(runs)), layout)
-        return {fold: _fit_without(rows, fold, RUN_NUMBERS) for fold in (*self._folds, frozenset[str]())}
+        return {fold: _fit_without(rows, fold, RUN_NUMBERS, _RUNS_TREND) for fold in (*self._folds, frozenset[str]())}
+
+    def _fit_items(self) -> dict[frozenset[str], dict[str, Any]]:
+        """Fit the trees that judge single names and affiliations, without each fold and without none."""
+        names: list[TreeRow] = []
+        places: list[TreeRow] = []
+        for one, models, weight, layout in self._with_models(self._run_trees):
+            known = _read_known_people(one)
+            page = PeoplePage(label_observed(one.seen, models), known)
+            readings = list_people_readings(page, known)
+            for reading in readings:
+                authors, texts = number_items(reading, page)
+                right_names, right_places = _judge_items(reading, one.page.truth)
+                share = weight / len(readings)
+                if right_names is not None:
+                    names += _weigh(zip(authors, right_names, strict=True), share / max(1, len(authors)), layout)
+                if right_places is not None:
+                    places += _weigh(zip(texts, right_places, strict=True), share / max(1, len(texts)), layout)
+        return {
+            fold: {
+                "names": _fit_without(names, fold, NAME_NUMBERS),
+                "places": _fit_without(places, fold, PLACE_NUMBERS),
+            }
+            for fold in (*self._folds, frozenset[str]())
+        }
 
     def _collect_people(self) -> tuple[list[TreeRow], list[TreeRow]]:
         """Return the rows of lists of authors and of affiliations."""
         names: list[TreeRow] = []
         institutions: list[TreeRow] = []
+        items = {
+            layout: people_trees_from_data({"authors": _UNJUDGED, "affiliations": _UNJUDGED, **self._items[fold]})
+            for fold in self._folds
+            for layout in fold
+        }
         for one, models, weight, layout in self._with_models(self._run_trees):
-            items = (*embedded(one.parsed), *read_script_people(one.parsed))
-            known = read_metadata_people(own_article_items(items))
-            authors, places = list_people_candidates(label_observed(one.seen, models), known)
+            authors, places = list_people_candidates(
+                label_observed(one.seen, models), _read_known_people(one), items[layout]
+            )
             truth = one.page.truth
             names += _weigh(_judge(authors, "authors", truth), weight / max(1, len(authors)), layout)
             institutions += _weigh(_judge(places, "affiliations", truth), weight / max(1, len(places)), layout)
         return names, institutions
+
+
+def _read_known_people(one: ObservedVariant) -> MetadataPeople:
+    items = (*embedded(one.parsed), *read_script_people(one.parsed))
+    return read_metadata_people(own_article_items(items))
+
+
+def _judge_items(reading: PeopleReading, truth: Mapping[str, Any]) -> tuple[list[bool] | None, list[bool] | None]:
+    """Tell which names and which affiliations of a reading are right; None if the truth is not known."""
+    known_names, known_places = truth.get("authors"), truth.get("affiliations")
+    groups = truth.get("collective_authors") or ()
+    named = {author_key(author) for author in known_names or ()} | {author_key(group) for group in groups}
+    names = [to_json(author) for author in reading.byline.authors]
+    return (
+        None
+        if not known_names
+        else [author_key(name["collective"] or name) in named or bool(name["collective"]) for name in names],
+        None
+        if not known_places
+        else [any(_is_same_place(text, place) for place in known_places) for text in reading.byline.affiliations],
+    )
+
+
+def _is_same_place(one: str, other: str) -> bool:
+    return word_overlap(affiliation_key(one), affiliation_key(other)) >= _SAME_PLACE_SHARE
 
 
 def _weigh(judged: Iterable[tuple[Sequence[float], bool]], weight: float, layout: str) -> Iterator[TreeRow]:
@@ -178,10 +260,12 @@ def _invent(pages: Sequence[ReadPage], sites: int, seed: int) -> list[ObservedVa
     return observe_variants(invent_article_pages(records, sites=sites, seed=seed) if records else ())
 
 
-def _fit_without(rows: Sequence[TreeRow], fold: frozenset[str], names: Sequence[str]) -> dict[str, Any]:
+def _fit_without(
+    rows: Sequence[TreeRow], fold: frozenset[str], names: Sequence[str], trend: Trend | None = None
+) -> dict[str, Any]:
     kept = [row for row in rows if row.layout not in fold]
     mean = sum(row.weight for row in kept) / max(1, len(kept))
-    return fit_trees([row._replace(weight=row.weight / mean) for row in kept], names, LIST_SETTINGS)
+    return fit_trees([row._replace(weight=row.weight / mean) for row in kept], names, LIST_SETTINGS, trend=trend)
 
 
 def _is_right_run(page: AbstractPage, run: Run, truth: Mapping[str, Any]) -> bool:

@@ -10,13 +10,14 @@ from medharvest.boosted_trees import FlatTree
 
 # For single zones, and for whole candidates, of which there are far fewer.
 ZONE_SETTINGS: Mapping[str, Any] = {
-    "max_iter": 150,
-    "learning_rate": 0.08,
+    "max_iter": 80,
+    "learning_rate": 0.12,
     "max_leaf_nodes": 15,
     "min_samples_leaf": 20,
     "l2_regularization": 2.0,
     "max_features": 0.4,
 }
+OTHER_ZONE_SETTINGS: Mapping[str, Any] = {**ZONE_SETTINGS, "max_features": 0.2}
 LIST_SETTINGS: Mapping[str, Any] = {
     "max_iter": 150,
     "learning_rate": 0.06,
@@ -40,19 +41,41 @@ class TreeRow(NamedTuple):
     layout: str
 
 
+class Trend(NamedTuple):
+    """Numbers that can only raise the probability when they rise, and numbers that can only lower it.
+
+    What is known of a number need not be learnt from a few pages, and no tree can learn the contrary from them.
+    """
+
+    rising: frozenset[str] = frozenset()
+    falling: frozenset[str] = frozenset()
+
+    def signs(self, names: Sequence[str]) -> list[int]:
+        """Return 1, -1 or 0 for each number."""
+        return [(name in self.rising) - (name in self.falling) for name in names]
+
+
 def fit_trees(
-    rows: Sequence[TreeRow], names: Sequence[str], settings: Mapping[str, Any], *, classes: int = 2
+    rows: Sequence[TreeRow],
+    names: Sequence[str],
+    settings: Mapping[str, Any],
+    *,
+    classes: int = 2,
+    trend: Trend | None = None,
 ) -> dict[str, Any]:
     """Fit trees to rows, as plain data; a class without rows gets a probability near 0."""
     import numpy as np  # extra `train`
     from sklearn.ensemble import HistGradientBoostingClassifier  # extra `train`
     from threadpoolctl import threadpool_limits  # of scikit-learn
 
+    if any(len(row.numbers) != len(names) for row in rows):
+        raise ValueError("a vector has not as many numbers as there are names")
     present = sorted({row.label for row in rows})
     if len(present) < 2:  # noqa: PLR2004
         return {"features": list(names), "rounds": [_place_trees([], present, classes, first=True)]}
     with threadpool_limits(limits=1):  # threads that wait for a busy core take many times as long
-        booster = HistGradientBoostingClassifier(**_COMMON_SETTINGS, **settings).fit(
+        signs = trend.signs(names) if trend else None
+        booster = HistGradientBoostingClassifier(**_COMMON_SETTINGS, **settings, monotonic_cst=signs).fit(
             np.array([row.numbers for row in rows], dtype=np.float64),
             np.array([row.label for row in rows]),
             sample_weight=np.array([row.weight for row in rows]),

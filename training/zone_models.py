@@ -8,10 +8,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from medharvest.boosted_trees import digest_of_data
@@ -19,34 +17,30 @@ from medharvest.evaluate.labelled_pages import ReadPage, strip_metadata
 from medharvest.evaluate.page_sets import family_of_layout
 from medharvest.pages import parse_page
 from medharvest.records import Page, Zone
-from medharvest.zones.chain_model import ChainModel, chains_to_data
-from medharvest.zones.label_constraints import may_bear_label
 from medharvest.zones.labeller import (
     PARAGRAPH_NUMBERS,
     PERSON_NUMBERS,
     PERSON_STATES,
     ObservedPage,
+    list_paragraph_zones,
+    list_person_zones,
+    list_title_zones,
     observe_page,
     paragraph_vector,
     person_vector,
 )
 from medharvest.zones.wording import fold_letters, is_abstract_section
-from medharvest.zones.zone_features import flatten_feature_groups, make_anchor_features
 from medharvest.zones.zone_numbers import ZONE_NUMBERS
-from training.tree_fitting import ZONE_SETTINGS, TreeRow, fit_trees
+from training.tree_fitting import OTHER_ZONE_SETTINGS, ZONE_SETTINGS, TreeRow, fit_trees
 
-# A word of a class or id is used only if it occurs in this many layouts; others are specific to one publisher.
-MIN_WORD_LAYOUTS = 5
 MAX_LAYOUT_PAGES = 5  # of one layout; more would favour its publisher
-# In a long run of zones without a label, the first and last 12 are kept, and every fourth between them.
-_RUN_END_ZONES, _RUN_MIDDLE_STEP = 12, 4
-_TRUE_PEOPLE_LABELS = frozenset({"author", "affiliation", "both"})
-_CRF_SETTINGS = {"c1": 0.05, "c2": 0.5, "max_iterations": 80, "feature.minfreq": 2}
-_UNSEEN_MOVE_WEIGHT = -7.0  # weight of a transition that no page has
-_MIN_KEPT_WEIGHT = 0.02  # smaller weights are dropped
-_KEPT_STEP = 3  # of the zones without a field, for the trees
-
-ZoneRow = tuple[list[str], str]
+_KEPT_STEP = 3  # of the zones without a field
+# The second labeller knows neither the metadata nor the zones around: the two err on different zones.
+_UNKNOWN_TO_OTHER = tuple(
+    number
+    for number, name in enumerate(PERSON_NUMBERS)
+    if name.startswith(("held-", "known-", "+", "-", "group", "rule "))
+)
 _NOTE_START = re.compile(
     r"\W*(?:©|copyright|citation|cite|correspond|address|how to|orcid|e-?mail|search|find)", re.IGNORECASE
 )
@@ -56,11 +50,9 @@ _MAX_PEOPLE_CHARACTERS = 3000  # characters; no list of names or institutions is
 
 
 class PageExample(NamedTuple):
-    """The examples of one page: zones for the title, a sequence for the people, vectors for the trees."""
+    """The examples of one page: the vectors of zones that may be a title, people or paragraphs of the abstract."""
 
     layout: str
-    title: list[ZoneRow]
-    people: list[ZoneRow]
     titles: list[TreeRow]
     persons: list[TreeRow]
     paragraphs: list[TreeRow]
@@ -97,54 +89,24 @@ def collect_page_examples(observed: Iterable[ObservedVariant], *, weight: float 
 
 def _make_page_example(layout: str, seen: ObservedPage, labels: Sequence[str], weight: float) -> PageExample:
     title = labels.index("title")
-    abstract = [i for i, label in enumerate(labels) if label in {"abstract", "section"}]
+    abstract = [i for i, label in enumerate(labels) if label in {"abstract", "section"} and i > title]
+    same = seen.zones[title].text
     return PageExample(
         layout,
-        _list_title_rows(seen, title),
-        _shorten_unlabelled_runs(
-            [
-                (
-                    flatten_feature_groups(
-                        [*seen.features[i], make_anchor_features(i, title=title, abstract=abstract)]
-                    ),
-                    labels[i] if labels[i] in _TRUE_PEOPLE_LABELS else "none",
-                )
-                for i in range(title + 1, len(labels))
-                if i not in abstract and i not in seen.dull
-            ]
-        ),
         _thin_out(
-            TreeRow(seen.numbers[i], int(i == title), weight, layout)
-            for i, zone in enumerate(seen.zones)
-            if may_bear_label("title", zone) and (i == title or zone.text != seen.zones[title].text)
+            TreeRow(seen.numbers.vector(i), int(i == title), weight, layout)
+            for i in sorted({*list_title_zones(seen), title})
+            if i == title or seen.zones[i].text != same
         ),
         _thin_out(
             TreeRow(person_vector(seen, i, title, abstract), _class_of(labels[i]), weight, layout)
-            for i in range(title + 1, len(labels))
-            if i not in abstract
+            for i in list_person_zones(seen, title, abstract)
         ),
         _thin_out(
             TreeRow(paragraph_vector(seen, i, title), int(labels[i] == "abstract"), weight, layout)
-            for i in range(title + 1, len(labels))
+            for i in list_paragraph_zones(seen, title)
         ),
     )
-
-
-def _list_title_rows(seen: ObservedPage, title: int) -> list[ZoneRow]:
-    same = seen.zones[title].text
-    return [
-        (flatten_feature_groups(seen.features[i]), "title" if i == title else "none")
-        for i, zone in enumerate(seen.zones)
-        if i not in seen.dull
-        and may_bear_label("title", zone)
-        and (i == title or zone.text != same)
-        and (_is_like_title(flatten_feature_groups(seen.features[i])) or i % 6 == 0)
-    ]
-
-
-def _is_like_title(features: Sequence[str]) -> bool:
-    """Whether a zone looks like a title: it is a heading, or agrees with the TITLE element or with metadata."""
-    return any(feature.startswith(("H=", "G=", "rule=title", "k-title=True", "+b")) for feature in features)
 
 
 def _class_of(label: str) -> int:
@@ -156,90 +118,29 @@ def _thin_out(rows: Iterable[TreeRow]) -> list[TreeRow]:
     return [row for number, row in enumerate(rows) if row.label or number % _KEPT_STEP == 0]
 
 
-def _shorten_unlabelled_runs(rows: Sequence[ZoneRow]) -> list[ZoneRow]:
-    """Leave out most of the middle of long runs without a label; most of a full text adds little."""
-    ends = [len(rows)] * len(rows)
-    for i in range(len(rows) - 2, -1, -1):
-        ends[i] = ends[i + 1] if rows[i][1] == rows[i + 1][1] else i + 1
-    kept = []
-    run = 0
-    for i, row in enumerate(rows):
-        run = run + 1 if i and row[1] == rows[i - 1][1] else 0
-        if row[1] != "none" or run < _RUN_END_ZONES or ends[i] - i <= _RUN_END_ZONES or run % _RUN_MIDDLE_STEP == 0:
-            kept.append(row)
-    return kept
-
-
-def train_zone_models(learnt: Sequence[PageExample], invented: Sequence[PageExample] = ()) -> dict[str, Any]:
-    """Fit the chains and the trees that label single zones, as plain data.
-
-    Words of classes are used if enough layouts have them; generated pages are only for the trees.
-    """
-    known = class_vocabulary(learnt)
+def train_zone_models(examples: Sequence[PageExample]) -> dict[str, Any]:
+    """Fit the trees that label single zones, as plain data."""
+    persons = [row for example in examples for row in example.persons]
+    states = len(PERSON_STATES)
     return {
-        **chains_to_data(
-            title=_fit_crf([[row] for example in learnt for row in example.title], known),
-            people=_fit_crf([example.people for example in learnt], known),
+        "titles": fit_trees([row for example in examples for row in example.titles], ZONE_NUMBERS, ZONE_SETTINGS),
+        "people": fit_trees(persons, PERSON_NUMBERS, ZONE_SETTINGS, classes=states),
+        "other_people": fit_trees(
+            _hide_numbers(persons, _UNKNOWN_TO_OTHER), PERSON_NUMBERS, OTHER_ZONE_SETTINGS, classes=states
         ),
-        "title_trees": fit_trees(
-            [row for example in (*learnt, *invented) for row in example.titles], ZONE_NUMBERS, ZONE_SETTINGS
-        ),
-        "person_trees": fit_trees(
-            [row for example in (*learnt, *invented) for row in example.persons],
-            PERSON_NUMBERS,
-            ZONE_SETTINGS,
-            classes=len(PERSON_STATES),
-        ),
-        "paragraph_trees": fit_trees(
-            [row for example in (*learnt, *invented) for row in example.paragraphs], PARAGRAPH_NUMBERS, ZONE_SETTINGS
+        "paragraphs": fit_trees(
+            [row for example in examples for row in example.paragraphs], PARAGRAPH_NUMBERS, ZONE_SETTINGS
         ),
     }
 
 
-def _fit_crf(sequences: Iterable[Sequence[ZoneRow]], known: Container[str]) -> ChainModel:
-    import pycrfsuite
-
-    trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
-    trainer.set_params(_CRF_SETTINGS)
-    for rows in sequences:
-        trainer.append([_drop_rare_words(names, known) for names, _ in rows], [state for _, state in rows])
-    with tempfile.TemporaryDirectory() as folder:
-        file = str(Path(folder) / "model")
-        trainer.train(file)
-        tagger = pycrfsuite.Tagger()
-        tagger.open(file)
-        info = tagger.info()
-        model = _model_from_weights(info.labels, info.state_features, info.transitions)
-        tagger.close()
-    return model
-
-
-def _model_from_weights(
-    labels: Iterable[str], weights: Mapping[Any, float], transitions: Mapping[Any, float]
-) -> ChainModel:
-    states = tuple(sorted(labels))
-    number = {state: place for place, state in enumerate(states)}
-    by_feature: dict[str, list[tuple[int, float]]] = defaultdict(list)
-    for (feature, state), weight in weights.items():
-        if abs(weight) > _MIN_KEPT_WEIGHT:
-            by_feature[feature].append((number[state], round(weight, 3)))
-    moves = [[round(transitions.get((one, two), _UNSEEN_MOVE_WEIGHT), 3) for two in states] for one in states]
-    return ChainModel(states, dict(by_feature), moves)
-
-
-def class_vocabulary(learnt: Iterable[PageExample]) -> dict[str, int]:
-    """The words of classes and ids that enough layouts share, with the number of layouts."""
-    layouts: dict[str, set[str]] = defaultdict(set)
-    for example in learnt:
-        for names, _ in (*example.title, *example.people):
-            for name in names:
-                if name.startswith("w="):
-                    layouts[name].add(example.layout)
-    return {name: len(seen) for name, seen in layouts.items() if len(seen) >= MIN_WORD_LAYOUTS}
-
-
-def _drop_rare_words(names: Iterable[str], known: Container[str]) -> list[str]:
-    return [name for name in names if not name.startswith("w=") or name in known]
+def _hide_numbers(rows: Iterable[TreeRow], places: Sequence[int]) -> list[TreeRow]:
+    """Return rows with some of their numbers set to 0, so that no tree can use them."""
+    hidden = frozenset(places)
+    return [
+        row._replace(numbers=[0.0 if place in hidden else number for place, number in enumerate(row.numbers)])
+        for row in rows
+    ]
 
 
 def split_layouts(layouts: Iterable[str], count: int = 10) -> list[frozenset[str]]:
@@ -255,13 +156,11 @@ def split_layouts(layouts: Iterable[str], count: int = 10) -> list[frozenset[str
 
 def package_zone_models(pages: Sequence[ReadPage], learnt: Sequence[PageExample], models: Mapping[str, Any]) -> str:
     """Return the file of the shipped models: weights, digest, and the card with the pages they were trained on."""
-    words = class_vocabulary(learnt)
     seen = sorted(hashlib.sha256(page.body).hexdigest() for page in pages)
     card = {
         "about": "Trained on article pages of real journals, whose values were aligned to zones; no page is kept here.",
         "layouts": len({example.layout for example in learnt}),
         "pages": seen,
-        "vocabulary": {word.removeprefix("w="): count for word, count in sorted(words.items())},
     }
     content = {"card": card, "digest": digest_of_data(models), "models": models}
     return json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"))

@@ -231,6 +231,7 @@ FIELD_TABLE = (
     ),
     Field(name="funding", label="Funding", shape=Shape.LINES, weight=0.5, hint=_ONE_PER_LINE),
     Field(name="conflict", label="Conflict of interest", shape=Shape.PROSE, weight=0.5),
+    Field(name="data_availability", label="Data availability", shape=Shape.PROSE, weight=0.5),
     Field(name="licence", label="Licence", weight=0.5),
     Field(name="copyright", label="Copyright", weight=0.5),
     Field(name="notes", label="Notes", shape=Shape.LINES, weight=0.5, hint=_ONE_PER_LINE, rivals=False),

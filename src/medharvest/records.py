@@ -391,6 +391,7 @@ class Citation:
     licence: str = ""
     publication_types: tuple[str, ...] = ()
     conflict: str = ""
+    data_availability: str = ""
     item_type: str = ""
     more_authors: bool = False
     contributors: tuple[Contributor, ...] = ()

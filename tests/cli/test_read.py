@@ -66,6 +66,15 @@ def test_without_json_a_page_becomes_lines_for_people(medharvest, page):
     assert "authors: Ada Okonjo\n" in ran.out
 
 
+def test_lines_for_people_say_what_needs_a_look_and_what_was_not_found(medharvest, page):
+    accepted = json.loads(medharvest("read", "--json", page).out)["accepted"]
+    lines = dict(line.split(": ", 1) for line in medharvest("read", page).out.splitlines() if ": " in line)
+    assert lines["not found"] == "affiliations"
+    doubtful = lines["needs a look"].split(", ")
+    assert not set(doubtful) & {*accepted, "affiliations", "volume"}
+    assert {*doubtful, *accepted} >= {"title", "authors", "abstract", "journal", "date"}
+
+
 def test_each_bad_input_alone_is_one_line_with_a_hint_and_exit_one(medharvest, tmp_path):
     for name, message in bad_inputs(tmp_path).items():
         ran = medharvest("read", tmp_path / name)

@@ -30,9 +30,7 @@ def test_the_installed_package_says_what_it_lacks(monkeypatch: pytest.MonkeyPatc
     assert "checkout" in raised.value.hint
 
 
-@pytest.mark.parametrize(
-    ("missing", "extra"), [("sklearn.ensemble", "train"), ("pycrfsuite", "train"), ("matplotlib", "figures")]
-)
+@pytest.mark.parametrize(("missing", "extra"), [("sklearn.ensemble", "train"), ("matplotlib", "figures")])
 def test_a_package_that_is_not_installed_is_named_with_its_extra(
     missing: str, extra: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -268,6 +268,55 @@ def test_heads_that_several_pages_print_are_kept_once_and_page_numbers_not_at_al
     ]
 
 
+@pytest.mark.parametrize(
+    ("feet", "numbers"),
+    [
+        (("7", "8", "9"), ["7", "9"]),
+        (("", "8", "9"), ["8", "9"]),
+        (("107 Quarterly of Sleep", "Quarterly of Sleep 108", "109 Quarterly of Sleep"), ["107", "109"]),
+        (("Page 7 of 9", "Page 8 of 9", "Page 9 of 9"), []),
+        (("7", "8", "2001"), ["7", "8"]),
+        (("7", "20", "31"), []),
+        (("7",), []),
+        (("", "", ""), []),
+        (("7", "", "", "", "", ""), []),
+        (("Sleep 4 (2001) 7-9", "Sleep 4 (2001) 7-9"), []),
+    ],
+)
+def test_printed_page_numbers_that_count_the_pages_stand_at_the_end(feet, numbers):
+    def draw(canvas):
+        for sheet, foot in zip("abcdef", feet, strict=False):
+            write(canvas, [f"The text of sheet {sheet}"], y=600)
+            write(canvas, [foot], y=30, size=8)
+            canvas.showPage()
+
+    assert re.findall(r"<footer [^>]*>(.*?)</footer>", html_of(draw)) == numbers
+
+
+def test_a_printed_page_number_keeps_its_place():
+    def draw(canvas):
+        for number in (7, 8):
+            write(canvas, [f"The text of sheet {'ab'[number - 7]}"], y=600)
+            write(canvas, [str(number)], y=30, size=8)
+            canvas.showPage()
+
+    assert re.findall(r'<footer data-page="(\d)" data-box="72 30 \d+ \d+">(\d)<', html_of(draw)) == [
+        ("1", "7"),
+        ("2", "8"),
+    ]
+
+
+def test_a_pdf_that_is_not_read_whole_tells_no_page_numbers():
+    def draw(canvas):
+        for number in (7, 8, 9):
+            write(canvas, [f"The text of sheet {'abc'[number - 7]}"], y=600)
+            write(canvas, [str(number)], y=30, size=8)
+            canvas.showPage()
+
+    assert "<footer" in parse_page(pdf(draw), max_pdf_pages=3).text
+    assert "<footer" not in parse_page(pdf(draw), max_pdf_pages=2).text
+
+
 def test_long_texts_at_the_edge_are_no_heads():
     lines = ["A paragraph of which several sheets print the same words, line after line after line,"] * 6
 

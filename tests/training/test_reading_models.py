@@ -8,9 +8,9 @@ import pytest
 from tests.zones import journal
 
 from medharvest.boosted_trees import digest_of_data, trees_from_data
-from medharvest.citations.people_readings import AUTHOR_NUMBERS
+from medharvest.citations.people_numbers import AFFILIATION_NUMBERS, AUTHOR_NUMBERS, NAME_NUMBERS, PLACE_NUMBERS
 from medharvest.evaluate.labelled_pages import LabelledPage, ReadPage
-from medharvest.zones.chain_model import zone_models_from_data
+from medharvest.zones.zone_models import zone_models_from_data
 from training import reading_models
 from training.article_records import records_of_pages
 from training.reading_models import ReadingTrainer
@@ -31,7 +31,11 @@ def test_a_layout_gets_models_without_its_family(trainer: ReadingTrainer) -> Non
     assert models.keys() == {"a_1", "a_2", "b", "c"}
     assert models["a_1"] is models["a_2"]
     assert models["a_1"] is not models["b"]
-    assert models["b"].build().people.authors.features == AUTHOR_NUMBERS
+    people = models["b"].build().people
+    assert people.authors.features == AUTHOR_NUMBERS
+    assert people.affiliations.features == AFFILIATION_NUMBERS
+    assert people.names.features == NAME_NUMBERS
+    assert people.places.features == PLACE_NUMBERS
 
 
 def test_the_files_carry_their_digests_and_pages(trainer: ReadingTrainer) -> None:
@@ -39,7 +43,7 @@ def test_the_files_carry_their_digests_and_pages(trainer: ReadingTrainer) -> Non
     assert zones["digest"] == digest_of_data(zones["models"])
     assert people["digest"] == digest_of_data(people["trees"])
     assert len(zones["card"]["pages"]) == len(people["pages"]) == 4
-    assert zone_models_from_data(zones["models"]).run_trees.features
+    assert zone_models_from_data(zones["models"]).runs.features
     assert trees_from_data(people["trees"]["affiliations"]).rounds
 
 

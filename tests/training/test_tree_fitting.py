@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from typing import Any
 
 import pytest
 
 from medharvest.boosted_trees import chance_of, chances_of, trees_from_data
-from training.tree_fitting import LIST_SETTINGS, TreeRow, fit_trees
+from training.tree_fitting import LIST_SETTINGS, TreeRow, Trend, fit_trees
 
 DRAW = random.Random(7)
 VECTORS = [[DRAW.randrange(100) / 100, DRAW.randrange(5), DRAW.randrange(100) / 100] for _ in range(400)]
@@ -52,3 +53,21 @@ def test_rows_of_one_class_give_that_class(label: int, chance: float) -> None:
     assert chance_of(trees, VECTORS[0]) == pytest.approx(chance, abs=0.01)
     several = trees_from_data(fit_trees(rows(lambda _: label), "abc", LIST_SETTINGS, classes=3))
     assert chances_of(several, VECTORS[0])[label] > 0.99
+
+
+def test_a_trend_names_the_numbers_that_rise_and_fall() -> None:
+    assert Trend(frozenset("a"), frozenset("c")).signs("abc") == [1, 0, -1]
+    assert Trend().signs("ab") == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("trend", "step"),
+    [(Trend(rising=frozenset("a")), 1), (Trend(falling=frozenset("a")), -1), (None, 0)],
+    ids=["rising", "falling", "free"],
+)
+def test_a_trend_holds_against_the_rows(trend: Trend | None, step: int) -> None:
+    learnt = rows(lambda vector: int(0.3 < vector[0] < 0.6))  # first rises, then falls
+    trees = trees_from_data(fit_trees(learnt, "abc", LIST_SETTINGS, trend=trend))
+    found = [chance_of(trees, (number / 50, 2, 0.5)) for number in range(50)]
+    steps = {(later > earlier) - (later < earlier) for earlier, later in itertools.pairwise(found)} - {0}
+    assert steps == ({step} if step else {1, -1})

@@ -6,13 +6,13 @@ from medharvest.boosted_trees import digest_of_data
 from medharvest.evaluate.labelled_pages import LabelledPage, ReadPage
 from medharvest.pages import parse_page
 from medharvest.zones.abstract_runs import RUN_NUMBERS
-from medharvest.zones.chain_model import zone_models_from_data
-from medharvest.zones.labeller import label_by_models
+from medharvest.zones.labeller import PARAGRAPH_NUMBERS, PERSON_NUMBERS, PERSON_STATES, label_by_models
 from medharvest.zones.segmentation import segment_with_hidden
+from medharvest.zones.zone_models import zone_models_from_data
+from medharvest.zones.zone_numbers import ZONE_NUMBERS
 from training.zone_models import (
     PageExample,
     align_true_labels,
-    class_vocabulary,
     collect_page_examples,
     observe_variants,
     package_zone_models,
@@ -79,24 +79,75 @@ def test_the_title_above_the_people_is_the_title():
     assert labels.index("title") == 31
 
 
-def test_few_pages_of_a_layout_teach_and_long_runs_are_shortened():
-    learnt = collect_page_examples(observe_variants([_page("a")] * 7))
-    assert len(learnt) == 5  # these have no metadata, else each would count twice
-    assert len(learnt[0].people) < 60
-    assert [label for _, label in learnt[0].people][:3] == ["author", "affiliation", "affiliation"]
+def _examples(count: int = 1, **given: Any) -> list[PageExample]:
+    return collect_page_examples(observe_variants([_page("a")] * count), **given)
 
 
-def test_class_words_of_few_layouts_are_not_learnt():
-    row = (["w=aff", "L=3"], "none")
-    rare = [PageExample(layout, [row], [row], [], [], []) for layout in "abcd"]
-    assert class_vocabulary(rare) == {}
-    assert class_vocabulary([*rare, rare[0]._replace(layout="e")]) == {"w=aff": 5}
+def test_few_pages_of_a_layout_teach():
+    assert len(_examples(7)) == 5  # these have no metadata, else each would count twice
+
+
+def test_a_page_teaches_its_title_its_people_and_its_abstract():
+    titles, persons, paragraphs = _examples()[0][1:]
+    assert [row.label for row in titles if row.label] == [1]
+    assert [PERSON_STATES[row.label] for row in persons if row.label] == ["author", "affiliation", "affiliation"]
+    assert [row.label for row in paragraphs if row.label] == [1, 1]
+    for rows, names in ((titles, ZONE_NUMBERS), (persons, PERSON_NUMBERS), (paragraphs, PARAGRAPH_NUMBERS)):
+        assert {len(row.numbers) for row in rows} == {len(names)}
+
+
+def test_every_third_of_the_other_zones_teaches():
+    body = f"<h1>{TRUTH['title']}</h1><p>Anna Berg, Carl Dahl</p>{'<p>who slept when</p>' * 30}"
+    persons = collect_page_examples(observe_variants([_page("a", body)]))[0].persons
+    assert [row.label for row in persons].count(0) == 10
+    assert [row.label for row in persons].count(1) == 1
+
+
+def test_a_row_has_the_weight_and_the_layout_of_its_page():
+    rows = [row for kind in _examples(weight=0.5)[0][1:] for row in kind]
+    assert {(row.weight, row.layout) for row in rows} == {(0.5, "a")}
+
+
+def test_a_second_print_of_the_title_is_not_taught_as_something_else():
+    body = BODY.replace("<h2>Introduction", f"<h2>{TRUTH['title']}</h2><h2>Stories of snow</h2><h2>Introduction")
+    titles = collect_page_examples(observe_variants([_page("a", body)]))[0].titles
+    lengths = [row.numbers[ZONE_NUMBERS.index("length")] for row in titles]
+    assert lengths.count(lengths[[row.label for row in titles].index(1)]) == 1
+
+
+def test_the_second_labeller_sees_neither_the_metadata_nor_the_zones_around():
+    used = {}
+    data = train_zone_models([example for n in range(5) for example in _with_metadata(str(n))])
+    for name in ("people", "other_people"):
+        nodes = [node for trees in data[name]["rounds"] for tree in trees for node in tree if len(node) > 1]
+        used[name] = {data[name]["features"][node[0]] for node in nodes}
+    hidden = ("held-", "known-", "+", "-", "group", "rule ")
+    assert [name for name in used["other_people"] if name.startswith(hidden)] == []
+    assert used["other_people"]
+    assert [name for name in used["people"] if name.startswith(hidden)]
+
+
+def test_the_numbers_hidden_from_the_second_labeller_are_those_that_they_are_named_after():
+    known = "<meta name=citation_author content='Anna Berg'><meta name=citation_author_institution content='Ice'>"
+    plain, told = (
+        observe_variants([_page("a", f"{head}<h1>{TRUTH['title']}</h1><p>Anna Berg, Carl Dahl</p>")])[0].seen.numbers
+        for head in ("", known)
+    )
+    pairs = zip(ZONE_NUMBERS, plain.vector(1), told.vector(1), strict=True)
+    assert {name for name, one, other in pairs if one != other} == {
+        *("held-share", "held-count", "held-dense", "known-place", "known-names")
+    }
+
+
+def _with_metadata(layout: str) -> list[PageExample]:
+    names = "".join(f"<meta name=citation_author content='{name}'>" for name in ("Anna Berg", "Carl Dahl"))
+    return collect_page_examples(observe_variants([_page(layout, names + BODY.format("title", "authors"))]))
 
 
 def test_trained_models_label_a_page_like_those_they_saw():
-    pages = [_page(str(number), BODY.format("title", "authors")) for number in range(5)]
+    pages = [_page(str(number), BODY.format("title", "authors")) for number in range(30)]
     data = train_zone_models(collect_page_examples(observe_variants(pages)))
-    models = zone_models_from_data({**data, "run_trees": {"features": list(RUN_NUMBERS), "rounds": [[[[1.0]]]]}})
+    models = zone_models_from_data({**data, "runs": {"features": list(RUN_NUMBERS), "rounds": [[[[1.0]]]]}})
     found = {z.verdict.label: z.zone.text for z in label_by_models(parse_page(pages[0].body, name="page"), models)}
     assert found["title"] == TRUTH["title"]
     assert found["author"] == "Anna Berg1, Carl Dahl2"
@@ -106,11 +157,11 @@ def test_trained_models_label_a_page_like_those_they_saw():
 def test_the_packaged_models_carry_their_digest_and_the_pages_they_saw():
     pages = [_page(str(number)) for number in range(5)]
     learnt = collect_page_examples(observe_variants(pages))
-    content = json.loads(package_zone_models(pages, learnt, {"title": {}}))
+    content = json.loads(package_zone_models(pages, learnt, {"titles": {}}))
     assert content["digest"] == digest_of_data(content["models"])
     assert len(content["card"]["pages"]) == 5
     assert content["card"]["layouts"] == 5
-    assert content["card"]["vocabulary"]["title"] == 5
+    assert "vocabulary" not in content["card"]
 
 
 def test_kin_layouts_share_a_fold():

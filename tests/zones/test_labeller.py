@@ -1,19 +1,37 @@
-import json
-import sys
-from importlib import resources
+"""Pages are labelled: title, abstract, then people by two labellers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from medharvest.boosted_trees import digest_of_data
+from medharvest.boosted_trees import BoostedTrees, trees_from_data
 from medharvest.pages import parse_page
-from medharvest.records import Page
-from medharvest.zones import chain_model, label_zones
-from medharvest.zones.chain_model import (
-    shipped_zone_card,
-    shipped_zone_models,
-    zone_models_from_data,
+from medharvest.records import Page, Verdict
+from medharvest.zones import label_zones
+from medharvest.zones.abstract_runs import RUN_NUMBERS
+from medharvest.zones.labeller import (
+    PARAGRAPH_NUMBERS,
+    PERSON_NUMBERS,
+    PERSON_STATES,
+    ObservedPage,
+    PeopleChances,
+    _label_other_abstracts,
+    find_people_chances,
+    find_title_zone,
+    label_by_models,
+    label_people,
+    list_paragraph_zones,
+    list_person_zones,
+    list_title_zones,
+    observe_page,
+    person_vector,
 )
-from medharvest.zones.labeller import label_by_models, observe_page
+from medharvest.zones.zone_models import ZoneModels
+from medharvest.zones.zone_numbers import ZONE_NUMBERS
 
 TITLE = "Sleep and snow in the winter of the north: a cohort study"
 PROSE = "We asked two hundred people in the valley how they slept when the snow came early, and how they woke. " * 3
@@ -42,17 +60,6 @@ def _texts(html: str, label: str) -> list[str]:
 def test_title_and_abstract_of_a_layout_never_seen_are_found(html):
     assert _texts(html, "title") == [TITLE]
     assert _texts(html, "abstract") == [PROSE.strip()]
-
-
-def test_zones_without_people_after_an_announced_abstract_get_no_label():
-    others = "".join(f"<p>{text}</p>" for text in ("Contact us", "Eva Falk", "how we slept then", "see a hospital"))
-    html = MARKED.replace("<h2>References", f"<h2>Introduction</h2>{others}<h2>References")
-    seen = observe_page(parse_page(html.encode(), name="page"))
-    fitting = {zone.text: labels for zone, labels in zip(seen.zones, seen.fitting, strict=True)}
-    assert fitting["Contact us"] == fitting["how we slept then"] == ()
-    assert "author" in fitting["Eva Falk"]
-    assert "affiliation" in fitting["see a hospital"]
-    assert fitting["Home"] == ("author",)  # above it everything counts
 
 
 def test_authors_and_affiliations_are_found_between_title_and_abstract():
@@ -106,31 +113,197 @@ def test_a_megabyte_of_paragraphs_is_labelled_in_bounded_time():
     label_zones(page)
 
 
-def test_other_models_may_be_given():
-    models = zone_models_from_data(chain_model._read_zone_models_file()["models"])
-    page = parse_page(MARKED.encode(), name="page")
-    assert label_by_models(page, models) == label_zones(page)
+def yes_if(numbers: Sequence[str], name: str, limit: float = 0.5, *, score: float = 4.0) -> BoostedTrees:
+    """Trees that say yes if a number exceeds a limit."""
+    tree = [[numbers.index(name), limit, 1, 2], [-score], [score]]
+    return trees_from_data({"features": list(numbers), "rounds": [[tree]]})
 
 
-def test_the_models_are_what_their_digest_says(monkeypatch):
-    text = resources.files("medharvest.zones").joinpath("data").joinpath("models.json").read_text("utf-8")
-    content = json.loads(text)
-    assert content["digest"] == digest_of_data(content["models"])
-    monkeypatch.setattr(chain_model, "_read_zone_models_file", lambda: {**content, "digest": "other"})
-    with pytest.raises(ValueError, match="damaged"):
-        chain_model.shipped_zone_models.__wrapped__()
+def people_if(**number_of: str) -> BoostedTrees:
+    """Trees that say a label if a number exceeds 0.5; of several, the last."""
+    trees: list[Any] = [[[0.0]]]
+    for state, score in zip(PERSON_STATES[1:], (5.0, 10.0, 15.0), strict=True):
+        name = number_of.get(state)
+        trees.append([[PERSON_NUMBERS.index(name), 0.5, 1, 2], [-6.0], [score]] if name else [[-6.0]])
+    return trees_from_data({"features": list(PERSON_NUMBERS), "rounds": [trees]})
 
 
-def test_class_words_in_the_models_are_shared_by_five_layouts_or_more():
-    card, models = shipped_zone_card(), shipped_zone_models()
-    used = {
-        feature.removeprefix("w=")
-        for part in (models.title, models.people)
-        for feature in part.weights
-        if feature.startswith("w=")
+MODELS = ZoneModels(
+    titles=yes_if(ZONE_NUMBERS, "tag h1"),
+    people=people_if(author="names-share", affiliation="institution"),
+    other_people=people_if(author="names-share", affiliation="marker"),
+    paragraphs=yes_if(PARAGRAPH_NUMBERS, "prose"),
+    runs=yes_if(RUN_NUMBERS, "paragraphs", -1.0),
+)
+
+
+def seen(html: str) -> ObservedPage:
+    return observe_page(parse_page(html.encode(), name="page"))
+
+
+def texts_at(page: ObservedPage, places: Sequence[int]) -> list[str]:
+    return [page.zones[i].text for i in places]
+
+
+def test_other_models_may_be_given() -> None:
+    zones = label_by_models(parse_page(MARKED.encode(), name="page"), MODELS)
+    found = [(zone.verdict.label, zone.zone.text) for zone in zones]
+    assert [text for label, text in found if label == "title"] == [TITLE]
+    assert [text for label, text in found if label == "abstract"] == [PROSE.strip()]
+    assert [text for label, text in found if label == "author"] == ["Anna Berg1, Carl Dahl2 and Eva Falk1"]
+    assert [text for label, text in found if label == "affiliation"] == [f"1{CLINIC}", f"2{SCHOOL}"]
+
+
+@pytest.mark.parametrize(
+    ("html", "titles"),
+    [
+        (f"<title>{TITLE} | Snow</title><p>{TITLE}<h2>Other stories of snow<h3>Small heading here", 2),
+        (
+            "<title>Snow</title><h3>Small heading here<p>Four words of snow<p><b>Snow by night</b><p>Three short words",
+            3,
+        ),
+        (f"<meta name=citation_title content='{TITLE}'><p>{TITLE}<h3>Small heading here", 1),
+        ("<p style='font-size:20px'>Snow by night<p style='font-size:10px'>Snow by day", 1),
+        ("<h1>Methods<p>12", 0),
+    ],
+    ids=["tab", "first lines and bold", "metadata", "large", "none"],
+)
+def test_a_title_is_a_known_line_or_a_large_one_and_else_a_first_line(html: str, titles: int) -> None:
+    page = seen(html)
+    assert len(list_title_zones(page)) == titles
+
+
+def test_only_first_lines_may_be_titles_by_their_words() -> None:
+    page = seen("<p>Four words of snow" * 70)
+    assert list_title_zones(page) == list(range(60))
+
+
+def test_no_more_titles_are_judged_than_a_page_has_time_for() -> None:
+    assert len(list_title_zones(seen("<h2>Stories of snow" * 300))) == 100
+
+
+def test_the_rules_name_the_title_if_the_trees_find_none() -> None:
+    never = replace(MODELS, titles=yes_if(ZONE_NUMBERS, "tag h1", 9.0, score=9.0))
+    page = seen(MARKED)
+    by_trees, by_rules = find_title_zone(page, MODELS), find_title_zone(page, never)
+    assert by_trees is not None
+    assert by_rules is not None
+    assert by_trees[1].method == "title-model"
+    assert by_rules[1].method != "title-model"
+    assert by_trees[0] == by_rules[0]
+    assert find_title_zone(seen("<p>12"), MODELS) is None
+
+
+@pytest.mark.parametrize(
+    ("sizes", "odds", "title"),
+    [((20, 18), 1.0, 0), ((18, 20), 1.0, 1), ((20, 20), 1.0, 1), ((20, 18), 2.0, 1)],
+    ids=["larger above", "larger below", "alike", "clear"],
+)
+def test_of_a_title_and_its_translation_the_larger_one_above_is_chosen_unless_the_other_is_far_likelier(
+    sizes: tuple[int, int], odds: float, title: int
+) -> None:
+    words = ("Snow by night in the valley", "Nieve de noche en el valle")
+    lines = "".join(f"<p style='font-size:{size}px'>{text}" for size, text in zip(sizes, words, strict=True))
+    found = find_title_zone(seen(lines), replace(MODELS, titles=yes_if(ZONE_NUMBERS, "place", 0.2, score=odds)))
+    assert found is not None
+    assert found[0] == title
+
+
+def test_paragraphs_are_long_and_near_the_title_or_named_by_the_rules() -> None:
+    prose = PROSE.strip()
+    page = seen(f"<p>{prose}</p><h1>{TITLE}</h1><p>Snow.</p><p>{prose}</p>")
+    assert list_paragraph_zones(page, 1) == [3]
+    far = seen(f"<h1>{TITLE}</h1>{'<p>Snow.</p>' * 250}<p>{prose}</p>")
+    assert list_paragraph_zones(far, 0) == []
+    assert list_paragraph_zones(far, 1) == [251]
+    announced = seen(f"<h1>{TITLE}</h1>{'<p>Snow.</p>' * 300}<h2>Abstract</h2><p>{prose}</p>")
+    assert list_paragraph_zones(announced, 0) == [302]
+
+
+def test_no_more_paragraphs_are_judged_than_a_page_has_time_for() -> None:
+    page = seen(f"<h1>{TITLE}</h1>" + f"<p>{PROSE}</p>" * 100)
+    assert list_paragraph_zones(page, 0) == list(range(1, 36))
+
+
+def test_people_stand_near_the_title_or_are_told_by_their_form() -> None:
+    far = ("Contact us", "Eva Falk, Ole Gran", "how we slept then", CLINIC, PROSE.strip())
+    html = f"<h1>{TITLE}</h1><p>who slept when</p>{'<p>12</p>' * 50}" + "".join(f"<p>{text}</p>" for text in far)
+    page = seen(html)
+    assert texts_at(page, list_person_zones(page, 0, [])) == ["who slept when", "Eva Falk, Ole Gran", CLINIC]
+
+
+def test_all_zones_above_the_abstract_may_hold_people_but_not_the_abstract() -> None:
+    page = seen(f"<h1>{TITLE}</h1>{'<p>who slept when</p>' * 80}<p>{PROSE}</p><p>who slept when</p>")
+    assert list_person_zones(page, 0, [81]) == list(range(1, 81))
+    assert list_person_zones(page, 0, []) == list(range(1, 41))
+
+
+def test_references_hold_no_people() -> None:
+    page = seen(MARKED)
+    assert "Dahl C. Snow. Snow J 2001;1:1-9." not in texts_at(page, list_person_zones(page, 0, []))
+
+
+def test_a_zone_with_people_knows_its_distance_from_title_and_abstract() -> None:
+    page = seen(MARKED)
+    names = ("below title", "from abstract", "behind abstract", "has abstract")
+    with_abstract = dict(zip(PERSON_NUMBERS, person_vector(page, 5, 3, [8, 9]), strict=True))
+    without = dict(zip(PERSON_NUMBERS, person_vector(page, 5, 3, []), strict=True))
+    assert [with_abstract[name] for name in names] == [2, -3, -4, 1]
+    assert [without[name] for name in names] == [2, 999, 999, 0]
+
+
+def test_each_labeller_gives_its_own_probabilities() -> None:
+    page = seen(f"<h1>{TITLE}</h1><p>Anna Berg, Carl Dahl</p><p>{CLINIC}</p><p>who slept when</p>")
+    first, second = find_people_chances(page, MODELS, 0, [])
+    assert first.keys() == second.keys() == {1, 2}  # the third holds nobody
+    assert first[1][0] > 0.9 < second[1][0]
+    assert first[2][1] > 0.9 < second[2][0]
+
+
+def test_a_label_that_a_zone_cannot_have_is_impossible() -> None:
+    page = seen(f"<h1>{TITLE}</h1><p>Anna Berg, Carl Dahl</p><p>Case Report, MD</p>")
+    assert "author" not in page.fitting[2]
+    every = people_if(author="tag p")
+    assert find_people_chances(page, replace(MODELS, people=every, other_people=every), 0, [])[0].keys() == {1}
+
+
+def test_items_of_a_list_are_judged_as_a_list() -> None:
+    items = "".join(f"<li class=who>{text}</li>" for text in ("Anna Berg", "Carl Dahl", "Eva Falk", "berg of snow"))
+    page = seen(f"<h1>{TITLE}</h1><ul>{items}</ul>")
+    first, second = find_people_chances(page, MODELS, 0, [])
+    assert first[4][0] > 0.3 < second[4][0]
+    assert first[1][0] < 0.95
+
+
+def test_probable_zones_are_people_and_those_behind_the_abstract_are_told_apart() -> None:
+    page = seen(f"<h1>{TITLE}</h1><p>Anna Berg</p><p>Carl Dahl</p><p>{PROSE}</p><p>{CLINIC}</p>")
+    chances: PeopleChances = {1: (0.8, 0.1, 0.0), 2: (0.4, 0.0, 0.3), 4: (0.0, 0.1, 0.6)}
+    assert label_people(page, chances, 0, [3]) == {
+        1: Verdict("author", 0.8, "people"),
+        4: Verdict("both", 0.6, "people-back"),
     }
-    sys.stdout.write(f"vocabulary: {' '.join(sorted(card.vocabulary))}\n")
-    assert used <= card.vocabulary.keys()
-    assert min(card.vocabulary.values()) >= 5
-    assert card.layouts >= 30
-    assert all(len(digest) == 64 for digest in card.pages)
+
+
+def test_names_and_numbered_lines_complete_the_lists() -> None:
+    items = "<ul><li>Anna Berg<sup>1</sup></li><li>Carl Dahl<sup>2</sup></li></ul>"
+    page = seen(f"<h1>{TITLE}</h1>{items}<p>1 Quay House</p><p>2 Snow House</p>")
+    chances: PeopleChances = {1: (0.9, 0.0, 0.0), 2: (0.2, 0.0, 0.0), 3: (0.0, 0.3, 0.0), 4: (0.0, 0.3, 0.0)}
+    found = label_people(page, chances, 0, [])
+    assert {i: verdict.label for i, verdict in found.items()} == {
+        1: "author",
+        2: "author",
+        3: "affiliation",
+        4: "affiliation",
+    }
+
+
+def test_an_announced_abstract_beside_the_chosen_one_is_in_another_language() -> None:
+    spanish = "Preguntamos a doscientas personas del valle cómo dormían cuando la nieve llegó pronto. " * 2
+    both = f"<h2>Abstract</h2><p>{PROSE}</p><h2>Resumen</h2><p>{spanish}</p>"
+    assert [seen(f"<h1>{TITLE}</h1>{both}").rules[i].label for i in (2, 4)] == ["abstract", "other_abstract"]
+    page = seen(f"<h1>Snow Valley</h1>{both}")  # a title whose language is not clear
+    assert [page.rules[i].label for i in (2, 4)] == ["abstract", "abstract"]
+    chosen = {2: Verdict("abstract", 0.9, "abstract-run")}
+    assert {i: one.label for i, one in _label_other_abstracts(page, chosen).items()} == {4: "other_abstract"}
+    assert _label_other_abstracts(page, {}) == {}
+    assert _label_other_abstracts(page, {1: Verdict("heading", 0.9, "section")}) == {}

@@ -5,6 +5,7 @@ from tests.pages.pdfs import Draw, pdf, write, write_marked
 
 from medharvest import demo
 from medharvest.citations import build_citation
+from medharvest.citations.masthead import list_line_readings
 from medharvest.evaluate.field_scores import SCORED_CORE_FIELDS, score_prediction
 from medharvest.formats import report
 from medharvest.pages import parse_page
@@ -355,6 +356,73 @@ def test_a_hostile_zone_takes_little_time():
         assert find_place_method(zone, between=True) in {"", "raised-marker", "named", "bracketed", "institution-word"}
         assert count_pdf_names(zone) >= 0
         list(split_places(zone))
+
+
+def _sheets(*numbers: int, title: int = 0, line: str = "") -> Draw:
+    """Sheets with numbers at their feet, one of them with a title and a line of the journal."""
+
+    def draw(canvas):
+        for sheet, number in enumerate(numbers):
+            if sheet == title:
+                write(canvas, [line], y=810, size=7)
+                write(canvas, ["Sleep at the coast in winter"], y=730, size=16, font="Times-Bold")
+                write(canvas, ["Ann Bee, Cy van Dee"], y=700, size=11)
+            write(canvas, BODY[sheet * 5 : sheet * 5 + 5], y=500)
+            write(canvas, [str(number)], y=30, size=8)
+            canvas.showPage()
+
+    return draw
+
+
+@pytest.mark.parametrize(
+    ("numbers", "title", "first", "last"),
+    [
+        ((207, 208, 209), 0, ["207"], ["209"]),
+        ((207, 208, 209), 1, ["208"], ["209"]),  # the sheet before it is a cover
+        ((1, 2, 3), 0, [], []),  # these count the sheets of the file
+        ((7, 30, 80), 0, [], []),
+    ],
+)
+def test_printed_page_numbers_are_those_of_the_article(numbers, title, first, last):
+    labels = _labels(_sheets(*numbers, title=title))
+    assert labels["title"] == ["Sleep at the coast in winter"]
+    assert labels.get("first_page", []) == first
+    assert labels.get("last_page", []) == last
+
+
+def test_page_numbers_are_no_zones_of_their_own():
+    zones = label_pdf(parse_page(pdf(_sheets(1, 2, 3))))
+    assert all(zone.zone.tag != "footer" for zone in zones)
+
+
+@pytest.mark.parametrize(
+    ("line", "pages"),
+    [
+        ("", ("207", "209")),
+        ("Tide 8 (2017) 263e265", ("263", "265")),
+        ("8 (2017) 263e265", ("263", "265")),
+        ("Pages 108-111", ("108", "111")),
+        ("Tide 2018; Vol. 39 (2): 124-130", ("124", "130")),
+    ],
+)
+def test_a_printed_line_goes_before_the_page_numbers_at_the_feet(line, pages):
+    page = parse_page(pdf(_sheets(207, 208, 209, line=line)))
+    read = build_citation(page, kind=Kind.PDF, items=(), zones=label_pdf(page))
+    assert (read.first_page, read.last_page) == pages
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        ("Tide 8 (2017) 263e265", {"journal": "Tide", "volume": "8", "date": "2017"}),
+        ("Tide 2018; Vol. 39 (2): 124-130", {"journal": "Tide", "volume": "39", "issue": "2", "date": "2018"}),
+        ("Tide, 23(3), 201-208, October 12, 2010", {"journal": "Tide", "volume": "23", "date": "2010-10-12"}),
+        ("Tide | October-December 2018 | Vol 39 | Issue 2", {"journal": "Tide", "volume": "39", "issue": "2"}),
+    ],
+)
+def test_the_line_above_the_title_tells_the_journal_and_the_issue(line, read):
+    found = list_line_readings(label_pdf(parse_page(pdf(_sheets(207, 208, 209, line=line)))))
+    assert {field: found[0].values[field].text for field in read} == read
 
 
 def _twins() -> list[tuple[str, Citation]]:

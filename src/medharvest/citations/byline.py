@@ -37,10 +37,10 @@ _BREAK_BEHIND_NAME = re.compile(r"[,;:]|\s[-–—|]\s")
 _MIN_FOLLOWED_AUTHORS = 0.6  # of the authors that an affiliation must follow before it is linked to the name above it
 _BYLINE_LEAD = re.compile(r"\s*(?:by|authors?)\b\s*:?|authors?:", re.IGNORECASE)
 _AUTHOR_MARKER = re.compile(r"\w+|[*†‡§¶#∥⁎✉]")
-# Markers that are not superscripts: `Berg1,2`, `Berg, PhD1`, `Cole*†`.
+# Markers that are not superscripts: `Berg1,2`, `Berg, PhD1`, `BERGa1`, `Cole*†`.
 _INLINE_MARKER = re.compile(
     r"(?:(?<=[^\W\d_A-Z.])[\s\u200b]{0,3}|(?<=[A-Za-z][A-Z]))(\d{1,2}(?:\s?,\s?\d{1,2})*)"
-    r"(?=\s*(?:[,;*†‡§¶#]|and\b|&|$))|([*†‡§¶#∥]+)"
+    r"(?=\s*(?:[,;*†‡§¶#]|and\b|&|$))|(?<=[A-Z]{3})([a-z]\d{1,2}(?:[ ,]{1,2}[a-z]\d{1,2})*)\b|([*†‡§¶#∥]+)"
 )
 # Words of links and labels next to names; they are never part of a name.
 _SITE_LABEL = re.compile(
@@ -52,10 +52,13 @@ _SITE_LABEL = re.compile(
     re.IGNORECASE,
 )
 _NAME_LIST_END = re.compile(r"(?<![\s,;&])(?:[\s,;&]|\b(?:and|und|et|y)\b)++$")  # a separator left at the end of a list
+_INITIALS_LAST, _INITIALS_AND_STOP = re.compile(r" [A-Z]{1,3}$"), re.compile(r" [A-Z]{1,3}\.$")
 _AND_OTHERS = re.compile(r"\bet al\b\.?|\[\s*…\s*\]|…|\.\.\.")
 _INVISIBLE_CHARACTER = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
 _MAX_CREDENTIAL_LETTERS = 6
 _LOWERCASE_RUN = re.compile("[a-z]{3}")  # as in names: DeLuca, McDonald
+_SHOUTED_SHARE = 0.8  # capitals among the letters of a list whose names are in capitals
+_MAX_SPLIT_CHARACTERS = 400  # of a line with a name and a place
 _MAX_AUTHOR_NAME_WORDS = 9  # including degrees
 
 
@@ -167,6 +170,20 @@ def _read_people_zone(
     return [ListedName(name, ())] if name else [], [MarkedAffiliation("", place)] if place else []
 
 
+def splits_into_name_and_place(zone: Zone) -> bool:
+    """Whether a line begins with a name and goes on with something that is not a name or a degree."""
+    if len(zone.text) > _MAX_SPLIT_CHARACTERS:
+        return False
+    name, place = _split_name_from_affiliation(zone)
+    first = place.partition(",")[0]
+    return bool(name and first) and not is_name_tail(first, name=name) and (" " in place) and not _lists_names(place)
+
+
+def _lists_names(text: str) -> bool:
+    parts = [part.strip() for part in re.split(r"[,;]", text) if part.strip()]
+    return all(may_be_author_name(part) and " " in part for part in parts)
+
+
 def _split_name_from_affiliation(zone: Zone) -> tuple[str, str]:
     """Split a line that begins with a name and continues with an affiliation."""
     text = zone.text
@@ -197,15 +214,24 @@ def read_listed_names(zone: Zone) -> Iterator[ListedName]:
         owned.setdefault(owner, []).extend(found)
     last = -1
     out: list[ListedName] = []
+    letters = [letter for letter in text if letter.isalpha()]
+    shouted = sum(map(str.isupper, letters)) > _SHOUTED_SHARE * len(letters)
     for number, (start, end) in enumerate(spans):
         name = _strip_site_labels(text[start:end])
-        if name and may_be_author_name(name):
+        if name and may_be_author_name(name, shouted=shouted):
             out.append(ListedName(name, tuple(owned.get(number, ()))))
             last = number
         elif out and number == last + 1:  # markers after a role or label belong to the name before it
             out[-1] = ListedName(out[-1].name, (*out[-1].markers, *owned.get(number, ())))
             last = number
-    yield from _drop_credentials(out)
+    yield from _drop_last_stop(out) if shouted else _drop_credentials(_drop_last_stop(out))
+
+
+def _drop_last_stop(names: Sequence[ListedName]) -> list[ListedName]:
+    """Return the names without the full stop of the list, as in `Berg A, Cole BC.`; it is not that of initials."""
+    if len(names) > 1 and _INITIALS_AND_STOP.search(names[-1].name) and _INITIALS_LAST.search(names[0].name):
+        return [*names[:-1], ListedName(names[-1].name[:-1], names[-1].markers)]
+    return list(names)
 
 
 def _drop_credentials(names: Sequence[ListedName]) -> Iterator[ListedName]:
@@ -261,10 +287,15 @@ def _strip_site_labels(piece: str) -> str:
     return next((part for part in parts if len(part.split()) > 1), "")
 
 
-def may_be_author_name(text: str) -> bool:
-    """Whether a piece of a list can be a name: not a role, an institution or a sentence."""
+def may_be_author_name(text: str, *, shouted: bool = False) -> bool:
+    """Whether a piece of a list can be a name: not a role, an institution or a sentence.
+
+    In a list that is `shouted`, all in capitals, words in capitals are names and not credentials.
+    """
     words = text.split()
-    if is_name_tail(text, name="Anna Berg") and not (len(words) == 1 and words[0].istitle()):  # degrees alone
+    if is_name_tail(text, name="ANNA BERG" if shouted else "Anna Berg") and not (
+        len(words) == 1 and words[0].istitle()
+    ):  # degrees alone
         return False
     if is_degree(text) or CONTRIBUTOR_ROLE.fullmatch(text):
         return False

@@ -60,6 +60,13 @@ _OWN_LINE_READERS = (
     ("doi", masthead.find_printed_doi),
     ("licence", find_printed_licence),
 )
+# Labels of zones, and the fields that they fill.
+_STATEMENTS = (
+    ("reference", "references"),
+    ("funding", "funding"),
+    ("conflict", "conflict"),
+    ("data_availability", "data_availability"),
+)
 _ARTICLE_NUMBER_PATTERN = re.compile(r"[eE]\w{0,20}\d{3}")
 
 
@@ -361,15 +368,24 @@ def _choose_issns_and_keywords(draft: _CitationDraft, items: Sequence[MetaItem],
 
 
 def _add_statements(draft: _CitationDraft, zones: Sequence[LabelledZone]) -> None:
-    """Add references, funding and conflict of interest: each zone as printed, without its heading words."""
-    for label, field in (("reference", "references"), ("funding", "funding"), ("conflict", "conflict")):
+    """Add what the page states beside the core fields; sections as printed, without their heading words."""
+    for label, field in _STATEMENTS:
         announced = map(zone_fields.zone_after_lead, zone_fields.zones_with_label(zones, label))
         places = [
             line for line in announced if any(map(str.isalnum, line.text))
         ]  # not an arrow that links back to the text
         if places:
             texts = tuple(line.text for line in places)
-            draft.see(field, " ".join(texts) if field == "conflict" else texts, places)
+            draft.see(field, texts if field in {"references", "funding"} else " ".join(texts), places)
+    readers = (
+        ("other_abstracts", zone_fields.read_other_abstracts(zones, draft.values.get("abstract", ""))),
+        ("identifiers", zone_fields.find_trial_numbers(zones)),
+        ("publication_types", zone_fields.find_article_types(zones)),
+        ("corrections", zone_fields.find_notices(zones)),
+    )
+    for field, (found, lines) in readers:
+        if found:
+            draft.see(field, found, lines)
 
 
 def _complete_page_fields(draft: _CitationDraft) -> None:

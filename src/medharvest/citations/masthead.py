@@ -23,10 +23,11 @@ from medharvest.citations.zone_fields import PrintedValue, whole_zone
 from medharvest.records import LabelledZone, Verdict, title_key
 
 _MASTHEAD_YEAR = r"(?:1[5-9]|20)\d\d"
-_VOLUME_GROUP = r"(?:vol\.?\s*)?(?P<volume>\d{1,4})"
+_VOLUME_GROUP = r"(?:[Vv]ol(?:ume)?\.?\s*)?(?P<volume>\d{1,4})"
 _ISSUE_GROUP = r"(?:\((?P<issue>[\w/. –-]{1,12})\))"
 _FIRST_PAGE_GROUP = r"(?P<first_page>[A-Za-z]?\d+)"
-_LAST_PAGE_GROUP = r"(?:\s?[-–]\s?(?P<last_page>[A-Za-z]?\d+))"
+# Some fonts of PDFs draw the dash as a letter: 263e265.
+_LAST_PAGE_GROUP = r"(?:(?:\s?[-–‑−]\s?|(?<=\d)e(?=\d))(?P<last_page>[A-Za-z]?\d+))"  # noqa: RUF001
 _MONTHS = r" [A-Z][a-z]{2}(?:[-–/][A-Z][a-z]{2})?"  # Sep, Jul-Sep
 _DATE_GROUP = rf"(?<!\d)(?P<date>{_MASTHEAD_YEAR}(?:{_MONTHS}(?: \d{{1,2}})?)?)(?:\)?\s*[;,]\s*|\) )"
 _LONG_NUMBER_GROUP = r"(?P<first_page>e\d{2,12}|\d{5,7})"  # the number of an article that has no pages
@@ -37,10 +38,10 @@ _CITATION_LINE_FORMS = (
     # Tide, 23 (3), 201–208, 2010
     (
         rf"(?<=[, ]){_VOLUME_GROUP}\s?{_ISSUE_GROUP}?[,:] ?(?:pp?\.? ?)?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}[,.]? "
-        rf"\(?(?P<date>{_MASTHEAD_YEAR})\b"
+        rf"\(?(?P<date>(?:[A-Z][a-z]{{2,8}} (?:\d{{1,2}}, )?)?{_MASTHEAD_YEAR})\b"
     ),
     # Tide 23 (2010) 201–208
-    rf"(?<= ){_VOLUME_GROUP} ?\((?P<date>{_MASTHEAD_YEAR})\):? ?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}\b",
+    rf"(?:^|(?<= )){_VOLUME_GROUP} ?\((?P<date>{_MASTHEAD_YEAR})\):? ?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}\b",
     # Tide 23: 201–208 (15 Sep 2010)
     (
         rf"(?<= ){_VOLUME_GROUP}{_ISSUE_GROUP}?: ?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}? "
@@ -72,7 +73,9 @@ _ISSUE_LINES = (
     re.compile(r"第?\s?(?P<volume>[1-9]\d{0,3})\s?卷[\s,，]{0,3}(?:第?\s?(?P<issue>\d{1,3})\s?[期号])?"),  # noqa: RUF001
 )
 _HAS_VOLUME = re.compile(r"vol|jahrgang|jg|band|bd|tom|том|т\.|cilt|卷", re.IGNORECASE)  # tested first, as above
-_ISSUE_PAGES = re.compile(rf"\b(?:pages?|pp?\.?)\s?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}?\b", re.IGNORECASE)
+_ISSUE_PAGES = re.compile(rf"\b(?:pages?|pp?\.?)\s?:?\s?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}?\b", re.IGNORECASE)
+# A line that has nothing but pages: Pages 108-111
+_PAGES_ALONE = re.compile(rf"\W*(?:pages?|pp?\.?)\s?:?\s?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}\W*", re.IGNORECASE)
 _OTHER_ISSUE = re.compile(r"\b(?:current|latest|next|previous|prev|recent) issue\b", re.IGNORECASE)
 _NUMBERS = ("volume", "issue", "first_page")
 _LINE_FIELDS = ("volume", "issue", "first_page", "last_page", "date", "journal")
@@ -100,6 +103,11 @@ _JOURNAL_NAME = re.compile(r"[^\W\d][\w .,&:'’-]{2,80}$")
 _JOURNAL_LEAD = re.compile(
     r"(?i:cite\s(?:this\s)?(?:article\s)?as:?\s)|\bet al\.?,?\s|(?<=[a-z]{3})[.?!]\s(?=[^\W\d_a-z])|:\s"
 )
+# The date of the issue between the journal's name and the volume: Tide | October-December 2010 | Vol 23
+_DATE_BEHIND_NAME = re.compile(
+    rf"\s{{0,2}}[|,;·•/–-]\s{{0,2}}(?:[^\W\d_]{{3,12}}\.?(?:\s?[–/-]\s?[^\W\d_]{{3,12}}\.?)?,?\s){{0,2}}{_MASTHEAD_YEAR}$"
+)
+_NAME_ENDS = " .,(;:/|–—-"  # signs between a journal's name and what follows
 _LOWERCASE_LAST_WORD = re.compile(r"\b[a-z]\w*$")
 # At the end or before a slash; not a span of years.
 _ISSN_CODE = re.compile(r"(?:^|(?<=[\s,]))((?!(?:19|20)\d\d-(?:19|20)\d\d)\d{4}-\d{3}[\dX])(?=\s?/\s?(?:©|\d{2})|$)")
@@ -113,6 +121,7 @@ _HISTORY_REACH = 45  # characters after such a word for its date: "in revised fo
 _YEAR_LENGTH = len("2010")
 _MAX_MASTHEAD_LINE_CHARS = 400  # a longer zone is running text
 _LABELS_OUTSIDE_FRONT = frozenset({"reference", "abstract"})
+_PAGE_LABELS = frozenset({"first_page", "last_page"})  # the numbers at the heads and feet of a PDF
 _LABELS_WITHOUT_JOURNAL = frozenset({"title", "author", "affiliation", "both", "heading", "keywords"})
 
 
@@ -168,6 +177,8 @@ def read_masthead_lines(
         if chances[number] >= _MIN_LINE_CHANCE and _agree_on_numbers(values, out):
             scored = {field: _with_chance(value, chances[number], "citation-line") for field, value in values.items()}
             out = {**scored, **out}
+    if "first_page" not in out:
+        out |= {zone.verdict.label: whole_zone(zone) for zone in zones if zone.verdict.label in _PAGE_LABELS}
     line = next((reading for reading in readings if _names_journal(reading, out.get("journal"))), None)
     named = list_journal_candidates(zones, line, known)
     best = max(named, key=lambda one: logistic_probability(given.names, one.signs), default=None)
@@ -265,7 +276,8 @@ def list_journal_candidates(
     """
     title = next((place for place, zone in enumerate(zones) if zone.verdict.label == "title"), len(zones))
     tab = next((zone for zone in zones if zone.zone.tag == "title"), None)
-    copies = Counter(title_key(zone.zone.text) for zone in zones if len(zone.zone.text) <= _MAX_NAME_CHARACTERS)
+    keys = [title_key(zone.zone.text) if len(zone.zone.text) <= _MAX_NAME_CHARACTERS else "" for zone in zones]
+    copies = Counter(keys)
     found: dict[str, tuple[PrintedValue, list[str]]] = {}
     heading = title_key(known.get("title", ""))
     line = reading.values["journal"] if reading else None
@@ -273,7 +285,7 @@ def list_journal_candidates(
     sources = (
         (f"line,{full}", [(line, -1)] if line else []),
         ("tab", [(value, -1) for value in (_split_tab(tab) if tab else ())]),
-        ("text", list(_list_short_texts(zones, title, copies))),
+        ("text", list(_list_short_texts(zones, keys, title, copies))),
     )
     for source, values in sources:
         for value, place in values:
@@ -308,15 +320,16 @@ def _split_tab(tab: LabelledZone) -> Iterator[PrintedValue]:
 
 
 def _list_short_texts(
-    zones: Sequence[LabelledZone], title: int, copies: Mapping[str, int]
+    zones: Sequence[LabelledZone], keys: Sequence[str], title: int, copies: Mapping[str, int]
 ) -> Iterator[tuple[PrintedValue, int]]:
-    for place, zone in enumerate(zones):
-        text = zone.zone.text
+    """Yield short texts with their places; `keys` are the folded texts, empty for longer ones."""
+    for place, (zone, key) in enumerate(zip(zones, keys, strict=True)):
         if (
-            zone.zone.tag != "title"
+            key
+            and (abs(place - title) <= _NAME_REACH or copies[key] > 1)
+            and zone.zone.tag != "title"
             and zone.verdict.label not in _LABELS_WITHOUT_JOURNAL | _LABELS_OUTSIDE_FRONT
-            and _MIN_NAME_CHARACTERS <= len(text) <= _MAX_NAME_CHARACTERS
-            and (abs(place - title) <= _NAME_REACH or copies[title_key(text)] > 1)
+            and len(zone.zone.text) >= _MIN_NAME_CHARACTERS
         ):
             yield whole_zone(zone), place
 
@@ -375,13 +388,17 @@ def _read_masthead_zone(zone: LabelledZone, before: LabelledZone | None) -> Iter
         yield from _read_journal_before(zone, found.start())
     elif _HAS_VOLUME.search(text) and (found := next(filter(None, (form.search(text) for form in _ISSUE_LINES)), None)):
         yield from _read_matched_groups(zone, found)
-        yield from _read_masthead_date(zone, found.start(), len(text))
+        dates = list(_read_masthead_date(zone, found.start(), len(text)))
+        above = None if dates else _DATE_BEHIND_NAME.search(text[: found.start()].rstrip(_NAME_ENDS))
+        yield from _read_masthead_date(zone, *above.span()) if above else dates
         pages = _ISSUE_PAGES.search(text, found.end(), found.end() + _CITATION_LINE_REACH)
         yield from _read_matched_groups(zone, pages) if pages else ()
         if found.start():
             yield from _read_journal_before(zone, found.start())
         elif before is not None and pages and before.verdict.label not in _LABELS_WITHOUT_JOURNAL:
             yield from _read_journal_before(before, len(before.zone.text))
+    elif found := _PAGES_ALONE.fullmatch(text):
+        yield from _read_matched_groups(zone, found)
 
 
 def _read_matched_groups(zone: LabelledZone, found: re.Match[str]) -> Iterator[tuple[str, PrintedValue]]:
@@ -400,7 +417,8 @@ def _read_masthead_date(zone: LabelledZone, start: int, end: int) -> Iterator[tu
 
 def _read_journal_before(zone: LabelledZone, end: int) -> Iterator[tuple[str, PrintedValue]]:
     """Read the journal's name that ends at a position, without authors, title and words such as "Cite this as"."""
-    text = zone.zone.text[:end].rstrip(" .,(;:/|–—-")
+    text = zone.zone.text[:end].rstrip(_NAME_ENDS)
+    text = _DATE_BEHIND_NAME.sub("", text)
     begin = max(0, len(text) - _CITATION_LINE_REACH)
     for cut in _JOURNAL_LEAD.finditer(text, begin):
         begin = cut.end() if cut.group() != ". " or _LOWERCASE_LAST_WORD.search(text[: cut.start()]) else begin

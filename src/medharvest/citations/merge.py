@@ -23,6 +23,7 @@ from medharvest.fields import (
     LEADING_FIELD,
     RECORD_LINE_FIELDS,
     followers_of,
+    spoken_name,
     take_field_and_ties,
     write_record_lines,
 )
@@ -77,7 +78,22 @@ def merge(readings: Sequence[Citation]) -> Citation:
 def _surest_reading(ordered: Sequence[Citation], name: str) -> Citation:
     """Return the reading with the best score for a field; the earlier of equals, the first if none has it."""
     having = [citation for citation in ordered if getattr(citation, name)]
-    return max(having, key=lambda citation: field_score(citation.evidence, name), default=ordered[0])
+    best = max(having, key=lambda citation: field_score(citation.evidence, name), default=ordered[0])
+    return _reading_that_divides_names(having, best) if name == "authors" else best
+
+
+def _reading_that_divides_names(having: Iterable[Citation], best: Citation) -> Citation:
+    """Return a reading of the same names whose metadata says what the family names are; print does not say it."""
+    same = [citation for citation in having if _spoken_names(citation) == _spoken_names(best)]
+    return next((citation for citation in (best, *same) if _has_embedded_authors(citation)), best)
+
+
+def _spoken_names(citation: Citation) -> list[str]:
+    return [title_key(spoken_name(author)) for author in citation.authors]
+
+
+def _has_embedded_authors(citation: Citation) -> bool:
+    return any(proof.field == "authors" and proof.source != "zone" for proof in citation.evidence)
 
 
 def field_score(evidence: Iterable[Evidence], name: str) -> float:

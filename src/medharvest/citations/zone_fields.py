@@ -1,4 +1,7 @@
-"""Fields read from labelled zones: title, abstract, keywords and licence, each with its place on the page."""
+"""Fields read from labelled zones: title, abstracts, keywords, licence, kind of article, numbers of trials, notices.
+
+Each has its place on the page.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from medharvest.citations.identifiers import find_doi
+from medharvest.citations.languages import guess_language
 from medharvest.pages.word_lists import RUN_IN_LABEL
-from medharvest.records import LabelledZone, Mark, Section, Zone
+from medharvest.records import Correction, Identifier, LabelledZone, Mark, OtherAbstract, Section, Zone
 
 _SECTION_LABEL_PATTERN = re.compile(r"([^\W\d_][\w ,&/-]{2,60}?)\s*[:.—]?")
 _ABSTRACT_ANNOUNCEMENT = re.compile(r"(?:abstract|summary)\b[\s:.—-]*(?=\S)", re.IGNORECASE)
@@ -41,6 +46,88 @@ _LICENCE_FORMS = tuple(
 _LICENCE_WORDS = (("attribution", "BY"), ("noncommercial", "NC"), ("noderiv", "ND"), ("sharealike", "SA"))
 _LICENCE_MENTION = re.compile(r"creative ?commons|\bcc[ -]?(?:by|0)\b")  # applied to lower-case text
 _MAX_LICENCE_CHARS = 3_000  # only this much of a notice is searched
+# The registries of trials by the names that MEDLINE uses, and their numbers.
+_TRIAL_NUMBERS = {
+    "ClinicalTrials.gov": r"NCT\d{8}",
+    "ISRCTN": r"ISRCTN\d{8}",
+    "ANZCTR": r"ACTRN\d{14}",
+    "ChiCTR": r"ChiCTR(?:-[A-Z]{2,5})?-?\d{8,10}",
+    "CTRI": r"CTRI/\d{4}/\d{2,3}/\d{6}",
+    "DRKS": r"DRKS\d{8}",
+    "IRCT": r"IRCT\d{8,20}N\d{1,3}",
+    "JPRN": r"UMIN\d{9}|jRCTs?\d{9,10}|JapicCTI-\d{6}",
+    "KCT": r"KCT\d{7}",
+    "NTR": r"NTR\d{3,5}",
+    "PACTR": r"PACTR\d{12,16}",
+    "ReBEC": r"RBR-[a-z0-9]{6,8}",
+    "RPCEC": r"RPCEC\d{8}",
+    "SLCTR": r"SLCTR/\d{4}/\d{3}",
+    "TCTR": r"TCTR\d{11}",
+}
+_TRIAL_PATTERNS = {
+    **{name: re.compile(rf"(?<![\w-])({form})(?![\w-])") for name, form in _TRIAL_NUMBERS.items()},
+    "EudraCT": re.compile(r"EudraCT\W{0,3}(?:[Nn]umber|[Nn]o\.?)?\W{0,3}((?:19|20)\d\d-\d{6}-\d\d)"),
+}
+_TRIAL_SIGN = re.compile(
+    r"NCT\d|ISRCTN|EudraCT|ACTRN|ChiCTR|CTRI/|DRKS|IRCT\d|UMIN\d|jRCT|Japic|KCT\d|NTR\d|PACTR|RBR-|"
+    r"RPCEC|SLCTR|TCTR"
+)
+_MAX_TRIALS = 5  # a page with more is a review of them
+# Kinds of articles as pages print them beside the title, and as MEDLINE names them.
+_ARTICLE_KINDS = {
+    "Journal Article": """original article|original research|original paper|original contribution|research article|
+        original investigation|research paper|research|full length article|article|artículo original|artigo original|
+        article original|originalarbeit|artykuł oryginalny|оригинальная статья|originalia|original research article""",
+    "Review": """review|review article|mini review|minireview|invited review|artículo de revisión|artigo de revisão|
+        revue générale|übersichtsarbeit|narrative review|state of the art review|literature review""",
+    "Systematic Review": """systematic review|systematic review and meta-analysis|revisión sistemática|
+        revisão sistemática""",
+    "Meta-Analysis": "meta-analysis|metaanalysis",
+    "Case Reports": """case report|case reports|case study|clinical case|caso clínico|relato de caso|cas clinique|
+        fallbericht|kasuistik|reporte de caso|olgu sunumu|case series""",
+    "Editorial": "editorial|editorials|éditorial|редакционная статья",
+    "Letter": """letter|letters|letter to the editor|letters to the editor|correspondence|carta al editor|
+        cartas al editor|carta ao editor|research letter|leserbrief""",
+    "Comment": "commentary|comment|comments|invited commentary|comentario|comentário",
+    "Clinical Trial Protocol": "study protocol|protocol|trial protocol",
+    "Published Erratum": "erratum|errata|correction|corrections|corrigendum|author correction|publisher correction",
+    "Retraction of Publication": "retraction|retraction notice|retraction note",
+    "Expression of Concern": "expression of concern",
+    "News": "news",
+    "Introductory Journal Article": "introduction to the special issue",
+    "Practice Guideline": "guideline|guidelines|practice guideline|clinical practice guideline",
+}
+_TYPE_BY_KIND = {kind.strip(): name for name, kinds in _ARTICLE_KINDS.items() for kind in kinds.split("|")}
+_KIND_REACH = 6  # zones around the title
+_MAX_KIND_CHARACTERS = 60
+_RETRACTED_TITLE = re.compile(r"\W{0,2}(?:retracted(?: article)?|withdrawn)\b\W", re.IGNORECASE)
+# Notices about other versions of the article, and MEDLINE's names of the links.
+_NOTICES = {
+    "RetractionIn": re.compile(
+        r"\bthis (?:article|paper) (?:has been|was|is) (?:retracted|withdrawn)\b|"
+        r"\bretraction(?: notice)? (?:in|to this article)\b",
+        re.IGNORECASE,
+    ),
+    "ExpressionOfConcernIn": re.compile(
+        r"\bexpression of concern (?:about|for|in|on|regarding|to this)\b", re.IGNORECASE
+    ),
+    "ErratumIn": re.compile(
+        r"\b(?:an?|the) (?:author |publisher )?(?:erratum|correction|corrigendum) (?:to|for) this (?:article|paper)\b|"
+        r"\berratum in\b|\bthis (?:article|paper) (?:has been|was) corrected\b",
+        re.IGNORECASE,
+    ),
+}
+_NOTICE_SIGNS = ("retract", "withdrawn", "erratum", "correct", "corrigendum", "concern")
+_MAX_NOTICE_CHARACTERS = 500
+_OTHER_ABSTRACT_TYPES = (
+    (
+        re.compile(r"plain language|lay (?:summary|abstract)|author summary|digest", re.IGNORECASE),
+        "plain-language-summary",
+    ),
+    (re.compile(r"highlight|key points", re.IGNORECASE), "highlights"),
+    (re.compile(r"graphical", re.IGNORECASE), "graphical"),
+)
+_MIN_OTHER_ABSTRACT = 80  # characters; a shorter one is a caption
 
 
 class PrintedValue(NamedTuple):
@@ -239,3 +326,89 @@ def _mentions_licence(text: str) -> bool:
     """Whether a text mentions an open licence; the plain words are tested first because that is faster."""
     small = text[:_MAX_LICENCE_CHARS].lower()
     return ("creative" in small or "cc" in small) and _LICENCE_MENTION.search(small) is not None
+
+
+def read_other_abstracts(
+    zones: Sequence[LabelledZone], own: str
+) -> tuple[tuple[OtherAbstract, ...], list[PrintedValue]]:
+    """Read abstracts beside the main one, whose text is `own`: translations, lay summaries, highlights."""
+    found: list[OtherAbstract] = []
+    places: list[PrintedValue] = []
+    for heading, part in _group_other_abstracts(zones):
+        text = " ".join(zone.zone.text for zone in part)
+        kind = next((name for sign, name in _OTHER_ABSTRACT_TYPES if sign.search(heading)), "translation")
+        language = guess_language(text)
+        own_text = kind == "translation" and (not language or language == guess_language(own))
+        if len(text) >= _MIN_OTHER_ABSTRACT and not own_text and text not in own:
+            found.append(OtherAbstract(kind, language, text))
+            places += map(whole_zone, part)
+    return tuple(found), places
+
+
+def _group_other_abstracts(zones: Sequence[LabelledZone]) -> Iterator[tuple[str, list[LabelledZone]]]:
+    """Yield each run of zones of another abstract with the heading above it; headings inside it belong to it."""
+    heading = ""
+    part: list[LabelledZone] = []
+    for zone in zones:
+        if zone.verdict.label == "other_abstract" or (
+            zone.verdict.label == "heading" and part and zone.verdict.method == "section"
+        ):
+            part.append(zone)
+        else:
+            if part:
+                yield heading, part
+                heading, part = "", []
+            if zone.verdict.label == "heading":
+                heading = zone.zone.text
+    if part:
+        yield heading, part
+
+
+def find_trial_numbers(zones: Iterable[LabelledZone]) -> tuple[tuple[Identifier, ...], list[PrintedValue]]:
+    """Find the registration numbers of trials outside the references; none if there are too many for one trial."""
+    found: dict[Identifier, PrintedValue] = {}
+    for zone in zones:
+        text = zone.zone.text
+        if zone.verdict.label != "reference" and _TRIAL_SIGN.search(text):
+            for name, pattern in _TRIAL_PATTERNS.items():
+                for one in pattern.finditer(text):
+                    found.setdefault(Identifier(name, one[1]), PrintedValue(one[1], zone, *one.span(1)))
+    return (tuple(found), list(found.values())) if len(found) <= _MAX_TRIALS else ((), [])
+
+
+def find_article_types(zones: Sequence[LabelledZone]) -> tuple[tuple[str, ...], list[PrintedValue]]:
+    """Find the kind of article that a short line beside the title names, and whether the title says `retracted`."""
+    title = next((place for place, zone in enumerate(zones) if zone.verdict.label == "title"), None)
+    if title is None:
+        return (), []
+    found: dict[str, PrintedValue] = {}
+    if _RETRACTED_TITLE.match(zones[title].zone.text):
+        found["Retracted Publication"] = whole_zone(zones[title])
+    near = sorted(
+        range(max(0, title - _KIND_REACH), min(len(zones), title + _KIND_REACH)), key=lambda i: abs(i - title)
+    )
+    named = ((zones[i], parse_article_type(zones[i].zone.text)) for i in near)
+    first = next(((zone, name) for zone, name in named if name), None)
+    if first is not None:
+        found[first[1]] = whole_zone(first[0])
+    return tuple(found), list(found.values())
+
+
+def parse_article_type(text: str) -> str:
+    """Return MEDLINE's name for the kind of article that a text names; empty if it names none."""
+    key = text.lower().strip(" .:|•[]()") if len(text) <= _MAX_KIND_CHARACTERS else ""
+    return _TYPE_BY_KIND.get(key, "")
+
+
+def find_notices(zones: Iterable[LabelledZone]) -> tuple[tuple[Correction, ...], list[PrintedValue]]:
+    """Find notices that the article was retracted or corrected; the DOI is that of the notice."""
+    found: dict[str, tuple[Correction, PrintedValue]] = {}
+    for zone in zones:
+        text = zone.zone.text
+        small = text.lower() if len(text) <= _MAX_NOTICE_CHARACTERS else ""
+        if zone.verdict.label == "reference" or not any(map(small.__contains__, _NOTICE_SIGNS)):
+            continue
+        for kind, pattern in _NOTICES.items():
+            if pattern.search(text):
+                found.setdefault(kind, (Correction(kind=kind, doi=find_doi(text), note=text), whole_zone(zone)))
+    return tuple(one for one, _ in found.values()), [line for _, line in found.values()]

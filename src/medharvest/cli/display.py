@@ -6,14 +6,16 @@ from collections.abc import Iterable
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from medharvest.citations.calibration import accepted_fields
 from medharvest.citations.record_differences import Difference
 from medharvest.cli.output_gate import clean_output, ungated_stream
-from medharvest.fields import full_name
+from medharvest.fields import CORE_FIELDS, full_name
 from medharvest.records import Author, Citation
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+_CARD_FIELDS = (*CORE_FIELDS, "journal", "volume", "issue", "first_page", "date", "doi")
 _MAX_VALUE_SHOWN = 100  # characters of a value
 
 
@@ -36,7 +38,7 @@ def print_citation_table(citations: Iterable[Citation]) -> None:
 
 
 def citation_card(citation: Citation) -> str:
-    """Write a record as lines of `field: value`."""
+    """Write a record as lines of `field: value`; the last ones say what needs a look and what was not found."""
     rows = (
         ("title", citation.title),
         ("authors", "; ".join(full_name(author) for author in citation.authors)),
@@ -47,8 +49,16 @@ def citation_card(citation: Citation) -> str:
         ("doi", citation.doi),
         ("keywords", "; ".join(citation.keywords)),
         ("abstract", citation.abstract),
+        ("needs a look", ", ".join(_doubtful_fields(citation))),
+        ("not found", ", ".join(name for name in CORE_FIELDS if not getattr(citation, name))),
     )
     return "\n".join(f"{name}: {value}" for name, value in rows if value)
+
+
+def _doubtful_fields(citation: Citation) -> list[str]:
+    """Return the fields of the card whose values are not sure enough to be accepted without review."""
+    sure = accepted_fields(citation)
+    return [name for name in _CARD_FIELDS if getattr(citation, name) and name not in sure]
 
 
 def first_author_text(authors: tuple[Author, ...]) -> str:

@@ -34,7 +34,6 @@ _CHECKOUT_ROOT = Path(__file__).resolve().parents[3]
 _EXTRA_OF_PACKAGE = {
     "matplotlib": "figures",
     "numpy": "train",
-    "pycrfsuite": "train",
     "sklearn": "train",
     "threadpoolctl": "train",
 }

@@ -78,7 +78,8 @@ def write_chemicals(citation: Citation) -> str:
 
 def _write_chemical(one: Chemical) -> str:
     name = _write_coded_element("NameOfSubstance", one.name, UI=one.ui)
-    return wrap_elements("Chemical", write_element("RegistryNumber", one.number or "0") + name) if name else ""
+    number = write_element("RegistryNumber", one.number) or write_element("RegistryNumber", "0")
+    return wrap_elements("Chemical", number + name) if name else ""
 
 
 def _write_coded_element(name: str, text: str, **attributes: str) -> str:

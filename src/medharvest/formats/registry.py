@@ -57,7 +57,7 @@ class Format:
     draft: Callable[[Iterable[Citation]], Iterator[str]] | None = None
 
 
-_OWN_FORMAT_FIELDS = ("kind", "evidence", "alternatives")  # only our own format stores them
+_OWN_FORMAT_FIELDS = ("kind", "data_availability", "evidence", "alternatives")  # only our own format stores them
 _RARE_FIELDS = (*_OWN_FORMAT_FIELDS, "licence")  # of the others only JATS and CSV store it
 _FIELDS_MARC_KEEPS = frozenset({"licence", "funding", "copyright", "mesh", "chemicals"})
 _FIELDS_PLAIN_FORMATS_LOSE = (

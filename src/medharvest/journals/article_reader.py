@@ -26,7 +26,6 @@ from medharvest.pages.script_data import read_script_people
 from medharvest.records import Citation, Kind, LabelledZone, MetaItem, Page, Verdict, Zone, title_key
 from medharvest.settings import Read, Settings
 from medharvest.zones import label_zones
-from medharvest.zones.chain_model import ZoneModels
 from medharvest.zones.known_values import KnownValues, known_values_of
 from medharvest.zones.layout_templates import (
     LAYOUT_LABELS,
@@ -41,6 +40,7 @@ from medharvest.zones.layout_templates import (
 )
 from medharvest.zones.paper import PaperTemplate, label_page_by_paper, learn_paper_template
 from medharvest.zones.segmentation import segment_with_hidden
+from medharvest.zones.zone_models import ZoneModels
 
 if TYPE_CHECKING:
     from medharvest.store import Store

@@ -21,8 +21,10 @@ from medharvest.errors import InputError
 from medharvest.pages.pdf_layout import (
     PdfBlock,
     PdfLine,
+    PrintedPageNumber,
     build_pdf_blocks,
     drop_repeated_running_heads,
+    find_printed_page_numbers,
     in_reading_order,
     is_lowered,
     is_raised,
@@ -65,12 +67,14 @@ def to_html(body: bytes, *, name: str, max_pages: int) -> str:
             hint="save a copy without password" if locked else "download the file again, it is damaged",
         ) from error
     try:
-        blocks = list(drop_repeated_running_heads(list(_iterate_page_blocks(pdf, max_pages))))
+        pages = list(_iterate_page_blocks(pdf, max_pages))
+        whole = len(pages) == len(pdf)
     finally:
         pdf.close()
+    blocks = list(drop_repeated_running_heads(pages))
     if not blocks:
         raise InputError(f"PDF has no text: {name}", name=name, hint="it may be a scan; run it through OCR first")
-    return render_pdf_html(blocks)
+    return render_pdf_html(blocks, find_printed_page_numbers(pages) if whole else ())
 
 
 def _iterate_page_blocks(pdf: Any, max_pages: int) -> Iterator[list[PdfBlock]]:
@@ -92,9 +96,10 @@ def _read_page_runs(pdf: Any, number: int) -> list[PdfRun]:
         return []
 
 
-def render_pdf_html(blocks: Iterable[PdfBlock]) -> str:
-    """Return the HTML document of all blocks."""
-    body = "\n".join(map(_render_pdf_paragraph, blocks))
+def render_pdf_html(blocks: Iterable[PdfBlock], numbers: Iterable[PrintedPageNumber] = ()) -> str:
+    """Return the HTML document of all blocks; printed page numbers are footers at its end."""
+    feet = (f"<footer {_place_of_block(one.block)}>{one.number}</footer>" for one in numbers)
+    body = "\n".join([*map(_render_pdf_paragraph, blocks), *feet])
     return f"<!DOCTYPE html>\n<html><head><title></title></head><body>\n{body}\n</body></html>\n"
 
 
@@ -105,10 +110,13 @@ def _render_pdf_paragraph(block: PdfBlock) -> str:
         text = join_lines(text, _render_pdf_line(line, bold=first.bold))
     text = _with_accents(text)
     weight = ";font-weight:700" if first.bold else ""
-    box = f"{block.left:.0f} {block.bottom:.0f} {block.right:.0f} {block.top:.0f}"
-    place = f'data-page="{block.page + 1}" data-box="{box}"'
     tag = "header" if block.running else "p"
-    return f'<{tag} {place} style="font-size:{first.size:.1f}pt{weight}">{text}</{tag}>'
+    return f'<{tag} {_place_of_block(block)} style="font-size:{first.size:.1f}pt{weight}">{text}</{tag}>'
+
+
+def _place_of_block(block: PdfBlock) -> str:
+    box = f"{block.left:.0f} {block.bottom:.0f} {block.right:.0f} {block.top:.0f}"
+    return f'data-page="{block.page + 1}" data-box="{box}"'
 
 
 def _render_pdf_line(line: PdfLine, *, bold: bool) -> str:

@@ -7,7 +7,7 @@ of all pages.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -36,6 +36,8 @@ _MIN_GUTTER = 7.0  # points between two columns, at least
 _MIN_SIZE_DIFFERENCE = 0.4  # points; another text differs by more
 _MAX_SORTED_BLOCKS = 600  # blocks of a page; the time grows with the square of their number
 _MAX_COLUMN_DEPTH = 12  # columns in strips in columns; deeper blocks are sorted by height
+_EDGE_NUMBERS = (re.compile(r"^(\d{1,5})\b"), re.compile(r"(?<![\d.,/–-])\b(\d{1,5})$"))  # of a running head
+_MIN_NUMBERED_PAGES, _MIN_NUMBERED_SHARE = 2, 0.4  # pages whose numbers agree
 _EDGE_BLOCKS = 3  # blocks at the top and at the bottom of a page that may be running heads and feet
 _MAX_HEAD_CHARS = 250
 _HEAD_SIZE_STEP = 0.5  # points; sizes are rounded to this
@@ -332,6 +334,36 @@ def _key_of_running_head(block: PdfBlock) -> _RunningHeadKey | None:
     if len(text) > _MAX_HEAD_CHARS:
         return None
     return re.sub(r"\d+|\s+", "", text.lower()), round(block.lines[0].size / _HEAD_SIZE_STEP)
+
+
+class PrintedPageNumber(NamedTuple):
+    """The number printed at the head or foot of a page, and the block that has it."""
+
+    number: int
+    block: PdfBlock
+
+
+def find_printed_page_numbers(pages: Sequence[Sequence[PdfBlock]]) -> list[PrintedPageNumber]:
+    """Return the printed numbers of the first and the last page that has one; empty if they do not count the pages.
+
+    Most numbers at the edges of pages must rise by one from page to page.
+    """
+    found = [(place, number, block) for place, page in enumerate(pages) for number, block in _numbers_at_edge(page)]
+    shifts = Counter(number - place for place, number, _ in found)
+    shift, count = next(iter(shifts.most_common(1)), (0, 0))
+    if count < max(_MIN_NUMBERED_PAGES, _MIN_NUMBERED_SHARE * len(pages)):
+        return []
+    fitting = [PrintedPageNumber(number, block) for place, number, block in found if number - place == shift]
+    return [fitting[0], fitting[-1]]
+
+
+def _numbers_at_edge(page: Sequence[PdfBlock]) -> Iterator[tuple[int, PdfBlock]]:
+    """Yield the numbers that begin or end a head or foot of a page."""
+    for block in _blocks_at_page_edge(page):
+        text = " ".join(line.text for line in block.lines).strip()
+        if len(text) <= _MAX_HEAD_CHARS:
+            for number in {int(found[1]) for pattern in _EDGE_NUMBERS if (found := pattern.search(text))}:
+                yield number, block
 
 
 def is_raised(run: PdfRun, line: PdfLine) -> bool:

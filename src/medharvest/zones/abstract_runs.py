@@ -6,25 +6,35 @@ run begins and ends, what announces it, and how it agrees with the metadata.
 
 from __future__ import annotations
 
-import functools
 import math
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from medharvest.boosted_trees import BoostedTrees, chance_of
 from medharvest.records import Verdict, Zone
-from medharvest.zones.wording import fold_letters, heading_rank, is_abstract_section, is_prose_text
-from medharvest.zones.zone_features import MetadataKeys
-from medharvest.zones.zone_numbers import ABSTRACT_WORD, kind_of_heading
+from medharvest.zones.metadata_keys import MetadataKeys, is_known_abstract
+from medharvest.zones.wording import (
+    ABSTRACT_WORD,
+    NO_LANGUAGE,
+    fold_letters,
+    guess_language,
+    heading_rank,
+    is_abstract_section,
+    is_prose_text,
+    may_be_same_language,
+)
+from medharvest.zones.zone_numbers import kind_of_heading
 
 Run = tuple[int, ...]  # the paragraphs of a possible abstract, without the headings between them
-_MIN_RUN_CHANCE = 0.1  # below it the page has no abstract
+_MIN_RUN_CHANCE = 0.15  # below it the page has no abstract
+_CLOSE_SHARE = 0.5  # of the best probability that a whole announced abstract needs to be preferred to a part of it
 _SEEDS = 3  # zones that runs are grown from
 _MIN_SEED_CHANCE = 0.03
 _GROWTH_CHANCES = (0.6, 0.3, 0.12)  # least probability of a further zone, for a strict, a usual and a generous run
 _FULL_PARAGRAPH = 300  # characters; a shorter zone is less likely to be the abstract's longest
+_SECTION_REACH = 8  # zones above and below a run in which further sections are looked for
 _MAX_GAP = 2  # zones between two paragraphs
 _MAX_RULED_GAP = 3
 _MAX_CUT_ENDS, _MAX_CUT_STARTS = 8, 5  # paragraphs that a run may be cut down to, and that may be cut off its start
@@ -32,34 +42,20 @@ _MAX_PARAGRAPHS = 60  # of a run
 _MAX_SIBLINGS = 12
 _MIN_SIBLING_CHARACTERS = 60
 _MAX_RUNS = 60
-_SAMPLED_CHARACTERS = 1_500
-_FUNCTION_WORDS = {
-    "english": "the of and in with was were to",
-    "spanish": "el los las que con del una para",
-    "french": "les des une dans est pour sur et",
-    "german": "der die und mit eine bei wurde von",
-    "portuguese": "os dos uma com foi não em ao",
-    "italian": "gli della sono nel che degli una con",
-}
-_LANGUAGES_BY_WORD: Mapping[str, Sequence[str]] = {
-    word: [name for name, others in _FUNCTION_WORDS.items() if word in others.split()]
-    for words in _FUNCTION_WORDS.values()
-    for word in words.split()
-}
-_SCRIPTS = {"ideographs": ("\u2e80", "\u9fff"), "cyrillic": ("\u0400", "\u04ff"), "arabic": ("\u0600", "\u06ff")}
 _OTHER_MATTER = re.compile(
     r"copyright|©|all rights reserved|\bkey ?words?\b|\bdoi:|https?://|cite this|\breceived\b|\baccepted\b|"
-    r"\bcorrespond|download|\bpdf\b|licen[cs]e"
+    r"\bcorrespond|download|\bpdf\b|licen[cs]e|\brecibido\b|\baceptado\b|\brecebido\b|palabras clave|palavras-chave"
 )
 _MAX_RUN_CHARACTERS = 10_000  # of a run that are looked at; abstracts are shorter
 _TAIL = 400  # characters at the end of a run
 _REFERENCE_SIGN = re.compile(r"\[\d| et al")
 RUN_NUMBERS = tuple(
-    """length paragraphs least-chance most-chance mean-chance first-chance last-chance above-chance above2-chance
-    below-chance below2-chance near-chance share-of-chances distance gaps parents signatures heading3 heading2 heading1
-    ruled ruled-zones of-ruled known-length known-start known-end known language english other-matter-tail other-matter
-    stop upper prose next-heading next-rank next-length next-alike next-sibling shortest longest first-length
-    last-length linked abstract-word hidden runs sections place references digits""".split()
+    """length paragraphs least-chance most-chance mean-chance first-chance last-chance above-chance
+    above2-chance below-chance below2-chance near-chance share-of-chances distance gaps parents signatures
+    heading3 heading2 heading1 sections-above sections-below alike-above alike-below ruled ruled-zones of-ruled
+    known-length known-start known-end known language english other-matter-tail other-matter stop upper prose
+    next-heading next-rank next-length next-alike next-sibling shortest longest first-length last-length linked
+    abstract-word hidden runs sections place references digits""".split()
 )
 
 
@@ -76,11 +72,63 @@ class AbstractPage(NamedTuple):
 def find_abstract(page: AbstractPage, trees: BoostedTrees) -> dict[int, Verdict]:
     """Return the zones of the abstract and the headings inside it, empty if the page has none."""
     runs = list_abstract_runs(page)
-    scored = [(chance_of(trees, numbers), run) for run, numbers in zip(runs, number_runs(page, runs), strict=True)]
-    chance, best = max(scored, key=lambda one: one[0], default=(0.0, ()))
-    if chance < _MIN_RUN_CHANCE:
-        return {}
-    return dict(label_run(page.zones, best, chance))
+    vectors = number_runs(page, runs)
+    scored = [
+        (_weigh_run(page, run, chance_of(trees, numbers)), run) for run, numbers in zip(runs, vectors, strict=True)
+    ]
+    likely = [one for one in scored if one[0] >= _MIN_RUN_CHANCE]
+    language = _find_language(page, [run for _, run in likely])
+    own = [one for one in likely if may_be_same_language(language, guess_language(_text_of_run(page.zones, one[1])))]
+    first = max(own or likely, key=lambda one: one[0], default=(0.0, ()))
+    whole = [
+        one
+        for one in own or likely
+        if one[0] >= _CLOSE_SHARE * first[0] and set(first[1]) < set(one[1]) and _is_announced(page.rules, one[1])
+    ]
+    _, best = max(whole, key=lambda one: len(one[1]), default=first)
+    return dict(label_run(page.zones, best, first[0])) if best else {}
+
+
+def _weigh_run(page: AbstractPage, run: Run, chance: float) -> float:
+    """Return the probability of a run, with what its zones look like by themselves.
+
+    If nothing announces it, both must agree; an announced run is not given up because one of them doubts.
+    """
+    both = math.sqrt(chance * _mean_chance(page, run))
+    return max(chance, both) if _is_ruled(page, run) else both
+
+
+def _mean_chance(page: AbstractPage, run: Run) -> float:
+    """Return the mean probability of the zones of a run, by their lengths."""
+    lengths = [len(page.zones[i].text) for i in run]
+    return sum(page.chances.get(i, 0.0) * length for i, length in zip(run, lengths, strict=True)) / max(1, sum(lengths))
+
+
+def _is_ruled(page: AbstractPage, run: Run) -> bool:
+    """Whether rules or the metadata say of a part of a run that it is the abstract."""
+    ruled = any(i in page.rules and page.rules[i].label == "abstract" for i in run)
+    return ruled or is_known_abstract(fold_letters(page.zones[run[0]].text), page.known.abstracts)
+
+
+def _is_announced(rules: Mapping[int, Verdict], run: Run) -> bool:
+    """Whether rules say of all zones of a run that they are the abstract."""
+    return all(i in rules and rules[i].label == "abstract" for i in run)
+
+
+def _find_language(page: AbstractPage, runs: Iterable[Run]) -> str:
+    """Return the language of the record: that of the title, else that of the first announced abstract.
+
+    Where a page has abstracts in two languages, that of the record comes first.
+    """
+    title = guess_language(page.zones[page.title].text) if page.title >= 0 else NO_LANGUAGE
+    if title != NO_LANGUAGE:
+        return title
+    first = min((run for run in runs if _is_announced(page.rules, run)), default=None)
+    return NO_LANGUAGE if first is None else guess_language(_text_of_run(page.zones, first))
+
+
+def _text_of_run(zones: Sequence[Zone], run: Run) -> str:
+    return " ".join(zones[i].text for i in run)
 
 
 def label_run(zones: Sequence[Zone], run: Run, chance: float) -> Iterator[tuple[int, Verdict]]:
@@ -97,18 +145,77 @@ def label_run(zones: Sequence[Zone], run: Run, chance: float) -> Iterator[tuple[
 def list_abstract_runs(page: AbstractPage) -> list[Run]:
     """Propose runs: those of the rules, those around the likeliest zones, and all of these cut at either end."""
     found = dict.fromkeys((*_ruled_runs(page.rules), *_grown_runs(page), *_sibling_runs(page)))
-    cut = [part for run in found for part in _cut_run(page.zones, run)]
-    return list(dict.fromkeys((*found, *cut)))[:_MAX_RUNS]
+    filled = (_fill_run(page, run) for run in found)
+    single = (part for run in filled for part in _split_at_announcements(page.rules, run))
+    whole = dict.fromkeys(part for run in single for part in _split_by_language(page.zones, run))
+    cut = [part for run in whole for part in _cut_run(page.zones, run)]
+    runs = list(dict.fromkeys((*whole, *cut)))[:_MAX_RUNS]
+    return [run for run in runs if not _is_cut_through_sections(page, run, whole)]
+
+
+def _is_cut_through_sections(page: AbstractPage, run: Run, others: Iterable[Run]) -> bool:
+    """Whether a run lacks sections of an announced abstract that has them all."""
+    if not any(_number_other_sections(page.zones, run)[2:]):
+        return False
+    return any(
+        set(run) < set(other)
+        and _is_announced(page.rules, other)
+        and not any(_number_other_sections(page.zones, other)[2:])
+        for other in others
+    )
 
 
 def _ruled_runs(rules: Mapping[int, Verdict]) -> list[Run]:
+    """Return the runs that rules announce; a heading that announces something begins another one."""
     runs: list[list[int]] = []
     for i in sorted(i for i, verdict in rules.items() if verdict.label == "abstract"):
-        if runs and i - runs[-1][-1] <= _MAX_RULED_GAP:
+        near = runs and i - runs[-1][-1] <= _MAX_RULED_GAP
+        if near and not _count_announcements(rules, runs[-1][-1] + 1, i):
             runs[-1].append(i)
         else:
             runs.append([i])
     return [tuple(run) for run in runs]
+
+
+def _count_announcements(rules: Mapping[int, Verdict], start: int, end: int) -> int:
+    """Return the number of headings in a range that announce an abstract, keywords, references and so on."""
+    return sum([i in rules and rules[i].method == "announced" for i in range(start, end)])
+
+
+def _fill_run(page: AbstractPage, run: Run) -> Run:
+    """Return a run with all that its range holds by rule or below the heading of a section, however short it is."""
+    inside = range(run[0], run[-1] + 1)
+    more = [
+        i
+        for i in inside
+        if (i in page.rules and page.rules[i].label == "abstract")
+        or (i > run[0] and is_abstract_section(page.zones[i - 1].text) and not is_abstract_section(page.zones[i].text))
+    ]
+    return tuple(sorted({*run, *more}))
+
+
+def _split_by_language(zones: Sequence[Zone], run: Run) -> Iterator[Run]:
+    """Yield the parts of a run that are each in one language: an abstract is not followed by its translation."""
+    part, language = [run[0]], guess_language(zones[run[0]].text)
+    for i in run[1:]:
+        own = guess_language(zones[i].text)
+        if NO_LANGUAGE not in {own, language} and own != language:
+            yield tuple(part)
+            part = []
+        part.append(i)
+        language = language if own == NO_LANGUAGE else own
+    yield tuple(part)
+
+
+def _split_at_announcements(rules: Mapping[int, Verdict], run: Run) -> Iterator[Run]:
+    """Yield the parts of a run between headings that announce something: two abstracts may follow one another."""
+    part = [run[0]]
+    for before, i in pairwise(run):
+        if _count_announcements(rules, before + 1, i):
+            yield tuple(part)
+            part = []
+        part.append(i)
+    yield tuple(part)
 
 
 def _find_seeds(page: AbstractPage) -> list[int]:
@@ -128,8 +235,8 @@ def _grown_runs(page: AbstractPage) -> Iterator[Run]:
 def _grow(chances: Mapping[int, float], seed: int, step: int, least: float) -> Iterator[int]:
     """Yield the likely zones on one side of a zone, until too many others come between."""
     i, gap = seed + step, 0
-    while i in chances and gap <= _MAX_GAP and abs(i - seed) <= _MAX_PARAGRAPHS:
-        gap = 0 if chances[i] > least else gap + 1
+    while gap <= _MAX_GAP and abs(i - seed) <= _MAX_PARAGRAPHS:
+        gap = 0 if chances.get(i, 0.0) > least else gap + 1
         if not gap:
             yield i
         i += step
@@ -165,24 +272,33 @@ def _parent_path(zone: Zone) -> str:
 def number_runs(page: AbstractPage, runs: Sequence[Run]) -> list[list[float]]:
     """Return the vector of each run; `RUN_NUMBERS` names its places."""
     ruled = frozenset(i for i, verdict in page.rules.items() if verdict.label == "abstract")
-    total = sum(page.chances.values())
     texts = [" ".join([page.zones[i].text[:_MAX_RUN_CHARACTERS] for i in run])[:_MAX_RUN_CHARACTERS] for run in runs]
+    parts = [_find_part(page, run) for run in runs]
     return [
         [
-            *_number_chances(page.chances, run, [len(page.zones[i].text) for i in run], total),
+            *_number_chances(part, run, [len(page.zones[i].text) for i in run]),
             *_number_place(page, run),
-            *_number_rules(run, ruled),
+            *_number_rules(run, ruled & part.keys()),
             *_number_text(page, run, text),
             *_number_end(page.zones, run),
             *_number_paragraphs(page.zones, run),
             len(runs),
             *_number_sections(page.zones, run, text),
         ]
-        for run, text in zip(runs, texts, strict=True)
+        for run, text, part in zip(runs, texts, parts, strict=True)
     ]
 
 
-def _number_chances(chances: Mapping[int, float], run: Run, lengths: Sequence[int], total: float) -> list[float]:
+def _find_part(page: AbstractPage, run: Run) -> dict[int, float]:
+    """Return the probabilities of the zones around a run, up to the headings that announce something else."""
+    announced = [i for i, verdict in page.rules.items() if verdict.method == "announced"]
+    start = max((i for i in announced if i <= run[0]), default=-1)
+    end = min((i for i in announced if i > run[-1]), default=len(page.zones))
+    return {i: chance for i, chance in page.chances.items() if start < i < end}
+
+
+def _number_chances(chances: Mapping[int, float], run: Run, lengths: Sequence[int]) -> list[float]:
+    total = sum(chances.values())
     own = [chances.get(i, -1.0) for i in run]
     near = [chances.get(i, -1.0) for i in range(run[0] - 3, run[-1] + 4) if i not in run]
     return [
@@ -208,7 +324,25 @@ def _number_place(page: AbstractPage, run: Run) -> list[float]:
         len({_parent_path(zones[i]) for i in run}),
         len({zones[i].signature for i in run}),
         *above,
+        *_number_other_sections(zones, run),
     ]
+
+
+def _number_other_sections(zones: Sequence[Zone], run: Run) -> list[int]:
+    """Return how many headings of structured abstracts stand above and below a run, and how many look like its own.
+
+    An abstract has all of its sections.
+    """
+    above, inside, below = (
+        [zones[i].signature for i in places if is_abstract_section(zones[i].text)]
+        for places in (
+            range(max(0, run[0] - 1 - _SECTION_REACH), max(0, run[0] - 1)),
+            range(max(0, run[0] - 1), run[-1]),
+            range(run[-1] + 1, min(len(zones), run[-1] + 1 + _SECTION_REACH)),
+        )
+    )
+    alike = (sum([signature in inside for signature in others]) for others in (above, below))
+    return [len(above), len(below), *alike]
 
 
 def _number_rules(run: Run, ruled: frozenset[int]) -> list[float]:
@@ -218,7 +352,7 @@ def _number_rules(run: Run, ruled: frozenset[int]) -> list[float]:
 
 def _number_text(page: AbstractPage, run: Run, text: str) -> list[float]:
     other = [found.start() for found in _OTHER_MATTER.finditer(text.lower())]
-    language = guess_language(text[:_SAMPLED_CHARACTERS])
+    language = guess_language(text)
     own = guess_language(page.zones[page.title].text) if page.title >= 0 else "none"
     return [
         *_compare_known(fold_letters(text), page.known.abstracts),
@@ -275,18 +409,3 @@ def _number_sections(zones: Sequence[Zone], run: Run, text: str) -> list[float]:
         len(_REFERENCE_SIGN.findall(text)),
         sum(map(text.count, "0123456789")) / max(1, len(text)),
     ]
-
-
-@functools.lru_cache(maxsize=512)
-def guess_language(text: str) -> str:
-    """Return the language of a text by its function words, else its script; `other` if neither tells."""
-    sample = text[:_SAMPLED_CHARACTERS].lower()
-    counts = Counter([name for word in sample.split() for name in _LANGUAGES_BY_WORD.get(word, ())])
-    best, count = next(iter(counts.most_common(1)), ("", 0))
-    if count > 1:
-        return best
-    return next((name for name, (low, high) in _SCRIPTS.items() if _share_between(sample, low, high) > 0.3), "other")  # noqa: PLR2004
-
-
-def _share_between(text: str, low: str, high: str) -> float:
-    return sum(low <= letter <= high for letter in text) / max(1, len(text))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from medharvest.pages import embedded
 from medharvest.pages.word_lists import RUN_IN_LABEL, names_institution
@@ -11,11 +12,13 @@ from medharvest.records import Page, Verdict, Zone
 from medharvest.zones.wording import (
     ANNOUNCED_LABELS,
     MAX_NAME_CHARACTERS,
+    guess_language,
     has_no_name,
     heading_key,
     heading_rank,
     is_abstract_section,
     is_capitalised,
+    may_be_same_language,
     share_of_names,
 )
 
@@ -31,7 +34,14 @@ _MAX_RUN_IN_CHARACTERS = 40  # of a heading, alone or at the start of its text
 _STOPPED_EARLY = re.compile(r"[^:.—–]{2,39}[:.—–]")  # a cheap test before `RUN_IN_LABEL`
 _MAX_SIGNS_RATIO = 4  # characters per letter or digit of a title
 _OTHER_SIZE_POINTS = 0.3  # a larger difference in font size means another section
-_MAX_ZONES_UNDER_HEADING = {"abstract": 40, "other_abstract": 40, "keywords": 1, "conflict": 4, "funding": 6}
+_MAX_ZONES_UNDER_HEADING = {
+    "abstract": 40,
+    "other_abstract": 40,
+    "keywords": 1,
+    "conflict": 4,
+    "funding": 6,
+    "data_availability": 4,
+}
 # Lines that never belong to the section above them.
 _OTHER_MATTER = re.compile(
     r"(?:key ?words|received|accepted|copyright|correspond\w+|address for|cite this|(?:how )?to cite|doi|©)\b|©",
@@ -53,8 +63,27 @@ def _label_shown_zones(zones: Sequence[Zone], page: Page) -> dict[int, Verdict]:
         labels[title[0]] = title[1]
     _label_announced_zones(zones, labels)
     if title is not None:
+        _label_translations(zones, title[0], labels)
         _label_byline_zones(zones, title[0], labels)
     return labels
+
+
+def _label_translations(zones: Sequence[Zone], title: int, labels: dict[int, Verdict]) -> None:
+    """Label announced abstracts as other ones if one is in the language of the title and they are not."""
+    groups: list[list[int]] = []
+    for i in sorted(labels):
+        if labels[i].label == "heading" and labels[i].method == "announced":
+            groups.append([])
+        elif labels[i].label == "abstract":
+            groups = groups or [[]]
+            groups[-1].append(i)
+    own = guess_language(zones[title].text)
+    languages = {group[0]: guess_language(" ".join(zones[i].text for i in group)) for group in groups if group}
+    if not any(may_be_same_language(own, language) for language in languages.values()):
+        return
+    for group in groups:
+        if group and not may_be_same_language(own, languages[group[0]]):
+            labels |= {i: replace(labels[i], label="other_abstract") for i in group}
 
 
 def _find_metadata_title(zones: Sequence[Zone], page: Page) -> tuple[int, Verdict] | None:
@@ -115,14 +144,23 @@ def _label_announced_zones(zones: Sequence[Zone], labels: dict[int, Verdict]) ->
 def _is_menu_entry(zones: Sequence[Zone], below: Sequence[int], announced: str) -> bool:
     """Whether a word such as `Abstract` is only a menu entry: no paragraph follows it."""
     first = next((zones[i] for i in below if not is_abstract_section(zones[i].text)), None)
-    return announced == "abstract" and (first is None or len(first.text.split()) < _MIN_PARAGRAPH_WORDS)
+    return announced == "abstract" and (first is None or _count_words(first.text) < _MIN_PARAGRAPH_WORDS)
+
+
+def _count_words(text: str) -> int:
+    """Return the number of words; languages without blanks between words have some two characters for each."""
+    return max(len(text.split()), sum(map(_is_ideograph, text)) // 2)
+
+
+def _is_ideograph(letter: str) -> bool:
+    return "\u3040" <= letter <= "\u9fff"
 
 
 def _read_run_in(zone: Zone) -> str:
     """Return the label that the first words announce, as in `Key words: …`; empty if none."""
     found = RUN_IN_LABEL.match(zone.text) if _STOPPED_EARLY.match(zone.text) else None
     announced = ANNOUNCED_LABELS.get(heading_key(found["word"]), "") if found else ""
-    short = announced in {"abstract", "other_abstract"} and len(zone.text.split()) < _MIN_PARAGRAPH_WORDS
+    short = announced in {"abstract", "other_abstract"} and _count_words(zone.text) < _MIN_PARAGRAPH_WORDS
     return "" if short or announced == "reference" else announced
 
 

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from medharvest.pages.word_lists import ACADEMIC_DEGREES
 from medharvest.records import Zone
-from medharvest.zones.chain_model import ChainModel
 from medharvest.zones.wording import is_article_heading, is_one_name
 
 CORE_LABELS = frozenset({"title", "author", "affiliation", "both", "abstract"})
@@ -39,7 +38,6 @@ _ARTICLE_KIND_WORDS = frozenset(
     papers perspective protocol rapid report reports research review short special technical""".split()
 )
 _NO_NAME_WORDS: frozenset[str] = frozenset(ACADEMIC_DEGREES) | _ARTICLE_KIND_WORDS
-_BARRED_SCORE = -1e6  # so low that no features can make up for it
 
 # Zones that are written alike.
 _ITEM_TAGS = frozenset({"li", "dd", "address"})  # tags of list items
@@ -48,8 +46,6 @@ _NAMED_BLOCK = re.compile(r"[.#][^/]*$")  # a signature whose own block has a cl
 _DIGIT_RUN = re.compile(r"\d+")
 _MAX_KIN_VOTES = 4  # votes of the other items of a list on the label of one item
 _KIN_VOTE = 0.5  # weight of such a vote beside what a zone shows itself, in the mean of a list
-_MIN_KIN_SHARE = 0.01  # counted for a label that no other item has, so that it stays possible
-_KIN_AUTHOR_CHANCE = 0.6  # probability of an author found by the other items of the list
 
 # Lists of names, and numbered lines below them.
 _LIST_LABEL_CHANCE = 0.6  # probability of a label found by the list
@@ -124,26 +120,6 @@ def _has_sentences(text: str) -> bool:
 _LABEL_CHECKS = (("affiliation", _has_no_prose), ("author", _is_more_than_degrees), ("abstract", _has_sentences))
 
 
-def may_bear_label(label: str, zone: Zone) -> bool:
-    """Whether a zone can have a label."""
-    return label in labels_for(zone)
-
-
-def bar_impossible_labels(
-    model: ChainModel, labels: Sequence[tuple[str, ...]], scores: Sequence[Sequence[float]]
-) -> list[list[float]]:
-    """Lower the scores of impossible states; `labels` are the labels that each zone can have."""
-    barred = {fitting: _find_barred_states(model.states, fitting) for fitting in set(labels)}
-    return [
-        [_BARRED_SCORE if never else score for never, score in zip(barred[fitting], row, strict=True)]
-        for fitting, row in zip(labels, scores, strict=True)
-    ]
-
-
-def _find_barred_states(states: Sequence[str], fitting: Sequence[str]) -> list[bool]:
-    return [state in _LABEL_LENGTHS and state not in fitting for state in states]
-
-
 def group_similar_zones(zones: Sequence[Zone], below: Iterable[int], *, end: int) -> list[list[int]]:
     """Group zones that are written alike: items of one list, and blocks of one class before or after `end`."""
     groups: dict[Hashable, list[int]] = defaultdict(list)
@@ -162,23 +138,6 @@ def _block_kind_of(signature: str) -> str:
     return _DIGIT_RUN.sub("", signature) if _NAMED_BLOCK.search(signature) else ""
 
 
-def agree_within_groups(
-    zones: Sequence[Zone],
-    chances: Mapping[int, Mapping[str, float]],
-    found: Mapping[int, LabelChance],
-    kin: Iterable[Sequence[int]],
-) -> dict[int, LabelChance]:
-    """Give zones that are written alike the same label: the one that is most probable for all of them."""
-    out = dict(found)
-    for group in kin:
-        if not found.keys().isdisjoint(group):
-            shares = {label: sum([chances[i][label] for i in group]) / len(group) for label in chances[group[0]]}
-            votes = min(len(group) - 1, _MAX_KIN_VOTES)
-            out |= {i: _vote_on_label(chances[i], shares, votes) for i in group}
-            out |= dict.fromkeys(_find_further_names(zones, group, found), ("author", _KIN_AUTHOR_CHANCE))
-    return {i: (label, sure) for i, (label, sure) in out.items() if label != "none" and may_bear_label(label, zones[i])}
-
-
 def even_out_chances(
     chances: Mapping[int, tuple[float, ...]], kin: Iterable[Sequence[int]]
 ) -> dict[int, tuple[float, ...]]:
@@ -190,21 +149,6 @@ def even_out_chances(
         for i in group:
             out[i] = tuple((own + votes * common) / (1 + votes) for own, common in zip(chances[i], mean, strict=True))
     return out
-
-
-def _vote_on_label(own: Mapping[str, float], shares: Mapping[str, float], votes: int) -> LabelChance:
-    """Return the label that a zone and the zones written like it agree on best."""
-    worth = {label: own[label] * (shares[label] + _MIN_KIN_SHARE) ** votes for label in own}
-    label = max(worth, key=worth.__getitem__)
-    return label, worth[label] / sum(worth.values())
-
-
-def _find_further_names(zones: Sequence[Zone], group: Sequence[int], found: Mapping[int, LabelChance]) -> list[int]:
-    """Return the other names in a list with two known authors or more; each item is one name."""
-    known = [i for i in group if i in found and found[i][0] == "author"]
-    if len(known) < 2:  # noqa: PLR2004
-        return []
-    return [i for i in group if i not in found and is_one_name(zones[i])]
 
 
 def find_listed_names(

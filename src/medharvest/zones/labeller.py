@@ -1,64 +1,41 @@
 """Label the zones of any page with `label_zones`.
 
-On HTML pages the shipped models find the title, then the abstract, then authors and affiliations; a second labeller
-gives its own probabilities of people. PDF pages have their own rules.
+On HTML pages the shipped trees find the title, then the abstract, then authors and affiliations; two labellers give
+their probabilities of people. PDF pages have their own rules.
 """
 
 from __future__ import annotations
 
-import functools
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from medharvest.boosted_trees import BoostedTrees, chance_of, chances_of, log_odds_of, logistic
 from medharvest.pages import embedded
-from medharvest.pages.word_lists import names_institution
 from medharvest.records import LabelledZone, Page, Verdict, Zone
 from medharvest.zones.abstract_runs import AbstractPage, find_abstract
-from medharvest.zones.chain_model import (
-    ChainModel,
-    FeatureGroup,
-    ZoneModels,
-    find_best_path,
-    score_states,
-    shipped_zone_models,
-    state_marginals,
-)
 from medharvest.zones.heading_rules import label_zones_by_rules
 from medharvest.zones.label_constraints import (
     CORE_LABELS,
-    agree_within_groups,
-    bar_impossible_labels,
     even_out_chances,
     find_listed_names,
     find_numbered_places,
     group_similar_zones,
     labels_for,
 )
+from medharvest.zones.metadata_keys import metadata_keys_of
 from medharvest.zones.pdf_labels import label_pdf
 from medharvest.zones.segmentation import segment_with_hidden
 from medharvest.zones.wording import (
-    find_names_in_zone,
     fold_letters,
-    heading_key,
     heading_rank,
-    is_capitalised,
-    is_names_alone,
+    is_abstract_section,
     is_prose_text,
     may_hold_people,
-    mentions_place,
-    share_of_names,
 )
-from medharvest.zones.zone_features import (
-    MetadataKeys,
-    describe_zones,
-    make_anchor_features,
-    metadata_keys_of,
-)
-from medharvest.zones.zone_numbers import ZONE_NUMBERS, number_zones
+from medharvest.zones.zone_models import ZoneModels, shipped_zone_models
+from medharvest.zones.zone_numbers import ZONE_NUMBERS, ZoneNumbers
 
 _MAX_ZONES = 4000  # zones that are labelled; the longest full texts have about two thousand
 _MIN_SHOWN_ZONES = 20  # a page with fewer visible zones and more hidden ones reveals them by script
@@ -67,43 +44,39 @@ _MAX_CORE_CHARACTERS = 20_000  # of any core field
 _FRONT_ZONES = 60  # zones below the title that may name its people if no abstract ends the front matter
 _MIN_TITLE_CHANCE = 0.01  # if the best title is less probable than this, the rules decide
 _CLOSE_TITLE_ODDS = 2.5  # if the log-odds of two titles differ by less, the larger font decides
+_FIRST_ZONES = 60  # of a page, in which any line of some words may be the title
+_MIN_TITLE_WORDS = 4  # of such a line
+_MAX_TITLE_ZONES = 100  # that are judged
+_MIN_TITLE_LETTERS, _SURE_TITLE_LETTERS = 8, 25  # in TITLE or metadata; shorter ones agree by chance
+_LARGE_RANK = 2  # of headings
+_LARGE_SIZE = 0.8  # of the largest font
 _ABSTRACT_REACH = 250  # zones below the title that may be paragraphs of the abstract
-_MIN_PARAGRAPH_CHARACTERS = 20
-_MAX_PERSON_ZONES = 500  # of a page that the second labeller judges
+_MAX_PARAGRAPHS = 35  # of these that are judged
+_MIN_PARAGRAPH_CHARACTERS = 60  # a shorter one is only judged if rules or a heading say what it is
+_MIN_SECTION_CHARACTERS = 10  # of a text below a heading such as `Design`
+_MAX_PERSON_ZONES = 200  # of a page that the labellers judge
 _NEAR_ZONES = 40  # zones below the title that may hold people whatever they look like
+_MAX_FAR_CHARACTERS = 2_000  # of a zone with people farther away
 _MIN_PERSON_CHANCE = 0.02  # a zone less probable than this holds nobody
+_SURE_CHANCE = 0.5  # a zone that is more probable than this has the label
 _NO_ABSTRACT = 999  # instead of the distance from the abstract
 PARAGRAPH_NUMBERS = (*ZONE_NUMBERS, "below title")
 PERSON_STATES = ("none", "author", "affiliation", "both")  # the classes of the trees for people
 PERSON_NUMBERS = (*ZONE_NUMBERS, "below title", "from abstract", "behind abstract", "has abstract")
-_STRONG_HINT, _WEAK_HINT = 8.0, 2.0  # added to the score of a state: as much as several features
-_HEADING_REACH = 60  # zones that a heading such as `Author affiliations` covers
-_AFFILIATION_LEAD = re.compile(r"\W*(?:author'?s?'? )?affiliations?\b\W*\w", re.IGNORECASE)
-_NO_AFFILIATION_WORD = re.compile(
-    r"\b(?:corresponding|correspondence|contributions?|you can also|search)\b", re.IGNORECASE
-)
-_NAME_END = re.compile(r"[,;:]|\s[-–—|]\s")
-_MAX_CARD_ZONES = 3  # zones below a name that may say, in a card, where the person works
-_MAX_AFFILIATION_LINE = 400  # characters of an affiliation, alone or after a name
-_MAX_AFFILIATIONS_TEXT = 3_000  # characters of several affiliations after the word `Affiliations`
-_MIN_NAMES_SHARE = 0.6  # names among the parts of a byline
-_MIN_AUTHOR_CHANCE = 0.02  # a list of names less probable than this is not the byline
+PeopleChances = dict[int, tuple[float, ...]]  # probabilities of author, affiliation and both, by zone
 
 
 class ObservedPage(NamedTuple):
-    """The zones of a page with their features, and what the rules say of them."""
+    """The zones of a page with their numbers, and what the rules say of them."""
 
     zones: tuple[Zone, ...]
-    features: list[tuple[FeatureGroup, ...]]
     rules: Mapping[int, Verdict]
-    dull: frozenset[int]  # zones that cannot be a core field
     fitting: list[tuple[str, ...]]  # the labels that each zone can have
-    numbers: list[list[float]]  # the vectors for boosted trees
-    known: MetadataKeys
+    numbers: ZoneNumbers
 
 
 def label_zones(page: Page, *, models: ZoneModels | None = None) -> tuple[LabelledZone, ...]:
-    """Label every zone of a page, with the shipped models or others; a zone without a label is `unidentified`."""
+    """Label every zone of a page by the shipped models or others; a zone without a label is `unidentified`."""
     if page.media_type == "application/pdf":
         return label_pdf(page)
     return label_by_models(page, models or shipped_zone_models())
@@ -118,31 +91,41 @@ def label_observed(seen: ObservedPage, models: ZoneModels) -> tuple[LabelledZone
     """Label every zone of a page that was observed."""
     title = find_title_zone(seen, models)
     labels = {i: verdict for i, verdict in seen.rules.items() if verdict.label not in CORE_LABELS}
-    labels |= find_abstract_zones(seen, models, title[0] if title else -1)
-    chances: dict[int, tuple[float, ...]] = {}
+    own = find_abstract_zones(seen, models, title[0] if title else -1)
+    labels |= _label_other_abstracts(seen, own) | own
+    chances: PeopleChances = {}
     if title is not None:
         labels[title[0]] = title[1]
-        abstract = [i for i, verdict in labels.items() if verdict.label == "abstract" and i > title[0]]
-        labels |= find_people_zones(seen, models.people, title[0], labels)
-        chances = find_people_chances(seen, models.person_trees, title[0], abstract)
+        abstract = sorted(i for i, verdict in labels.items() if verdict.label == "abstract" and i > title[0])
+        chances, others = find_people_chances(seen, models, title[0], abstract)
+        labels |= label_people(seen, others, title[0], abstract)
     nothing = Verdict("unidentified", 0.5, "none")
     labelled = (LabelledZone(zone, labels.get(i, nothing), chances.get(i, ())) for i, zone in enumerate(seen.zones))
     return tuple(zone for zone in labelled if not zone.zone.hidden or zone.verdict.label in CORE_LABELS or zone.chances)
 
 
+def _label_other_abstracts(seen: ObservedPage, chosen: Mapping[int, Verdict]) -> dict[int, Verdict]:
+    """Return the zones that rules announce as abstract, if another abstract was chosen: one in another language."""
+    if not any(verdict.label == "abstract" for verdict in chosen.values()):
+        return {}
+    return {
+        i: Verdict("other_abstract", verdict.score, verdict.method)
+        for i, verdict in seen.rules.items()
+        if verdict.label == "abstract" and i not in chosen
+    }
+
+
 def observe_page(page: Page) -> ObservedPage:
-    """Cut a page into zones, hidden ones too, and compute their features."""
+    """Cut a page into zones, hidden ones too, and tell what each of them can be."""
     zones = _unhide_zones(segment_with_hidden(page)[:_MAX_ZONES])
     rules = label_zones_by_rules(zones, page)
     names = [rules[i].label if i in rules else "none" for i in range(len(zones))]
-    dull = _find_dull_zones(zones, names)
-    behind = max((i for i, name in enumerate(names) if name == "abstract"), default=len(zones))
-    nobody = frozenset(i for i in range(behind + 1, len(zones)) if i not in dull and not may_hold_people(zones[i]))
-    fitting = [() if i in dull or i in nobody else labels_for(zone) for i, zone in enumerate(zones)]
-    mute = {i for i, labels in enumerate(fitting) if not labels}
-    known = metadata_keys_of(embedded(page))
-    features = describe_zones(zones, rules=names, known=known, dull=dull, mute=mute, nobody=nobody)
-    return ObservedPage(zones, features, rules, dull, fitting, number_zones(zones, names, known, mute), known)
+    announced = "abstract" in names
+    fitting = [
+        () if _is_dull(zone, name, announced=announced) else labels_for(zone)
+        for zone, name in zip(zones, names, strict=True)
+    ]
+    return ObservedPage(zones, rules, fitting, ZoneNumbers(zones, names, metadata_keys_of(embedded(page))))
 
 
 def _unhide_zones(zones: Sequence[Zone]) -> tuple[Zone, ...]:
@@ -153,28 +136,18 @@ def _unhide_zones(zones: Sequence[Zone]) -> tuple[Zone, ...]:
     return tuple(zones)
 
 
-def _find_dull_zones(zones: Sequence[Zone], rules: Sequence[str]) -> frozenset[int]:
-    """Return the zones that cannot be a core field: references, and body text if a heading announces the abstract."""
-    announced = "abstract" in rules
-    return frozenset(
-        i
-        for i, zone in enumerate(zones)
-        if rules[i] == "reference"
-        or len(zone.text) > _MAX_CORE_CHARACTERS
-        or (announced and len(zone.text) > _MAX_AFFILIATION_CHARACTERS and is_prose_text(zone.text))
-    )
+def _is_dull(zone: Zone, rule: str, *, announced: bool) -> bool:
+    """Whether a zone cannot be a core field: a reference, or body text if a heading announces the abstract."""
+    length = len(zone.text)
+    if rule == "reference" or length > _MAX_CORE_CHARACTERS:
+        return True
+    return announced and length > _MAX_AFFILIATION_CHARACTERS and is_prose_text(zone.text)
 
 
 def find_title_zone(seen: ObservedPage, models: ZoneModels) -> tuple[int, Verdict] | None:
-    """Return the zone that is most probably the title by both models; if they find none, the title by the rules."""
-    model = models.title
-    number = model.states.index("title")
-    candidates = [i for i, labels in enumerate(seen.fitting) if "title" in labels]
-    scores = score_states(model, [seen.features[i] for i in candidates])
-    odds = [
-        row[number] - row[1 - number] + log_odds_of(models.title_trees, seen.numbers[i])
-        for i, row in zip(candidates, scores, strict=True)
-    ]
+    """Return the zone that is most probably the title; if the trees find none, the title by the rules."""
+    candidates = list_title_zones(seen)
+    odds = [log_odds_of(models.titles, seen.numbers.vector(i)) for i in candidates]
     best = max(range(len(odds)), key=odds.__getitem__, default=None)
     if (
         best
@@ -182,10 +155,34 @@ def find_title_zone(seen: ObservedPage, models: ZoneModels) -> tuple[int, Verdic
         and odds[best] - odds[best - 1] < _CLOSE_TITLE_ODDS
     ):
         best -= 1
-    sure = 0.0 if best is None else logistic(odds[best] / 2)  # the mean of both
+    sure = 0.0 if best is None else logistic(odds[best])
     if best is None or sure < _MIN_TITLE_CHANCE:
         return next(((i, verdict) for i, verdict in seen.rules.items() if verdict.label == "title"), None)
     return candidates[best], Verdict("title", sure, "title-model")
+
+
+def list_title_zones(seen: ObservedPage) -> list[int]:
+    """Return the zones that may be the title.
+
+    A line that is in TITLE or in the metadata, a large heading or the largest font; if no line is known, also smaller
+    headings, bold lines and the first lines of the page.
+    """
+    known, tab, large = seen.numbers.known.titles, seen.numbers.tab, _LARGE_SIZE * seen.numbers.size
+    fitting = [(i, zone) for i, zone in enumerate(seen.zones) if "title" in seen.fitting[i]]
+    keys = ((i, fold_letters(zone.text)) for i, zone in fitting)
+    said = {i: key for i, key in keys if len(key) > _MIN_TITLE_LETTERS and (key in tab or key in known)}
+    best = [i for i, zone in fitting if i in said or 0 < heading_rank(zone) <= _LARGE_RANK or zone.size >= large > 0]
+    # What is all of TITLE may be the name of the site.
+    if any(len(key) >= _SURE_TITLE_LETTERS and (key in known or key != tab) for key in said.values()):
+        return best[:_MAX_TITLE_ZONES]
+    others = [
+        i
+        for i, zone in fitting
+        if heading_rank(zone)
+        or (i < _FIRST_ZONES and zone.text.count(" ") >= _MIN_TITLE_WORDS - 1)
+        or any(mark.tag == "b" and mark.end - mark.start == len(zone.text) for mark in zone.marks)
+    ]
+    return sorted({*best, *others})[:_MAX_TITLE_ZONES]
 
 
 def _is_larger_above(zones: Sequence[Zone], one: int, other: int) -> bool:
@@ -195,200 +192,91 @@ def _is_larger_above(zones: Sequence[Zone], one: int, other: int) -> bool:
 
 def find_abstract_zones(seen: ObservedPage, models: ZoneModels, title: int) -> dict[int, Verdict]:
     """Return the zones of the abstract below the title: the best of all runs that the rules or the trees propose."""
-    return find_abstract(observe_abstract(seen, models.paragraph_trees, title), models.run_trees)
+    return find_abstract(observe_abstract(seen, models.paragraphs, title), models.runs)
 
 
 def observe_abstract(seen: ObservedPage, trees: BoostedTrees, title: int) -> AbstractPage:
-    """Return what abstracts are judged by, with the probability of each zone near the title or named by the rules."""
+    """Return what abstracts are judged by, with the probability of each zone that may be a part of one."""
+    chances = {i: chance_of(trees, paragraph_vector(seen, i, title)) for i in list_paragraph_zones(seen, title)}
+    return AbstractPage(seen.zones, seen.rules, chances, title, seen.numbers.known)
+
+
+def list_paragraph_zones(seen: ObservedPage, title: int) -> list[int]:
+    """Return the zones that may be paragraphs of the abstract: near the title, or named by the rules."""
     ruled = [i for i, verdict in seen.rules.items() if verdict.label == "abstract" and i > title]
-    near = range(title + 1, min(len(seen.zones), title + 1 + _ABSTRACT_REACH))
-    chances = {
-        i: chance_of(trees, paragraph_vector(seen, i, title))
-        for i in sorted({*near, *ruled})
-        if len(seen.zones[i].text) >= _MIN_PARAGRAPH_CHARACTERS
-    }
-    return AbstractPage(seen.zones, seen.rules, chances, title, seen.known)
+    reach = range(title + 1, min(len(seen.zones), title + 1 + _ABSTRACT_REACH))
+    near = [
+        i
+        for i in reach
+        if (length := len(seen.zones[i].text)) >= _MIN_PARAGRAPH_CHARACTERS
+        or (length >= _MIN_SECTION_CHARACTERS and is_abstract_section(seen.zones[i - 1].text))
+    ]
+    return sorted({*near[:_MAX_PARAGRAPHS], *ruled[:_MAX_PARAGRAPHS]})
 
 
 def paragraph_vector(seen: ObservedPage, i: int, title: int) -> list[float]:
     """Return the vector of a zone that may be a paragraph of the abstract; `PARAGRAPH_NUMBERS` names its places."""
-    return [*seen.numbers[i], i - title]
+    return [*seen.numbers.vector(i), i - title]
 
 
 def find_people_chances(
-    seen: ObservedPage, trees: BoostedTrees, title: int, abstract: Sequence[int]
-) -> dict[int, tuple[float, ...]]:
-    """Return the probabilities that zones below the title hold authors, affiliations or both; not the tiny ones."""
-    below = [i for i in range(title + 1, len(seen.zones)) if seen.fitting[i] and i not in abstract]
-    below = [i for i in below if i - title <= _NEAR_ZONES or may_hold_people(seen.zones[i])][:_MAX_PERSON_ZONES]
-    found = {
-        i: tuple(
-            chance if label in seen.fitting[i] else 0.0
-            for label, chance in zip(
-                PERSON_STATES, chances_of(trees, person_vector(seen, i, title, abstract)), strict=True
-            )
-            if label != "none"
-        )
-        for i in below
-    }
+    seen: ObservedPage, models: ZoneModels, title: int, abstract: Sequence[int]
+) -> tuple[PeopleChances, PeopleChances]:
+    """Return the probabilities that zones hold authors, affiliations or both, by each of the labellers."""
+    below = list_person_zones(seen, title, abstract)
+    vectors = {i: person_vector(seen, i, title, abstract) for i in below}
     kin = group_similar_zones(seen.zones, below, end=min(abstract, default=title + _FRONT_ZONES))
-    agreed = even_out_chances(found, kin)
-    return {i: chances for i, chances in agreed.items() if max(chances) >= _MIN_PERSON_CHANCE}
+    every = even_out_chances({i: _judge_person_zone(models.people, vectors[i], seen.fitting[i]) for i in below}, kin)
+    first = {i: chances for i, chances in every.items() if max(chances) >= _MIN_PERSON_CHANCE}
+    second = {i: _judge_person_zone(models.other_people, vectors[i], seen.fitting[i]) for i in first}
+    likely = [[i for i in group if i in first] for group in kin]
+    return first, even_out_chances(second, [group for group in likely if len(group) > 1])
+
+
+def list_person_zones(seen: ObservedPage, title: int, abstract: Sequence[int]) -> list[int]:
+    """Return the zones that may hold people: all near the title or above the abstract, farther ones by their form."""
+    near = max(title + _NEAR_ZONES, min(abstract, default=0))
+    inside = frozenset(abstract)
+    return [
+        i
+        for i in range(title + 1, len(seen.zones))
+        if seen.fitting[i] and i not in inside and (i <= near or _may_hold_people_far_away(seen, i))
+    ][:_MAX_PERSON_ZONES]
+
+
+def _may_hold_people_far_away(seen: ObservedPage, i: int) -> bool:
+    zone = seen.zones[i]
+    if len(zone.text) > _MAX_AFFILIATION_CHARACTERS and (
+        len(zone.text) > _MAX_FAR_CHARACTERS or is_prose_text(zone.text)
+    ):
+        return False
+    return may_hold_people(zone) and seen.numbers.lists_people(i)
+
+
+def _judge_person_zone(trees: BoostedTrees, vector: Sequence[float], fitting: Sequence[str]) -> tuple[float, ...]:
+    chances = zip(PERSON_STATES, chances_of(trees, vector), strict=True)
+    return tuple(chance if label in fitting else 0.0 for label, chance in chances if label != "none")
 
 
 def person_vector(seen: ObservedPage, i: int, title: int, abstract: Sequence[int]) -> list[float]:
     """Return the vector of a zone that may hold people; `PERSON_NUMBERS` names its places."""
     ends = [i - abstract[0], i - abstract[-1], 1] if abstract else [_NO_ABSTRACT, _NO_ABSTRACT, 0]
-    return [*seen.numbers[i], i - title, *ends]
+    return [*seen.numbers.vector(i), i - title, *ends]
 
 
-def find_people_zones(
-    seen: ObservedPage, model: ChainModel, title: int, labels: Mapping[int, Verdict]
-) -> dict[int, Verdict]:
-    """Return the authors and affiliations below the title; the method tells those after the abstract apart."""
-    abstract = [i for i, verdict in labels.items() if verdict.label == "abstract" and i > title]
-    told = {*abstract, *seen.dull, *(i for i, verdict in labels.items() if verdict.label == "heading")}
-    below = [i for i in range(title + 1, len(seen.zones)) if i not in told]
-    zones = [seen.zones[i] for i in below]
-    features = (
-        (*seen.features[i], make_anchor_features(i, title=title, abstract=abstract)) if seen.fitting[i] else ()
-        for i in below
-    )
-    fitting = [seen.fitting[i] for i in below]
-    scores = bar_impossible_labels(model, fitting, raise_by_hints(model, zones, fitting, score_states(model, features)))
+def label_people(seen: ObservedPage, chances: PeopleChances, title: int, abstract: Sequence[int]) -> dict[int, Verdict]:
+    """Return the zones with people: the probable ones, then names and numbered lines that complete their lists.
+
+    The method tells those after the abstract apart.
+    """
+    found = {}
+    for i, own in chances.items():
+        best = max(range(len(own)), key=own.__getitem__)
+        if own[best] > _SURE_CHANCE:
+            found[i] = (PERSON_STATES[best + 1], own[best])
     end = min(abstract, default=title + _FRONT_ZONES)
-    decode = functools.partial(_decode_people, seen, model, below, group_similar_zones(seen.zones, below, end=end))
-    found, chances = decode(scores)
-    if not any(label in {"author", "both"} and i < end for i, (label, _) in found.items()):
-        found |= {i: ("author", sure) for i, (_, sure) in found.items() if i < end and is_names_alone(seen.zones[i])}
-    front = [i for i in below if i < end]
+    front = [i for i in chances if i < end]
     found |= find_listed_names(seen.zones, {i: one for i, one in found.items() if i < end}, front)
-    if not any(label in {"author", "both"} and i < end for i, (label, _) in found.items()):
-        found |= find_likely_names(seen.zones, seen.rules, {i: row for i, row in chances.items() if i < end})
-    names = folded_names_of(seen.zones[i] for i, (label, _) in found.items() if label == "author" and i < end)
-    again = raise_by_cards(model, zones, scores, names)
-    if again != scores:
-        found = decode(again)[0] | found
     found |= find_numbered_places(seen.zones, {i: one for i, one in found.items() if i < end}, front)
     behind = max(abstract, default=title + _FRONT_ZONES)
     return {i: Verdict(label, sure, "people-back" if i > behind else "people") for i, (label, sure) in found.items()}
-
-
-def raise_by_hints(
-    model: ChainModel, zones: Sequence[Zone], labels: Sequence[Sequence[str]], scores: Iterable[Sequence[float]]
-) -> list[list[float]]:
-    """Raise the scores of zones if a heading, their first word or their form shows what they are.
-
-    `labels` are the labels that each zone can have; a zone that can have none gets no hint.
-    """
-    numbers = {state: number for number, state in enumerate(model.states)}
-    heading, since = False, 0
-    out = []
-    for i, (zone, fitting, scored) in enumerate(zip(zones, labels, scores, strict=True)):
-        row = list(scored)
-        if _is_heading_of_places(zone.text):
-            heading, since = True, i
-        elif heading_rank(zone):
-            heading = heading and heading_rank(zone) > 2  # noqa: PLR2004  (affiliations may be small headings)
-        hint = _find_hint(zone, under=heading and i - since <= _HEADING_REACH) if fitting else None
-        if hint is not None and hint[0] in numbers:
-            row[numbers[hint[0]]] += hint[1]
-        out.append(row)
-    return out
-
-
-def _is_heading_of_places(text: str) -> bool:
-    return "affiliation" in heading_key(text)
-
-
-def _find_hint(zone: Zone, *, under: bool) -> tuple[str, float] | None:
-    """Return the hint for a zone, if any; the slower patterns come last."""
-    if _AFFILIATION_LEAD.match(zone.text) and len("Author affiliations  ") < len(zone.text) < _MAX_AFFILIATIONS_TEXT:
-        hint = "affiliation", _STRONG_HINT
-    elif len(zone.text) > _MAX_AFFILIATION_LINE:
-        return None
-    elif under and "," in zone.text:
-        hint = "affiliation", _STRONG_HINT * mentions_place(zone)
-    else:
-        hint = "both", _WEAK_HINT * (_begins_with_person(zone) and mentions_place(zone))
-    return hint if hint[1] and not _NO_AFFILIATION_WORD.search(zone.text) else None
-
-
-def _begins_with_person(zone: Zone) -> bool:
-    """Whether the text before the first comma, or the first inline part, is a name of two to four words."""
-    found = _NAME_END.search(zone.text)
-    ends = [mark.end for mark in zone.marks if mark.start == 0 and mark.end < len(zone.text)]
-    end = min([*ends, *([found.start()] if found else [])], default=0)
-    words = zone.text[:end].split()
-    if not 2 <= len(words) <= 4 or names_institution(zone.text[:end]):  # noqa: PLR2004
-        return False
-    return all(word[0].isupper() and word.replace(".", "").replace("-", "").isalpha() for word in words)
-
-
-def _decode_people(
-    seen: ObservedPage,
-    model: ChainModel,
-    below: Sequence[int],
-    kin: Sequence[Sequence[int]],
-    scores: Sequence[list[float]],
-) -> tuple[dict[int, tuple[str, float]], dict[int, dict[str, float]]]:
-    """Return the labels of the best sequence, equal within a list, and the probability of each label at each zone.
-
-    Of several zones in a row that can have no label, one stands for all.
-    """
-    mute = [not seen.fitting[i] for i in below]
-    kept = [k for k, silent in enumerate(mute) if not silent or not k or not mute[k - 1]]
-    rows = [scores[k] for k in kept]
-    silence = {state: float(state == "none") for state in model.states}
-    chances = dict.fromkeys(below, silence)
-    found = {}
-    for k, state, row in zip(kept, find_best_path(model, rows), state_marginals(model, rows), strict=True):
-        chances[below[k]] = dict(zip(model.states, row, strict=True))
-        if model.states[state] != "none":
-            found[below[k]] = (model.states[state], row[state])
-    return agree_within_groups(seen.zones, chances, found, kin), chances
-
-
-def find_likely_names(
-    zones: Sequence[Zone], rules: Mapping[int, Verdict], chances: Mapping[int, Mapping[str, float]]
-) -> dict[int, tuple[str, float]]:
-    """Return the byline of a page without authors by the model: that of the rules, else the likeliest list of names."""
-    named = [i for i in chances if share_of_names(zones[i]) > _MIN_NAMES_SHARE and is_capitalised(zones[i].text)]
-    ruled = [i for i in named if i in rules and rules[i].label == "author"]
-    if not ruled:
-        ruled = sorted(named, key=lambda i: -chances[i]["author"])[:1]
-    return {
-        i: ("author", max(chances[i]["author"], _MIN_AUTHOR_CHANCE))
-        for i in ruled
-        if chances[i]["author"] > _MIN_AUTHOR_CHANCE
-    }
-
-
-def folded_names_of(zones: Iterable[Zone]) -> frozenset[str]:
-    """Return the names that zones list, folded for comparison."""
-    return frozenset(fold_letters(name) for zone in zones for name in find_names_in_zone(zone)[1].split(", ") if name)
-
-
-def raise_by_cards(
-    model: ChainModel, zones: Sequence[Zone], scores: Sequence[list[float]], names: frozenset[str]
-) -> list[list[float]]:
-    """Raise the scores of affiliations in cards: institutions right below the name of an author."""
-    if not names:
-        return list(scores)
-    author, place = model.states.index("author"), model.states.index("affiliation")
-    out = [list(row) for row in scores]
-    since = _MAX_CARD_ZONES + 1
-    for row, zone in zip(out, zones, strict=True):
-        since += 1
-        if len(zone.text) < _MAX_AFFILIATION_LINE and fold_letters(zone.text) in names:
-            since = 0
-            row[author] += _WEAK_HINT
-        elif (
-            since <= _MAX_CARD_ZONES
-            and len(zone.text) < _MAX_AFFILIATION_LINE
-            and not _NO_AFFILIATION_WORD.search(zone.text)
-            and mentions_place(zone)
-        ):
-            row[place] += _STRONG_HINT
-            since = 0
-    return out

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from medharvest.pages.word_lists import BODY_HEADING
 from medharvest.records import LabelledZone, Page, Verdict, Zone
 from medharvest.zones.pdf_zones import (
@@ -26,6 +28,7 @@ from medharvest.zones.pdf_zones import (
     split_places,
 )
 
+_PAGE_NUMBER_SCORE = 0.8
 _PdfLabels = dict[int, Verdict]
 _FoundAbstract = tuple[int, str] | None  # the first zone and the method
 
@@ -69,7 +72,22 @@ def label_pdf(page: Page) -> tuple[LabelledZone, ...]:
         _label_pdf_affiliations(sheets, title, names, labels)
     _label_pdf_announced(sheets, labels)
     nothing = Verdict("unidentified", 0.5, "none")
-    return tuple(_split_place_zones(LabelledZone(zone, labels.get(i, nothing)) for i, zone in enumerate(sheets.zones)))
+    labelled = (LabelledZone(zone, labels.get(i, nothing)) for i, zone in enumerate(sheets.zones))
+    shown = (zone for zone in labelled if zone.zone.tag != "footer")
+    return (*_split_place_zones(shown), *_label_page_numbers(sheets, 1 if title is None else sheets.spots[title].sheet))
+
+
+def _label_page_numbers(sheets: Sheets, first: int) -> Iterator[LabelledZone]:
+    """Yield the number of the article's first page, which is on sheet `first`, and of its last page.
+
+    Numbers that begin with 1 count the pages of the file and say nothing.
+    """
+    feet = [(zone, spot) for zone, spot in zip(sheets.zones, sheets.spots, strict=True) if zone.tag == "footer"]
+    for label, (zone, spot) in zip(("first_page", "last_page"), feet, strict=False):
+        number = int(zone.text) - (spot.sheet - first if label == "first_page" else 0)
+        if number <= 1:
+            return
+        yield LabelledZone(replace(zone, text=str(number)), Verdict(label, _PAGE_NUMBER_SCORE, "page-number"))
 
 
 def _find_pdf_title(sheets: Sheets) -> int | None:

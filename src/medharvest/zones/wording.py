@@ -5,42 +5,135 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from medharvest.pages.word_lists import ABSTRACT_OR_BODY_HEADING, BODY_HEADING, COUNTRY_NAME, names_institution
 from medharvest.records import Zone
 
-# What a heading announces; compared with the whole heading in lower case without numbers and colons.
+# What a heading announces, in the languages of medical journals; compared with the whole heading in lower case without
+# numbers and colons.
+_ANNOUNCING_HEADINGS = {
+    "abstract": """abstract|summary|structured abstract|resumen|resumo|résumé|zusammenfassung|riassunto|sommario|
+        streszczenie|аннотация|резюме|реферат|özet|öz|abstrak|intisari|摘要|要旨|抄録|초록|چکیده|الملخص|ملخص|sažetak|
+        abstrakt|souhrn|samenvatting|sammanfattning|sammendrag|resumé|opsomming|rezumat|összefoglalás|povzetek""",
+    "other_abstract": """plain language summary|lay summary|lay abstract|graphical abstract|highlights|key points|
+        author summary|editor's summary|elife digest""",
+    "keywords": """keywords|key words|index terms|palabras clave|palabras-clave|palavras-chave|palavras chave|mots-clés|
+        mots clés|schlüsselwörter|schlagwörter|parole chiave|słowa kluczowe|ключевые слова|anahtar kelimeler|
+        anahtar sözcükler|kata kunci|关键词|關鍵詞|キーワード|کلیدواژه|کلمات کلیدی|klíčová slova|ključne riječi|
+        trefwoorden|nyckelord|descriptores|descritores""",
+    "reference": """references|literature cited|bibliography|references and notes|notes and references|works cited|
+        referencias|referencias bibliográficas|referências|referências bibliográficas|bibliografía|bibliografia|
+        références|références bibliographiques|bibliographie|literatur|literaturverzeichnis|piśmiennictwo|литература|
+        список литературы|kaynaklar|kaynakça|daftar pustaka|参考文献|參考文獻|منابع|literatura|literatuur|referenser""",
+    "funding": """funding|funding information|funding sources|funding statement|financial support|grant support|
+        financiación|financiamiento|financiamento|financement|finanzierung|finanziamento|finansowanie|финансирование|
+        sources of funding|source of funding|role of the funding source""",
+    "conflict": """conflict of interest|conflicts of interest|competing interests|competing interest|
+        conflict of interest statement|conflict of interest disclosure|declaration of competing interest|
+        declaration of competing interests|declaration of interest|declaration of interests|
+        declaration of conflicting interests|disclosure of interest|conflicto de intereses|conflictos de intereses|
+        conflictos de interés|conflito de interesses|conflitos de interesse|conflit d'intérêts|conflits d'intérêts|
+        interessenkonflikt|conflitto di interessi|conflitto d'interessi|konflikt interesów|конфликт интересов|
+        çıkar çatışması""",
+    "data_availability": """data availability|data availability statement|availability of data and materials|
+        availability of data and material|data sharing|data sharing statement|data access statement|
+        data accessibility|availability of data|data and code availability|data and materials availability|
+        disponibilidad de datos|disponibilidad de los datos|disponibilidade de dados|disponibilité des données|
+        datenverfügbarkeit""",
+}
 ANNOUNCED_LABELS = {
-    "abstract": "abstract",
-    "summary": "abstract",
-    "résumé": "other_abstract",
-    "摘要": "other_abstract",
-    "plain language summary": "other_abstract",
-    "lay summary": "other_abstract",
-    "graphical abstract": "other_abstract",
-    "highlights": "other_abstract",
-    "keywords": "keywords",
-    "key words": "keywords",
-    "references": "reference",
-    "literature cited": "reference",
-    "bibliography": "reference",
-    "funding": "funding",
-    "conflict of interest": "conflict",
-    "conflicts of interest": "conflict",
-    "competing interests": "conflict",
+    heading.strip(): label for label, headings in _ANNOUNCING_HEADINGS.items() for heading in headings.split("|")
 }
 # Headings inside a structured abstract: they begin a section and do not end the abstract.
 SECTION_WORDS = frozenset(
     """aim aims background conclusion conclusions context design discussion findings importance interpretation
     interventions introduction measurements method methods objective objectives outcome participants patients purpose
-    rationale results setting settings subjects significance relevance measures main and exposures""".split()
+    rationale results setting settings subjects significance relevance measures main and exposures materials hypothesis
+    motivation limitations
+    introducción antecedentes contexto objetivo objetivos método métodos metodología material materiales y diseño
+    pacientes resultados discusión conclusión conclusiones
+    introdução objectivo objectivos materiais e doentes resultado discussão conclusão conclusões metodologia
+    contexte objectif objectifs méthode méthodes matériel et résultats conclusions but
+    hintergrund einleitung ziel ziele fragestellung methode methoden methodik ergebnisse schlussfolgerung
+    schlussfolgerungen diskussion patienten und
+    introduzione obiettivo obiettivi scopo metodi materiali risultati conclusione conclusioni pazienti
+    wstęp cel pracy materiał i metody metoda wyniki wnioski
+    введение цель цели материалы методы и результаты выводы заключение актуальность
+    giriş amaç gereç yöntem yöntemler ve bulgular sonuç sonuçlar tartışma
+    tujuan metode hasil kesimpulan latar belakang pendahuluan
+    目的 方法 结果 結果 结论 結論 背景 简介 緒言 考察 対象と方法
+    مقدمه هدف روش روش‌ها نتایج یافته‌ها نتیجه‌گیری""".split()
 )
+# How a line begins that names affiliations, authors, or whom to write to.
+AFFILIATION_LEAD = re.compile(
+    r"\W{0,5}(?:authors?['’]?s?['’]? )?(?:affilia\w+|afilia\w+|filia\w+|zugehörigkeit\w*|przynależność|"
+    r"from the (?:\w{1,20} )?(?:department|division|institut|universit|school|center|clinic|hospital))",
+    re.IGNORECASE,
+)
+AUTHOR_LEAD = re.compile(
+    r"\W{0,5}(?:by |authors?\b ?[:：]|author\(s\)|autor(?:es|i|en)?\b ?:|auteurs?\b ?:|автор\w*\b ?:|penulis\b|"
+    r"yazar\w*\b ?:|作者)",
+    re.IGNORECASE,
+)
+CONTACT_LEAD = re.compile(
+    r"\W{0,5}(?:correspond|address(?:es)? (?:for|all|correspond)|reprint|e-?mail|contact|present address|"
+    r"current address|correspond[eê]ncia|korrespondenz|autor de correspond|yazışma)",
+    re.IGNORECASE,
+)
+ABSTRACT_WORD = re.compile(
+    r"\W{0,5}(?:abstract|summary|resumen|resumo|résumé|zusammenfassung|riassunto|streszczenie|аннотация|реферат|özet|"
+    r"abstrak|摘要|要旨|抄録|چکیده|الملخص|sažetak|abstrakt|samenvatting|sammanfattning|sammendrag|opsomming|резюме|"
+    r"rezumat|souhrn|초록)\b",
+    re.IGNORECASE,
+)
+_JOINING_WORDS = frozenset("and main but y e et und i и ve".split())
+# The language of a text, by words of its sentences or by its script.
+_MAX_GUESS_CHARACTERS = 1_500
+_FUNCTION_WORDS = {
+    "english": "the of and in with was were to",
+    "spanish": "el los las que con del una para",
+    "french": "les des une dans est pour sur et",
+    "german": "der die und mit eine bei wurde von",
+    "portuguese": "os dos uma com foi não em ao",
+    "italian": "gli della sono nel che degli una con",
+    "dutch": "het een van zijn werd voor met niet",
+    "swedish": "och att som med för var inte av",
+    "polish": "się jest oraz nie została były przez na",
+    "turkish": "ve bir olarak için ile bu olan değil",
+    "indonesian": "yang dan pada dengan adalah untuk dari ini dalam tidak",
+    "norwegian": "og som er til ikke ble var hos",
+    "croatian": "je su koji kod nije bila bolesnika te",
+    "czech": "byla bylo jsou při nebo které pacientů jako",
+    "romanian": "și este sunt pentru care prin fost au",
+    "hungarian": "és az hogy egy nem volt vagy betegek",
+    "catalan": "els amb és dels pacients són aquest seva",
+    "vietnamese": "và của các được trong là có cho",
+    "finnish": "ja oli ovat että sekä joka eli potilaiden",
+}
+_LANGUAGES_BY_WORD: Mapping[str, Sequence[str]] = {
+    word: [name for name, others in _FUNCTION_WORDS.items() if word in others.split()]
+    for words in _FUNCTION_WORDS.values()
+    for word in words.split()
+}
+NO_LANGUAGE = "other"
+_SCRIPT_SHARE = 0.3  # of the letters of a text in its script
+_SCRIPTS = {"ideographs": ("\u2e80", "\u9fff"), "cyrillic": ("\u0400", "\u04ff"), "arabic": ("\u0600", "\u06ff")}
 _HEADING_RANKS = {f"h{number}": number for number in range(1, 7)}
 _PERSONAL_NAME = re.compile(r"[^\W\d_][\w'’.-]*(?: [\w'’.-]+){0,5}")
 _NO_NAME_SIGNS = re.compile(r"[@:?!]|\b(?:the|with|from|using|journal|volume|vol|issue|received|accepted|doi)\b")
 _PROSE_WORDS = ("the ", "with ", "from ", "using ")
 _PROSE_PATTERN = re.compile(r"\b(?:the|with|from|using) ")
-_SMALL_WORD = re.compile(r"[a-z]+")
+# Words of sentences in other languages; names of people and institutions hardly ever have two of them.
+_OTHER_PROSE = re.compile(
+    r"(?<=\s)(?:que|para|por|una|uma|fue|fueron|foi|foram|não|com|con|se|dans|une|est|sont|avec|qui|été|wurde|wurden|"
+    r"eine|einer|sind|mit|durch|nicht|che|sono|stato|stati|nel|het|een|zijn|werd|att|som|är|på|się|jest|nie|były|"
+    r"która|bir|olarak|için|bu|yang|pada|dengan|adalah|untuk|что|при|были|было|это|как|byla|byly|jsou|že|در|که|است|"
+    r"من|في|على)(?=\s)"
+)
+_MIN_PROSE_CHARACTERS = 60  # of a text in another language
+_SMALL_WORD = re.compile(r"[^\W\d_]+")
 _NAME_SEPARATOR = re.compile(r",|;|\band\b|&|\bet\b")
 # What pages print before, between and after names.
 _AROUND_NAMES = re.compile(
@@ -97,7 +190,12 @@ def _has_text_around_names(text: str) -> bool:
 
 def is_prose_text(text: str) -> bool:
     """Whether a text has the function words of sentences."""
-    return any(map(text.__contains__, _PROSE_WORDS)) and _PROSE_PATTERN.search(text) is not None
+    if any(map(text.__contains__, _PROSE_WORDS)) and _PROSE_PATTERN.search(text):
+        return True
+    if len(text) < _MIN_PROSE_CHARACTERS:
+        return False
+    first = _OTHER_PROSE.search(text)
+    return first is not None and _OTHER_PROSE.search(text, first.end()) is not None
 
 
 def _strip_raised_parts(zone: Zone) -> str:
@@ -168,7 +266,8 @@ def is_abstract_section(text: str) -> bool:
 @functools.lru_cache(maxsize=_MAX_REMEMBERED_TEXTS)
 def _is_section_text(text: str) -> bool:
     words = _SMALL_WORD.findall(text.lower())
-    return 0 < len(words) <= 6 and all(word in SECTION_WORDS for word in words)  # noqa: PLR2004
+    known = 0 < len(words) <= 6 and all(word in SECTION_WORDS for word in words)  # noqa: PLR2004
+    return known and not _JOINING_WORDS.issuperset(words)
 
 
 def is_capitalised(name: str) -> bool:
@@ -203,3 +302,26 @@ def _fold_letters_cached(text: str) -> str:
     if text.isascii():
         return text.lower().encode("ascii").translate(None, _ASCII_SIGNS).decode("ascii")
     return _NON_LETTER.sub("", unicodedata.normalize("NFKC", text).casefold())
+
+
+@functools.lru_cache(maxsize=512)
+def guess_language(text: str) -> str:
+    """Return the language of a text by its function words, else its script; `other` if neither tells."""
+    sample = text[:_MAX_GUESS_CHARACTERS].lower()
+    counts = Counter([name for word in sample.split() for name in _LANGUAGES_BY_WORD.get(word, ())])
+    best, count = next(iter(counts.most_common(1)), ("", 0))
+    if count > 1:
+        return best
+    found = (name for name, (low, high) in _SCRIPTS.items() if _share_between(sample, low, high) > _SCRIPT_SHARE)
+    return next(found, NO_LANGUAGE)
+
+
+def may_be_same_language(one: str, other: str) -> bool:
+    """Whether two guesses may be of one language; an unclear one may be any that has no script of its own."""
+    if NO_LANGUAGE in {one, other}:
+        return _SCRIPTS.keys().isdisjoint({one, other})
+    return one == other
+
+
+def _share_between(text: str, low: str, high: str) -> float:
+    return sum(low <= letter <= high for letter in text) / max(1, len(text))

@@ -1,6 +1,6 @@
 """Zones in numbers, for boosted trees: the zone itself, those written like it, what stands around it.
 
-`number_zones` gives a vector for each zone; `ZONE_NUMBERS` names its places.
+`ZoneNumbers(zones, rules, known).vector(i)` gives the vector of a zone; `ZONE_NUMBERS` names its places.
 """
 
 from __future__ import annotations
@@ -9,14 +9,24 @@ import functools
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Mapping, Sequence
-from operator import itemgetter
-from typing import NamedTuple
+from collections.abc import Sequence
+from itertools import islice
 
-from medharvest.pages.word_lists import ABSTRACT_OR_BODY_HEADING, BODY_HEADING, COUNTRY_NAME, names_institution
+from medharvest.pages.word_lists import (
+    ABSTRACT_OR_BODY_HEADING,
+    BODY_HEADING,
+    names_country,
+    words_name_institution,
+)
 from medharvest.records import Zone
+from medharvest.zones.metadata_keys import MetadataKeys, count_held_families, is_known_abstract, is_known_place
 from medharvest.zones.wording import (
+    ABSTRACT_WORD,
+    AFFILIATION_LEAD,
     ANNOUNCED_LABELS,
+    AUTHOR_LEAD,
+    CONTACT_LEAD,
+    MAX_NAME_CHARACTERS,
     find_names_in_zone,
     fold_letters,
     heading_key,
@@ -25,16 +35,9 @@ from medharvest.zones.wording import (
     is_article_heading,
     is_prose_text,
 )
-from medharvest.zones.zone_features import (
-    MetadataKeys,
-    collect_page_words,
-    count_held_families,
-    is_known_abstract,
-    is_known_place,
-)
 
 _MAX_CHARACTERS, _MAX_WORDS = 1_500, 120  # of a zone that are looked at
-_MIN_CHARACTERS = 20  # a shorter zone that can have no label is not looked at
+_MAX_SHOWN_CHARACTERS = 600  # of a zone in which words are looked for that its neighbours see
 _WORD = re.compile(r"[^\W\d_]+")
 _NO_NUMBER = -1.0  # of something that this page or zone does not have
 _FAR = 60  # zones; what is farther away counts as just as far
@@ -53,15 +56,10 @@ _SIGN_WORDS = {
     "grant support supported",
 }
 _SIGN_BY_WORD = {word: name for name, words in _SIGN_WORDS.items() for word in words.split()}
-_SENTENCE = re.compile(r"[.!?。]\s+[A-Z(]|[a-z]{3}\.(?:\s|$)|。")
+_SENTENCE = re.compile(r"[.!?]\s+[A-ZÀ-ÞА-Я(¿]|[^\W\d_A-ZÀ-ÞА-Я]{3}\.(?:\s|$)|。")
 _LEADING_MARKER = re.compile(r"\W{0,2}(?:\d{1,2}|[a-z]|[*†‡§¶#∥])(?=[\s.):\]]{0,3}[^\W\d_])")
 _POSTCODE = re.compile(r"\b\d{4,6}\b")
 _MAX_COUNTED = 5
-ABSTRACT_WORD = re.compile(
-    r"\W{0,5}(?:abstract|summary|resumen|resumo|résumé|zusammenfassung|riassunto|streszczenie|аннотация|реферат|özet|"
-    r"abstrak|摘要|要旨|抄録|چکیده|الملخص|sažetak|abstrakt|samenvatting|sammanfattning|opsomming)\b",
-    re.IGNORECASE,
-)
 _TAGS = ("p", "div", "li", "td", "span", "dd", "dt", "h1", "h2", "h3", "h4", "a", "address")
 _RULE_LABELS = (
     "author",
@@ -86,103 +84,222 @@ _AREAS = {
     "article": ("/main[", "/article["),
     "address": ("/address[",),
 }
+# General words in the classes and ids of a block that say what it holds.
+_NAMING_WORDS = {
+    "author": "author authors contrib contributor contributors byline creator creators name names person people",
+    "affiliation": "affiliation affiliations aff affil institution institutions address addresses org organization",
+    "abstract": "abstract abstracts summary abs",
+    "title": "title heading headline",
+    "reference": "reference references ref refs citation citations cite bibliography biblio",
+    "site": "nav navigation menu sidebar side footer header toolbar related recommended recommend similar share social "
+    "metrics widget breadcrumb breadcrumbs cookie banner login search ad popular",
+    "details": "meta metadata info information details history date dates doi pub published volume issue journal",
+    "note": "note notes footnote footnotes fn corresp correspondence corresponding email contact",
+    "keyword": "keyword keywords kwd subject subjects tag tags",
+    "body": "body fulltext section content text para paragraph",
+}
+_NAMING_SETS = tuple(frozenset(words.split()) for words in _NAMING_WORDS.values())
+# What a zone shows to its neighbours, too.
+_SHOWN = tuple(
+    """length capitals names-share names-count institution country raised rank hidden prose abstract-word section
+    article-heading sentences""".split()
+)
 _WORDING = (
-    "length words commas semicolons digits capitals upper names-share names-count institution country "
-    "raised raised-first linked bold italic rank size hidden level prose colon bracket stop lower-start "
-    "abstract-word section article-heading sentences marker postcode at-sign held-share held-count held-dense "
-    "known-place known-abstract known-title known-names in-tab plain copies other-script ideographs"
-).split()
+    *_SHOWN,
+    *"""words commas semicolons digits upper raised-first linked bold italic size level colon bracket stop
+    lower-start marker postcode at-sign affiliation-lead author-lead contact-lead held-share held-count
+    held-dense known-place known-abstract known-title known-names in-tab plain copies other-script
+    ideographs""".split(),
+)
 _OWN = (
     *_WORDING,
     *(f"sign {name}" for name in _SIGN_WORDS),
     *(f"tag {tag}" for tag in _TAGS),
     *(f"rule {label}" for label in _RULE_LABELS),
     *(f"in {area}" for area in _AREAS),
+    *(f"named {name}" for name in _NAMING_WORDS),
 )
-# What a zone shows to its neighbours.
-_SHOWN = [
-    _OWN.index(name)
-    for name in """length capitals names-share names-count institution country raised rank hidden prose abstract-word
-    section article-heading sentences""".split()
-]
-_show = itemgetter(*_SHOWN)
 _GROUP = ("group size", "group place", "group names", "group institutions", "group length", "like above", "like below")
 _CONTEXT = ("heading above", "heading distance", "names distance", "institution distance", "place", "zones")
 _NEIGHBOURS = (-3, -2, -1, 1, 2, 3)
-ZONE_NUMBERS = (
-    *_OWN,
-    *_GROUP,
-    *_CONTEXT,
-    *(f"{step:+} {_OWN[place]}" for step in _NEIGHBOURS for place in _SHOWN),
+ZONE_NUMBERS = (*_OWN, *_GROUP, *_CONTEXT, *(f"{step:+} {name}" for step in _NEIGHBOURS for name in _SHOWN))
+_OUTSIDE = (_NO_NUMBER,) * len(_SHOWN)
+_NAMES_SHARE, _INSTITUTION, _COUNTRY, _LENGTH, _SENTENCES = (
+    _SHOWN.index(name) for name in ("names-share", "institution", "country", "length", "sentences")
 )
-_NO_MARKS = (0, False, 0.0, 0.0, 0.0)
-_NOTHING = (0.0,) * (len(_OWN) - 1)
-_NAMES_SHARE, _INSTITUTION, _LENGTH = (_OWN.index(name) for name in ("names-share", "institution", "length"))
+_SOME_NAMES, _FEW_SENTENCES = 0.3, 2  # of a zone that may list people
 _LISTS_NAMES = 0.6  # share of names in a zone that lists people
+_MAX_GROUP_SAMPLE = 8  # zones of a group that are looked at
+_MAX_LOOK_BACK = 8  # zones above a zone in which names and institutions are looked for
 _ANNOUNCED_KINDS = ("abstract", "other_abstract", "keywords", "reference", "funding", "conflict")
 _NO_HEADING, _PEOPLE_HEADING, _SECTION_HEADING, _BODY_HEADING, _OTHER_HEADING = 0, 7, 8, 9, 10
 _MAX_HEADING_CHARACTERS = 40  # of a heading that is not tagged as one
 _DIGITS = re.compile(r"\d+")
 
 
-class _PageNumbers(NamedTuple):
-    """What the zones of a page are compared with."""
+class ZoneNumbers:
+    """The numbers of the zones of a page, each made when it is first asked for; most zones are never asked for."""
 
-    tab: str  # the folded text of TITLE
-    size: float  # the largest font size
-    known: MetadataKeys
-    words: Container[str]  # words that the page writes in lower case
-    copies: Mapping[str, int]
+    def __init__(self, zones: Sequence[Zone], rules: Sequence[str], known: MetadataKeys) -> None:
+        """`rules` are the labels that rules give."""
+        self.zones = zones
+        self.known = known
+        self._rules = rules
+        self.tab = next((fold_letters(zone.text) for zone in zones if zone.tag == "title"), "")
+        self.size = max((zone.size for zone in zones), default=0.0)
+        self._shown: list[tuple[float, ...]] = [()] * len(zones)
+        self._vectors: dict[int, list[float]] = {}
+        self._groups = _group_zones(zones)
+        self._group_numbers: dict[int, tuple[float, ...]] = {}
+        self._headings = _find_headings_above(zones)
+
+    @functools.cached_property
+    def _words(self) -> frozenset[str]:
+        """The words of the page; one that it also writes in lower case is hardly ever a name."""
+        return frozenset(" ".join([zone.text for zone in self.zones]).split())
+
+    @functools.cached_property
+    def _copies(self) -> Counter[str]:
+        return Counter([zone.text for zone in self.zones if len(zone.text) < _MAX_CHARACTERS])
+
+    def vector(self, i: int) -> list[float]:
+        """Return the vector of a zone."""
+        if i not in self._vectors:
+            self._vectors[i] = self._make_vector(i)
+        return self._vectors[i]
+
+    def _make_vector(self, i: int) -> list[float]:
+        out = [*self.show(i), *self._number_rest(i), *self._number_group(i), *self._number_context(i)]
+        last = len(self.zones) - 1
+        for step in _NEIGHBOURS:
+            out += self.show(i + step) if 0 <= i + step <= last else _OUTSIDE
+        return out
+
+    def show(self, i: int) -> tuple[float, ...]:
+        """Return what a zone shows to its neighbours."""
+        return self._shown[i] or self._look_at(i)
+
+    def lists_people(self, i: int) -> bool:
+        """Whether a zone lists names, or names an institution or a country, and is not a text of sentences."""
+        shown = self.show(i)
+        named = shown[_NAMES_SHARE] > _SOME_NAMES or shown[_INSTITUTION] or shown[_COUNTRY]
+        return bool(named) and not (shown[_SENTENCES] > _FEW_SENTENCES and not shown[_INSTITUTION])
+
+    def _look_at(self, i: int) -> tuple[float, ...]:
+        zone = self.zones[i]
+        text = zone.text[:_MAX_CHARACTERS]
+        words = _WORD.findall(text[:_MAX_SHOWN_CHARACTERS])
+        share, names = find_names_in_zone(zone)
+        found = self._shown[i] = (
+            math.log1p(len(zone.text)),
+            sum([word[0].isupper() for word in words]) / (len(words) or 1),
+            share,
+            names.count(",") + 1 if names else 0,
+            words_name_institution([word.lower() for word in words], text[:_MAX_SHOWN_CHARACTERS]),
+            names_country(text, words),
+            sum([mark.tag == "sup" for mark in zone.marks]) if zone.marks else 0,
+            heading_rank(zone),
+            zone.hidden,
+            is_prose_text(text),
+            ABSTRACT_WORD.match(text) is not None,
+            is_abstract_section(zone.text),
+            is_article_heading(zone.text),
+            sum(1 for _ in islice(_SENTENCE.finditer(text), _MAX_COUNTED)),
+        )
+        return found
+
+    def _number_rest(self, i: int) -> list[float]:
+        zone = self.zones[i]
+        text = zone.text[:_MAX_CHARACTERS]
+        words = _WORD.findall(text)[:_MAX_WORDS]
+        signs = [sign for word in words if (sign := _SIGN_BY_WORD.get(word.lower()))]
+        return [
+            *self._number_form(zone, text, words),
+            *self._number_knowledge(zone, text, words),
+            *([min(signs.count(name), _MAX_COUNTED) for name in _SIGN_WORDS] if signs else _NO_SIGNS),
+            *_TAG_NUMBERS.get(zone.tag, _NO_TAG),
+            *_RULE_NUMBERS.get(self._rules[i], _NO_RULE),
+            *_number_areas(zone.path.rpartition("/")[0]),
+            *_number_names_of_block(zone.words),
+        ]
+
+    def _number_form(self, zone: Zone, text: str, words: Sequence[str]) -> list[float]:
+        return [
+            len(words),
+            text.count(","),
+            text.count(";"),
+            sum(map(text.count, "0123456789")) / max(1, len(text)),
+            sum([len(word) > 1 and word.isupper() for word in words]) / (len(words) or 1),
+            *(_number_marks(zone) if zone.marks else _NO_MARKS),
+            zone.size / self.size if self.size else 0.0,
+            zone.level,
+            ":" in text,
+            "(" in text,
+            text.rstrip()[-1:] in {".", "。"},
+            text[:1].islower(),
+            _LEADING_MARKER.match(text) is not None,
+            _POSTCODE.search(text) is not None,
+            "@" in text,
+            AFFILIATION_LEAD.match(text) is not None,
+            AUTHOR_LEAD.match(text) is not None,
+            CONTACT_LEAD.match(text) is not None,
+        ]
+
+    def _number_knowledge(self, zone: Zone, text: str, words: Sequence[str]) -> list[float]:
+        """Return how a zone agrees with the metadata, with TITLE and with the words of the page."""
+        key = fold_letters(text)
+        known = self.known
+        held = count_held_families(known.families, key) if known.families and len(zone.text) < _MAX_CHARACTERS else None
+        capitals = [word for word in words if len(word) > 1 and word[0].isupper()]
+        return [
+            *(held or (_NO_NUMBER, _NO_NUMBER, _NO_NUMBER)),
+            is_known_place(key, known.places) if known.places else _NO_NUMBER,
+            is_known_abstract(key, known.abstracts) if known.abstracts else _NO_NUMBER,
+            key in known.titles if known.titles else _NO_NUMBER,
+            bool(known.families),
+            len(key) > 8 and key in self.tab,  # noqa: PLR2004  (a shorter text may be in any title)
+            sum([word.lower() in self._words for word in capitals]) / len(capitals) if capitals else 0.0,
+            min(self._copies.get(zone.text, 0), _MAX_COUNTED),
+            not text.isascii(),
+            0.0 if text.isascii() else sum([letter > "\u2e7f" for letter in text[:300]]) / min(len(text), 300),
+        ]
+
+    def _number_group(self, i: int) -> list[float]:
+        """Return what the zones of the page that are written like a zone hold."""
+        members, place = self._groups[i]
+        count = len(members)
+        if members[0] not in self._group_numbers:
+            seen = [self.show(member) for member in members[:_MAX_GROUP_SAMPLE]]
+            self._group_numbers[members[0]] = (
+                sum([one[_NAMES_SHARE] > _LISTS_NAMES for one in seen]) / len(seen),
+                sum([one[_INSTITUTION] for one in seen]) / len(seen),
+                sum([one[_LENGTH] for one in seen]) / len(seen),
+            )
+        above = place > 0 and members[place - 1] == i - 1
+        below = place + 1 < count and members[place + 1] == i + 1
+        return [min(count, _FAR), place / count, *self._group_numbers[members[0]], above, below]
+
+    def _number_context(self, i: int) -> list[float]:
+        """Return the kind of the heading above a zone, and how far that, names and institutions are."""
+        kind, at = self._headings[i]
+        names = places = 0
+        for back in range(1, min(_MAX_LOOK_BACK, i) + 1):
+            shown = self.show(i - back)
+            if not names and shown[_NAMES_SHARE] > _LISTS_NAMES:
+                names = back
+            if not places and shown[_INSTITUTION]:
+                places = back
+            if names and places:
+                break
+        return [kind, min(i - at, _FAR), names or _FAR, places or _FAR, i / len(self.zones), len(self.zones)]
 
 
-def number_zones(
-    zones: Sequence[Zone], rules: Sequence[str], known: MetadataKeys, mute: Container[int] = frozenset()
-) -> list[list[float]]:
-    """Return the vector of each zone; `rules` are the labels that rules give.
-
-    Of `mute` zones, which can have no label, only long ones are looked at, and no references.
-    """
-    page = _PageNumbers(
-        tab=next((fold_letters(zone.text) for zone in zones if zone.tag == "title"), ""),
-        size=max((zone.size for zone in zones), default=0.0),
-        known=known,
-        words=collect_page_words(zones),
-        copies=Counter([zone.text for zone in zones if len(zone.text) < _MAX_CHARACTERS]),
-    )
-    own = [
-        _number_length(zone)
-        if i in mute and (rules[i] == "reference" or len(zone.text) < _MIN_CHARACTERS)
-        else _number_zone(zone, rules[i], page)
-        for i, zone in enumerate(zones)
-    ]
-    groups = _number_groups(zones, own)
-    context = _number_context(zones, own)
-    outside = [_NO_NUMBER] * len(_SHOWN)
-    shown = [list(_show(numbers)) for numbers in own]
-    near = [outside] * 3 + shown + [outside] * 3
-    return [
-        own[i] + groups[i] + context[i] + near[i] + near[i + 1] + near[i + 2] + near[i + 4] + near[i + 5] + near[i + 6]
-        for i in range(len(zones))
-    ]
-
-
-def _number_length(zone: Zone) -> list[float]:
-    return [math.log1p(len(zone.text)), *_NOTHING]
-
-
-def _number_zone(zone: Zone, rule: str, page: _PageNumbers) -> list[float]:
-    text = zone.text[:_MAX_CHARACTERS]
-    words = _WORD.findall(text)[:_MAX_WORDS]
-    signs = Counter([sign for word in words if (sign := _SIGN_BY_WORD.get(word.lower()))])
-    return [
-        *_number_letters(zone, text, words),
-        *_number_form(zone, text, page),
-        *_number_knowledge(zone, text, words, page),
-        *[min(signs[name], _MAX_COUNTED) for name in _SIGN_WORDS],
-        *[zone.tag == tag for tag in _TAGS],
-        *[rule == label for label in _RULE_LABELS],
-        *_number_areas(zone.path.rpartition("/")[0]),
-    ]
+_NO_MARKS = (False, 0.0, 0.0, 0.0)
+_NO_SIGNS = (0,) * len(_SIGN_WORDS)
+_TAG_NUMBERS = {tag: tuple(int(tag == other) for other in _TAGS) for tag in _TAGS}
+_NO_TAG = (0,) * len(_TAGS)
+_RULE_NUMBERS = {label: tuple(int(label == other) for other in _RULE_LABELS) for label in _RULE_LABELS}
+_NO_RULE = (0,) * len(_RULE_LABELS)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -190,114 +307,52 @@ def _number_areas(path: str) -> tuple[bool, ...]:
     return tuple(any(map(f"{path}/".__contains__, tags)) for tags in _AREAS.values())
 
 
-def _number_letters(zone: Zone, text: str, words: Sequence[str]) -> list[float]:
-    share, names = find_names_in_zone(zone)
-    count = max(1, len(words))
-    return [
-        math.log1p(len(zone.text)),
-        len(words),
-        text.count(","),
-        text.count(";"),
-        sum(map(text.count, "0123456789")) / max(1, len(text)),
-        sum([word[0].isupper() for word in words]) / count,
-        sum([len(word) > 1 and word.isupper() for word in words]) / count,
-        share,
-        names.count(",") + 1 if names else 0,
-        names_institution(text),
-        COUNTRY_NAME.search(text) is not None,
-    ]
-
-
-def _number_form(zone: Zone, text: str, page: _PageNumbers) -> list[float]:
-    return [
-        *(_number_marks(zone) if zone.marks else _NO_MARKS),
-        heading_rank(zone),
-        zone.size / page.size if page.size else 0.0,
-        zone.hidden,
-        zone.level,
-        is_prose_text(text),
-        ":" in text,
-        "(" in text,
-        text.rstrip()[-1:] in {".", "。"},
-        text[:1].islower(),
-        ABSTRACT_WORD.match(text) is not None,
-        is_abstract_section(zone.text),
-        is_article_heading(zone.text),
-        min(len(_SENTENCE.findall(text)), _MAX_COUNTED),
-        _LEADING_MARKER.match(text) is not None,
-        _POSTCODE.search(text) is not None,
-        "@" in text,
-    ]
+@functools.lru_cache(maxsize=4096)
+def _number_names_of_block(words: tuple[str, ...]) -> tuple[bool, ...]:
+    return tuple(not names.isdisjoint(words) for names in _NAMING_SETS)
 
 
 def _number_marks(zone: Zone) -> list[float]:
-    """Return the number of raised parts, whether one begins the zone, and the shares of links, bold and italics."""
-    raised = [mark for mark in zone.marks if mark.tag == "sup"]
+    """Return whether a raised part begins the zone, and the shares of links, bold and italics."""
+    first = next((mark.start for mark in zone.marks if mark.tag == "sup"), None)
     shares = [sum([m.end - m.start for m in zone.marks if m.tag == tag]) / max(1, len(zone.text)) for tag in "abi"]
-    return [len(raised), bool(raised) and raised[0].start < 2, *shares]  # noqa: PLR2004  (it may follow a bracket)
+    return [first is not None and first < 2, *shares]  # noqa: PLR2004  (it may follow a bracket)
 
 
-def _number_knowledge(zone: Zone, text: str, words: Sequence[str], page: _PageNumbers) -> list[float]:
-    """Return how a zone agrees with the metadata, with TITLE and with the words of the page."""
-    key = fold_letters(text)
-    known = page.known
-    held = count_held_families(known.families, key) if known.families and len(zone.text) < _MAX_CHARACTERS else None
-    capitals = [word for word in words if len(word) > 1 and word[0].isupper()]
-    return [
-        *(held or (_NO_NUMBER, _NO_NUMBER, _NO_NUMBER)),
-        is_known_place(key, known.places) if known.places else _NO_NUMBER,
-        is_known_abstract(key, known.abstracts) if known.abstracts else _NO_NUMBER,
-        key in known.titles if known.titles else _NO_NUMBER,
-        bool(known.families),
-        len(key) > 8 and key in page.tab,  # noqa: PLR2004  (a shorter text may be in any title)
-        sum([word.lower() in page.words for word in capitals]) / len(capitals) if capitals else 0.0,
-        min(page.copies.get(zone.text, 0), _MAX_COUNTED),
-        not text.isascii(),
-        0.0 if text.isascii() else sum([letter > "\u2e7f" for letter in text[:300]]) / min(len(text), 300),
-    ]
-
-
-def _number_groups(zones: Sequence[Zone], own: Sequence[Sequence[float]]) -> list[list[float]]:
-    """Return for each zone what the zones of its page that are written like it hold."""
+def _group_zones(zones: Sequence[Zone]) -> list[tuple[list[int], int]]:
+    """Return for each zone the zones that are written like it, and its place among them."""
     groups: dict[str, list[int]] = defaultdict(list)
+    out = []
     for i, zone in enumerate(zones):
-        groups[_DIGITS.sub("", zone.signature) + zone.tag].append(i)
-    out: list[list[float]] = [[]] * len(zones)
-    for members in groups.values():
-        count = len(members)
-        common = [
-            sum(own[i][_NAMES_SHARE] > _LISTS_NAMES for i in members) / count,
-            sum(own[i][_INSTITUTION] for i in members) / count,
-            sum(own[i][_LENGTH] for i in members) / count,
-        ]
-        for place, i in enumerate(members):
-            above = place > 0 and members[place - 1] == i - 1
-            below = place + 1 < count and members[place + 1] == i + 1
-            out[i] = [min(count, _FAR), place / count, *common, above, below]
+        members = groups[_kind_of_block(zone.signature, zone.tag)]
+        out.append((members, len(members)))
+        members.append(i)
     return out
 
 
-def _number_context(zones: Sequence[Zone], own: Sequence[Sequence[float]]) -> list[list[float]]:
-    """Return for each zone the kind of the heading above it, and how far that, names and institutions are."""
-    out: list[list[float]] = []
-    kind = at = 0
-    names = places = -_FAR
+@functools.lru_cache(maxsize=4096)
+def _kind_of_block(signature: str, tag: str) -> str:
+    return _DIGITS.sub("", signature) + tag
+
+
+def _find_headings_above(zones: Sequence[Zone]) -> list[tuple[int, int]]:
+    """Return for each zone the kind of the heading above it, and the heading's place."""
+    out: list[tuple[int, int]] = []
+    above = (_NO_HEADING, 0)
     for i, zone in enumerate(zones):
-        distances = [min(i - other, _FAR) for other in (at, names, places)]
-        out.append([kind, *distances, i / len(zones), len(zones)])
-        found = kind_of_heading(zone)
-        if found != _NO_HEADING:
-            kind, at = found, i
-        names = i if own[i][_NAMES_SHARE] > _LISTS_NAMES else names
-        places = i if own[i][_INSTITUTION] else places
+        out.append(above)
+        if len(zone.text) < MAX_NAME_CHARACTERS or heading_rank(zone):
+            found = kind_of_heading(zone)
+            above = (found, i) if found != _NO_HEADING else above
     return out
 
 
 def kind_of_heading(zone: Zone) -> int:
     """Return a number for what a heading announces; 0 if the zone is not a heading."""
     key = heading_key(zone.text)
-    if key in ANNOUNCED_LABELS:
-        return 1 + _ANNOUNCED_KINDS.index(ANNOUNCED_LABELS[key])
+    announced = ANNOUNCED_LABELS.get(key)
+    if announced in _ANNOUNCED_KINDS:
+        return 1 + _ANNOUNCED_KINDS.index(announced)
     if len(zone.text) < _MAX_HEADING_CHARACTERS and ABSTRACT_WORD.match(zone.text):
         return 1
     tests = (
