@@ -13,6 +13,7 @@ from training.article_styles import PageDraft, Site
 from training.article_texts import describe_article, draw_phrases
 
 _OTHER_NAMES = 3  # of a related article
+_NO_ACCESS_SHARE = 0.5  # of the pages with a login box that do not say who pays
 
 
 def print_clutter(page: PageDraft) -> Mapping[str, str]:
@@ -102,7 +103,18 @@ def _print_login(page: PageDraft) -> str:
     site = page.site
     name, password = site.choices("login")[2:4]
     fields = f"<label>{escape(name)}</label><input><label>{escape(password)}</label><input>"
-    return _boxed(site, "login", f"<form>{fields}<button>{escape(site.choices('login')[0])}</button></form>")
+    form = f"<form>{fields}<button>{escape(site.choices('login')[0])}</button></form>"
+    return _boxed(site, "login", form + _print_access(page))
+
+
+def _print_access(page: PageDraft) -> str:
+    """Print through which institution the reader has access, on some pages."""
+    places = [place for other in page.others for place in other.places]
+    if not places or page.draw.random() < _NO_ACCESS_SHARE:
+        return ""
+    return page.site.put(
+        "line", escape(page.draw.choice(words.ACCESS_LINES).format(page.draw.choice(places))), "access"
+    )
 
 
 def _print_search(page: PageDraft) -> str:

@@ -81,12 +81,18 @@ def print_people(site: Site, article: Article, draw: random.Random) -> PrintedPe
 
 def _draw_byline(site: Site, article: Article, draw: random.Random) -> _Byline:
     mails = [f"{_slug(person.family)}{draw.randint(1, 99)}@{site.host[4:]}" for person in article.people]
-    degrees = [draw.choice(words.DEGREES) for _ in article.people]
+    degrees = [_draw_degree(draw) for _ in article.people]
     names = [_decorate_name(site, person, degree, draw) for person, degree in zip(article.people, degrees, strict=True)]
     marks = [_mark_author(site, article, number) for number in range(len(article.people))]
     badges = [_print_badge(site, number, mail, draw) for number, mail in enumerate(mails)]
     marked = [mark + badge for mark, badge in zip(marks, badges, strict=True)]
     return _Byline(site, article, names, marked, degrees, mails)
+
+
+def _draw_degree(draw: random.Random) -> str:
+    """Draw a common degree, one that no list knows, or one of each."""
+    common, rare = draw.choice(words.DEGREES), "M" + "".join(draw.choices(words.DEGREE_LETTERS, k=draw.randint(2, 4)))
+    return draw.choice((common, common, common, rare, f"{common}, {rare}"))
 
 
 def _slug(text: str) -> str:
@@ -182,8 +188,9 @@ def _print_names(byline: _Byline) -> str:
 def _print_line(byline: _Byline) -> str:
     site = byline.site
     label = f"{site.put('bold', escape(site.labels['authors']))}: " if site.style.byline_label == "run_in" else ""
-    button = f" <a href='#all'>{escape(site.labels['all'])}</a>" if site.style.button == "show_all" else ""
-    return site.put("line", label + _join_names(byline, byline.marked) + button, "byline")
+    link = f"<a href='#all'>{escape(site.labels['all'])}</a>"
+    button = {"show_all": f" {link}", "show_all_aside": f" ({link})"}.get(site.style.button, "")
+    return site.put(site.style.byline_element, label + _join_names(byline, byline.marked) + button, "byline")
 
 
 def _join_names(byline: _Byline, names: Sequence[str]) -> str:
@@ -255,13 +262,24 @@ def _print_prose(byline: _Byline) -> str:
     site = byline.site
     names, last = byline.marked[:-1], byline.marked[-1]
     listed = f"{', '.join(names)} {escape(site.labels['and'])} {last}" if names else last
-    return site.put("line", f"{escape(site.labels['by'])} {listed}", "byline")
+    return site.put(site.style.byline_element, f"{escape(site.labels['by'])} {listed}", "byline")
 
 
 def _print_with_place(byline: _Byline) -> str:
     places = ("; ".join(_places_of(byline, number)) for number in range(len(byline.names)))
-    lines = (", ".join(filter(None, pair)) for pair in zip(byline.marked, places, strict=True))
+    form = _PLACE_GLUES[byline.site.style.place_glue]
+    lines = (form.format(name, place) if place else name for name, place in zip(byline.marked, places, strict=True))
     return "".join(byline.site.put("line", line, "author") for line in lines)
+
+
+_PLACE_GLUES = {
+    "comma": "{0}, {1}",
+    "dash": "{0} – {1}",
+    "colon": "{0}: {1}",
+    "elements": "<span>{0}</span> <span>{1}</span>",
+    "bold": "<b>{0}</b> {1}",
+    "break": "{0}<br>{1}",
+}
 
 
 def _print_groups(byline: _Byline) -> str:

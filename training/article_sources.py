@@ -152,12 +152,17 @@ def print_journal(site: Site, article: Article) -> PrintedSource:
 
 def print_head(site: Site, article: Article) -> str:
     """Print the head: the title element and the metadata, which may be partial or wrong."""
-    titles = {
+    by_journal = {
         "title": f"{article.title} | {article.journal}",
         "running": article.title,
         "logo": f"{site.publisher}: {article.title}",
     }
-    title = escape(titles.get(site.style.journal, site.publisher))
+    by_tab = {
+        "journal": article.journal,
+        "issue": f"{article.journal} {article.volume}: {article.first_page}",
+        "site": site.publisher,
+    }
+    title = escape(by_tab.get(site.style.tab) or by_journal.get(site.style.journal, site.publisher))
     return f'<head><meta charset="{site.style.encoding}"><title>{title}</title>{_print_metadata(site, article)}</head>'
 
 

@@ -68,6 +68,12 @@ class SiteStyle:
     metadata: str
     metadata_quality: str
     article_type: str
+    byline_element: str
+    kicker: str
+    kicker_case: str
+    tab: str
+    title_language: str
+    place_glue: str
 
 
 # An option that is written several times is drawn more often.
@@ -84,7 +90,7 @@ STYLE_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "title_case": (*("as_is",) * 9, "upper"),
     "byline": (
         *("line",) * 7,
-        *("items", "items", "lines", "lines", "rows", "cards", "cards", "prose", "with_place", "groups"),
+        *("items", "items", "lines", "lines", "rows", "cards", "cards", "prose", "with_place", "with_place", "groups"),
     ),
     "byline_label": ("none", "none", "none", "none", "run_in", "heading"),
     "separator": (
@@ -111,7 +117,7 @@ STYLE_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "honorific": (*("no",) * 12, "yes"),
     "degree": (*("no",) * 7, "comma", "comma", "own_line", "unmarked", "small", "parentheses"),
     "badge": (*("no",) * 5, "orcid_icon", "orcid_text", "mail_icon", "mail_text", "role", "link_text"),
-    "button": (*("no",) * 5, "show_all", "short_list"),
+    "button": (*("no",) * 5, "show_all", "show_all_aside", "short_list"),
     "card_line": ("", "", "", *words.CARD_LINES),
     "marker_kind": ("number", "number", "number", "letter", "letter", "symbol", "roman", "none", "none"),
     "marker_form": ("sup", "sup", "sup", "sup_link", "parentheses", "brackets", "glued", "sup_parentheses", "spaced"),
@@ -179,6 +185,12 @@ STYLE_OPTIONS: Mapping[str, tuple[str, ...]] = {
         "first_sentence",
     ),
     "article_type": ("none", "none", "line", "label"),
+    "byline_element": (*("line",) * 8, "subheading"),
+    "kicker": (*("none",) * 5, "above_title", "below_title", "below_people"),
+    "kicker_case": ("as_is", "upper"),
+    "tab": (*("usual",) * 8, "journal", "issue", "issue", "site"),  # what the title of the browser tab says
+    "title_language": ("as_is", "as_is", "own"),  # that of the site, or of the record
+    "place_glue": ("comma", "comma", "dash", "colon", "elements", "elements", "bold", "break"),
 }
 # Boxes around the article, and the places of the page where a site may have them; a site has some of the boxes.
 CLUTTER_SLOTS: Mapping[str, tuple[str, ...]] = {

@@ -105,6 +105,13 @@ FAMILIES = """Abara Brandt Castellan Dimovic Ekbergh Faroukhi Gotoh Haasen Ivano
 Novakova Okaforo Pirezzi Quillan Rosander Szabados Tanakawa""".split()
 GIVENS = "Ada Boris Chenoa Dina Emil Farah Gina Hugo Ines Jonas Kaori Lena Marc Nora Omar Petra".split()
 DEGREES = ("MD", "PhD", "MD, PhD", "MSc", "MPH", "RN", "MBBS", "BSc", "DDS", "Dr. med.", "MD PhD", "M.D.", "Ph.D.")
+DEGREE_LETTERS = "ABCDEFHMNPRS"  # of degrees that no list knows
+# Short lines beside the title that say something of the article, not who wrote it.
+KICKERS = (
+    *("Checked by Reviewers", "Free to Read", "Chosen by the Board", "Winter Series", "Early View", "Invited Paper"),
+    *("Registered Study", "Peer Reviewed", "First Online", "Cover Story", "Reader Favourite", "Double Issue"),
+)
+ACCESS_LINES = ("Access provided by {}", "You have access through {}", "Licensed to: {}", "Signed in via {}", "{}")
 STREETS = ("Mill Lane", "Harbour Road", "Station Street", "Elm Avenue", "Market Square", "North Ring")
 ADVERTISEMENTS = (
     *("Advertisement", "Register now for the annual meeting", "Call for papers: special issue", "Sponsored content"),

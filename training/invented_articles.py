@@ -20,6 +20,7 @@ from training.article_texts import describe_article, print_abstract, print_body,
 from training.invented_records import Article, article_from_record
 
 _OTHER_ARTICLES = 8  # articles beside that of the page: for its references, its boxes and the sentences of its body
+_KICKER_PLACES = ("above_title", "below_title", "below_people")
 # The parts of an article in the order that a site prints them.
 _ORDERS: Mapping[str, tuple[str, ...]] = {
     "usual": ("journal", "type", "title", "people", "citation", "history", "doi", "abstract", "keywords", "body"),
@@ -48,12 +49,19 @@ def invent_article_pages(
         for place in range(pages_per_site):
             chosen = draw.sample(records, min(len(records), _OTHER_ARTICLES + 1))
             article, *others = map(article_from_record, chosen)
-            if site.style.title_case == "upper":
-                article = article._replace(title=article.title.upper())
             name = f"{site.name}_{place}"
             chance = random.Random(f"{seed} {name}")  # noqa: S311  (no secret)
+            article = article._replace(title=_make_title(site, article, chance))
             pages.append(_print_page(PageDraft(site, article, others, chance), name))
     return pages
+
+
+def _make_title(site: Site, article: Article, draw: random.Random) -> str:
+    """Return the title of an article as a site prints it; one in the site's language is any phrase of that."""
+    language = site.style.language
+    own = site.style.title_language == "own" and language != "en"
+    title = draw.choice(words.OTHER_TEXTS[language]).rstrip(".。") if own else article.title
+    return title.upper() if site.style.title_case == "upper" else title
 
 
 def _print_page(page: PageDraft, name: str) -> ReadPage:
@@ -84,6 +92,7 @@ def _print_parts(page: PageDraft) -> tuple[dict[str, str], dict[str, Any]]:
     people = print_people(site, article, draw)
     abstract = print_abstract(page)
     keywords, terms = print_keywords(page)
+    above, below, behind = _print_kicker(site, article, draw)
     sources = {
         "journal": print_journal(site, article),
         "citation": print_citation(site, article),
@@ -92,8 +101,8 @@ def _print_parts(page: PageDraft) -> tuple[dict[str, str], dict[str, Any]]:
     }
     parts = {
         "type": _print_type(site, draw),
-        "title": site.put("title", escape(article.title), "title"),
-        "people": people.front,
+        "title": above + site.put("title", escape(article.title), "title") + below,
+        "people": people.front + behind,
         "abstract": abstract.markup,
         "keywords": keywords,
         "body": print_body(page),
@@ -119,6 +128,16 @@ def _print_type(site: Site, draw: random.Random) -> str:
         return ""
     text = escape(draw.choice(site.choices("type")))
     return site.put("line", site.put("bold", text) if site.style.article_type == "label" else text, "label")
+
+
+def _print_kicker(site: Site, article: Article, draw: random.Random) -> tuple[str, str, str]:
+    """Print a short line above the title, below it or below the people; empty where the site has none."""
+    kind = draw.choice(site.choices("type"))
+    day = f"{article.day[0]}" if article.day else ""
+    text = draw.choice((draw.choice(words.KICKERS), kind, " — ".join(filter(None, (kind, article.volume, day)))))
+    line = site.put("line", escape(text.upper() if site.style.kicker_case == "upper" else text), "label")
+    above, below, behind = (line if site.style.kicker == place else "" for place in _KICKER_PLACES)
+    return above, below, behind
 
 
 def _print_own_citation(site: Site, article: Article) -> str:

@@ -55,13 +55,14 @@ from training.zone_models import (
 
 _SAME_PLACE_SHARE = 0.9  # of common words of two texts for one affiliation
 _FOLDS = 4
-_INVENTED_SITES = 120  # sites of generated pages, two pages each
-_INVENTED_WEIGHT = 0.5  # of a generated page beside a real one
+_INVENTED_SITES = 240  # sites of generated pages, two pages each
+_INVENTED_WEIGHT = 0.25  # of a generated page beside a real one
 _VARIANTS_PER_SITE = 4  # two pages, with and without metadata
 _UNJUDGED: Mapping[str, Any] = {"features": list(RUN_NUMBERS), "rounds": [[[[0.0]]]]}  # trees before they are fitted
 # A list is better if its items are likelier, and if it leaves out fewer likely ones.
 _ITEMS_TREND = Trend(
-    frozenset({"mean-item", "least-item", "support"}), frozenset({"doubtful-items", "missing-items", "most-missing"})
+    frozenset({"mean-item", "least-item", "support", "known-here", "joint", "joint-lead"}),
+    frozenset({"doubtful-items", "missing-items", "most-missing"}),
 )
 _AUTHORS_TREND = _ITEMS_TREND
 _AFFILIATIONS_TREND = Trend(

@@ -21,6 +21,7 @@ from medharvest.zones.labeller import (
     PARAGRAPH_NUMBERS,
     PERSON_NUMBERS,
     PERSON_STATES,
+    TITLE_NUMBERS,
     ObservedPage,
     list_paragraph_zones,
     list_person_zones,
@@ -28,11 +29,15 @@ from medharvest.zones.labeller import (
     observe_page,
     paragraph_vector,
     person_vector,
+    title_vector,
 )
 from medharvest.zones.wording import fold_letters, is_abstract_section
-from medharvest.zones.zone_numbers import ZONE_NUMBERS
-from training.tree_fitting import OTHER_ZONE_SETTINGS, ZONE_SETTINGS, TreeRow, fit_trees
+from training.tree_fitting import OTHER_ZONE_SETTINGS, ZONE_SETTINGS, TreeRow, Trend, fit_trees
 
+_TITLES_TREND = Trend(
+    frozenset({"known-title", "holds title"}),
+    frozenset({"names-share", "names-count", "sign degrees"}),
+)
 MAX_LAYOUT_PAGES = 5  # of one layout; more would favour its publisher
 _KEPT_STEP = 3  # of the zones without a field
 # The second labeller knows neither the metadata nor the zones around: the two err on different zones.
@@ -94,7 +99,7 @@ def _make_page_example(layout: str, seen: ObservedPage, labels: Sequence[str], w
     return PageExample(
         layout,
         _thin_out(
-            TreeRow(seen.numbers.vector(i), int(i == title), weight, layout)
+            TreeRow(title_vector(seen, i), int(i == title), weight, layout)
             for i in sorted({*list_title_zones(seen), title})
             if i == title or seen.zones[i].text != same
         ),
@@ -123,7 +128,9 @@ def train_zone_models(examples: Sequence[PageExample]) -> dict[str, Any]:
     persons = [row for example in examples for row in example.persons]
     states = len(PERSON_STATES)
     return {
-        "titles": fit_trees([row for example in examples for row in example.titles], ZONE_NUMBERS, ZONE_SETTINGS),
+        "titles": fit_trees(
+            [row for example in examples for row in example.titles], TITLE_NUMBERS, ZONE_SETTINGS, trend=_TITLES_TREND
+        ),
         "people": fit_trees(persons, PERSON_NUMBERS, ZONE_SETTINGS, classes=states),
         "other_people": fit_trees(
             _hide_numbers(persons, _UNKNOWN_TO_OTHER), PERSON_NUMBERS, OTHER_ZONE_SETTINGS, classes=states

@@ -74,6 +74,11 @@ def logistic(score: float) -> float:
     return 1 / (1 + math.exp(-max(-_MAX_SCORE, min(_MAX_SCORE, score))))
 
 
+def log_odds(chance: float) -> float:
+    """Return the score of a probability between 0 and 1."""
+    return math.log(chance / (1 - chance))
+
+
 def build_tree(flat: FlatTree, features: int) -> TreeNode:
     """Build a tree from its list, the last node first; children come after their parents, so there are no cycles."""
     built: list[TreeNode] = [0.0] * len(flat)

@@ -6,7 +6,7 @@ from medharvest.boosted_trees import digest_of_data
 from medharvest.evaluate.labelled_pages import LabelledPage, ReadPage
 from medharvest.pages import parse_page
 from medharvest.zones.abstract_runs import RUN_NUMBERS
-from medharvest.zones.labeller import PARAGRAPH_NUMBERS, PERSON_NUMBERS, PERSON_STATES, label_by_models
+from medharvest.zones.labeller import PARAGRAPH_NUMBERS, PERSON_NUMBERS, PERSON_STATES, TITLE_NUMBERS, label_by_models
 from medharvest.zones.segmentation import segment_with_hidden
 from medharvest.zones.zone_models import zone_models_from_data
 from medharvest.zones.zone_numbers import ZONE_NUMBERS
@@ -92,7 +92,7 @@ def test_a_page_teaches_its_title_its_people_and_its_abstract():
     assert [row.label for row in titles if row.label] == [1]
     assert [PERSON_STATES[row.label] for row in persons if row.label] == ["author", "affiliation", "affiliation"]
     assert [row.label for row in paragraphs if row.label] == [1, 1]
-    for rows, names in ((titles, ZONE_NUMBERS), (persons, PERSON_NUMBERS), (paragraphs, PARAGRAPH_NUMBERS)):
+    for rows, names in ((titles, TITLE_NUMBERS), (persons, PERSON_NUMBERS), (paragraphs, PARAGRAPH_NUMBERS)):
         assert {len(row.numbers) for row in rows} == {len(names)}
 
 
@@ -111,7 +111,7 @@ def test_a_row_has_the_weight_and_the_layout_of_its_page():
 def test_a_second_print_of_the_title_is_not_taught_as_something_else():
     body = BODY.replace("<h2>Introduction", f"<h2>{TRUTH['title']}</h2><h2>Stories of snow</h2><h2>Introduction")
     titles = collect_page_examples(observe_variants([_page("a", body)]))[0].titles
-    lengths = [row.numbers[ZONE_NUMBERS.index("length")] for row in titles]
+    lengths = [row.numbers[TITLE_NUMBERS.index("length")] for row in titles]
     assert lengths.count(lengths[[row.label for row in titles].index(1)]) == 1
 
 

@@ -9,17 +9,16 @@ import pytest
 from medharvest.boosted_trees import digest_of_data
 from medharvest.zones import zone_models
 from medharvest.zones.abstract_runs import RUN_NUMBERS
-from medharvest.zones.labeller import PARAGRAPH_NUMBERS, PERSON_NUMBERS, PERSON_STATES
+from medharvest.zones.labeller import PARAGRAPH_NUMBERS, PERSON_NUMBERS, PERSON_STATES, TITLE_NUMBERS
 from medharvest.zones.zone_models import (
     TREES_OF_ZONES,
     shipped_zone_card,
     shipped_zone_models,
     zone_models_from_data,
 )
-from medharvest.zones.zone_numbers import ZONE_NUMBERS
 
 NUMBERS = {
-    "titles": ZONE_NUMBERS,
+    "titles": TITLE_NUMBERS,
     "people": PERSON_NUMBERS,
     "other_people": PERSON_NUMBERS,
     "paragraphs": PARAGRAPH_NUMBERS,

@@ -13,8 +13,12 @@ from medharvest.records import Mark, Zone
 
 _AFFILIATION_LINE_MARKER = re.compile(r"\(?(\d{1,2}|[*†‡§¶#]|[a-z](?=[.)\]]| [A-Z]|[A-Z][a-z]))[\s.):\]]*(?=[^\W\d])")
 _MARKER_ALONE = re.compile(r"[(\[]?(\d{1,2}|[a-z]|[*†‡§¶#])[)\].:]?")
-_AFFILIATION_LABEL = re.compile(r"\s*(?:authors?['’]?s? )?affiliations?\b\s*:?\s*", re.IGNORECASE)
-_AFFILIATION_LABEL_ALONE = re.compile(r"(?:(?:authors?['’]?s? )?affiliations?)?", re.IGNORECASE)
+_AFFILIATION_LABEL_WORDS = (
+    r"(?:(?:authors?['’]?s?['’]? )?affiliations?(?: of (?:the )?authors?| des auteurs)?|"
+    r"afiliaci(?:ón|ones)(?: de los autores)?|afiliaç(?:ão|ões)(?: dos autores)?|filiaç(?:ão|ões)|affiliazion[ei])"
+)
+_AFFILIATION_LABEL = re.compile(rf"\s*{_AFFILIATION_LABEL_WORDS}\b\s*:?\s*", re.IGNORECASE)
+_AFFILIATION_LABEL_ALONE = re.compile(f"(?:{_AFFILIATION_LABEL_WORDS})?", re.IGNORECASE)
 _COUNTED_MARKER = re.compile(r"(?<![^\s.;,:)])[(\[]?(\d{1,2})[)\].:]?\s?(?=[^\W\d_a-z])")
 # It begins only where a run of separators begins, and an address only where a word does: else the time is cubic.
 _AFFILIATION_TAIL = re.compile(
@@ -102,6 +106,12 @@ def _cut_affiliation_line(text: str) -> Iterator[tuple[str, str]]:
     parts = [part for part in re.split(r";\s+(?!and\b)", text) if part.strip()]
     several = len(parts) > 1 and all("," in part for part in parts)
     yield from (("", part) for part in (parts if several else [text]))
+
+
+def find_affiliation_label(text: str) -> int:
+    """Return how many characters of a text are a label such as `Author affiliations:`; 0 if it has none."""
+    found = _AFFILIATION_LABEL.match(text)
+    return found.end() if found else 0
 
 
 def _is_label_alone(text: str) -> bool:

@@ -51,6 +51,7 @@ _SITE_LABEL = re.compile(
     r"epidemiologist|biostatistician)\b|@|://|\[\w+\]",
     re.IGNORECASE,
 )
+_ASIDE = re.compile("[(\\[\uff08][^()\\[\\]\uff08\uff09]{2,80}[)\\]\uff09]")
 _NAME_LIST_END = re.compile(r"(?<![\s,;&])(?:[\s,;&]|\b(?:and|und|et|y)\b)++$")  # a separator left at the end of a list
 _INITIALS_LAST, _INITIALS_AND_STOP = re.compile(r" [A-Z]{1,3}$"), re.compile(r" [A-Z]{1,3}\.$")
 _AND_OTHERS = re.compile(r"\bet al\b\.?|\[\s*…\s*\]|…|\.\.\.")
@@ -203,6 +204,7 @@ def _split_name_from_affiliation(zone: Zone) -> tuple[str, str]:
 def read_listed_names(zone: Zone) -> Iterator[ListedName]:
     """Yield each name with its markers, which follow the name, or precede it if the line begins with one."""
     text, markers = _replace_raised_markers(zone)
+    text = _ASIDE.sub(_blank_site_label, text)
     lead = _BYLINE_LEAD.match(text)
     begin = lead.end() if lead else 0
     spans = [(start + begin, end + begin) for start, end in find_name_spans(text[begin:])]
@@ -225,6 +227,12 @@ def read_listed_names(zone: Zone) -> Iterator[ListedName]:
             out[-1] = ListedName(out[-1].name, (*out[-1].markers, *owned.get(number, ())))
             last = number
     yield from _drop_last_stop(out) if shouted else _drop_credentials(_drop_last_stop(out))
+
+
+def _blank_site_label(aside: re.Match[str]) -> str:
+    """Return blanks for a link between names, such as `(show affiliations)`."""
+    text = aside.group()
+    return " " * len(text) if _SITE_LABEL.search(text) else text
 
 
 def _drop_last_stop(names: Sequence[ListedName]) -> list[ListedName]:

@@ -25,6 +25,7 @@ from medharvest.citations.print_comparison import (
     add_metadata_affiliations,
     agrees_with_printed_line,
     copy_namesake_affiliations,
+    fold_alphanumerics,
     have_same_letters,
     have_same_texts,
     prefers_printed_affiliations,
@@ -53,6 +54,9 @@ _SINGLE_VALUE_FIELDS = tuple(
     field for field in metadata_fields.METADATA_RULES if field not in {"abstract", "issn", "keywords"}
 )
 _MIN_PRINTED_ABSTRACT_SHARE = 0.8  # of the embedded abstract's length; a shorter printed one was only found in part
+_SURE_PRINTED_ABSTRACT = 0.5  # probability of a printed abstract that is taken though the embedded one is longer
+_MIN_SURE_CHARACTERS = 200  # of such an abstract
+_COMPARED_START = 80  # letters
 _LOSING_LIST_SCORE = 0.5  # score of the list that was not chosen
 _PAGE_SPAN = re.compile(r"(\w?\d+)\s*[-–]\s*(\w?\d+)")  # both pages in the field of the first
 # Fields that may be printed anywhere, not only in the masthead.
@@ -314,7 +318,9 @@ def _choose_abstract(draft: _CitationDraft, items: Sequence[MetaItem], zones: Se
     values = list(metadata_fields.metadata_values(items, "abstract"))
     text, sections, used = zone_fields.read_printed_abstract(zones)
     longest = max((len(value.text) for value in values), default=0)
-    if text and len(text) >= _MIN_PRINTED_ABSTRACT_SHARE * longest:
+    whole = bool(text) and len(text) >= _MIN_PRINTED_ABSTRACT_SHARE * longest
+    sure = len(text) >= _MIN_SURE_CHARACTERS and used[0].verdict.score >= _SURE_PRINTED_ABSTRACT
+    if whole or (sure and not _is_part_of_any(text, values)):
         draft.see("abstract", text, map(zone_fields.zone_after_lead, used))
         draft.values["sections"] = sections
         for value in values:
@@ -326,6 +332,12 @@ def _choose_abstract(draft: _CitationDraft, items: Sequence[MetaItem], zones: Se
         draft.choose("abstract", values)
         if text:
             draft.doubt("abstract", text, used[0].verdict.score)
+
+
+def _is_part_of_any(text: str, values: Iterable[metadata_fields.MetadataValue]) -> bool:
+    """Whether an embedded abstract begins like the printed one, which then was only found in part."""
+    start = fold_alphanumerics(text)[:_COMPARED_START]
+    return any(start in fold_alphanumerics(value.text) for value in values)
 
 
 def _fill_from_script_state(draft: _CitationDraft, items: Sequence[MetaItem]) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from medharvest.boosted_trees import log_odds
 from medharvest.citations.author_names import is_name_tail
 from medharvest.citations.byline import Byline, may_be_author_name
 from medharvest.citations.metadata_fields import MetadataPeople
@@ -41,7 +42,7 @@ _POSTCODE = re.compile(r"\b\d{4,6}\b")
 _ZONE_NUMBERS = ("chance-author", "chance-affiliation", "chance-both", "below-title", "front", "hidden", "zone-length")
 NAME_NUMBERS = (
     *"""items place words length given-letters family-letters collective initials digits upper plain site-word
-    institution country known-names known repeats full-repeats linked orcid degree name-like""".split(),
+    institution country known-names known repeats full-repeats linked orcid degree name-like same-case""".split(),
     *_ZONE_NUMBERS,
 )
 PLACE_NUMBERS = (
@@ -50,13 +51,17 @@ PLACE_NUMBERS = (
     """.split(),
     *_ZONE_NUMBERS,
 )
+_LEAST_CHANCE = 0.02  # of an item beside others
 _COMMON_START = 12  # letters at the start of affiliations that are of one institution
 # Ways of reading that the trees are told of.
-_WAYS = ("metadata", "verdicts", "trees", "low", "high", "front", "cleaned", "split", "kept", "kept low")
+_WAYS = (
+    *("metadata", "verdicts", "trees", "low", "high", "front", "cleaned", "split", "kept", "kept low"),
+    *("form", "announced", "unnamed"),
+)
 _COMMON_NUMBERS = tuple(
     """items ways lists support at-most-this-long same-list longer-lists shorter-lists known-items known-here here-known
     mean-chance least-chance most-chance zones nearest farthest behind left-out has-abstract mean-item least-item
-    doubtful-items missing-items most-missing""".split()
+    doubtful-items missing-items most-missing joint joint-lead""".split()
 )
 AUTHOR_NUMBERS = (
     *_COMMON_NUMBERS,
@@ -167,6 +172,7 @@ def number_name(authors: Sequence[Author], place: int, at: Sequence[int], page: 
         bool(author.orcid),
         bool(words) and is_name_tail(words[-1]),
         bool(words) and may_be_author_name(text),
+        _mean(last.isupper() == (one.family or one.collective).isupper() for one in authors[:_MAX_COUNTED]),
         *page.number_zone(_find_zone(last, at, page)),
     )
 
@@ -271,8 +277,22 @@ def _number_common(own: _ItemList, others: Sequence[frozenset[Hashable]], page: 
         sum(1 - items.get(key, 0.0) for key in held),
         sum(chance for key, chance in items.items() if key not in held),
         max((chance for key, chance in items.items() if key not in held), default=0.0),
+        *_number_joint_odds(held, others, items),
         *(way in ways for way in _WAYS),
     ]
+
+
+def _number_joint_odds(
+    held: frozenset[Hashable], others: Sequence[frozenset[Hashable]], items: Mapping[Hashable, float]
+) -> tuple[float, float]:
+    """Return the log-odds that a list has just the right items, and how far they are above those of the other lists.
+
+    An item counts for the lists that have it and against those that leave it out.
+    """
+    odds = {key: log_odds(min(max(chance, _LEAST_CHANCE), 1 - _LEAST_CHANCE)) for key, chance in items.items()}
+    joint = {other: sum([odds.get(key, 0.0) for key in other]) for other in {*others, held}}
+    best = max((odds for other, odds in joint.items() if other != held), default=joint[held])
+    return joint[held] / max(1, len(held)), joint[held] - best
 
 
 def number_authors(

@@ -17,8 +17,15 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from medharvest.boosted_trees import BoostedTrees, chance_of, digest_of_data, trees_from_data
+from medharvest.citations.affiliations import find_affiliation_label
 from medharvest.citations.author_names import is_name_tail
-from medharvest.citations.byline import Byline, ZonePeopleReader, assemble_byline, splits_into_name_and_place
+from medharvest.citations.byline import (
+    Byline,
+    ZonePeopleReader,
+    assemble_byline,
+    read_listed_names,
+    splits_into_name_and_place,
+)
 from medharvest.citations.metadata_fields import MetadataPeople
 from medharvest.citations.people_numbers import (
     PeoplePage,
@@ -32,13 +39,17 @@ from medharvest.citations.people_numbers import (
 )
 from medharvest.citations.print_comparison import author_match_key, fold_alphanumerics
 from medharvest.fields import spoken_name
-from medharvest.records import Author, LabelledZone, Verdict
+from medharvest.pages.word_lists import COUNTRY_NAME, names_institution
+from medharvest.records import Author, LabelledZone, Verdict, Zone
 
 _PEOPLE_LABELS = ("author", "affiliation", "both")  # in the order of a zone's chances
 _METADATA, _VERDICTS, _TREES = "metadata", "verdicts", "trees"
 _KEPT_CHANCES = {"kept": 0.5, "kept low": 0.15}  # least probability of an item that is kept
 _MIN_SPLIT_CHANCE = 0.1  # least probability of people in a line that has a name and a place
 _MAX_PEOPLE_CHARACTERS = 100_000  # of the zones with people; a page with more has one reading
+_ANNOUNCED_CHANCE = 0.5  # of a line with a label in front
+_MAX_ANNOUNCED = 60  # such lines of a page
+_MAX_FIRST_NAMES = 200  # that an affiliation may begin with
 _PLACEHOLDER = re.compile(r"\$|\{\{|\bundefined\b|\bnull\b")
 
 
@@ -206,8 +217,11 @@ def _best_chances(
 
 def list_people_readings(page: PeoplePage, known: MetadataPeople) -> list[PeopleReading]:
     """Return the readings of a page: those of its print, the same without what cannot be a name, and the metadata."""
-    printed = list(_list_readings(page.zones, page))
+    printed = [_drop_own_names(reading, known) for reading in _list_readings(page.zones, page)]
     readings = [*printed, *filter(None, (_clean_reading(reading, page) for reading in printed))]
+    names = _list_first_names(printed, known)
+    unnamed = (_drop_names_of_places(reading, names) for reading in printed)
+    readings += (reading._replace(ways=("unnamed",)) for reading in unnamed if reading is not None)
     if known.authors or known.affiliations:
         readings.append(PeopleReading((_METADATA,), Byline(known.authors, known.affiliations, (), ())))
     return _join_same_readings(readings)
@@ -297,6 +311,40 @@ def _clean_reading(reading: PeopleReading, page: PeoplePage) -> PeopleReading | 
     return reading._replace(ways=("cleaned",), byline=reading.byline._replace(authors=tuple(kept.values())))
 
 
+def _list_first_names(readings: Iterable[PeopleReading], known: MetadataPeople) -> list[str]:
+    """Return the names of all readings and of the metadata as printed, long ones first."""
+    authors = (author for reading in readings for author in reading.byline.authors)
+    names = {spoken_name(author) for author in (*authors, *known.authors) if author.given}
+    return sorted(names, key=lambda name: (-len(name), name))[:_MAX_FIRST_NAMES]
+
+
+def _drop_own_names(reading: PeopleReading, known: MetadataPeople) -> PeopleReading:
+    """Return a reading none of whose affiliations begins with the name of one of its authors."""
+    return _drop_names_of_places(reading, _list_first_names([reading], known)) or reading
+
+
+def _drop_names_of_places(reading: PeopleReading, names: Sequence[str]) -> PeopleReading | None:
+    """Return a reading whose affiliations do not begin with the name of an author; None if none does."""
+    texts = [_drop_first_name(text, names) for text in reading.byline.affiliations]
+    if texts == list(reading.byline.affiliations):
+        return None
+    distinct = list(dict.fromkeys(filter(None, texts)))
+    numbers = {text: number for number, text in enumerate(distinct)}
+    authors = tuple(
+        replace(
+            author, affiliations=tuple(dict.fromkeys(numbers[texts[old]] for old in author.affiliations if texts[old]))
+        )
+        for author in reading.byline.authors
+    )
+    return reading._replace(byline=reading.byline._replace(authors=authors, affiliations=tuple(distinct)))
+
+
+def _drop_first_name(text: str, names: Sequence[str]) -> str:
+    name = next(filter(text.startswith, names), "")
+    rest = text[len(name) :]
+    return rest.lstrip(" ,;:-–—|") if name and not rest[:1].isalnum() else text
+
+
 Labels = Mapping[int, Verdict]
 
 
@@ -340,6 +388,8 @@ def _list_labellings(zones: Sequence[LabelledZone], page: PeoplePage) -> dict[st
         "low places": {**_places(low), **_authors(trees)},
         "low authors": {**_places(trees), **_authors(low)},
         "split": _split_lines(page, trees),
+        "form": _label_by_form(page, low),
+        "announced": {**_authors(trees), **_find_announced_places(page)},
     }
 
 
@@ -365,6 +415,37 @@ def _split_lines(page: PeoplePage, labels: Labels) -> Labels:
             if sum(zone.chances) >= _MIN_SPLIT_CHANCE and splits_into_name_and_place(zone.zone)
         },
     }
+
+
+def _label_by_form(page: PeoplePage, labels: Labels) -> Labels:
+    """Return the labels, with those zones as affiliations that name an institution and nobody."""
+    return {
+        i: Verdict("affiliation", verdict.score, verdict.method)
+        if verdict.label != "affiliation" and _is_place_alone(page.zones[i].zone)
+        else verdict
+        for i, verdict in labels.items()
+    }
+
+
+def _is_place_alone(zone: Zone) -> bool:
+    return names_institution(zone.text) and not any(read_listed_names(zone))
+
+
+def _find_announced_places(page: PeoplePage) -> Labels:
+    """Return the lines that begin with a label such as `Author affiliations`, and those below such a label alone."""
+    found: dict[int, Verdict] = {}
+    below = False
+    for i, one in enumerate(page.zones):
+        lead = find_affiliation_label(one.zone.text)
+        rest = len(one.zone.text) - lead
+        if (lead and rest) or (below and not lead and _names_place(one.zone.text)):
+            found[i] = Verdict("affiliation", _ANNOUNCED_CHANCE, "people-back" if i > page.behind else "people")
+        below = (lead > 0 or (below and i in found)) and len(found) < _MAX_ANNOUNCED
+    return found
+
+
+def _names_place(text: str) -> bool:
+    return names_institution(text) or COUNTRY_NAME.search(text) is not None
 
 
 def _front(labels: Labels, page: PeoplePage) -> Labels:

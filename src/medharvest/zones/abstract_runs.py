@@ -35,6 +35,9 @@ _MIN_SEED_CHANCE = 0.03
 _GROWTH_CHANCES = (0.6, 0.3, 0.12)  # least probability of a further zone, for a strict, a usual and a generous run
 _FULL_PARAGRAPH = 300  # characters; a shorter zone is less likely to be the abstract's longest
 _SECTION_REACH = 8  # zones above and below a run in which further sections are looked for
+_SECTION_SEARCH = 300  # zones below the title in which sections are looked for
+_SECTION_STEP = 2  # from a heading to the next one
+_MIN_SECTIONS = 3
 _MAX_GAP = 2  # zones between two paragraphs
 _MAX_RULED_GAP = 3
 _MAX_CUT_ENDS, _MAX_CUT_STARTS = 8, 5  # paragraphs that a run may be cut down to, and that may be cut off its start
@@ -95,7 +98,7 @@ def _weigh_run(page: AbstractPage, run: Run, chance: float) -> float:
     If nothing announces it, both must agree; an announced run is not given up because one of them doubts.
     """
     both = math.sqrt(chance * _mean_chance(page, run))
-    return max(chance, both) if _is_ruled(page, run) else both
+    return max(chance, both) if _is_ruled(page, run) or _has_own_sections(page.zones, run) else both
 
 
 def _mean_chance(page: AbstractPage, run: Run) -> float:
@@ -144,7 +147,7 @@ def label_run(zones: Sequence[Zone], run: Run, chance: float) -> Iterator[tuple[
 
 def list_abstract_runs(page: AbstractPage) -> list[Run]:
     """Propose runs: those of the rules, those around the likeliest zones, and all of these cut at either end."""
-    found = dict.fromkeys((*_ruled_runs(page.rules), *_grown_runs(page), *_sibling_runs(page)))
+    found = dict.fromkeys((*_ruled_runs(page.rules), *_grown_runs(page), *_sibling_runs(page), *_section_runs(page)))
     filled = (_fill_run(page, run) for run in found)
     single = (part for run in filled for part in _split_at_announcements(page.rules, run))
     whole = dict.fromkeys(part for run in single for part in _split_by_language(page.zones, run))
@@ -175,6 +178,27 @@ def _ruled_runs(rules: Mapping[int, Verdict]) -> list[Run]:
         else:
             runs.append([i])
     return [tuple(run) for run in runs]
+
+
+def _section_runs(page: AbstractPage) -> Iterator[Run]:
+    """Yield the paragraphs below headings of structured abstracts that follow one another, each with a paragraph."""
+    zones, run, last = page.zones, list[int](), -1
+    for i in range(page.title + 1, min(len(zones), page.title + _SECTION_SEARCH)):
+        if not is_abstract_section(zones[i].text):
+            continue
+        if i - last != _SECTION_STEP:
+            if len(run) >= _MIN_SECTIONS:
+                yield tuple(run)
+            run = []
+        run.append(i + 1)
+        last = i
+    if len(run) >= _MIN_SECTIONS and run[-1] < len(zones):
+        yield tuple(run)
+
+
+def _has_own_sections(zones: Sequence[Zone], run: Run) -> bool:
+    """Whether several paragraphs of a run have headings of structured abstracts right above them."""
+    return sum([i > 0 and is_abstract_section(zones[i - 1].text) for i in run]) >= _MIN_SECTIONS
 
 
 def _count_announcements(rules: Mapping[int, Verdict], start: int, end: int) -> int:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from medharvest.pages.word_lists import ACADEMIC_DEGREES
 from medharvest.records import Zone
-from medharvest.zones.wording import is_article_heading, is_one_name
+from medharvest.zones.wording import is_article_heading, is_one_name, text_width
 
 CORE_LABELS = frozenset({"title", "author", "affiliation", "both", "abstract"})
 LabelChance = tuple[str, float]  # a label and its probability
@@ -76,10 +76,10 @@ def labels_for(zone: Zone) -> tuple[str, ...]:
 
 
 def _count_letters(text: str) -> int:
-    """Return the number of letters in a text."""
+    """Return the number of letters in a text; an ideograph counts as several."""
     if text.isascii():
         return len(text.encode("ascii").translate(None, _ASCII_NON_LETTERS))
-    return sum(map(str.isalpha, text))
+    return sum(map(str.isalpha, text)) + text_width(text) - len(text)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -28,11 +28,13 @@ from medharvest.zones.metadata_keys import metadata_keys_of
 from medharvest.zones.pdf_labels import label_pdf
 from medharvest.zones.segmentation import segment_with_hidden
 from medharvest.zones.wording import (
+    count_ideographs,
     fold_letters,
     heading_rank,
     is_abstract_section,
     is_prose_text,
     may_hold_people,
+    text_width,
 )
 from medharvest.zones.zone_models import ZoneModels, shipped_zone_models
 from medharvest.zones.zone_numbers import ZONE_NUMBERS, ZoneNumbers
@@ -46,6 +48,8 @@ _MIN_TITLE_CHANCE = 0.01  # if the best title is less probable than this, the ru
 _CLOSE_TITLE_ODDS = 2.5  # if the log-odds of two titles differ by less, the larger font decides
 _FIRST_ZONES = 60  # of a page, in which any line of some words may be the title
 _MIN_TITLE_WORDS = 4  # of such a line
+_IDEOGRAPHS_OF_WORD = 2
+_FAR_TITLE = 60  # zones; what is farther away counts as just as far
 _MAX_TITLE_ZONES = 100  # that are judged
 _MIN_TITLE_LETTERS, _SURE_TITLE_LETTERS = 8, 25  # in TITLE or metadata; shorter ones agree by chance
 _LARGE_RANK = 2  # of headings
@@ -60,6 +64,13 @@ _MAX_FAR_CHARACTERS = 2_000  # of a zone with people farther away
 _MIN_PERSON_CHANCE = 0.02  # a zone less probable than this holds nobody
 _SURE_CHANCE = 0.5  # a zone that is more probable than this has the label
 _NO_ABSTRACT = 999  # instead of the distance from the abstract
+TITLE_NUMBERS = (
+    *ZONE_NUMBERS,
+    "above abstract",
+    "share of longest heading",
+    "holds title",
+    "share of tab",
+)
 PARAGRAPH_NUMBERS = (*ZONE_NUMBERS, "below title")
 PERSON_STATES = ("none", "author", "affiliation", "both")  # the classes of the trees for people
 PERSON_NUMBERS = (*ZONE_NUMBERS, "below title", "from abstract", "behind abstract", "has abstract")
@@ -73,6 +84,8 @@ class ObservedPage(NamedTuple):
     rules: Mapping[int, Verdict]
     fitting: list[tuple[str, ...]]  # the labels that each zone can have
     numbers: ZoneNumbers
+    first_abstract: int = -1  # the first zone that rules announce as abstract
+    longest_headings: Mapping[int, int] = {}
 
 
 def label_zones(page: Page, *, models: ZoneModels | None = None) -> tuple[LabelledZone, ...]:
@@ -125,7 +138,18 @@ def observe_page(page: Page) -> ObservedPage:
         () if _is_dull(zone, name, announced=announced) else labels_for(zone)
         for zone, name in zip(zones, names, strict=True)
     ]
-    return ObservedPage(zones, rules, fitting, ZoneNumbers(zones, names, metadata_keys_of(embedded(page))))
+    numbers = ZoneNumbers(zones, names, metadata_keys_of(embedded(page)))
+    first = names.index("abstract") if announced else -1
+    return ObservedPage(zones, rules, fitting, numbers, first, _measure_headings(zones))
+
+
+def _measure_headings(zones: Sequence[Zone]) -> dict[int, int]:
+    """Return the width of the longest heading of each rank."""
+    longest: dict[int, int] = {}
+    for zone in zones:
+        if rank := heading_rank(zone):
+            longest[rank] = max(text_width(zone.text), longest.get(rank, 0))
+    return longest
 
 
 def _unhide_zones(zones: Sequence[Zone]) -> tuple[Zone, ...]:
@@ -147,7 +171,7 @@ def _is_dull(zone: Zone, rule: str, *, announced: bool) -> bool:
 def find_title_zone(seen: ObservedPage, models: ZoneModels) -> tuple[int, Verdict] | None:
     """Return the zone that is most probably the title; if the trees find none, the title by the rules."""
     candidates = list_title_zones(seen)
-    odds = [log_odds_of(models.titles, seen.numbers.vector(i)) for i in candidates]
+    odds = [log_odds_of(models.titles, title_vector(seen, i)) for i in candidates]
     best = max(range(len(odds)), key=odds.__getitem__, default=None)
     if (
         best
@@ -157,8 +181,30 @@ def find_title_zone(seen: ObservedPage, models: ZoneModels) -> tuple[int, Verdic
         best -= 1
     sure = 0.0 if best is None else logistic(odds[best])
     if best is None or sure < _MIN_TITLE_CHANCE:
-        return next(((i, verdict) for i, verdict in seen.rules.items() if verdict.label == "title"), None)
+        ruled = next(((i, verdict) for i, verdict in seen.rules.items() if verdict.label == "title"), None)
+        return ruled or _find_tab_title(seen)
     return candidates[best], Verdict("title", sure, "title-model")
+
+
+def _find_tab_title(seen: ObservedPage) -> tuple[int, Verdict] | None:
+    """Return the title of the browser tab, for a page that prints no title: a full text that others frame."""
+    tab = next((i for i, zone in enumerate(seen.zones) if zone.tag == "title"), None)
+    if tab is None or _count_words(seen.zones[tab].text) < _MIN_TITLE_WORDS:
+        return None
+    return tab, Verdict("title", _MIN_TITLE_CHANCE, "tab-title")
+
+
+def title_vector(seen: ObservedPage, i: int) -> list[float]:
+    """Return the vector of a zone that may be the title; `TITLE_NUMBERS` names its places."""
+    zone = seen.zones[i]
+    rank, below = heading_rank(zone), seen.first_abstract - i
+    return [
+        *seen.numbers.vector(i),
+        max(-_FAR_TITLE, min(_FAR_TITLE, below)) if seen.first_abstract >= 0 else _NO_ABSTRACT,
+        text_width(zone.text) / max(1, seen.longest_headings.get(rank, 0)) if rank else -1.0,
+        seen.numbers.holds_title(i),
+        seen.numbers.share_of_tab(i),
+    ]
 
 
 def list_title_zones(seen: ObservedPage) -> list[int]:
@@ -170,7 +216,11 @@ def list_title_zones(seen: ObservedPage) -> list[int]:
     known, tab, large = seen.numbers.known.titles, seen.numbers.tab, _LARGE_SIZE * seen.numbers.size
     fitting = [(i, zone) for i, zone in enumerate(seen.zones) if "title" in seen.fitting[i]]
     keys = ((i, fold_letters(zone.text)) for i, zone in fitting)
-    said = {i: key for i, key in keys if len(key) > _MIN_TITLE_LETTERS and (key in tab or key in known)}
+    said = {
+        i: key
+        for i, key in keys
+        if len(key) > _MIN_TITLE_LETTERS and (key in tab or key in known or seen.numbers.holds_title(i))
+    }
     best = [i for i, zone in fitting if i in said or 0 < heading_rank(zone) <= _LARGE_RANK or zone.size >= large > 0]
     # What is all of TITLE may be the name of the site.
     if any(len(key) >= _SURE_TITLE_LETTERS and (key in known or key != tab) for key in said.values()):
@@ -179,10 +229,15 @@ def list_title_zones(seen: ObservedPage) -> list[int]:
         i
         for i, zone in fitting
         if heading_rank(zone)
-        or (i < _FIRST_ZONES and zone.text.count(" ") >= _MIN_TITLE_WORDS - 1)
+        or (i < _FIRST_ZONES and _count_words(zone.text) >= _MIN_TITLE_WORDS)
         or any(mark.tag == "b" and mark.end - mark.start == len(zone.text) for mark in zone.marks)
     ]
     return sorted({*best, *others})[:_MAX_TITLE_ZONES]
+
+
+def _count_words(text: str) -> int:
+    """Return the number of words, of which ideographs have no blanks between."""
+    return text.count(" ") + 1 + count_ideographs(text) // _IDEOGRAPHS_OF_WORD
 
 
 def _is_larger_above(zones: Sequence[Zone], one: int, other: int) -> bool:
@@ -208,7 +263,7 @@ def list_paragraph_zones(seen: ObservedPage, title: int) -> list[int]:
     near = [
         i
         for i in reach
-        if (length := len(seen.zones[i].text)) >= _MIN_PARAGRAPH_CHARACTERS
+        if (length := text_width(seen.zones[i].text)) >= _MIN_PARAGRAPH_CHARACTERS
         or (length >= _MIN_SECTION_CHARACTERS and is_abstract_section(seen.zones[i - 1].text))
     ]
     return sorted({*near[:_MAX_PARAGRAPHS], *ruled[:_MAX_PARAGRAPHS]})

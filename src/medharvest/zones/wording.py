@@ -51,7 +51,8 @@ SECTION_WORDS = frozenset(
     """aim aims background conclusion conclusions context design discussion findings importance interpretation
     interventions introduction measurements method methods objective objectives outcome participants patients purpose
     rationale results setting settings subjects significance relevance measures main and exposures materials hypothesis
-    motivation limitations
+    motivation limitation limitations intervention exposure outcomes primary secondary endpoint endpoints study trial
+    data source sources selection extraction synthesis eligibility criteria registration funding implications
     introducción antecedentes contexto objetivo objetivos método métodos metodología material materiales y diseño
     pacientes resultados discusión conclusión conclusiones
     introdução objectivo objectivos materiais e doentes resultado discussão conclusão conclusões metodologia
@@ -63,7 +64,7 @@ SECTION_WORDS = frozenset(
     введение цель цели материалы методы и результаты выводы заключение актуальность
     giriş amaç gereç yöntem yöntemler ve bulgular sonuç sonuçlar tartışma
     tujuan metode hasil kesimpulan latar belakang pendahuluan
-    目的 方法 结果 結果 结论 結論 背景 简介 緒言 考察 対象と方法
+    目的 方法 结果 結果 结论 結論 背景 简介 簡介 引言 前言 讨论 討論 对象 對象 材料 緒言 考察 対象と方法
     مقدمه هدف روش روش‌ها نتایج یافته‌ها نتیجه‌گیری""".split()
 )
 # How a line begins that names affiliations, authors, or whom to write to.
@@ -88,7 +89,10 @@ ABSTRACT_WORD = re.compile(
     r"rezumat|souhrn|초록)\b",
     re.IGNORECASE,
 )
-_JOINING_WORDS = frozenset("and main but y e et und i и ve".split())
+# Words of such headings that are none by themselves.
+_JOINING_WORDS = frozenset(
+    "and main but y e et und i и ve primary secondary study trial data source sources funding registration".split()
+)
 # The language of a text, by words of its sentences or by its script.
 _MAX_GUESS_CHARACTERS = 1_500
 _FUNCTION_WORDS = {
@@ -146,6 +150,8 @@ _NAME_LEADS, _AROUND_WORDS = ("by", "author"), ("orcid", "mail", "show", "view",
 _MIN_NAMES_ALONE_SHARE = 0.6  # names among the parts of a list of names; the rest is what pages print between them
 _LISTING_SIGNS = (",", ";", "&", " and ")  # a list of people has one of these
 _GLUED_TAGS = frozenset({"a", "span", "b", "i"})  # inline tags whose texts may touch without a space
+_IDEOGRAPH = re.compile("[\u2e80-\u9fff\uac00-\ud7af]")
+_IDEOGRAPH_WIDTH = 3  # characters
 _NON_LETTER = re.compile(r"[\W_]+")
 _ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
 _MAX_REMEMBERED_TEXTS = 4096  # short texts cached per test: every step asks again
@@ -288,6 +294,16 @@ def heading_key(text: str) -> str:
 @functools.lru_cache(maxsize=_MAX_REMEMBERED_TEXTS)
 def _strip_heading_key(text: str) -> str:
     return text.lower().lstrip("0123456789. ").rstrip(" :.—-0123456789()")
+
+
+def text_width(text: str) -> int:
+    """Return the length of a text as if it were in an alphabet: an ideograph says as much as a short word."""
+    return len(text) if text.isascii() else len(text) + (_IDEOGRAPH_WIDTH - 1) * count_ideographs(text)
+
+
+def count_ideographs(text: str) -> int:
+    """Return the number of ideographs and Korean syllables, which stand for words or parts of words."""
+    return len(_IDEOGRAPH.findall(text))
 
 
 def fold_letters(text: str) -> str:

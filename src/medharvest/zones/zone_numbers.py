@@ -27,6 +27,7 @@ from medharvest.zones.wording import (
     AUTHOR_LEAD,
     CONTACT_LEAD,
     MAX_NAME_CHARACTERS,
+    count_ideographs,
     find_names_in_zone,
     fold_letters,
     heading_key,
@@ -34,6 +35,7 @@ from medharvest.zones.wording import (
     is_abstract_section,
     is_article_heading,
     is_prose_text,
+    text_width,
 )
 
 _MAX_CHARACTERS, _MAX_WORDS = 1_500, 120  # of a zone that are looked at
@@ -135,6 +137,9 @@ _ANNOUNCED_KINDS = ("abstract", "other_abstract", "keywords", "reference", "fund
 _NO_HEADING, _PEOPLE_HEADING, _SECTION_HEADING, _BODY_HEADING, _OTHER_HEADING = 0, 7, 8, 9, 10
 _MAX_HEADING_CHARACTERS = 40  # of a heading that is not tagged as one
 _DIGITS = re.compile(r"\d+")
+_UNKNOWN_CAPITALS = 0.5
+_IDEOGRAPHS_OF_WORD = 2
+_MIN_HELD_TITLE, _MAX_TITLE_LABEL = 25, 30  # letters of a title in a longer line, and of what stands beside it
 
 
 class ZoneNumbers:
@@ -179,6 +184,20 @@ class ZoneNumbers:
         """Return what a zone shows to its neighbours."""
         return self._shown[i] or self._look_at(i)
 
+    def holds_title(self, i: int) -> bool:
+        """Whether a zone is the title of the metadata with a few letters more, such as a label in front."""
+        key = fold_letters(self.zones[i].text) if self.known.titles else ""
+        return any(
+            len(title) >= _MIN_HELD_TITLE and title in key
+            for title in self.known.titles
+            if len(key) <= len(title) + _MAX_TITLE_LABEL
+        )
+
+    def share_of_tab(self, i: int) -> float:
+        """Return which share of the title of the browser tab a zone is; 0 for one that is no part of it."""
+        key = fold_letters(self.zones[i].text)
+        return len(key) / len(self.tab) if key and key in self.tab else 0.0
+
     def lists_people(self, i: int) -> bool:
         """Whether a zone lists names, or names an institution or a country, and is not a text of sentences."""
         shown = self.show(i)
@@ -191,8 +210,8 @@ class ZoneNumbers:
         words = _WORD.findall(text[:_MAX_SHOWN_CHARACTERS])
         share, names = find_names_in_zone(zone)
         found = self._shown[i] = (
-            math.log1p(len(zone.text)),
-            sum([word[0].isupper() for word in words]) / (len(words) or 1),
+            math.log1p(text_width(zone.text)),
+            _share_of_capitals(words),
             share,
             names.count(",") + 1 if names else 0,
             words_name_institution([word.lower() for word in words], text[:_MAX_SHOWN_CHARACTERS]),
@@ -225,7 +244,9 @@ class ZoneNumbers:
 
     def _number_form(self, zone: Zone, text: str, words: Sequence[str]) -> list[float]:
         return [
-            len(words),
+            len(words)
+            if text.isascii()
+            else min(_MAX_WORDS, len(words) + count_ideographs(text) // _IDEOGRAPHS_OF_WORD),
             text.count(","),
             text.count(";"),
             sum(map(text.count, "0123456789")) / max(1, len(text)),
@@ -292,6 +313,14 @@ class ZoneNumbers:
             if names and places:
                 break
         return [kind, min(i - at, _FAR), names or _FAR, places or _FAR, i / len(self.zones), len(self.zones)]
+
+
+def _share_of_capitals(words: Sequence[str]) -> float:
+    """Return the share of words that begin with a capital; a script without capitals tells nothing."""
+    capitals = sum([word[0].isupper() for word in words])
+    if capitals or not words or words[0].isascii():
+        return capitals / (len(words) or 1)
+    return 0.0 if any(word[0].islower() for word in words) else _UNKNOWN_CAPITALS
 
 
 _NO_MARKS = (False, 0.0, 0.0, 0.0)
