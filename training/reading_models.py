@@ -43,7 +43,7 @@ from medharvest.zones.labeller import find_title_zone, label_observed, observe_a
 from medharvest.zones.zone_models import ZoneModels, zone_models_from_data
 from training.article_records import records_of_pages
 from training.invented_articles import invent_article_pages
-from training.tree_fitting import LIST_SETTINGS, TreeRow, Trend, fit_trees
+from training.tree_fitting import BOOSTERS_OF_FEW, LIST_SETTINGS, TreeRow, Trend, fit_trees
 from training.zone_models import (
     ObservedVariant,
     collect_page_examples,
@@ -55,14 +55,14 @@ from training.zone_models import (
 
 _SAME_PLACE_SHARE = 0.9  # of common words of two texts for one affiliation
 _FOLDS = 4
-_INVENTED_SITES = 240  # sites of generated pages, two pages each
-_INVENTED_WEIGHT = 0.25  # of a generated page beside a real one
+_INVENTED_SITES = 480  # sites of generated pages, two pages each
+_INVENTED_WEIGHT = 0.125  # of a generated page beside a real one
 _VARIANTS_PER_SITE = 4  # two pages, with and without metadata
 _UNJUDGED: Mapping[str, Any] = {"features": list(RUN_NUMBERS), "rounds": [[[[0.0]]]]}  # trees before they are fitted
 # A list is better if its items are likelier, and if it leaves out fewer likely ones.
 _ITEMS_TREND = Trend(
     frozenset({"mean-item", "least-item", "support", "known-here", "joint", "joint-lead"}),
-    frozenset({"doubtful-items", "missing-items", "most-missing"}),
+    frozenset({"doubtful-items", "missing-items", "most-missing", "unread", "most-unread"}),
 )
 _AUTHORS_TREND = _ITEMS_TREND
 _AFFILIATIONS_TREND = Trend(
@@ -266,7 +266,8 @@ def _fit_without(
 ) -> dict[str, Any]:
     kept = [row for row in rows if row.layout not in fold]
     mean = sum(row.weight for row in kept) / max(1, len(kept))
-    return fit_trees([row._replace(weight=row.weight / mean) for row in kept], names, LIST_SETTINGS, trend=trend)
+    evened = [row._replace(weight=row.weight / mean) for row in kept]
+    return fit_trees(evened, names, LIST_SETTINGS, trend=trend, boosters=BOOSTERS_OF_FEW)
 
 
 def _is_right_run(page: AbstractPage, run: Run, truth: Mapping[str, Any]) -> bool:

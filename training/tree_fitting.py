@@ -19,14 +19,15 @@ ZONE_SETTINGS: Mapping[str, Any] = {
 }
 OTHER_ZONE_SETTINGS: Mapping[str, Any] = {**ZONE_SETTINGS, "max_features": 0.2}
 LIST_SETTINGS: Mapping[str, Any] = {
-    "max_iter": 150,
-    "learning_rate": 0.06,
+    "max_iter": 60,
+    "learning_rate": 0.12,
     "max_leaf_nodes": 7,
     "min_samples_leaf": 10,
     "l2_regularization": 3.0,
     "max_features": 0.5,
 }
-_COMMON_SETTINGS: Mapping[str, Any] = {"max_bins": 63, "early_stopping": False, "random_state": 1}
+BOOSTERS_OF_FEW = 3  # that are averaged where a page gives few rows
+_COMMON_SETTINGS: Mapping[str, Any] = {"max_bins": 63, "early_stopping": False}
 _UNLIKELY = -10.0  # score of a class without rows
 _DIGITS = 5  # of leaves; more make the file larger and change nothing
 _LIMIT_UNITS = 1e6  # limits are rounded up: a limit is often a value, which must stay below it
@@ -62,8 +63,12 @@ def fit_trees(
     *,
     classes: int = 2,
     trend: Trend | None = None,
+    boosters: int = 1,
 ) -> dict[str, Any]:
-    """Fit trees to rows, as plain data; a class without rows gets a probability near 0."""
+    """Fit trees to rows, as plain data; a class without rows gets a probability near 0.
+
+    Several boosters that look at other numbers are averaged: where there are few rows, one alone follows chance.
+    """
     import numpy as np  # extra `train`
     from sklearn.ensemble import HistGradientBoostingClassifier  # extra `train`
     from threadpoolctl import threadpool_limits  # of scikit-learn
@@ -73,18 +78,36 @@ def fit_trees(
     present = sorted({row.label for row in rows})
     if len(present) < 2:  # noqa: PLR2004
         return {"features": list(names), "rounds": [_place_trees([], present, classes, first=True)]}
+    signs = trend.signs(names) if trend else None
+    given = (
+        np.array([row.numbers for row in rows], dtype=np.float64),
+        np.array([row.label for row in rows]),
+        np.array([row.weight for row in rows]),
+    )
     with threadpool_limits(limits=1):  # threads that wait for a busy core take many times as long
-        signs = trend.signs(names) if trend else None
-        booster = HistGradientBoostingClassifier(**_COMMON_SETTINGS, **settings, monotonic_cst=signs).fit(
-            np.array([row.numbers for row in rows], dtype=np.float64),
-            np.array([row.label for row in rows]),
-            sample_weight=np.array([row.weight for row in rows]),
-        )
-    rounds = rounds_of_booster(booster)
+        fitted = [
+            HistGradientBoostingClassifier(**_COMMON_SETTINGS, **settings, random_state=seed, monotonic_cst=signs).fit(
+                *given
+            )
+            for seed in range(1, boosters + 1)
+        ]
+    rounds = average_rounds([rounds_of_booster(booster) for booster in fitted])
     return {
         "features": list(names),
         "rounds": [_place_trees(trees, present, classes, first=number == 0) for number, trees in enumerate(rounds)],
     }
+
+
+def average_rounds(boosters: Sequence[Sequence[Sequence[FlatTree]]]) -> list[Sequence[FlatTree]]:
+    """Return the rounds of all boosters in turn, with leaves so small that they sum up to the mean."""
+    share = 1 / len(boosters)
+    return [
+        [_scale_leaves(tree, share) for tree in trees] for rounds in zip(*boosters, strict=True) for trees in rounds
+    ]
+
+
+def _scale_leaves(tree: FlatTree, share: float) -> FlatTree:
+    return [node if len(node) > 1 else [round(node[0] * share, _DIGITS)] for node in tree]
 
 
 def rounds_of_booster(booster: Any) -> list[list[FlatTree]]:

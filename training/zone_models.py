@@ -32,7 +32,7 @@ from medharvest.zones.labeller import (
     title_vector,
 )
 from medharvest.zones.wording import fold_letters, is_abstract_section
-from training.tree_fitting import OTHER_ZONE_SETTINGS, ZONE_SETTINGS, TreeRow, Trend, fit_trees
+from training.tree_fitting import BOOSTERS_OF_FEW, OTHER_ZONE_SETTINGS, ZONE_SETTINGS, TreeRow, Trend, fit_trees
 
 _TITLES_TREND = Trend(
     frozenset({"known-title", "holds title"}),
@@ -129,7 +129,11 @@ def train_zone_models(examples: Sequence[PageExample]) -> dict[str, Any]:
     states = len(PERSON_STATES)
     return {
         "titles": fit_trees(
-            [row for example in examples for row in example.titles], TITLE_NUMBERS, ZONE_SETTINGS, trend=_TITLES_TREND
+            [row for example in examples for row in example.titles],
+            TITLE_NUMBERS,
+            ZONE_SETTINGS,
+            trend=_TITLES_TREND,
+            boosters=BOOSTERS_OF_FEW,
         ),
         "people": fit_trees(persons, PERSON_NUMBERS, ZONE_SETTINGS, classes=states),
         "other_people": fit_trees(

@@ -204,6 +204,16 @@ def test_a_list_is_compared_with_the_metadata_and_with_the_zones() -> None:
     assert numbers["left-out"] == pytest.approx(0.1 + 0.2)
 
 
+def test_lines_of_people_that_a_list_does_not_print_count_against_it() -> None:
+    whole, part = authors((reading(),)), authors((reading([CARL]),))
+    assert (whole["unread"], whole["most-unread"]) == (0, 0)
+    assert (part["unread"], part["most-unread"]) == pytest.approx((0.3, 0.2))  # the clinic's line, and Berg's own
+    of_metadata = authors((reading([CARL])._replace(authors_at=()),))  # wherever the list was read
+    assert of_metadata["unread"] == part["unread"]
+    assert places((reading(),))["most-unread"] == pytest.approx(0.3)
+    assert places((reading(places=(CLINIC, f"{SCHOOL}, Norway")),))["most-unread"] == pytest.approx(0.1)
+
+
 def test_repeated_names_make_a_list_less_distinct() -> None:
     assert authors((reading([ANNA, ANNA]),))["distinct"] == 0.5
     assert authors((reading(),))["distinct"] == 1.0

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from medharvest.boosted_trees import chance_of, chances_of, trees_from_data
+from medharvest.boosted_trees import chance_of, chances_of, log_odds_of, trees_from_data
 from training.tree_fitting import LIST_SETTINGS, TreeRow, Trend, fit_trees
 
 DRAW = random.Random(7)
@@ -71,3 +71,21 @@ def test_a_trend_holds_against_the_rows(trend: Trend | None, step: int) -> None:
     found = [chance_of(trees, (number / 50, 2, 0.5)) for number in range(50)]
     steps = {(later > earlier) - (later < earlier) for earlier, later in itertools.pairwise(found)} - {0}
     assert steps == ({step} if step else {1, -1})
+
+
+def test_several_boosters_give_the_mean_of_their_odds(monkeypatch: pytest.MonkeyPatch) -> None:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    fitted: list[Any] = []
+    fit = HistGradientBoostingClassifier.fit
+    monkeypatch.setattr(
+        HistGradientBoostingClassifier, "fit", lambda *given, **named: fitted.append(fit(*given, **named)) or fitted[-1]
+    )
+    learnt = rows(lambda vector: int(vector[0] + DRAW.random() / 2 > 0.7))
+    trees = trees_from_data(fit_trees(learnt, "abc", LIST_SETTINGS, boosters=3))
+    assert len({tuple(booster.decision_function(VECTORS)) for booster in fitted}) == 3
+    mean = [sum(odds) / 3 for odds in zip(*(booster.decision_function(VECTORS) for booster in fitted), strict=True)]
+    likely = [place for place, odds in enumerate(mean) if odds > -3]  # the clear cases are left early
+    assert [log_odds_of(trees, VECTORS[place]) for place in likely] == pytest.approx(
+        [mean[place] for place in likely], abs=0.01
+    )

@@ -52,6 +52,7 @@ PLACE_NUMBERS = (
     *_ZONE_NUMBERS,
 )
 _LEAST_CHANCE = 0.02  # of an item beside others
+_PLACE_START = 30  # letters of an affiliation by which a line is known to print it
 _COMMON_START = 12  # letters at the start of affiliations that are of one institution
 # Ways of reading that the trees are told of.
 _WAYS = (
@@ -61,7 +62,7 @@ _WAYS = (
 _COMMON_NUMBERS = tuple(
     """items ways lists support at-most-this-long same-list longer-lists shorter-lists known-items known-here here-known
     mean-chance least-chance most-chance zones nearest farthest behind left-out has-abstract mean-item least-item
-    doubtful-items missing-items most-missing joint joint-lead""".split()
+    doubtful-items missing-items most-missing joint joint-lead unread most-unread""".split()
 )
 AUTHOR_NUMBERS = (
     *_COMMON_NUMBERS,
@@ -123,6 +124,12 @@ class PeoplePage:
         if letters not in self._counts:
             self._counts[letters] = self.letters.count(letters) if letters else 0
         return self._counts[letters]
+
+    @cached_property
+    def people_lines(self) -> list[tuple[int, str]]:
+        """The distinct lines that may hold people, with their letters."""
+        lines = {fold_alphanumerics(zone.zone.text): i for i, zone in enumerate(self.zones) if zone.chances}
+        return [(i, letters) for letters, i in lines.items() if letters]
 
     def chances(self, i: int) -> tuple[float, ...]:
         """Return the first labeller's probabilities for a zone."""
@@ -237,11 +244,12 @@ class _ItemList(NamedTuple):
     at: Sequence[int]  # the zones
     labels: tuple[int, ...]  # places of their labels in the chances of a zone
     items: Mapping[Hashable, float]  # the probabilities of all items that any reading has
+    printed: Sequence[tuple[str, str]]  # of each item, letters that its line has, and all its letters
 
 
 def _number_common(own: _ItemList, others: Sequence[frozenset[Hashable]], page: PeoplePage) -> list[float]:
     """Return the numbers that both kinds of lists have."""
-    keys, ways, known, at, labels, items = own
+    keys, ways, known, at, labels, items, _ = own
     held = frozenset(keys)
     counts = Counter(key for other in others for key in other)
     chances = [sum(page.chances(i)[label] for label in labels) for i in at]
@@ -278,6 +286,7 @@ def _number_common(own: _ItemList, others: Sequence[frozenset[Hashable]], page: 
         sum(chance for key, chance in items.items() if key not in held),
         max((chance for key, chance in items.items() if key not in held), default=0.0),
         *_number_joint_odds(held, others, items),
+        *_number_unread(own, page),
         *(way in ways for way in _WAYS),
     ]
 
@@ -295,6 +304,20 @@ def _number_joint_odds(
     return joint[held] / max(1, len(held)), joint[held] - best
 
 
+def _number_unread(own: _ItemList, page: PeoplePage) -> tuple[float, float]:
+    """Return how probably lines of people have no item of a list: in sum, and the most probable of them.
+
+    Unlike the zones that a list was read from, this also judges a list of the metadata, and one that is cut.
+    """
+    unread = [
+        chance
+        for i, letters in page.people_lines
+        if (chance := sum([page.zones[i].chances[label] for label in own.labels])) >= _LEAST_CHANCE
+        and not any(start in letters or letters in whole for start, whole in own.printed)
+    ]
+    return sum(unread), max(unread, default=0.0)
+
+
 def number_authors(
     own: Readings, lists: Sequence[Readings], page: PeoplePage, items: Mapping[Hashable, float]
 ) -> tuple[float, ...]:
@@ -304,11 +327,12 @@ def number_authors(
     others = [frozenset(map(author_match_key, readings[0].byline.authors)) for readings in lists]
     at = max((reading.authors_at for reading in own), key=len)
     texts = [spoken_name(author) for author in authors]
-    named = authors[:_MAX_COUNTED]
-    repeats = [page.count(fold_alphanumerics(author.family or author.collective)) for author in named]
+    families = [fold_alphanumerics(author.family or author.collective) for author in authors]
+    repeats = [page.count(letters) for letters in families[:_MAX_COUNTED]]
+    printed = list(zip(families, map(fold_alphanumerics, texts), strict=True))
     words = [len(text.split()) for text in texts]
     return (
-        *_number_common(_ItemList(keys, _ways_of(own), page.known_names, at, (0, 2), items), others, page),
+        *_number_common(_ItemList(keys, _ways_of(own), page.known_names, at, (0, 2), items, printed), others, page),
         len(set(keys)) / len(keys),
         _mean(repeats),
         min(repeats),
@@ -346,11 +370,12 @@ def number_affiliations(
     people = max((reading.byline.authors for reading in own), key=count_linked)
     linked = {number for author in people for number in author.affiliations}
     some, some_known = keys[:_MAX_COUNTED], sorted(page.known_places)[:_MAX_COUNTED]
+    printed = [(key[:_PLACE_START], key) for key in keys]
     commas = [text.count(",") for text in texts]
     lengths = [len(text) for text in texts]
     named = [names_institution(text) for text in texts]
     return (
-        *_number_common(_ItemList(keys, _ways_of(own), page.known_places, at, (1, 2), items), others, page),
+        *_number_common(_ItemList(keys, _ways_of(own), page.known_places, at, (1, 2), items, printed), others, page),
         _mean(any(key in other or other in key for other in some_known) for key in some) if some_known else -1.0,
         len(linked) / len(texts),
         count_linked(people) / len(people) if people else -1.0,
