@@ -57,7 +57,7 @@ from training.reading_models import ReadingModels, ReadingTrainer
 ROOT = Path(__file__).resolve().parent.parent
 RESULT = ROOT / "bench" / "results" / "reading.json"
 _CURVE_LAYOUTS = (10, 25)  # and all of them
-_GENERATED_SITES = 120
+_GENERATED_SITES = 480
 _BOUND_Z = 1.645  # of a one-sided 95 % bound
 
 

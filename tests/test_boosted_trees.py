@@ -12,6 +12,7 @@ from medharvest.boosted_trees import (
     chances_of,
     digest_of_data,
     logistic,
+    shares_of,
     sum_leaves,
     trees_from_data,
 )
@@ -63,3 +64,11 @@ def test_rounds_must_be_alike(rounds: list[object]) -> None:
 
 def test_equal_data_has_one_digest() -> None:
     assert digest_of_data({"a": 1, "b": 2}) == digest_of_data({"b": 2, "a": 1}) != digest_of_data({"a": 1})
+
+
+def test_candidates_share_their_probability_with_the_answer_that_none_is_right() -> None:
+    assert shares_of([]) == []
+    assert shares_of([0.0]) == [0.5]
+    assert shares_of([math.log(2), 0.0]) == pytest.approx([0.5, 0.25])
+    assert shares_of([1000.0, -1000.0]) == [1.0, 0.0]
+    assert sum(shares_of([-30.0] * 3)) < 1e-9

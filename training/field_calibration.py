@@ -19,6 +19,7 @@ from medharvest.citations.calibration import (
     Calibration,
     calibration_key,
     evidence_signs,
+    find_refused_fields,
     logistic_probability,
     shipped_calibration,
 )
@@ -40,21 +41,26 @@ _IMAGINED_WRONG_FIELDS = 0.5
 
 
 class FieldCase(NamedTuple):
-    """One field of one page: its key, its layout, the signs of its evidence, and whether the whole field is right."""
+    """One field of one page: its key, its layout, the signs of its evidence, and whether the whole field is right.
+
+    A field that is never accepted, whatever its score, says nothing of the score from which others may be.
+    """
 
     field: str
     layout: str
     signs: tuple[str, ...]
     right: bool
+    refused: bool = False
 
 
 def cases_of_citation(citation: Citation, truth: Mapping[str, Any], layout: str) -> Iterator[FieldCase]:
     """The cases of a citation that is not calibrated yet: every field whose truth is known."""
     said = report(citation)
+    refused = find_refused_fields(citation)
     for field, seen in evidence_signs(citation).items():
         tally = compare_field(field, truth, said) if field in SCORED_FIELDS else FieldTally()
         if tally.pages:
-            yield FieldCase(calibration_key(citation, field), layout, seen, bool(tally.exact))
+            yield FieldCase(calibration_key(citation, field), layout, seen, bool(tally.exact), field in refused)
 
 
 def fit_calibration(cases: Iterable[FieldCase]) -> Calibration:
@@ -120,8 +126,12 @@ def _fit_weights_by_fold(cases: Sequence[FieldCase]) -> dict[str, Calibration]:
 
 
 def _scores_out_of_fold(cases: Iterable[FieldCase], fits: Mapping[str, Calibration]) -> list[GivenScore]:
-    """The score of each case by a calibration that was fitted without its layout."""
-    return [GivenScore(case.field, _score_of_case(fits[case.layout], case), case.right, case.layout) for case in cases]
+    """The score of each case that may be accepted, by a calibration that was fitted without its layout."""
+    return [
+        GivenScore(case.field, _score_of_case(fits[case.layout], case), case.right, case.layout)
+        for case in cases
+        if not case.refused
+    ]
 
 
 def package_fitted_cases(cases: Sequence[FieldCase], bodies: Iterable[bytes]) -> str:

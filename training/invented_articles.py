@@ -6,6 +6,7 @@ Every page of a site has its style; the truth of a page is what the page prints.
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
@@ -64,10 +65,14 @@ def _make_title(site: Site, article: Article, draw: random.Random) -> str:
     return title.upper() if site.style.title_case == "upper" else title
 
 
+def _title_label(site: Site) -> str:
+    return f"{words.TITLE_LABELS.get(site.style.language, 'Title')}: " if site.style.title_label == "run_in" else ""
+
+
 def _print_page(page: PageDraft, name: str) -> ReadPage:
     site = page.site
     parts, truth = _print_parts(page)
-    clutter = print_clutter(page)
+    clutter = print_clutter(page) if site.style.frame == "site" else defaultdict(str)
     parts["people"] += clutter["middle"]
     content = "".join(parts[part] for part in _ORDERS[site.style.order]) + parts["end"]
     body = site.templates["page"].format(
@@ -101,7 +106,7 @@ def _print_parts(page: PageDraft) -> tuple[dict[str, str], dict[str, Any]]:
     }
     parts = {
         "type": _print_type(site, draw),
-        "title": above + site.put("title", escape(article.title), "title") + below,
+        "title": above + site.put("title", escape(_title_label(site) + article.title), "title") + below,
         "people": people.front + behind,
         "abstract": abstract.markup,
         "keywords": keywords,

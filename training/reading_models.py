@@ -43,7 +43,16 @@ from medharvest.zones.labeller import find_title_zone, label_observed, observe_a
 from medharvest.zones.zone_models import ZoneModels, zone_models_from_data
 from training.article_records import records_of_pages
 from training.invented_articles import invent_article_pages
-from training.tree_fitting import BOOSTERS_OF_FEW, LIST_SETTINGS, TreeRow, Trend, fit_trees
+from training.tree_fitting import (
+    BOOSTERS_OF_FEW,
+    CHOICE_SETTINGS,
+    LIST_SETTINGS,
+    Choice,
+    TreeRow,
+    Trend,
+    fit_choice_trees,
+    fit_trees,
+)
 from training.zone_models import (
     ObservedVariant,
     collect_page_examples,
@@ -143,8 +152,8 @@ class ReadingTrainer:
         return ReadingData(
             {**zones, "runs": self._run_trees[fold]},
             {
-                "authors": _fit_without(self._authors, fold, AUTHOR_NUMBERS, _AUTHORS_TREND),
-                "affiliations": _fit_without(self._affiliations, fold, AFFILIATION_NUMBERS, _AFFILIATIONS_TREND),
+                "authors": _fit_choices(self._authors, fold, AUTHOR_NUMBERS, _AUTHORS_TREND),
+                "affiliations": _fit_choices(self._affiliations, fold, AFFILIATION_NUMBERS, _AFFILIATIONS_TREND),
                 **self._items[fold],
             },
         )
@@ -172,14 +181,16 @@ class ReadingTrainer:
 
     def _fit_runs(self) -> dict[frozenset[str], dict[str, Any]]:
         """Fit the trees that judge whole abstracts, without each fold and without none."""
-        rows: list[TreeRow] = []
+        choices: list[Choice] = []
         for one, models, weight, layout in self._with_models(dict.fromkeys(self._folds, _UNJUDGED)):
             title = find_title_zone(one.seen, models)
             page = observe_abstract(one.seen, models.paragraphs, title[0] if title else -1)
             runs = list_abstract_runs(page)
             rights = [_is_right_run(page, run, one.page.truth) for run in runs]
-            rows += _weigh(zip(number_runs(page, runs), rights, strict=True), weight / max(1, len(runs)), layout)
-        return {fold: _fit_without(rows, fold, RUN_NUMBERS, _RUNS_TREND) for fold in (*self._folds, frozenset[str]())}
+            choices.append(Choice(number_runs(page, runs), rights, weight, layout))
+        return {
+            fold: _fit_choices(choices, fold, RUN_NUMBERS, _RUNS_TREND) for fold in (*self._folds, frozenset[str]())
+        }
 
     def _fit_items(self) -> dict[frozenset[str], dict[str, Any]]:
         """Fit the trees that judge single names and affiliations, without each fold and without none."""
@@ -205,10 +216,10 @@ class ReadingTrainer:
             for fold in (*self._folds, frozenset[str]())
         }
 
-    def _collect_people(self) -> tuple[list[TreeRow], list[TreeRow]]:
-        """Return the rows of lists of authors and of affiliations."""
-        names: list[TreeRow] = []
-        institutions: list[TreeRow] = []
+    def _collect_people(self) -> tuple[list[Choice], list[Choice]]:
+        """Return the choices among lists of authors and of affiliations, where the right ones are known."""
+        names: list[Choice] = []
+        institutions: list[Choice] = []
         items = {
             layout: people_trees_from_data({"authors": _UNJUDGED, "affiliations": _UNJUDGED, **self._items[fold]})
             for fold in self._folds
@@ -219,8 +230,10 @@ class ReadingTrainer:
                 label_observed(one.seen, models), _read_known_people(one), items[layout]
             )
             truth = one.page.truth
-            names += _weigh(_judge(authors, "authors", truth), weight / max(1, len(authors)), layout)
-            institutions += _weigh(_judge(places, "affiliations", truth), weight / max(1, len(places)), layout)
+            for field, found, choices in (("authors", authors, names), ("affiliations", places, institutions)):
+                if truth.get(field) is not None:
+                    judged = list(_judge(found, field, truth))
+                    choices.append(Choice([one for one, _ in judged], [right for _, right in judged], weight, layout))
         return names, institutions
 
 
@@ -261,13 +274,16 @@ def _invent(pages: Sequence[ReadPage], sites: int, seed: int) -> list[ObservedVa
     return observe_variants(invent_article_pages(records, sites=sites, seed=seed) if records else ())
 
 
-def _fit_without(
-    rows: Sequence[TreeRow], fold: frozenset[str], names: Sequence[str], trend: Trend | None = None
-) -> dict[str, Any]:
+def _fit_choices(choices: Sequence[Choice], fold: frozenset[str], names: Sequence[str], trend: Trend) -> dict[str, Any]:
+    kept = [choice for choice in choices if choice.layout not in fold]
+    return fit_choice_trees(kept, names, CHOICE_SETTINGS, trend=trend, boosters=BOOSTERS_OF_FEW)
+
+
+def _fit_without(rows: Sequence[TreeRow], fold: frozenset[str], names: Sequence[str]) -> dict[str, Any]:
     kept = [row for row in rows if row.layout not in fold]
     mean = sum(row.weight for row in kept) / max(1, len(kept))
     evened = [row._replace(weight=row.weight / mean) for row in kept]
-    return fit_trees(evened, names, LIST_SETTINGS, trend=trend, boosters=BOOSTERS_OF_FEW)
+    return fit_trees(evened, names, LIST_SETTINGS, boosters=BOOSTERS_OF_FEW)
 
 
 def _is_right_run(page: AbstractPage, run: Run, truth: Mapping[str, Any]) -> bool:

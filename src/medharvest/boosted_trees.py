@@ -69,6 +69,14 @@ def chances_of(trees: BoostedTrees, vector: Sequence[float]) -> tuple[float, ...
     return tuple([part / sum(parts) for part in parts])
 
 
+def shares_of(scores: Sequence[float]) -> list[float]:
+    """Return for each of several candidates the probability that it is the right one; the rest is that none is."""
+    top = max(0.0, *scores) if scores else 0.0
+    parts = [math.exp(score - top) for score in scores]
+    total = sum(parts) + math.exp(-top)
+    return [part / total for part in parts]
+
+
 def logistic(score: float) -> float:
     """Return the probability of a score."""
     return 1 / (1 + math.exp(-max(-_MAX_SCORE, min(_MAX_SCORE, score))))

@@ -43,9 +43,15 @@ def page(url: str = "http://journal.example.org/1") -> Page:
 
 
 def zone(
-    label: str, text: str, *marks: tuple[int, int, str], method: str = "rule", score: float = 0.8, path: str = "html[1]"
+    label: str,
+    text: str,
+    *marks: tuple[int, int, str],
+    method: str = "rule",
+    score: float = 0.8,
+    path: str = "html[1]",
+    tag: str = "p",
 ) -> LabelledZone:
-    inner = Zone(level=3, tag="p", path=path, text=text, marks=tuple(Mark(*mark) for mark in marks))
+    inner = Zone(level=3, tag=tag, path=path, text=text, marks=tuple(Mark(*mark) for mark in marks))
     return LabelledZone(inner, Verdict(label, score, method))
 
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from tests.citations.strategies import labelled_zones, marked_zone, zone
 from tests.growth import growth
 
-from medharvest.citations.byline import read_byline
+from medharvest.citations.byline import is_cut_list, read_byline
 from medharvest.records import Author, LabelledZone, Verdict
 
 TWO = ["{sup:1}Quay Hospital", "{sup:2}Tide School"]
@@ -180,3 +180,19 @@ def test_behind_the_text_affiliations_may_follow_their_names() -> None:
     quay, tide = back("affiliation", "Quay Hospital"), back("affiliation", "Tide School")
     berg, cole = back("author", "Anna Berg"), back("author", "Robert Cole")
     assert joined(*front, berg, quay, cole, tide) == [("Berg", (0,)), ("Cole", (1,))]
+
+
+@pytest.mark.parametrize(
+    ("names", "below", "cut"),
+    [
+        ("Anna Berg, Robert Cole", "Quay Hospital", False),
+        ("Anna Berg, Robert Cole", "et al.", True),
+        ("Anna Berg, Robert Cole et al.", "Quay Hospital", True),
+        ("Anna Berg, Robert Cole, +3 authors, Eva Falk", "Quay Hospital", True),
+        ("Anna Berg, Robert Cole", "As Falk et al. have shown", False),
+    ],
+)
+def test_a_list_is_cut_if_the_page_says_that_there_are_more(names, below, cut):
+    zones = [zone("title", "Snow"), zone("author", names), zone("affiliation", below)]
+    assert is_cut_list(zones, zones[1:2]) is cut
+    assert not is_cut_list(zones, ())

@@ -82,6 +82,15 @@ def test_some_fields_are_accepted_only_if_independent_sources_agree(field, sourc
     assert (field in accepted_fields(citation)) == accepted
 
 
+@pytest.mark.parametrize(
+    ("given", "method", "accepted"), [("Anna", "people", True), ("", "people", False), ("Anna", "people-cut", False)]
+)
+def test_half_a_name_and_a_list_that_is_cut_are_never_accepted(given, method, accepted) -> None:
+    known = Calibration({"printed:authors": {"any": 9.0}}, {"printed:authors": 0.5})
+    citation = reading(proof("authors", method=method), authors=(Author(family="Berg", given=given),))
+    assert (accepted_fields(calibrate_citation(citation, known)) == ("authors",)) is accepted
+
+
 def test_what_is_only_printed_has_scores_of_its_own() -> None:
     printed, marked, stated = proof("title"), proof("title", "microdata"), proof("title", "citation")
     assert calibration_key(reading(printed, marked), "title") == "printed:title"
@@ -118,6 +127,10 @@ def test_signs_tell_who_says_a_value_and_who_another() -> None:
         ({"abstract": "We slept.", "sections": (Section("Aim", "We slept."),)}, "sections=True"),
         ({"title": "Sleep | Tide"}, "sign=True"),
         ({"keywords": ("sleep; sea",)}, "pieces=True"),
+        ({"journal": "The Lancet", "issn": ("0140-6736",)}, "issn-agrees=True"),
+        ({"journal": "The Lancet", "issn": ("1234-5679",)}, "issn-agrees=False"),
+        ({"journal": "The Lancet"}, "issn-agrees=unknown"),
+        ({"journal": "Quarterly of Tides"}, "known=False"),
         ({"date": "2010-09", "dates": (NamedDate("received", "2010"),)}, "parts=1"),
     ],
 )

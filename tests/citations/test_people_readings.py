@@ -209,7 +209,7 @@ def test_lists_without_the_names_that_trees_refuse_are_further_candidates(low: f
 def test_authors_keep_their_links_when_an_affiliation_before_theirs_is_refused() -> None:
     page = (
         *zones(("Sleep and snow", "title", ())),
-        marked_zone("author", "Anna Berg{sup:1}, Carl Dahl{sup:2}"),
+        marked_zone("author", "Anna Berg{sup:1}, Carl Dahl{sup:2}, Eva Falk"),
         marked_zone("affiliation", "{sup:1}Snow House"),
         marked_zone("affiliation", f"{{sup:2}}{SCHOOL}"),
     )
@@ -219,8 +219,47 @@ def test_authors_keep_their_links_when_an_affiliation_before_theirs_is_refused()
     whole, kept = (one.readings[0].byline for one in affiliations)
     assert whole.affiliations == ("Snow House", SCHOOL)
     assert kept.affiliations == (SCHOOL,)
-    assert [author.affiliations for author in whole.authors] == [(0,), (1,)]
-    assert [author.affiliations for author in kept.authors] == [(), (0,)]
+    assert [author.affiliations for author in whole.authors] == [(0,), (1,), ()]
+    assert [author.affiliations for author in kept.authors] == [(), (0,), ()]
+
+
+def test_no_affiliation_is_refused_where_every_author_has_a_marker_of_one() -> None:
+    page = (
+        *zones(("Sleep and snow", "title", ())),
+        marked_zone("author", "Anna Berg{sup:1}, Carl Dahl{sup:2}"),
+        marked_zone("affiliation", "{sup:1}Snow House"),
+        marked_zone("affiliation", f"{{sup:2}}{SCHOOL}"),
+    )
+    trees = PeopleTrees(
+        KEEPING.authors, KEEPING.affiliations, KEEPING.names, _larger(PLACE_NUMBERS, "length", 20.0, low=-5.0)
+    )
+    assert texts(list_people_candidates(page, MetadataPeople(), trees)[1]) == [("Snow House", SCHOOL)]
+
+
+def listed(tag: str, signature: str, *chances: tuple[float, ...]) -> tuple[LabelledZone, ...]:
+    """Lines of one list below a title."""
+    names = ("Anna Berg", "Carl Dahl", "Eva Falk", "Ida Holm")
+    lines = (
+        Zone(level=3, tag=tag, path=f"/html[1]/ul[1]/{tag}[{i}]", text=name, signature=signature)
+        for i, name in enumerate(names[: len(chances)], 1)
+    )
+    none = Verdict("unidentified", 0.5, "none")
+    return tuple(LabelledZone(line, none, own) for line, own in zip(lines, chances, strict=True))
+
+
+def test_lines_that_are_written_alike_are_read_as_one_list() -> None:
+    title = zones(("Sleep and snow", "title", ()))
+    chances = ((0.6, 0.0, 0.0), (0.45, 0.1, 0.0), (0.6, 0.0, 0.0))
+    items = list_people_candidates((*title, *listed("li", "ul/li", *chances)), MetadataPeople(), KEEPING)[0]
+    assert ["Berg", "Dahl", "Falk"] in named(items)
+    assert any("lists" in one.ways for one in items)
+    other = listed("div", "aside/div.box", (0.55, 0.0, 0.0))
+    both = list_people_candidates((*title, *listed("div", "p/div.name", *chances), *other), MetadataPeople(), KEEPING)
+    assert any("likeliest lists" in one.ways and "lists" not in one.ways for one in both[0])
+    paragraphs = list_people_candidates(
+        (*title, *listed("p", "div/p", (0.6, 0, 0), (0.1, 0, 0))), MetadataPeople(), KEEPING
+    )
+    assert named(paragraphs[0]) == [["Berg"]]
 
 
 def test_a_byline_that_several_ways_give_is_one_reading_but_the_metadata_stays_apart() -> None:

@@ -116,3 +116,44 @@ def test_a_megabyte_of_marks_is_read_in_bounded_time(tag: str) -> None:
     item = zone("abstract", text, *((i, i + 1, tag) for i in range(0, 200_000, 2)))
     assert zone_fields.zone_inline_html(item.zone).count(f"<{tag}>") == 100_000
     zone_fields.read_printed_abstract([item] * 3)
+
+
+@pytest.mark.parametrize(
+    ("tab", "printed", "title"),
+    [
+        ("Tides", "Title: Snow and sleep in the valley", "Snow and sleep in the valley"),
+        ("Tides", "Título: Nieve y sueño", "Nieve y sueño"),
+        ("Tides", "Titles of snow and sleep", "Titles of snow and sleep"),
+        (
+            "Snow and sleep in the valley",
+            "Revised Snow and sleep in the valley [v2; 3 reviews]",
+            "Snow and sleep in the valley",
+        ),
+        (
+            "Snow and sleep in the valley | Tides",
+            "Case report: Snow and sleep in the valley",
+            "Snow and sleep in the valley",
+        ),
+        ("Snow and sleep in the valley", "Deep Snow and sleep in the valley", "Deep Snow and sleep in the valley"),
+        (
+            "SNOW-1 - snow and sleep in the valley",
+            "SNOW-1 - snow and sleep in the valley",
+            "SNOW-1 - snow and sleep in the valley",
+        ),
+        ("Tides", "Snow and sleep{sup:1}", "Snow and sleep"),
+        ("Tides", "Snow and sleep {sup:*}", "Snow and sleep"),
+        ("Tides", "Snow of 3 km{sup:2}", "Snow of 3 km2"),
+        ("Tides", "Snow{sup:old}", "Snowold"),
+    ],
+)
+def test_the_title_is_printed_without_label_note_and_sign(tab: str, printed: str, title: str):
+    zones = (zone("unidentified", tab, tag="title"), marked_zone("title", printed))
+    found = zone_fields.find_printed_title(zones)
+    assert found is not None
+    assert found.text == title
+    assert found.zone.zone.text[found.start : found.end] == title
+
+
+def test_the_inline_tags_of_a_part_are_those_inside_it():
+    whole = marked_zone("title", "Title: {i:Snow} and sleep{sup:1}").zone
+    assert zone_fields.zone_inline_html(whole, 7, 21) == "<i>Snow</i> and sleep"

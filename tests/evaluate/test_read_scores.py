@@ -21,6 +21,7 @@ from medharvest.evaluate.read_scores import (
     calibration_error,
     collect_given_scores,
     known_author_links,
+    layout_figures,
     reliability_table,
     score_read,
     share_of_right_links,
@@ -207,3 +208,9 @@ def test_what_passes_is_counted_and_what_of_it_is_wrong() -> None:
     }
     assert acceptance_figures(everything) == (("accepted-right", 0.9),)
     assert acceptance_figures(given(9, 0.9)) == ()
+
+
+def test_a_layout_whose_core_fields_are_unknown_does_not_count() -> None:
+    pages = [page("a", "old", title="One"), page("b", "new", doi="10.1/x")]
+    scores = [score_prediction(one.truth, {"title": "One", "doi": "10.1/x"}) for one in pages]
+    assert dict(layout_figures(pages, scores)) == {"layouts-core4": 1.0, "layouts-all4": 1.0, "layouts-others": 0.5}

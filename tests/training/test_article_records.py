@@ -7,7 +7,7 @@ import pytest
 
 from medharvest.formats import FORMATS
 from medharvest.records import Author, Citation, Section
-from training.article_records import load_training_records, make_record
+from training.article_records import divide_abstract, load_training_records, make_record
 
 PROSE = "We asked two hundred people in the valley how they slept when the snow came early, and how they woke. " * 3
 CITATION = Citation(
@@ -65,3 +65,26 @@ def test_records_are_read_from_files_and_from_the_wheel(tmp_path: Path):
     assert cut == nbib == ["Sleep and snow"]
     assert wheel_titles == xml == ["Sleep and snow", "Snow"]
     assert load_training_records(None) == []
+
+
+def test_the_sections_of_an_abstract_are_those_that_it_names():
+    text = "BACKGROUND: Snow falls. It stays. METHODS: We asked. RESULTS: 9 of 10 slept."
+    assert divide_abstract(text, 1) == [
+        ("BACKGROUND", "Snow falls. It stays."),
+        ("METHODS", "We asked."),
+        ("RESULTS", "9 of 10 slept."),
+    ]
+    assert [label for label, _ in divide_abstract(text.replace(":", "").title(), 0)] == [
+        "Background",
+        "Methods",
+        "Results",
+    ]
+
+
+def test_every_other_abstract_without_sections_is_divided():
+    text = " ".join(f"Sentence {number} is here." for number in range(9))
+    divided = divide_abstract(text, 2)
+    assert " ".join(part for _, part in divided) == text
+    assert len(divided) > 3
+    assert divide_abstract(text, 3) == []
+    assert divide_abstract("One sentence.", 0) == []

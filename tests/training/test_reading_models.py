@@ -64,4 +64,7 @@ def test_generated_pages_are_printed_from_the_records_of_other_families_only(mon
 
 def test_pages_whose_truth_lacks_something_are_no_records() -> None:
     bare: ReadPage = LabelledPage(id="x", body=b"", truth={"title": "Snow", "authors": ["Anna Berg"]}, layout="x")
-    assert records_of_pages([bare, *PAGES]) == [page.truth for page in PAGES]
+    found = [
+        {name: value for name, value in one.items() if name != "sections"} for one in records_of_pages([bare, *PAGES])
+    ]
+    assert found == [page.truth for page in PAGES]

@@ -95,6 +95,8 @@ _COMMON_GIVEN_NAMES = frozenset(
 )
 _INITIAL_WORD = re.compile(r"(?:[^\W\d_]\.-?){1,4}[^\W\d_]?|[^\W\d_]|[A-Z]{2,3}")
 
+_ARABIC_SIGNS = str.maketrans({"\u060c": ",", "\u061b": ";"})
+
 SURE_NAME_SCORE, _LIKELY_NAME_SCORE, OPEN_NAME_SCORE = 0.95, 0.6, 0.5
 
 
@@ -111,7 +113,7 @@ def parse_author_name(text: str, order: NameOrder | None = None) -> Author | Non
 
     `order` is that of the list the name is from, see `find_name_order`; a name that cannot have it is parsed by itself.
     """
-    text = " ".join(text.split()).strip(" ,;*†‡§¶")
+    text = " ".join(text.translate(_ARABIC_SIGNS).split()).strip(" ,;*†‡§¶\u200b\u200c")
     if len(text) > _MAX_NAME_CHARS or not any(character.isalpha() for character in text):
         return None
     if GROUP_WORD.search(text):

@@ -55,6 +55,10 @@ _ASIDE = re.compile("[(\\[\uff08][^()\\[\\]\uff08\uff09]{2,80}[)\\]\uff09]")
 _NAME_LIST_END = re.compile(r"(?<![\s,;&])(?:[\s,;&]|\b(?:and|und|et|y)\b)++$")  # a separator left at the end of a list
 _INITIALS_LAST, _INITIALS_AND_STOP = re.compile(r" [A-Z]{1,3}$"), re.compile(r" [A-Z]{1,3}\.$")
 _AND_OTHERS = re.compile(r"\bet al\b\.?|\[\s*…\s*\]|…|\.\.\.")
+_CUT_SIGN = re.compile(
+    rf"{_AND_OTHERS.pattern}|\band others\b|\+\s?\d+\s(?:more\s)?(?:authors?|others)\b", re.IGNORECASE
+)
+CUT_METHOD = "people-cut"  # of authors whose page says that there are more
 _INVISIBLE_CHARACTER = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
 _MAX_CREDENTIAL_LETTERS = 6
 _LOWERCASE_RUN = re.compile("[a-z]{3}")  # as in names: DeLuca, McDonald
@@ -118,6 +122,17 @@ def read_byline(zones: Sequence[LabelledZone]) -> Byline:
     """Read the authors and affiliations of a page; a single affiliation without markers belongs to all authors."""
     labelled = [(i, zone) for i, zone in enumerate(zones) if zone.verdict.label in _PEOPLE_LABELS]
     return assemble_byline(labelled, ZonePeopleReader(zones))
+
+
+def is_cut_list(zones: Sequence[LabelledZone], authors: Sequence[LabelledZone]) -> bool:
+    """Whether a page says that it leaves out authors: `et al.` or `+3 authors` in their lines or right below."""
+    held = {id(zone.zone) for zone in authors}
+    places = [place for place, zone in enumerate(zones) if id(zone.zone) in held]
+    below = zones[places[-1] + 1].zone.text if places and places[-1] + 1 < len(zones) else ""
+    return (
+        any(_CUT_SIGN.search(zone.zone.text) for zone in authors)
+        or _CUT_SIGN.fullmatch(below.strip(" ,;&")) is not None
+    )
 
 
 def assemble_byline(labelled: Sequence[tuple[int, LabelledZone]], reader: ZonePeopleReader) -> Byline:

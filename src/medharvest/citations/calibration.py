@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
 
+from medharvest.citations.byline import CUT_METHOD
+from medharvest.citations.journal_lists import find_built_in_journals
 from medharvest.records import Citation, Evidence, Kind
 
 _SCORE_STEPS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)  # of the labeller's score, finer near the top
@@ -47,9 +49,7 @@ def calibrate_citation(citation: Citation, calibration: Calibration | None = Non
         if (key := calibration_key(citation, name)) in known.weights
         for score in [logistic_probability(known.weights[key], seen)]
     }
-    refused = {name for name, sources in _sources_by_field(citation).items() if not _may_be_accepted(name, sources)}
-    if any(author.family and not author.given for author in citation.authors):  # half a name, or none at all
-        refused.add("authors")
+    refused = find_refused_fields(citation)
     chances |= {name: (score, False) for name, (score, _) in chances.items() if name in refused}
     evidence = tuple(
         replace(proof, score=chances[proof.field][0], accepted=chances[proof.field][1])
@@ -58,6 +58,14 @@ def calibrate_citation(citation: Citation, calibration: Calibration | None = Non
         for proof in citation.evidence
     )
     return replace(citation, evidence=evidence)
+
+
+def find_refused_fields(citation: Citation) -> set[str]:
+    """Return the fields that are not accepted whatever their score is."""
+    refused = {name for name, sources in _sources_by_field(citation).items() if not _may_be_accepted(name, sources)}
+    half = any(author.family and not author.given for author in citation.authors)  # half a name, or none at all
+    cut = any(proof.field == "authors" and proof.method == CUT_METHOD for proof in citation.evidence)
+    return refused | ({"authors"} if half or cut else set())
 
 
 def _sources_by_field(citation: Citation) -> dict[str, set[str]]:
@@ -179,6 +187,16 @@ def _keyword_signs(citation: Citation) -> Iterator[str]:
     yield f"pieces={any(sign in word for word in words for sign in ',;:')}"
 
 
+def _journal_signs(citation: Citation) -> Iterator[str]:
+    """Tell whether the name is that of a known journal, and whether an ISSN of the page is one of that journal."""
+    named = find_built_in_journals(citation.journal)
+    numbers = {number for one in named for number in one.entry.issn}
+    agrees = "unknown" if not numbers or not citation.issn else not numbers.isdisjoint(citation.issn)
+    yield f"known={bool(named)}"
+    yield f"issn-agrees={agrees}"
+    yield from (f"words>{count}" for count in (1, 2, 5) if len(citation.journal.split()) > count)
+
+
 def _date_signs(citation: Citation) -> Iterator[str]:
     yield f"parts={citation.date.count('-')}"
     yield f"history={bool(citation.dates)}"
@@ -194,5 +212,6 @@ _FIELD_SIGNS: Mapping[str, Callable[[Citation], Iterator[str]]] = {
     "abstract": _abstract_signs,
     "title": _title_signs,
     "keywords": _keyword_signs,
+    "journal": _journal_signs,
     "date": _date_signs,
 }

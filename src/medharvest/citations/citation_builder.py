@@ -18,7 +18,7 @@ from medharvest.citations.author_notes import (
     with_equal_contributions,
     with_printed_orcids,
 )
-from medharvest.citations.byline import Byline, read_byline
+from medharvest.citations.byline import CUT_METHOD, Byline, is_cut_list, read_byline
 from medharvest.citations.metadata_fields import MetadataPeople, read_metadata_people
 from medharvest.citations.people_readings import PeopleTrees, choose_people, shipped_people_trees
 from medharvest.citations.print_comparison import (
@@ -207,7 +207,7 @@ def _choose_title(draft: _CitationDraft, printed: zone_fields.PrintedValue | Non
             draft.doubt("title", known, draft.evidence["title"][0].score)
         draft.see("title", printed.text, [printed])
     if title_key(draft.values["title"]) == title_key(printed.text):
-        draft.values["title_html"] = zone_fields.zone_inline_html(printed.zone.zone)
+        draft.values["title_html"] = zone_fields.zone_inline_html(printed.zone.zone, printed.start, printed.end)
         draft.support("title", lines=[printed])
     else:
         draft.doubt("title", printed.text, printed.zone.verdict.score)
@@ -227,7 +227,7 @@ def _add_people(
     else:
         names, places = _choose_people_by_rule(known, read_byline(zones))
     if names is not None:
-        _add_authors(draft, names, known)
+        _add_authors(draft, names, known, cut=is_cut_list(zones, names.printed.author_zones if names.printed else ()))
     source = _add_affiliations(draft, places, known) if places is not None else ()
     if names is not None:
         linked = copy_namesake_affiliations(draft.values["authors"], source)
@@ -243,10 +243,14 @@ def _choose_people_by_rule(
     return names, places
 
 
-def _add_authors(draft: _CitationDraft, chosen: people_readings.ChosenList, known: MetadataPeople) -> None:
+def _add_authors(
+    draft: _CitationDraft, chosen: people_readings.ChosenList, known: MetadataPeople, *, cut: bool
+) -> None:
     if chosen.printed is not None:
         authors = with_metadata_details(chosen.printed.authors, known.authors)
         draft.see("authors", authors, _lines_of_list(chosen.printed.author_zones, chosen))
+        if cut:
+            draft.evidence["authors"] = [replace(proof, method=CUT_METHOD) for proof in draft.evidence["authors"]]
         _weigh_other_list(draft, "authors", spoken_names(known.authors), items=known.author_items)
         return
     draft.take("authors", known.authors, known.author_items, chosen.chance)

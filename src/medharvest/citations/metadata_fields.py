@@ -144,6 +144,7 @@ _METADATA_LANGUAGE_CODES = {
 }
 _MONTH_FIRST_DATE = re.compile(r"\s*(\d{1,2})/(\d{1,2})/(\d{4})\b")
 _METADATA_INLINE_TAG = re.compile(r"<[^<>]{1,80}>")
+_EMPTY_VALUES = frozenset({"undefined", "null", "None", "N/A", "n/a"})  # what programs print for a missing value
 _NESTED_SOURCES = ("jsonld", "microdata")  # both use the names of schema.org
 _CITATION_AFFILIATION_TAGS = frozenset({"citation_author_institution", "citation_author_affiliation"})
 _JSONLD_PERSON = re.compile(r"author(?:\.(\d+))?(?:\.([^\d.].*))?")
@@ -198,11 +199,12 @@ class _MetadataPerson:
 
 
 def own_article_items(items: Iterable[MetaItem]) -> tuple[MetaItem, ...]:
-    """Return the items about the page's own article, without those about works it cites or lists."""
+    """Return the items about the page's own article, without those about works it cites or lists and empty ones."""
     return tuple(
         item
         for item in items
-        if item.source not in _NESTED_SOURCES or _OTHER_WORK_KEYS.isdisjoint(item.name.split("."))
+        if item.value not in _EMPTY_VALUES
+        and (item.source not in _NESTED_SOURCES or _OTHER_WORK_KEYS.isdisjoint(item.name.split(".")))
     )
 
 

@@ -57,7 +57,7 @@ _COMMON_START = 12  # letters at the start of affiliations that are of one insti
 # Ways of reading that the trees are told of.
 _WAYS = (
     *("metadata", "verdicts", "trees", "low", "high", "front", "cleaned", "split", "kept", "kept low"),
-    *("form", "announced", "unnamed"),
+    *("form", "announced", "unnamed", "lists", "likeliest lists", "split low"),
 )
 _COMMON_NUMBERS = tuple(
     """items ways lists support at-most-this-long same-list longer-lists shorter-lists known-items known-here here-known

@@ -16,7 +16,14 @@ from importlib import resources
 from itertools import islice
 from typing import Any, NamedTuple
 
-from medharvest.boosted_trees import BoostedTrees, chance_of, digest_of_data, trees_from_data
+from medharvest.boosted_trees import (
+    BoostedTrees,
+    chance_of,
+    digest_of_data,
+    log_odds_of,
+    shares_of,
+    trees_from_data,
+)
 from medharvest.citations.affiliations import find_affiliation_label
 from medharvest.citations.author_names import is_name_tail
 from medharvest.citations.byline import (
@@ -47,6 +54,11 @@ _METADATA, _VERDICTS, _TREES = "metadata", "verdicts", "trees"
 _KEPT_CHANCES = {"kept": 0.5, "kept low": 0.15}  # least probability of an item that is kept
 _MIN_SPLIT_CHANCE = 0.1  # least probability of people in a line that has a name and a place
 _MAX_PEOPLE_CHARACTERS = 100_000  # of the zones with people; a page with more has one reading
+_MIN_LIST_CHANCE = 0.25  # mean probability of a list of lines that are written alike
+_LIST_GAP = 6  # zones between two lines of a list, such as a pop-up
+_NUMBERS = re.compile(r"\d+")
+_ITEM_TAGS = frozenset({"li", "dd", "dt", "td", "address"})
+_NAMED_BLOCK = re.compile(r"[.#][^/]*$")  # a signature whose own block has a class or id
 _ANNOUNCED_CHANCE = 0.5  # of a line with a label in front
 _MAX_ANNOUNCED = 60  # such lines of a page
 _MAX_FIRST_NAMES = 200  # that an affiliation may begin with
@@ -126,7 +138,8 @@ def choose_people(
 
 
 def _choose(candidates: Sequence[Candidate], trees: BoostedTrees) -> ChosenList | None:
-    scored = sorted(((chance_of(trees, one.numbers), one) for one in candidates), key=lambda pair: -pair[0])
+    shares = shares_of([log_odds_of(trees, one.numbers) for one in candidates])
+    scored = sorted(zip(shares, candidates, strict=True), key=lambda pair: -pair[0])
     if not scored:
         return None
     chance, best = scored[0]
@@ -178,8 +191,9 @@ def list_people_candidates(
         for author in reading.byline.authors
         if _is_linked_person(author)
     )
+    sure = _SureItems(linked, frozenset(text for reading in readings for text in _list_places_of_all(reading.byline)))
     readings += [
-        kept for reading, one in zip(readings, judged, strict=True) for kept in _keep_likely_items(reading, one, linked)
+        kept for reading, one in zip(readings, judged, strict=True) for kept in _keep_likely_items(reading, one, sure)
     ]
     authors = _group_readings(readings, lambda byline: tuple(map(_name_parts, byline.authors)))
     affiliations = _group_readings(readings, lambda byline: tuple(map(fold_alphanumerics, byline.affiliations)))
@@ -247,21 +261,34 @@ def number_items(reading: PeopleReading, page: PeoplePage) -> tuple[list[tuple[f
     )
 
 
-def _keep_likely_items(
-    reading: PeopleReading, chances: _ItemChances, linked: frozenset[Hashable]
-) -> Iterator[PeopleReading]:
-    """Yield the reading without unlikely names and affiliations, strictly and generously; nothing if all are likely.
+class _SureItems(NamedTuple):
+    """Names with a marker in any reading, and affiliations of readings in which every name has its markers."""
 
-    Names that are `linked` to an affiliation in any reading are those of people.
-    """
+    names: frozenset[Hashable]
+    places: frozenset[str]
+
+
+def _list_places_of_all(byline: Byline) -> Sequence[str]:
+    """Return several affiliations if all of them are those of people, and all people have some; else none."""
+    places = [frozenset(author.affiliations) for author in byline.authors]
+    several = len(byline.affiliations) > 1 and len(set(places)) > 1
+    whole = several and all(places) and len(frozenset[int]().union(*places)) == len(byline.affiliations)
+    return byline.affiliations if whole else ()
+
+
+def _keep_likely_items(reading: PeopleReading, chances: _ItemChances, sure: _SureItems) -> Iterator[PeopleReading]:
+    """Yield the reading without unlikely names and affiliations, strictly and generously; nothing if all are likely."""
     for way, least in _KEPT_CHANCES.items():
         byline = _keep_items(
             reading.byline,
             [
-                chance >= least or author_match_key(author) in linked
+                chance >= least or author_match_key(author) in sure.names
                 for author, chance in zip(reading.byline.authors, chances.names, strict=True)
             ],
-            [chance >= least for chance in chances.places],
+            [
+                chance >= least or text in sure.places
+                for text, chance in zip(reading.byline.affiliations, chances.places, strict=True)
+            ],
         )
         if byline is not None:
             yield reading._replace(ways=(way,), byline=byline)
@@ -390,7 +417,63 @@ def _list_labellings(zones: Sequence[LabelledZone], page: PeoplePage) -> dict[st
         "split": _split_lines(page, trees),
         "form": _label_by_form(page, low),
         "announced": {**_authors(trees), **_find_announced_places(page)},
+        **_label_by_lists(page),
+        "split low": _split_lines(page, low),
     }
+
+
+def _label_by_lists(page: PeoplePage) -> dict[str, dict[int, Verdict]]:
+    """Return the labels where lines that are written alike have one label, of all such lists and of the likeliest ones.
+
+    One line of a list may look like something else, and lines elsewhere may look like people.
+    """
+    lists = _find_lists(page)
+    means = {place: [_mean_chance(page, own, label) for label in range(3)] for place, own in enumerate(lists)}
+    best = {place: max(range(3), key=own.__getitem__) for place, own in means.items()}
+    listed = {
+        i: Verdict(_PEOPLE_LABELS[best[place]], means[place][best[place]], _method_at(page, i))
+        for place, own in enumerate(lists)
+        if means[place][best[place]] >= _MIN_LIST_CHANCE
+        for i in own
+    }
+    chosen = set()
+    for label in range(3):
+        found = [place for place in best if best[place] == label and lists[place][0] in listed]
+        chosen |= {max(found, key=lambda place: means[place][label])} if found else set()
+    first = {i: verdict for i, verdict in listed.items() if any(i in lists[place] for place in chosen)}
+    return {"lists": listed, "likeliest lists": first}
+
+
+def _find_lists(page: PeoplePage) -> list[list[int]]:
+    """Return the lines that may hold people, grouped if they follow one another closely and are written alike."""
+    lists: list[list[int]] = []
+    open_lists: dict[str, list[int]] = {}  # by how their lines are written
+    for i, zone in enumerate(page.zones):
+        if not zone.chances:
+            continue
+        kind = _kind_of_line(zone.zone)
+        near = open_lists.get(kind)
+        if near is None or i - near[-1] > _LIST_GAP:
+            near = []
+            lists.append(near)
+            if kind:
+                open_lists[kind] = near
+        near.append(i)
+    return lists
+
+
+def _kind_of_line(zone: Zone) -> str:
+    """Return how a line is written; empty if neither a class nor a list tells its block from other paragraphs."""
+    told = zone.tag in _ITEM_TAGS or _NAMED_BLOCK.search(zone.signature)
+    return f"{_NUMBERS.sub('', zone.signature)} {zone.tag}" if told else ""
+
+
+def _mean_chance(page: PeoplePage, lines: Sequence[int], label: int) -> float:
+    return sum(page.chances(i)[label] for i in lines) / len(lines)
+
+
+def _method_at(page: PeoplePage, i: int) -> str:
+    return "people-back" if i > page.behind else "people"
 
 
 def _label_by_chances(page: PeoplePage, *least: float) -> dict[int, Verdict]:
@@ -400,8 +483,7 @@ def _label_by_chances(page: PeoplePage, *least: float) -> dict[int, Verdict]:
         if zone.chances:
             best = max(range(3), key=zone.chances.__getitem__)
             if zone.chances[best] >= least[best]:
-                method = "people-back" if i > page.behind else "people"
-                out[i] = Verdict(_PEOPLE_LABELS[best], zone.chances[best], method)
+                out[i] = Verdict(_PEOPLE_LABELS[best], zone.chances[best], _method_at(page, i))
     return out
 
 
@@ -439,7 +521,7 @@ def _find_announced_places(page: PeoplePage) -> Labels:
         lead = find_affiliation_label(one.zone.text)
         rest = len(one.zone.text) - lead
         if (lead and rest) or (below and not lead and _names_place(one.zone.text)):
-            found[i] = Verdict("affiliation", _ANNOUNCED_CHANCE, "people-back" if i > page.behind else "people")
+            found[i] = Verdict("affiliation", _ANNOUNCED_CHANCE, _method_at(page, i))
         below = (lead > 0 or (below and i in found)) and len(found) < _MAX_ANNOUNCED
     return found
 

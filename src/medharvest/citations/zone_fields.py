@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from medharvest.citations.identifiers import find_doi
 from medharvest.citations.languages import guess_language
 from medharvest.pages.word_lists import RUN_IN_LABEL
@@ -98,6 +100,16 @@ _ARTICLE_KINDS = {
     "Practice Guideline": "guideline|guidelines|practice guideline|clinical practice guideline",
 }
 _TYPE_BY_KIND = {kind.strip(): name for name, kinds in _ARTICLE_KINDS.items() for kind in kinds.split("|")}
+# A label in front of a title, and what TITLE adds to it.
+_TITLE_LABEL = re.compile(
+    r"(?:title|título|titulo|titre|titel|titolo|tytuł|название|judul|ba\u015fl\u0131k|题目|題目|標題|标题)\s?[:\uff1a]\s*(?=\S)",
+    re.IGNORECASE,
+)
+_TAB_PARTS = re.compile(r"\s[-–—|•·»:]{1,2}\s|[|»]|^\[[^]]{1,30}\]\s")
+_MIN_TAB_TITLE = 25  # characters; a shorter part of TITLE may be in any line
+_TITLE_NOTES = frozenset({"title", "revised", "updated", "corrected", "open access", "free access", "full text"})
+_NOTE_SIGN = re.compile(r"[\d*†‡§¶#∗⁎★☆]{1,2}")
+_LAST_WORD = re.compile(r"[^\W\d_]{4}\s?$")  # units such as cm and km are shorter
 _KIND_REACH = 6  # zones around the title
 _MAX_KIND_CHARACTERS = 60
 _RETRACTED_TITLE = re.compile(r"\W{0,2}(?:retracted(?: article)?|withdrawn)\b\W", re.IGNORECASE)
@@ -157,13 +169,52 @@ def zones_with_label(zones: Iterable[LabelledZone], label: str) -> Iterator[Labe
     return (zone for zone in zones if zone.verdict.label == label)
 
 
-def find_printed_title(zones: Iterable[LabelledZone]) -> PrintedValue | None:
-    """Return the title as printed."""
-    return next(map(whole_zone, zones_with_label(zones, "title")), None)
+def find_printed_title(zones: Sequence[LabelledZone]) -> PrintedValue | None:
+    """Return the title as printed, without a label in front, what TITLE shows to be added, and a raised sign behind."""
+    zone = next(iter(zones_with_label(zones, "title")), None)
+    if zone is None:
+        return None
+    text = zone.zone.text
+    tab = next((other.zone.text for other in zones if other.zone.tag == "title" and other is not zone), "")
+    start, end = _find_title_in_tab(text, tab) or (0, len(text))
+    label = _TITLE_LABEL.match(text, start, end)
+    start = label.end() if label else start
+    end = _cut_raised_sign(zone.zone, end)
+    return PrintedValue(text[start:end], zone, start, end)
 
 
-def zone_inline_html(zone: Zone) -> str:
-    """Return the text of a zone with tags for italics, bold, superscripts and subscripts; empty without any."""
+def _find_title_in_tab(text: str, tab: str) -> tuple[int, int] | None:
+    """Return the part of a title that TITLE has too, if only a label stands in front of it and a note behind it."""
+    for part in (part.strip() for part in (tab, *_TAB_PARTS.split(tab))):
+        start = text.find(part) if len(part) >= _MIN_TAB_TITLE else -1
+        behind = text[start + len(part) :].lstrip()
+        if start >= 0 and _is_title_label(text[:start]) and (not behind or behind[0] == "["):
+            return start, start + len(part)
+    return None
+
+
+def _is_title_label(text: str) -> bool:
+    """Whether what stands in front of a title is nothing, a kind of article, or a note on version or access."""
+    key = text.strip(" :|").lower()
+    return not key or key in _TYPE_BY_KIND or key in _TITLE_NOTES
+
+
+def _cut_raised_sign(zone: Zone, end: int) -> int:
+    """Return where a text ends without a raised sign that refers to a note; the exponent of a unit stays."""
+    last = next((mark for mark in zone.marks if mark.tag == "sup" and mark.end == end), None)
+    if last is None or not _NOTE_SIGN.fullmatch(zone.text, last.start, end):
+        return end
+    word = _LAST_WORD.search(zone.text[: last.start])
+    return len(zone.text[: last.start].rstrip()) if word or not zone.text[end - 1].isdigit() else end
+
+
+def zone_inline_html(zone: Zone, start: int = 0, end: int | None = None) -> str:
+    """Return the text of a zone with tags for italics, bold, superscripts and subscripts; empty without any.
+
+    With `start` and `end`, return a part of it.
+    """
+    if (start, end) not in {(0, None), (0, len(zone.text))}:
+        zone = _cut_zone(zone, start, len(zone.text) if end is None else end)
     marks = [mark for mark in zone.marks if _is_inline_mark(mark, len(zone.text))]
     out: list[str] = []
     opened: list[Mark] = []
@@ -179,6 +230,13 @@ def zone_inline_html(zone: Zone) -> str:
             out.append(f"<{mark.tag}>")
             opened.append(mark)
     return "".join(out) if marks else ""
+
+
+def _cut_zone(zone: Zone, start: int, end: int) -> Zone:
+    """Return a zone with a part of its text, and the marks inside this part."""
+    kept = (Mark(max(mark.start, start) - start, min(mark.end, end) - start, mark.tag) for mark in zone.marks)
+    marks = tuple(mark for mark in kept if mark.start < mark.end)
+    return replace(zone, text=zone.text[start:end], marks=marks)
 
 
 def _is_inline_mark(mark: Mark, length: int) -> bool:

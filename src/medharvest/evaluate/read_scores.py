@@ -116,11 +116,15 @@ def score_read(
 
 
 def layout_figures(pages: Sequence[ReadPage], scores: Sequence[PageFieldScore]) -> tuple[tuple[str, float], ...]:
-    """The core figures as means over layouts: a reader of many small journals meets a new layout every time."""
+    """The figures as means over layouts: a reader of many small journals meets a new layout every time.
+
+    A layout without a page whose core fields are known says nothing of these.
+    """
     layouts = [sum_page_scores(group) for group in group_by_fold(pages, scores, "layout").values()]
+    known = [one for one in layouts if any(one.fields[field].pages for field in SCORED_CORE_FIELDS)]
     return (
-        ("layouts-core4", mean_of([one.mean_f1(SCORED_CORE_FIELDS) for one in layouts])),
-        ("layouts-all4", mean_of([one.all4 for one in layouts])),
+        ("layouts-core4", mean_of([one.mean_f1(SCORED_CORE_FIELDS) for one in known])),
+        ("layouts-all4", mean_of([one.all4 for one in known])),
         ("layouts-others", mean_of([one.mean_f1(OTHER_FIELDS) for one in layouts])),
     )
 

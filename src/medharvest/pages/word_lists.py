@@ -63,9 +63,11 @@ CONTRIBUTOR_ROLE = re.compile(
     re.IGNORECASE,
 )
 ACADEMIC_DEGREES = frozenset(
-    """ba bs bsc bchir bds bm bmbs chb chm dds dm dmd do dphil dpharm drph dsc dvm edd faan facc facp facs fracp frcp
-    frcs frcpc frcpath frcpch frcpsych jd llm ma mb mba mbbs mbchb md mdres med meng mph mphil mrcp mrcs ms msc msn mscn
-    np pa pharmd phd psyd pt rd rn rnc scd vmd""".split()
+    """aprn ba bchir bds bm bmbs bpharm bs bsc bscn btech chb chm cph crnp dds dm dmd dnp do dpharm dphil dpt
+    drph dsc dvm edd edm faan faap facc facog facp facr facs fccp fesc fidsa fracp fracs frcog frcp frcpath
+    frcpc frcpch frcpe frcpi frcpsych frcr frcs jd llm ma mb mba mbbs mbchb md mdres med meng mha mhs mpa mph
+    mpharm mphil mpp mrcog mrcp mrcs ms msc mscn mscph msn msph msw mtech np pa pharmd phd psyd pt rd rdn rn rnc
+    scd scm vmd""".split()
 )
 
 

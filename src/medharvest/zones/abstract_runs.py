@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from medharvest.boosted_trees import BoostedTrees, chance_of
+from medharvest.boosted_trees import BoostedTrees, log_odds_of, shares_of
 from medharvest.records import Verdict, Zone
-from medharvest.zones.metadata_keys import MetadataKeys, is_known_abstract
+from medharvest.zones.metadata_keys import MetadataKeys
 from medharvest.zones.wording import (
     ABSTRACT_WORD,
     NO_LANGUAGE,
@@ -28,8 +28,9 @@ from medharvest.zones.wording import (
 from medharvest.zones.zone_numbers import kind_of_heading
 
 Run = tuple[int, ...]  # the paragraphs of a possible abstract, without the headings between them
-_MIN_RUN_CHANCE = 0.15  # below it the page has no abstract
-_CLOSE_SHARE = 0.5  # of the best probability that a whole announced abstract needs to be preferred to a part of it
+_MIN_ANY_CHANCE = 0.15  # that any of the runs is right; below it the page has no abstract
+_MIN_RUN_CHANCE = 0.15  # of a run that may tell the language of the page
+_LEAST_MEAN = 0.05  # probability of the zones of a run; a lower one counts as this
 _SEEDS = 3  # zones that runs are grown from
 _MIN_SEED_CHANCE = 0.03
 _GROWTH_CHANCES = (0.6, 0.3, 0.12)  # least probability of a further zone, for a strict, a usual and a generous run
@@ -75,42 +76,24 @@ class AbstractPage(NamedTuple):
 def find_abstract(page: AbstractPage, trees: BoostedTrees) -> dict[int, Verdict]:
     """Return the zones of the abstract and the headings inside it, empty if the page has none."""
     runs = list_abstract_runs(page)
-    vectors = number_runs(page, runs)
-    scored = [
-        (_weigh_run(page, run, chance_of(trees, numbers)), run) for run, numbers in zip(runs, vectors, strict=True)
-    ]
-    likely = [one for one in scored if one[0] >= _MIN_RUN_CHANCE]
-    language = _find_language(page, [run for _, run in likely])
-    own = [one for one in likely if may_be_same_language(language, guess_language(_text_of_run(page.zones, one[1])))]
-    first = max(own or likely, key=lambda one: one[0], default=(0.0, ()))
-    whole = [
-        one
-        for one in own or likely
-        if one[0] >= _CLOSE_SHARE * first[0] and set(first[1]) < set(one[1]) and _is_announced(page.rules, one[1])
-    ]
-    _, best = max(whole, key=lambda one: len(one[1]), default=first)
-    return dict(label_run(page.zones, best, first[0])) if best else {}
-
-
-def _weigh_run(page: AbstractPage, run: Run, chance: float) -> float:
-    """Return the probability of a run, with what its zones look like by themselves.
-
-    If nothing announces it, both must agree; an announced run is not given up because one of them doubts.
-    """
-    both = math.sqrt(chance * _mean_chance(page, run))
-    return max(chance, both) if _is_ruled(page, run) or _has_own_sections(page.zones, run) else both
+    shares = shares_of([log_odds_of(trees, numbers) for numbers in number_runs(page, runs)])
+    if sum(shares) < _MIN_ANY_CHANCE:
+        return {}
+    likely = sorted(
+        zip(shares, runs, strict=True),
+        key=lambda one: -one[0] * math.sqrt(max(_LEAST_MEAN, _mean_chance(page, one[1]))),
+    )
+    language = _find_language(page, [run for share, run in likely if share >= _MIN_RUN_CHANCE])
+    own = (one for one in likely if may_be_same_language(language, guess_language(_text_of_run(page.zones, one[1]))))
+    share, best = next(own, likely[0])
+    method = "abstract-agreed" if best in _ruled_runs(page.rules) else "abstract-run"
+    return dict(label_run(page.zones, best, share, method))
 
 
 def _mean_chance(page: AbstractPage, run: Run) -> float:
     """Return the mean probability of the zones of a run, by their lengths."""
     lengths = [len(page.zones[i].text) for i in run]
     return sum(page.chances.get(i, 0.0) * length for i, length in zip(run, lengths, strict=True)) / max(1, sum(lengths))
-
-
-def _is_ruled(page: AbstractPage, run: Run) -> bool:
-    """Whether rules or the metadata say of a part of a run that it is the abstract."""
-    ruled = any(i in page.rules and page.rules[i].label == "abstract" for i in run)
-    return ruled or is_known_abstract(fold_letters(page.zones[run[0]].text), page.known.abstracts)
 
 
 def _is_announced(rules: Mapping[int, Verdict], run: Run) -> bool:
@@ -134,10 +117,12 @@ def _text_of_run(zones: Sequence[Zone], run: Run) -> str:
     return " ".join(zones[i].text for i in run)
 
 
-def label_run(zones: Sequence[Zone], run: Run, chance: float) -> Iterator[tuple[int, Verdict]]:
+def label_run(
+    zones: Sequence[Zone], run: Run, chance: float, method: str = "abstract-run"
+) -> Iterator[tuple[int, Verdict]]:
     """Yield the verdicts on a run; short zones between its paragraphs and a section's name above it are headings."""
     for i in run:
-        yield i, Verdict("abstract", chance, "abstract-run")
+        yield i, Verdict("abstract", chance, method)
     inside = [i for i in range(run[0] + 1, run[-1]) if i not in run]
     above = [run[0] - 1] if run[0] and is_abstract_section(zones[run[0] - 1].text) else []
     for i in (*above, *inside):

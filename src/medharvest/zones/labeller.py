@@ -45,6 +45,7 @@ _MAX_AFFILIATION_CHARACTERS = 600  # of an affiliation with its notes
 _MAX_CORE_CHARACTERS = 20_000  # of any core field
 _FRONT_ZONES = 60  # zones below the title that may name its people if no abstract ends the front matter
 _MIN_TITLE_CHANCE = 0.01  # if the best title is less probable than this, the rules decide
+_MIN_PLACING_CHANCE = 0.07  # of a title, for the abstract to stand below it
 _CLOSE_TITLE_ODDS = 2.5  # if the log-odds of two titles differ by less, the larger font decides
 _FIRST_ZONES = 60  # of a page, in which any line of some words may be the title
 _MIN_TITLE_WORDS = 4  # of such a line
@@ -52,6 +53,8 @@ _IDEOGRAPHS_OF_WORD = 2
 _FAR_TITLE = 60  # zones; what is farther away counts as just as far
 _MAX_TITLE_ZONES = 100  # that are judged
 _MIN_TITLE_LETTERS, _SURE_TITLE_LETTERS = 8, 25  # in TITLE or metadata; shorter ones agree by chance
+_MAX_TAB_RATIO = 1.6  # letters of a title with a label or a note, for each letter of TITLE
+_AGREED_TAB_SHARE = 0.5  # of TITLE that the title is, for the two to agree
 _LARGE_RANK = 2  # of headings
 _LARGE_SIZE = 0.8  # of the largest font
 _ABSTRACT_REACH = 250  # zones below the title that may be paragraphs of the abstract
@@ -104,7 +107,7 @@ def label_observed(seen: ObservedPage, models: ZoneModels) -> tuple[LabelledZone
     """Label every zone of a page that was observed."""
     title = find_title_zone(seen, models)
     labels = {i: verdict for i, verdict in seen.rules.items() if verdict.label not in CORE_LABELS}
-    own = find_abstract_zones(seen, models, title[0] if title else -1)
+    own = find_abstract_zones(seen, models, title[0] if title and title[1].score >= _MIN_PLACING_CHANCE else -1)
     labels |= _label_other_abstracts(seen, own) | own
     chances: PeopleChances = {}
     if title is not None:
@@ -183,7 +186,8 @@ def find_title_zone(seen: ObservedPage, models: ZoneModels) -> tuple[int, Verdic
     if best is None or sure < _MIN_TITLE_CHANCE:
         ruled = next(((i, verdict) for i, verdict in seen.rules.items() if verdict.label == "title"), None)
         return ruled or _find_tab_title(seen)
-    return candidates[best], Verdict("title", sure, "title-model")
+    method = "title-agreed" if seen.numbers.share_of_tab(candidates[best]) >= _AGREED_TAB_SHARE else "title-model"
+    return candidates[best], Verdict("title", sure, method)
 
 
 def _find_tab_title(seen: ObservedPage) -> tuple[int, Verdict] | None:
@@ -219,7 +223,8 @@ def list_title_zones(seen: ObservedPage) -> list[int]:
     said = {
         i: key
         for i, key in keys
-        if len(key) > _MIN_TITLE_LETTERS and (key in tab or key in known or seen.numbers.holds_title(i))
+        if len(key) > _MIN_TITLE_LETTERS
+        and (key in tab or key in known or seen.numbers.holds_title(i) or _holds_tab(key, seen.numbers.tab_part))
     }
     best = [i for i, zone in fitting if i in said or 0 < heading_rank(zone) <= _LARGE_RANK or zone.size >= large > 0]
     # What is all of TITLE may be the name of the site.
@@ -233,6 +238,11 @@ def list_title_zones(seen: ObservedPage) -> list[int]:
         or any(mark.tag == "b" and mark.end - mark.start == len(zone.text) for mark in zone.marks)
     ]
     return sorted({*best, *others})[:_MAX_TITLE_ZONES]
+
+
+def _holds_tab(key: str, tab: str) -> bool:
+    """Whether a line has all that TITLE says of the article, and little more: a label, or a note on the version."""
+    return len(tab) >= _SURE_TITLE_LETTERS and len(key) <= _MAX_TAB_RATIO * len(tab) and tab in key
 
 
 def _count_words(text: str) -> int:

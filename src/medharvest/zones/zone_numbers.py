@@ -139,6 +139,7 @@ _MAX_HEADING_CHARACTERS = 40  # of a heading that is not tagged as one
 _DIGITS = re.compile(r"\d+")
 _UNKNOWN_CAPITALS = 0.5
 _IDEOGRAPHS_OF_WORD = 2
+_TAB_SEPARATOR = re.compile(r"\s[-–—|•·»:]{1,2}\s|[|»]|^\[[^]]{1,30}\]\s")
 _MIN_HELD_TITLE, _MAX_TITLE_LABEL = 25, 30  # letters of a title in a longer line, and of what stands beside it
 
 
@@ -150,7 +151,9 @@ class ZoneNumbers:
         self.zones = zones
         self.known = known
         self._rules = rules
-        self.tab = next((fold_letters(zone.text) for zone in zones if zone.tag == "title"), "")
+        tab = next((zone.text for zone in zones if zone.tag == "title"), "")
+        self.tab = fold_letters(tab)
+        self.tab_part = max(map(fold_letters, _TAB_SEPARATOR.split(tab)), key=len)  # without the name of the site
         self.size = max((zone.size for zone in zones), default=0.0)
         self._shown: list[tuple[float, ...]] = [()] * len(zones)
         self._vectors: dict[int, list[float]] = {}
@@ -194,8 +197,10 @@ class ZoneNumbers:
         )
 
     def share_of_tab(self, i: int) -> float:
-        """Return which share of the title of the browser tab a zone is; 0 for one that is no part of it."""
+        """Return which share of the title of the browser tab a zone is, or the tab of it; 0 if none holds the other."""
         key = fold_letters(self.zones[i].text)
+        if len(self.tab_part) >= _MIN_HELD_TITLE and self.tab_part in key:
+            return len(self.tab_part) / len(key)
         return len(key) / len(self.tab) if key and key in self.tab else 0.0
 
     def lists_people(self, i: int) -> bool:
