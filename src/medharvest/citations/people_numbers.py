@@ -107,12 +107,12 @@ class PeoplePage:
 
     @cached_property
     def _text(self) -> str:
-        return " ".join([zone.zone.text for zone in self.zones])[:_MAX_PAGE_CHARACTERS]
+        return "\n".join([zone.zone.text for zone in self.zones])[:_MAX_PAGE_CHARACTERS]
 
     @cached_property
     def letters(self) -> str:
         """Letters and digits of the page, in one case."""
-        return fold_alphanumerics(self._text)
+        return "".join(map(fold_alphanumerics, self._text.split("\n")))  # lines in ASCII are folded faster
 
     @cached_property
     def small_words(self) -> frozenset[str]:
