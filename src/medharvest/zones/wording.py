@@ -131,7 +131,7 @@ _PROSE_WORDS = ("the ", "with ", "from ", "using ")
 _PROSE_PATTERN = re.compile(r"\b(?:the|with|from|using) ")
 # Words of sentences in other languages; names of people and institutions hardly ever have two of them.
 _OTHER_PROSE = re.compile(
-    r"(?<=\s)(?:que|para|por|una|uma|fue|fueron|foi|foram|não|com|con|se|dans|une|est|sont|avec|qui|été|wurde|wurden|"
+    r"\s(?:que|para|por|una|uma|fue|fueron|foi|foram|não|com|con|se|dans|une|est|sont|avec|qui|été|wurde|wurden|"
     r"eine|einer|sind|mit|durch|nicht|che|sono|stato|stati|nel|het|een|zijn|werd|att|som|är|på|się|jest|nie|były|"
     r"która|bir|olarak|için|bu|yang|pada|dengan|adalah|untuk|что|при|были|было|это|как|byla|byly|jsou|že|در|که|است|"
     r"من|في|على)(?=\s)"

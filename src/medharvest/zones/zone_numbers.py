@@ -58,7 +58,8 @@ _SIGN_WORDS = {
     "grant support supported",
 }
 _SIGN_BY_WORD = {word: name for name, words in _SIGN_WORDS.items() for word in words.split()}
-_SENTENCE = re.compile(r"[.!?]\s+[A-ZÀ-ÞА-Я(¿]|[^\W\d_A-ZÀ-ÞА-Я]{3}\.(?:\s|$)|。")
+# It begins with the stop, so that a search only looks at stops.
+_SENTENCE = re.compile(r"[.!?。](?:(?<=。)|\s+[A-ZÀ-ÞА-Я(¿]|(?<=[^\W\d_A-ZÀ-ÞА-Я]{3}\.)(?:\s|$))")
 _LEADING_MARKER = re.compile(r"\W{0,2}(?:\d{1,2}|[a-z]|[*†‡§¶#∥])(?=[\s.):\]]{0,3}[^\W\d_])")
 _POSTCODE = re.compile(r"\b\d{4,6}\b")
 _MAX_COUNTED = 5
