@@ -19,7 +19,7 @@ from medharvest.fields import spoken_name
 from medharvest.records import Author
 
 _SIGNS = re.compile(r"[\W_]+")
-_ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
+_ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())  # in UTF-8 no part of another sign
 _MAX_REMEMBERED_TEXTS = 4096
 _MIN_UNCACHED_CHARACTERS = 500  # longer texts are hardly ever folded again
 _MIN_SHARED_NAMES = 0.8  # of the names in the metadata that a printed list must contain to be the same list
@@ -193,4 +193,6 @@ def fold_alphanumerics(text: str) -> str:
 def _fold_alphanumerics_cached(text: str) -> str:
     if text.isascii():
         return text.lower().encode("ascii").translate(None, _ASCII_SIGNS).decode("ascii")
-    return _SIGNS.sub("", unicodedata.normalize("NFKD", text).casefold())
+    folded = unicodedata.normalize("NFKD", text).casefold().encode("utf-8", "surrogatepass")
+    letters = folded.translate(None, _ASCII_SIGNS).decode("utf-8", "surrogatepass")
+    return letters if letters.isalnum() else _SIGNS.sub("", letters)

@@ -35,7 +35,8 @@ _INSTITUTION_WORDS = """
     agency bureau campus trust جامعة كلية مستشفى دانشگاه دانشکده بیمارستان
 """.split()
 _IDEOGRAPHIC_INSTITUTIONS = r"大学|大學|学院|學院|医院|醫院|病院|研究所|研究院|研究室|대학|병원|연구소"
-_INSTITUTION_STARTS = frozenset(word[:4] for word in (*_INSTITUTION_STEMS, *_INSTITUTION_WORDS, "rumah"))
+_INSTITUTION_STARTS = tuple(_INSTITUTION_STEMS)
+_INSTITUTION_FIRST_WORDS = frozenset((*_INSTITUTION_WORDS, "rumah"))
 INSTITUTION_WORD = re.compile(
     rf"\b(?:(?:{'|'.join(_INSTITUTION_STEMS)})\w*|(?:{'|'.join(_INSTITUTION_WORDS)})|rumah sakit)\b|"
     rf"{_IDEOGRAPHIC_INSTITUTIONS}",
@@ -107,6 +108,9 @@ def _names_institution_cached(text: str) -> bool:
 
 def words_name_institution(words: Sequence[str], text: str) -> bool:
     """Whether a text names an institution; `words` are its words in lower case, which rule out most texts quickly."""
-    if text.isascii() and _INSTITUTION_STARTS.isdisjoint([word[:4] for word in words]):
-        return False
-    return names_institution(text)
+    return not (text.isascii() and not any(map(_may_begin_institution, words))) and names_institution(text)
+
+
+@functools.lru_cache(maxsize=4096)
+def _may_begin_institution(word: str) -> bool:
+    return word in _INSTITUTION_FIRST_WORDS or word.startswith(_INSTITUTION_STARTS)

@@ -153,7 +153,7 @@ _GLUED_TAGS = frozenset({"a", "span", "b", "i"})  # inline tags whose texts may 
 _IDEOGRAPH = re.compile("[\u2e80-\u9fff\uac00-\ud7af]")
 _IDEOGRAPH_WIDTH = 3  # characters
 _NON_LETTER = re.compile(r"[\W_]+")
-_ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
+_ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())  # in UTF-8 no part of another sign
 _MAX_REMEMBERED_TEXTS = 4096  # short texts cached per test: every step asks again
 _MAX_NAMES_CHARACTERS, MAX_NAME_CHARACTERS = 6_000, 60  # of a list of names, of one name
 _MIN_UNCACHED_CHARACTERS = 2_001  # longer texts would fill the cache
@@ -196,6 +196,11 @@ def _has_text_around_names(text: str) -> bool:
 
 def is_prose_text(text: str) -> bool:
     """Whether a text has the function words of sentences."""
+    return _is_prose_cached(text) if len(text) < _MIN_UNCACHED_CHARACTERS else _is_prose_cached.__wrapped__(text)
+
+
+@functools.lru_cache(maxsize=_MAX_REMEMBERED_TEXTS)
+def _is_prose_cached(text: str) -> bool:
     if any(map(text.__contains__, _PROSE_WORDS)) and _PROSE_PATTERN.search(text):
         return True
     if len(text) < _MIN_PROSE_CHARACTERS:
@@ -317,7 +322,9 @@ def fold_letters(text: str) -> str:
 def _fold_letters_cached(text: str) -> str:
     if text.isascii():
         return text.lower().encode("ascii").translate(None, _ASCII_SIGNS).decode("ascii")
-    return _NON_LETTER.sub("", unicodedata.normalize("NFKC", text).casefold())
+    folded = unicodedata.normalize("NFKC", text).casefold().encode("utf-8", "surrogatepass")
+    letters = folded.translate(None, _ASCII_SIGNS).decode("utf-8", "surrogatepass")
+    return letters if letters.isalnum() else _NON_LETTER.sub("", letters)
 
 
 @functools.lru_cache(maxsize=512)
