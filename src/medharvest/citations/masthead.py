@@ -387,7 +387,7 @@ def _read_masthead_zone(zone: LabelledZone, before: LabelledZone | None) -> Iter
         if "date" in found.groupdict():
             yield from _read_masthead_date(zone, *found.span("date"))
         yield from _read_journal_before(zone, found.start())
-    elif any(map(text.lower().__contains__, _VOLUME_SIGNS)) and (found := next(filter(None, (form.search(text) for form in _ISSUE_LINES)), None)):
+    elif _may_name_volume(text) and (found := next(filter(None, (form.search(text) for form in _ISSUE_LINES)), None)):
         yield from _read_matched_groups(zone, found)
         dates = list(_read_masthead_date(zone, found.start(), len(text)))
         above = None if dates else _DATE_BEHIND_NAME.search(text[: found.start()].rstrip(_NAME_ENDS))
@@ -400,6 +400,10 @@ def _read_masthead_zone(zone: LabelledZone, before: LabelledZone | None) -> Iter
             yield from _read_journal_before(before, len(before.zone.text))
     elif found := _PAGES_ALONE.fullmatch(text):
         yield from _read_matched_groups(zone, found)
+
+
+def _may_name_volume(text: str) -> bool:
+    return any(map(text.lower().__contains__, _VOLUME_SIGNS))
 
 
 def _read_matched_groups(zone: LabelledZone, found: re.Match[str]) -> Iterator[tuple[str, PrintedValue]]:
