@@ -117,7 +117,7 @@ class PeoplePage:
     @cached_property
     def small_words(self) -> frozenset[str]:
         """The words that the page writes in lower case."""
-        return frozenset([word for word in set(self._text.split()) if word.islower()])
+        return frozenset(filter(str.islower, set(self._text.split())))
 
     def count(self, letters: str) -> int:
         """Return how often letters occur on the page."""

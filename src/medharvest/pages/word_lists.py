@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 
 def _begin_words(beginnings: Iterable[str]) -> str:
@@ -106,7 +106,7 @@ def _names_institution_cached(text: str) -> bool:
     return _SMALL_INSTITUTION.search(text.lower()) is not None
 
 
-def words_name_institution(words: Sequence[str], text: str) -> bool:
+def words_name_institution(words: Iterable[str], text: str) -> bool:
     """Whether a text names an institution; `words` are its words in lower case, which rule out most texts quickly."""
     return not (text.isascii() and not any(map(_may_begin_institution, words))) and names_institution(text)
 

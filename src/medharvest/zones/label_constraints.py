@@ -25,10 +25,10 @@ _LABEL_LENGTHS = {
     "abstract": (80, 20_000),
 }
 _ASCII_NON_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha())
-_PROSE_SENTENCE = re.compile(r"[a-z]{3}\. [A-Z][a-z]* [a-z]")
+_PROSE_SENTENCE = re.compile(r"\. (?<=[a-z]{3}\. )[A-Z][a-z]* [a-z]")
 _MIN_PROSE_CHARACTERS = 200  # a longer text with sentences is not an affiliation
 _LETTER_RUN = re.compile(r"[^\W\d_]+")
-_SENTENCE_END = re.compile(r"[.!?…][^\w\s]{0,4}(?:\s|$)|[。\uff01\uff1f]")
+_SENTENCE_END = re.compile(r"[.!?…。\uff01\uff1f](?:(?<=[。\uff01\uff1f])|[^\w\s]{0,4}(?:\s|$))")
 _SAMPLED_CHARACTERS = 1_000  # of a text, to tell prose from lists
 _MAX_CAPITALS_SHARE = 0.5  # capitalised words in prose
 _MAX_DEGREES_CHARACTERS = 60  # of a line of degrees

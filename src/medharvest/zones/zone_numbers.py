@@ -154,6 +154,7 @@ class ZoneNumbers:
         self.tab = next((fold_letters(zone.text) for zone in zones if zone.tag == "title"), "")
         self.size = max((zone.size for zone in zones), default=0.0)
         self._shown: list[tuple[float, ...]] = [()] * len(zones)
+        self._first_words: list[list[str]] = [[]] * len(zones)  # of the zones that were looked at
         self._vectors: dict[int, list[float]] = {}
         self._groups = _group_zones(zones)
         self._group_numbers: dict[int, tuple[float, ...]] = {}
@@ -208,14 +209,14 @@ class ZoneNumbers:
     def _look_at(self, i: int) -> tuple[float, ...]:
         zone = self.zones[i]
         text = zone.text[:_MAX_CHARACTERS]
-        words = _WORD.findall(text[:_MAX_SHOWN_CHARACTERS])
+        words = self._first_words[i] = _WORD.findall(text[:_MAX_SHOWN_CHARACTERS])
         share, names = find_names_in_zone(zone)
         found = self._shown[i] = (
             math.log1p(text_width(zone.text)),
             _share_of_capitals(words),
             share,
             names.count(",") + 1 if names else 0,
-            words_name_institution([word.lower() for word in words], text[:_MAX_SHOWN_CHARACTERS]),
+            words_name_institution(map(str.lower, words), text[:_MAX_SHOWN_CHARACTERS]),
             names_country(text, words),
             sum([mark.tag == "sup" for mark in zone.marks]) if zone.marks else 0,
             heading_rank(zone),
@@ -231,11 +232,12 @@ class ZoneNumbers:
     def _number_rest(self, i: int) -> list[float]:
         zone = self.zones[i]
         text = zone.text[:_MAX_CHARACTERS]
-        words = _WORD.findall(text)[:_MAX_WORDS]
-        signs = [sign for word in words if (sign := _SIGN_BY_WORD.get(word.lower()))]
+        words = (self._first_words[i] if len(text) <= _MAX_SHOWN_CHARACTERS else _WORD.findall(text))[:_MAX_WORDS]
+        small = [*map(str.lower, words)]
+        signs = [*filter(None, map(_SIGN_BY_WORD.get, small))]
         return [
             *self._number_form(zone, text, words),
-            *self._number_knowledge(zone, text, words),
+            *self._number_knowledge(zone, text, words, small),
             *([min(signs.count(name), _MAX_COUNTED) for name in _SIGN_WORDS] if signs else _NO_SIGNS),
             *_TAG_NUMBERS.get(zone.tag, _NO_TAG),
             *_RULE_NUMBERS.get(self._rules[i], _NO_RULE),
@@ -251,7 +253,7 @@ class ZoneNumbers:
             text.count(","),
             text.count(";"),
             sum(map(text.count, "0123456789")) / max(1, len(text)),
-            sum([len(word) > 1 and word.isupper() for word in words]) / (len(words) or 1),
+            sum([len(word) > 1 for word in filter(str.isupper, words)]) / (len(words) or 1),
             *(_number_marks(zone) if zone.marks else _NO_MARKS),
             zone.size / self.size if self.size else 0.0,
             zone.level,
@@ -267,12 +269,15 @@ class ZoneNumbers:
             CONTACT_LEAD.match(text) is not None,
         ]
 
-    def _number_knowledge(self, zone: Zone, text: str, words: Sequence[str]) -> list[float]:
-        """Return how a zone agrees with the metadata, with TITLE and with the words of the page."""
+    def _number_knowledge(self, zone: Zone, text: str, words: Sequence[str], small: Sequence[str]) -> list[float]:
+        """Return how a zone agrees with the metadata, with TITLE and with the words of the page.
+
+        `small` are its words in lower case.
+        """
         key = fold_letters(text)
         known = self.known
         held = count_held_families(known.families, key) if known.families and len(zone.text) < _MAX_CHARACTERS else None
-        capitals = [word for word in words if len(word) > 1 and word[0].isupper()]
+        capitals = [low for word, low in zip(words, small, strict=True) if word[0].isupper() and len(word) > 1]
         return [
             *(held or (_NO_NUMBER, _NO_NUMBER, _NO_NUMBER)),
             is_known_place(key, known.places) if known.places else _NO_NUMBER,
@@ -280,7 +285,7 @@ class ZoneNumbers:
             key in known.titles if known.titles else _NO_NUMBER,
             bool(known.families),
             len(key) > 8 and key in self.tab,  # noqa: PLR2004  (a shorter text may be in any title)
-            sum([word.lower() in self._words for word in capitals]) / len(capitals) if capitals else 0.0,
+            sum(map(self._words.__contains__, capitals)) / len(capitals) if capitals else 0.0,
             min(self._copies.get(zone.text, 0), _MAX_COUNTED),
             not text.isascii(),
             0.0 if text.isascii() else sum([letter > "\u2e7f" for letter in text[:300]]) / min(len(text), 300),
