@@ -25,7 +25,7 @@ _LABEL_LENGTHS = {
     "abstract": (80, 20_000),
 }
 _ASCII_NON_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha())
-_PROSE_SENTENCE = re.compile(r"\. (?<=[a-z]{3}\. )[A-Z][a-z]* [a-z]")
+_PROSE_SENTENCE = re.compile(r"[a-z]{3}\. [A-Z][a-z]* [a-z]")
 _MIN_PROSE_CHARACTERS = 200  # a longer text with sentences is not an affiliation
 _LETTER_RUN = re.compile(r"[^\W\d_]+")
 _SENTENCE_END = re.compile(r"[.!?…。\uff01\uff1f](?:(?<=[。\uff01\uff1f])|[^\w\s]{0,4}(?:\s|$))")
@@ -114,7 +114,7 @@ def _has_sentences(text: str) -> bool:
     if not _SENTENCE_END.search(text):
         return False
     words: list[str] = _LETTER_RUN.findall(text[:_SAMPLED_CHARACTERS])
-    return sum(word[0].isupper() for word in words) <= _MAX_CAPITALS_SHARE * len(words)
+    return sum([word[0].isupper() for word in words]) <= _MAX_CAPITALS_SHARE * len(words)
 
 
 _LABEL_CHECKS = (("affiliation", _has_no_prose), ("author", _is_more_than_degrees), ("abstract", _has_sentences))

@@ -225,7 +225,7 @@ class ZoneNumbers:
             ABSTRACT_WORD.match(text) is not None,
             is_abstract_section(zone.text),
             is_article_heading(zone.text),
-            sum(1 for _ in islice(_SENTENCE.finditer(text), _MAX_COUNTED)),
+            len([*islice(_SENTENCE.finditer(text), _MAX_COUNTED)]),
         )
         return found
 
