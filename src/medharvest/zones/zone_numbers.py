@@ -384,16 +384,24 @@ def _find_headings_above(zones: Sequence[Zone]) -> list[tuple[int, int]]:
 
 def kind_of_heading(zone: Zone) -> int:
     """Return a number for what a heading announces; 0 if the zone is not a heading."""
-    key = heading_key(zone.text)
+    tagged = heading_rank(zone) > 0
+    if len(zone.text) >= MAX_NAME_CHARACTERS:
+        return _OTHER_HEADING if tagged else _NO_HEADING
+    return _kind_of_short_text(zone.text, tagged)
+
+
+@functools.lru_cache(maxsize=4096)
+def _kind_of_short_text(text: str, tagged: bool) -> int:  # noqa: FBT001
+    key = heading_key(text)
     announced = ANNOUNCED_LABELS.get(key)
     if announced in _ANNOUNCED_KINDS:
         return 1 + _ANNOUNCED_KINDS.index(announced)
-    if len(zone.text) < _MAX_HEADING_CHARACTERS and ABSTRACT_WORD.match(zone.text):
+    if len(text) < _MAX_HEADING_CHARACTERS and ABSTRACT_WORD.match(text):
         return 1
     tests = (
         (_PEOPLE_HEADING, "affiliation" in key or "author" in key),
-        (_SECTION_HEADING, is_abstract_section(zone.text)),
+        (_SECTION_HEADING, is_abstract_section(text)),
         (_BODY_HEADING, BODY_HEADING.fullmatch(key) or ABSTRACT_OR_BODY_HEADING.fullmatch(key)),
-        (_OTHER_HEADING, heading_rank(zone)),
+        (_OTHER_HEADING, tagged),
     )
     return next((kind for kind, true in tests if true), _NO_HEADING)
