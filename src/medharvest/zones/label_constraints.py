@@ -59,6 +59,7 @@ _BEHIND_NAME = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED_LINE = re.compile(r"\W{0,2}(\d{1,2})(?=[\s.):]{0,3}[^\W\d_])")
+_MIN_UNCACHED_CHARACTERS = 500  # longer texts hardly ever occur again
 _MAX_NUMBERED_DISTANCE = 60  # zones from the names to numbered lines
 _RAISED_NUMBER = re.compile(r"\d{1,2}")
 _AUTHOR_NOTE = re.compile(r"\b(?:these authors|contributed|correspond|deceased|present address)", re.IGNORECASE)
@@ -68,7 +69,13 @@ def labels_for(zone: Zone) -> tuple[str, ...]:
     """Return the labels that a zone can have by its length and wording; a heading can have hardly any."""
     if zone.tag == "title":
         return ()
-    text = zone.text
+    if len(zone.text) < _MIN_UNCACHED_CHARACTERS:
+        return _labels_for_text(zone.text)
+    return _labels_for_text.__wrapped__(zone.text)
+
+
+@functools.lru_cache(maxsize=4096)
+def _labels_for_text(text: str) -> tuple[str, ...]:
     fitting = _labels_by_length(_count_letters(text[:200]), len(text))
     if fitting and is_article_heading(text):
         fitting = ("abstract",) if "abstract" in fitting else ()

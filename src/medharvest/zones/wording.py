@@ -169,6 +169,12 @@ def find_names_in_zone(zone: Zone) -> tuple[float, str]:
     if len(zone.text) > _MAX_NAMES_CHARACTERS or is_prose_text(zone.text) or is_article_heading(zone.text):
         return -1.0, ""
     text = _strip_raised_parts(zone)
+    return _find_names(text) if len(text) < _MIN_UNCACHED_CHARACTERS else _find_names.__wrapped__(text)
+
+
+@functools.lru_cache(maxsize=_MAX_REMEMBERED_TEXTS)
+def _find_names(text: str) -> tuple[float, str]:
+    """Return the share of names and the names, for a text that is neither prose nor a heading."""
     if _has_text_around_names(text):
         text = _AROUND_NAMES.sub(";", text)
     if has_no_name(text):
