@@ -549,9 +549,11 @@ def title_key(text: str) -> str:
     """Return the letters and digits alone, without accents and case: `Ménière's disease` is `menieresdisease`."""
     if text.isascii():  # most titles; the faster path gives the same key
         return text.lower().encode("ascii").translate(None, _ASCII_SIGNS).decode("ascii")
-    letters = unicodedata.normalize("NFKD", text)
-    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return "".join(letter for letter in bare.casefold() if letter.isalnum())
+    shown = unicodedata.normalize("NFKD", text).encode("utf-8", "surrogatepass").translate(None, _ASCII_SIGNS)
+    letters = shown.decode("utf-8", "surrogatepass")
+    bare = letters if letters.isalnum() else "".join([one for one in letters if not unicodedata.combining(one)])
+    key = bare.casefold()
+    return key if key.isalnum() else "".join(filter(str.isalnum, key))
 
 
 def unescape_html(text: str) -> str:

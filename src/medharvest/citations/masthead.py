@@ -72,7 +72,8 @@ _ISSUE_LINES = (
     ),
     re.compile(r"第?\s?(?P<volume>[1-9]\d{0,3})\s?卷[\s,，]{0,3}(?:第?\s?(?P<issue>\d{1,3})\s?[期号])?"),  # noqa: RUF001
 )
-_HAS_VOLUME = re.compile(r"vol|jahrgang|jg|band|bd|tom|том|т\.|cilt|卷", re.IGNORECASE)  # tested first, as above
+# Tested first, as above; the small i of Turkish has no dot, and that of its large İ has two.
+_VOLUME_SIGNS = ("vol", "jahrgang", "jg", "band", "bd", "tom", "том", "т.", "cilt", "c\u0131lt", "ci\u0307lt", "卷")
 _ISSUE_PAGES = re.compile(rf"\b(?:pages?|pp?\.?)\s?:?\s?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}?\b", re.IGNORECASE)
 # A line that has nothing but pages: Pages 108-111
 _PAGES_ALONE = re.compile(rf"\W*(?:pages?|pp?\.?)\s?:?\s?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}\W*", re.IGNORECASE)
@@ -377,7 +378,7 @@ def _describe_agreement(values: Mapping[str, PrintedValue], known: Mapping[str, 
 def _read_masthead_zone(zone: LabelledZone, before: LabelledZone | None) -> Iterator[tuple[str, PrintedValue]]:
     text = zone.zone.text
     # The title of an erratum cites the article it corrects.
-    if zone.verdict.label in {"title", "heading"} or _OTHER_ISSUE.search(text):
+    if zone.verdict.label in {"title", "heading"} or (" issue" in text.lower() and _OTHER_ISSUE.search(text)):
         return
     forms = _CITATION_LINES if _HAS_YEAR.search(text) else ()
     found = next((found for form in forms if (found := form.search(text))), None)
@@ -386,7 +387,7 @@ def _read_masthead_zone(zone: LabelledZone, before: LabelledZone | None) -> Iter
         if "date" in found.groupdict():
             yield from _read_masthead_date(zone, *found.span("date"))
         yield from _read_journal_before(zone, found.start())
-    elif _HAS_VOLUME.search(text) and (found := next(filter(None, (form.search(text) for form in _ISSUE_LINES)), None)):
+    elif _may_name_volume(text) and (found := next(filter(None, (form.search(text) for form in _ISSUE_LINES)), None)):
         yield from _read_matched_groups(zone, found)
         dates = list(_read_masthead_date(zone, found.start(), len(text)))
         above = None if dates else _DATE_BEHIND_NAME.search(text[: found.start()].rstrip(_NAME_ENDS))
@@ -399,6 +400,10 @@ def _read_masthead_zone(zone: LabelledZone, before: LabelledZone | None) -> Iter
             yield from _read_journal_before(before, len(before.zone.text))
     elif found := _PAGES_ALONE.fullmatch(text):
         yield from _read_matched_groups(zone, found)
+
+
+def _may_name_volume(text: str) -> bool:
+    return any(map(text.lower().__contains__, _VOLUME_SIGNS))
 
 
 def _read_matched_groups(zone: LabelledZone, found: re.Match[str]) -> Iterator[tuple[str, PrintedValue]]:

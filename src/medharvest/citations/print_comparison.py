@@ -5,6 +5,7 @@ Which list of authors and affiliations to prefer, and which author has which aff
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from collections import Counter
@@ -18,6 +19,9 @@ from medharvest.fields import spoken_name
 from medharvest.records import Author
 
 _SIGNS = re.compile(r"[\W_]+")
+_ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())  # in UTF-8 no part of another sign
+_MAX_REMEMBERED_TEXTS = 4096
+_MIN_UNCACHED_CHARACTERS = 500  # longer texts are hardly ever folded again
 _MIN_SHARED_NAMES = 0.8  # of the names in the metadata that a printed list must contain to be the same list
 _MIN_SHARED_WORDS = 0.9  # of the words of two texts to count as the same text
 _MIN_PRINTED_AFFILIATIONS = 0.6  # per affiliation in the metadata, for the printed list to count as complete
@@ -180,4 +184,15 @@ def agrees_with_printed_line(field: str, value: str, printed: str) -> bool:
 
 def fold_alphanumerics(text: str) -> str:
     """Return the letters and digits of a text without accents and case, for comparison."""
-    return _SIGNS.sub("", unicodedata.normalize("NFKD", text).casefold())
+    if len(text) < _MIN_UNCACHED_CHARACTERS:
+        return _fold_alphanumerics_cached(text)
+    return _fold_alphanumerics_cached.__wrapped__(text)
+
+
+@functools.lru_cache(maxsize=_MAX_REMEMBERED_TEXTS)
+def _fold_alphanumerics_cached(text: str) -> str:
+    if text.isascii():
+        return text.lower().encode("ascii").translate(None, _ASCII_SIGNS).decode("ascii")
+    folded = unicodedata.normalize("NFKD", text).casefold().encode("utf-8", "surrogatepass")
+    letters = folded.translate(None, _ASCII_SIGNS).decode("utf-8", "surrogatepass")
+    return letters if letters.isalnum() else _SIGNS.sub("", letters)

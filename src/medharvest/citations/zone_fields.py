@@ -46,7 +46,7 @@ _LICENCE_FORMS = tuple(
     )
 )
 _LICENCE_WORDS = (("attribution", "BY"), ("noncommercial", "NC"), ("noderiv", "ND"), ("sharealike", "SA"))
-_LICENCE_MENTION = re.compile(r"creative ?commons|\bcc[ -]?(?:by|0)\b")  # applied to lower-case text
+_LICENCE_MENTION = re.compile(r"c(?:reative ?commons|(?<!\wc)c[ -]?(?:by|0)\b)")  # applied to lower-case text
 _MAX_LICENCE_CHARS = 3_000  # only this much of a notice is searched
 # The registries of trials by the names that MEDLINE uses, and their numbers.
 _TRIAL_NUMBERS = {
@@ -463,8 +463,9 @@ def find_notices(zones: Iterable[LabelledZone]) -> tuple[tuple[Correction, ...],
     found: dict[str, tuple[Correction, PrintedValue]] = {}
     for zone in zones:
         text = zone.zone.text
-        small = text.lower() if len(text) <= _MAX_NOTICE_CHARACTERS else ""
-        if zone.verdict.label == "reference" or not any(map(small.__contains__, _NOTICE_SIGNS)):
+        if zone.verdict.label == "reference" or len(text) > _MAX_NOTICE_CHARACTERS:
+            continue
+        if not any(map(text.lower().__contains__, _NOTICE_SIGNS)):
             continue
         for kind, pattern in _NOTICES.items():
             if pattern.search(text):

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable
 
+
+def _begin_words(beginnings: Iterable[str]) -> str:
+    """Return a pattern for beginnings of words, by first letter: a search then looks only at places with one of these.
+
+    A word boundary in front would be tried at every place.
+    """
+    rests: dict[str, list[str]] = defaultdict(list)
+    for beginning in beginnings:
+        rests[beginning[0]].append(beginning[1:])
+    return "|".join(rf"{letter}(?<!\w{letter})(?:{'|'.join(rests[letter])})" for letter in rests)
+
+
+_MIN_UNCACHED_CHARACTERS = 500  # longer texts are hardly ever tested again
 # Words for institutions and their parts in the languages of medical journals: beginnings of words, and whole words.
 _INSTITUTION_STEMS = """
     universi univerz uniwers üniversite egyetem yliopisto hospi hôpita ospedal krankenhaus sjukhus sykehus sygehus
@@ -19,13 +34,18 @@ _INSTITUTION_WORDS = """
     ministère foundation fundación fundação fondation fondazione stiftung office network observatory authority council
     agency bureau campus trust جامعة كلية مستشفى دانشگاه دانشکده بیمارستان
 """.split()
-_INSTITUTION_PATTERN = (
+_IDEOGRAPHIC_INSTITUTIONS = r"大学|大學|学院|學院|医院|醫院|病院|研究所|研究院|研究室|대학|병원|연구소"
+_INSTITUTION_STARTS = tuple(_INSTITUTION_STEMS)
+_INSTITUTION_FIRST_WORDS = frozenset((*_INSTITUTION_WORDS, "rumah"))
+INSTITUTION_WORD = re.compile(
     rf"\b(?:(?:{'|'.join(_INSTITUTION_STEMS)})\w*|(?:{'|'.join(_INSTITUTION_WORDS)})|rumah sakit)\b|"
-    r"大学|大學|学院|學院|医院|醫院|病院|研究所|研究院|研究室|대학|병원|연구소"
+    rf"{_IDEOGRAPHIC_INSTITUTIONS}",
+    re.IGNORECASE,
 )
-_INSTITUTION_STARTS = frozenset(word[:3] for word in (*_INSTITUTION_STEMS, *_INSTITUTION_WORDS, "rumah"))
-INSTITUTION_WORD = re.compile(_INSTITUTION_PATTERN, re.IGNORECASE)
-_SMALL_INSTITUTION = re.compile(_INSTITUTION_PATTERN)
+_SMALL_INSTITUTION = re.compile(
+    _begin_words([*_INSTITUTION_STEMS, *(rf"{word}\b" for word in (*_INSTITUTION_WORDS, "rumah sakit"))])
+    + f"|{_IDEOGRAPHIC_INSTITUTIONS}"
+)
 # Countries by their English names, and by their own where addresses print these.
 _COUNTRY_NAMES = (
     r"USA|U\.S\.A|United States|UK|U\.K|United Kingdom|England|Scotland|Wales|Northern Ireland|Afghanistan|"
@@ -46,7 +66,7 @@ _COUNTRY_NAMES = (
     r"Norge|Danmark|Suomi|Polska|Česká republika|Magyarország|România|Hrvatska|Srbija|Türkiye|Maroc|Algérie|"
     r"Tunisie|Cameroun|Россия|Україна|Украина|Казахстан|ایران|مصر"
 )
-COUNTRY_NAME = re.compile(rf"\b(?:{_COUNTRY_NAMES})\b")
+COUNTRY_NAME = re.compile(rf"(?:{_begin_words(_COUNTRY_NAMES.split('|'))})\b")
 _COUNTRY_WORDS = frozenset(re.findall(r"\w+", _COUNTRY_NAMES.replace(" ?[Nn]am", " Nam Vietnam")))
 # Structured abstracts have background, methods and results too; these headings are only in the body of an article.
 BODY_HEADING = re.compile(
@@ -78,11 +98,21 @@ def names_country(text: str, words: Iterable[str]) -> bool:
 
 def names_institution(text: str) -> bool:
     """Whether a text names an institution; matching in lower case takes a third of the time."""
+    if len(text) < _MIN_UNCACHED_CHARACTERS:
+        return _names_institution_cached(text)
+    return _names_institution_cached.__wrapped__(text)
+
+
+@functools.lru_cache(maxsize=4096)
+def _names_institution_cached(text: str) -> bool:
     return _SMALL_INSTITUTION.search(text.lower()) is not None
 
 
-def words_name_institution(words: Sequence[str], text: str) -> bool:
+def words_name_institution(words: Iterable[str], text: str) -> bool:
     """Whether a text names an institution; `words` are its words in lower case, which rule out most texts quickly."""
-    if text.isascii() and _INSTITUTION_STARTS.isdisjoint([word[:3] for word in words]):
-        return False
-    return names_institution(text)
+    return not (text.isascii() and not any(map(_may_begin_institution, words))) and names_institution(text)
+
+
+@functools.lru_cache(maxsize=4096)
+def _may_begin_institution(word: str) -> bool:
+    return word in _INSTITUTION_FIRST_WORDS or word.startswith(_INSTITUTION_STARTS)

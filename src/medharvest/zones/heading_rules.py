@@ -23,7 +23,8 @@ from medharvest.zones.wording import (
 )
 
 _NON_LETTERS = re.compile(r"\W+")
-_SENTENCE_START = re.compile(r"[a-z]{3}\. [A-Z]")
+_ASCII_NON_LETTERS = bytes(code for code in range(128) if not (chr(code).isalnum() or chr(code) == "_"))
+_SENTENCE_START = re.compile(r"\. (?<=[a-z]{3}\. )[A-Z]")
 # A journal's name is followed by its volume: "Quarterly of Medicine, Volume 14", "Quarterly of Medicine -- 14 (1): 1".
 _VOLUME_NUMBER = re.compile(r"\W{0,4}(?:vol(?:ume)?\W*)?\d", re.IGNORECASE)
 _TITLE_TAGS = frozenset({"h1", "h2", "h3"})
@@ -267,4 +268,6 @@ def looks_like_names(zone: Zone) -> bool:
 
 
 def _title_letters_of(text: str) -> str:
+    if text.isascii():
+        return text.lower().encode("ascii").translate(None, _ASCII_NON_LETTERS).decode("ascii")
     return _NON_LETTERS.sub("", text.lower())

@@ -28,7 +28,7 @@ _ASCII_NON_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha(
 _PROSE_SENTENCE = re.compile(r"[a-z]{3}\. [A-Z][a-z]* [a-z]")
 _MIN_PROSE_CHARACTERS = 200  # a longer text with sentences is not an affiliation
 _LETTER_RUN = re.compile(r"[^\W\d_]+")
-_SENTENCE_END = re.compile(r"[.!?…][^\w\s]{0,4}(?:\s|$)|[。\uff01\uff1f]")
+_SENTENCE_END = re.compile(r"[.!?…。\uff01\uff1f](?:(?<=[。\uff01\uff1f])|[^\w\s]{0,4}(?:\s|$))")
 _SAMPLED_CHARACTERS = 1_000  # of a text, to tell prose from lists
 _MAX_CAPITALS_SHARE = 0.5  # capitalised words in prose
 _MAX_DEGREES_CHARACTERS = 60  # of a line of degrees
@@ -59,6 +59,7 @@ _BEHIND_NAME = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED_LINE = re.compile(r"\W{0,2}(\d{1,2})(?=[\s.):]{0,3}[^\W\d_])")
+_MIN_UNCACHED_CHARACTERS = 500  # longer texts hardly ever occur again
 _MAX_NUMBERED_DISTANCE = 60  # zones from the names to numbered lines
 _RAISED_NUMBER = re.compile(r"\d{1,2}")
 _AUTHOR_NOTE = re.compile(r"\b(?:these authors|contributed|correspond|deceased|present address)", re.IGNORECASE)
@@ -68,7 +69,13 @@ def labels_for(zone: Zone) -> tuple[str, ...]:
     """Return the labels that a zone can have by its length and wording; a heading can have hardly any."""
     if zone.tag == "title":
         return ()
-    text = zone.text
+    if len(zone.text) < _MIN_UNCACHED_CHARACTERS:
+        return _labels_for_text(zone.text)
+    return _labels_for_text.__wrapped__(zone.text)
+
+
+@functools.lru_cache(maxsize=4096)
+def _labels_for_text(text: str) -> tuple[str, ...]:
     fitting = _labels_by_length(_count_letters(text[:200]), len(text))
     if fitting and is_article_heading(text):
         fitting = ("abstract",) if "abstract" in fitting else ()
@@ -114,7 +121,7 @@ def _has_sentences(text: str) -> bool:
     if not _SENTENCE_END.search(text):
         return False
     words: list[str] = _LETTER_RUN.findall(text[:_SAMPLED_CHARACTERS])
-    return sum(word[0].isupper() for word in words) <= _MAX_CAPITALS_SHARE * len(words)
+    return sum([word[0].isupper() for word in words]) <= _MAX_CAPITALS_SHARE * len(words)
 
 
 _LABEL_CHECKS = (("affiliation", _has_no_prose), ("author", _is_more_than_degrees), ("abstract", _has_sentences))

@@ -58,7 +58,8 @@ _SIGN_WORDS = {
     "grant support supported",
 }
 _SIGN_BY_WORD = {word: name for name, words in _SIGN_WORDS.items() for word in words.split()}
-_SENTENCE = re.compile(r"[.!?]\s+[A-ZÀ-ÞА-Я(¿]|[^\W\d_A-ZÀ-ÞА-Я]{3}\.(?:\s|$)|。")
+# It begins with the stop, so that a search only looks at stops.
+_SENTENCE = re.compile(r"[.!?。](?:(?<=。)|\s+[A-ZÀ-ÞА-Я(¿]|(?<=[^\W\d_A-ZÀ-ÞА-Я]{3}\.)(?:\s|$))")
 _LEADING_MARKER = re.compile(r"\W{0,2}(?:\d{1,2}|[a-z]|[*†‡§¶#∥])(?=[\s.):\]]{0,3}[^\W\d_])")
 _POSTCODE = re.compile(r"\b\d{4,6}\b")
 _MAX_COUNTED = 5
@@ -156,6 +157,7 @@ class ZoneNumbers:
         self.tab_part = max(map(fold_letters, _TAB_SEPARATOR.split(tab)), key=len)  # without the name of the site
         self.size = max((zone.size for zone in zones), default=0.0)
         self._shown: list[tuple[float, ...]] = [()] * len(zones)
+        self._first_words: list[list[str]] = [[]] * len(zones)  # of the zones that were looked at
         self._vectors: dict[int, list[float]] = {}
         self._groups = _group_zones(zones)
         self._group_numbers: dict[int, tuple[float, ...]] = {}
@@ -212,14 +214,14 @@ class ZoneNumbers:
     def _look_at(self, i: int) -> tuple[float, ...]:
         zone = self.zones[i]
         text = zone.text[:_MAX_CHARACTERS]
-        words = _WORD.findall(text[:_MAX_SHOWN_CHARACTERS])
+        words = self._first_words[i] = _WORD.findall(text[:_MAX_SHOWN_CHARACTERS])
         share, names = find_names_in_zone(zone)
         found = self._shown[i] = (
             math.log1p(text_width(zone.text)),
             _share_of_capitals(words),
             share,
             names.count(",") + 1 if names else 0,
-            words_name_institution([word.lower() for word in words], text[:_MAX_SHOWN_CHARACTERS]),
+            words_name_institution(map(str.lower, words), text[:_MAX_SHOWN_CHARACTERS]),
             names_country(text, words),
             sum([mark.tag == "sup" for mark in zone.marks]) if zone.marks else 0,
             heading_rank(zone),
@@ -228,18 +230,19 @@ class ZoneNumbers:
             ABSTRACT_WORD.match(text) is not None,
             is_abstract_section(zone.text),
             is_article_heading(zone.text),
-            sum(1 for _ in islice(_SENTENCE.finditer(text), _MAX_COUNTED)),
+            len([*islice(_SENTENCE.finditer(text), _MAX_COUNTED)]),
         )
         return found
 
     def _number_rest(self, i: int) -> list[float]:
         zone = self.zones[i]
         text = zone.text[:_MAX_CHARACTERS]
-        words = _WORD.findall(text)[:_MAX_WORDS]
-        signs = [sign for word in words if (sign := _SIGN_BY_WORD.get(word.lower()))]
+        words = (self._first_words[i] if len(text) <= _MAX_SHOWN_CHARACTERS else _WORD.findall(text))[:_MAX_WORDS]
+        small = [*map(str.lower, words)]
+        signs = [*filter(None, map(_SIGN_BY_WORD.get, small))]
         return [
             *self._number_form(zone, text, words),
-            *self._number_knowledge(zone, text, words),
+            *self._number_knowledge(zone, text, words, small),
             *([min(signs.count(name), _MAX_COUNTED) for name in _SIGN_WORDS] if signs else _NO_SIGNS),
             *_TAG_NUMBERS.get(zone.tag, _NO_TAG),
             *_RULE_NUMBERS.get(self._rules[i], _NO_RULE),
@@ -255,7 +258,7 @@ class ZoneNumbers:
             text.count(","),
             text.count(";"),
             sum(map(text.count, "0123456789")) / max(1, len(text)),
-            sum([len(word) > 1 and word.isupper() for word in words]) / (len(words) or 1),
+            sum([len(word) > 1 for word in filter(str.isupper, words)]) / (len(words) or 1),
             *(_number_marks(zone) if zone.marks else _NO_MARKS),
             zone.size / self.size if self.size else 0.0,
             zone.level,
@@ -271,12 +274,15 @@ class ZoneNumbers:
             CONTACT_LEAD.match(text) is not None,
         ]
 
-    def _number_knowledge(self, zone: Zone, text: str, words: Sequence[str]) -> list[float]:
-        """Return how a zone agrees with the metadata, with TITLE and with the words of the page."""
+    def _number_knowledge(self, zone: Zone, text: str, words: Sequence[str], small: Sequence[str]) -> list[float]:
+        """Return how a zone agrees with the metadata, with TITLE and with the words of the page.
+
+        `small` are its words in lower case.
+        """
         key = fold_letters(text)
         known = self.known
         held = count_held_families(known.families, key) if known.families and len(zone.text) < _MAX_CHARACTERS else None
-        capitals = [word for word in words if len(word) > 1 and word[0].isupper()]
+        capitals = [low for word, low in zip(words, small, strict=True) if word[0].isupper() and len(word) > 1]
         return [
             *(held or (_NO_NUMBER, _NO_NUMBER, _NO_NUMBER)),
             is_known_place(key, known.places) if known.places else _NO_NUMBER,
@@ -284,7 +290,7 @@ class ZoneNumbers:
             key in known.titles if known.titles else _NO_NUMBER,
             bool(known.families),
             len(key) > 8 and key in self.tab,  # noqa: PLR2004  (a shorter text may be in any title)
-            sum([word.lower() in self._words for word in capitals]) / len(capitals) if capitals else 0.0,
+            sum(map(self._words.__contains__, capitals)) / len(capitals) if capitals else 0.0,
             min(self._copies.get(zone.text, 0), _MAX_COUNTED),
             not text.isascii(),
             0.0 if text.isascii() else sum([letter > "\u2e7f" for letter in text[:300]]) / min(len(text), 300),
@@ -383,16 +389,24 @@ def _find_headings_above(zones: Sequence[Zone]) -> list[tuple[int, int]]:
 
 def kind_of_heading(zone: Zone) -> int:
     """Return a number for what a heading announces; 0 if the zone is not a heading."""
-    key = heading_key(zone.text)
+    tagged = heading_rank(zone) > 0
+    if len(zone.text) >= MAX_NAME_CHARACTERS:
+        return _OTHER_HEADING if tagged else _NO_HEADING
+    return _kind_of_short_text(zone.text, tagged)
+
+
+@functools.lru_cache(maxsize=4096)
+def _kind_of_short_text(text: str, tagged: bool) -> int:  # noqa: FBT001
+    key = heading_key(text)
     announced = ANNOUNCED_LABELS.get(key)
     if announced in _ANNOUNCED_KINDS:
         return 1 + _ANNOUNCED_KINDS.index(announced)
-    if len(zone.text) < _MAX_HEADING_CHARACTERS and ABSTRACT_WORD.match(zone.text):
+    if len(text) < _MAX_HEADING_CHARACTERS and ABSTRACT_WORD.match(text):
         return 1
     tests = (
         (_PEOPLE_HEADING, "affiliation" in key or "author" in key),
-        (_SECTION_HEADING, is_abstract_section(zone.text)),
+        (_SECTION_HEADING, is_abstract_section(text)),
         (_BODY_HEADING, BODY_HEADING.fullmatch(key) or ABSTRACT_OR_BODY_HEADING.fullmatch(key)),
-        (_OTHER_HEADING, heading_rank(zone)),
+        (_OTHER_HEADING, tagged),
     )
     return next((kind for kind, true in tests if true), _NO_HEADING)
