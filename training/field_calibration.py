@@ -33,6 +33,7 @@ _WEIGHT_PENALTY = 2.0  # L2 penalty of the weights
 _COMMON_SIGN_PENALTY = 0.01  # L2 penalty of the sign that every field has
 _NEWTON_ROUNDS = 40  # of Newton's method, which converges in ten
 _MAX_STEP, _MAX_LOGIT = 2.0, 30.0  # of a weight in a round, of a sum of weights: Newton's method may overshoot
+_SMALL_STEP = 1e-9  # of a weight: later rounds change nothing
 _IMAGINED_ROWS = 0.5  # weight of one right and one wrong row that are added, so that no probability is 0 or 1
 ACCEPTED_RIGHT_SHARE = 0.995  # of the fields accepted without review
 _MIN_THRESHOLD_FIELDS = 30  # fewer fields are no evidence
@@ -101,6 +102,8 @@ def fit_sign_weights(cases: Sequence[FieldCase], expected: Mapping[str, float]) 
         bend = (seen.T * (count * chance * (1 - chance))) @ seen + np.diag(drawn)
         step = np.linalg.solve(bend, slope)
         weights = weights + step * _MAX_STEP / max(_MAX_STEP, np.abs(step).max())
+        if np.abs(step).max() < _SMALL_STEP:
+            break
     return {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=True)}
 
 

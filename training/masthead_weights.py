@@ -15,12 +15,14 @@ from typing import Any
 
 from medharvest.citations import build_citation
 from medharvest.citations.citation_builder import CitationWeights
+from medharvest.citations.journal_names import find_journal_clues
 from medharvest.citations.masthead import (
     LineReading,
     MastheadWeights,
-    list_journal_candidates,
+    find_printed_issns,
     list_line_readings,
     list_line_signs,
+    list_names,
 )
 from medharvest.errors import MedharvestError
 from medharvest.evaluate.labelled_pages import ReadPage, strip_metadata
@@ -60,6 +62,7 @@ def _cases_of_page(page: ReadPage) -> Iterator[FieldCase]:
     weights = CitationWeights(lines=_NO_WEIGHTS)
     citation = build_citation(parsed, kind=find_page_kind(parsed), items=items, zones=zones, weights=weights)
     known = _known_fields(citation)
+    clues = find_journal_clues(parsed, zones, citation.doi, find_printed_issns(zones))
     readings = list_line_readings(zones)
     lines = list(zip(readings, list_line_signs(readings, zones, known), strict=True))
     rights = [_is_right(reading, page.truth) for reading, _ in lines]
@@ -68,7 +71,7 @@ def _cases_of_page(page: ReadPage) -> Iterator[FieldCase]:
             yield FieldCase(_LINE, page.layout, signs, right)
     if page.truth.get("journal"):
         own = (line for (line, _), right in zip(lines, rights, strict=True) if right and "journal" in line.values)
-        for one in list_journal_candidates(zones, next(own, None), known):
+        for one in list_names(zones, next(own, None), known, clues):
             right = bool(SAME_VALUE["journal"](page.truth["journal"], one.value.text))
             yield FieldCase(_NAME, page.layout, one.signs, right)
 

@@ -108,6 +108,30 @@ def test_a_line_that_is_probably_about_another_article_is_not_used() -> None:
         "Berg A (2014) Sleep by the sea. Tide 9(10): e111303": {"volume": "9", "issue": "10", "first_page": "e111303"},
         "Volumen 8: n.o 1, enero de 2011": {"date": "2011-01", "volume": "8", "issue": "1"},
         "Jahrgang 12, Heft 3": {"volume": "12", "issue": "3"},
+        "Weekly / September 15, 2010 / 23(3);201–208": {"date": "2010-09-15", "volume": "23", "issue": "3"},
+        "Tide X 12, 041027 – Published 9 December, 2022": {
+            "date": "2022-12-09",
+            "volume": "12",
+            "first_page": "041027",
+        },
+        "Berg A. 2019 Sleep by the sea. Tide 374: 20180319": {"volume": "374", "first_page": "20180319"},
+        "Berg A. 2012. Sleep by the sea. Tide 15:107-118": {"volume": "15", "first_page": "107", "last_page": "118"},
+        "Tide May 2013 vol. 63 no. 5 4141-4148": {
+            "volume": "63",
+            "issue": "5",
+            "first_page": "4141",
+            "last_page": "4148",
+        },
+        "Volume: 277 Issue: 1686": {"volume": "277", "issue": "1686", "date": None},
+        "Tide Vol.9. No.3. pp: 177-186, Summer 2011": {"volume": "9", "issue": "3", "first_page": "177"},
+        "Volume 65, Part 2 (April 2009)": {"volume": "65", "issue": "2", "date": "2009-04"},
+        "Pages: 201-208": {"first_page": "201", "last_page": "208"},
+        "Year: 1972": {"date": "1972"},
+        "Published in Tide (Vol. 1, Issue 2)": {"journal": "Tide", "volume": "1", "issue": "2"},
+        "Berg and Cole., Tide Med., (2017) 14 (1): 131-137": {"journal": "Tide Med", "volume": "14"},
+        "© 2015 Quay Press": {"date": "2015"},
+        "© 1995-2020 Quay Press": {"date": None},
+        "[Submitted on 12 Jun 2017 (v1)]": {"date": "2017-06-12"},
         "Том 5, № 2": {"volume": "5", "issue": "2"},
         "第18卷第3期": {"volume": "18", "issue": "3"},
     }.items(),
@@ -115,6 +139,28 @@ def test_a_line_that_is_probably_about_another_article_is_not_used() -> None:
 def test_lines_of_many_forms_and_languages_are_read(text: str, found: dict[str, str]) -> None:
     read = read_line(text)
     assert {name: read.get(name) for name in found} == found
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "found"),
+    [
+        ("Pages", "201–208", {"first_page": "201", "last_page": "208"}),
+        ("Volume:", "19", {"volume": "19"}),
+        ("Issue", "4/5", {"issue": "4/5"}),
+        ("Publication Date", "2018-04-01", {"date": "2018-04-01"}),
+        ("Pages", "We slept well", {}),
+        ("Share", "201–208", {}),
+    ],
+)
+def test_a_value_below_its_label_is_read(label: str, value: str, found: dict[str, str]) -> None:
+    assert read_line(label, value) == found
+
+
+def test_the_date_of_a_citation_line_wins_over_that_of_the_copyright() -> None:
+    zones = [zone("unidentified", "© 2014 Quay Press"), zone("unidentified", "Tide 2015;8:1-9")]
+    weights = masthead.MastheadWeights({"any": 1.0, "copyright=True": 2.0}, {})
+    assert masthead.read_masthead_lines(zones, {}, weights)["date"].text == "2015"
+    assert masthead.read_masthead_lines(zones[:1], {}, weights)["date"].text == "2014"
 
 
 def test_a_name_that_the_page_repeats_or_the_tables_know_is_the_journal() -> None:
@@ -136,6 +182,8 @@ def test_a_name_that_the_page_repeats_or_the_tables_know_is_the_journal() -> Non
         ("Received in revised form on 28 September 2010", {"revised": "2010-09-28"}),
         ("First published 7 July 2009", {"epublish": "2009-07-07"}),
         ("Published online 7 July 2009", {"epublish": "2009-07-07"}),
+        ("Available online 7 July 2009", {"epublish": "2009-07-07"}),
+        ("Posted July 7, 2009", {"epublish": "2009-07-07"}),
         ("PUBLISHED: July 2009", {"published": "2009-07"}),
         ("Received with thanks", {}),
         ("Accepted by everyone who has ever been at the quay in 2009", {}),
@@ -198,6 +246,7 @@ def test_the_journal_may_stand_on_the_line_above_its_volume() -> None:
         ("The Quay Press, 2049-3630/2000/04/369/9 $5.00", ("2049-3630",)),
         ("2049-3630/© 2017 Quay Press", ("2049-3630",)),
         ("2049-3630", ("2049-3630",)),
+        ("2049-3630/$ - see front matter", ("2049-3630",)),
         ("E-mail address: a@quay.example 2049-3630", ("2049-3630",)),
         ("2049-3631", ()),
         ("Quay, Oslo 2049-3630, Norway", ()),

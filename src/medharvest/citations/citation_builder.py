@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from medharvest.citations import masthead, metadata_fields, people_readings, zone_fields
+from medharvest.citations import journal_names, masthead, metadata_fields, people_readings, zone_fields
 from medharvest.citations.author_notes import (
     WRITTEN_METHOD,
     find_divided_names,
@@ -103,8 +103,11 @@ def build_citation(
     _refine_authors(draft, zones)
     _choose_abstract(draft, items, zones)
     _fill_from_script_state(draft, items)
-    _add_masthead_lines(draft, zones, given.lines)
-    _choose_issns_and_keywords(draft, items, zones)
+    issns = masthead.find_printed_issns(zones)
+    clues = _find_journal_clues(draft, zones, issns)
+    _add_masthead_lines(draft, zones, given.lines, clues)
+    coded = (clues.issns, clues.titles[-1:]) if clues.issns and not issns[0] else issns
+    _choose_issns_and_keywords(draft, items, zones, coded)
     _add_statements(draft, zones)
     _complete_page_fields(draft)
     _add_history_dates(draft, masthead.read_printed_history(zones))
@@ -351,10 +354,21 @@ def _fill_from_script_state(draft: _CitationDraft, items: Sequence[MetaItem]) ->
             draft.choose(field, metadata_fields.script_state_values(items, field))
 
 
+def _find_journal_clues(
+    draft: _CitationDraft, zones: Sequence[LabelledZone], issns: masthead.PrintedIssns
+) -> journal_names.JournalClues:
+    printed = masthead.find_printed_doi(zones)
+    doi = draft.values.get("doi") or (printed.text if printed else "")
+    return journal_names.find_journal_clues(draft.page, zones, doi, issns)
+
+
 def _add_masthead_lines(
-    draft: _CitationDraft, zones: Sequence[LabelledZone], lines: masthead.MastheadWeights | None
+    draft: _CitationDraft,
+    zones: Sequence[LabelledZone],
+    lines: masthead.MastheadWeights | None,
+    clues: journal_names.JournalClues,
 ) -> None:
-    found = masthead.read_masthead_lines(zones, draft.values, lines)
+    found = masthead.read_masthead_lines(zones, draft.values, lines, clues)
     found |= {field: line for field, read in _OWN_LINE_READERS if (line := read(zones)) is not None}
     for field, line in found.items():
         if field not in draft.values:
@@ -365,9 +379,11 @@ def _add_masthead_lines(
             draft.doubt(field, line.text, line.zone.verdict.score)
 
 
-def _choose_issns_and_keywords(draft: _CitationDraft, items: Sequence[MetaItem], zones: Sequence[LabelledZone]) -> None:
+def _choose_issns_and_keywords(
+    draft: _CitationDraft, items: Sequence[MetaItem], zones: Sequence[LabelledZone], printed: masthead.PrintedIssns
+) -> None:
     issns, words = metadata_fields.read_metadata_issns(items), metadata_fields.read_metadata_keywords(items)
-    printed_issns, places = masthead.find_printed_issns(zones)
+    printed_issns, places = printed
     if issns.texts:
         draft.take("issn", issns.texts, issns.items)
     elif printed_issns:

@@ -112,6 +112,9 @@ _MAX_STEM_LETTERS = max(map(len, _ABBREVIATED_STEMS))
 _JOURNAL_SUBTITLE = re.compile(r"[:=(\[].*$", re.DOTALL)
 _MAX_JOURNAL_TITLE_CHARS = 500  # no title is longer
 _NAME_KEY = re.compile(r" (?:title|short|brief):(\w+)")
+_TITLE_PLACE = re.compile(r"\s?\([^()]*\)$")
+_ISSN_KEY = re.compile(r" issn:(\S+)")
+_ISSN_ROW = re.compile(r"^([^\t\n]*? issn:[^\t\n]*)\t([^\t\n]+)", re.MULTILINE)
 _LEADING_ARTICLE = re.compile(r"the\s+(?=\S)", re.IGNORECASE)
 
 
@@ -151,6 +154,23 @@ def find_built_in_journals(name: str = "", issn: Sequence[str] = ()) -> tuple[Bu
 def is_built_in_name(name: str) -> bool:
     """Whether a built-in journal has this title or abbreviation."""
     return journal_title_key(name) in _built_in_names() or title_key(name) in _built_in_names()
+
+
+def is_built_in_key(key: str) -> bool:
+    """Whether a built-in journal has a title or abbreviation with this folded text, as `title_key` gives it."""
+    return key in _built_in_names()
+
+
+def find_title_of_issn(issn: str) -> str:
+    """Return the title of the built-in journal with an ISSN, without a place in brackets; empty if there is none."""
+    return _TITLE_PLACE.sub("", _titles_by_issn().get(issn, ""))
+
+
+@cache
+def _titles_by_issn() -> dict[str, str]:
+    return {
+        found[1]: row[2] for row in _ISSN_ROW.finditer(_load_journal_table()) for found in _ISSN_KEY.finditer(row[1])
+    }
 
 
 @cache

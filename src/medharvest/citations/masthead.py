@@ -6,7 +6,6 @@ import functools
 import json
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -15,8 +14,16 @@ from typing import Any, NamedTuple
 
 from medharvest.citations.calibration import logistic_probability
 from medharvest.citations.identifiers import find_doi, find_issns
-from medharvest.citations.journal_lists import is_built_in_name
-from medharvest.citations.merge import is_abbreviation_of
+from medharvest.citations.journal_names import (
+    AREAS,
+    COUNT_STEPS,
+    LABELS_OUTSIDE_FRONT,
+    LABELS_WITHOUT_JOURNAL,
+    JournalCandidate,
+    JournalClues,
+    describe_distance,
+    list_journal_candidates,
+)
 from medharvest.citations.print_comparison import agrees_with_printed_line
 from medharvest.citations.printed_dates import parse_date, parse_issue_date
 from medharvest.citations.zone_fields import PrintedValue, whole_zone
@@ -53,8 +60,21 @@ _CITATION_LINE_FORMS = (
     rf"(?<= )(?P<date>{_MASTHEAD_YEAR}) {_VOLUME_GROUP} {_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}\b",
     # Tide, 01 Mar 2010, 23(3)
     rf"(?P<date>\d{{1,2}} [A-Z][a-z]{{2,8}} {_MASTHEAD_YEAR}), {_VOLUME_GROUP}{_ISSUE_GROUP}(?!:)",
+    # Weekly / September 15, 2010 / 23(3);201–208
+    (
+        rf"(?P<date>(?:[A-Z][a-z]{{2,8}} (?:\d{{1,2}}, )?|\d{{1,2}} [A-Z][a-z]{{2,8}} )?{_MASTHEAD_YEAR}) ?[/|·•] ?"
+        rf"{_VOLUME_GROUP}\s?{_ISSUE_GROUP}[:;,] ?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}?"
+    ),
+    # Tide 23, 075101 – Published 15 September, 2010
+    (
+        rf"(?<= ){_VOLUME_GROUP}, {_LONG_NUMBER_GROUP}\b[ ,–-]{{1,3}}[Pp]ublished(?: on| online)?:? "
+        rf"(?P<date>\d{{1,2}} [A-Z][a-z]{{2,8}},? {_MASTHEAD_YEAR})"
+    ),
     # Berg A (2010) Sleep by the sea. Tide 23(3): e201
     rf"(?<=[^\W\d_] ){_VOLUME_GROUP}{_ISSUE_GROUP}: ?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}?",
+    # Berg A. 2010 Sleep by the sea. Tide 23: 20100319; Tide 23:201-208
+    rf"(?<=[^\W\d_] ){_VOLUME_GROUP}: ?(?P<first_page>e\d{{2,12}}|\d{{5,8}})\b",
+    rf"(?<=[^\W\d_] ){_VOLUME_GROUP}: ?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}\b",
 )
 _CITATION_LINES = tuple(map(re.compile, _CITATION_LINE_FORMS))
 _HAS_YEAR = re.compile(_MASTHEAD_YEAR)  # tested first: most zones have no year, and this is faster
@@ -62,12 +82,12 @@ _HAS_YEAR = re.compile(_MASTHEAD_YEAR)  # tested first: most zones have no year,
 _VOLUME_WORD = r"(?:vol(?:umen?|\.)?|jahrgang|jg\.?|band|bd\.?|tom[eo]?|том|т\.|cilt)"
 _ISSUE_WORD = (
     r"(?:number|issues?|iss\.?|n[úu]m(?:ero|\.)|num[ée]ro|nummer|n[.\s]{0,2}[oº°]\.?|no\.?|n\.?|№|heft|zeszyt|nr\.?|"
-    r"say\u0131|выпуск|вып\.)"
+    r"say\u0131|выпуск|вып\.|part|pt\.?|fas[cz][íi]?culo|fasc\.?)"
 )
 _ISSUE_LINES = (
     re.compile(
-        rf"\b{_VOLUME_WORD}\s{{0,3}}(?P<volume>[1-9]\d{{0,3}})\b\s{{0,3}}[,;:·|/–-]?\s{{0,3}}"
-        rf"(?:\(?{_ISSUE_WORD}\s{{0,3}}(?P<issue>[\d/–-]{{1,7}}))?",
+        rf"\b{_VOLUME_WORD}\s?:?\s{{0,3}}(?P<volume>[1-9]\d{{0,3}})\b\s{{0,3}}[.,;:·|/–-]?\s{{0,3}}"
+        rf"(?:\(?{_ISSUE_WORD}\s?:?\s{{0,3}}(?P<issue>(?:Pt |Suppl\.? )?[\d/–-]{{1,7}}))?",
         re.IGNORECASE,
     ),
     re.compile(r"第?\s?(?P<volume>[1-9]\d{0,3})\s?卷[\s,，]{0,3}(?:第?\s?(?P<issue>\d{1,3})\s?[期号])?"),  # noqa: RUF001
@@ -75,6 +95,38 @@ _ISSUE_LINES = (
 # Tested first, as above; the small i of Turkish has no dot, and that of its large İ has two.
 _VOLUME_SIGNS = ("vol", "jahrgang", "jg", "band", "bd", "tom", "том", "т.", "cilt", "c\u0131lt", "ci\u0307lt", "卷")
 _ISSUE_PAGES = re.compile(rf"\b(?:pages?|pp?\.?)\s?:?\s?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}?\b", re.IGNORECASE)
+# Directly after the issue, and not a span of years: no. 3 201-208
+_BARE_PAGES = re.compile(rf"[\s,:;]{{1,3}}(?!(?:19|20)\d\d[-–]){_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}(?![\d/-])")
+# Labels of single values, on a line of their own or before the value.
+_FIELD_LABELS = {
+    "first_page": r"pages?(?: range| numbers?)?|pp\.?|páginas?|seiten?|страницы",
+    "volume": r"volume(?: number)?|vol\.?|band|jahrgang|tom[eo]?|cilt|том",
+    "issue": r"issue(?: number)?|number|heft|n[úu]mero|say\u0131|номер",
+    "date": (
+        r"year|date|(?:publication|issue|cover|publishing) (?:date|year)|(?:year|date) of publication|date published|"
+        r"año|ano|jahr|année|fecha de publicación|data de publicação|erscheinungs(?:jahr|datum)"
+    ),
+}
+_FIELD_LABEL = re.compile("|".join(rf"(?P<{field}>{words})" for field, words in _FIELD_LABELS.items()), re.IGNORECASE)
+_LABEL_END = re.compile(r"\s?:?\s*$|\s?:\s*")
+_LABELLED_VALUES = {
+    "first_page": re.compile(rf"{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}?"),
+    "volume": re.compile(r"(?P<volume>\d{1,4})"),
+    "issue": re.compile(r"(?P<issue>\d[\d/–-]{0,6})"),
+    "date": re.compile(r"(?P<date>[\w ,./-]{4,30})"),
+}
+_MAX_LABELLED_CHARACTERS = 60  # of a label with its value
+# Dates that stand alone in a line; the year of a copyright is that of publication, unless it is a span.
+_LONE_DATES = (
+    re.compile(
+        r"\b(?:issue date|cover date|publication date|posted(?: online)?(?: on)?|submitted on)\b:?\s"
+        r"(?P<date>[\w ,.-]{4,20})",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?:©|\(c\)|\bcopyright\b)[^\d]{0,50}?(?<![\d–-])(?P<date>(?:19|20)\d\d)(?!\s?[-–]\s?\d|\d)", re.IGNORECASE
+    ),
+)
 # A line that has nothing but pages: Pages 108-111
 _PAGES_ALONE = re.compile(rf"\W*(?:pages?|pp?\.?)\s?:?\s?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}\W*", re.IGNORECASE)
 _OTHER_ISSUE = re.compile(r"\b(?:current|latest|next|previous|prev|recent) issue\b", re.IGNORECASE)
@@ -85,24 +137,13 @@ _MIN_LINE_CHANCE = 0.35  # a line that is less probably about the article is not
 _MAX_READINGS = 100  # lines with volumes or pages; of a longer list only the first are compared
 _NAMED_AUTHORS = 3  # whose names a line may have
 _PAGE_STEPS = (0.05, 0.15, 0.3, 0.5, 0.8)  # places on the page
-_DISTANCE_STEPS = (2, 4, 8, 16, 40, 100)  # zones from the title
 _LENGTH_STEPS = (40, 80, 150, 250)  # characters of a line
-_COUNT_STEPS = (1, 2, 4, 10)  # other lines
-_AREAS = ("nav", "footer", "aside", "header", "li", "table")
-_MIN_NAME_CHANCE = 0.4  # a text that is less probably the journal's name is not used
-_MIN_NAME_CHARACTERS, _MAX_NAME_CHARACTERS = 2, 90  # of a journal's name
-_MAX_TAB_CHARACTERS = 500  # of TITLE
-_NAME_REACH = 15  # zones around the title
-_TAB_SEPARATOR = re.compile(r"\s[-–—|•·»\u203a:/]{1,2}\s|[|»\u203a]|:\s")
-_JOURNAL_WORD = re.compile(
-    r"\b(?:journal|j\.|revista|revue|rivista|annals|annales|anales|acta|archives?|archiv|bulletin|boletín|boletim|"
-    r"letters|reports|review|reviews|proceedings|transactions|magazine|gazette|zeitschrift|tijdschrift|jurnal|dergisi|"
-    r"czasopismo|журнал|вестник)\b|学报|雜誌|杂志|雑誌|مجله|مجلة",
-    re.IGNORECASE,
-)
+_MIN_NAME_CHANCE = 0.4  # a text that is less probably the journal's name is used only if no other comes near it:
+_MIN_LONE_CHANCE, _LONE_CHANCE_FACTOR = 0.1, 3.0  # its probability, and how many times that of the next
 _JOURNAL_NAME = re.compile(r"[^\W\d][\w .,&:'’-]{2,80}$")
 _JOURNAL_LEAD = re.compile(
-    r"(?i:cite\s(?:this\s)?(?:article\s)?as:?\s)|\bet al\.?,?\s|(?<=[a-z]{3})[.?!]\s(?=[^\W\d_a-z])|:\s"
+    r"(?i:cite\s(?:this\s)?(?:article\s)?as:?\s|(?:published|appears) in:?\s)|"
+    r"\bet al\.?,?\s|\.,\s|(?<=[a-z]{3})[.?!]\s(?=[^\W\d_a-z])|:\s"
 )
 # The date of the issue between the journal's name and the volume: Tide | October-December 2010 | Vol 23
 _DATE_BEHIND_NAME = re.compile(
@@ -111,19 +152,27 @@ _DATE_BEHIND_NAME = re.compile(
 _NAME_ENDS = " .,(;:/|–—-"  # signs between a journal's name and what follows
 _LOWERCASE_LAST_WORD = re.compile(r"\b[a-z]\w*$")
 # At the end or before a slash; not a span of years.
-_ISSN_CODE = re.compile(r"(?:^|(?<=[\s,]))((?!(?:19|20)\d\d-(?:19|20)\d\d)\d{4}-\d{3}[\dX])(?=\s?/\s?(?:©|\d{2})|$)")
+_ISSN_CODE = re.compile(r"(?:^|(?<=[\s,]))((?!(?:19|20)\d\d-(?:19|20)\d\d)\d{4}-\d{3}[\dX])(?=\s?/\s?(?:[©$]|\d{2})|$)")
 _MAX_JOURNAL_ISSNS = 3  # a page with more names other journals too
 _FIRST_SHEET_ZONES = 60  # only these are searched for ISSN codes
 _CITATION_LINE_REACH = 90  # characters before a citation line for the journal, after an issue line for the pages
-_HISTORY_PATTERN = re.compile(r"\b(received|accepted|revised|published(?: online)?|first published)\b", re.IGNORECASE)
-_HISTORY_WORDS = ("received", "accepted", "revised", "published")
-_HISTORY_NAMES = {"published online": "epublish", "first published": "epublish"}
+_HISTORY_PATTERN = re.compile(
+    r"\b(received|accepted|revised|published(?: online)?|first published|available online|posted)\b", re.IGNORECASE
+)
+_HISTORY_WORDS = ("received", "accepted", "revised", "published", "available online", "posted")
+_HISTORY_NAMES = {
+    "published online": "epublish",
+    "first published": "epublish",
+    "available online": "epublish",
+    "posted": "epublish",
+}
 _HISTORY_REACH = 45  # characters after such a word for its date: "in revised form on 28 September 2010"
 _YEAR_LENGTH = len("2010")
 _MAX_MASTHEAD_LINE_CHARS = 400  # a longer zone is running text
-_LABELS_OUTSIDE_FRONT = frozenset({"reference", "abstract"})
 _PAGE_LABELS = frozenset({"first_page", "last_page"})  # the numbers at the heads and feet of a PDF
-_LABELS_WITHOUT_JOURNAL = frozenset({"title", "author", "affiliation", "both", "heading", "keywords"})
+
+
+PrintedIssns = tuple[tuple[str, ...], tuple[PrintedValue, ...]]
 
 
 class LineReading(NamedTuple):
@@ -132,13 +181,6 @@ class LineReading(NamedTuple):
     place: int
     zone: LabelledZone
     values: Mapping[str, PrintedValue]
-
-
-class JournalCandidate(NamedTuple):
-    """A text that may be the journal's name, where it was found first, and its signs."""
-
-    value: PrintedValue
-    signs: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,18 +204,21 @@ def shipped_masthead_weights() -> MastheadWeights:
 
 
 def read_masthead_lines(
-    zones: Sequence[LabelledZone], known: Mapping[str, Any] | None = None, weights: MastheadWeights | None = None
+    zones: Sequence[LabelledZone],
+    known: Mapping[str, Any] | None = None,
+    weights: MastheadWeights | None = None,
+    clues: JournalClues | None = None,
 ) -> dict[str, PrintedValue]:
     """Read journal, date, volume, issue and pages from the lines that are most probably about the article.
 
     Lines about other articles are everywhere: references, related articles, the current issue. `known` are the fields
-    already read. The journal's name may stand anywhere else.
+    already read. The journal's name may stand anywhere else; `clues` help to find it.
     """
     given, known = weights or shipped_masthead_weights(), known or {}
     readings = list_line_readings(zones)
     chances = [logistic_probability(given.lines, signs) for signs in list_line_signs(readings, zones, known)]
     out: dict[str, PrintedValue] = {}
-    for number in sorted(range(len(readings)), key=lambda number: -chances[number]):
+    for number in sorted(range(len(readings)), key=lambda number: (_is_lone_date(readings[number]), -chances[number])):
         values = readings[number].values
         if chances[number] >= _MIN_LINE_CHANCE and _agree_on_numbers(values, out):
             scored = {field: _with_chance(value, chances[number], "citation-line") for field, value in values.items()}
@@ -181,14 +226,20 @@ def read_masthead_lines(
     if "first_page" not in out:
         out |= {zone.verdict.label: whole_zone(zone) for zone in zones if zone.verdict.label in _PAGE_LABELS}
     line = next((reading for reading in readings if _names_journal(reading, out.get("journal"))), None)
-    named = list_journal_candidates(zones, line, known)
-    best = max(named, key=lambda one: logistic_probability(given.names, one.signs), default=None)
-    chance = logistic_probability(given.names, best.signs) if best else 0.0
-    if best is not None and chance >= _MIN_NAME_CHANCE:
+    named = list_names(zones, line, known, clues)
+    chances_of_names = [logistic_probability(given.names, one.signs) for one in named]
+    chance, second = [*sorted(chances_of_names, reverse=True), 0.0, 0.0][:2]
+    if chance >= _MIN_NAME_CHANCE or chance >= max(_MIN_LONE_CHANCE, _LONE_CHANCE_FACTOR * second):
+        best = named[chances_of_names.index(chance)]
         return {**out, "journal": _with_chance(best.value, chance, "journal-name")}
     if line is None or _is_full_line(line):
         return out
     return {field: value for field, value in out.items() if field != "journal"}
+
+
+def _is_lone_date(reading: LineReading) -> bool:
+    """Whether a line has a date alone; the date of a citation line is preferred."""
+    return reading.values.keys() == {"date"}
 
 
 def _names_journal(reading: LineReading, journal: PrintedValue | None) -> bool:
@@ -221,12 +272,17 @@ def list_line_signs(
     title = next((place for place, zone in enumerate(zones) if zone.verdict.label == "title"), None)
     heading = title_key(known.get("title", ""))
     names = [key for author in known.get("authors", ())[:_NAMED_AUTHORS] if (key := title_key(author.family))]
+    first = next((reading for reading in readings if not _is_lone_date(reading)), None)
+    tab = next((title_key(zone.zone.text) for zone in zones if zone.zone.tag == "title"), "")
     return [
         (
             "any",
-            f"first={reading is readings[0]}",
+            f"first={reading is first}",
+            f"alone={next(iter(reading.values)) if len(reading.values) == 1 else ''}",
+            f"copyright={'©' in reading.zone.zone.text or 'opyright' in reading.zone.zone.text}",
             f"page={bisect_right(_PAGE_STEPS, reading.place / len(zones))}",
-            f"at={_describe_distance(reading.place, title)}",
+            f"at={describe_distance(reading.place, title)}",
+            f"tab={_is_named_in(tab, reading)}",
             *(f"has-{field}={field in reading.values}" for field in _LINE_FIELDS),
             *_zone_signs(reading.zone, heading, names),
             *_company_signs(reading, readings),
@@ -236,10 +292,10 @@ def list_line_signs(
     ]
 
 
-def _describe_distance(place: int, title: int | None) -> str:
-    if title is None:
-        return "none"
-    return f"{'above' if place < title else 'below'}{bisect_right(_DISTANCE_STEPS, abs(place - title))}"
+def _is_named_in(tab: str, reading: LineReading) -> bool:
+    """Whether TITLE, as folded text, has the journal's name of a line."""
+    name = title_key(reading.values["journal"].text) if tab and "journal" in reading.values else ""
+    return bool(name) and name in tab
 
 
 def _zone_signs(zone: LabelledZone, title: str, names: Sequence[str]) -> Iterator[str]:
@@ -249,7 +305,7 @@ def _zone_signs(zone: LabelledZone, title: str, names: Sequence[str]) -> Iterato
     yield f"long={bisect_right(_LENGTH_STEPS, len(zone.zone.text))}"
     yield f"label={zone.verdict.label}"
     yield f"hidden={zone.zone.hidden}"
-    yield from (f"in-{area}" for area in _AREAS if f"{area}[" in zone.zone.path)
+    yield from (f"in-{area}" for area in AREAS if f"{area}[" in zone.zone.path)
 
 
 def _company_signs(own: LineReading, readings: Sequence[LineReading]) -> Iterator[str]:
@@ -259,8 +315,8 @@ def _company_signs(own: LineReading, readings: Sequence[LineReading]) -> Iterato
     same = sum(_agree_on_numbers(own.values, other.values) for other in shared)
     alike = sum(other.zone.zone.signature == own.zone.zone.signature for other in others)
     yield f"same={min(same, 3)}"
-    yield f"other={bisect_right(_COUNT_STEPS, len(shared) - same)}"
-    yield f"alike={bisect_right(_COUNT_STEPS, alike)}"
+    yield f"other={bisect_right(COUNT_STEPS, len(shared) - same)}"
+    yield f"alike={bisect_right(COUNT_STEPS, alike)}"
 
 
 def _agree_on_numbers(one: Mapping[str, PrintedValue], other: Mapping[str, PrintedValue]) -> bool:
@@ -268,102 +324,21 @@ def _agree_on_numbers(one: Mapping[str, PrintedValue], other: Mapping[str, Print
     return all(one[field].text == other[field].text for field in _NUMBERS if field in one and field in other)
 
 
-def list_journal_candidates(
-    zones: Sequence[LabelledZone], reading: LineReading | None, known: Mapping[str, Any]
+def list_names(
+    zones: Sequence[LabelledZone],
+    reading: LineReading | None,
+    known: Mapping[str, Any],
+    clues: JournalClues | None = None,
 ) -> list[JournalCandidate]:
-    """Return the texts that may be the journal's name: in the line of the article, in TITLE, and short texts.
-
-    Of short texts only those are listed that stand near the title, or that the page repeats.
-    """
-    title = next((place for place, zone in enumerate(zones) if zone.verdict.label == "title"), len(zones))
-    tab = next((zone for zone in zones if zone.zone.tag == "title"), None)
-    keys = [title_key(zone.zone.text) if len(zone.zone.text) <= _MAX_NAME_CHARACTERS else "" for zone in zones]
-    copies = Counter(keys)
-    found: dict[str, tuple[PrintedValue, list[str]]] = {}
-    heading = title_key(known.get("title", ""))
+    """Return the texts that may be the journal's name; `reading` is the line of the article that has one."""
     line = reading.values["journal"] if reading else None
     full = reading is not None and _is_full_line(reading)
-    sources = (
-        (f"line,{full}", [(line, -1)] if line else []),
-        ("tab", [(value, -1) for value in (_split_tab(tab) if tab else ())]),
-        ("text", list(_list_short_texts(zones, keys, title, copies))),
-    )
-    for source, values in sources:
-        for value, place in values:
-            key = title_key(value.text)
-            if key and key != heading:
-                signs = found.setdefault(key, (value, []))[1]
-                signs += [f"from={source}", *(_place_signs(value.zone, place, title) if place >= 0 else ())]
-    shown = title_key(tab.zone.text) if tab else ""
-    printed = line.text if line else ""
-    out = []
-    for key, (value, signs) in found.items():
-        own = _name_signs(value.text, key, copies[key], shown, printed, heading)
-        out.append(JournalCandidate(value, tuple(dict.fromkeys([*signs, *own]))))
-    return out
+    return list_journal_candidates(zones, line, known, clues or JournalClues(), full=full)
 
 
 def _is_full_line(reading: LineReading) -> bool:
     """Whether a line has all of a citation; an issue line has no page, and what stands before it is often no name."""
     return reading.values.keys() >= _FULL_LINE_FIELDS
-
-
-def _split_tab(tab: LabelledZone) -> Iterator[PrintedValue]:
-    """Yield the parts of TITLE between its separators."""
-    text, at = tab.zone.text[:_MAX_TAB_CHARACTERS], 0
-    for cut in [*_TAB_SEPARATOR.finditer(text), None]:
-        end = cut.start() if cut else len(text)
-        part = text[at:end].strip()
-        if part and len(part) <= _MAX_NAME_CHARACTERS:
-            start = text.index(part, at)
-            yield PrintedValue(part, tab, start, start + len(part))
-        at = cut.end() if cut else end
-
-
-def _list_short_texts(
-    zones: Sequence[LabelledZone], keys: Sequence[str], title: int, copies: Mapping[str, int]
-) -> Iterator[tuple[PrintedValue, int]]:
-    """Yield short texts with their places; `keys` are the folded texts, empty for longer ones."""
-    for place, (zone, key) in enumerate(zip(zones, keys, strict=True)):
-        if (
-            key
-            and (abs(place - title) <= _NAME_REACH or copies[key] > 1)
-            and zone.zone.tag != "title"
-            and zone.verdict.label not in _LABELS_WITHOUT_JOURNAL | _LABELS_OUTSIDE_FRONT
-            and len(zone.zone.text) >= _MIN_NAME_CHARACTERS
-        ):
-            yield whole_zone(zone), place
-
-
-def _place_signs(zone: LabelledZone, place: int, title: int) -> Iterator[str]:
-    yield f"at={_describe_distance(place, title)}"
-    yield f"tag={zone.zone.tag}"
-    yield f"link={any(mark.tag == 'a' and mark.end - mark.start == len(zone.zone.text) for mark in zone.zone.marks)}"
-    yield from (f"in-{area}" for area in _AREAS if f"{area}[" in zone.zone.path)
-
-
-def _name_signs(text: str, key: str, copies: int, tab: str, line: str, title: str) -> Iterator[str]:
-    """Yield the signs of a name; `key`, `tab` and `title` are folded texts: its own, of TITLE and of the heading."""
-    words = text.split()
-    yield "any"
-    yield f"listed={is_built_in_name(text)}"
-    yield f"word={_JOURNAL_WORD.search(text) is not None}"
-    yield f"copies={bisect_right(_COUNT_STEPS, copies)}"
-    yield f"tab={bool(tab) and key in tab}"
-    yield f"line={_compare_with_line(text, line)}"
-    yield f"words={bisect_right((2, 3, 5, 8), len(words))}"
-    yield f"digits={any(map(str.isdigit, text))}"
-    yield f"capitals={sum(word[0].isupper() for word in words) * 2 > len(words)}"
-    yield f"stop={text[-1] in '.:,;?!'}"
-    yield f"title={key in title}"
-
-
-def _compare_with_line(text: str, line: str) -> str:
-    if not line:
-        return "none"
-    if title_key(text) == title_key(line):
-        return "same"
-    return "short" if is_abbreviation_of(line, text) else "other"
 
 
 def _describe_agreement(values: Mapping[str, PrintedValue], known: Mapping[str, Any]) -> str:
@@ -380,7 +355,8 @@ def _read_masthead_zone(zone: LabelledZone, before: LabelledZone | None) -> Iter
     # The title of an erratum cites the article it corrects.
     if zone.verdict.label in {"title", "heading"} or (" issue" in text.lower() and _OTHER_ISSUE.search(text)):
         return
-    forms = _CITATION_LINES if _HAS_YEAR.search(text) else ()
+    dated = _HAS_YEAR.search(text) is not None
+    forms = _CITATION_LINES if dated else ()
     found = next((found for form in forms if (found := form.search(text))), None)
     if found:
         yield from _read_matched_groups(zone, found)
@@ -389,17 +365,39 @@ def _read_masthead_zone(zone: LabelledZone, before: LabelledZone | None) -> Iter
         yield from _read_journal_before(zone, found.start())
     elif _may_name_volume(text) and (found := next(filter(None, (form.search(text) for form in _ISSUE_LINES)), None)):
         yield from _read_matched_groups(zone, found)
-        dates = list(_read_masthead_date(zone, found.start(), len(text)))
+        own = {found["volume"], found["issue"]}  # an issue may have the number 1686
+        dates = [one for one in _read_masthead_date(zone, found.start(), len(text)) if one[1].text not in own]
         above = None if dates else _DATE_BEHIND_NAME.search(text[: found.start()].rstrip(_NAME_ENDS))
         yield from _read_masthead_date(zone, *above.span()) if above else dates
-        pages = _ISSUE_PAGES.search(text, found.end(), found.end() + _CITATION_LINE_REACH)
+        bare = _BARE_PAGES.match(text, found.end()) if found["issue"] else None
+        pages = bare or _ISSUE_PAGES.search(text, found.end(), found.end() + _CITATION_LINE_REACH)
         yield from _read_matched_groups(zone, pages) if pages else ()
         if found.start():
             yield from _read_journal_before(zone, found.start())
-        elif before is not None and pages and before.verdict.label not in _LABELS_WITHOUT_JOURNAL:
+        elif before is not None and pages and before.verdict.label not in LABELS_WITHOUT_JOURNAL:
             yield from _read_journal_before(before, len(before.zone.text))
-    elif found := _PAGES_ALONE.fullmatch(text):
+    elif found := _PAGES_ALONE.fullmatch(text) or _match_labelled_value(text, before):
         yield from _read_matched_groups(zone, found)
+        if "date" in found.groupdict():
+            yield from _read_masthead_date(zone, *found.span("date"))
+    elif dated and (found := next(filter(None, (form.search(text) for form in _LONE_DATES)), None)):
+        yield from _read_masthead_date(zone, *found.span("date"))
+
+
+def _match_labelled_value(text: str, before: LabelledZone | None) -> re.Match[str] | None:
+    """Match a value behind its label: `Pages: 201-208`, or `201-208` below a line that says `Pages`."""
+    if len(text) > _MAX_LABELLED_CHARACTERS or not text[-1:].isdigit():  # most zones
+        return None
+    own = _FIELD_LABEL.match(text)
+    end = _LABEL_END.match(text, own.end()) if own else None
+    if own and end and end.end() < len(text):
+        return _LABELLED_VALUES[own.lastgroup or ""].fullmatch(text, end.end())
+    above = (
+        _FIELD_LABEL.match(before.zone.text) if before and len(before.zone.text) <= _MAX_LABELLED_CHARACTERS else None
+    )
+    if above and before and _LABEL_END.fullmatch(before.zone.text, above.end()):
+        return _LABELLED_VALUES[above.lastgroup or ""].fullmatch(text)
+    return None
 
 
 def _may_name_volume(text: str) -> bool:
@@ -434,7 +432,7 @@ def _read_journal_before(zone: LabelledZone, end: int) -> Iterator[tuple[str, Pr
 
 def find_printed_doi(zones: Iterable[LabelledZone]) -> PrintedValue | None:
     """Find the first DOI printed outside the references; for the DOI of a figure, that of its article."""
-    found = [line for zone in zones if zone.verdict.label not in _LABELS_OUTSIDE_FRONT for line in _find_zone_doi(zone)]
+    found = [line for zone in zones if zone.verdict.label not in LABELS_OUTSIDE_FRONT for line in _find_zone_doi(zone)]
     if not found:
         return None
     parts = (line for line in found if found[0].text.startswith(f"{line.text}/"))
@@ -453,7 +451,7 @@ def _find_zone_doi(zone: LabelledZone) -> Iterator[PrintedValue]:
         yield PrintedValue(text[start:stop], zone, start, stop)
 
 
-def find_printed_issns(zones: Iterable[LabelledZone]) -> tuple[tuple[str, ...], tuple[PrintedValue, ...]]:
+def find_printed_issns(zones: Iterable[LabelledZone]) -> PrintedIssns:
     """Find ISSNs that are labelled as such, else those in copyright codes; of too many only the first zone's."""
     front = list(_front_zones(zones))
     named = [
@@ -501,5 +499,5 @@ def _front_zones(zones: Iterable[LabelledZone]) -> Iterator[LabelledZone]:
     return (
         zone
         for zone in zones
-        if zone.verdict.label not in _LABELS_OUTSIDE_FRONT and len(zone.zone.text) <= _MAX_MASTHEAD_LINE_CHARS
+        if zone.verdict.label not in LABELS_OUTSIDE_FRONT and len(zone.zone.text) <= _MAX_MASTHEAD_LINE_CHARS
     )
