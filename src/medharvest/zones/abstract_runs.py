@@ -28,7 +28,9 @@ from medharvest.zones.wording import (
 from medharvest.zones.zone_numbers import kind_of_heading
 
 Run = tuple[int, ...]  # the paragraphs of a possible abstract, without the headings between them
-_MIN_ANY_CHANCE = 0.15  # that any of the runs is right; below it the page has no abstract
+# Of the mean of the probability that any of the runs is right and that of the zones of the best; below it the page has
+# no abstract.
+_MIN_BOTH_CHANCE = 0.45
 _MIN_RUN_CHANCE = 0.15  # of a run that may tell the language of the page
 _LEAST_MEAN = 0.05  # probability of the zones of a run; a lower one counts as this
 _SEEDS = 3  # zones that runs are grown from
@@ -84,12 +86,10 @@ def find_abstract(page: AbstractPage, trees: BoostedTrees) -> dict[int, Verdict]
     """Return the zones of the abstract and the headings inside it, empty if the page has none."""
     runs = list_abstract_runs(page)
     shares = shares_of([log_odds_of(trees, numbers) for numbers in number_runs(page, runs)])
-    if sum(shares) < _MIN_ANY_CHANCE:
+    means = {run: max(_LEAST_MEAN, _mean_chance(page, run)) for run in runs}
+    likely = sorted(zip(shares, runs, strict=True), key=lambda one: -one[0] * math.sqrt(means[one[1]]))
+    if not likely or math.sqrt(sum(shares) * means[likely[0][1]]) < _MIN_BOTH_CHANCE:
         return {}
-    likely = sorted(
-        zip(shares, runs, strict=True),
-        key=lambda one: -one[0] * math.sqrt(max(_LEAST_MEAN, _mean_chance(page, one[1]))),
-    )
     language = _find_language(page, [run for share, run in likely if share >= _MIN_RUN_CHANCE])
     own = (one for one in likely if may_be_same_language(language, guess_language(_text_of_run(page.zones, one[1]))))
     share, best = next(own, likely[0])
