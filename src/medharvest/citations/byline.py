@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 from medharvest.citations.affiliations import (
@@ -127,11 +128,9 @@ def read_byline(zones: Sequence[LabelledZone]) -> Byline:
 def is_cut_list(zones: Sequence[LabelledZone], authors: Sequence[LabelledZone]) -> bool:
     """Whether a page says that it leaves out authors: `et al.` or `+3 authors` in their lines or right below."""
     held = {id(zone.zone) for zone in authors}
-    places = [place for place, zone in enumerate(zones) if id(zone.zone) in held]
-    below = zones[places[-1] + 1].zone.text if places and places[-1] + 1 < len(zones) else ""
-    return (
-        any(_CUT_SIGN.search(zone.zone.text) for zone in authors)
-        or _CUT_SIGN.fullmatch(below.strip(" ,;&")) is not None
+    below = (two.zone.text for one, two in pairwise(zones) if id(one.zone) in held and id(two.zone) not in held)
+    return any(_CUT_SIGN.search(zone.zone.text) for zone in authors) or any(
+        _CUT_SIGN.fullmatch(text.strip(" ,;&")) for text in below
     )
 
 

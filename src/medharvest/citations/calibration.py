@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from importlib import resources
 
 from medharvest.citations.byline import CUT_METHOD
-from medharvest.citations.journal_lists import find_built_in_journals
+from medharvest.citations.journal_lists import find_title_of_issn, is_built_in_name, journal_title_key
+from medharvest.citations.merge import is_abbreviation_of
 from medharvest.records import Citation, Evidence, Kind
 
 _SCORE_STEPS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)  # of the labeller's score, finer near the top
@@ -19,6 +20,7 @@ _ABSTRACT_LENGTH_STEPS = (300, 800, 1500, 2500)  # characters of an abstract
 _MAX_LOGIT = 30.0  # beyond it the logistic curve is flat
 _VISIBLE_SOURCES = frozenset({"zone", "microdata"})  # sources whose text a reader of the page sees
 _PAGE_NUMBERS = frozenset({"first_page", "last_page"})
+_COMPARED_ISSNS = 2  # of print and online
 _MAX_LOST_SCORE = 0.5  # alternatives above it come from another reading, not from the same page
 _LONG_AFFILIATION_CHARS, _LONG_KEYWORD_CHARS = 250, 60  # a longer one is often two
 
@@ -189,11 +191,13 @@ def _keyword_signs(citation: Citation) -> Iterator[str]:
 
 def _journal_signs(citation: Citation) -> Iterator[str]:
     """Tell whether the name is that of a known journal, and whether an ISSN of the page is one of that journal."""
-    named = find_built_in_journals(citation.journal)
-    numbers = {number for one in named for number in one.entry.issn}
-    agrees = "unknown" if not numbers or not citation.issn else not numbers.isdisjoint(citation.issn)
-    yield f"known={bool(named)}"
-    yield f"issn-agrees={agrees}"
+    titles = [title for issn in citation.issn[:_COMPARED_ISSNS] if (title := find_title_of_issn(issn))]
+    agrees = any(
+        journal_title_key(title) == journal_title_key(citation.journal) or is_abbreviation_of(citation.journal, title)
+        for title in titles
+    )
+    yield f"known={is_built_in_name(citation.journal)}"
+    yield f"issn-agrees={agrees if titles else 'unknown'}"
     yield from (f"words>{count}" for count in (1, 2, 5) if len(citation.journal.split()) > count)
 
 
