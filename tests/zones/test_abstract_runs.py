@@ -79,6 +79,13 @@ def test_sections_that_a_run_leaves_out_are_counted(run: tuple[int, ...], sectio
     assert tuple(numbers[name] for name in names) == sections
 
 
+def test_no_run_has_two_sections_of_one_name() -> None:
+    likely = dict.fromkeys((2, 4, 6, 8, 10), 0.9)
+    runs = list_abstract_runs(page(likely, (2, 4, 6), html=SECTIONS))
+    assert (2, 4, 6) in runs
+    assert not any({4, 10} <= set(run) for run in runs)
+
+
 def test_sections_far_away_are_not_counted() -> None:
     far = SECTIONS.replace("<h2>Introduction</h2>", "<p>Snow.</p>" * 8)
     numbers = number_runs(page({}, html=far), [(2, 4, 6)])[0]

@@ -20,6 +20,7 @@ from medharvest.zones.wording import (
     NO_LANGUAGE,
     fold_letters,
     guess_language,
+    heading_key,
     heading_rank,
     is_abstract_section,
     is_prose_text,
@@ -145,7 +146,16 @@ def list_abstract_runs(page: AbstractPage) -> list[Run]:
     whole = dict.fromkeys(part for run in single for part in _split_by_language(page.zones, run))
     cut = [part for run in whole for part in _cut_run(page.zones, run)]
     runs = list(dict.fromkeys((*whole, *cut)))[:_MAX_RUNS]
-    return [run for run in runs if not _is_cut_through_sections(page, run, whole)]
+    return [
+        run for run in runs if not (_repeats_sections(page.zones, run) or _is_cut_through_sections(page, run, whole))
+    ]
+
+
+def _repeats_sections(zones: Sequence[Zone], run: Run) -> bool:
+    """Whether a run has two sections of one name: then it goes on into the body of the article."""
+    inside = (zones[i].text for i in range(max(0, run[0] - 1), run[-1]) if i not in run)
+    names = [heading_key(text) for text in inside if is_abstract_section(text)]
+    return len(set(names)) < len(names)
 
 
 def _is_cut_through_sections(page: AbstractPage, run: Run, others: Iterable[Run]) -> bool:
