@@ -24,16 +24,14 @@ from medharvest.boosted_trees import (
     shares_of,
     trees_from_data,
 )
-from medharvest.citations.affiliations import find_affiliation_label
 from medharvest.citations.author_names import is_name_tail
 from medharvest.citations.byline import (
     Byline,
     ZonePeopleReader,
     assemble_byline,
-    read_listed_names,
-    splits_into_name_and_place,
 )
 from medharvest.citations.metadata_fields import MetadataPeople
+from medharvest.citations.people_labellings import PEOPLE_LABELS, TREES, VERDICTS, Labels, list_people_labellings
 from medharvest.citations.people_numbers import (
     PeoplePage,
     PeopleReading,
@@ -46,21 +44,11 @@ from medharvest.citations.people_numbers import (
 )
 from medharvest.citations.print_comparison import author_match_key, fold_alphanumerics
 from medharvest.fields import spoken_name
-from medharvest.pages.word_lists import COUNTRY_NAME, names_institution
-from medharvest.records import Author, LabelledZone, Verdict, Zone
+from medharvest.records import Author, LabelledZone, Verdict
 
-_PEOPLE_LABELS = ("author", "affiliation", "both")  # in the order of a zone's chances
-_METADATA, _VERDICTS, _TREES = "metadata", "verdicts", "trees"
+_METADATA = "metadata"
 _KEPT_CHANCES = {"kept": 0.5, "kept low": 0.15}  # least probability of an item that is kept
-_MIN_SPLIT_CHANCE = 0.1  # least probability of people in a line that has a name and a place
 _MAX_PEOPLE_CHARACTERS = 100_000  # of the zones with people; a page with more has one reading
-_MIN_LIST_CHANCE = 0.25  # mean probability of a list of lines that are written alike
-_LIST_GAP = 6  # zones between two lines of a list, such as a pop-up
-_NUMBERS = re.compile(r"\d+")
-_ITEM_TAGS = frozenset({"li", "dd", "dt", "td", "address"})
-_NAMED_BLOCK = re.compile(r"[.#][^/]*$")  # a signature whose own block has a class or id
-_ANNOUNCED_CHANCE = 0.5  # of a line with a label in front
-_MAX_ANNOUNCED = 60  # such lines of a page
 _MAX_FIRST_NAMES = 200  # that an affiliation may begin with
 _PLACEHOLDER = re.compile(r"\$|\{\{|\bundefined\b|\bnull\b")
 
@@ -144,7 +132,7 @@ def _choose(candidates: Sequence[Candidate], trees: BoostedTrees) -> ChosenList 
         return None
     chance, best = scored[0]
     other = next((one.printed for _, one in scored if one.printed is not None), None)
-    return ChosenList(best.printed, chance, {_VERDICTS, _TREES} <= best.ways, other)
+    return ChosenList(best.printed, chance, {VERDICTS, TREES} <= best.ways, other)
 
 
 def settle_people_labels(
@@ -166,7 +154,7 @@ def _settle_label(zone: LabelledZone, author: bool, institution: bool) -> Labell
         return LabelledZone(zone.zone, zone.verdict)
     if label:
         return LabelledZone(zone.zone, Verdict(label, max(zone.chances, default=0.5), "people-chosen"))
-    dropped = zone.verdict.label in _PEOPLE_LABELS
+    dropped = zone.verdict.label in PEOPLE_LABELS
     return LabelledZone(zone.zone, Verdict("unidentified", 0.5, "none") if dropped else zone.verdict)
 
 
@@ -372,15 +360,12 @@ def _drop_first_name(text: str, names: Sequence[str]) -> str:
     return rest.lstrip(" ,;:-–—|") if name and not rest[:1].isalnum() else text
 
 
-Labels = Mapping[int, Verdict]
-
-
 def _list_readings(zones: Sequence[LabelledZone], page: PeoplePage) -> Iterator[PeopleReading]:
     """Yield the distinct readings of the printed page."""
     ways: dict[tuple[tuple[int, str], ...], tuple[Labels, list[str]]] = {}
-    people = (zone for zone in zones if zone.chances or zone.verdict.label in _PEOPLE_LABELS)
+    people = (zone for zone in zones if zone.chances or zone.verdict.label in PEOPLE_LABELS)
     few = sum(len(zone.zone.text) for zone in people) <= _MAX_PEOPLE_CHARACTERS
-    for way, labels in islice(_list_labellings(zones, page).items(), None if few else 1):
+    for way, labels in islice(list_people_labellings(zones, page).items(), None if few else 1):
         key = tuple(sorted((i, verdict.label) for i, verdict in labels.items()))
         if key:
             ways.setdefault(key, (labels, []))[1].append(way)
@@ -392,155 +377,3 @@ def _list_readings(zones: Sequence[LabelledZone], page: PeoplePage) -> Iterator[
         authors = tuple(i for i, verdict in labels.items() if verdict.label != "affiliation")
         places = tuple(i for i, verdict in labels.items() if verdict.label != "author")
         yield PeopleReading(tuple(names), byline, authors, places)
-
-
-def _list_labellings(zones: Sequence[LabelledZone], page: PeoplePage) -> dict[str, Labels]:
-    """Return the labels of the people's zones by way of reading."""
-    verdicts = {i: zone.verdict for i, zone in enumerate(zones) if zone.verdict.label in _PEOPLE_LABELS}
-    trees, low, high = (
-        _label_by_chances(page, *least) for least in ((0.5, 0.5, 0.5), (0.25, 0.2, 0.2), (0.7, 0.7, 0.7))
-    )
-    return {
-        _VERDICTS: verdicts,
-        _TREES: trees,
-        "low": low,
-        "high": high,
-        "front": _front(trees, page),
-        "low front": _front(low, page),
-        "verdicts front": _front(verdicts, page),
-        "verdict authors": {**_places(trees), **_authors(verdicts)},
-        "tree authors": {**_places(verdicts), **_authors(trees)},
-        "front authors": {**_places(_back(trees, page)), **_authors(_front(trees, page))},
-        "front authors low": {**_places(_back(low, page)), **_authors(_front(trees, page))},
-        "low places": {**_places(low), **_authors(trees)},
-        "low authors": {**_places(trees), **_authors(low)},
-        "split": _split_lines(page, trees),
-        "form": _label_by_form(page, low),
-        "announced": {**_authors(trees), **_find_announced_places(page)},
-        **_label_by_lists(page),
-        "split low": _split_lines(page, low),
-    }
-
-
-def _label_by_lists(page: PeoplePage) -> dict[str, dict[int, Verdict]]:
-    """Return the labels where lines that are written alike have one label, of all such lists and of the likeliest ones.
-
-    One line of a list may look like something else, and lines elsewhere may look like people.
-    """
-    lists = _find_lists(page)
-    means = {place: [_mean_chance(page, own, label) for label in range(3)] for place, own in enumerate(lists)}
-    best = {place: max(range(3), key=own.__getitem__) for place, own in means.items()}
-    listed = {
-        i: Verdict(_PEOPLE_LABELS[best[place]], means[place][best[place]], _method_at(page, i))
-        for place, own in enumerate(lists)
-        if means[place][best[place]] >= _MIN_LIST_CHANCE
-        for i in own
-    }
-    chosen = set()
-    for label in range(3):
-        found = [place for place in best if best[place] == label and lists[place][0] in listed]
-        chosen |= {max(found, key=lambda place: means[place][label])} if found else set()
-    first = {i: verdict for i, verdict in listed.items() if any(i in lists[place] for place in chosen)}
-    return {"lists": listed, "likeliest lists": first}
-
-
-def _find_lists(page: PeoplePage) -> list[list[int]]:
-    """Return the lines that may hold people, grouped if they follow one another closely and are written alike."""
-    lists: list[list[int]] = []
-    open_lists: dict[str, list[int]] = {}  # by how their lines are written
-    for i, zone in enumerate(page.zones):
-        if not zone.chances:
-            continue
-        kind = _kind_of_line(zone.zone)
-        near = open_lists.get(kind)
-        if near is None or i - near[-1] > _LIST_GAP:
-            near = []
-            lists.append(near)
-            if kind:
-                open_lists[kind] = near
-        near.append(i)
-    return lists
-
-
-def _kind_of_line(zone: Zone) -> str:
-    """Return how a line is written; empty if neither a class nor a list tells its block from other paragraphs."""
-    told = zone.tag in _ITEM_TAGS or _NAMED_BLOCK.search(zone.signature)
-    return f"{_NUMBERS.sub('', zone.signature)} {zone.tag}" if told else ""
-
-
-def _mean_chance(page: PeoplePage, lines: Sequence[int], label: int) -> float:
-    return sum(page.chances(i)[label] for i in lines) / len(lines)
-
-
-def _method_at(page: PeoplePage, i: int) -> str:
-    return "people-back" if i > page.behind else "people"
-
-
-def _label_by_chances(page: PeoplePage, *least: float) -> dict[int, Verdict]:
-    """Return the zones whose likeliest label is as likely as it must be."""
-    out = {}
-    for i, zone in enumerate(page.zones):
-        if zone.chances:
-            best = max(range(3), key=zone.chances.__getitem__)
-            if zone.chances[best] >= least[best]:
-                out[i] = Verdict(_PEOPLE_LABELS[best], zone.chances[best], _method_at(page, i))
-    return out
-
-
-def _split_lines(page: PeoplePage, labels: Labels) -> Labels:
-    """Return the labels with lines in the front that begin with a name and go on with a place."""
-    return {
-        **labels,
-        **{
-            i: Verdict("both", sum(zone.chances), "people")
-            for i, zone in enumerate(page.zones[: page.end])
-            if sum(zone.chances) >= _MIN_SPLIT_CHANCE and splits_into_name_and_place(zone.zone)
-        },
-    }
-
-
-def _label_by_form(page: PeoplePage, labels: Labels) -> Labels:
-    """Return the labels, with those zones as affiliations that name an institution and nobody."""
-    return {
-        i: Verdict("affiliation", verdict.score, verdict.method)
-        if verdict.label != "affiliation" and _is_place_alone(page.zones[i].zone)
-        else verdict
-        for i, verdict in labels.items()
-    }
-
-
-def _is_place_alone(zone: Zone) -> bool:
-    return names_institution(zone.text) and not any(read_listed_names(zone))
-
-
-def _find_announced_places(page: PeoplePage) -> Labels:
-    """Return the lines that begin with a label such as `Author affiliations`, and those below such a label alone."""
-    found: dict[int, Verdict] = {}
-    below = False
-    for i, one in enumerate(page.zones):
-        lead = find_affiliation_label(one.zone.text)
-        rest = len(one.zone.text) - lead
-        if (lead and rest) or (below and not lead and _names_place(one.zone.text)):
-            found[i] = Verdict("affiliation", _ANNOUNCED_CHANCE, _method_at(page, i))
-        below = (lead > 0 or (below and i in found)) and len(found) < _MAX_ANNOUNCED
-    return found
-
-
-def _names_place(text: str) -> bool:
-    return names_institution(text) or COUNTRY_NAME.search(text) is not None
-
-
-def _front(labels: Labels, page: PeoplePage) -> Labels:
-    return {i: verdict for i, verdict in labels.items() if i < page.end}
-
-
-def _back(labels: Labels, page: PeoplePage) -> Labels:
-    return {i: verdict for i, verdict in labels.items() if i > page.behind}
-
-
-def _authors(labels: Labels) -> Labels:
-    return {i: verdict for i, verdict in labels.items() if verdict.label != "affiliation"}
-
-
-def _places(labels: Labels) -> Labels:
-    return {i: verdict for i, verdict in labels.items() if verdict.label != "author"}
