@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from medharvest.citations.identifiers import find_doi
 from medharvest.citations.languages import guess_language
-from medharvest.pages.word_lists import RUN_IN_LABEL
+from medharvest.pages.word_lists import RUN_IN_LABEL, TAB_SEPARATOR
 from medharvest.records import Correction, Identifier, LabelledZone, Mark, OtherAbstract, Section, Zone
 
 _SECTION_LABEL_PATTERN = re.compile(r"([^\W\d_][\w ,&/-]{2,60}?)\s*[:.—]?")
@@ -105,7 +105,6 @@ _TITLE_LABEL = re.compile(
     r"(?:title|título|titulo|titre|titel|titolo|tytuł|название|judul|ba\u015fl\u0131k|题目|題目|標題|标题)\s?[:\uff1a]\s*(?=\S)",
     re.IGNORECASE,
 )
-_TAB_PARTS = re.compile(r"\s[-–—|•·»:]{1,2}\s|[|»]|^\[[^]]{1,30}\]\s")
 _MIN_TAB_TITLE = 25  # characters; a shorter part of TITLE may be in any line
 _TITLE_NOTES = frozenset({"title", "revised", "updated", "corrected", "open access", "free access", "full text"})
 _NOTE_SIGN = re.compile(r"[\d*†‡§¶#∗⁎★☆]{1,2}")
@@ -185,7 +184,7 @@ def find_printed_title(zones: Sequence[LabelledZone]) -> PrintedValue | None:
 
 def _find_title_in_tab(text: str, tab: str) -> tuple[int, int] | None:
     """Return the part of a title that TITLE has too, if only a label stands in front of it and a note behind it."""
-    for part in (part.strip() for part in (tab, *_TAB_PARTS.split(tab))):
+    for part in (part.strip() for part in (tab, *TAB_SEPARATOR.split(tab))):
         start = text.find(part) if len(part) >= _MIN_TAB_TITLE else -1
         behind = text[start + len(part) :].lstrip()
         if start >= 0 and _is_title_label(text[:start]) and (not behind or behind[0] == "["):

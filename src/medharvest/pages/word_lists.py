@@ -73,6 +73,8 @@ BODY_HEADING = re.compile(
     r"introduction|discussion|case (?:report|presentation)|(?:materials?|patients|subjects) and methods"
 )
 ABSTRACT_OR_BODY_HEADING = re.compile(r"background|(?:materials? and |patients and )?methods|results|conclusions?")
+# Between the title of an article and the names of journal and site in TITLE; a number in brackets may come first.
+TAB_SEPARATOR = re.compile(r"\s[-–—|•·»:]{1,2}\s|[|»]|^\[[^]]{1,30}\]\s")
 # A label before its text on the same line: "Key words: snow; sleep".
 RUN_IN_LABEL = re.compile(r"(?P<word>[^\W\d_][^:.—–]{2,30}?)\s*[:.—–]\s*(?=\w)")
 # The fourteen roles of the CRediT taxonomy, which pages print beside the names.

@@ -15,6 +15,7 @@ from itertools import islice
 from medharvest.pages.word_lists import (
     ABSTRACT_OR_BODY_HEADING,
     BODY_HEADING,
+    TAB_SEPARATOR,
     names_country,
     words_name_institution,
 )
@@ -140,7 +141,6 @@ _MAX_HEADING_CHARACTERS = 40  # of a heading that is not tagged as one
 _DIGITS = re.compile(r"\d+")
 _UNKNOWN_CAPITALS = 0.5
 _IDEOGRAPHS_OF_WORD = 2
-_TAB_SEPARATOR = re.compile(r"\s[-–—|•·»:]{1,2}\s|[|»]|^\[[^]]{1,30}\]\s")
 _MIN_HELD_TITLE, _MAX_TITLE_LABEL = 25, 30  # letters of a title in a longer line, and of what stands beside it
 
 
@@ -154,7 +154,7 @@ class ZoneNumbers:
         self._rules = rules
         tab = next((zone.text for zone in zones if zone.tag == "title"), "")
         self.tab = fold_letters(tab)
-        self.tab_part = max(map(fold_letters, _TAB_SEPARATOR.split(tab)), key=len)  # without the name of the site
+        self.tab_part = max(map(fold_letters, TAB_SEPARATOR.split(tab)), key=len)  # without the name of the site
         self.size = max((zone.size for zone in zones), default=0.0)
         self._shown: list[tuple[float, ...]] = [()] * len(zones)
         self._first_words: list[list[str]] = [[]] * len(zones)  # of the zones that were looked at
