@@ -91,6 +91,22 @@ def test_half_a_name_and_a_list_that_is_cut_are_never_accepted(given, method, ac
     assert (accepted_fields(calibrate_citation(citation, known)) == ("authors",)) is accepted
 
 
+@pytest.mark.parametrize(
+    ("journal", "sources", "accepted"),
+    [
+        ("Quarterly of Tides", ["citation"], False),
+        ("Quarterly of Tides", ["zone"], False),
+        ("Quarterly of Tides", ["citation", "zone"], True),
+        ("The Lancet", ["citation"], True),
+    ],
+)
+def test_a_journal_is_accepted_if_print_and_metadata_agree_or_a_table_has_it(journal, sources, accepted) -> None:
+    kinds = {f"{kind}journal": 0.5 for kind in ("", "printed:")}
+    known = Calibration({name: {"any": 9.0} for name in kinds}, kinds)
+    citation = reading(*(proof("journal", source) for source in sources), journal=journal)
+    assert (accepted_fields(calibrate_citation(citation, known)) == ("journal",)) is accepted
+
+
 def test_what_is_only_printed_has_scores_of_its_own() -> None:
     printed, marked, stated = proof("title"), proof("title", "microdata"), proof("title", "citation")
     assert calibration_key(reading(printed, marked), "title") == "printed:title"

@@ -64,10 +64,16 @@ def calibrate_citation(citation: Citation, calibration: Calibration | None = Non
 
 def find_refused_fields(citation: Citation) -> set[str]:
     """Return the fields that are not accepted whatever their score is."""
-    refused = {name for name, sources in _sources_by_field(citation).items() if not _may_be_accepted(name, sources)}
-    half = any(author.family and not author.given for author in citation.authors)  # half a name, or none at all
-    cut = any(proof.field == "authors" and proof.method == CUT_METHOD for proof in citation.evidence)
-    return refused | ({"authors"} if half or cut else set())
+    sources = _sources_by_field(citation)
+    refused = {name for name, own in sources.items() if not _may_be_accepted(name, own)}
+    if any(author.family and not author.given for author in citation.authors):  # half a name, or none at all
+        refused.add("authors")
+    if any(proof.field == "authors" and proof.method == CUT_METHOD for proof in citation.evidence):
+        refused.add("authors")
+    # A name that neither print confirms nor a table of journals has may be that of the site or of a section.
+    if len(sources.get("journal", ())) == 1 and not is_built_in_name(citation.journal):
+        refused.add("journal")
+    return refused
 
 
 def _sources_by_field(citation: Citation) -> dict[str, set[str]]:
