@@ -114,7 +114,6 @@ _MAX_JOURNAL_TITLE_CHARS = 500  # no title is longer
 _NAME_KEY = re.compile(r" (?:title|short|brief):(\w+)")
 _TITLE_PLACE = re.compile(r"\s?\([^()]*\)$")
 _ISSN_KEY = re.compile(r" issn:(\S+)")
-_ISSN_ROW = re.compile(r"^([^\t\n]*? issn:[^\t\n]*)\t([^\t\n]+)", re.MULTILINE)
 _LEADING_ARTICLE = re.compile(r"the\s+(?=\S)", re.IGNORECASE)
 
 
@@ -168,9 +167,8 @@ def find_title_of_issn(issn: str) -> str:
 
 @cache
 def _titles_by_issn() -> dict[str, str]:
-    return {
-        found[1]: row[2] for row in _ISSN_ROW.finditer(_load_journal_table()) for found in _ISSN_KEY.finditer(row[1])
-    }
+    rows = (line.split("\t") for line in _load_journal_table().splitlines() if " issn:" in line)
+    return {issn: title for keys, title, *_ in rows if title for issn in _ISSN_KEY.findall(keys)}
 
 
 @cache

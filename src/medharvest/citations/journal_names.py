@@ -51,14 +51,14 @@ _RUNNING_LINE = re.compile(
 _YEAR = r"(?:19|20)\d\d"
 # What separates the parts of a running line; the group tells what follows or comes before a part.
 _LINE_SEPARATOR = re.compile(
-    r"(?P<copyright>(?:©|\(c\)|\bcopyright\b)[\s©,:]*(?:(?:19|20)\d\d(?:\s?[-–]\s?(?:19|20)?\d\d)?)?\s*(?:\bby\b\s?)?)"
+    r"(?P<copyright>(?:©|\(c\)|\bcopyright\b)[\s©,:]{0,6}(?:(?:19|20)\d\d(?:\s?[-–]\s?(?:19|20)?\d\d)?)?\s*(?:\bby\b\s?)?)"
     r"|(?P<cite>\b(?:cite|citation|citar|citer|zitieren)\b[^:.]{0,40}:\s?)"
     r"|(?P<appears>\b(?:published|appears|appeared|publicado|publié|erschienen) (?:in|en|dans)\b:?\s?)"
-    r"|(?P<issn>[\s,;(]*\b[ep]?-?ISSN\b[\s:.]*(?:\([\w\s]{1,10}\)\s?:?\s?)?[\d-]{0,9}[\dX]?)"
-    r"|(?P<doi>[\s,;.(]*(?:\bdoi\b:?\s?|https?://|\bwww\.)\S*)"
-    r"|(?P<volume>[\s,;.(/|>»]*(?:\b(?:vol(?:ume|\b\.?)|issue|jahrgang|band|tom[eo]|cilt)\s?[\d:]|\bv\.\s?\d)[^|>»]{0,40})"
-    r"|(?P<year>[\s,;.|]*\(?\b(?:19|20)\d\d\b\)?(?:\s?[;,:]?\s?\d[\d():;,\s–-]*)?)"
-    r"|(?P<number>[\s,;.]+\(?\d{1,4}\b[\d():;,\s–-]*)"
+    r"|(?P<issn>[\s,;(]{0,4}\b[ep]?-?ISSN\b[\s:.]{0,4}(?:\([\w\s]{1,10}\)\s?:?\s?)?[\d-]{0,9}[\dX]?)"
+    r"|(?P<doi>[\s,;.(]{0,4}(?:\bdoi\b:?\s?|https?://|\bwww\.)\S*)"
+    r"|(?P<volume>[\s,;.(/|>»]{0,5}(?:\b(?:vol(?:ume|\b\.?)|issue|jahrgang|band|tom[eo]|cilt)\s?[\d:]|\bv\.\s?\d)[^|>»]{0,40})"
+    r"|(?P<year>[\s,;.|]{0,4}\(?\b(?:19|20)\d\d\b\)?(?:\s?[;,:]?\s?\d[\d():;,\s–-]*)?)"
+    r"|(?P<number>[\s,;.]{1,4}\(?\d{1,4}\b[\d():;,\s–-]*)"
     r"|(?P<author>\bet al\b\.?,?\s?)"
     r"|(?P<sign>\s[|/–—-]{1,2}\s|[|»>\u203a•·;]|:\s)"
     r"|(?P<comma>,\s)",
