@@ -50,7 +50,7 @@ from medharvest.evaluate.read_scores import (
 from medharvest.formats import report
 from medharvest.journals.article_reader import read_page
 from medharvest.pages import parse_page
-from medharvest.zones.zone_models import shipped_zone_models
+from medharvest.zones.labeller import shipped_zone_models
 from training.read_folds import make_unseen_reader
 from training.reading_models import ReadingModels, ReadingTrainer
 

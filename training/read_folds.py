@@ -20,13 +20,13 @@ from medharvest.formats import report
 from medharvest.journals.article_reader import read_page
 from medharvest.pages import parse_page
 from medharvest.records import Citation
-from medharvest.zones.zone_models import shipped_zone_card
+from medharvest.zones.labeller import shipped_zone_card
 from training.field_calibration import FieldCase, cases_of_citation, cross_fit_calibration, package_fitted_cases
 from training.masthead_weights import cross_fit_masthead_weights
 from training.reading_models import ReadingModels, ReadingTrainer
 
 if TYPE_CHECKING:
-    from medharvest.zones.zone_models import ZoneModels
+    from medharvest.zones.labeller import ZoneModels
 
 ReadOutcome = Citation | MedharvestError
 _trained_folds: dict[tuple[str, ...], Mapping[str, ReadingModels]] = {}

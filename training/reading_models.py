@@ -39,8 +39,13 @@ from medharvest.pages import embedded
 from medharvest.pages.script_data import read_script_people
 from medharvest.records import LabelledZone, Verdict
 from medharvest.zones.abstract_runs import RUN_NUMBERS, AbstractPage, Run, label_run, list_abstract_runs, number_runs
-from medharvest.zones.labeller import find_title_zone, label_observed, observe_abstract
-from medharvest.zones.zone_models import ZoneModels, zone_models_from_data
+from medharvest.zones.labeller import (
+    ZoneModels,
+    find_title_zone,
+    label_observed,
+    observe_abstract,
+    zone_models_from_data,
+)
 from training.article_records import records_of_pages
 from training.invented_articles import invent_article_pages
 from training.tree_fitting import (

@@ -43,6 +43,13 @@ def test_a_part_of_a_running_line_may_be_the_name(line: str, before: str, after:
     assert {"from=part", f"before={before}", f"after={after}"} <= set(signs)
 
 
+@pytest.mark.parametrize("text", ["Table of contents", "ORIGINAL RESEARCH", "Índice", "Case report"])
+def test_a_heading_of_contents_or_a_kind_of_article_is_no_name(text: str) -> None:
+    lines = (zone("unidentified", text), zone("title", "Sleep by the sea"), zone("unidentified", "Northmoor Quarterly"))
+    assert signs_of(text, *lines) == ()
+    assert signs_of("Northmoor Quarterly", *lines)
+
+
 def test_a_line_of_references_or_authors_has_no_parts() -> None:
     line = "© 2015 Northmoor Quarterly, all rights reserved"
     for label in ("reference", "abstract", "author", "title"):

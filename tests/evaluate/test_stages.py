@@ -25,7 +25,7 @@ from medharvest.evaluate import (
     stages,
 )
 from medharvest.evaluate.labelled_pages import ReadPage
-from medharvest.zones.zone_models import shipped_zone_card
+from medharvest.zones.labeller import shipped_zone_card
 
 FLOORS = Path(__file__).parents[2] / "quality" / "floors.json"
 

@@ -13,7 +13,7 @@ from medharvest.citations.people_readings import shipped_people_trees
 from medharvest.evaluate.labelled_pages import LabelledPage, ReadPage
 from medharvest.journals.article_reader import teach_pages
 from medharvest.zones import label_zones
-from medharvest.zones.zone_models import ZoneModels, shipped_zone_card, shipped_zone_models
+from medharvest.zones.labeller import ZoneModels, shipped_zone_card, shipped_zone_models
 from training.reading_models import ReadingModels
 
 

@@ -19,7 +19,7 @@ from medharvest.evaluate.zone_scores import (
     score_journal_zones,
     score_taught_zones,
 )
-from medharvest.zones.zone_models import ZoneModels, shipped_zone_card, shipped_zone_models
+from medharvest.zones.labeller import ZoneModels, shipped_zone_card, shipped_zone_models
 from training.read_folds import choose_unseen_models, package_calibration, train_fold_models
 from training.reading_models import ReadingModels
 from training.zone_models import train_zone_models

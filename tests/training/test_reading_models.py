@@ -10,7 +10,7 @@ from tests.zones import journal
 from medharvest.boosted_trees import digest_of_data, trees_from_data
 from medharvest.citations.people_numbers import AFFILIATION_NUMBERS, AUTHOR_NUMBERS, NAME_NUMBERS, PLACE_NUMBERS
 from medharvest.evaluate.labelled_pages import LabelledPage, ReadPage
-from medharvest.zones.zone_models import zone_models_from_data
+from medharvest.zones.labeller import zone_models_from_data
 from training import reading_models
 from training.article_records import records_of_pages
 from training.reading_models import ReadingTrainer

@@ -6,9 +6,15 @@ from medharvest.boosted_trees import digest_of_data
 from medharvest.evaluate.labelled_pages import LabelledPage, ReadPage
 from medharvest.pages import parse_page
 from medharvest.zones.abstract_runs import RUN_NUMBERS
-from medharvest.zones.labeller import PARAGRAPH_NUMBERS, PERSON_NUMBERS, PERSON_STATES, TITLE_NUMBERS, label_by_models
+from medharvest.zones.labeller import (
+    PARAGRAPH_NUMBERS,
+    PERSON_NUMBERS,
+    PERSON_STATES,
+    TITLE_NUMBERS,
+    label_by_models,
+    zone_models_from_data,
+)
 from medharvest.zones.segmentation import segment_with_hidden
-from medharvest.zones.zone_models import zone_models_from_data
 from medharvest.zones.zone_numbers import ZONE_NUMBERS
 from training.zone_models import (
     PageExample,

@@ -14,7 +14,7 @@ from medharvest.zones.abstract_runs import (
     list_abstract_runs,
     number_runs,
 )
-from medharvest.zones.metadata_keys import MetadataKeys
+from medharvest.zones.known_values import MetadataKeys
 from medharvest.zones.segmentation import segment_with_hidden
 from medharvest.zones.wording import guess_language
 

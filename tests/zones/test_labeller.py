@@ -19,6 +19,7 @@ from medharvest.zones.labeller import (
     PERSON_STATES,
     ObservedPage,
     PeopleChances,
+    ZoneModels,
     _label_other_abstracts,
     find_people_chances,
     find_title_zone,
@@ -30,7 +31,6 @@ from medharvest.zones.labeller import (
     observe_page,
     person_vector,
 )
-from medharvest.zones.zone_models import ZoneModels
 from medharvest.zones.zone_numbers import ZONE_NUMBERS
 
 TITLE = "Sleep and snow in the winter of the north: a cohort study"

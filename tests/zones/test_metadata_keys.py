@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from medharvest.records import MetaItem
-from medharvest.zones.metadata_keys import (
+from medharvest.zones.known_values import (
     MetadataKeys,
     count_held_families,
     is_known_abstract,

@@ -7,10 +7,13 @@ from typing import Any
 import pytest
 
 from medharvest.boosted_trees import digest_of_data
-from medharvest.zones import zone_models
+from medharvest.zones import labeller
 from medharvest.zones.abstract_runs import RUN_NUMBERS
-from medharvest.zones.labeller import PARAGRAPH_NUMBERS, PERSON_NUMBERS, PERSON_STATES, TITLE_NUMBERS
-from medharvest.zones.zone_models import (
+from medharvest.zones.labeller import (
+    PARAGRAPH_NUMBERS,
+    PERSON_NUMBERS,
+    PERSON_STATES,
+    TITLE_NUMBERS,
     TREES_OF_ZONES,
     shipped_zone_card,
     shipped_zone_models,
@@ -27,11 +30,11 @@ NUMBERS = {
 
 
 def test_the_models_are_what_their_digest_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    content = zone_models._read_zone_models_file()
+    content = labeller._read_zone_models_file()
     assert content["digest"] == digest_of_data(content["models"])
-    monkeypatch.setattr(zone_models, "_read_zone_models_file", lambda: {**content, "digest": "other"})
+    monkeypatch.setattr(labeller, "_read_zone_models_file", lambda: {**content, "digest": "other"})
     with pytest.raises(ValueError, match="damaged"):
-        zone_models.shipped_zone_models.__wrapped__()
+        labeller.shipped_zone_models.__wrapped__()
 
 
 def test_the_card_tells_how_many_layouts_and_which_pages_were_seen() -> None:

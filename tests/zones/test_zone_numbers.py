@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from medharvest.pages import parse_page
-from medharvest.zones.metadata_keys import MetadataKeys
+from medharvest.zones.known_values import MetadataKeys
 from medharvest.zones.segmentation import segment_with_hidden
 from medharvest.zones.zone_numbers import ZONE_NUMBERS, ZoneNumbers, kind_of_heading
 

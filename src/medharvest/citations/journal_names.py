@@ -20,7 +20,7 @@ from medharvest.citations.journal_lists import (
     is_built_in_name,
 )
 from medharvest.citations.merge import is_abbreviation_of
-from medharvest.citations.zone_fields import PrintedValue, whole_zone
+from medharvest.citations.zone_fields import ARTICLE_KIND_NAMES, PrintedValue, whole_zone
 from medharvest.records import LabelledZone, Page, Verdict, Zone, title_key, unescape_html
 
 LABELS_OUTSIDE_FRONT = frozenset({"reference", "abstract"})
@@ -38,6 +38,12 @@ _JOURNAL_WORD = re.compile(
     r"czasopismo|журнал|вестник)\b|学报|雜誌|杂志|雑誌|مجله|مجلة",
     re.IGNORECASE,
 )
+
+# What pages print where the name may stand: headings of contents pages, and kinds of articles.
+_OTHER_HEADINGS = """table of contents|contents|in this issue|current issue|latest issue|latest articles|all issues|
+articles|sommaire|table des matières|inhalt|inhaltsverzeichnis|índice|contenido|tabla de contenido|sumario|sumário|
+sommario|indice|spis treści|содержание|оглавление|içindekiler|daftar isi|目录|目次|فهرست|المحتويات""".split("|")
+_NO_NAMES = frozenset(map(title_key, (*_OTHER_HEADINGS, *ARTICLE_KIND_NAMES)))
 
 # Running lines.
 _MAX_LINE_CHARACTERS = 400
@@ -243,7 +249,7 @@ class _CandidateList:
     def add(self, source: str, value: PrintedValue, place: int = -1, *signs: str) -> None:
         """Add a text that stands at a place, -1 if that says nothing."""
         key = title_key(value.text)
-        if not key or key == self.heading:
+        if not key or key == self.heading or key in _NO_NAMES:
             return
         self.values.setdefault(key, value)
         own = self.signs.setdefault(key, [])

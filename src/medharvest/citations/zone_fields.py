@@ -109,6 +109,7 @@ _MIN_TAB_TITLE = 25  # characters; a shorter part of TITLE may be in any line
 _TITLE_NOTES = frozenset({"title", "revised", "updated", "corrected", "open access", "free access", "full text"})
 _NOTE_SIGN = re.compile(r"[\d*†‡§¶#∗⁎★☆]{1,2}")
 _LAST_WORD = re.compile(r"[^\W\d_]{4}\s?$")  # units such as cm and km are shorter
+ARTICLE_KIND_NAMES = frozenset(_TYPE_BY_KIND)
 _KIND_REACH = 6  # zones around the title
 _MAX_KIND_CHARACTERS = 60
 _RETRACTED_TITLE = re.compile(r"\W{0,2}(?:retracted(?: article)?|withdrawn)\b\W", re.IGNORECASE)

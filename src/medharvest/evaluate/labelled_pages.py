@@ -19,7 +19,7 @@ from medharvest.codec import to_json
 from medharvest.errors import MedharvestError
 from medharvest.evaluate.field_scores import SCORED_FIELDS
 from medharvest.evaluate.results import Failure
-from medharvest.zones.zone_models import shipped_zone_card
+from medharvest.zones.labeller import shipped_zone_card
 
 T = TypeVar("T")
 R = TypeVar("R")

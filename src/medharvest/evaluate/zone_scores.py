@@ -36,7 +36,7 @@ from medharvest.zones.segmentation import segment_with_hidden
 
 if TYPE_CHECKING:
     from medharvest.evaluate.labelled_pages import Progress
-    from medharvest.zones.zone_models import ZoneModels
+    from medharvest.zones.labeller import ZoneModels
 
 SCORED_LABELS = ("title", "author", "affiliation", "abstract")
 ZoneLabeller = Callable[[ZonesPage], Sequence[LabelledZone]]

@@ -21,7 +21,7 @@ from medharvest.errors import InputError
 from medharvest.journals.article_reader import Lesson, read_page, read_taught_page
 from medharvest.pages import find_page_kind, parse_page
 from medharvest.records import ARTICLE_KINDS, Citation, Kind
-from medharvest.zones.zone_models import shipped_zone_models
+from medharvest.zones.labeller import shipped_zone_models
 
 _MEGABYTE = 1_000_000
 # Live new objects before the garbage collector looks for reference cycles: more than most pages make, and at worst

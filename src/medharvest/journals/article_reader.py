@@ -27,6 +27,7 @@ from medharvest.records import Citation, Kind, LabelledZone, MetaItem, Page, Ver
 from medharvest.settings import Read, Settings
 from medharvest.zones import label_zones
 from medharvest.zones.known_values import KnownValues, known_values_of
+from medharvest.zones.labeller import ZoneModels
 from medharvest.zones.layout_templates import (
     LAYOUT_LABELS,
     TEMPLATE_METHOD,
@@ -40,7 +41,6 @@ from medharvest.zones.layout_templates import (
 )
 from medharvest.zones.paper import PaperTemplate, label_page_by_paper, learn_paper_template
 from medharvest.zones.segmentation import segment_with_hidden
-from medharvest.zones.zone_models import ZoneModels
 
 if TYPE_CHECKING:
     from medharvest.store import Store

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from medharvest.boosted_trees import BoostedTrees, log_odds_of, shares_of
 from medharvest.records import Verdict, Zone
-from medharvest.zones.metadata_keys import MetadataKeys
+from medharvest.zones.known_values import MetadataKeys
 from medharvest.zones.wording import (
     ABSTRACT_WORD,
     NO_LANGUAGE,

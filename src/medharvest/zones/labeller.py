@@ -6,16 +6,29 @@ their probabilities of people. PDF pages have their own rules.
 
 from __future__ import annotations
 
+import functools
+import json
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass, fields
+from importlib import resources
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from medharvest.boosted_trees import BoostedTrees, chance_of, chances_of, log_odds_of, logistic
+from medharvest.boosted_trees import (
+    BoostedTrees,
+    chance_of,
+    chances_of,
+    digest_of_data,
+    log_odds_of,
+    logistic,
+    trees_from_data,
+)
 from medharvest.pages import embedded
 from medharvest.records import LabelledZone, Page, Verdict, Zone
 from medharvest.zones.abstract_runs import AbstractPage, find_abstract
 from medharvest.zones.heading_rules import label_zones_by_rules
+from medharvest.zones.known_values import metadata_keys_of
 from medharvest.zones.label_constraints import (
     CORE_LABELS,
     even_out_chances,
@@ -24,7 +37,6 @@ from medharvest.zones.label_constraints import (
     group_similar_zones,
     labels_for,
 )
-from medharvest.zones.metadata_keys import metadata_keys_of
 from medharvest.zones.pdf_labels import label_pdf
 from medharvest.zones.segmentation import segment_with_hidden
 from medharvest.zones.wording import (
@@ -36,7 +48,6 @@ from medharvest.zones.wording import (
     may_hold_people,
     text_width,
 )
-from medharvest.zones.zone_models import ZoneModels, shipped_zone_models
 from medharvest.zones.zone_numbers import ZONE_NUMBERS, ZoneNumbers
 
 _MAX_ZONES = 4000  # zones that are labelled; the longest full texts have about two thousand
@@ -345,3 +356,59 @@ def label_people(seen: ObservedPage, chances: PeopleChances, title: int, abstrac
     found |= find_numbered_places(seen.zones, {i: one for i, one in found.items() if i < end}, front)
     behind = max(abstract, default=title + _FRONT_ZONES)
     return {i: Verdict(label, sure, "people-back" if i > behind else "people") for i, (label, sure) in found.items()}
+
+
+_ZONE_MODELS_FILE = "models.json"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ZoneModels:
+    """Trees for titles, for people by two labellers, for paragraphs of the abstract, and for whole abstracts.
+
+    Compared by identity.
+    """
+
+    titles: BoostedTrees
+    people: BoostedTrees
+    other_people: BoostedTrees
+    paragraphs: BoostedTrees
+    runs: BoostedTrees
+
+
+TREES_OF_ZONES = tuple(field.name for field in fields(ZoneModels))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCard:
+    """What the shipped models were trained on: the number of layouts, and the digests of the pages."""
+
+    about: str
+    layouts: int
+    pages: frozenset[str]
+
+
+@functools.cache
+def shipped_zone_models() -> ZoneModels:
+    """Return the models of the package; raise ValueError if the file does not match its digest."""
+    content = _read_zone_models_file()
+    if content["digest"] != digest_of_data(content["models"]):
+        raise ValueError("zone models are damaged: reinstall medharvest")
+    return zone_models_from_data(content["models"])
+
+
+@functools.cache
+def shipped_zone_card() -> ModelCard:
+    """Return the card of the shipped models."""
+    card = _read_zone_models_file()["card"]
+    return ModelCard(about=card["about"], layouts=card["layouts"], pages=frozenset(card["pages"]))
+
+
+def _read_zone_models_file() -> dict[str, Any]:
+    text = resources.files("medharvest.zones").joinpath("data").joinpath(_ZONE_MODELS_FILE).read_text("utf-8")
+    content: dict[str, Any] = json.loads(text)
+    return content
+
+
+def zone_models_from_data(data: Mapping[str, Any]) -> ZoneModels:
+    """Build models from plain data."""
+    return ZoneModels(**{name: trees_from_data(data[name]) for name in TREES_OF_ZONES})

@@ -20,7 +20,7 @@ from medharvest.pages.word_lists import (
     words_name_institution,
 )
 from medharvest.records import Zone
-from medharvest.zones.metadata_keys import MetadataKeys, count_held_families, is_known_abstract, is_known_place
+from medharvest.zones.known_values import MetadataKeys, count_held_families, is_known_abstract, is_known_place
 from medharvest.zones.wording import (
     ABSTRACT_WORD,
     AFFILIATION_LEAD,
