@@ -83,7 +83,7 @@ def chances_of(trees: BoostedTrees, vector: Sequence[float]) -> tuple[float, ...
 
 def shares_of(scores: Sequence[float]) -> list[float]:
     """Return for each of several candidates the probability that it is the right one; the rest is that none is."""
-    top = max(0.0, *scores) if scores else 0.0
+    top = max([0.0, *scores])
     parts = [math.exp(score - top) for score in scores]
     total = sum(parts) + math.exp(-top)
     return [part / total for part in parts]

@@ -14,7 +14,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 _ENDLESS_REFERENCE = re.compile(r"&#\d{4000,}+;?")
-_ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
+_ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())  # in UTF-8 no part of another sign
 
 
 class Kind(StrEnum):
@@ -548,12 +548,15 @@ Event = Asked | Arrived | Failed | Cited | ArchiveCut
 def title_key(text: str) -> str:
     """Return the letters and digits alone, without accents and case: `Ménière's disease` is `menieresdisease`."""
     if text.isascii():  # most titles; the faster path gives the same key
-        return text.lower().encode("ascii").translate(None, _ASCII_SIGNS).decode("ascii")
-    shown = unicodedata.normalize("NFKD", text).encode("utf-8", "surrogatepass").translate(None, _ASCII_SIGNS)
-    letters = shown.decode("utf-8", "surrogatepass")
-    bare = letters if letters.isalnum() else "".join([one for one in letters if not unicodedata.combining(one)])
-    key = bare.casefold()
-    return key if key.isalnum() else "".join(filter(str.isalnum, key))
+        return keep_alphanumerics(text.lower())
+    # A mark that is left by its letter must go before the case is folded: some become letters of their own then.
+    return keep_alphanumerics(keep_alphanumerics(unicodedata.normalize("NFKD", text)).casefold())
+
+
+def keep_alphanumerics(text: str) -> str:
+    """Return the letters and digits of a text; signs of ASCII are dropped from its bytes, which is fastest."""
+    letters = text.encode("utf-8", "surrogatepass").translate(None, _ASCII_SIGNS).decode("utf-8", "surrogatepass")
+    return letters if letters.isalnum() else "".join(filter(str.isalnum, letters))
 
 
 def unescape_html(text: str) -> str:

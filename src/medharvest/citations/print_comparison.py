@@ -16,10 +16,8 @@ from medharvest.citations.byline import Byline
 from medharvest.citations.merge import is_abbreviation_of
 from medharvest.citations.metadata_fields import MetadataPeople
 from medharvest.fields import spoken_name
-from medharvest.records import Author
+from medharvest.records import Author, keep_alphanumerics
 
-_SIGNS = re.compile(r"[\W_]+")
-_ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())  # in UTF-8 no part of another sign
 _MAX_REMEMBERED_TEXTS = 4096
 _MIN_UNCACHED_CHARACTERS = 500  # longer texts are hardly ever folded again
 _MIN_SHARED_NAMES = 0.8  # of the names in the metadata that a printed list must contain to be the same list
@@ -191,8 +189,4 @@ def fold_alphanumerics(text: str) -> str:
 
 @functools.lru_cache(maxsize=_MAX_REMEMBERED_TEXTS)
 def _fold_alphanumerics_cached(text: str) -> str:
-    if text.isascii():
-        return text.lower().encode("ascii").translate(None, _ASCII_SIGNS).decode("ascii")
-    folded = unicodedata.normalize("NFKD", text).casefold().encode("utf-8", "surrogatepass")
-    letters = folded.translate(None, _ASCII_SIGNS).decode("utf-8", "surrogatepass")
-    return letters if letters.isalnum() else _SIGNS.sub("", letters)
+    return keep_alphanumerics(text.lower() if text.isascii() else unicodedata.normalize("NFKD", text).casefold())

@@ -198,11 +198,6 @@ def _section_runs(page: AbstractPage) -> Iterator[Run]:
         yield tuple(run)
 
 
-def _has_own_sections(zones: Sequence[Zone], run: Run) -> bool:
-    """Whether several paragraphs of a run have headings of structured abstracts right above them."""
-    return sum([i > 0 and is_abstract_section(zones[i - 1].text) for i in run]) >= _MIN_SECTIONS
-
-
 def _count_announcements(rules: Mapping[int, Verdict], start: int, end: int) -> int:
     """Return the number of headings in a range that announce an abstract, keywords, references and so on."""
     return sum([i in rules and rules[i].method == "announced" for i in range(start, end)])

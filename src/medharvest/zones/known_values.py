@@ -24,6 +24,18 @@ _WORDS_BETWEEN_NAMES = frozenset({"and", "et", "und", "by", "for"})
 _HEADING_SIGNATURE = re.compile(r"(?:^|[/.])h[1-6](?:[.#|]|$)", re.IGNORECASE)
 _MAX_SECTION_WORDS = 6  # a longer zone is not a heading
 _MAX_LEAD_CHARACTERS = 60  # a longer text before a value is not a lead
+# The names of metadata items.
+_TITLE_ITEMS = frozenset({"citation_title", "dc.title", "prism.title", "headline", "og:title"})
+_AUTHOR_ITEMS = re.compile(
+    r"citation_authors?|dc\.creator|dc\.contributor\.author|author(?:\.\d+)?(?:\.(?:family)?name)?", re.IGNORECASE
+)
+_INSTITUTION_ITEMS = re.compile(r"citation_author_(?:institution|affiliation)|author.*\.affiliation.*")
+_ABSTRACT_ITEMS = frozenset(
+    {"citation_abstract", "abstract", "description", "dc.description", "dc.description.abstract", "og:description"}
+)
+_MAX_METADATA_VALUES = 60  # values per kind that are compared with each zone
+_MIN_ABSTRACT_CHARACTERS = 100  # a shorter description is not an abstract
+_SHARE_EDGES = (0.01, 0.3, 0.8)  # class boundaries of the share of known names
 
 
 def known_values_of(citation: Citation) -> KnownValues:
@@ -173,19 +185,6 @@ def lead_before_values(text: str, values: Iterable[str]) -> str:
     places = [place for value in values if (place := text.find(value)) >= 0]
     lead = text[: min(places)] if places else ""
     return lead if len(lead) <= _MAX_LEAD_CHARACTERS and sum(map(str.isalpha, lead)) > 1 else ""
-
-
-_TITLE_ITEMS = frozenset({"citation_title", "dc.title", "prism.title", "headline", "og:title"})
-_AUTHOR_ITEMS = re.compile(
-    r"citation_authors?|dc\.creator|dc\.contributor\.author|author(?:\.\d+)?(?:\.(?:family)?name)?", re.IGNORECASE
-)
-_INSTITUTION_ITEMS = re.compile(r"citation_author_(?:institution|affiliation)|author.*\.affiliation.*")
-_ABSTRACT_ITEMS = frozenset(
-    {"citation_abstract", "abstract", "description", "dc.description", "dc.description.abstract", "og:description"}
-)
-_MAX_METADATA_VALUES = 60  # values per kind that are compared with each zone
-_MIN_ABSTRACT_CHARACTERS = 100  # a shorter description is not an abstract
-_SHARE_EDGES = (0.01, 0.3, 0.8)  # class boundaries of the share of known names
 
 
 class MetadataKeys(NamedTuple):

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from medharvest.pages.word_lists import ABSTRACT_OR_BODY_HEADING, BODY_HEADING, COUNTRY_NAME, names_institution
-from medharvest.records import Zone
+from medharvest.records import Zone, keep_alphanumerics
 
 # What a heading announces, in the languages of medical journals; compared with the whole heading in lower case without
 # numbers and colons.
@@ -152,8 +152,6 @@ _LISTING_SIGNS = (",", ";", "&", " and ")  # a list of people has one of these
 _GLUED_TAGS = frozenset({"a", "span", "b", "i"})  # inline tags whose texts may touch without a space
 _IDEOGRAPH = re.compile("[\u2e80-\u9fff\uac00-\ud7af]")
 _IDEOGRAPH_WIDTH = 3  # characters
-_NON_LETTER = re.compile(r"[\W_]+")
-_ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())  # in UTF-8 no part of another sign
 _MAX_REMEMBERED_TEXTS = 4096  # short texts cached per test: every step asks again
 _MAX_NAMES_CHARACTERS, MAX_NAME_CHARACTERS = 6_000, 60  # of a list of names, of one name
 _MIN_UNCACHED_CHARACTERS = 2_001  # longer texts would fill the cache
@@ -326,11 +324,7 @@ def fold_letters(text: str) -> str:
 
 @functools.lru_cache(maxsize=_MAX_REMEMBERED_TEXTS)
 def _fold_letters_cached(text: str) -> str:
-    if text.isascii():
-        return text.lower().encode("ascii").translate(None, _ASCII_SIGNS).decode("ascii")
-    folded = unicodedata.normalize("NFKC", text).casefold().encode("utf-8", "surrogatepass")
-    letters = folded.translate(None, _ASCII_SIGNS).decode("utf-8", "surrogatepass")
-    return letters if letters.isalnum() else _NON_LETTER.sub("", letters)
+    return keep_alphanumerics(text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold())
 
 
 @functools.lru_cache(maxsize=512)
