@@ -247,3 +247,9 @@ def test_degrees_and_roles_are_no_people(text):
 def test_a_name_alone_in_capitals_may_be_a_surname():
     assert parse_author_name("Anna LEE") == Author(family="LEE", given="Anna")
     assert parse_author_name("Holt, M.D.") == Author(family="Holt", given="M.D.")
+
+
+def test_an_arabic_comma_divides_a_name_and_joiners_around_it_are_left_out():
+    author = parse_author_name("\u200cبرگ\u060c آنا\u200c")
+    assert author is not None
+    assert (author.family, author.given) == ("برگ", "آنا")

@@ -5,7 +5,7 @@ from hypothesis import given
 from tests.citations.strategies import SOURCES, items, meta_items
 
 from medharvest.citations import metadata_fields
-from medharvest.citations.metadata_fields import METADATA_RULES, METADATA_TRUST
+from medharvest.citations.metadata_fields import METADATA_RULES, METADATA_TRUST, own_article_items
 from medharvest.records import MetaItem
 
 LONG = "We measured sleep in forty people over three weeks and found that it grew longer by the sea. " * 2
@@ -206,3 +206,9 @@ def test_microdata_go_by_the_rules_of_jsonld_and_come_last() -> None:
     ]
     assert [value.text for value in metadata_fields.metadata_values(items, "title")] == ["Sleep", "Sleep and snow"]
     assert [value.text for value in metadata_fields.metadata_values(items, "journal")] == ["Tide"]
+
+
+@pytest.mark.parametrize(("value", "kept"), [("undefined", False), ("null", False), ("Undefined borders", True)])
+def test_what_programs_print_for_a_missing_value_is_none(value, kept) -> None:
+    item = MetaItem("citation", "citation_journal_title", value)
+    assert own_article_items([item]) == ((item,) if kept else ())

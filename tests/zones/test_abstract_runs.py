@@ -153,3 +153,12 @@ def test_a_page_without_a_likely_run_has_no_abstract() -> None:
 )
 def test_the_language_is_told_by_function_words_or_script(text: str, language: str) -> None:
     assert guess_language(text) == language
+
+
+@pytest.mark.parametrize(("ruled", "method"), [((3, 5), "abstract-agreed"), ((3, 5, 6), "abstract-run")])
+def test_the_method_tells_whether_the_rules_announce_just_this_run(ruled: tuple[int, ...], method: str) -> None:
+    prefers_two = trees_from_data(
+        {"features": list(RUN_NUMBERS), "rounds": [[[[1, 1.5, 1, 2], [-5.0], [1, 2.5, 3, 4], [5.0], [-5.0]]]]}
+    )
+    found = find_abstract(page(CHANCES, ruled=ruled), prefers_two)
+    assert {found[i].method for i in (3, 5)} == {method}

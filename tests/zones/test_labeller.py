@@ -24,6 +24,7 @@ from medharvest.zones.labeller import (
     find_people_chances,
     find_title_zone,
     label_by_models,
+    label_observed,
     label_people,
     list_paragraph_zones,
     list_person_zones,
@@ -307,3 +308,30 @@ def test_an_announced_abstract_beside_the_chosen_one_is_in_another_language() ->
     assert {i: one.label for i, one in _label_other_abstracts(page, chosen).items()} == {4: "other_abstract"}
     assert _label_other_abstracts(page, {}) == {}
     assert _label_other_abstracts(page, {1: Verdict("heading", 0.9, "section")}) == {}
+
+
+def test_a_line_that_holds_all_of_the_tab_may_be_the_title():
+    tab = "Sleep and snow in the northern valleys"
+    html = f"<title>{tab} | Tides</title><h1>Tides of the north</h1><div>Revised {tab} [v2]</div><p>{tab} is long.</p>"
+    page = seen(html + "<h2>A heading that is as long as a title of an article</h2>" + f"<p>{tab[:34]}</p>")
+    texts = [page.zones[i].text for i in list_title_zones(page)]
+    assert f"Revised {tab} [v2]" in texts
+
+
+def test_an_abstract_is_found_above_a_line_that_is_hardly_the_title():
+    html = f"<h2>Abstract</h2><p>{PROSE}</p><h1>Sleep and snow in the winter</h1><p>Snow fell.</p>"
+    page = seen(html)
+    number = ZONE_NUMBERS.index("tag h1")
+    found, missed = (
+        [
+            zone.zone.text
+            for zone in label_observed(page, replace(MODELS, titles=titles))
+            if zone.verdict.label == "abstract"
+        ]
+        for score in (-3.5, 3.5)
+        for titles in [
+            trees_from_data({"features": list(ZONE_NUMBERS), "rounds": [[[[number, 0.5, 1, 2], [-9.0], [score]]]]})
+        ]
+    )
+    assert PROSE.strip() in found
+    assert PROSE.strip() not in missed
