@@ -92,6 +92,29 @@ def test_keys_edit_flag_and_undo(chromium: Any, filled: Path) -> None:
         assert tab.trouble == []
 
 
+def test_a_key_meets_the_new_page_as_soon_as_the_status_line_speaks(chromium: Any, filled: Path) -> None:
+    with app(filled) as (store, made):
+        tab = Tab(chromium, made)
+        tab.page.add_init_script(_SLOW_TEXT)
+        before = store.citation(2)
+        page = tab.go("/records/2")
+        page.focus("#accept-volume")
+        page.keyboard.press("e")
+        page.keyboard.type("7")
+        page.keyboard.press("Enter")
+        tab.says("Volume corrected.")
+        page.keyboard.press("u")
+        tab.says("Undone.")
+        assert store.citation(2) == before
+
+
+# The text of an answer comes a while after its head.
+_SLOW_TEXT = """const read = Response.prototype.text;
+Response.prototype.text = async function () {
+  await new Promise((done) => setTimeout(done, 500));
+  return read.call(this);
+};"""
+
 # Whether the field at hand stands below the volume.
 _BELOW = """document.querySelector('.field.current').compareDocumentPosition(document.querySelector('#field-volume'))
   === Node.DOCUMENT_POSITION_PRECEDING"""

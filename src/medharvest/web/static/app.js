@@ -31,6 +31,17 @@ async function renewed() {
 }
 
 export async function ask(url, options = {}) {
+  const answer = await answered(url, options);
+  if (answer) tell(answer);
+  return answer;
+}
+
+// The status line says what was done only when the page shows it: the next key must not meet the old page.
+function tell(answer) {
+  say(decodeURIComponent(answer.headers.get("X-Say") ?? ""));
+}
+
+async function answered(url, options) {
   let answer = await fetched(url, options);
   if (answer?.headers.get("X-Stale") && await renewed()) answer = await fetched(url, options);
   if (!answer) return null;
@@ -38,10 +49,9 @@ export async function ask(url, options = {}) {
     document.getElementById("ended").showModal();
     return null;
   }
-  const words = decodeURIComponent(answer.headers.get("X-Say") ?? "");
   const to = answer.headers.get("X-Go");
   if (to) {
-    sessionStorage.setItem("say", words);
+    sessionStorage.setItem("say", decodeURIComponent(answer.headers.get("X-Say") ?? ""));
     const target = new URL(to, location.href);
     if (target.pathname + target.search === location.pathname + location.search) {
       history.replaceState(null, "", target); // browsers do not reload for another fragment of the same page
@@ -49,25 +59,29 @@ export async function ask(url, options = {}) {
     } else location.assign(to);
     return null;
   }
-  say(words);
   return answer;
 }
 
-export async function swap(target, url, options) {
-  const answer = await ask(url, options);
+export async function swap(target, url, options = {}) {
+  const answer = await answered(url, options);
   if (!answer) return false;
   const text = await answer.text();
   const place = document.querySelector(target);
-  if (!place || !text) return answer.ok;
+  if (!place || !text) {
+    tell(answer);
+    return answer.ok;
+  }
   const made = new DOMParser().parseFromString(text, "text/html");
   const fresh = made.querySelector(target);
   if (!fresh) {
+    tell(answer);
     trouble(answer, made);
     return false;
   }
   const held = document.activeElement?.id;
   place.replaceWith(document.adoptNode(fresh));
   if (held) document.getElementById(held)?.focus({ preventScroll: true });
+  tell(answer);
   document.dispatchEvent(new CustomEvent("swapped", { detail: target }));
   return answer.ok;
 }
