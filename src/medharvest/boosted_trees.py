@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 from typing import Any
 
 # A node is (feature, limit, node for values up to the limit, node for larger values); instead of a node, a float is
@@ -21,6 +22,7 @@ _MAX_SCORE = 30.0  # beyond it a probability is 0 or 1
 # Most vectors are clearly of the first class after a few rounds; then the others are left out.
 _ROUNDS_AT_ONCE = 6
 _CLEAR_LEAD = 4.0
+_FIRST_CLEAR_LEADS = (2.65, 3.6)  # of the first class of several, after the first rounds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,10 +73,10 @@ def chances_of(trees: BoostedTrees, vector: Sequence[float]) -> tuple[float, ...
     """Return the probability of each class."""
     numbers = [*map(float, vector)]
     totals = [0.0] * len(trees.rounds[0])
-    for done, step in enumerate(trees.steps):
+    for step, clear in zip(trees.steps, chain(_FIRST_CLEAR_LEADS, repeat(_CLEAR_LEAD)), strict=False):
         totals = [total + sum_leaves(own, numbers) for total, own in zip(totals, step, strict=True)]
-        if done and totals[0] - max(totals[1:]) > _CLEAR_LEAD:
-            break
+        if totals[0] - max(totals[1:]) > clear:
+            return (1.0, *[0.0] * (len(totals) - 1))
     top = max(totals)
     parts = [math.exp(total - top) for total in totals]
     whole = sum(parts)

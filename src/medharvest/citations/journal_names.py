@@ -210,11 +210,14 @@ def list_journal_candidates(
         found.add("issn", value)
     for zone in clues.pictures:
         found.add("picture", whole_zone(zone))
-    page = _PageSigns(title_key(tab.zone.text) if tab else "", line.text if line else "", heading)
+    name = line.text if line else ""
+    page = _PageSigns(title_key(tab.zone.text) if tab else "", name, title_key(name), heading)
     codes = _compare_all(
         {key: _compare_with_codes(value.text, key, clues.codes) for key, value in found.values.items()}
     )
-    titles = _compare_all({key: _compare_with_titles(value.text, clues.titles) for key, value in found.values.items()})
+    titles = _compare_all(
+        {key: _compare_with_titles(value.text, key, clues.titles) for key, value in found.values.items()}
+    )
     out = []
     for key, value in found.values.items():
         own = dict.fromkeys(
@@ -261,10 +264,11 @@ class _CandidateList:
 
 
 class _PageSigns(NamedTuple):
-    """What names are compared with: TITLE and heading as folded texts, and the name in the line."""
+    """What names are compared with: TITLE and heading as folded texts, and the name in the line, also folded."""
 
     tab: str
     line: str
+    line_key: str
     heading: str
 
 
@@ -361,7 +365,7 @@ def _name_signs(text: str, key: str, copies: int, page: _PageSigns) -> Iterator[
     yield f"word={_JOURNAL_WORD.search(text) is not None}"
     yield f"copies={bisect_right(COUNT_STEPS, copies)}"
     yield f"tab={bool(page.tab) and key in page.tab}"
-    yield f"line={_compare_with_name(text, page.line)}"
+    yield f"line={_compare_with_name(text, key, page.line, page.line_key)}"
     yield f"words={bisect_right((2, 3, 5, 8), len(words))}"
     yield f"digits={any(map(str.isdigit, text))}"
     yield f"capitals={sum(word[0].isupper() for word in words) * 2 > len(words)}"
@@ -369,20 +373,21 @@ def _name_signs(text: str, key: str, copies: int, page: _PageSigns) -> Iterator[
     yield f"title={key in page.heading}"
 
 
-def _compare_with_name(text: str, line: str) -> str:
+def _compare_with_name(text: str, key: str, line: str, line_key: str) -> str:
+    """Return how a text is like the name in a line; `key` and `line_key` are their folded texts."""
     if not line:
         return "none"
-    if title_key(text) == title_key(line):
+    if key == line_key:
         return "same"
     if is_abbreviation_of(line, text):
         return "short"
-    if title_key(line).endswith(title_key(text)):
+    if line_key.endswith(key):
         return "end"
-    return "initials" if _is_initials(title_key(line), [word.lower() for word in _NAME_WORD.findall(text)]) else "other"
+    return "initials" if _is_initials(line_key, [word.lower() for word in _NAME_WORD.findall(text)]) else "other"
 
 
-def _compare_with_titles(text: str, titles: Iterable[PrintedValue]) -> str:
-    found = [_compare_with_name(text, one.text) for one in titles]
+def _compare_with_titles(text: str, key: str, titles: Iterable[PrintedValue]) -> str:
+    found = [_compare_with_name(text, key, one.text, title_key(one.text)) for one in titles]
     found += ["short" for one in titles if is_abbreviation_of(text, one.text)]
     return next((kind for kind in ("same", "short", "end", "initials", "other") if kind in found), "none")
 

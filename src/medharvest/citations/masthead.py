@@ -77,6 +77,7 @@ _CITATION_LINE_FORMS = (
     rf"(?<=[^\W\d_] ){_VOLUME_GROUP}: ?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}\b",
 )
 _CITATION_LINES = tuple(map(re.compile, _CITATION_LINE_FORMS))
+_HAS_DIGIT = re.compile(r"\d")
 _HAS_YEAR = re.compile(_MASTHEAD_YEAR)  # tested first: most zones have no year, and this is faster
 # How languages call the volume and the number of an issue.
 _VOLUME_WORD = r"(?:vol(?:umen?|\.)?|jahrgang|jg\.?|band|bd\.?|tom[eo]?|том|т\.|cilt)"
@@ -260,7 +261,7 @@ def list_line_readings(zones: Sequence[LabelledZone]) -> list[LineReading]:
     read = (
         LineReading(places[id(zone)], zone, dict(_read_masthead_zone(zone, before)))
         for before, zone in pairwise([None, *_front_zones(zones)])
-        if zone is not None
+        if zone is not None and _HAS_DIGIT.search(zone.zone.text)  # most zones have no number
     )
     return list(islice((one for one in read if one.values), _MAX_READINGS))
 

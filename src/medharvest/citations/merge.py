@@ -6,6 +6,7 @@ for readings in group_articles(keyed_readings):
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -205,11 +206,13 @@ def _is_sharper_in_issue(name: str, citation: Citation, issue: Citation) -> bool
 
 def is_abbreviation_of(short: str, full: str) -> bool:
     """Whether a journal title abbreviates another: each word begins a word of it, as in "Arch Estuary Med"."""
-    one, two = (
-        [word for word in re.findall(r"\w+", title.lower()) if word not in _SMALL_JOURNAL_WORDS]
-        for title in (short, full)
-    )
-    return short != full and len(one) == len(two) > 0 and all(b.startswith(a) for a, b in zip(one, two, strict=True))
+    one, two = _large_journal_words(short), _large_journal_words(full)
+    return short != full and len(one) == len(two) > 0 and all(map(str.startswith, two, one))
+
+
+@functools.lru_cache(maxsize=1024)
+def _large_journal_words(title: str) -> tuple[str, ...]:
+    return tuple([word for word in re.findall(r"\w+", title.lower()) if word not in _SMALL_JOURNAL_WORDS])
 
 
 def fill_from_record(citation: Citation, known: Citation) -> Citation:

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import groupby
 from typing import NamedTuple
 
 from medharvest.boosted_trees import log_odds
@@ -104,6 +105,7 @@ class PeoplePage:
         self.known_places = frozenset(map(fold_alphanumerics, known.affiliations))
         self._counts: dict[str, int] = {}
         self._names: frozenset[str] | None = None
+        self._described: dict[Author, _NameText] = {}
 
     @cached_property
     def _text(self) -> str:
@@ -112,12 +114,24 @@ class PeoplePage:
     @cached_property
     def letters(self) -> str:
         """Letters and digits of the page, in one case."""
-        return "".join(map(fold_alphanumerics, self._text.split("\n")))  # lines in ASCII are folded faster
+        # Lines in ASCII are folded faster, several at once.
+        groups = groupby(self._text.split("\n"), str.isascii)
+        return "".join([fold_alphanumerics("\n".join(lines)) for _, lines in groups])
 
     @cached_property
-    def small_words(self) -> frozenset[str]:
-        """The words that the page writes in lower case."""
-        return frozenset(filter(str.islower, set(self._text.split())))
+    def _words(self) -> frozenset[str]:
+        return frozenset(self._text.split())
+
+    def writes_small(self, word: str) -> bool:
+        """Whether the page also writes a word in lower case."""
+        small = word.lower()
+        return small in self._words and small.islower()
+
+    def describe_name(self, author: Author) -> _NameText:
+        """Return what the text of a name tells; most readings of a page have the same names."""
+        if author not in self._described:
+            self._described[author] = _describe_name(author, self)
+        return self._described[author]
 
     def count(self, letters: str) -> int:
         """Return how often letters occur on the page."""
@@ -150,37 +164,61 @@ class PeoplePage:
         return (*self.chances(i), i - self.title, i < self.end, zone.hidden, len(zone.text))
 
 
-def number_name(authors: Sequence[Author], place: int, at: Sequence[int], page: PeoplePage) -> tuple[float, ...]:
-    """Return the vector of a name in a list that was read from the zones `at`; `NAME_NUMBERS` names its places."""
-    author = authors[place]
+class _NameText(NamedTuple):
+    """What the text of a name tells, wherever it stands in a list."""
+
+    last: str
+    form: tuple[float, ...]
+    known: bool
+    repeats: tuple[float, float]
+    tail: bool
+    like: bool
+
+
+def _describe_name(author: Author, page: PeoplePage) -> _NameText:
     text = spoken_name(author)
     words = text.split()
     last = author.family or author.collective
+    return _NameText(
+        last,
+        (
+            len(words),
+            len(text),
+            len(author.given),
+            len(author.family),
+            bool(author.collective),
+            len(author.given.replace(".", "").replace(" ", "")) <= _SHORT_GIVEN,
+            any(map(str.isdigit, text)),
+            text.isupper(),
+            sum(map(page.writes_small, words)) / max(1, len(words)),
+            _SITE_WORD.search(text) is not None,
+            names_institution(text),
+            COUNTRY_NAME.search(text) is not None,
+        ),
+        author_match_key(author) in page.known_names,
+        (page.count(fold_alphanumerics(last)), page.count(fold_alphanumerics(text))),
+        bool(words) and is_name_tail(words[-1]),
+        bool(words) and may_be_author_name(text),
+    )
+
+
+def number_name(authors: Sequence[Author], place: int, at: Sequence[int], page: PeoplePage) -> tuple[float, ...]:
+    """Return the vector of a name in a list that was read from the zones `at`; `NAME_NUMBERS` names its places."""
+    author = authors[place]
+    text = page.describe_name(author)
     return (
         len(authors),
         place / len(authors),
-        len(words),
-        len(text),
-        len(author.given),
-        len(author.family),
-        bool(author.collective),
-        len(author.given.replace(".", "").replace(" ", "")) <= _SHORT_GIVEN,
-        any(map(str.isdigit, text)),
-        text.isupper(),
-        sum([word.lower() in page.small_words for word in words]) / max(1, len(words)),
-        _SITE_WORD.search(text) is not None,
-        names_institution(text),
-        COUNTRY_NAME.search(text) is not None,
+        *text.form,
         len(page.known_names),
-        author_match_key(author) in page.known_names,
-        page.count(fold_alphanumerics(last)) if place < _MAX_COUNTED else -1,
-        page.count(fold_alphanumerics(text)) if place < _MAX_COUNTED else -1,
+        text.known,
+        *(text.repeats if place < _MAX_COUNTED else (-1, -1)),
         len(author.affiliations),
         bool(author.orcid),
-        bool(words) and is_name_tail(words[-1]),
-        bool(words) and may_be_author_name(text),
-        _mean(last.isupper() == (one.family or one.collective).isupper() for one in authors[:_MAX_COUNTED]),
-        *page.number_zone(_find_zone(last, at, page)),
+        text.tail,
+        text.like,
+        _mean([text.last.isupper() == (one.family or one.collective).isupper() for one in authors[:_MAX_COUNTED]]),
+        *page.number_zone(_find_zone(text.last, at, page)),
     )
 
 
@@ -217,7 +255,7 @@ def number_place(
         _SITE_WORD.search(text) is not None,
         any(one != text and text in one for one in texts[:_MAX_COUNTED]),
         2 <= len(first.split()) <= 4 and may_be_author_name(first),  # noqa: PLR2004
-        sum([word.lower() in page.small_words for word in words]) / max(1, len(words)),
+        sum(map(page.writes_small, words)) / max(1, len(words)),
         *page.number_zone(_find_zone(text[:_COUNTED_LETTERS], at, page)),
     )
 
@@ -347,7 +385,7 @@ def number_authors(
         _mean(any(map(str.isdigit, text)) for text in texts),
         _mean(names_institution(text) for text in texts),
         _mean(COUNTRY_NAME.search(text) is not None for text in texts),
-        _mean(_mean(word.lower() in page.small_words for word in text.split()) for text in texts),
+        _mean(_mean(map(page.writes_small, text.split())) for text in texts),
         _mean(map(str.isupper, texts)),
         sum(len(page.zones[i].zone.text) for i in at) / len(authors),
         _mean(bool(author.affiliations) for author in authors),

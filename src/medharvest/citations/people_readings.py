@@ -318,7 +318,7 @@ def _clean_reading(reading: PeopleReading, page: PeoplePage) -> PeopleReading | 
     kept: dict[tuple[str, str], Author] = {}
     for author in reading.byline.authors:
         text = spoken_name(author)
-        common = not author.collective and all(word.lower() in page.small_words for word in text.split())
+        common = not author.collective and all(map(page.writes_small, text.split()))
         if not common and not _PLACEHOLDER.search(text):
             kept.setdefault(author_match_key(author), author)
     if not kept or len(kept) == len(reading.byline.authors):

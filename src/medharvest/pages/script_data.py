@@ -59,7 +59,7 @@ def read_script_people(page: Page) -> tuple[MetaItem, ...]:
     The title and the abstract of the same object follow.
     """
     text = page.text[:_MAX_SCRIPT_PAGE_CHARS]
-    if page.media_type == "application/pdf" or not _has_name_key(text):
+    if page.media_type == "application/pdf":
         return ()
     for block in _iterate_script_blocks(text):
         groups = (_collect_script_people(node) for node in itertools.islice(_author_nodes(block), _MAX_AUTHOR_GROUPS))
