@@ -42,6 +42,19 @@ def test_identifiers_are_bare_and_a_refused_one_is_an_alternative():
     assert [(other.field, other.value) for other in read.alternatives] == [("issn", "2049-3631"), ("pmid", "0012")]
 
 
+def test_a_double_issue_has_a_hyphen_whatever_the_page_prints():
+    read = normalise_citation(Citation(volume="11\u201312", issue="4\u20136"))
+    assert (read.volume, read.issue) == ("11-12", "4-6")
+
+
+def test_characters_without_width_do_not_part_a_name_from_itself():
+    joined = "زده\u200cمقدم"  # the character inside is a part of the spelling
+    read = normalise_citation(
+        Citation(authors=(Author(family=f"\u200c{joined}\u200f", given="\u200bرسول"), Author(family="Berg")))
+    )
+    assert [(author.family, author.given) for author in read.authors] == [(joined, "رسول"), ("Berg", "")]
+
+
 @pytest.mark.parametrize(
     ("first", "last", "wanted"),
     [

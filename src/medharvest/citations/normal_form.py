@@ -20,6 +20,9 @@ from medharvest.records import Alternative, Author, Citation, Evidence, Section
 
 _cached_issns = functools.lru_cache(maxsize=4096)(find_issns)  # articles share their journal
 _TITLE_END_MARKS = " *†‡§¶‖"
+_DASHES = str.maketrans("\u2010\u2011\u2012\u2013\u2014\u2212", "------")  # as in an issue 4–6, which is filed as 4-6
+# Characters without width: inside a name they join or part letters, around it they say nothing.
+_WIDTHLESS = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"
 _GUESSED_LANGUAGE_SCORE = 0.6  # of a language guessed from the text
 _REFUSED_IDENTIFIER_SCORE = 0.05  # of an identifier that is not valid
 _MAX_COMPARED_CHARACTERS = 300_000_000  # a tenth of a second; lists of 3,000 authors are within it
@@ -31,6 +34,8 @@ def normalise_citation(citation: Citation) -> Citation:
     for rule in (
         _normalise_texts,
         _normalise_identifiers,
+        _normalise_names,
+        _normalise_numbers,
         _normalise_pages,
         _normalise_language,
         _normalise_licence,
@@ -88,6 +93,30 @@ def _normalise_orcids(authors: tuple[Author, ...]) -> tuple[Author, ...]:
         if not author.orcid or (orcid := find_orcid(author.orcid)) == author.orcid
         else replace(author, orcid=orcid)
         for author in authors
+    )
+
+
+def _normalise_names(citation: Citation) -> Citation:
+    """Remove characters without width around the parts of names; they would make two of one name."""
+    if all(author.family.isascii() and author.given.isascii() for author in citation.authors):
+        return citation
+    return _replace_changed(
+        citation,
+        authors=tuple(
+            replace(author, family=_strip_widthless(author.family), given=_strip_widthless(author.given))
+            for author in citation.authors
+        ),
+    )
+
+
+def _strip_widthless(text: str) -> str:
+    return " ".join([word.strip(_WIDTHLESS) for word in text.split(" ")]).strip()
+
+
+def _normalise_numbers(citation: Citation) -> Citation:
+    """Write double volumes and issues with a hyphen."""
+    return _replace_changed(
+        citation, volume=citation.volume.translate(_DASHES), issue=citation.issue.translate(_DASHES)
     )
 
 
