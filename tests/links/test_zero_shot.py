@@ -103,6 +103,18 @@ def test_what_is_ruled_out_is_no_article_whatever_a_model_says():
     ]
 
 
+def test_the_likeliest_titles_are_articles_if_no_link_of_the_page_is_likely_one():
+    titles = build_tree([[LINK_FEATURES.index("caption_title"), 0, 1, 2], [-4.0], [-0.5]], len(LINK_FEATURES))
+    hesitant = LinkModel(base=0.0, trees=(titles,), card={})
+    entries = [f'<a href="/{n}">{title}</a>' for n, title in enumerate(TITLES)]
+    about = '<a href="/about">About us</a>'
+    assert said_by(hesitant, "".join(entries) + about) == [True] * 5 + [False]
+    assert said_by(hesitant, "".join(entries[:2]) + about) == [False] * 3
+    surer = build_tree([[LINK_FEATURES.index("caption_form"), 0, 1, 2], [0.0], [8.0]], len(LINK_FEATURES))
+    model = LinkModel(base=0.0, trees=(titles, surer), card={})
+    assert said_by(model, "".join(entries) + '<a href="/9">PDF</a>') == [False] * 5 + [True]
+
+
 def test_links_to_one_address_agree_whatever_a_model_says_of_each():
     titles = build_tree([[LINK_FEATURES.index("caption_title"), 0, 1, 2], [-1.0], [2.0]], len(LINK_FEATURES))
     model = LinkModel(base=0.0, trees=(titles,), card={})

@@ -25,6 +25,8 @@ def boxed(html: str) -> str:
         ("Top 10 most viewed papers", True),
         ("Related articles:", True),
         ("Volume 7. Most read this month", True),
+        ("Latest and most viewed", False),
+        ("Recently cited", True),
         ("Original articles", False),
         ("What most patients read about sleep", False),
         ("", False),
@@ -44,6 +46,14 @@ def test_labels_of_boxes(text: str, *, yes: bool):
         ("<body><p><b>Most read</b> <a href=1>A</a> <a href=2>B</a></p><p><a href=3>C</a></p>", "xx."),
         ("<body><h3>Most read</h3><a href=1>A</a><a href=2>B</a>", ".."),
         ("Most read <a href=1>A</a>", "."),
+        # A link in the heading stands in no list of its own, only in one with all of the page.
+        (
+            (
+                f"<body><div><div>{LIST}</div><div><div><h3>Most read <a href=0>Feed</a></h3></div>{LIST}</div>"
+                f"<div>{LIST}</div></div>"
+            ),
+            "...xxxx...",
+        ),
         (f"<body><h3>Original articles</h3>{LIST}", "..."),
         ("", ""),
     ],

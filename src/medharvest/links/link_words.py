@@ -49,13 +49,14 @@ _WHOLE_ISSUE = re.compile(
     r"\b(?:all|complete|current|entire|full|latest|list of|next|of the|of this|past|previous|recent|this|whole)"
     r" issues?\b|^\W*(?:latest|most|recent)\b(?=(?:\W+\w+){1,2}\W*$)|^\W*(?:all|cover|more)\W*$|"
     r"\b(?:see|view) all\b|\bview more \w|^\W*(?:editorial|advisory|review) board\b|\bmasthead\b|"
-    r"\b(?:for|to) (?:authors|librarians|reviewers)\b|\btable of contents\b|\b(?:front|back) (?:matter|cover)\b",
+    r"\b(?:for|to) (?:authors|librarians|reviewers)\b|\btable of contents\b|\b(?:front|back) (?:matter|cover)\b|"
+    r"^\W*(?:volumes|vols|volúmenes|bände|tomes|tomos|тома)\b\.? \d+\s?[-–—]\s?\d",
     re.IGNORECASE,
 )
 # Only a text with one of these words is matched against the pattern above, which is slow.
 _WHOLE_ISSUE_WORDS = frozenset(
     """all authors back board contents cover issue issues latest librarians masthead matter more most recent reviewers
-    view""".split()
+    view volumes vols volúmenes bände tomes tomos тома""".split()
 )
 # What a reader may do with an article besides reading it; counts as the first of a few words.
 _ACTION_WORDS = frozenset(

@@ -16,7 +16,7 @@ from importlib import resources
 from statistics import median_low
 from typing import Any, TypeVar
 
-from medharvest.boosted_trees import FlatTree, TreeNode, build_tree, digest_of_data, logistic, sum_leaves
+from medharvest.boosted_trees import FlatTree, TreeNode, build_tree, digest_of_data, log_odds, logistic, sum_leaves
 from medharvest.errors import InputError
 from medharvest.links.examples import Guess
 from medharvest.links.features import LINK_FEATURES, FeatureVector, LinkDescriptions
@@ -35,6 +35,9 @@ from medharvest.links.surroundings import ListPosition, Surrounding
 from medharvest.records import Kind, Link
 
 _MIN_ARTICLE_PROBABILITY = 0.5  # more likely an article link than not
+_LIKELIEST_PROBABILITY = 0.3  # of titles that are article links if no link of the page is likelier to be one
+_MIN_LIKELIEST_LINKS = 3  # such titles
+_BARELY_LIKELY = 0.501  # what their probability is raised to
 _RULED_OUT_PROBABILITY = 0.005  # of a link that the rules exclude, whatever the model says
 _MAX_AGREEING_LINKS = 4  # an address with more links on the page is rarely that of an article
 _TITLE_MARGIN_SHARE = 0.75  # weight of the best link to the same address for a link without telling words
@@ -86,6 +89,7 @@ _POPULAR_LABEL = re.compile(
     re.IGNORECASE,
 )
 _MAX_POPULAR_LABEL_CHARS = 48
+_LATEST = re.compile(r"\b(?:latest|newest|recent|current|new)\b", re.IGNORECASE)  # such a box also has new articles
 _WHOLE_PAGE_TAGS = frozenset({"body", "form", "html", "main"})  # these contain the whole page, so they are not boxes
 
 
@@ -122,9 +126,20 @@ class LinkModel:
 def guess_links(links: Sequence[Link], described: LinkDescriptions, model: LinkModel) -> tuple[Guess, ...]:
     """Return for each link the probability that it is an article link, and the kind that it then promises."""
     margins = margins_of(links, described, model)
-    chances = [_RULED_OUT_PROBABILITY if margin is None else model.probability(margin) for margin in margins]
+    said = [_RULED_OUT_PROBABILITY if margin is None else model.probability(margin) for margin in margins]
+    chances = _raise_likeliest(said, described.captions)
     kinds = promised_kinds(described, [chance > _MIN_ARTICLE_PROBABILITY for chance in chances])
     return tuple(zip(chances, kinds, strict=True))
+
+
+def _raise_likeliest(chances: Sequence[float], captions: Sequence[Caption]) -> list[float]:
+    """Raise several likeliest titles above one half if no other link is: an unusual contents page has articles too."""
+    titles = [chance for chance, shown in zip(chances, captions, strict=True) if shown.title]
+    likely = sum(chance >= _LIKELIEST_PROBABILITY for chance in titles)
+    if likely < _MIN_LIKELIEST_LINKS or max(chances) > _MIN_ARTICLE_PROBABILITY:
+        return list(chances)
+    raised = log_odds(_LIKELIEST_PROBABILITY) - log_odds(_BARELY_LIKELY)
+    return [logistic(log_odds(chance) - raised) for chance in chances]
 
 
 def margins_of(links: Sequence[Link], described: LinkDescriptions, model: LinkModel) -> list[float | None]:
@@ -164,11 +179,13 @@ def find_popular_links(places: Sequence[Surrounding], positions: Sequence[ListPo
     """
     boxes: set[int] = set()
     seen: set[int] = set()
+    before: frozenset[int] = frozenset()  # the elements around the link before
     for place, position in zip(places, positions, strict=True):
         headed = place.heading_start not in seen and is_popular_label(place.heading)
         seen.add(place.heading_start)
         if headed or is_popular_label(place.before):
-            boxes.add(_find_popular_box(place, position))
+            boxes.add(_find_popular_box(place, position, before))
+        before = frozenset(tag.start for tag in place.path)
     boxes.discard(-1)
     if not boxes:
         return [False] * len(places)
@@ -177,14 +194,19 @@ def find_popular_links(places: Sequence[Surrounding], positions: Sequence[ListPo
 
 def is_popular_label(text: str) -> bool:
     """Whether a text ends with the name of a box of popular or related articles, such as "Most read"."""
-    return bool(_POPULAR_LABEL.search(text[-_MAX_POPULAR_LABEL_CHARS:]))
+    label = text[-_MAX_POPULAR_LABEL_CHARS:]
+    return bool(_POPULAR_LABEL.search(label)) and not _LATEST.search(label)
 
 
-def _find_popular_box(place: Surrounding, position: ListPosition) -> int:
-    """The offset of the list or element of a link; -1 if only the whole page contains it."""
+def _find_popular_box(place: Surrounding, position: ListPosition, before: frozenset[int]) -> int:
+    """The offset of the list or element of a link, -1 if only the whole page contains it.
+
+    A box begins with its heading: it has nothing of what is around the link before, whose elements are `before`.
+    """
     names = {tag.start: tag.name for tag in place.path}
-    for start in (position.rows[0], place.path[-1].start if place.path else -1):
-        if names.get(start, "body") not in _WHOLE_PAGE_TAGS:
+    own = (tag.start for tag in place.path if tag.start not in before)
+    for start in (position.rows[0], next(own, -1), place.path[-1].start if place.path else -1):
+        if start not in before and names.get(start, "body") not in _WHOLE_PAGE_TAGS:
             return start
     return -1
 
