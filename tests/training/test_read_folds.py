@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from tests.zones import journal
@@ -21,7 +22,7 @@ from medharvest.evaluate.zone_scores import (
 )
 from medharvest.zones.labeller import ZoneModels, shipped_zone_card, shipped_zone_models
 from training.read_folds import choose_unseen_models, package_calibration, train_fold_models
-from training.reading_models import ReadingModels
+from training.reading_models import ReadingModels, ReadingTrainer
 from training.zone_models import train_zone_models
 
 
@@ -75,6 +76,7 @@ def test_models_of_a_layout_saw_neither_it_nor_its_kin(monkeypatch: pytest.Monke
         return train_zone_models(examples)
 
     monkeypatch.setattr("training.reading_models.train_zone_models", train)
+    monkeypatch.setattr("training.read_folds.ReadingTrainer", partial(ReadingTrainer, sites=4))  # of 480: for speed
     assert train_fold_models(PAGES).keys() == {"a_1", "a_2", "b"}
     assert sorted(map(sorted, learnt)) == [["a_1", "a_2"], ["b"]]
     assert train_fold_models(PAGES)["b"] is train_fold_models(PAGES)["b"]
