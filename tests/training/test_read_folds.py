@@ -39,6 +39,12 @@ def read_page(n: int, layout: str) -> ReadPage:
 PAGES = tuple(read_page(n, layout) for n, layout in enumerate(["a_1", "a_2", "b", "b"]))
 
 
+@pytest.fixture(autouse=True)
+def _no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests read the same pages by different models."""
+    monkeypatch.setattr("training.read_folds._page_readings", {})
+
+
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """A card that says that the shipped models saw these pages."""
@@ -91,6 +97,16 @@ def test_a_page_that_was_seen_is_read_by_the_models_of_its_fold(score, monkeypat
     given = given_models(monkeypatch, "medharvest.journals.article_reader")
     score(PAGES, data="t", progress=silent)
     assert given == [shipped_zone_models()] * 4
+
+
+def test_pages_are_read_once_for_both_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = Calibration({}, {}, frozenset({hashlib.sha256(PAGES[0].body).hexdigest()}))
+    for module in ("medharvest.evaluate.labelled_pages", "training.read_folds"):
+        monkeypatch.setattr(f"{module}.shipped_calibration", lambda: known)
+    given = given_models(monkeypatch, "medharvest.journals.article_reader")
+    for score in (_score_corpus_read, _score_stripped_corpus_read):
+        score(PAGES, data="t", progress=silent)
+    assert len(given) == 2 * len(PAGES)
 
 
 @pytest.mark.parametrize("score", [_score_corpus_read, _score_stripped_corpus_read])
