@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from coverage import Coverage
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from medharvest.store import Store, open_store
@@ -27,10 +28,19 @@ settings.register_profile("same", deadline=None, max_examples=50, suppress_healt
 settings.load_profile("same")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Take Ctrl-C, also when started by a shell in the background, whose children ignore it and pass that on."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(config, "workerinput"):
+        _end_first_tracing()
+
+
+def _end_first_tracing() -> None:
+    """In a worker of xdist, pytest-cov traces twice over; the first would go on where `no_cover` ends the second."""
+    first = Coverage.current()
+    if first is not None:
+        first.stop()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
