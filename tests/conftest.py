@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections import Counter
@@ -9,10 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from coverage import Coverage
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from medharvest.store import Store, open_store
 
+_TESTS = Path(__file__).resolve().parent
+_UNTRACED_FIXTURES = frozenset({"browser", "chromium", "corpus", "tab", "yardstick"})
+_UNTRACED_FOLDERS = frozenset({"bench", "browser", "hostile"})
 _not_run: Counter[str] = Counter()
 
 # Neither an example that takes long nor a slow choice of examples is a failure, and everybody tries the same examples;
@@ -23,21 +28,38 @@ settings.register_profile("same", deadline=None, max_examples=50, suppress_healt
 settings.load_profile("same")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Take Ctrl-C, also when started by a shell in the background, whose children ignore it and pass that on."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(config, "workerinput"):
+        _end_first_tracing()
+
+
+def _end_first_tracing() -> None:
+    """In a worker of xdist, pytest-cov traces twice over; the first would go on where `no_cover` ends the second."""
+    first = Coverage.current()
+    if first is not None:
+        first.stop()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Measure no coverage in tests that need a corpus or a browser: the floor must hold without them.
+    """Measure no coverage in tests that need a corpus or a browser, and in those that try the same code many times.
 
-    Tracing is slow, and Python 3.11 now and then refuses to trace two threads that start at the same moment, as the
-    connections of a browser do.
+    The floor must hold without them. Tracing takes more than half of the time of a test, and Python 3.11 now and then
+    refuses to trace two threads that start at the same moment, as the connections of a browser do.
     """
     for item in items:
-        if {"corpus", "yardstick", "browser"} & set(getattr(item, "fixturenames", ())):
+        needed = _UNTRACED_FIXTURES & set(getattr(item, "fixturenames", ()))
+        folder = item.path.relative_to(_TESTS).parts[0]
+        if needed or folder in _UNTRACED_FOLDERS or is_hypothesis_test(getattr(item, "obj", None)):
             item.add_marker(pytest.mark.no_cover)
+
+
+def pytest_collection_finish() -> None:
+    """Keep the collected tests, which live as long as the process, out of every search for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

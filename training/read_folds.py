@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 ReadOutcome = Citation | MedharvestError
 _trained_folds: dict[tuple[str, ...], Mapping[str, ReadingModels]] = {}
 _fitted_mastheads: dict[tuple[str, ...], Mapping[str, MastheadWeights]] = {}
+_page_readings: dict[tuple[str, ...], Mapping[bool, Sequence[ReadOutcome]]] = {}
 
 
 def make_unseen_reader(pages: Sequence[ReadPage], *, stripped: bool = False) -> LabelledPageReader:
@@ -55,14 +56,17 @@ def package_calibration(*sets: Sequence[ReadPage]) -> str:
     return package_fitted_cases(cases, (page.body for pages in sets for page in pages))
 
 
-def _read_page_variants(pages: Sequence[ReadPage]) -> dict[bool, list[ReadOutcome]]:
-    """Read every page with and without its metadata; PDFs have no metadata and are read once."""
-    models_of = choose_unseen_models(pages)
-    modes = (False,) if all(page.body.startswith(b"%PDF") for page in pages) else (False, True)
-    return {
-        mode: [_try_reading_page(_variant_of_page(page, stripped=mode), models_of(page)) for page in pages]
-        for mode in modes
-    }
+def _read_page_variants(pages: Sequence[ReadPage]) -> Mapping[bool, Sequence[ReadOutcome]]:
+    """Read every page with and without its metadata, PDFs, which have none, once; cached for the same pages."""
+    key = tuple(page.id for page in pages)
+    if key not in _page_readings:
+        models_of = choose_unseen_models(pages)
+        modes = (False,) if all(page.body.startswith(b"%PDF") for page in pages) else (False, True)
+        _page_readings[key] = {
+            mode: [_try_reading_page(_variant_of_page(page, stripped=mode), models_of(page)) for page in pages]
+            for mode in modes
+        }
+    return _page_readings[key]
 
 
 def _variant_of_page(page: ReadPage, *, stripped: bool) -> ReadPage:

@@ -261,6 +261,7 @@ def test_every_field_has_evidence_and_all_evidence_points_at_its_text(
     assert all(points_at_its_text(proof, found, zones) for proof in citation.evidence if proof.text)
 
 
+@pytest.mark.no_cover
 def test_the_evidence_of_the_bundled_pages_points_at_its_text() -> None:
     for demo_page in [p for p in demo.list_demo_pages() if p.file and p.article and p.media_type == "text/html"]:
         parsed = parse_page(demo.read_demo_file(demo_page.file), url=demo_page.path, charset=demo_page.encoding)

@@ -51,6 +51,7 @@ def is_right(author: Author, text: str, family: str, given: str) -> bool:
     return bare(family) in families and bare(author.given) == bare(given)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("form", FORMS)
 def test_names_of_page_metadata_are_read_in_every_form(folder: Path, form: str) -> None:
     write, least = FORMS[form]

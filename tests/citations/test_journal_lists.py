@@ -122,6 +122,7 @@ def test_a_built_in_journal_is_found_by_title_short_title_abbreviation_and_issn(
     assert find_built_in_journals("Annals of Estuary Medicine") == find_built_in_journals() == ()
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("known", ["abbreviation", "nlm_id"])
 def test_built_in_journals_agree_with_the_catalogue(known: str) -> None:
     seen = right = 0

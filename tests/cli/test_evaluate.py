@@ -61,7 +61,7 @@ def test_the_update_refuses_to_lower_a_floor(medharvest, floors):
 
 
 def test_a_stage_without_a_floor_fails_the_check(medharvest, floors):
-    assert medharvest("evaluate", "zones", "--floors", floors, "--check").code == 1
+    assert medharvest("evaluate", "kinds", "--floors", floors, "--check").code == 1
 
 
 def test_the_sweeps_of_blocks_are_drawn_where_they_are_asked_for(medharvest, tmp_path, monkeypatch):

@@ -77,6 +77,7 @@ def test_json_has_a_line_a_hit_and_last_the_counts(medharvest):
     assert ran.err == ""
 
 
+@pytest.mark.no_cover
 @pytest.mark.usefixtures("store")
 def test_a_lay_query_finds_professional_text_and_what_was_added_is_shown(medharvest):
     ran = medharvest("search", "bedwetting", "--expand", "--save-strategy", "s.tsv")

@@ -18,6 +18,7 @@ def test_the_committed_site_is_what_the_truth_files_build(capsys: pytest.Capture
     assert main(["--check"]) == 0, capsys.readouterr().err
 
 
+@pytest.mark.no_cover
 def test_building_twice_gives_identical_bytes(two_issues: Path) -> None:
     assert site_files(two_issues) == site_files(two_issues)
 

@@ -88,6 +88,7 @@ def modern(pages: Sequence[LabelledPage[Any]], form: str) -> list[LabelledPage[A
     return [page for page in pages if page.id in paths]
 
 
+@pytest.mark.no_cover
 def test_reading_scores_less_when_the_truth_of_two_articles_is_shuffled() -> None:
     pages = modern(page_sets.load_bundled_articles(), "abstract")
     honest = score_read(pages, data="demo", progress=silent)

@@ -317,6 +317,7 @@ def test_a_packed_page_is_unpacked(coding: str, window: int) -> None:
         assert page(f"{server.url}/a").body == b"<html>" * 1000
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("coding", "window"), [("gzip", 31), ("deflate", 15)])
 def test_a_bomb_is_given_up_long_before_it_fills_the_memory(coding: str, window: int) -> None:
     packer = zlib.compressobj(9, wbits=window)

@@ -126,6 +126,7 @@ def test_of_a_robots_txt_without_end_the_beginning_is_read() -> None:
         assert page(f"{server.url}/b", max_bytes=100).status == 200
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "text",
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import gc
 import importlib
 import pkgutil
@@ -70,6 +71,7 @@ class UsedPattern:
     methods: frozenset[str]
 
 
+@functools.cache
 def collect_patterns(package: str) -> list[UsedPattern]:
     """Return the patterns of a package or module: those it defines, and those in calls such as `re.split(r"…")`."""
     found: dict[tuple[object, int], UsedPattern] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import gzip
 import importlib
 import importlib.util
@@ -69,6 +70,7 @@ def harvest(server: Misbehaving, store: Store, folder: Path, *, fetch: Fetch = F
     return asyncio.run(run())
 
 
+@functools.cache
 def bomb(window: int) -> bytes:
     """Three hundred megabytes that are small until they are unpacked."""
     packer = zlib.compressobj(9, wbits=window)

@@ -2,6 +2,8 @@
 
 import functools
 
+import pytest
+
 from medharvest import demo
 from medharvest.citations.merge import is_abbreviation_of
 from medharvest.journals.article_reader import read_bytes
@@ -40,6 +42,7 @@ def test_most_pdfs_have_a_twin():
     assert len(TWINS) > 30
 
 
+@pytest.mark.no_cover
 def test_title_and_abstract_are_the_same():
     for article in TWINS:
         pdf, html = _read(article)

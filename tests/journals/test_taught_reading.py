@@ -17,6 +17,8 @@ from medharvest.pages import parse_page
 from medharvest.records import Citation, Page
 from medharvest.zones.known_values import known_values_from_row
 
+pytestmark = pytest.mark.no_cover  # many pages are read, and none for the first time
+
 # A zone with the label `both` names a person and the place where they work.
 LABELS_OF = {
     "title": {"title"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import re
 import unicodedata
@@ -65,6 +66,7 @@ def script_end(text: str, name: str, place: int) -> int:
     return len(text)
 
 
+@functools.lru_cache(maxsize=1)
 def slow_links(text: str) -> tuple[list[tuple[int, int]], set[int]]:
     """Start and end of each link, and every place that a comment, script or style hides."""
     links: list[tuple[int, int]] = []
@@ -96,10 +98,13 @@ def slow_links(text: str) -> tuple[list[tuple[int, int]], set[int]]:
     return links, hidden
 
 
-def slow_gaps(text: str) -> list[str]:
+@functools.lru_cache(maxsize=1)
+def slow_gaps(text: str) -> list[tuple[str, str]]:
+    """What stands between two links, by `slow_parts`."""
     links, hidden = slow_links(text)
     return [
-        "".join(text[at] for at in range(end, start) if at not in hidden) for (_, end), (start, _) in pairwise(links)
+        slow_parts("".join(text[at] for at in range(end, start) if at not in hidden))
+        for (_, end), (start, _) in pairwise(links)
     ]
 
 
@@ -180,8 +185,7 @@ def count(text: list[str]) -> int:
 
 
 def slow_distances(text: str, kind: str) -> list[int]:
-    parts = [slow_parts(gap) for gap in slow_gaps(text)]
-    return [len(bare) if kind == "code" else slow_units(shown) for bare, shown in parts]
+    return [len(bare) if kind == "code" else slow_units(shown) for bare, shown in slow_gaps(text)]
 
 
 def slow_blocks(text: str, kind: str, threshold: int, least: int) -> list[tuple[int, int, int, int]]:

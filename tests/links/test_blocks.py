@@ -55,6 +55,7 @@ def generated(seed: int) -> str:
     return "".join(choose.choices(PIECES, k=choose.randrange(2, 24)))
 
 
+@pytest.mark.no_cover
 def test_distances_agree_with_the_reference_on_generated_text():
     for seed in range(GENERATED):
         text = generated(seed)
@@ -198,6 +199,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
 def test_work_grows_with_the_size_of_a_hostile_page(piece):
     def read(size: int) -> None:

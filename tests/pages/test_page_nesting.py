@@ -9,6 +9,7 @@ from medharvest.pages import classify, embedded, parse_page
 from medharvest.pages.page import is_too_deep
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "html",
     [
@@ -34,6 +35,7 @@ def test_a_page_that_is_too_deep_is_refused_at_once(html):
     assert is_too_deep(html)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "html",
     [

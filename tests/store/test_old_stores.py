@@ -9,6 +9,8 @@ from tests.store import old
 
 from medharvest.store import FieldState, SaveCounts, Status, database, open_existing, open_store
 
+pytestmark = pytest.mark.no_cover  # every revision takes the same ways
+
 
 def test_every_older_revision_is_tried() -> None:
     assert list(old.ROWS) == database.list_revisions()[:-1]

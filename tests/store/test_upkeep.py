@@ -147,6 +147,7 @@ def test_any_difference_changes_the_digest(store: Store) -> None:
     assert len(seen) == 6
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("statement", "problem"),
     [

@@ -77,6 +77,7 @@ def test_few_links_of_each_journal_and_class_are_chosen():
     assert chosen == choose_link_rows(list(rows))
 
 
+@pytest.mark.no_cover
 def test_the_trees_as_data_say_what_the_trained_trees_say(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(link_models._TREE_SETTINGS, "max_iter", 20)
     rows = make_generated_rows(30)

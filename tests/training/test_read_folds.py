@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from tests.zones import journal
@@ -21,7 +22,7 @@ from medharvest.evaluate.zone_scores import (
 )
 from medharvest.zones.labeller import ZoneModels, shipped_zone_card, shipped_zone_models
 from training.read_folds import choose_unseen_models, package_calibration, train_fold_models
-from training.reading_models import ReadingModels
+from training.reading_models import ReadingModels, ReadingTrainer
 from training.zone_models import train_zone_models
 
 
@@ -36,6 +37,12 @@ def read_page(n: int, layout: str) -> ReadPage:
 
 
 PAGES = tuple(read_page(n, layout) for n, layout in enumerate(["a_1", "a_2", "b", "b"]))
+
+
+@pytest.fixture(autouse=True)
+def _no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests read the same pages by different models."""
+    monkeypatch.setattr("training.read_folds._page_readings", {})
 
 
 @pytest.fixture
@@ -75,6 +82,7 @@ def test_models_of_a_layout_saw_neither_it_nor_its_kin(monkeypatch: pytest.Monke
         return train_zone_models(examples)
 
     monkeypatch.setattr("training.reading_models.train_zone_models", train)
+    monkeypatch.setattr("training.read_folds.ReadingTrainer", partial(ReadingTrainer, sites=4))  # of 480: for speed
     assert train_fold_models(PAGES).keys() == {"a_1", "a_2", "b"}
     assert sorted(map(sorted, learnt)) == [["a_1", "a_2"], ["b"]]
     assert train_fold_models(PAGES)["b"] is train_fold_models(PAGES)["b"]
@@ -89,6 +97,16 @@ def test_a_page_that_was_seen_is_read_by_the_models_of_its_fold(score, monkeypat
     given = given_models(monkeypatch, "medharvest.journals.article_reader")
     score(PAGES, data="t", progress=silent)
     assert given == [shipped_zone_models()] * 4
+
+
+def test_pages_are_read_once_for_both_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = Calibration({}, {}, frozenset({hashlib.sha256(PAGES[0].body).hexdigest()}))
+    for module in ("medharvest.evaluate.labelled_pages", "training.read_folds"):
+        monkeypatch.setattr(f"{module}.shipped_calibration", lambda: known)
+    given = given_models(monkeypatch, "medharvest.journals.article_reader")
+    for score in (_score_corpus_read, _score_stripped_corpus_read):
+        score(PAGES, data="t", progress=silent)
+    assert len(given) == 2 * len(PAGES)
 
 
 @pytest.mark.parametrize("score", [_score_corpus_read, _score_stripped_corpus_read])
