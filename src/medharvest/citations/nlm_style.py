@@ -133,6 +133,7 @@ _CATEGORY_BY_WHOLE_LABEL = {
     "main outcome measures": "METHODS",
     "main outcomes and measures": "METHODS",
 }
+_SMALL_JOURNAL_WORDS = frozenset({"the", "of", "and", "in", "for", "on", "a", "de", "la", "et"})
 
 
 class PageRange(NamedTuple):
@@ -332,3 +333,12 @@ def nlm_section_category(label: str) -> str:
     whole = _CATEGORY_BY_WHOLE_LABEL.get(" ".join(words))
     known = {_CATEGORY_BY_WORD[word] for word in words if word in _CATEGORY_BY_WORD}
     return whole or next((category for category in _CATEGORY_ORDER if category in known), "UNASSIGNED")
+
+
+def is_abbreviation_of(short: str, full: str) -> bool:
+    """Whether a journal title abbreviates another: each word begins a word of it, as in "Arch Estuary Med"."""
+    one, two = (
+        [word for word in re.findall(r"\w+", title.lower()) if word not in _SMALL_JOURNAL_WORDS]
+        for title in (short, full)
+    )
+    return short != full and len(one) == len(two) > 0 and all(b.startswith(a) for a, b in zip(one, two, strict=True))

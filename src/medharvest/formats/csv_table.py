@@ -281,9 +281,10 @@ class _ColumnPlan:
         cell = self._get_text(row, "authors")
         if not cell:
             return ()
-        names = text_forms.split_name_list(cell, _CELL_ITEM_SEPARATOR)
         if not self._own:
+            names = text_forms.split_name_list(cell, _CELL_ITEM_SEPARATOR)
             return text_forms.authors_from_names([_SCOPUS_ID.sub("", name[:500]) for name in names])
+        names = [name.strip() for name in cell.split(_CELL_ITEM_SEPARATOR)]
         return tuple(author for author in map(text_forms.author_from_inverted, names) if author != Author())
 
     def _read_pages(self, row: list[str], texts: Mapping[str, str]) -> dict[str, str]:

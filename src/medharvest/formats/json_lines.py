@@ -151,15 +151,35 @@ def _to_scholarly_article(citation: Citation) -> dict[str, Any]:
             "sameAs": f"https://doi.org/{doi}" if doi else "",
             "inLanguage": to_two_letter_code(citation.language),
             "keywords": [*filter(None, map(to_plain_line, medline_values.list_subject_words(citation)))],
-            "citation": [*filter(None, map(to_plain_line, citation.references))],
-            "funding": [
-                {"@type": "Grant", "description": text} for line in citation.funding if (text := to_plain_line(line))
-            ],
+            "citation": [*_list_schema_references(citation)],
+            "funding": [*_list_schema_grants(citation)],
             "license": to_plain_line(citation.licence),
             "url": to_plain_line(citation.url),
             "publisher": _drop_empty_values({"@type": "Organization", "name": to_plain_line(citation.publisher)}),
         }
     )
+
+
+def _list_schema_grants(citation: Citation) -> Iterator[dict[str, Any]]:
+    """Yield statements of funding as descriptions, and grants with their numbers."""
+    for line in filter(None, map(to_plain_line, citation.funding)):
+        yield {"@type": "Grant", "description": line}
+    for one in citation.grants:
+        funder = _drop_empty_values({"@type": "Organization", "name": to_plain_line(one.funder)})
+        if number := to_plain_line(one.number):
+            yield _drop_empty_values({"@type": "Grant", "identifier": number, "funder": funder})
+        elif funder:
+            yield {"@type": "Grant", "funder": funder}
+
+
+def _list_schema_references(citation: Citation) -> Iterator[str | dict[str, str]]:
+    """Yield each reference as its text, or as a work with its DOI if that is known."""
+    dois = {one.number: to_plain_line(one.doi) for one in citation.reference_dois}
+    for number, text in enumerate(map(to_plain_line, citation.references), 1):
+        if doi := dois.get(number):
+            yield {"@type": "CreativeWork", "@id": f"https://doi.org/{doi}", "name": text}
+        elif text:
+            yield text
 
 
 def _to_schema_person(author: Author, citation: Citation) -> dict[str, Any]:
