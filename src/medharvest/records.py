@@ -264,6 +264,16 @@ class Author:
     affiliations: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AffiliationParts:
+    """What an affiliation names, as printed; `country_code` has the two letters of ISO 3166, also of a known state."""
+
+    institution: str = ""
+    city: str = ""
+    country: str = ""
+    country_code: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """A labelled part of a structured abstract."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 
@@ -85,3 +86,32 @@ def test_marc_csv_and_json_ld_have_them() -> None:
 def test_a_single_group_with_and_in_its_name_is_one_author() -> None:
     citation = Citation(title="Tides", authors=(Author(collective="Nordic and Baltic Consortium"),))
     assert back("csv", written("csv", citation)).authors == citation.authors
+
+
+PLACES = Citation(
+    title="Tides",
+    authors=(Author(family="Berg", affiliations=(0,)),),
+    affiliations=(
+        "Department of Tides & Quays, University of Quay, Oslo, Norge",
+        "Quay Hospital <North>, Bergen, Norway",
+    ),
+)
+
+
+def test_affiliations_keep_their_text_and_have_parts() -> None:
+    text = written("jats", PLACES).replace("\n", "")
+    assert (
+        '<aff id="aff1">Department of Tides &amp; Quays, <institution>University of Quay</institution>, '
+        '<city>Oslo</city>, <country country="NO">Norge</country></aff>'
+    ) in text
+    assert back("jats", written("jats", PLACES)).affiliations == PLACES.affiliations
+    (row,) = json.loads(written("jsonl", PLACES))["affiliation_parts"][:1]
+    assert row == {"institution": "University of Quay", "city": "Oslo", "country": "Norge", "country_code": "NO"}
+    assert back("jsonl", written("jsonl", PLACES)) == PLACES
+    head, cells = list(csv.reader(written("csv", PLACES).splitlines()))
+    known = dict(zip(head, cells, strict=True))
+    assert (known["cities"], known["countries"]) == ("Oslo | Bergen", "Norway")
+    assert back("csv", written("csv", PLACES)).affiliations == PLACES.affiliations
+    (work,) = json.loads(written("jsonld", PLACES))["@graph"]
+    address = work["author"][0]["affiliation"][0]["address"]
+    assert (address["addressLocality"], address["addressCountry"]) == ("Oslo", "NO")

@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, BinaryIO
 
+from medharvest.citations.affiliations import affiliation_parts
 from medharvest.citations.identifiers import find_orcid
 from medharvest.fields import contributor_name
 from medharvest.formats import medline_values, nlm_indexing
 from medharvest.formats.medline_values import HISTORY_DATE_NAMES, to_two_letter_code
 from medharvest.formats.record_files import ReadingNotes
-from medharvest.formats.text_forms import number_affiliations, render_markup, to_plain_line
+from medharvest.formats.text_forms import escape_xml, number_affiliations, render_markup, to_plain_line
 from medharvest.formats.xml_elements import (
     ElementsByName,
     elements_at,
@@ -248,7 +249,22 @@ def _write_jats_name(author: Author) -> str:
 
 def _write_jats_affiliations(citation: Citation) -> Iterator[str]:
     for number, place in enumerate(citation.affiliations, 1):
-        yield write_element("aff", place, id=f"aff{number}") or f'<aff id="aff{number}"/>\n'
+        yield write_raw_element("aff", _mark_up_affiliation(place), id=f"aff{number}") or f'<aff id="aff{number}"/>\n'
+
+
+@functools.lru_cache(maxsize=4096)
+def _mark_up_affiliation(place: str) -> str:
+    """Write an affiliation in full, with tags around its institution, city and country where they stand."""
+    text, parts = to_plain_line(place), affiliation_parts(place)
+    code = f' country="{parts.country_code}"' if parts.country_code else ""
+    named = (("institution", "", parts.institution), ("city", "", parts.city), ("country", code, parts.country))
+    written, at = "", 0
+    for name, attribute, value in named:
+        start = text.rfind(value, at) if name != "institution" else text.find(value)
+        if value and start >= at:
+            written += f"{escape_xml(text[at:start])}<{name}{attribute}>{escape_xml(value)}</{name}>"
+            at = start + len(value)
+    return written + escape_xml(text[at:])
 
 
 @functools.lru_cache(maxsize=4096)
