@@ -10,6 +10,7 @@ from medharvest.citations.grants import (
     join_grants,
     read_grants,
     read_metadata_grants,
+    select_funding_zones,
 )
 from medharvest.records import Grant, LabelledZone, MetaItem, Verdict, Zone
 
@@ -91,9 +92,8 @@ def test_sentences_of_the_body_name_no_grants(text: str) -> None:
 
 def test_a_sentence_among_thanks_is_read_and_references_are_not() -> None:
     thanks = "We thank Ada. This work was supported by the Quay Trust (grant 98/1412). We liked it."
-    found, lines = find_printed_grants(
-        [zone("unidentified", thanks), zone("reference", "Grant no. 12345 of the Quay.")]
-    )
+    zones = [zone("unidentified", thanks), zone("reference", "Grant no. 12345 of the Quay."), zone("title", "Grants")]
+    found, lines = find_printed_grants(select_funding_zones(zones))
     assert found == (Grant("Quay Trust", "98/1412"),)
     assert [line.text for line in lines] == ["98/1412"]
     statements = find_funding_statements(

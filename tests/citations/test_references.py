@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from medharvest.citations.references import read_references, without_menu_entries
+from medharvest.citations.references import list_statement_zones, read_references
 from medharvest.records import LabelledZone, MetaItem, ReferenceDoi, Verdict, Zone
 
 LIST = "html[1]/body[1]/ol[1]"
@@ -58,9 +58,9 @@ def test_an_entry_of_a_menu_announces_no_other_entry() -> None:
         zone("html[1]/ul[1]/li[2]", "About us"),
         zone("html[1]/ul[1]/li[2]/ul[1]/li[1]", "Jobs"),
     ]
-    assert list(without_menu_entries(menu, "reference")) == []
+    assert list_statement_zones(menu)["reference"] == []
     inside = [menu[0], zone("html[1]/ul[1]/li[1]/ol[1]/li[1]", ONE)]
-    assert list(without_menu_entries(inside, "reference")) == inside[1:]
+    assert list_statement_zones(inside)["reference"] == inside[1:]
 
 
 def stated(*values: str) -> list[MetaItem]:

@@ -115,8 +115,9 @@ def build_citation(
     _add_masthead_lines(draft, zones, given.lines, clues)
     coded = (clues.issns, clues.titles[-1:]) if clues.issns and not issns[0] else issns
     _choose_issns_and_keywords(draft, items, zones, coded)
-    _add_references(draft, items, zones)
-    _add_statements(draft, zones)
+    statements = references.list_statement_zones(zones)
+    _add_references(draft, items, statements["reference"])
+    _add_statements(draft, zones, statements)
     _add_grants(draft, items, zones)
     _complete_page_fields(draft)
     _add_history_dates(draft, masthead.read_printed_history(zones))
@@ -423,20 +424,23 @@ def _add_references(draft: _CitationDraft, items: Sequence[MetaItem], zones: Seq
 def _add_grants(draft: _CitationDraft, items: Sequence[MetaItem], zones: Sequence[LabelledZone]) -> None:
     """Add grants: printed ones, which name the funder, and those that only the metadata states."""
     stated, places = grants.read_metadata_grants(items)
-    printed, lines = grants.find_printed_grants(zones)
+    near = grants.select_funding_zones(zones)
+    printed, lines = grants.find_printed_grants(near)
     if printed:
         draft.see("grants", grants.join_grants(printed, stated), lines)
         draft.support("grants", items=places)
     elif stated:
         draft.take("grants", stated, places)
-    if "funding" not in draft.values and (statements := grants.find_funding_statements(zones)):
+    if "funding" not in draft.values and (statements := grants.find_funding_statements(near)):
         draft.see("funding", tuple(line.text for line in statements), statements)
 
 
-def _add_statements(draft: _CitationDraft, zones: Sequence[LabelledZone]) -> None:
+def _add_statements(
+    draft: _CitationDraft, zones: Sequence[LabelledZone], statements: Mapping[str, Sequence[LabelledZone]]
+) -> None:
     """Add what the page states beside the core fields; sections as printed, without their heading words."""
     for label, field in _STATEMENTS:
-        announced = map(zone_fields.zone_after_lead, references.without_menu_entries(zones, label))
+        announced = map(zone_fields.zone_after_lead, statements[label])
         places = [
             line for line in announced if any(map(str.isalnum, line.text))
         ]  # not an arrow that links back to the text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -13,8 +14,11 @@ from medharvest.citations.zone_fields import PrintedValue, zone_after_lead
 from medharvest.records import LabelledZone, MetaItem, ReferenceDoi, title_key
 
 _REFERENCE_TAG = "citation_reference"
-_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|\bin press\b|\bn\.d\.|10\.\d{4,9}/|https?:", re.IGNORECASE)
+_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_OTHER_SIGN = re.compile(r"in press|n\.d\.|10\.\d{4,9}/|https?:", re.IGNORECASE)  # of a reference without a year
+_first_of_pair = itemgetter(0)
 _MIN_REFERENCE_CHARS = 40  # of a whole reference
+_MAX_TRIED = 30  # parts of a list that are tried
 _MIN_LIST_ZONES = 3  # of a list of references, and years in it
 _MIN_WHOLE_SHARE = 0.6  # of the parts of a list that must be whole references
 # Links that pages add to each reference, alone or behind its text.
@@ -28,8 +32,11 @@ _LINK_NAMES = """
     return to ref|ncbi|doi|pdf|html"""
 _LINK_LABELS = rf"(?:{'|'.join(re.escape(name.strip()) for name in _LINK_NAMES.split('|'))})"
 _LINK_TEXT = re.compile(rf"[\s\[\]()|,;:/·•.↵↑^]*+(?:{_LINK_LABELS}[\s\[\]()|,;:/·•.↵↑^]*+)*+", re.IGNORECASE)
-_LINK_TAIL_START = re.compile(rf"(?:(?<=[\s\d.)\]\[|])|(?<=[a-z])(?=[A-Z])){_LINK_LABELS}", re.IGNORECASE)
 _ADDRESS_PART = re.compile(r"[?&]")
+_LINK_ENDS = tuple(sorted((" ".join(name.split()) for name in _LINK_NAMES.split("|")), key=len, reverse=True))
+_LINK_SIGNS = " []()|,;:/·•."
+_MAX_LABELS = 100  # characters of a text of labels alone
+_STATEMENT_LABELS = ("reference", "funding", "conflict", "data_availability")
 _MAX_TAIL = 160  # characters of links behind a reference
 _MAX_KEY_DEPTH = 512  # levels of a path
 
@@ -45,7 +52,7 @@ class References(NamedTuple):
 
 
 def read_references(zones: Sequence[LabelledZone], items: Iterable[MetaItem], own_doi: str) -> References:
-    """Read the references as printed, else those of the metadata; `own_doi` is that of the article itself."""
+    """Read the references from their zones, else from metadata; `own_doi` is that of the article itself."""
     stated = [item for item in items if item.name == _REFERENCE_TAG]
     printed = [_Cited(group, own_doi) for group in _group_references(zones)]
     printed = [one for one in printed if one.text]
@@ -71,7 +78,7 @@ class _Cited:
 
     def __init__(self, group: Sequence[LabelledZone], own_doi: str) -> None:
         found = [line for line in map(zone_after_lead, group) if any(map(str.isalnum, line.text))]
-        self.lines = [line for line in found if not _LINK_TEXT.fullmatch(line.text)]
+        self.lines = [line for line in found if not _is_link_text(line.text)]
         self.text = _cut_links(" ".join(line.text for line in self.lines))
         parts = (part for zone in group for link in zone.zone.links for part in _ADDRESS_PART.split(link))
         linked = (find_doi(unquote(part)) for part in parts)
@@ -81,21 +88,36 @@ class _Cited:
 
 def _cut_links(text: str) -> str:
     """Cut link labels behind a reference, `531–538View Article` or `[ Links ]`."""
-    start = max(0, len(text) - _MAX_TAIL)
-    for mark in _LINK_TAIL_START.finditer(text, start):
-        if _LINK_TEXT.fullmatch(text, mark.start()):
-            return text[: mark.start()].rstrip(" [(|")
-    return text
+    tail = text[-_MAX_TAIL:]
+    small = tail.lower()
+    start, end = len(tail), len(tail.rstrip(_LINK_SIGNS))
+    while small.endswith(_LINK_ENDS, 0, end) and len(small) == len(tail):
+        label = next(name for name in _LINK_ENDS if small.endswith(name, 0, end))
+        before, first = tail[: end - len(label)], tail[end - len(label)]
+        if not first.isupper() or (before[-1:].isalpha() and not before[-1:].islower()):
+            break
+        start, end = len(before), len(before.rstrip(_LINK_SIGNS))
+    return (text[: len(text) - len(tail)] + tail[:start].rstrip(" [(|")) if start < len(tail) else text
 
 
-def without_menu_entries(zones: Sequence[LabelledZone], label: str) -> Iterator[LabelledZone]:
-    """Yield the zones with a label but those of a menu: a heading that is a list entry announces no other entry."""
+def _is_link_text(text: str) -> bool:
+    return len(text) <= _MAX_LABELS and _LINK_TEXT.fullmatch(text) is not None
+
+
+def list_statement_zones(zones: Iterable[LabelledZone]) -> dict[str, list[LabelledZone]]:
+    """Return the zones of each statement below its heading, by label, without menus.
+
+    A heading that is an entry of a list announces no other entry.
+    """
+    found: dict[str, list[LabelledZone]] = {label: [] for label in _STATEMENT_LABELS}
     heading = ""
     for zone in zones:
-        if zone.verdict.label == "heading":
+        label = zone.verdict.label
+        if label == "heading":
             heading = zone.zone.path
-        elif zone.verdict.label == label and not ("/li[" in heading and _is_other_entry(heading, zone.zone.path)):
-            yield zone
+        elif label in found and not ("/li[" in heading and _is_other_entry(heading, zone.zone.path)):
+            found[label].append(zone)
+    return found
 
 
 def _is_other_entry(one: str, other: str) -> bool:
@@ -106,18 +128,21 @@ def _is_other_entry(one: str, other: str) -> bool:
 
 def _group_references(zones: Sequence[LabelledZone]) -> Iterator[Sequence[LabelledZone]]:
     """Yield the zones of each reference; pages print its number, text and links in blocks of their own."""
-    found = list(without_menu_entries(zones, "reference"))
-    groups = list(_split_group(found, 0)) if found else []
-    yield from ([zone] for zone in found) if len(groups) == 1 else groups
+    groups = list(_split_group(zones, 0)) if zones else []
+    yield from ([zone] for zone in zones) if len(groups) == 1 else groups
 
 
 def _split_group(zones: Sequence[LabelledZone], depth: int) -> Iterator[Sequence[LabelledZone]]:
     """Yield the references among zones that have the first `depth` steps of their paths in common."""
+    steps = {id(zone): zone.zone.path.split("/") for zone in zones}
     waiting = [(zones, depth)]
     while waiting:
         group, level = waiting.pop()
-        parts = _split_at_branch(group, level)
-        if len(parts) > 1 and _are_references([part for part, _ in parts]):
+        if len(group) == 1:
+            yield group
+            continue
+        parts = _split_at_branch(group, [steps[id(zone)] for zone in group], level)
+        if len(parts) > 1 and _are_references([part for part, _ in parts[:_MAX_TRIED]]):
             waiting += reversed(parts)
         elif lists := [one for one in parts if len(one[0]) < len(group) and _is_list(one[0])]:
             waiting += reversed(lists)  # what stands beside the list is its heading, or a menu
@@ -133,13 +158,14 @@ def _is_list(zones: Sequence[LabelledZone]) -> bool:
     return len(_YEAR.findall(text)) >= _MIN_LIST_ZONES and len(text) >= _MIN_LIST_ZONES * _MIN_REFERENCE_CHARS
 
 
-def _split_at_branch(zones: Sequence[LabelledZone], depth: int) -> list[tuple[Sequence[LabelledZone], int]]:
+def _split_at_branch(
+    zones: Sequence[LabelledZone], steps: Sequence[Sequence[str]], depth: int
+) -> list[tuple[Sequence[LabelledZone], int]]:
     """Divide zones where their paths first differ, each part with the number of steps it has in common."""
-    steps = [zone.zone.path.split("/") for zone in zones]
     while depth < _MAX_KEY_DEPTH:
         keys = [one[depth] if depth < len(one) else f"#{place}" for place, one in enumerate(steps)]
         if len(set(keys)) > 1:
-            pairs = itertools.groupby(zip(keys, zones, strict=True), key=lambda pair: pair[0])
+            pairs = itertools.groupby(zip(keys, zones, strict=True), key=_first_of_pair)
             return [([zone for _, zone in part], depth + 1) for _, part in pairs]
         if keys[0].startswith("#"):
             break
@@ -149,8 +175,10 @@ def _split_at_branch(zones: Sequence[LabelledZone], depth: int) -> list[tuple[Se
 
 def _are_references(parts: Sequence[Sequence[LabelledZone]]) -> bool:
     """Whether most parts with any text are whole references, not the pieces of one."""
-    texts = [text for part in parts if not _LINK_TEXT.fullmatch(text := " ".join(zone.zone.text for zone in part))]
-    whole = sum(len(text) >= _MIN_REFERENCE_CHARS and _YEAR.search(text) is not None for text in texts)
+    texts = [text for part in parts if not _is_link_text(text := " ".join(zone.zone.text for zone in part))]
+    whole = sum(
+        len(text) >= _MIN_REFERENCE_CHARS and bool(_YEAR.search(text) or _OTHER_SIGN.search(text)) for text in texts
+    )
     return len(texts) > 1 and whole >= _MIN_WHOLE_SHARE * len(texts)
 
 
