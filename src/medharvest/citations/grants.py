@@ -110,7 +110,11 @@ _FUNDED_WORK = re.compile(
     re.IGNORECASE,
 )
 _SCHEMA_FUNDING = re.compile(r"(?P<kind>funding|funder)(?P<number>(?:\.\d{1,4})?)(?:\.(?P<part>[^\d].{0,60}))?")
-_FUNDED_STEMS = ("upported", "unded", "unding", "inan", "ponsored", "grant", "资助", "資助", "助成")  # in any of these
+_DIGITS = re.compile(r"\d\d")
+# One of these is in every sentence about support.
+_FUNDED_STEMS = tuple(
+    "upported unded unding Support inanc inanz ponsored grant Grant award Award ontract olsa beca Beca".split()
+)
 _MAX_STATEMENTS = 6  # sentences of a page
 _MAX_STATEMENT_CHARS, _MIN_STATEMENT_CHARS = 6_000, 30
 _MAX_FUNDER_CHARS = 160
@@ -250,6 +254,7 @@ def _may_state_grants(zone: LabelledZone) -> bool:
         return False
     # One by one: a loop over the words takes three times as long.
     latin = "grant" in text or "Grant" in text or "upported" in text or "unded" in text or "unding" in text
+    latin = latin or "Support" in text
     if latin or "inanc" in text or "inanz" in text or text.isascii():
         return latin or "inanc" in text or "inanz" in text
     return any(map(text.__contains__, _OTHER_STEMS))
@@ -258,9 +263,14 @@ def _may_state_grants(zone: LabelledZone) -> bool:
 def read_grants(text: str, *, stated: bool) -> Iterator[tuple[Grant, int, int]]:
     """Yield the grants of a text with the place of each number; `stated` says that the text is about funding alone."""
     for start, sentence in _split_sentences(text[:_MAX_STATEMENT_CHARS]):
-        if any(map(str.isdigit, sentence)) and (stated or _SUPPORT.search(sentence)):
+        if _DIGITS.search(sentence) and (stated or _tells_of_support(sentence)):
             for grant, number in _read_sentence(sentence, stated=stated):
                 yield grant, start + number.start, start + number.end
+
+
+def _tells_of_support(sentence: str) -> bool:
+    likely = not sentence.isascii() or any(map(sentence.__contains__, _FUNDED_STEMS))
+    return likely and _SUPPORT.search(sentence) is not None
 
 
 def _split_sentences(text: str) -> Iterator[tuple[int, str]]:
@@ -400,7 +410,8 @@ def _find_funder(sentence: str, last: int, group: Sequence[_Number], following: 
 
 def _is_name_alone(text: str) -> bool:
     """Whether a text is an acronym, a name of several words, or in a script without capitals."""
-    return text.isupper() or not text[:1].isascii() or any(word[:1].isupper() for word in text.split()[:-1])
+    capitals = (word for word in text.split()[:-1] if _CAPITAL_WORD.match(word))
+    return text.isupper() or not text[:1].isascii() or next(capitals, None) is not None
 
 
 def _cut_funder_behind(text: str) -> str:

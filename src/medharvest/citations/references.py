@@ -42,12 +42,12 @@ _MAX_KEY_DEPTH = 512  # levels of a path
 
 
 class References(NamedTuple):
-    """The references of a page, the DOIs that are known, and where both were found."""
+    """The references of a page, the DOIs that are known, and where both were found: the first line of each."""
 
     texts: tuple[str, ...] = ()
     dois: tuple[ReferenceDoi, ...] = ()
     lines: tuple[PrintedValue, ...] = ()
-    doi_lines: tuple[PrintedValue, ...] = ()
+    doi_lines: tuple[PrintedValue, ...] = ()  # the first reference with a DOI: evidence of each would be as long again
     items: tuple[MetaItem, ...] = ()
 
 
@@ -64,8 +64,8 @@ def read_references(zones: Sequence[LabelledZone], items: Iterable[MetaItem], ow
     dois = [one.doi for one in printed]
     for place, doi in _match_stated_dois(printed, stated):
         dois[place] = dois[place] or doi
-    lines = tuple(line for one in printed for line in one.lines)
-    cited = tuple(one.lines[0] for one, doi in zip(printed, dois, strict=True) if doi)
+    lines = tuple(one.lines[0] for one in printed)
+    cited = tuple(one.lines[0] for one, doi in zip(printed, dois, strict=True) if doi)[:1]
     return References(tuple(one.text for one in printed), _number_dois(dois), lines, cited)
 
 
@@ -184,8 +184,9 @@ def _are_references(parts: Sequence[Sequence[LabelledZone]]) -> bool:
 
 def _match_stated_dois(printed: Sequence[_Cited], stated: Sequence[MetaItem]) -> Iterator[tuple[int, str]]:
     """Yield the places of printed references and the DOIs that metadata states for them: by title, else by place."""
-    known = [(item, doi) for item in stated if (doi := find_doi(item.value))]
-    if not known or all(one.doi for one in printed):
+    have = {one.doi.lower() for one in printed}
+    known = [(item, doi) for item in stated if (doi := find_doi(item.value)) and doi.lower() not in have]
+    if not known:
         return
     keys = [title_key(one.text) for one in printed]
     in_order = len(stated) == len(printed)
