@@ -47,6 +47,11 @@ def test_lines_in_one_block_are_references_each() -> None:
     assert texts(*(zone("html[1]/body[1]/p[1]", text) for text in (ONE, TWO))) == (ONE, TWO)
 
 
+def test_a_pmid_that_touches_the_doi_is_no_part_of_it() -> None:
+    zones = [zone(f"{LIST}/li[1]", f"{ONE} doi:10.5555/t1pmid:18065616"), zone(f"{LIST}/li[2]", TWO)]
+    assert read_references(zones, (), "").dois == (ReferenceDoi(1, "10.5555/t1"),)
+
+
 def test_a_link_to_the_article_itself_is_not_the_doi_of_a_reference() -> None:
     zones = [zone(f"{LIST}/li[1]", ONE, "/doi/10.5555/OWN#ref1"), zone(f"{LIST}/li[2]", TWO, "/doi/10.5555/t2")]
     assert read_references(zones, (), "10.5555/own").dois == (ReferenceDoi(2, "10.5555/t2"),)

@@ -32,6 +32,7 @@ _LINK_NAMES = """
     return to ref|ncbi|doi|pdf|html"""
 _LINK_LABELS = rf"(?:{'|'.join(re.escape(name.strip()) for name in _LINK_NAMES.split('|'))})"
 _LINK_TEXT = re.compile(rf"[\s\[\]()|,;:/·•.↵↑^]*+(?:{_LINK_LABELS}[\s\[\]()|,;:/·•.↵↑^]*+)*+", re.IGNORECASE)
+_GLUED_PMID = re.compile(r"\.?pmid:?\d{1,9}$", re.IGNORECASE)  # printed behind a DOI without a blank
 _ADDRESS_PART = re.compile(r"[?&]")
 _LINK_ENDS = tuple(sorted((" ".join(name.split()) for name in _LINK_NAMES.split("|")), key=len, reverse=True))
 _LINK_SIGNS = " []()|,;:/·•."
@@ -83,7 +84,7 @@ class _Cited:
         parts = (part for zone in group for link in zone.zone.links for part in _ADDRESS_PART.split(link))
         linked = (find_doi(unquote(part)) for part in parts)
         others = (doi for doi in linked if doi and doi.lower() != own_doi.lower())
-        self.doi = find_doi(self.text) or next(others, "")
+        self.doi = _GLUED_PMID.sub("", find_doi(self.text)) or next(others, "")
 
 
 def _cut_links(text: str) -> str:
