@@ -118,6 +118,8 @@ def build_citation(
     statements = references.list_statement_zones(zones)
     _add_references(draft, items, statements["reference"])
     _add_statements(draft, zones, statements)
+    if "publication_types" not in draft.values and (kind_of_article := metadata_fields.read_metadata_type(items)).texts:
+        draft.take("publication_types", *kind_of_article)
     _add_grants(draft, items, zones)
     _complete_page_fields(draft)
     _add_history_dates(draft, masthead.read_printed_history(zones))
