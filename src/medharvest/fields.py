@@ -386,6 +386,18 @@ def with_affiliations(citation: Citation, texts: Sequence[str]) -> Citation:
     return replace(citation, affiliations=tuple(texts), authors=authors)
 
 
+def with_references(citation: Citation, texts: Sequence[str]) -> Citation:
+    """Replace the references; a DOI stays with its text, or in its place if the list is as long as before."""
+    known = dict(enumerate(citation.references, 1))
+    same = len(texts) == len(citation.references)
+    dois = [
+        ReferenceDoi(texts.index(known[one.number]) + 1 if known.get(one.number) in texts else one.number, one.doi)
+        for one in citation.reference_dois
+        if known.get(one.number) in texts or (same and one.number in known)
+    ]
+    return replace(citation, references=tuple(texts), reference_dois=tuple(sorted(dois, key=lambda one: one.number)))
+
+
 def full_name(author: Author) -> str:
     """Write an author in full, `Ada Okafor Jr`; a group by its name."""
     return author.collective or " ".join(part for part in (author.given, author.family, author.suffix) if part)
