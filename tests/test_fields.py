@@ -36,6 +36,7 @@ from medharvest.fields import (
     take_field_and_ties,
     tie_authors,
     with_affiliations,
+    with_references,
     write_record_lines,
 )
 from medharvest.records import (
@@ -48,6 +49,7 @@ from medharvest.records import (
     Identifier,
     MeshHeading,
     MeshQualifier,
+    ReferenceDoi,
     Section,
 )
 
@@ -231,3 +233,19 @@ def test_a_record_is_retracted_by_its_type_or_by_a_notice() -> None:
     assert is_retracted(Citation(publication_types=("Retracted Publication",)))
     assert is_retracted(Citation(corrections=(Correction(kind="RetractionIn"),)))
     assert not is_retracted(Citation(corrections=(Correction(kind="RetractionOf"), Correction(kind="ErratumIn"))))
+
+
+@pytest.mark.parametrize(
+    ("texts", "numbers"),
+    [
+        (["B", "A"], {1: "b", 2: "a"}),
+        (["A2", "B"], {1: "a", 2: "b"}),
+        (["B"], {1: "b"}),
+        (["N", "A", "B"], {2: "a", 3: "b"}),
+    ],
+)
+def test_a_doi_stays_with_its_reference(texts: list[str], numbers: dict[int, str]) -> None:
+    citation = Citation(references=("A", "B"), reference_dois=(ReferenceDoi(1, "a"), ReferenceDoi(2, "b")))
+    changed = with_references(citation, texts)
+    assert {one.number: one.doi for one in changed.reference_dois} == numbers
+    assert changed.references == tuple(texts)

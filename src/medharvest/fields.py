@@ -18,9 +18,11 @@ from medharvest.records import (
     Citation,
     Contributor,
     Correction,
+    Grant,
     Identifier,
     MeshHeading,
     MeshQualifier,
+    ReferenceDoi,
 )
 
 
@@ -80,6 +82,7 @@ class Field:
 
 
 _ONE_PER_LINE = "one per line"
+_MAX_NUMBER_DIGITS = 6  # of the number of a reference
 
 # One row per field of the record, in the order in which they are shown.
 FIELD_TABLE = (
@@ -230,12 +233,37 @@ FIELD_TABLE = (
         searched="subjects",
     ),
     Field(name="funding", label="Funding", shape=Shape.LINES, weight=0.5, hint=_ONE_PER_LINE),
+    Field(
+        name="grants",
+        label="Grants",
+        shape=Shape.RECORDS,
+        weight=0.5,
+        hint="one per line: funder, grant number",
+        rivals=False,
+        searched="marks",
+    ),
     Field(name="conflict", label="Conflict of interest", shape=Shape.PROSE, weight=0.5),
     Field(name="data_availability", label="Data availability", shape=Shape.PROSE, weight=0.5),
     Field(name="licence", label="Licence", weight=0.5),
     Field(name="copyright", label="Copyright", weight=0.5),
     Field(name="notes", label="Notes", shape=Shape.LINES, weight=0.5, hint=_ONE_PER_LINE, rivals=False),
-    Field(name="references", label="References", shape=Shape.LINES, weight=0.5, hint=_ONE_PER_LINE, rivals=False),
+    Field(
+        name="references",
+        label="References",
+        shape=Shape.LINES,
+        weight=0.5,
+        hint=_ONE_PER_LINE,
+        forms=("reference_dois",),
+        rivals=False,
+    ),
+    Field(
+        name="reference_dois",
+        label="DOIs of references",
+        shape=Shape.RECORDS,
+        weight=0.5,
+        hint="one per line: number of the reference, DOI, such as 3: 10.5555/a1",
+        rivals=False,
+    ),
 )
 FIELD_BY_NAME: Mapping[str, Field] = MappingProxyType({field.name: field for field in FIELD_TABLE})
 
@@ -356,6 +384,18 @@ def with_affiliations(citation: Citation, texts: Sequence[str]) -> Citation:
         for author in citation.authors
     )
     return replace(citation, affiliations=tuple(texts), authors=authors)
+
+
+def with_references(citation: Citation, texts: Sequence[str]) -> Citation:
+    """Replace the references; a DOI stays with its text, or in its place if the list is as long as before."""
+    known = dict(enumerate(citation.references, 1))
+    same = len(texts) == len(citation.references)
+    dois = [
+        ReferenceDoi(texts.index(known[one.number]) + 1 if known.get(one.number) in texts else one.number, one.doi)
+        for one in citation.reference_dois
+        if known.get(one.number) in texts or (same and one.number in known)
+    ]
+    return replace(citation, references=tuple(texts), reference_dois=tuple(sorted(dois, key=lambda one: one.number)))
 
 
 def full_name(author: Author) -> str:
@@ -491,6 +531,29 @@ def _parse_correction(line: str) -> Correction:
     return Correction(kind=kind.strip(), source=source.strip(), pmid=pmid.strip(), doi=doi.strip(), note=note)
 
 
+def _write_grant(one: Grant) -> str:
+    return ", ".join(part for part in (one.funder, f"grant {one.number}" if one.number else "") if part)
+
+
+def _parse_grant(line: str) -> Grant:
+    """Parse a funder and a number; the word `grant` in front of the number may be left out."""
+    head, found, number = f", {line.strip()}".rpartition(", grant ")
+    if found:
+        return Grant(head.removeprefix(", "), number.strip())
+    head, found, last = line.strip().rpartition(", ")
+    return Grant(head, last) if found and any(map(str.isdigit, last)) else Grant(line.strip())
+
+
+def _write_reference_doi(one: ReferenceDoi) -> str:
+    return f"{one.number}: {one.doi}"
+
+
+def _parse_reference_doi(line: str) -> ReferenceDoi:
+    number, _, doi = line.partition(":")
+    digits = number.strip()[:_MAX_NUMBER_DIGITS]
+    return ReferenceDoi(int(digits) if digits.isascii() and digits.isdecimal() else 0, doi.strip())
+
+
 def _cut_last_bracket(text: str, opening: str, closing: str) -> tuple[str, str]:
     """Cut what is in brackets at the end of a text; the text and an empty string if nothing is."""
     head, found, inner = text.rstrip().rpartition(opening)
@@ -505,6 +568,8 @@ _RECORD_LINE_FORMS: Mapping[str, tuple[Callable[[Any], str], Callable[[str], Any
         "mesh": (_write_mesh_heading, _parse_mesh_heading),
         "chemicals": (_write_chemical, _parse_chemical),
         "corrections": (_write_correction, _parse_correction),
+        "grants": (_write_grant, _parse_grant),
+        "reference_dois": (_write_reference_doi, _parse_reference_doi),
     }
 )
 RECORD_LINE_FIELDS = tuple(name for name in FIELD_NAMES if name in _RECORD_LINE_FORMS)

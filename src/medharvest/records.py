@@ -192,7 +192,8 @@ class Zone(Struct, frozen=True, kw_only=True, gc=False):
 
     `size` is the font size that the page states, in its own unit; 0 if it states none. `words` are the lower-case
     words of class, id, itemprop and role of its block and of the two blocks around it; `signature` is the path of these
-    blocks as the page writes them, `section#abs/div.para wide/p`. A `hidden` zone is shown on demand only.
+    blocks as the page writes them, `section#abs/div.para wide/p`. A `hidden` zone is shown on demand only. `links` are
+    the addresses of its links that may hold a DOI.
     """
 
     level: int
@@ -205,6 +206,7 @@ class Zone(Struct, frozen=True, kw_only=True, gc=False):
     words: tuple[str, ...] = ()
     signature: str = ""
     hidden: bool = False
+    links: tuple[str, ...] = ()
 
 
 class LabelledZone(Struct, frozen=True, gc=False):
@@ -260,6 +262,16 @@ class Author:
     corresponding: bool = False
     equal: bool = False
     affiliations: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AffiliationParts:
+    """What an affiliation names, as printed; `country_code` has the two letters of ISO 3166, also of a known state."""
+
+    institution: str = ""
+    city: str = ""
+    country: str = ""
+    country_code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +352,22 @@ class Chemical:
     number: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """A grant that paid for the work: who gave it, and its number; either may be unknown."""
+
+    funder: str = ""
+    number: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceDoi:
+    """The DOI of one of the references; `number` is its place in their list, counted from 1."""
+
+    number: int
+    doi: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
     """A link to a retraction, erratum, comment or other version; `kind` is NLM's name, such as RetractionIn."""
@@ -387,7 +415,9 @@ class Citation:
     language: str = ""
     keywords: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
+    reference_dois: tuple[ReferenceDoi, ...] = ()
     funding: tuple[str, ...] = ()
+    grants: tuple[Grant, ...] = ()
     licence: str = ""
     publication_types: tuple[str, ...] = ()
     conflict: str = ""

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from tests.growth import growth
 
 from medharvest.citations import complete_issue, fill_from_issue, group_articles, merge
-from medharvest.citations.merge import field_score, is_abbreviation_of
+from medharvest.citations.merge import field_score
+from medharvest.citations.nlm_style import is_abbreviation_of
 from medharvest.fields import ISSUE_FIELDS
 from medharvest.records import Author, Citation, Evidence, Kind, Section
 

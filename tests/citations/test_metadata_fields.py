@@ -212,3 +212,16 @@ def test_microdata_go_by_the_rules_of_jsonld_and_come_last() -> None:
 def test_what_programs_print_for_a_missing_value_is_none(value, kept) -> None:
     item = MetaItem("citation", "citation_journal_title", value)
     assert own_article_items([item]) == ((item,) if kept else ())
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ([("citation", "citation_article_type", "Study protocol")], ("Clinical Trial Protocol",)),
+        ([("dc", "dc.type", "Text"), ("prism", "prism.section", "Review")], ("Review",)),
+        ([("jsonld", "articleSection.0", "Case Report")], ("Case Reports",)),
+        ([("opengraph", "og:type", "article"), ("jsonld", "@type", "Article")], ()),
+    ],
+)
+def test_metadata_states_the_kind_of_article(given, expected):
+    assert metadata_fields.read_metadata_type([MetaItem(*one) for one in given]).texts == expected

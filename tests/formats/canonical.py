@@ -17,12 +17,14 @@ from medharvest.records import (
     Citation,
     Contributor,
     Correction,
+    Grant,
     Identifier,
     Kind,
     MeshHeading,
     MeshQualifier,
     NamedDate,
     OtherAbstract,
+    ReferenceDoi,
     Section,
 )
 
@@ -110,6 +112,7 @@ def canonical(draw: st.DrawFn) -> Citation:
     abstract = join_labelled_sections(parts) if parts else draw(st.just("") | text())
     tagged = draw(st.booleans())
     abstract_html = escape_xml(abstract).replace("Tide", "<i>Tide</i>") if tagged and "Tide" in abstract else ""
+    references = draw(_some(text(TIDY)))
     named: dict[str, Any] = {
         "url": draw(st.sampled_from(["", "https://journal.example.org/a?b=1&c=2"])),
         "title": title,
@@ -139,7 +142,13 @@ def canonical(draw: st.DrawFn) -> Citation:
         "pii": draw(st.sampled_from(["", "S0140-1(05)"])),
         "language": draw(st.sampled_from(["en", "fr", "zh", "ta"])),
         "keywords": draw(_some(st.sampled_from(["sleep, deep", "tide", "β2"]))),
-        "references": draw(_some(text(TIDY))),
+        "references": references,
+        "reference_dois": tuple(
+            ReferenceDoi(number, f"10.5555/r{number}(a)")
+            for number in range(1, len(references) + 1)
+            if draw(st.booleans())
+        ),
+        "grants": draw(_some(st.sampled_from([Grant("Tide Trust", "TT-7"), Grant("Moor Fund", "R01 AB1234")]))),
         "funding": draw(_some(st.sampled_from(["Quay Fund, grant 98/14", "Tide Trust, grant TT-7"]))),
         "licence": draw(st.sampled_from(["", "CC BY 4.0"])),
         "publication_types": draw(st.sampled_from([("Journal Article",), ("Editorial", "Letter")])),
@@ -195,19 +204,26 @@ def _keep_all(citation: Citation) -> Citation:
 def _keep_in_publisher_xml(citation: Citation) -> Citation:
     """Publishers state what an article corrects, and its trials."""
     trials = tuple(one for one in citation.identifiers if one.scheme == "ClinicalTrials.gov")
-    return replace(citation, identifiers=trials, corrections=())
+    return replace(_keep_in_grant_list(citation), identifiers=trials, corrections=())
+
+
+def _keep_in_grant_list(citation: Citation) -> Citation:
+    """MEDLINE has one list of grants: each is a line of funding, and has its number as well."""
+    lines = dict.fromkeys([*citation.funding, *(f"{one.funder}, grant {one.number}" for one in citation.grants)])
+    parts = (line.split(", grant ") for line in lines)
+    return replace(citation, funding=tuple(lines), grants=tuple(Grant(*part) for part in parts))
 
 
 def _keep_in_pubmed_set(citation: Citation) -> Citation:
     people = tuple(one for one in citation.contributors if one.role == "investigator")
     numbers = tuple(one for one in citation.identifiers if one.scheme != "isbn")
-    return replace(citation, contributors=people, identifiers=numbers)
+    return replace(_keep_in_grant_list(citation), contributors=people, identifiers=numbers)
 
 
 def _keep_in_nbib(citation: Citation) -> Citation:
     """Tagged lines have names without identifiers."""
     return replace(
-        citation,
+        _keep_in_grant_list(citation),
         contributors=tuple(
             replace(one, orcid="", affiliations=one.affiliations if one.role == "investigator" else ())
             for one in citation.contributors

@@ -15,6 +15,7 @@ from medharvest.records import (
     Citation,
     Contributor,
     Correction,
+    Grant,
     Identifier,
     MeshHeading,
     MeshQualifier,
@@ -81,6 +82,7 @@ READ = Citation(
     other_languages=("es",),
     publication_types=("Journal Article",),
     funding=("NHLBI NIH HHS (HL; United States), grant R01 HL123456", "Quay Trust (Norway)"),
+    grants=(Grant("NHLBI NIH HHS", "R01 HL123456"),),
     references=("J Tides. 1999;1:1 PMID: 3",),
     publisher_place="Norway",
     contributors=(

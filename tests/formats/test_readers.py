@@ -9,7 +9,7 @@ import pytest
 
 from medharvest.errors import InputError
 from medharvest.formats import FORMATS, detect_format
-from medharvest.records import Author, Citation, Contributor, Identifier, NamedDate, OtherAbstract, Section
+from medharvest.records import Author, Citation, Contributor, Grant, Identifier, NamedDate, OtherAbstract, Section
 
 
 def read(name: str, text: str | bytes) -> list[Citation]:
@@ -90,6 +90,7 @@ def test_pubmed_as_it_hands_records_out() -> None:
         pmid="7",
         language="fr",
         funding=("Quay, grant 7",),
+        grants=(Grant("Quay", "7"),),
     )
     bare = "<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>7</PMID></MedlineCitation></PubmedArticle></PubmedArticleSet>"
     assert one("pubmedset", bare) == Citation(pmid="7")

@@ -10,8 +10,7 @@ import pytest
 from tests.harvest.site import HOST, TOC, answer, replay
 from tests.topics.sets import concept_set
 
-from medharvest.citations.issue_articles import is_same_journal, share_in_issue
-from medharvest.citations.merge import NEIGHBOUR_METHOD, fill_from_record
+from medharvest.citations.merge import NEIGHBOUR_METHOD, fill_from_record, is_same_journal, share_in_issue
 from medharvest.fetch import ReplayFetcher
 from medharvest.harvest.issue_run import harvest_issue
 from medharvest.harvest.run_results import Harvest

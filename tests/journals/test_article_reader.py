@@ -5,7 +5,7 @@ import functools
 import pytest
 
 from medharvest import demo
-from medharvest.citations.merge import is_abbreviation_of
+from medharvest.citations.nlm_style import is_abbreviation_of
 from medharvest.journals.article_reader import read_bytes
 from medharvest.records import Citation, Kind
 

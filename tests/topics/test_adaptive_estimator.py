@@ -8,9 +8,17 @@ import math
 import pytest
 from tests.topics.sets import concept_set, topic_page
 
-from medharvest.topics.adaptive_estimator import LINK_WEIGHTS, Adaptive, is_foreign_text, is_guide_link, prose_share
+from medharvest.topics.adaptive_estimator import (
+    LINK_WEIGHTS,
+    Adaptive,
+    PlaceStatistics,
+    WordProfile,
+    is_foreign_text,
+    is_guide_link,
+    places_of_url,
+    prose_share,
+)
 from medharvest.topics.estimates import PageOrigin, TopicLink, TopicPage
-from medharvest.topics.relevance_statistics import PlaceStatistics, WordProfile, places_of_url
 
 CONCEPTS = concept_set(synonym="lumen rash", partial="rash", context="hives")
 SEED = PageOrigin(math.inf, 0, seed=True)

@@ -6,14 +6,18 @@ and `report` turns the result into JSON.
 
 from medharvest.citations.calibration import calibrate_citation
 from medharvest.citations.citation_builder import build_citation
-from medharvest.citations.issue_articles import (
+from medharvest.citations.merge import (
     IssueArticles,
+    complete_issue,
+    fill_from_issue,
+    fill_from_record,
+    group_articles,
     is_same_journal,
     may_belong_to_issue,
+    merge,
     read_issue_fields,
     share_in_issue,
 )
-from medharvest.citations.merge import complete_issue, fill_from_issue, fill_from_record, group_articles, merge
 from medharvest.citations.normal_form import normalise_citation
 
 __all__ = [

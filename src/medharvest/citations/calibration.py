@@ -11,7 +11,7 @@ from importlib import resources
 
 from medharvest.citations.byline import CUT_METHOD
 from medharvest.citations.journal_lists import find_title_of_issn, is_built_in_name, journal_title_key
-from medharvest.citations.merge import is_abbreviation_of
+from medharvest.citations.nlm_style import is_abbreviation_of
 from medharvest.records import Citation, Evidence, Kind
 
 _SCORE_STEPS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)  # of the labeller's score, finer near the top

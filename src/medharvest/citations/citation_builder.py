@@ -10,7 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from medharvest.citations import journal_names, masthead, metadata_fields, people_readings, zone_fields
+from medharvest.citations import (
+    grants,
+    journal_names,
+    masthead,
+    metadata_fields,
+    people_readings,
+    references,
+    zone_fields,
+)
 from medharvest.citations.author_notes import (
     WRITTEN_METHOD,
     find_divided_names,
@@ -66,7 +74,6 @@ _OWN_LINE_READERS = (
 )
 # Labels of zones, and the fields that they fill.
 _STATEMENTS = (
-    ("reference", "references"),
     ("funding", "funding"),
     ("conflict", "conflict"),
     ("data_availability", "data_availability"),
@@ -108,7 +115,12 @@ def build_citation(
     _add_masthead_lines(draft, zones, given.lines, clues)
     coded = (clues.issns, clues.titles[-1:]) if clues.issns and not issns[0] else issns
     _choose_issns_and_keywords(draft, items, zones, coded)
-    _add_statements(draft, zones)
+    statements = references.list_statement_zones(zones)
+    _add_references(draft, items, statements["reference"])
+    _add_statements(draft, zones, statements)
+    if "publication_types" not in draft.values and (kind_of_article := metadata_fields.read_metadata_type(items)).texts:
+        draft.take("publication_types", *kind_of_article)
+    _add_grants(draft, items, zones)
     _complete_page_fields(draft)
     _add_history_dates(draft, masthead.read_printed_history(zones))
     return draft.citation(kind)
@@ -399,16 +411,44 @@ def _choose_issns_and_keywords(
         _weigh_other_list(draft, "keywords", printed_words, lines=places)
 
 
-def _add_statements(draft: _CitationDraft, zones: Sequence[LabelledZone]) -> None:
+def _add_references(draft: _CitationDraft, items: Sequence[MetaItem], zones: Sequence[LabelledZone]) -> None:
+    found = references.read_references(zones, items, draft.values.get("doi", ""))
+    if found.lines:
+        draft.see("references", found.texts, found.lines)
+    elif found.texts:
+        draft.take("references", found.texts, found.items)
+    if found.dois and found.lines:
+        draft.see("reference_dois", found.dois, found.doi_lines)
+    elif found.dois:
+        draft.take("reference_dois", found.dois, found.items)
+
+
+def _add_grants(draft: _CitationDraft, items: Sequence[MetaItem], zones: Sequence[LabelledZone]) -> None:
+    """Add grants: printed ones, which name the funder, and those that only the metadata states."""
+    stated, places = grants.read_metadata_grants(items)
+    near = grants.select_funding_zones(zones)
+    printed, lines = grants.find_printed_grants(near)
+    if printed:
+        draft.see("grants", grants.join_grants(printed, stated), lines)
+        draft.support("grants", items=places)
+    elif stated:
+        draft.take("grants", stated, places)
+    if "funding" not in draft.values and (statements := grants.find_funding_statements(near)):
+        draft.see("funding", tuple(line.text for line in statements), statements)
+
+
+def _add_statements(
+    draft: _CitationDraft, zones: Sequence[LabelledZone], statements: Mapping[str, Sequence[LabelledZone]]
+) -> None:
     """Add what the page states beside the core fields; sections as printed, without their heading words."""
     for label, field in _STATEMENTS:
-        announced = map(zone_fields.zone_after_lead, zone_fields.zones_with_label(zones, label))
+        announced = map(zone_fields.zone_after_lead, statements[label])
         places = [
             line for line in announced if any(map(str.isalnum, line.text))
         ]  # not an arrow that links back to the text
         if places:
             texts = tuple(line.text for line in places)
-            draft.see(field, texts if field in {"references", "funding"} else " ".join(texts), places)
+            draft.see(field, texts if field == "funding" else " ".join(texts), places)
     readers = (
         ("other_abstracts", zone_fields.read_other_abstracts(zones, draft.values.get("abstract", ""))),
         ("identifiers", zone_fields.find_trial_numbers(zones)),

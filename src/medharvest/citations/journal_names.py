@@ -19,7 +19,7 @@ from medharvest.citations.journal_lists import (
     is_built_in_key,
     is_built_in_name,
 )
-from medharvest.citations.merge import is_abbreviation_of
+from medharvest.citations.nlm_style import is_abbreviation_of
 from medharvest.citations.zone_fields import ARTICLE_KIND_NAMES, PrintedValue, whole_zone
 from medharvest.records import LabelledZone, Page, Verdict, Zone, title_key, unescape_html
 

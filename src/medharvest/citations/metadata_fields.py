@@ -21,6 +21,7 @@ from medharvest.citations.author_names import (
 )
 from medharvest.citations.identifiers import find_doi, find_issns, find_orcid
 from medharvest.citations.printed_dates import parse_date
+from medharvest.citations.zone_fields import parse_article_type
 from medharvest.records import Author, MetaItem
 
 # Scores of the sources, used until calibration replaces them.
@@ -144,6 +145,11 @@ _METADATA_LANGUAGE_CODES = {
 }
 _MONTH_FIRST_DATE = re.compile(r"\s*(\d{1,2})/(\d{1,2})/(\d{4})\b")
 _METADATA_INLINE_TAG = re.compile(r"<[^<>]{1,80}>")
+# Items that may state the kind of article; most also have values such as `Text`.
+_ARTICLE_TYPE_NAME = re.compile(
+    r"citation_(?:article_type|section|categories)|prism\.section|dc\.type|article:section|eprints\.type|"
+    r"(?:articleSection|genre)(?:\.\d{1,3})?"
+)
 _EMPTY_VALUES = frozenset({"undefined", "null", "None", "N/A", "n/a"})  # what programs print for a missing value
 _NESTED_SOURCES = ("jsonld", "microdata")  # both use the names of schema.org
 _CITATION_AFFILIATION_TAGS = frozenset({"citation_author_institution", "citation_author_affiliation"})
@@ -231,6 +237,14 @@ def read_metadata_issns(items: Iterable[MetaItem]) -> MetadataValues:
     """Return the ISSNs of all sources: one may have the print ISSN and another the electronic one."""
     named = [item for group in _items_by_rule(items, "issn") for item in group if find_issns(item.value)]
     return MetadataValues(tuple(dict.fromkeys(issn for item in named for issn in find_issns(item.value))), tuple(named))
+
+
+def read_metadata_type(items: Iterable[MetaItem]) -> MetadataValues:
+    """Return MEDLINE's name for the kind of article that the first telling item states."""
+    for item in items:
+        if _ARTICLE_TYPE_NAME.fullmatch(item.name) and (name := parse_article_type(item.value)):
+            return MetadataValues((name,), (item,))
+    return MetadataValues()
 
 
 def read_metadata_keywords(items: Iterable[MetaItem]) -> MetadataValues:

@@ -6,6 +6,7 @@ sections. What only the written files need is in `formats.medline_values`.
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import NamedTuple
 
@@ -133,6 +134,7 @@ _CATEGORY_BY_WHOLE_LABEL = {
     "main outcome measures": "METHODS",
     "main outcomes and measures": "METHODS",
 }
+_SMALL_JOURNAL_WORDS = frozenset({"the", "of", "and", "in", "for", "on", "a", "de", "la", "et"})
 
 
 class PageRange(NamedTuple):
@@ -332,3 +334,14 @@ def nlm_section_category(label: str) -> str:
     whole = _CATEGORY_BY_WHOLE_LABEL.get(" ".join(words))
     known = {_CATEGORY_BY_WORD[word] for word in words if word in _CATEGORY_BY_WORD}
     return whole or next((category for category in _CATEGORY_ORDER if category in known), "UNASSIGNED")
+
+
+def is_abbreviation_of(short: str, full: str) -> bool:
+    """Whether a journal title abbreviates another: each word begins a word of it, as in "Arch Estuary Med"."""
+    one, two = _large_journal_words(short), _large_journal_words(full)
+    return short != full and len(one) == len(two) > 0 and all(map(str.startswith, two, one))
+
+
+@functools.lru_cache(maxsize=1024)
+def _large_journal_words(title: str) -> tuple[str, ...]:
+    return tuple([word for word in re.findall(r"\w+", title.lower()) if word not in _SMALL_JOURNAL_WORDS])

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from medharvest.citations.byline import Byline
-from medharvest.citations.merge import is_abbreviation_of
 from medharvest.citations.metadata_fields import MetadataPeople
+from medharvest.citations.nlm_style import is_abbreviation_of
 from medharvest.fields import spoken_name
 from medharvest.records import Author, keep_alphanumerics
 

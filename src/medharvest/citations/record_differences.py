@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any
 
 from medharvest.citations.identifiers import parse_doi
-from medharvest.citations.merge import citation_field_text, field_score, is_abbreviation_of
-from medharvest.citations.nlm_style import nlm_short_name
+from medharvest.citations.merge import citation_field_text, field_score
+from medharvest.citations.nlm_style import is_abbreviation_of, nlm_short_name
 from medharvest.fields import FIELD_BY_NAME, FIELD_NAMES, LEADING_FIELD, Compared, Shape, followers_of, tie_authors
 from medharvest.records import Alternative, Citation, Evidence, title_key
 

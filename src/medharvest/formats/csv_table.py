@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO
 
+from medharvest.citations.affiliations import affiliation_parts, name_country
 from medharvest.citations.nlm_style import parse_page_range
 from medharvest.errors import InputError
 from medharvest.fields import LIST_FIELDS, RECORD_LINE_FIELDS, TEXT_FIELDS, parse_record_lines, write_record_lines
@@ -20,6 +21,8 @@ from medharvest.records import Author, Citation, NamedDate
 _CELL_ITEM_SEPARATOR = " | "
 _CSV_TEXT_COLUMNS = (*TEXT_FIELDS, "url")
 CSV_COLUMNS = ("title", "authors", *_CSV_TEXT_COLUMNS[1:], *LIST_FIELDS, *RECORD_LINE_FIELDS, *HISTORY_DATE_NAMES)
+# Behind the record's own columns: what its affiliations name, each once; they are not read back.
+_PART_COLUMNS = ("institutions", "cities", "countries")
 # The columns of other programs by field, in lower case, the better one first: Zotero, PubMed, Rayyan, Covidence,
 # Scopus, Web of Science, EndNote and bib-dedupe. `pages`, `year`, `month`, `day` and `extra` are taken apart.
 _OTHER_COLUMNS = {
@@ -65,7 +68,16 @@ _JOINED_FIELDS = frozenset({"keywords", "issn", "affiliations"})
 # What a program notes about its own copy of the record, or says again in another column.
 _DESCRIBING_COLUMNS = frozenset(
     {"key", "date added", "date modified", "access date", "covidence #", "ref", "study", "eid", "create date"}
-    | {"first author", "citation", "authors", "id", "file attachments", "link attachments", "source database"}
+    | {
+        *_PART_COLUMNS,
+        "first author",
+        "citation",
+        "authors",
+        "id",
+        "file attachments",
+        "link attachments",
+        "source database",
+    }
 )
 _SCOPUS_ID = re.compile(r"\s{0,4}\([0-9]{5,20}\)$")
 _PMID_IN_NOTE = re.compile(r"\bPMID:\s{0,4}([0-9]{1,9})\b")
@@ -88,7 +100,7 @@ class _Echo:
 def write(citations: Iterable[Citation]) -> Iterator[str]:
     """Write the header row and one row per record."""
     line = csv.writer(_Echo(), lineterminator="\r\n").writerow
-    yield line(CSV_COLUMNS)
+    yield line((*CSV_COLUMNS, *_PART_COLUMNS))
     for citation in citations:
         yield line(_list_csv_cells(citation))
 
@@ -101,6 +113,10 @@ def _list_csv_cells(citation: Citation) -> Iterator[str]:
     yield from (_join_cell_items(getattr(citation, name)) for name in LIST_FIELDS)
     yield from (_join_cell_items(write_record_lines(citation, name)) for name in RECORD_LINE_FIELDS)
     yield from (_guard_formula(past.get(name, "")) for name in HISTORY_DATE_NAMES)
+    parts = tuple(map(affiliation_parts, citation.affiliations))
+    countries = (name_country(one.country_code) or one.country for one in parts)
+    for values in ((one.institution for one in parts), (one.city for one in parts), countries):
+        yield _join_cell_items(dict.fromkeys(values))
 
 
 def _join_cell_items(items: Iterable[str]) -> str:
@@ -281,9 +297,10 @@ class _ColumnPlan:
         cell = self._get_text(row, "authors")
         if not cell:
             return ()
-        names = text_forms.split_name_list(cell, _CELL_ITEM_SEPARATOR)
         if not self._own:
+            names = text_forms.split_name_list(cell, _CELL_ITEM_SEPARATOR)
             return text_forms.authors_from_names([_SCOPUS_ID.sub("", name[:500]) for name in names])
+        names = [name.strip() for name in cell.split(_CELL_ITEM_SEPARATOR)]
         return tuple(author for author in map(text_forms.author_from_inverted, names) if author != Author())
 
     def _read_pages(self, row: list[str], texts: Mapping[str, str]) -> dict[str, str]:

@@ -11,16 +11,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, BinaryIO
 
+from medharvest.citations.affiliations import affiliation_parts
 from medharvest.citations.identifiers import find_orcid
 from medharvest.fields import contributor_name
 from medharvest.formats import medline_values, nlm_indexing
 from medharvest.formats.medline_values import HISTORY_DATE_NAMES, to_two_letter_code
 from medharvest.formats.record_files import ReadingNotes
-from medharvest.formats.text_forms import number_affiliations, render_markup, to_plain_line
+from medharvest.formats.text_forms import escape_xml, number_affiliations, render_markup, to_plain_line
 from medharvest.formats.xml_elements import (
     ElementsByName,
     elements_at,
     escape_attribute,
+    escape_element_text,
     inline_of,
     note_unread_elements,
     read_elements,
@@ -36,9 +38,11 @@ from medharvest.records import (
     Author,
     Citation,
     Contributor,
+    Grant,
     Identifier,
     NamedDate,
     OtherAbstract,
+    ReferenceDoi,
     Section,
 )
 
@@ -62,6 +66,7 @@ _JATS_ARTICLE_TYPES = {
 _CONTRIBUTOR_ROLES = ("editor", "translator", "investigator")
 _JOURNAL_SCHEMES = frozenset({"nlm", "isbn", "issn-print", "issn-electronic", "issn-linking"})
 _META_FIELDS = {"item-type": "item_type", "edition": "edition"}  # values that JATS has no element for
+_LINKED_DOI = "link"  # marks a DOI that the text of the reference does not have
 _DATE_TYPE = re.compile(r"[\w.:-]+")
 _LANG_ATTRIBUTE = "{http://www.w3.org/XML/1998/namespace}lang"
 _XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
@@ -90,7 +95,9 @@ def _write_jats_article(citation: Citation) -> str:
     front = wrap_elements("journal-meta", "".join(_write_journal_meta(citation))) + wrap_elements(
         "article-meta", "".join(_write_article_meta(citation))
     )
-    cited = wrap_if_any("ref-list", (_write_jats_reference(i, text) for i, text in enumerate(citation.references, 1)))
+    dois = {one.number: one.doi for one in citation.reference_dois}
+    numbered = enumerate(citation.references, 1)
+    cited = wrap_if_any("ref-list", (_write_jats_reference(i, text, dois.get(i, "")) for i, text in numbered))
     return wrap_elements(
         opening + _write_language_attribute(citation.language),
         wrap_elements("front", front) + wrap_if_any("back", [cited]),
@@ -183,7 +190,13 @@ def _write_jats_texts(citation: Citation) -> Iterator[str]:
     yield from map(_write_trans_abstract, citation.other_abstracts)
     yield wrap_if_any('kwd-group kwd-group-type="author"', (write_element("kwd", word) for word in citation.keywords))
     yield from nlm_indexing.write_subject_groups(citation)
-    yield wrap_if_any("funding-group", (write_element("funding-statement", text) for text in citation.funding))
+    statements = (write_element("funding-statement", text) for text in citation.funding)
+    yield wrap_if_any("funding-group", chain(map(_write_award_group, citation.grants), statements))
+
+
+def _write_award_group(grant: Grant) -> str:
+    inner = write_element("funding-source", grant.funder) + write_element("award-id", grant.number)
+    return wrap_if_any("award-group", [inner])
 
 
 def _write_jats_sections(citation: Citation) -> Iterator[str]:
@@ -236,7 +249,22 @@ def _write_jats_name(author: Author) -> str:
 
 def _write_jats_affiliations(citation: Citation) -> Iterator[str]:
     for number, place in enumerate(citation.affiliations, 1):
-        yield write_element("aff", place, id=f"aff{number}") or f'<aff id="aff{number}"/>\n'
+        yield write_raw_element("aff", _mark_up_affiliation(place), id=f"aff{number}") or f'<aff id="aff{number}"/>\n'
+
+
+@functools.lru_cache(maxsize=4096)
+def _mark_up_affiliation(place: str) -> str:
+    """Write an affiliation in full, with tags around its institution, city and country where they stand."""
+    text, parts = to_plain_line(place), affiliation_parts(place)
+    code = f' country="{parts.country_code}"' if parts.country_code else ""
+    named = (("institution", "", parts.institution), ("city", "", parts.city), ("country", code, parts.country))
+    written, at = "", 0
+    for name, attribute, value in named:
+        start = text.rfind(value, at) if name != "institution" else text.find(value)
+        if value and start >= at:
+            written += f"{escape_xml(text[at:start])}<{name}{attribute}>{escape_xml(value)}</{name}>"
+            at = start + len(value)
+    return written + escape_xml(text[at:])
 
 
 @functools.lru_cache(maxsize=4096)
@@ -260,9 +288,17 @@ def _write_jats_history_date(item: NamedDate) -> str:
     return _write_jats_date(f'date date-type="{escape_attribute(name)}"', item.date)
 
 
-def _write_jats_reference(number: int, text: str) -> str:
+def _write_jats_reference(number: int, text: str, doi: str) -> str:
+    """Write a reference; its DOI is marked up where it is printed, else added behind it as that of a link."""
     cited = write_element("mixed-citation", text)
-    return wrap_elements(f'ref id="ref{number}"', cited) if cited else ""
+    name = escape_element_text(doi)
+    if not cited or not name:
+        return wrap_elements(f'ref id="ref{number}"', cited) if cited else ""
+    printed = f'<pub-id pub-id-type="doi">{name}</pub-id>'
+    linked = f' <pub-id pub-id-type="doi" specific-use="{_LINKED_DOI}">{name}</pub-id></mixed-citation>'
+    head, found, rest = cited.partition(name)
+    whole = f"{head}{printed}{rest}" if found else cited.replace("</mixed-citation>", linked)
+    return wrap_elements(f'ref id="ref{number}"', whole)
 
 
 # What is read or is no part of a record, and the elements whose children are read; the rest is reported as dropped.
@@ -313,8 +349,9 @@ def _read_jats_article(article: Any, element: Any) -> Citation:
         pmid=ids.get("pmid", ""),
         pii=ids.get("pii", ""),
         language=to_two_letter_code(article.get(_LANG_ATTRIBUTE, "")),
-        references=_read_jats_references(article),
+        **_read_jats_references(article),
         funding=texts_at(element, "funding-group/funding-statement"),
+        grants=tuple(_read_award_groups(element)),
         licence=meta.inside("permissions").text("license"),
         publication_types=texts_at(element, "article-categories/subj-group/subject"),
         conflict=_read_jats_conflict(below),
@@ -516,7 +553,30 @@ def _read_jats_conflict(below: ElementsByName) -> str:
     return next((text_of_element(one) for one in below.all("fn") if one.get("fn-type") in kinds), "")
 
 
-def _read_jats_references(article: Any) -> tuple[str, ...]:
-    found = article.iterfind("back/ref-list//ref")
-    texts = (text_at(ref, "mixed-citation") or text_at(ref, "element-citation") for ref in found)
-    return tuple(text for text in texts if text)
+def _read_jats_references(article: Any) -> dict[str, Any]:
+    cited = [
+        (text, doi)
+        for ref in article.iterfind("back/ref-list//ref")
+        for text, doi in [_read_jats_reference(ref)]
+        if text
+    ]
+    dois = tuple(ReferenceDoi(number, doi) for number, (_, doi) in enumerate(cited, 1) if doi)
+    return {"references": tuple(text for text, _ in cited), "reference_dois": dois}
+
+
+def _read_jats_reference(ref: Any) -> tuple[str, str]:
+    """Read the text of a reference, without the DOI of a link that we added, and its DOI."""
+    ids = [one for one in ref.iter("pub-id") if one.get("pub-id-type") == "doi"]
+    text = text_at(ref, "mixed-citation") or text_at(ref, "element-citation")
+    for one in ids:
+        if one.get("specific-use") == _LINKED_DOI:
+            text = text.removesuffix(text_of_element(one)).rstrip()
+    return text, next(map(text_of_element, ids), "")
+
+
+def _read_award_groups(meta: Any) -> Iterator[Grant]:
+    """Read each number of an award with its sources; sources alone if it has no number."""
+    for group in elements_at(meta, "funding-group/award-group"):
+        funder = ", ".join(dict.fromkeys(texts_at(group, "funding-source")))
+        numbers = texts_at(group, "award-id") or ((), ("",))[bool(funder)]
+        yield from (Grant(funder, number) for number in numbers)

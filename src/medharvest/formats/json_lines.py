@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any, BinaryIO
 
+from medharvest.citations.affiliations import affiliation_parts
 from medharvest.citations.calibration import accepted_fields
 from medharvest.citations.merge import field_score
 from medharvest.codec import format_json, from_json, to_json
@@ -19,7 +20,7 @@ from medharvest.records import Alternative, Author, Citation, Evidence
 
 _GROUPED_FIELDS = {"evidence", "alternatives", "dates"}
 _PLAIN_FIELDS = tuple(field.name for field in fields(Citation) if field.name not in _GROUPED_FIELDS)
-_READ_KEYS = frozenset({*_PLAIN_FIELDS, *_GROUPED_FIELDS, "accepted", "scores"})
+_READ_KEYS = frozenset({*_PLAIN_FIELDS, *_GROUPED_FIELDS, "affiliation_parts", "accepted", "scores"})
 # Our item types, and those of schema.org.
 _SCHEMA_TYPES = {
     "": "ScholarlyArticle",
@@ -48,6 +49,7 @@ def report(citation: Citation) -> dict[str, Any]:
     """Return the citation as JSON: evidence, alternatives and scores by field, and the accepted fields."""
     return {
         **{name: to_json(getattr(citation, name)) for name in _PLAIN_FIELDS},
+        "affiliation_parts": [to_json(affiliation_parts(text)) for text in citation.affiliations],
         "dates": {item.name: item.date for item in citation.dates},
         "accepted": list(accepted_fields(citation)),
         "scores": {name: field_score(citation.evidence, name) for name in _distinct_fields(citation.evidence)},
@@ -151,15 +153,35 @@ def _to_scholarly_article(citation: Citation) -> dict[str, Any]:
             "sameAs": f"https://doi.org/{doi}" if doi else "",
             "inLanguage": to_two_letter_code(citation.language),
             "keywords": [*filter(None, map(to_plain_line, medline_values.list_subject_words(citation)))],
-            "citation": [*filter(None, map(to_plain_line, citation.references))],
-            "funding": [
-                {"@type": "Grant", "description": text} for line in citation.funding if (text := to_plain_line(line))
-            ],
+            "citation": [*_list_schema_references(citation)],
+            "funding": [*_list_schema_grants(citation)],
             "license": to_plain_line(citation.licence),
             "url": to_plain_line(citation.url),
             "publisher": _drop_empty_values({"@type": "Organization", "name": to_plain_line(citation.publisher)}),
         }
     )
+
+
+def _list_schema_grants(citation: Citation) -> Iterator[dict[str, Any]]:
+    """Yield statements of funding as descriptions, and grants with their numbers."""
+    for line in filter(None, map(to_plain_line, citation.funding)):
+        yield {"@type": "Grant", "description": line}
+    for one in citation.grants:
+        funder = _drop_empty_values({"@type": "Organization", "name": to_plain_line(one.funder)})
+        if number := to_plain_line(one.number):
+            yield _drop_empty_values({"@type": "Grant", "identifier": number, "funder": funder})
+        elif funder:
+            yield {"@type": "Grant", "funder": funder}
+
+
+def _list_schema_references(citation: Citation) -> Iterator[str | dict[str, str]]:
+    """Yield each reference as its text, or as a work with its DOI if that is known."""
+    dois = {one.number: to_plain_line(one.doi) for one in citation.reference_dois}
+    for number, text in enumerate(map(to_plain_line, citation.references), 1):
+        if doi := dois.get(number):
+            yield {"@type": "CreativeWork", "@id": f"https://doi.org/{doi}", "name": text}
+        elif text:
+            yield text
 
 
 def _to_schema_person(author: Author, citation: Citation) -> dict[str, Any]:
@@ -175,9 +197,16 @@ def _to_schema_person(author: Author, citation: Citation) -> dict[str, Any]:
         "honorificSuffix": to_plain_line(author.suffix),
         "email": to_plain_line(author.email),
         "sameAs": f"https://orcid.org/{to_plain_line(author.orcid)}" if to_plain_line(author.orcid) else "",
-        "affiliation": [{"@type": "Organization", "name": place} for text in known if (place := to_plain_line(text))],
+        "affiliation": [_to_schema_affiliation(place) for text in known if (place := to_plain_line(text))],
     }
     return _drop_empty_values(person) if name else {}
+
+
+def _to_schema_affiliation(text: str) -> dict[str, Any]:
+    parts = affiliation_parts(text)
+    country = parts.country_code or parts.country
+    address = {"@type": "PostalAddress", "addressLocality": parts.city, "addressCountry": country}
+    return _drop_empty_values({"@type": "Organization", "name": text, "address": _drop_empty_values(address)})
 
 
 def _to_schema_issue(citation: Citation) -> dict[str, Any]:

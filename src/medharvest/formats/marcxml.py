@@ -13,7 +13,7 @@ from medharvest.formats.medline_values import page_or_article_number, to_three_l
 from medharvest.formats.record_files import ReadingNotes
 from medharvest.formats.text_forms import make_contributors, number_affiliations, to_plain_line
 from medharvest.formats.xml_elements import escape_element_text, read_elements, text_of_element, wrap_elements
-from medharvest.records import Author, Chemical, Citation, Contributor, Identifier, MeshHeading, MeshQualifier
+from medharvest.records import Author, Chemical, Citation, Contributor, Grant, Identifier, MeshHeading, MeshQualifier
 
 _MARC_HEADER = '<?xml version="1.0" encoding="UTF-8"?>\n<collection xmlns="http://www.loc.gov/MARC21/slim">\n'
 # A language text; then b for a part of a serial, a for a part of a monograph, m for a monograph.
@@ -93,7 +93,7 @@ def _write_marc_fields(citation: Citation) -> Iterator[str]:
     if "thesis" in citation.item_type:
         yield _write_data_field("502", " ", " ", [("b", citation.item_type), ("c", citation.publisher)])
     yield _write_data_field("520", "3", " ", [("a", citation.abstract)])
-    yield from (_write_data_field("536", " ", " ", [("a", text)]) for text in citation.funding)
+    yield from _write_marc_funding(citation)
     yield _write_data_field("540", " ", " ", [("a", citation.licence)])
     yield _write_data_field("542", " ", " ", [("f", citation.copyright)])
     for heading in citation.mesh:
@@ -150,6 +150,14 @@ def _describe_place_in_host(citation: Citation) -> str:
     place = f"p. {first}-{last}" if last else f"p. {first}" if to_plain_line(first) else ""
     head = " ".join(part for part in (", ".join(numbers), f"({when})" if when else "") if part)
     return ", ".join(part for part in (head, place) if part)
+
+
+def _write_marc_funding(citation: Citation) -> Iterator[str]:
+    """Write statements of funding, and each grant that has a number."""
+    yield from (_write_data_field("536", " ", " ", [("a", text)]) for text in citation.funding)
+    for grant in citation.grants:
+        if to_plain_line(grant.number):
+            yield _write_data_field("536", " ", " ", [("a", grant.funder), ("c", grant.number)])
 
 
 def _write_data_field(number: str, one: str, two: str, subfields: Subfields) -> str:
@@ -259,7 +267,8 @@ def _read_marc_record(fields: Sequence[_DataField], control: str) -> Citation:
         pmid=_find_marc_identifier(fields, "pmid"),
         language=to_two_letter_code(first("041") or control[35:38]),
         keywords=texts("653") + tuple(_join_subject(one) for one in fields if one.tag == "650" and not _is_mesh(one)),
-        funding=texts("536"),
+        funding=tuple(text for one in by_tag.get("536", ()) if not one.first("c") for text in one.all("a")),
+        grants=tuple(Grant(one.first("a"), number) for one in by_tag.get("536", ()) for number in one.all("c")),
         licence=first("540"),
         publication_types=tuple(text for text in types if not medline_values.is_item_type(text)),
     )

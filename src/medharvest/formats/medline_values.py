@@ -20,7 +20,7 @@ from medharvest.citations.nlm_style import nlm_section_category
 from medharvest.citations.printed_dates import parse_date
 from medharvest.fields import parse_record_lines, write_record_lines
 from medharvest.formats.text_forms import cut_markup, escape_xml, split_markup, to_plain_line
-from medharvest.records import Citation, Section
+from medharvest.records import Citation, Grant, Section
 
 MONTH_ABBREVIATIONS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 # The numbers of ISO 8601-2 for seasons and quarters, and MEDLINE's names of them.
@@ -42,6 +42,8 @@ _GRANT_LINE = re.compile(
     r"(?P<id>(?:[A-Z0-9][\w/.-]{0,20} ){0,3}[\w/.-]{0,20}[0-9][\w/.-]{0,20}?)\)?\.?"
 )
 _MAX_GRANT_LINE = 400  # characters; a longer text is prose
+_IN_BRACKETS = re.compile(r"\s?\([^()]*\)")
+_NO_BRACKETS = str.maketrans("", "", "()")
 _CAPITAL_LABEL = re.compile(r"(?:^|(?<=[.?!)\]] ))([A-Z][A-Z0-9 ,/&()'’-]{2,80}): ")
 # NLM's publication types that a page may name, with their identifiers.
 PUBLICATION_TYPES = {
@@ -429,6 +431,28 @@ def split_grant_parts(text: str) -> tuple[str, str, str, str]:
         return agency, acronym, country, number
     found = _GRANT_LINE.fullmatch(line)
     return (found["grantor"].strip(), "", "", found["id"]) if found else ("", "", "", "")
+
+
+def list_grant_parts(citation: Citation) -> list[tuple[str, str, str, str]]:
+    """Return agency, acronym, country and number of each line of funding with an agency, and of all other grants."""
+    stated = [parts for text in citation.funding if (parts := split_grant_parts(to_plain_line(text)))[0]]
+    known = {(agency, number) for agency, _, _, number in stated}
+    others = dict.fromkeys((_to_agency(one.funder), to_plain_line(one.number)) for one in citation.grants)
+    return stated + [
+        (agency, "", "", number) for agency, number in others if agency and number and (agency, number) not in known
+    ]
+
+
+def _to_agency(funder: str) -> str:
+    """Return a funder without brackets, which would be taken for its country."""
+    return to_plain_line(_IN_BRACKETS.sub("", funder).translate(_NO_BRACKETS))
+
+
+def make_grant_fields(parts: Iterable[tuple[str, str, str, str]]) -> dict[str, Any]:
+    """Return the lines of funding, and the grants with a number, of agency, number, acronym and country of each."""
+    stated = list(parts)
+    grants = dict.fromkeys(Grant(agency, number) for agency, number, *_ in stated if agency and number)
+    return {"funding": tuple(join_grant(*one) for one in stated), "grants": tuple(grants)}
 
 
 def join_grant(grantor: str, number: str, acronym: str = "", country: str = "") -> str:

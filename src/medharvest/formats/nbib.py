@@ -89,7 +89,7 @@ def _list_nbib_tags(citation: Citation) -> Iterator[tuple[str, str]]:
     yield from nlm_indexing.list_people_tags(citation)
     yield from (("LA", to_three_letter_code(code)) for code in (citation.language, *citation.other_languages))
     yield from nlm_indexing.list_identifier_tags(citation)
-    yield from (("GR", grant) for grant in map(_format_nbib_grant, citation.funding))
+    yield from (("GR", grant) for grant in map(_format_nbib_grant, medline_values.list_grant_parts(citation)))
     kinds = [kind for kind in citation.publication_types if to_plain_line(kind)]
     yield from (("PT", kind) for kind in kinds or ("Journal Article",))
     yield "TT", medline_values.add_title_stop(citation.vernacular_title, translated=False)
@@ -133,8 +133,8 @@ def _list_nbib_identifiers(tag: str, citation: Citation) -> Iterator[tuple[str, 
         yield tag, f"{text} [{kind}]" if text else ""
 
 
-def _format_nbib_grant(text: str) -> str:
-    grantor, acronym, country, number = medline_values.split_grant_parts(to_plain_line(text))
+def _format_nbib_grant(parts: tuple[str, str, str, str]) -> str:
+    grantor, acronym, country, number = parts
     return f"{number}/{acronym}/{grantor.replace('/', ' ')}/{country}" if grantor else ""
 
 
@@ -211,7 +211,7 @@ def _read_nbib_record(record: Tags) -> Citation:
         language="".join(languages[:1]),
         other_languages=languages[1:],
         keywords=tuple(word.removeprefix("*") for word in tag_values(record, "OT")),
-        funding=tuple(map(_read_nbib_grant, tag_values(record, "GR"))),
+        **medline_values.make_grant_fields(map(_read_nbib_grant, tag_values(record, "GR"))),
         publication_types=tag_values(record, "PT"),
         conflict=first_tag_value(record, "COIS"),
         more_authors=_MORE_AUTHORS in {text.lower() for text in tag_values(record, "AU", "FAU")},
@@ -274,11 +274,11 @@ def _read_nbib_history(record: Tags) -> tuple[NamedDate, ...]:
     return tuple(NamedDate(name, past[name]) for name in HISTORY_DATE_NAMES if past.get(name))
 
 
-def _read_nbib_grant(text: str) -> str:
-    """Read a grant, `number/acronym/agency/country` or shorter."""
+def _read_nbib_grant(text: str) -> tuple[str, str, str, str]:
+    """Return agency, number, acronym and country of a grant, `number/acronym/agency/country` or shorter."""
     parts = [part.strip() for part in text.rsplit("/", 3)]
     if len(parts) == 4:  # noqa: PLR2004
-        return medline_values.join_grant(parts[2], parts[0], parts[1], parts[3])
+        return parts[2], parts[0], parts[1], parts[3]
     if len(parts) == 3:  # noqa: PLR2004
-        return medline_values.join_grant(parts[1], parts[0], country=parts[2])
-    return parts[0]
+        return parts[1], parts[0], "", parts[2]
+    return parts[0], "", "", ""

@@ -17,11 +17,10 @@ from medharvest.citations.nlm_style import nlm_short_name
 from medharvest.fields import contributor_name, parse_record_lines, write_record_lines
 from medharvest.formats import text_forms
 from medharvest.formats.medline_values import CORRECTION_TAGS
-from medharvest.formats.pubmed import write_affiliation_info
+from medharvest.formats.pubmed import find_article_id, write_affiliation_info
 from medharvest.formats.text_forms import escape_xml, to_plain_line
 from medharvest.formats.xml_elements import (
     ElementsByName,
-    elements_at,
     escape_attribute,
     text_at,
     text_of_element,
@@ -39,6 +38,7 @@ from medharvest.records import (
     Identifier,
     MeshHeading,
     MeshQualifier,
+    ReferenceDoi,
 )
 
 Tags = list[tuple[str, str]]
@@ -253,14 +253,17 @@ def read_corrections(record: ElementsByName) -> tuple[Correction, ...]:
 
 
 def write_references(citation: Citation) -> str:
-    """Write the list of references, each with its PMID if it ends with one."""
-    return wrap_if_any("ReferenceList", map(_write_reference, citation.references))
+    """Write the list of references, each with its DOI, and with its PMID if it ends with one."""
+    dois = {one.number: one.doi for one in citation.reference_dois}
+    numbered = enumerate(citation.references, 1)
+    return wrap_if_any("ReferenceList", (_write_reference(text, dois.get(number, "")) for number, text in numbered))
 
 
-def _write_reference(text: str) -> str:
+def _write_reference(text: str, doi: str) -> str:
     cited = write_element("Citation", text)
     pmid = _REFERENCE_PMID.search(text)
     known = write_element("ArticleId", pmid[1], IdType="pubmed") if pmid else ""
+    known += write_element("ArticleId", doi, IdType="doi")
     return wrap_elements("Reference", cited + wrap_if_any("ArticleIdList", [known])) if cited else ""
 
 
@@ -268,28 +271,25 @@ def _list_links(record: ElementsByName) -> Sequence[Any]:
     return record.inside("CommentsCorrectionsList").all("CommentsCorrections")
 
 
-def read_references(*parents: ElementsByName) -> tuple[str, ...]:
-    """Read the references of a `PubmedArticle`, listed ones and those among its links, each with its PMID."""
+def read_references(*parents: ElementsByName) -> dict[str, Any]:
+    """Read the references of a `PubmedArticle`, listed ones and those among its links, each with its PMID, and DOIs."""
     listed = (
-        (text_at(one, "Citation"), _find_article_id(one, "pubmed"))
+        (text_at(one, "Citation"), find_article_id(one, "pubmed"), find_article_id(one, "doi"))
         for parent in parents
         for references in parent.all("ReferenceList")
         for one in references.iter("Reference")
     )
     linked = (
-        (text_at(one, "RefSource"), text_at(one, "PMID"))
+        (text_at(one, "RefSource"), text_at(one, "PMID"), "")
         for parent in parents
         for one in _list_links(parent)
         if one.get("RefType") == _REFERENCE_KIND
     )
-    return tuple(
-        text if not pmid or pmid in text else f"{text} PMID: {pmid}" for text, pmid in (*listed, *linked) if text
-    )
-
-
-def _find_article_id(parent: Any, kind: str) -> str:
-    found = (one for one in elements_at(parent, "ArticleIdList/ArticleId") if one.get("IdType", "pubmed") == kind)
-    return next(map(text_of_element, found), "")
+    cited = [one for one in (*listed, *linked) if one[0]]
+    return {
+        "references": tuple(text if not pmid or pmid in text else f"{text} PMID: {pmid}" for text, pmid, _ in cited),
+        "reference_dois": tuple(ReferenceDoi(number, doi) for number, (_, _, doi) in enumerate(cited, 1) if doi),
+    }
 
 
 def _split_correction_source(text: str) -> tuple[str, str]:

@@ -23,6 +23,7 @@ from medharvest.formats.xml_elements import (
     inline_of,
     note_unread_elements,
     read_elements,
+    text_at,
     text_of_element,
     texts_at,
     wrap_elements,
@@ -30,7 +31,16 @@ from medharvest.formats.xml_elements import (
     write_element,
     write_raw_element,
 )
-from medharvest.records import Author, Citation, Correction, Identifier, NamedDate, OtherAbstract, Section
+from medharvest.records import (
+    Author,
+    Citation,
+    Correction,
+    Identifier,
+    NamedDate,
+    OtherAbstract,
+    ReferenceDoi,
+    Section,
+)
 
 _ARTICLE_SET_HEADER = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -118,6 +128,7 @@ def _write_pubmed_article(citation: Citation) -> Iterator[str]:
 
 
 def _write_pubmed_texts(citation: Citation) -> Iterator[str]:
+    dois = {one.number: one.doi for one in citation.reference_dois}
     yield _write_pubmed_abstract(citation)
     for other in citation.other_abstracts:
         yield write_element(
@@ -129,15 +140,21 @@ def _write_pubmed_texts(citation: Citation) -> Iterator[str]:
         "ObjectList",
         (
             *map(_write_keyword_object, citation.keywords),
-            *map(_write_grant_object, citation.funding),
+            *map(_write_grant_object, medline_values.list_grant_parts(citation)),
             *map(_write_correction_object, citation.corrections),
             *(_write_registry_object(one) for one in citation.identifiers if one.scheme in _REGISTRIES),
         ),
     )
     yield wrap_if_any(
         "ReferenceList",
-        (write_raw_element("Reference", write_element("Citation", text)) for text in citation.references),
+        (_write_pubmed_reference(text, dois.get(n, "")) for n, text in enumerate(citation.references, 1)),
     )
+
+
+def _write_pubmed_reference(text: str, doi: str) -> str:
+    cited = write_element("Citation", text)
+    known = wrap_if_any("ArticleIdList", [write_element("ArticleId", doi, IdType="doi")])
+    return wrap_elements("Reference", cited + known) if cited else ""
 
 
 def _write_pubmed_journal(citation: Citation) -> str:
@@ -230,8 +247,8 @@ def _write_keyword_object(word: str) -> str:
     return wrap_if_any('Object Type="keyword"', [write_element("Param", word, Name="value")])
 
 
-def _write_grant_object(text: str) -> str:
-    grantor, acronym, country, number = medline_values.split_grant_parts(to_one_line(text))
+def _write_grant_object(parts: tuple[str, str, str, str]) -> str:
+    grantor, acronym, country, number = parts
     values = (("id", number), ("grantor", grantor), ("acronym", acronym), ("country", country))
     return wrap_if_any('Object Type="grant"', (write_element("Param", value, Name=name) for name, value in values))
 
@@ -307,7 +324,7 @@ def _read_pubmed_article(element: Any) -> Citation:
         pmid=identifiers.get("pubmed", ""),
         pii=identifiers.get("pii", ""),
         language=to_two_letter_code(article.text("Language")),
-        references=_read_pubmed_references(article),
+        **_read_pubmed_references(article),
         publication_types=article.texts("PublicationType"),
         conflict=article.text("CoiStatement"),
         copyright=article.text("CopyrightInformation"),
@@ -373,7 +390,8 @@ def _list_pubmed_identifiers(article: ElementsByName) -> dict[str, str]:
 
 def _read_pubmed_objects(objects: Iterable[Any]) -> dict[str, Any]:
     """Read keywords, grants, corrections and the numbers of registries."""
-    found: dict[str, list[Any]] = {"keywords": [], "funding": [], "corrections": [], "identifiers": []}
+    found: dict[str, list[Any]] = {"keywords": [], "corrections": [], "identifiers": []}
+    grants: list[Any] = []
     for one in objects:
         kind = one.get("Type", "")
         params = [(param.get("Name", ""), text_of_element(param)) for param in elements_at(one, "Param")]
@@ -382,15 +400,23 @@ def _read_pubmed_objects(objects: Iterable[Any]) -> dict[str, Any]:
         if kind == "keyword":
             found["keywords"] += [text for _, text in params if text]
         elif kind == "grant":
-            found["funding"].append(medline_values.join_grant(*(values.get(name, "") for name in _GRANT_PARAMS)))
+            grants.append(tuple(values.get(name, "") for name in _GRANT_PARAMS))
         elif number and kind in _REGISTRIES:
             found["identifiers"].append(Identifier(kind, number))
         elif number and kind.lower() in _CORRECTION_KINDS:
             scheme = "pmid" if values.get("type", "pmid").lower() == "pmid" else "doi"
             found["corrections"].append(Correction(kind=_CORRECTION_KINDS[kind.lower()], **{scheme: number}))
-    return {name: tuple(values) for name, values in found.items()}
+    return {name: tuple(values) for name, values in found.items()} | medline_values.make_grant_fields(grants)
 
 
-def _read_pubmed_references(article: ElementsByName) -> tuple[str, ...]:
+def _read_pubmed_references(article: ElementsByName) -> dict[str, Any]:
     references = (one for listed in article.all("ReferenceList") for one in listed.iter("Reference"))
-    return tuple(text_of_element(cited) for one in references for cited in elements_at(one, "Citation"))
+    cited = [(text, find_article_id(one, "doi")) for one in references if (text := text_at(one, "Citation"))]
+    dois = tuple(ReferenceDoi(number, doi) for number, (_, doi) in enumerate(cited, 1) if doi)
+    return {"references": tuple(text for text, _ in cited), "reference_dois": dois}
+
+
+def find_article_id(parent: Any, kind: str) -> str:
+    """Return the identifier of a reference of a kind; one without a kind is a PMID."""
+    found = (one for one in elements_at(parent, "ArticleIdList/ArticleId") if one.get("IdType", "pubmed") == kind)
+    return next(map(text_of_element, found), "")

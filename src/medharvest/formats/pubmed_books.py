@@ -40,7 +40,7 @@ class ArticleParts:
     read_date: Callable[[Any], str]
     read_authors: Callable[[Iterable[Any]], tuple[tuple[Author, ...], tuple[str, ...]]]
     read_abstract: Callable[[ElementsByName], tuple[str, str, tuple[Section, ...]]]
-    read_grant: Callable[[Any], str]
+    read_grant: Callable[[Any], tuple[str, str, str, str]]
 
 
 def write_book(citation: Citation, parts: ArticleParts) -> str:
@@ -147,8 +147,8 @@ def read_book(record: Any, parts: ArticleParts) -> Iterator[Citation]:
         other_languages=languages[1:],
         keywords=texts_at(document, "KeywordList/Keyword"),
         publication_types=texts_at(document, "PublicationType"),
-        funding=tuple(map(parts.read_grant, document.iterfind("GrantList/Grant"))),
-        references=nlm_indexing.read_references(ElementsByName(document)),
+        **medline_values.make_grant_fields(map(parts.read_grant, document.iterfind("GrantList/Grant"))),
+        **nlm_indexing.read_references(ElementsByName(document)),
     )
 
 

@@ -217,11 +217,13 @@ def _write_pubmed_set_author(author: Author, citation: Citation) -> str:
 
 
 def _write_grant_list(citation: Citation) -> str:
-    return wrap_if_any('GrantList CompleteYN="Y"', map(_write_pubmed_set_grant, citation.funding))
+    return wrap_if_any(
+        'GrantList CompleteYN="Y"', map(_write_pubmed_set_grant, medline_values.list_grant_parts(citation))
+    )
 
 
-def _write_pubmed_set_grant(text: str) -> str:
-    grantor, acronym, country, number = medline_values.split_grant_parts(text)
+def _write_pubmed_set_grant(parts: tuple[str, str, str, str]) -> str:
+    grantor, acronym, country, number = parts
     agency = write_element("Agency", grantor)
     before = write_element("GrantID", number) + write_element("Acronym", acronym)
     return wrap_elements("Grant", before + agency + write_element("Country", country)) if agency else ""
@@ -330,8 +332,8 @@ def _read_pubmed_set_record(record: Any) -> Citation:
         language=to_two_letter_code(languages[0] if languages else ""),
         other_languages=tuple(filter(None, map(to_two_letter_code, languages[1:]))),
         keywords=tuple(text for one in medline.all("KeywordList") for text in texts_at(one, "Keyword")),
-        references=nlm_indexing.read_references(data, medline),
-        funding=tuple(map(_read_pubmed_set_grant, article.inside("GrantList").all("Grant"))),
+        **nlm_indexing.read_references(data, medline),
+        **medline_values.make_grant_fields(map(_read_pubmed_set_grant, article.inside("GrantList").all("Grant"))),
         publication_types=article.inside("PublicationTypeList").texts("PublicationType"),
         conflict=medline.text("CoiStatement"),
         contributors=(
@@ -446,9 +448,10 @@ def _list_pubmed_set_identifiers(article: ElementsByName, data: ElementsByName) 
     return {kind: text for kind, text in reversed([*listed, *placed]) if text}
 
 
-def _read_pubmed_set_grant(element: Any) -> str:
+def _read_pubmed_set_grant(element: Any) -> tuple[str, str, str, str]:
+    """Return agency, number, acronym and country."""
     parts = ElementsByName(element)
-    return medline_values.join_grant(*map(parts.text, ("Agency", "GrantID", "Acronym", "Country")))
+    return parts.text("Agency"), parts.text("GrantID"), parts.text("Acronym"), parts.text("Country")
 
 
 _PARTS = pubmed_books.ArticleParts(

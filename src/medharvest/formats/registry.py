@@ -59,7 +59,7 @@ class Format:
 
 _OWN_FORMAT_FIELDS = ("kind", "data_availability", "evidence", "alternatives")  # only our own format stores them
 _RARE_FIELDS = (*_OWN_FORMAT_FIELDS, "licence")  # of the others only JATS and CSV store it
-_FIELDS_MARC_KEEPS = frozenset({"licence", "funding", "copyright", "mesh", "chemicals"})
+_FIELDS_MARC_KEEPS = frozenset({"licence", "funding", "grants", "copyright", "mesh", "chemicals"})
 _FIELDS_PLAIN_FORMATS_LOSE = (
     *_RARE_FIELDS,
     *("copyright", "mesh", "chemicals"),  # the last two are written among the keywords
@@ -68,8 +68,8 @@ _FIELDS_PLAIN_FORMATS_LOSE = (
     "sections",
     "other_abstracts",
     "dates",
-    "references",
-    "funding",
+    *("references", "reference_dois"),
+    *("funding", "grants"),
 )
 _CSV_FIELDS = frozenset({*csv_table.CSV_COLUMNS, "dates"})
 _AUTHOR_FIELDS_BESIDE_NAMES = tuple(
@@ -116,7 +116,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 begins=r"\s*(?:PMID|OWN |STAT|IS  |TI  |FAU |VI  |DP  )- ",
                 loses=(
                     *(*_RARE_FIELDS, "item_type", "edition"),
-                    *("url", "title_html", "abstract_html", "publisher", "references"),
+                    *("url", "title_html", "abstract_html", "publisher", "references", "reference_dois"),
                     *("authors.email", "authors.corresponding", "authors.equal"),
                 ),
             ),

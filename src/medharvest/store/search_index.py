@@ -60,6 +60,7 @@ _TEXTS_OF_RECORDS: Mapping[str, Callable[[Any], Iterable[str]]] = MappingProxyTy
         "chemicals": lambda substances: [one.name for one in substances],
         "identifiers": lambda identifiers: [one.value for one in identifiers],
         "corrections": lambda corrections: [one.kind for one in corrections],
+        "grants": lambda grants: [one.number for one in grants],
     }
 )
 

@@ -16,6 +16,7 @@ from medharvest.fields import (
     parse_record_lines,
     sorted_name,
     with_affiliations,
+    with_references,
     write_record_lines,
 )
 from medharvest.records import Author, Citation, Section
@@ -28,6 +29,11 @@ _AFFILIATION_MARKS = re.compile(r"\d+")
 _MAX_MARK_DIGITS = 3  # no record has a thousand affiliations
 _AUTHOR_TEXT_FIELDS = ("family", "given", "suffix", "collective", "orcid", "email")
 
+# Lists that other fields refer to by their numbers, and how these follow an edit.
+_KEEPERS_OF_TIES: Mapping[str, Callable[[Citation, Sequence[str]], Citation]] = {
+    "affiliations": with_affiliations,
+    "references": with_references,
+}
 SHOWN_FIELDS = LABELLED_FIELDS
 SHOWN_FIELD_BY_NAME: Mapping[str, Field] = {field.name: field for field in SHOWN_FIELDS}
 
@@ -41,8 +47,8 @@ def with_edited_text(citation: Citation, field: Field, text: str) -> Citation:
     """Return the record with a field as a person wrote it; `editable_text` gives that text back, except for blanks."""
     if field.shape is Shape.AUTHORS:
         return replace(citation, authors=tuple(map(_parse_edited_author, _split_edited_lines(text))))
-    if field.name == "affiliations":
-        return with_affiliations(citation, _split_edited_lines(text))
+    if field.name in _KEEPERS_OF_TIES:
+        return _KEEPERS_OF_TIES[field.name](citation, _split_edited_lines(text))
     if field.shape is Shape.SECTIONS:
         return _with_edited_abstract(citation, text)
     if field.shape is Shape.LINES:

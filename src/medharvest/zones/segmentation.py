@@ -32,6 +32,7 @@ _NAMING_ATTRIBUTES = frozenset({"class", "id", "itemprop", "role"})  # attribute
 # The words of `citationAuthor__name-2` are citation, author, name.
 _CLASS_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_A-Za-z]+")
 _MAX_ATTRIBUTE_CHARACTERS = 120  # kept of each naming attribute: generated ones run to thousands
+_DOI_SIGN, _MAX_LINK_CHARACTERS = "10.", 500  # in the address of a link that may hold a DOI, and kept of it
 _NAMING_BLOCKS = 3  # blocks that name a zone: its own and the two around it
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
@@ -100,6 +101,7 @@ class _ZoneCutter:
         self.length = 0
         self.size = 0.0
         self.marks: list[tuple[int, int, str]] = []  # closed marks of the text so far: start, end, tag
+        self.links: list[str] = []  # addresses of links in the text so far that may hold a DOI
 
     def open(self, tag: str, level: int, attributes: dict[str, str | None]) -> bool:
         role = _TAG_ROLES.get(tag)
@@ -120,10 +122,16 @@ class _ZoneCutter:
                 self.cut()
             self.places.append(self.places[-1].hold(tag, level, attributes))
         elif role:
-            self.inline.append((role, self.before + self.length))  # type: ignore[arg-type]  # a role is never True
+            self._open_mark(role, attributes)  # type: ignore[arg-type]  # a role is never True
         if telling:
             self._style(tag, level, attributes)
         return True
+
+    def _open_mark(self, role: str, attributes: dict[str, str | None]) -> None:
+        self.inline.append((role, self.before + self.length))
+        address = attributes.get("href") if role == "a" else None
+        if address and _DOI_SIGN in address:
+            self.links.append(address[:_MAX_LINK_CHARACTERS])
 
     def close(self, tag: str, level: int) -> None:
         role = _TAG_ROLES.get(tag)
@@ -171,6 +179,8 @@ class _ZoneCutter:
             self.zones.append(self._zone("".join(self.pieces).strip()))
             self.before += self.length
             self.pieces, self.length, self.size = [], 0, 0.0
+        if self.links:
+            self.links = []
         self.marks = []
 
     def _zone(self, text: str) -> Zone:
@@ -190,6 +200,7 @@ class _ZoneCutter:
             words=_join_block_words(tuple([near.words for near in nearest if near.words])),
             signature="/".join([near.named for near in nearest if near.tag]),
             hidden=bool(self.hidden),
+            links=tuple(self.links) if self.links else (),
         )
 
     def _marks(self, length: int) -> tuple[Mark, ...]:
