@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from medharvest.citations.journal_lists import JOURNAL_TABLE
-from medharvest.evaluate.page_sets import load_all_articles, load_corpus_issues, load_corpus_pdfs
+from medharvest.evaluate.page_sets import load_all_articles, load_all_issues, load_corpus_pdfs
 from medharvest.evaluate.results import render_results
 from training.journal_table import build_journal_table
 from training.link_folds import train_shipped_link_model
@@ -59,7 +59,7 @@ def as_tuple(value: _One | tuple[_One, ...]) -> tuple[_One, ...]:
 
 def _train_links(corpus: Path) -> bytes:
     """Train the model of article links and print the scores of models trained without each platform."""
-    text, result = train_shipped_link_model(load_corpus_issues(corpus), progress=_print_progress)
+    text, result = train_shipped_link_model(load_all_issues(corpus), progress=_print_progress)
     print(render_results([result]))
     return text.encode()
 

@@ -15,7 +15,7 @@ from medharvest.evaluate.page_scores import LinkTally, tally_links
 from medharvest.evaluate.results import WORST_SHOWN, Result, Table, add_counts, format_share, mean_of, share_of
 from medharvest.evaluate.taught_link_scores import ZeroShotGuesses, score_taught_links
 from medharvest.links.examples import ZERO_SHOT_METHOD
-from medharvest.links.zero_shot import guess_links, margins_of, write_link_model
+from medharvest.links.zero_shot import guess_links, margins_of, shipped_link_model, write_link_model
 from medharvest.records import JudgedLink, Verdict
 from training.link_models import (
     GENERATED_PAGES,
@@ -62,7 +62,31 @@ def score_platform_folds(
     pages: Sequence[LinksPage], read: Sequence[DescribedPage], folds: Sequence[PlatformFold], *, data: str
 ) -> Result:
     """Score the models of folds on the pages they were not trained on."""
-    guesses = guess_by_folds(read, folds)
+    note = f"{len({one.platform for one in read})} platforms, each judged by a model trained without it"
+    return _score_guesses(pages, read, guess_by_folds(read, folds), data=data, note=note)
+
+
+def score_shipped_links(
+    pages: Sequence[LinksPage],
+    *,
+    data: str,
+    progress: Progress,  # noqa: ARG001  (soon done)
+    folds: str = "",  # noqa: ARG001  (no model is trained)
+) -> Result:
+    """Score the shipped model on pages that it was not trained on."""
+    read = [describe_links_page(page) for page in pages]
+    guesses = [guess_links(one.links, one.described, shipped_link_model()) for one in read]
+    return _score_guesses(pages, read, guesses, data=data, note="judged by the shipped model")
+
+
+def _score_guesses(
+    pages: Sequence[LinksPage],
+    read: Sequence[DescribedPage],
+    guesses: Sequence[tuple[Guess, ...]],
+    *,
+    data: str,
+    note: str,
+) -> Result:
     tallies = [
         tally_links(page.truth, _judge_by_guesses(one, said))
         for page, one, said in zip(pages, read, guesses, strict=True)
@@ -82,7 +106,7 @@ def score_platform_folds(
             ("kind", total.kind),
         ),
         tables=(_worst_journal_table(journals), _calibration_step_table(steps)),
-        notes=(f"{len({one.platform for one in read})} platforms, each judged by a model trained without it",),
+        notes=(note,),
     )
 
 

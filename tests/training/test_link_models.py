@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from medharvest.evaluate.labelled_pages import LabelledPage, LinkLabel, LinksPage, digest_pages
-from medharvest.evaluate.page_sets import load_corpus_issues
+from medharvest.evaluate.page_sets import load_all_issues
 from medharvest.evaluate.results import render_results
 from medharvest.links.scan import scan_links
 from medharvest.links.zero_shot import read_link_model, shipped_link_model
@@ -131,6 +131,6 @@ def test_the_shipped_model_is_trained_on_everything_and_says_so():
 def test_the_shipped_model_was_trained_on_this_corpus(corpus: Path):
     """The figures of the card are those of the corpus that is named, if it is the one the model was trained on."""
     card = shipped_link_model().card
-    if card["corpus"] != digest_pages(load_corpus_issues(corpus)):
+    if card["corpus"] != digest_pages(load_all_issues(corpus)):
         pytest.skip("not run: another corpus")
-    assert card["pages"] == len(load_corpus_issues(corpus))
+    assert card["pages"] == len(load_all_issues(corpus))

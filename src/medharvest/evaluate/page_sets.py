@@ -227,7 +227,25 @@ def load_corpus_pdfs(corpus: Path) -> tuple[ReadPage, ...]:
 
 def load_corpus_issues(corpus: Path) -> tuple[LinksPage, ...]:
     """The contents pages, with the label of every link; the layout of a page is its journal."""
-    folder = corpus / "issues"
+    return _load_link_pages(corpus / "issues")
+
+
+def load_all_issues(corpus: Path) -> tuple[LinksPage, ...]:
+    """The contents pages and further ones in `more`, without the untouched families."""
+    return (*load_corpus_issues(corpus), *(page for page in _load_more_issues(corpus) if not is_untouched(page.layout)))
+
+
+def load_untouched_issues(corpus: Path) -> tuple[LinksPage, ...]:
+    """The contents pages of the untouched families."""
+    return tuple(page for page in _load_more_issues(corpus) if is_untouched(page.layout))
+
+
+def _load_more_issues(corpus: Path) -> tuple[LinksPage, ...]:
+    folder = corpus / "more" / "issues"
+    return _load_link_pages(folder) if folder.is_dir() else ()
+
+
+def _load_link_pages(folder: Path) -> tuple[LinksPage, ...]:
     labels: dict[str, list[LinkLabel]] = defaultdict(list)
     for file, label in _read_corpus_rows(folder / "labels.jsonl", _parse_link_label):
         labels[file].append(label)

@@ -137,6 +137,23 @@ STAGES: Mapping[str, tuple[DataSet, ...]] = {
             method="zero-shot",
             needs_checkout=True,
         ),
+        DataSet(
+            name="issues-more-unseen",
+            load=page_sets.load_all_issues,
+            score=_checkout_scorer("training.link_folds", "score_unseen_links", "links"),
+            in_corpus=True,
+            method="unseen",
+            slow=True,
+            needs_checkout=True,
+        ),
+        DataSet(
+            name="issues-untouched",
+            load=page_sets.load_untouched_issues,
+            score=_checkout_scorer("training.link_folds", "score_shipped_links", "links"),
+            in_corpus=True,
+            method="zero-shot",
+            needs_checkout=True,
+        ),
         DataSet(name="demo-paper", load=load_bundled_contents_pages, score=score_taught_links, method="paper"),
         DataSet(
             name="issues-paper",
