@@ -125,12 +125,14 @@ _BRACKETED_AUTHORS = re.compile(
 
 
 class ZoneSpot(NamedTuple):
-    """The position of a zone: sheet, left edge and top in points from the lower left corner; and whether it is bold."""
+    """The position of a zone: its sheet, its edges in points from the lower left corner; and whether it is bold."""
 
     sheet: int
     left: float
     top: float
     bold: bool
+    right: float = 0.0
+    bottom: float = 0.0
 
 
 class Sheets(NamedTuple):
@@ -176,9 +178,9 @@ def _read_zone_spots(page: Page) -> dict[str, ZoneSpot]:
 
 
 def _parse_zone_spot(attributes: Mapping[str, str | None]) -> ZoneSpot:
-    left, _, _, top = (float(number) for number in (attributes["data-box"] or "").split())
+    left, bottom, right, top = (float(number) for number in (attributes["data-box"] or "").split())
     bold = "font-weight" in (attributes.get("style") or "")
-    return ZoneSpot(int(attributes["data-page"] or 1), left, top, bold)
+    return ZoneSpot(int(attributes["data-page"] or 1), left, top, bold, right, bottom)
 
 
 def pdf_heading_key(text: str) -> str:
