@@ -15,13 +15,11 @@ from typing import Any, NamedTuple
 
 from medharvest.citations.calibration import (
     PDF_KEY,
-    PRINTED_KEY,
     Calibration,
     calibration_key,
     evidence_signs,
     find_refused_fields,
     logistic_probability,
-    shipped_calibration,
 )
 from medharvest.evaluate.field_scores import SCORED_FIELDS, FieldTally, compare_field
 from medharvest.evaluate.read_scores import GivenScore
@@ -67,18 +65,11 @@ def cases_of_citation(citation: Citation, truth: Mapping[str, Any], layout: str)
 
 
 def fit_calibration(cases: Iterable[FieldCase]) -> Calibration:
-    """Fit the weights of the signs of each field, without thresholds.
-
-    There are few PDFs: the weights of their fields are drawn to those of the same fields on pages without metadata, as
-    fitted on these cases or else as shipped.
-    """
+    """Fit the weights of the signs of each field, without thresholds."""
     by_field: dict[str, list[FieldCase]] = defaultdict(list)
     for case in cases:
         by_field[case.field].append(case)
-    weights = {field: fit_sign_weights(own, {}) for field, own in by_field.items() if not field.startswith(PDF_KEY)}
-    known = {**shipped_calibration().weights, **weights}
-    for field in by_field.keys() - weights.keys():
-        weights[field] = fit_sign_weights(by_field[field], known.get(PRINTED_KEY + field.rpartition(":")[2], {}))
+    weights = {field: fit_sign_weights(own, {}) for field, own in by_field.items()}
     return Calibration(dict(sorted(weights.items())))
 
 

@@ -75,7 +75,7 @@ def find_refused_fields(citation: Citation) -> set[str]:
     if any(proof.field == "authors" and proof.method == CUT_METHOD for proof in citation.evidence):
         refused.add("authors")
     # A name that neither print confirms nor a table of journals has may be that of the site or of a section.
-    if len(sources.get("journal", ())) == 1 and not is_built_in_name(citation.journal):
+    if len(sources.get("journal", ())) == 1 and "journal" not in repeated and not is_built_in_name(citation.journal):
         refused.add("journal")
     return refused
 

@@ -59,6 +59,11 @@ _CITATION_LINE_FORMS = (
         rf"(?<=[, ]){_VOLUME_GROUP}{_ISSUE_GROUP}?: ?(?P<first_page>e\d{{3,12}}|[A-Za-z]?\d{{1,6}})"
         rf"{_LAST_PAGE_GROUP}?, ?(?P<date>{_MASTHEAD_YEAR})\b"
     ),
+    # Tide, v. 23, n. 3, p. 201-208, 2010; Tide I v. 23 I e200057 I 2010
+    (
+        rf"\bv\. ?(?P<volume>[1-9]\d{{0,3}})\s?[,|I] ?(?:n\. ?(?P<issue>\d{{1,3}})\s?[,|I] ?)?(?:p\. ?)?"
+        rf"(?P<first_page>e?\d{{1,12}}){_LAST_PAGE_GROUP}?\s?[,|I] ?(?P<date>{_MASTHEAD_YEAR})\b"
+    ),
     # Tide 23, 075101 (2010)
     rf"(?<= ){_VOLUME_GROUP}, {_LONG_NUMBER_GROUP} \((?P<date>{_MASTHEAD_YEAR})\)",
     # Tide B 2010 277 1309–1314
@@ -81,12 +86,12 @@ _CITATION_LINE_FORMS = (
     rf"(?<=[^\W\d_] ){_VOLUME_GROUP}: ?(?P<first_page>e\d{{2,12}}|\d{{5,8}})\b",
     rf"(?<=[^\W\d_] ){_VOLUME_GROUP}: ?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}\b",
     # Berg A (2010) Sleep by the sea. Front. Tide 23:201. doi: 10.1000/a12
-    rf"(?<=[^\W\d_][. ] ){_VOLUME_GROUP}: ?{_FIRST_PAGE_GROUP}\.? (?=(?:doi|https?)\b)",
+    rf"(?<=[^\W\d_][. ] )(?<!no\. ){_VOLUME_GROUP}: ?{_FIRST_PAGE_GROUP}\.? (?=(?:doi|https?)\b)",
 )
 _CITATION_LINES = tuple(map(re.compile, _CITATION_LINE_FORMS))
 _HAS_YEAR = re.compile(_MASTHEAD_YEAR)  # tested first: most zones have no year, and this is faster
 # How languages call the volume and the number of an issue.
-_VOLUME_WORD = r"(?:vol(?:umen?|\.)?|v\.|jahrgang|jg\.?|band|bd\.?|tom[eo]?|том|т\.|cilt)"
+_VOLUME_WORD = r"(?:vol(?:umen?|\.)?|jahrgang|jg\.?|band|bd\.?|tom[eo]?|том|т\.|cilt)"
 _ISSUE_WORD = (
     r"(?:number|issues?|iss\.?|n[úu]m(?:ero|\.)|num[ée]ro|nummer|n[.\s]{0,2}[oº°]\.?|no\.?|n\.?|№|heft|zeszyt|nr\.?|"
     r"say\u0131|выпуск|вып\.|part|pt\.?|fas[cz][íi]?culo|fasc\.?)"
@@ -116,11 +121,9 @@ _VOLUME_SIGNS = (
     "卷",
 )
 _ISSUE_PAGES = re.compile(
-    rf"\b(?:pages?|pp?\.?|article(?: (?:id|no\.?|number))?)\s?:?\s?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}?\b",
+    rf"\b(?:pages?|pp?\.?|article (?:id|no\.?|number)|(?<=\| )article)\s?:?\s?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}?\b",
     re.IGNORECASE,
 )
-# The number of an article that has no pages, behind the volume: v. 33, e200057
-_BARE_ARTICLE_NUMBER = re.compile(r"[\s,:;|]{0,3}(?:I )?(?P<first_page>e\d{4,12})\b")
 # Directly after the issue, and not a span of years: no. 3 201-208
 _BARE_PAGES = re.compile(
     rf"(?: ?\(?{_MASTHEAD_YEAR}\)?)?[\s,:;]{{1,3}}(?!(?:19|20)\d\d[-–]){_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}(?![\d/-])"
@@ -420,7 +423,7 @@ def _read_issue_line(
     above = None if dates else _DATE_BEHIND_NAME.search(text[: found.start()].rstrip(_NAME_ENDS))
     alone = 0 if dates or above else _end_of_date_alone(text[: found.start()])
     yield from _read_masthead_date(zone, *(above.span() if above else (0, alone))) if above or alone else dates
-    bare = (_BARE_PAGES if found["issue"] else _BARE_ARTICLE_NUMBER).match(text, found.end())
+    bare = _BARE_PAGES.match(text, found.end()) if found["issue"] else None
     pages = bare or _ISSUE_PAGES.search(text, found.end(), found.end() + _CITATION_LINE_REACH)
     yield from _read_matched_groups(zone, pages) if pages else ()
     if found.start() and not alone:

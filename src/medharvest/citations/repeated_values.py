@@ -15,6 +15,12 @@ from medharvest.citations.print_comparison import agrees_with_printed_line, fold
 from medharvest.records import Evidence, LabelledZone, MetaItem
 
 _LINE_FIELDS = ("volume", "issue", "first_page", "last_page", "date", "journal")
+_NUMBERS = (
+    "volume",
+    "issue",
+    "first_page",
+    "last_page",
+)  # one of them that is repeated confirms the others of its line
 _PAGE_NUMBER_METHOD = "page-number"  # of the numbers at the heads and feet of a PDF
 _MIN_TITLE_LETTERS = 20  # a shorter title may occur in any sentence
 _MAX_HEAD_CHARACTERS, _MAX_HEADS = 400, 80  # of lines that may name the article again
@@ -47,6 +53,20 @@ def _list_heads(zones: Sequence[LabelledZone]) -> Iterator[str]:
 
 
 def _repeated_in_lines(
+    values: Mapping[str, Any],
+    evidence: Mapping[str, Sequence[Evidence]],
+    zones: Sequence[LabelledZone],
+    told: Sequence[str],
+) -> Iterator[str]:
+    """Yield the fields of lines about the issue that are repeated, and the other numbers of the same lines."""
+    found = list(_repeated_one_by_one(values, evidence, zones, told))
+    lines = {evidence[field][0].path for field in found if field in _NUMBERS}
+    for field in _LINE_FIELDS:
+        if field in found or (field in _NUMBERS and evidence.get(field) and evidence[field][0].path in lines):
+            yield field
+
+
+def _repeated_one_by_one(
     values: Mapping[str, Any],
     evidence: Mapping[str, Sequence[Evidence]],
     zones: Sequence[LabelledZone],
