@@ -136,8 +136,7 @@ def label_observed(seen: ObservedPage, models: ZoneModels) -> tuple[LabelledZone
 def label_observed_pdf(seen: ObservedPage, models: ZoneModels) -> tuple[LabelledZone, ...]:
     """Label every zone of a PDF that was observed: the title by the trees, abstract and people by the rules.
 
-    The trees find an abstract where the rules have none. Zones that may hold people also have the probabilities of the
-    trees. The method tells where trees and rules agree.
+    Zones that may hold people also have the probabilities of the trees. The method tells where trees and rules agree.
     """
     title = find_title_zone(seen, models)
     ruled = next((i for i, verdict in seen.rules.items() if verdict.label == "title"), None)
@@ -155,13 +154,11 @@ def label_observed_pdf(seen: ObservedPage, models: ZoneModels) -> tuple[Labelled
 
 
 def _compare_abstracts(seen: ObservedPage, models: ZoneModels, title: int) -> dict[int, Verdict]:
-    """Return the abstract that trees find if rules found none or the same one, else that of the rules."""
+    """Return the abstract of the rules, which says whether the trees find the same one."""
     found = find_abstract_zones(seen, models, title)
     ruled = {i: verdict for i, verdict in seen.rules.items() if verdict.label == "abstract"}
     own = {i for i, verdict in found.items() if verdict.label == "abstract"}
-    if not ruled:
-        return found
-    if own == ruled.keys():
+    if own and own == ruled.keys():
         return {i: Verdict("abstract", found[i].score, "abstract-agreed") for i in own}
     return ruled
 
