@@ -301,7 +301,19 @@ def list_line_readings(zones: Sequence[LabelledZone]) -> list[LineReading]:
         for before, zone in pairwise([None, *_front_zones(zones)])
         if zone is not None
     )
-    return list(islice((one for one in read if one.values), _MAX_READINGS))
+    found: list[LineReading] = []
+    for one in islice((one for one in read if one.values), _MAX_READINGS):
+        if not found or not _is_line_of(one, found[-1]):
+            found.append(one)
+    return found
+
+
+def _is_line_of(one: LineReading, whole: LineReading) -> bool:
+    """Whether a reading is that of a single line of a zone, and says nothing else than the zone."""
+    part, text = one.zone.zone, whole.zone.zone.text
+    same = part.path == whole.zone.zone.path and len(part.text) < len(text) and part.text in text
+    known = whole.values
+    return same and all(field in known and value.text == known[field].text for field, value in one.values.items())
 
 
 def list_line_signs(
