@@ -38,7 +38,9 @@ from medharvest.evaluate.page_sets import (
     family_of_layout,
     load_all_articles,
     load_corpus_pdfs,
+    load_more_pdfs,
     load_untouched_articles,
+    load_untouched_pdfs,
 )
 from medharvest.evaluate.read_scores import (
     LabelledPageReader,
@@ -85,14 +87,21 @@ def main() -> None:
 
 def measure_sets(corpus: Path) -> dict[str, dict[str, Any]]:
     """Score every set of pages, with metadata and without."""
-    pages, untouched, pdfs = load_all_articles(corpus), load_untouched_articles(corpus), load_corpus_pdfs(corpus)
+    pages, untouched = load_all_articles(corpus), load_untouched_articles(corpus)
     return {
         "out of layout": score_set(pages, make_unseen_reader(pages)),
         "out of layout, without metadata": score_set(pages, make_unseen_reader(pages, stripped=True)),
         "untouched": score_set(untouched, read_labelled_page),
         "untouched, without metadata": score_set(untouched, read_stripped_page),
-        "PDFs": score_set(pdfs, make_unseen_reader(pdfs)),
+        **measure_pdfs(corpus),
     }
+
+
+def measure_pdfs(corpus: Path) -> dict[str, dict[str, Any]]:
+    """Score the PDFs, those of further publishers, and those of families that are only scored."""
+    loaders = {"PDFs": load_corpus_pdfs, "further PDFs": load_more_pdfs, "untouched PDFs": load_untouched_pdfs}
+    loaded = {name: load(corpus) for name, load in loaders.items()}
+    return {name: score_set(pdfs, make_unseen_reader(pdfs)) for name, pdfs in loaded.items() if pdfs}
 
 
 def score_set(pages: Sequence[ReadPage], read: LabelledPageReader) -> dict[str, Any]:

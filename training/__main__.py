@@ -3,10 +3,11 @@
 usage: python -m training links CORPUS [OUT]
        python -m training reading CORPUS [OUT]
        python -m training mastheads CORPUS [OUT]
+       python -m training pdfs CORPUS [OUT]
        python -m training calibration CORPUS [OUT]
 
-It needs the extra `train`. OUT is the file to write; by default it is the file of the package. `reading` writes two
-files: OUT is a folder for them.
+It needs the extra `train`. OUT is the file to write; by default it is the file of the package. `reading` and `pdfs`
+write several files: OUT is a folder for them. `pdfs` also needs the development dependencies, which set PDFs.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from medharvest.citations.journal_lists import JOURNAL_TABLE
-from medharvest.evaluate.page_sets import load_all_articles, load_all_issues, load_corpus_pdfs
+from medharvest.evaluate.page_sets import load_all_articles, load_all_issues, load_all_pdfs
 from medharvest.evaluate.results import render_results
+from training.article_records import records_of_pages
 from training.journal_table import build_journal_table
 from training.link_folds import train_shipped_link_model
 from training.masthead_weights import package_masthead_weights
+from training.pdf_models import FOLDS_FILE, package_pdf_models
 from training.read_folds import package_calibration
 from training.reading_models import ReadingTrainer
 
@@ -72,8 +75,12 @@ def _fit_mastheads(corpus: Path) -> bytes:
     return f"{package_masthead_weights(load_all_articles(corpus))}\n".encode()
 
 
+def _train_pdfs(corpus: Path) -> tuple[bytes, ...]:
+    return package_pdf_models(load_all_pdfs(corpus), records_of_pages(load_all_articles(corpus)))
+
+
 def _fit_calibration(corpus: Path) -> bytes:
-    return f"{package_calibration(load_all_articles(corpus), load_corpus_pdfs(corpus))}\n".encode()
+    return f"{package_calibration(load_all_articles(corpus))}\n".encode()
 
 
 def _print_progress(done: int, total: int) -> None:
@@ -88,6 +95,14 @@ MODEL_FILES: Mapping[str, ModelFile] = {
         (_PACKAGE / "zones" / "data" / "models.json", _PACKAGE / "citations" / "data" / "people.json"),
     ),
     "mastheads": ModelFile(_fit_mastheads, _PACKAGE / "citations" / "data" / "masthead.json"),
+    "pdfs": ModelFile(
+        _train_pdfs,
+        (
+            _PACKAGE / "zones" / "data" / "pdf_models.json",
+            *(_PACKAGE / "citations" / "data" / f"pdf_{name}.json" for name in ("people", "masthead", "calibration")),
+            FOLDS_FILE,
+        ),
+    ),
     "calibration": ModelFile(_fit_calibration, _PACKAGE / "citations" / "data" / "calibration.json"),
     "journals": ModelFile(build_journal_table, _PACKAGE / "citations" / "data" / JOURNAL_TABLE),
 }

@@ -15,13 +15,11 @@ from typing import Any, NamedTuple
 
 from medharvest.citations.calibration import (
     PDF_KEY,
-    PRINTED_KEY,
     Calibration,
     calibration_key,
     evidence_signs,
     find_refused_fields,
     logistic_probability,
-    shipped_calibration,
 )
 from medharvest.evaluate.field_scores import SCORED_FIELDS, FieldTally, compare_field
 from medharvest.evaluate.read_scores import GivenScore
@@ -37,6 +35,8 @@ _SMALL_STEP = 1e-9  # of a weight: later rounds change nothing
 _IMAGINED_ROWS = 0.5  # weight of one right and one wrong row that are added, so that no probability is 0 or 1
 ACCEPTED_RIGHT_SHARE = 0.995  # of the fields accepted without review
 _MIN_THRESHOLD_FIELDS = 30  # fewer fields are no evidence
+# The same for PDFs, of which there are few.
+_PDF_RIGHT_SHARE, _MIN_PDF_FIELDS = 0.99, 15
 # Wrong fields that are added to the count: a hundred right fields are evidence of 99.5 %, ten are not.
 _IMAGINED_WRONG_FIELDS = 0.5
 
@@ -65,18 +65,11 @@ def cases_of_citation(citation: Citation, truth: Mapping[str, Any], layout: str)
 
 
 def fit_calibration(cases: Iterable[FieldCase]) -> Calibration:
-    """Fit the weights of the signs of each field, without thresholds.
-
-    There are few PDFs: the weights of their fields are drawn to those of the same fields on pages without metadata, as
-    fitted on these cases or else as shipped.
-    """
+    """Fit the weights of the signs of each field, without thresholds."""
     by_field: dict[str, list[FieldCase]] = defaultdict(list)
     for case in cases:
         by_field[case.field].append(case)
-    weights = {field: fit_sign_weights(own, {}) for field, own in by_field.items() if not field.startswith(PDF_KEY)}
-    known = {**shipped_calibration().weights, **weights}
-    for field in by_field.keys() - weights.keys():
-        weights[field] = fit_sign_weights(by_field[field], known.get(PRINTED_KEY + field.removeprefix(PDF_KEY), {}))
+    weights = {field: fit_sign_weights(own, {}) for field, own in by_field.items()}
     return Calibration(dict(sorted(weights.items())))
 
 
@@ -165,15 +158,23 @@ def choose_thresholds(given: Sequence[GivenScore]) -> dict[str, float]:
 
 
 def _choose_kind_thresholds(given: Sequence[GivenScore]) -> Iterable[tuple[str, float]]:
-    everyones = lowest_threshold(given, imagined=_IMAGINED_WRONG_FIELDS)
+    pdf = given[0].field.startswith(PDF_KEY)
+    asked = (_PDF_RIGHT_SHARE, _MIN_PDF_FIELDS) if pdf else (ACCEPTED_RIGHT_SHARE, _MIN_THRESHOLD_FIELDS)
+    everyones = lowest_threshold(given, *asked, imagined=_IMAGINED_WRONG_FIELDS)
     for name in sorted({one.field for one in given}):
-        own = lowest_threshold(one for one in given if one.field == name)
+        own = lowest_threshold((one for one in given if one.field == name), *asked)
         if own is not None and everyones is not None:
             yield name, max(own, everyones)
 
 
-def lowest_threshold(given: Iterable[GivenScore], *, imagined: float = 0.0) -> float | None:
-    """The lowest score from which 99.5 % of the fields are right, or None.
+def lowest_threshold(
+    given: Iterable[GivenScore],
+    share: float = ACCEPTED_RIGHT_SHARE,
+    least: int = _MIN_THRESHOLD_FIELDS,
+    *,
+    imagined: float = 0.0,
+) -> float | None:
+    """The lowest score from which at least so many fields and this share of them are right, or None.
 
     `imagined` wrong fields are added to the count.
     """
@@ -183,6 +184,6 @@ def lowest_threshold(given: Iterable[GivenScore], *, imagined: float = 0.0) -> f
     for count, one in enumerate(ordered, 1):
         right += one.right
         last = count == len(ordered) or ordered[count].score < one.score
-        if last and count >= _MIN_THRESHOLD_FIELDS and right >= ACCEPTED_RIGHT_SHARE * (count + imagined):
+        if last and count >= least and right >= share * (count + imagined):
             found = one.score
     return found

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from medharvest.citations import build_citation
-from medharvest.citations.citation_builder import CitationWeights
+from medharvest.citations.citation_builder import CitationWeights, printed_lines
 from medharvest.citations.journal_names import find_journal_clues
 from medharvest.citations.masthead import (
     LineReading,
@@ -31,6 +31,7 @@ from medharvest.pages import embedded, find_page_kind, parse_page
 from medharvest.pages.script_data import read_script_people
 from medharvest.records import Citation
 from medharvest.zones import label_zones
+from medharvest.zones.labeller import ZoneModels
 from training.field_calibration import FieldCase, fit_sign_weights
 from training.zone_models import MAX_LAYOUT_PAGES, split_layouts
 
@@ -48,16 +49,17 @@ def collect_masthead_cases(pages: Iterable[ReadPage]) -> list[FieldCase]:
         taken[page.layout] += 1
         if taken[page.layout] <= MAX_LAYOUT_PAGES:
             for body in (page.body, strip_metadata(page.body)):
-                cases += _cases_of_page(replace(page, body=body))
+                cases += list_masthead_cases(replace(page, body=body))
     return cases
 
 
-def _cases_of_page(page: ReadPage) -> Iterator[FieldCase]:
+def list_masthead_cases(page: ReadPage, models: ZoneModels | None = None) -> Iterator[FieldCase]:
+    """Yield the lines and names of a page, labelled by the shipped models or others; nothing if it cannot be read."""
     try:
         parsed = parse_page(page.body, url=page.url, charset=page.encoding, name=page.id)
     except MedharvestError:
         return
-    zones = label_zones(parsed)
+    zones = printed_lines(parsed, label_zones(parsed, models=models))
     items = (*embedded(parsed), *read_script_people(parsed))
     weights = CitationWeights(lines=_NO_WEIGHTS)
     citation = build_citation(parsed, kind=find_page_kind(parsed), items=items, zones=zones, weights=weights)
@@ -95,9 +97,12 @@ def _is_right(reading: LineReading, truth: Mapping[str, Any]) -> bool | None:
     return all(compared) if compared else None
 
 
-def fit_masthead_weights(cases: Sequence[FieldCase]) -> MastheadWeights:
-    """Fit the weights to lines and names."""
-    lines, names = (fit_sign_weights([case for case in cases if case.field == kind], {}) for kind in (_LINE, _NAME))
+def fit_masthead_weights(cases: Sequence[FieldCase], expected: MastheadWeights = _NO_WEIGHTS) -> MastheadWeights:
+    """Fit the weights to lines and names; they are drawn to the expected ones."""
+    lines, names = (
+        fit_sign_weights([case for case in cases if case.field == kind], known)
+        for kind, known in ((_LINE, expected.lines), (_NAME, expected.names))
+    )
     return MastheadWeights(lines, names)
 
 

@@ -23,6 +23,7 @@ from medharvest.records import Citation
 from medharvest.zones.labeller import shipped_zone_card
 from training.field_calibration import FieldCase, cases_of_citation, cross_fit_calibration, package_fitted_cases
 from training.masthead_weights import cross_fit_masthead_weights
+from training.pdf_models import make_unseen_pdf_reader
 from training.reading_models import ReadingModels, ReadingTrainer
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ def make_unseen_reader(pages: Sequence[ReadPage], *, stripped: bool = False) -> 
 
     With `stripped`, the reader removes the machine metadata of a page first.
     """
+    if pages and all(page.body.startswith(b"%PDF") for page in pages):
+        return make_unseen_pdf_reader()
     models_of = choose_unseen_models(pages)
     if not includes_pages_of(shipped_calibration().pages, pages):
         return lambda page: report(_read_unseen(_variant_of_page(page, stripped=stripped), models_of(page), None))
@@ -48,23 +51,20 @@ def make_unseen_reader(pages: Sequence[ReadPage], *, stripped: bool = False) -> 
     return lambda page: report(calibrate_citation(_citation_or_raise(own[page.id]), fits.get(page.layout)))
 
 
-def package_calibration(*sets: Sequence[ReadPage]) -> str:
+def package_calibration(pages: Sequence[ReadPage]) -> str:
     """Return the file of the shipped calibration, fitted on these pages with and without their metadata."""
-    cases = [
-        case for pages in sets for own in _read_page_variants(pages).values() for case in _cases_of_pages(pages, own)
-    ]
-    return package_fitted_cases(cases, (page.body for pages in sets for page in pages))
+    cases = [case for own in _read_page_variants(pages).values() for case in _cases_of_pages(pages, own)]
+    return package_fitted_cases(cases, (page.body for page in pages))
 
 
 def _read_page_variants(pages: Sequence[ReadPage]) -> Mapping[bool, Sequence[ReadOutcome]]:
-    """Read every page with and without its metadata, PDFs, which have none, once; cached for the same pages."""
+    """Read every page with and without its metadata; cached for the same pages."""
     key = tuple(page.id for page in pages)
     if key not in _page_readings:
         models_of = choose_unseen_models(pages)
-        modes = (False,) if all(page.body.startswith(b"%PDF") for page in pages) else (False, True)
         _page_readings[key] = {
             mode: [_try_reading_page(_variant_of_page(page, stripped=mode), models_of(page)) for page in pages]
-            for mode in modes
+            for mode in (False, True)
         }
     return _page_readings[key]
 

@@ -42,7 +42,6 @@ from medharvest.zones.abstract_runs import RUN_NUMBERS, AbstractPage, Run, label
 from medharvest.zones.labeller import (
     ZoneModels,
     find_title_zone,
-    label_observed,
     observe_abstract,
     zone_models_from_data,
 )
@@ -59,7 +58,9 @@ from training.tree_fitting import (
     fit_trees,
 )
 from training.zone_models import (
+    HTML_READING,
     ObservedVariant,
+    ZoneReading,
     collect_page_examples,
     observe_variants,
     package_zone_models,
@@ -68,7 +69,7 @@ from training.zone_models import (
 )
 
 _SAME_PLACE_SHARE = 0.9  # of common words of two texts for one affiliation
-_FOLDS = 4
+FOLDS = 4
 _INVENTED_SITES = 480  # sites of generated pages, two pages each
 _INVENTED_WEIGHT = 0.125  # of a generated page beside a real one
 _VARIANTS_PER_SITE = 4  # two pages, with and without metadata
@@ -111,20 +112,54 @@ class ReadingData(NamedTuple):
         return ReadingModels(zone_models_from_data(self.zones), people_trees_from_data(self.people))
 
 
-class ReadingTrainer:
-    """Trains on pages once; gives models without a group of layouts, and models of all."""
+class Lessons(NamedTuple):
+    """What a trainer learns: how its pages are read, and pages that are invented from records with a seed."""
 
-    def __init__(self, pages: Sequence[ReadPage], *, sites: int = _INVENTED_SITES) -> None:
-        self._pages = pages
-        self._observed = observe_variants(pages)
+    reading: ZoneReading
+    invent: Callable[[Sequence[Mapping[str, Any]], int, int], Sequence[ReadPage]]
+    sites: int
+    invented_weight: float
+    variants_per_site: int
+    verdict_factor: float = 1.0
+
+
+HTML_LESSONS = Lessons(
+    HTML_READING,
+    lambda records, sites, seed: invent_article_pages(records, sites=sites, seed=seed),
+    _INVENTED_SITES,
+    _INVENTED_WEIGHT,
+    _VARIANTS_PER_SITE,
+)
+
+
+class ReadingTrainer:
+    """Trains on pages once; gives models without a group of layouts, and models of all.
+
+    `records` are printed on invented pages; by default those of the pages themselves, so that no fold sees its own.
+    """
+
+    def __init__(
+        self,
+        pages: Sequence[ReadPage],
+        *,
+        sites: int | None = None,
+        lessons: Lessons = HTML_LESSONS,
+        records: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
+        self._pages, self._lessons = pages, lessons
+        sites = lessons.sites if sites is None else sites
+        self._observed = observe_variants(pages, lessons.reading)
         self._learnt = collect_page_examples(self._observed)
-        self._folds = split_layouts((page.layout for page in pages), _FOLDS)
+        self._folds = split_layouts((page.layout for page in pages), FOLDS)
         self._invented = {
-            fold: _invent([page for page in pages if page.layout in fold], sites // len(self._folds), seed)
+            fold: self._invent(
+                [page for page in pages if page.layout in fold], records, sites // len(self._folds), seed
+            )
             for seed, fold in enumerate(self._folds)
         }
         self._learnt_from_invented = {
-            fold: collect_page_examples(observed, weight=_INVENTED_WEIGHT) for fold, observed in self._invented.items()
+            fold: collect_page_examples(observed, weight=lessons.invented_weight)
+            for fold, observed in self._invented.items()
         }
         self._zones = {fold: self._train_zones(fold) for fold in self._folds}
         self._share = Counter(one.page.layout for one in self._observed)
@@ -152,6 +187,13 @@ class ReadingTrainer:
         people = json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
         return package_zone_models(self._pages, self._learnt, data.zones), people
 
+    def _invent(
+        self, pages: Sequence[ReadPage], records: Sequence[Mapping[str, Any]], sites: int, seed: int
+    ) -> list[ObservedVariant]:
+        """Print records on generated pages."""
+        known = records or records_of_pages(pages)
+        return observe_variants(self._lessons.invent(known, sites, seed), self._lessons.reading) if known else []
+
     def _data(self, fold: frozenset[str]) -> ReadingData:
         zones = self._zones[fold] if fold else self._train_zones(fold)
         return ReadingData(
@@ -160,6 +202,7 @@ class ReadingTrainer:
                 "authors": _fit_choices(self._authors, fold, AUTHOR_NUMBERS, _AUTHORS_TREND),
                 "affiliations": _fit_choices(self._affiliations, fold, AFFILIATION_NUMBERS, _AFFILIATIONS_TREND),
                 **self._items[fold],
+                "verdict_factor": self._lessons.verdict_factor,
             },
         )
 
@@ -167,7 +210,7 @@ class ReadingTrainer:
         learnt = [example for example in self._learnt if example.layout not in fold]
         others = self._learnt_from_invented
         invented = [example for own, examples in others.items() if own != fold for example in examples]
-        return train_zone_models([*learnt, *invented])
+        return train_zone_models([*learnt, *invented], self._lessons.reading)
 
     def _with_models(
         self, run_trees: Mapping[frozenset[str], Mapping[str, Any]]
@@ -182,7 +225,7 @@ class ReadingTrainer:
                 if one.page.layout in fold:
                     yield one, models, self._share[one.page.layout] ** -0.5, one.page.layout
             for one in self._invented[fold]:
-                yield one, models, _INVENTED_WEIGHT * _VARIANTS_PER_SITE**-0.5, min(fold)
+                yield one, models, self._lessons.invented_weight * self._lessons.variants_per_site**-0.5, min(fold)
 
     def _fit_runs(self) -> dict[frozenset[str], dict[str, Any]]:
         """Fit the trees that judge whole abstracts, without each fold and without none."""
@@ -203,7 +246,7 @@ class ReadingTrainer:
         places: list[TreeRow] = []
         for one, models, weight, layout in self._with_models(self._run_trees):
             known = _read_known_people(one)
-            page = PeoplePage(label_observed(one.seen, models), known)
+            page = PeoplePage(self._lessons.reading.label(one.seen, models), known)
             readings = list_people_readings(page, known)
             for reading in readings:
                 authors, texts = number_items(reading, page)
@@ -232,7 +275,7 @@ class ReadingTrainer:
         }
         for one, models, weight, layout in self._with_models(self._run_trees):
             authors, places = list_people_candidates(
-                label_observed(one.seen, models), _read_known_people(one), items[layout]
+                self._lessons.reading.label(one.seen, models), _read_known_people(one), items[layout]
             )
             truth = one.page.truth
             for field, found, choices in (("authors", authors, names), ("affiliations", places, institutions)):
@@ -271,12 +314,6 @@ def _weigh(judged: Iterable[tuple[Sequence[float], bool]], weight: float, layout
     """Make rows of candidates; a page weighs the same however many it has, and layouts are evened out."""
     for numbers, right in judged:
         yield TreeRow(numbers, int(right), weight, layout)
-
-
-def _invent(pages: Sequence[ReadPage], sites: int, seed: int) -> list[ObservedVariant]:
-    """Print the records of real pages on generated sites."""
-    records = records_of_pages(pages)
-    return observe_variants(invent_article_pages(records, sites=sites, seed=seed) if records else ())
 
 
 def _fit_choices(choices: Sequence[Choice], fold: frozenset[str], names: Sequence[str], trend: Trend) -> dict[str, Any]:

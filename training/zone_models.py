@@ -9,24 +9,31 @@ import hashlib
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from medharvest.boosted_trees import digest_of_data
 from medharvest.evaluate.labelled_pages import ReadPage, strip_metadata
 from medharvest.evaluate.page_sets import family_of_layout
 from medharvest.pages import parse_page
-from medharvest.records import Page, Zone
+from medharvest.records import LabelledZone, Page, Zone
 from medharvest.zones.labeller import (
     PARAGRAPH_NUMBERS,
+    PDF_PARAGRAPH_NUMBERS,
+    PDF_PERSON_NUMBERS,
+    PDF_TITLE_NUMBERS,
     PERSON_NUMBERS,
     PERSON_STATES,
     TITLE_NUMBERS,
     ObservedPage,
+    ZoneModels,
+    label_observed,
+    label_observed_pdf,
     list_paragraph_zones,
     list_person_zones,
     list_title_zones,
     observe_page,
+    observe_pdf,
     paragraph_vector,
     person_vector,
     title_vector,
@@ -41,11 +48,7 @@ _TITLES_TREND = Trend(
 MAX_LAYOUT_PAGES = 5  # of one layout; more would favour its publisher
 _KEPT_STEP = 3  # of the zones without a field
 # The second labeller knows neither the metadata nor the zones around: the two err on different zones.
-_UNKNOWN_TO_OTHER = tuple(
-    number
-    for number, name in enumerate(PERSON_NUMBERS)
-    if name.startswith(("held-", "known-", "+", "-", "group", "rule "))
-)
+_UNKNOWN_TO_OTHER = ("held-", "known-", "+", "-", "group", "rule ")
 _NOTE_START = re.compile(
     r"\W*(?:©|copyright|citation|cite|correspond|address|how to|orcid|e-?mail|search|find)", re.IGNORECASE
 )
@@ -71,17 +74,39 @@ class ObservedVariant(NamedTuple):
     seen: ObservedPage
 
 
-def observe_variants(pages: Iterable[ReadPage]) -> list[ObservedVariant]:
+class ZoneReading(NamedTuple):
+    """How a sort of pages is observed and labelled, and the names of its vectors."""
+
+    observe: Callable[[Page], ObservedPage]
+    label: Callable[[ObservedPage, ZoneModels], tuple[LabelledZone, ...]]
+    titles: Sequence[str]
+    persons: Sequence[str]
+    paragraphs: Sequence[str]
+    second_labeller: bool = True  # without one, the rules are the second
+
+
+HTML_READING = ZoneReading(observe_page, label_observed, TITLE_NUMBERS, PERSON_NUMBERS, PARAGRAPH_NUMBERS)
+PDF_READING = ZoneReading(
+    observe_pdf, label_observed_pdf, PDF_TITLE_NUMBERS, PDF_PERSON_NUMBERS, PDF_PARAGRAPH_NUMBERS, second_labeller=False
+)
+
+
+def observe_variants(pages: Iterable[ReadPage], reading: ZoneReading = HTML_READING) -> list[ObservedVariant]:
     """Observe the first pages of each layout, with and without their machine metadata."""
     taken: Counter[str] = Counter()
     out = []
     for page in pages:
         taken[page.layout] += 1
         if taken[page.layout] <= MAX_LAYOUT_PAGES:
-            for body in dict.fromkeys((page.body, strip_metadata(page.body))):
+            for body in _list_bodies(page.body):
                 parsed = parse_page(body, url=page.url, charset=page.encoding, name=page.id)
-                out.append(ObservedVariant(page, parsed, observe_page(parsed)))
+                out.append(ObservedVariant(page, parsed, reading.observe(parsed)))
     return out
+
+
+def _list_bodies(body: bytes) -> Iterable[bytes]:
+    """Return a page with and without its metadata; a PDF has none."""
+    return (body,) if body.startswith(b"%PDF") else dict.fromkeys((body, strip_metadata(body)))
 
 
 def collect_page_examples(observed: Iterable[ObservedVariant], *, weight: float = 1.0) -> list[PageExample]:
@@ -123,26 +148,33 @@ def _thin_out(rows: Iterable[TreeRow]) -> list[TreeRow]:
     return [row for number, row in enumerate(rows) if row.label or number % _KEPT_STEP == 0]
 
 
-def train_zone_models(examples: Sequence[PageExample]) -> dict[str, Any]:
+def train_zone_models(examples: Sequence[PageExample], reading: ZoneReading = HTML_READING) -> dict[str, Any]:
     """Fit the trees that label single zones, as plain data."""
     persons = [row for example in examples for row in example.persons]
     states = len(PERSON_STATES)
     return {
         "titles": fit_trees(
             [row for example in examples for row in example.titles],
-            TITLE_NUMBERS,
+            reading.titles,
             ZONE_SETTINGS,
             trend=_TITLES_TREND,
             boosters=BOOSTERS_OF_FEW,
         ),
-        "people": fit_trees(persons, PERSON_NUMBERS, ZONE_SETTINGS, classes=states),
+        "people": fit_trees(persons, reading.persons, ZONE_SETTINGS, classes=states),
         "other_people": fit_trees(
-            _hide_numbers(persons, _UNKNOWN_TO_OTHER), PERSON_NUMBERS, OTHER_ZONE_SETTINGS, classes=states
+            _hide_numbers(persons if reading.second_labeller else [], _list_hidden(reading.persons)),
+            reading.persons,
+            OTHER_ZONE_SETTINGS,
+            classes=states,
         ),
         "paragraphs": fit_trees(
-            [row for example in examples for row in example.paragraphs], PARAGRAPH_NUMBERS, ZONE_SETTINGS
+            [row for example in examples for row in example.paragraphs], reading.paragraphs, ZONE_SETTINGS
         ),
     }
+
+
+def _list_hidden(names: Sequence[str]) -> list[int]:
+    return [number for number, name in enumerate(names) if name.startswith(_UNKNOWN_TO_OTHER)]
 
 
 def _hide_numbers(rows: Iterable[TreeRow], places: Sequence[int]) -> list[TreeRow]:

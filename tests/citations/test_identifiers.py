@@ -17,6 +17,8 @@ from medharvest.citations.identifiers import find_doi, find_issns, find_orcid, f
         ("[10.1000/abc].", "10.1000/abc"),
         ("10.1000/abc?x=1#top", "10.1000/abc"),
         ('"10.1000/abc"', "10.1000/abc"),
+        ("https://doi.org/10.1000/19002246.this version posted", "10.1000/19002246"),
+        ("10.1000/abc.the", "10.1000/abc.the"),
         ("10.12/abc", ""),
         ("10.1000/.", ""),
         ("110.1000/abc", ""),

@@ -48,6 +48,33 @@ LINES: dict[str, dict[str, str]] = {
     "In 7 ways 2010;23:201-208": NORTHMOOR_PAGES | {"journal": "In 7 ways"},
     "%% 2010;23:201-208": NORTHMOOR_PAGES,
     "We slept well": {},
+    "Tide, Norrholm, 33:e200057, 2010": {
+        "journal": "Tide, Norrholm",
+        "volume": "33",
+        "first_page": "e200057",
+        "date": "2010",
+    },
+    "Berg A. Sleep by the sea. Tide, v. 33, e200057, 2010.": {
+        "journal": "Tide",
+        "volume": "33",
+        "first_page": "e200057",
+        "date": "2010",
+    },
+    "VOL. 53(4) 2010: 271 - 280": {
+        "volume": "53",
+        "issue": "4",
+        "date": "2010",
+        "first_page": "271",
+        "last_page": "280",
+    },
+    "Volume 2010, Article ID 157939, 6 pages": {"volume": "2010", "first_page": "157939"},
+    "March 2010 | Volume 8 | Article 125": {"date": "2010-03", "volume": "8", "first_page": "125"},
+    "Berg A (2010) Sleep by the sea. Front. Tide. 8:125. doi: 10.1000/a": {
+        "journal": "Front. Tide",
+        "volume": "8",
+        "first_page": "125",
+    },
+    "Tide Med, September 2010, 11(3): 201–208": NORTHMOOR_PAGES | {"journal": "Tide Med", "volume": "11", "issue": "3"},
 }
 
 
@@ -285,3 +312,21 @@ def test_a_line_above_that_is_itself_a_line_without_a_journal_is_no_trap() -> No
     weights = masthead.MastheadWeights({"has-first_page=True": 5.0}, {"any": -5.0})
     found = masthead.read_masthead_lines(zones, {}, weights)
     assert (found["volume"].text, found["first_page"].text) == ("43", "847")
+
+
+def test_a_volume_that_is_a_year_is_also_the_date() -> None:
+    found = masthead.read_masthead_lines(
+        [zone("title", "Sleep"), zone("unidentified", "Volume 2010, Article ID 157939")]
+    )
+    assert {name: value.text for name, value in found.items()} == {
+        "volume": "2010",
+        "first_page": "157939",
+        "date": "2010",
+    }
+
+
+def test_a_doi_that_a_line_end_cut_is_taken_from_where_it_is_whole() -> None:
+    lines = ["doi:10.1000/tide.sea. 0115", "DOI:10.1000/tide.sea.0115", "10.1000/tide.sea.0115.g001"]
+    found = masthead.find_printed_doi([zone("unidentified", line) for line in lines])
+    assert found is not None
+    assert found.text == "10.1000/tide.sea.0115"

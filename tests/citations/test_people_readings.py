@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -120,6 +121,14 @@ def test_authors_and_affiliations_may_come_from_different_readings() -> None:
     assert places.printed.affiliations == (CLINIC, SCHOOL)
     assert places.chance > 0.8
     assert not places.agreed
+
+
+def test_the_list_of_the_verdicts_may_need_to_be_much_less_probable_than_another() -> None:
+    trees = preferring("way metadata", items=1.5)  # the odds of the two lists differ by a factor of 55
+    for factor, printed in ((10.0, False), (100.0, True)):
+        names, _ = choose_people(PAGE, KNOWN, replace(trees, verdict_factor=factor))
+        assert names is not None
+        assert (names.printed is not None) == printed
 
 
 def test_a_list_that_both_labellers_give_is_agreed() -> None:

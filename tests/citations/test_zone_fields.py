@@ -154,6 +154,29 @@ def test_the_title_is_printed_without_label_note_and_sign(tab: str, printed: str
     assert found.zone.zone.text[found.start : found.end] == title
 
 
+@pytest.mark.parametrize(
+    ("printed", "title"),
+    [
+        ("Original article: SLEEP BY THE SEA", "SLEEP BY THE SEA"),
+        ("Short Communication Sleep by the sea", "Sleep by the sea"),
+        ("Review article", "Review article"),
+        ("Research paper and its uses", "Research paper and its uses"),
+    ],
+)
+def test_the_kind_of_an_article_is_no_part_of_its_title(printed: str, title: str):
+    found = zone_fields.find_printed_title([zone("title", printed)])
+    assert found is not None
+    assert found.text == title
+
+
+def test_a_zone_of_lines_is_followed_by_its_lines():
+    text = "Annals of Snow Volume 14"
+    lines = zone("unidentified", text, (0, 14, "span"), (15, 24, "span"))
+    part = zone("unidentified", "By Ann Bee", (3, 10, "span"))
+    shown = [one.zone.text for one in zone_fields.with_single_lines([lines, part])]
+    assert shown == [text, "Annals of Snow", "Volume 14", "By Ann Bee"]
+
+
 def test_the_inline_tags_of_a_part_are_those_inside_it():
     whole = marked_zone("title", "Title: {i:Snow} and sleep{sup:1}").zone
     assert zone_fields.zone_inline_html(whole, 7, 21) == "<i>Snow</i> and sleep"

@@ -118,7 +118,8 @@ def test_the_hint_names_the_key_that_a_line_lacks(tmp_path: Path) -> None:
 
 def test_pages_of_untouched_families_are_kept_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     families = tmp_path / "untouched.json"
-    families.write_text(json.dumps({"families": [hashlib.sha256(b"aside").hexdigest()]}), encoding="utf-8")
+    aside = [hashlib.sha256(b"aside").hexdigest()]
+    families.write_text(json.dumps({"families": aside, "pdf_families": []}), encoding="utf-8")
     monkeypatch.setattr(page_sets, "UNTOUCHED_FILE", families)
     page_sets._untouched_families.cache_clear()
     rows = [
@@ -141,3 +142,23 @@ def test_pages_of_untouched_families_are_kept_apart(tmp_path: Path, monkeypatch:
 
 def test_a_corpus_without_more_pages_has_none(tmp_path: Path) -> None:
     assert page_sets.load_more_articles(tmp_path) == page_sets.load_untouched_articles(tmp_path) == ()
+
+
+def test_pdfs_of_untouched_families_are_kept_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    families = tmp_path / "untouched.json"
+    aside = [hashlib.sha256(b"aside").hexdigest()]
+    families.write_text(json.dumps({"families": [], "pdf_families": aside}), encoding="utf-8")
+    monkeypatch.setattr(page_sets, "UNTOUCHED_FILE", families)
+    page_sets._untouched_families.cache_clear()
+    assert page_sets.load_more_pdfs(tmp_path) == page_sets.load_untouched_pdfs(tmp_path) == ()
+    for folder, names in (("pdfs", {"a": "open"}), ("more/pdfs", {"b": "aside_2010", "c": "open_2010"})):
+        (tmp_path / folder / "pdfs").mkdir(parents=True)
+        rows = [json.dumps({"id": name, "layout": layout, "publisher": "p"}) for name, layout in names.items()]
+        (tmp_path / folder / "truth.jsonl").write_text("\n".join(rows), encoding="utf-8")
+        for name in names:
+            (tmp_path / folder / "pdfs" / f"{name}.pdf").write_bytes(b"%PDF-1.4")
+    try:
+        assert [page.id for page in page_sets.load_untouched_pdfs(tmp_path)] == ["b"]
+        assert [page.id for page in page_sets.load_all_pdfs(tmp_path)] == ["a", "c"]
+    finally:
+        page_sets._untouched_families.cache_clear()

@@ -21,7 +21,7 @@ def _pdf(draw: Draw, *, password: str = "") -> bytes:
     return file.getvalue()
 
 
-def _write(canvas: Canvas, lines: list[str], *, x: int = 72, y: int = 700, size: int = 10, font: str = "Times-Roman"):
+def _write(canvas: Canvas, lines: list[str], *, x: int = 72, y: int = 700, size: float = 10, font: str = "Times-Roman"):
     canvas.setFont(font, size)
     for number, line in enumerate(lines):
         canvas.drawString(x, y - number * size * 1.2, line)
@@ -52,6 +52,41 @@ def test_a_word_cut_at_the_end_of_a_line_is_whole_again():
     assert _paragraphs(lambda canvas: _write(canvas, lines)) == [
         "Patients with hypertension and Non-Hodgkin lymphoma aged 20-30 years"
     ]
+
+
+def test_a_word_that_the_document_writes_with_a_hyphen_keeps_it_at_the_end_of_a_line():
+    lines = ["A non-inferior result: it was non-", "inferior in all respects, and so-", "lid too"]
+    assert _paragraphs(lambda canvas: _write(canvas, lines)) == [
+        "A non-inferior result: it was non-inferior in all respects, and solid too"
+    ]
+
+
+def test_lines_about_the_issue_on_the_first_page_are_kept_apart():
+    def draw(canvas):
+        _write(canvas, ["Annals of Snow", "Volume 14 (2010)", "doi:10.1000/tide-", "12"], y=760)
+        _write(canvas, ["People sleep.", "They wake in winter."], y=600)
+
+    spans = "<span>Annals of Snow</span> <span>Volume 14 (2010)</span> <span>doi:10.1000/tide-12</span>"
+    assert _paragraphs(draw) == [spans, "People sleep. They wake in winter."]
+
+
+def test_the_lines_of_a_large_title_may_differ_a_little_in_size():
+    def draw(canvas):
+        _write(canvas, ["Sleep and snow"], y=760, size=20)
+        _write(canvas, ["in the valleys of the north"], y=737, size=19.2)
+        _write(canvas, ["Ann Bee"], y=716, size=17)
+
+    assert _paragraphs(draw) == ["Sleep and snow in the valleys of the north", "Ann Bee"]
+
+
+def test_what_a_file_says_of_its_title_and_subject_is_kept():
+    def draw(canvas):
+        canvas.setTitle("Sleep & snow")
+        canvas.setSubject("Annals of Snow")
+        _write(canvas, ["Text"])
+
+    found = re.findall(r'<meta name="([^"]*)" content="([^"]*)">', parse_page(_pdf(draw)).text)
+    assert found == [("pdf.title", "Sleep &amp; snow"), ("pdf.subject", "Annals of Snow")]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from training import __main__ as program
 @pytest.fixture(autouse=True)
 def _no_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
     """The loaders say what they would load."""
-    for name in ("all_articles", "corpus_pdfs", "corpus_issues"):
+    for name in ("all_articles", "all_pdfs", "all_issues"):
         monkeypatch.setattr(program, f"load_{name}", lambda corpus, name=name: f"{name} of {corpus}")
 
 
@@ -30,12 +30,26 @@ class _Trainer:
 
 def test_the_models_that_read_and_the_calibration_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(program, "ReadingTrainer", _Trainer)
-    monkeypatch.setattr(program, "package_calibration", lambda *sets: f"calibration: {', '.join(sets)}")
+    monkeypatch.setattr(program, "package_calibration", lambda pages: f"calibration: {pages}")
     program.main(["reading", "C", str(tmp_path)])
     program.main(["calibration", "C", str(tmp_path / "calibration")])
     assert (tmp_path / "models.json").read_text("utf-8") == "zones: all_articles of C\n"
     assert (tmp_path / "people.json").read_text("utf-8") == "people: all_articles of C\n"
-    assert (tmp_path / "calibration").read_text("utf-8") == "calibration: all_articles of C, corpus_pdfs of C\n"
+    assert (tmp_path / "calibration").read_text("utf-8") == "calibration: all_articles of C\n"
+
+
+def test_the_models_of_pdfs_are_written_with_those_of_their_folds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("pdf_models.json", "pdf_people.json", "pdf_masthead.json", "pdf_calibration.json", "pdf-folds.json.gz")
+    monkeypatch.setattr(program, "records_of_pages", lambda pages: f"records of {pages}")
+    monkeypatch.setattr(
+        program, "package_pdf_models", lambda *given: tuple(f"{name}: {', '.join(given)}".encode() for name in names)
+    )
+    program.main(["pdfs", "C", str(tmp_path)])
+    assert {name: (tmp_path / name).read_text("utf-8") for name in names} == {
+        name: f"{name}: all_pdfs of C, records of all_articles of C" for name in names
+    }
 
 
 def test_the_model_of_links_is_written_and_its_score_printed(

@@ -10,6 +10,7 @@ from medharvest.evaluate.field_scores import SCORED_CORE_FIELDS, score_predictio
 from medharvest.formats import report
 from medharvest.pages import parse_page
 from medharvest.records import Citation, Kind, Mark, Page, Zone
+from medharvest.zones import label_zones
 from medharvest.zones.pdf_labels import label_pdf
 from medharvest.zones.pdf_zones import count_pdf_names, find_place_method, is_article_kind, is_title_like, split_places
 
@@ -55,6 +56,18 @@ def test_title_authors_affiliations_abstract_and_references_of_an_article():
     assert labels["abstract"] == [" ".join(PROSE)]
     assert labels["keywords"] == ["Key words: sleep; coast"]
     assert labels["reference"] == ["1. Bee A. Sleep and the sea. 1999.", "2. Dee C. The sea and sleep. 2000."]
+
+
+def test_the_trees_of_pdfs_find_the_title_and_people_and_say_where_the_rules_agree():
+    zones = label_zones(parse_page(pdf(_article)))
+    by_text = {zone.zone.text: zone for zone in zones}
+    title = by_text["Sleep at the coast in winter"]
+    assert (title.verdict.label, title.verdict.method) == ("title", "title-agreed")
+    author, affiliation, _ = by_text["Ann Bee1, Cy van Dee2"].chances
+    assert author > 0.5 > affiliation
+    assert by_text["1Clinic for Sleep, Town, Country"].chances[1] > 0.5
+    assert by_text[" ".join(PROSE)].verdict.label == "abstract"
+    assert not any(by_text[line].chances for line in ("Introduction", "References"))
 
 
 def test_a_line_with_the_word_journal_is_not_the_title():

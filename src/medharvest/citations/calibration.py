@@ -19,6 +19,8 @@ _COUNT_STEPS = (1, 2, 3, 5, 8, 15)  # items of a list
 _ABSTRACT_LENGTH_STEPS = (300, 800, 1500, 2500)  # characters of an abstract
 _MAX_LOGIT = 30.0  # beyond it the logistic curve is flat
 _VISIBLE_SOURCES = frozenset({"zone", "microdata"})  # sources whose text a reader of the page sees
+REPEATED = ", repeated"  # at the end of a method, if other lines of a PDF say the same
+_CODES = frozenset({"doi", "issn"})
 _PAGE_NUMBERS = frozenset({"first_page", "last_page"})
 _COMPARED_ISSNS = 2  # of print and online
 _MAX_LOST_SCORE = 0.5  # alternatives above it come from another reading, not from the same page
@@ -39,6 +41,7 @@ class Calibration:
 
 
 PDF_KEY, PRINTED_KEY = "pdf:", "printed:"  # before the names of fields that are calibrated on their own
+REPEATED_PDF_KEY = f"{PDF_KEY}repeated:"
 UNCALIBRATED = Calibration({})
 
 
@@ -65,13 +68,14 @@ def calibrate_citation(citation: Citation, calibration: Calibration | None = Non
 def find_refused_fields(citation: Citation) -> set[str]:
     """Return the fields that are not accepted whatever their score is."""
     sources = _sources_by_field(citation)
-    refused = {name for name, own in sources.items() if not _may_be_accepted(name, own)}
+    repeated = {proof.field for proof in citation.evidence if proof.method.endswith(REPEATED)}
+    refused = {name for name, own in sources.items() if not _may_be_accepted(name, own) and name not in repeated}
     if any(author.family and not author.given for author in citation.authors):  # half a name, or none at all
         refused.add("authors")
     if any(proof.field == "authors" and proof.method == CUT_METHOD for proof in citation.evidence):
         refused.add("authors")
     # A name that neither print confirms nor a table of journals has may be that of the site or of a section.
-    if len(sources.get("journal", ())) == 1 and not is_built_in_name(citation.journal):
+    if len(sources.get("journal", ())) == 1 and "journal" not in repeated and not is_built_in_name(citation.journal):
         refused.add("journal")
     return refused
 
@@ -95,7 +99,12 @@ def _may_be_accepted(name: str, sources: set[str]) -> bool:
 @functools.cache
 def shipped_calibration() -> Calibration:
     """Return the calibration that the package ships."""
-    text = resources.files("medharvest.citations").joinpath("data").joinpath("calibration.json").read_text("utf-8")
+    html, pdf = (_read_calibration_file(name) for name in ("calibration.json", "pdf_calibration.json"))
+    return Calibration({**html.weights, **pdf.weights}, {**html.thresholds, **pdf.thresholds}, html.pages | pdf.pages)
+
+
+def _read_calibration_file(name: str) -> Calibration:
+    text = resources.files("medharvest.citations").joinpath("data").joinpath(name).read_text("utf-8")
     content = json.loads(text)
     return Calibration(content["weights"], content["thresholds"], frozenset(content["pages"]))
 
@@ -110,9 +119,14 @@ def accepted_fields(citation: Citation) -> tuple[str, ...]:
 def calibration_key(citation: Citation, name: str) -> str:
     """Return the name under which a field is calibrated; printed fields and fields of PDFs have their own."""
     if citation.kind is Kind.PDF:
-        return PDF_KEY + name
+        return (REPEATED_PDF_KEY if name in _confirmed_fields(citation) else PDF_KEY) + name
     shown = all(proof.source in _VISIBLE_SOURCES for proof in citation.evidence if proof.field == name)
     return PRINTED_KEY + name if shown else name
+
+
+def _confirmed_fields(citation: Citation) -> set[str]:
+    """Return the fields that a PDF prints more than once, and codes, whose form shows that they are read right."""
+    return {proof.field for proof in citation.evidence if proof.method.endswith(REPEATED)} | _CODES
 
 
 def logistic_probability(weights: Mapping[str, float], seen: Iterable[str]) -> float:

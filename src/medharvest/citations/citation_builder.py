@@ -27,6 +27,8 @@ from medharvest.citations.author_notes import (
     with_printed_orcids,
 )
 from medharvest.citations.byline import CUT_METHOD, Byline, is_cut_list, read_byline
+from medharvest.citations.calibration import REPEATED
+from medharvest.citations.masthead import repeated_fields
 from medharvest.citations.metadata_fields import MetadataPeople, read_metadata_people
 from medharvest.citations.people_readings import PeopleTrees, choose_people, shipped_people_trees
 from medharvest.citations.print_comparison import (
@@ -78,14 +80,21 @@ _STATEMENTS = (
     ("conflict", "conflict"),
     ("data_availability", "data_availability"),
 )
+_PDF_TYPE = "application/pdf"
 _ARTICLE_NUMBER_PATTERN = re.compile(r"[eE]\w{0,20}\d{3}")
 
 
 class CitationWeights(NamedTuple):
-    """Weights of printed lines and trees for lists of people; None means the shipped ones."""
+    """Weights of printed lines and trees for lists of people; None means the shipped ones for HTML pages."""
 
     lines: masthead.MastheadWeights | None = None
     people: PeopleTrees | None = None
+
+
+def _shipped_weights(page: Page) -> CitationWeights:
+    if page.media_type != _PDF_TYPE:
+        return CitationWeights()
+    return CitationWeights(masthead.shipped_masthead_weights(pdf=True), shipped_people_trees(pdf=True))
 
 
 def build_citation(
@@ -100,7 +109,7 @@ def build_citation(
 
     `weights` weigh printed lines and lists of people; the shipped ones are the default.
     """
-    given = weights or CitationWeights()
+    given = weights or _shipped_weights(page)
     draft = _CitationDraft(page)
     items = metadata_fields.own_article_items(items)
     for field in _SINGLE_VALUE_FIELDS:
@@ -110,6 +119,7 @@ def build_citation(
     _refine_authors(draft, zones)
     _choose_abstract(draft, items, zones)
     _fill_from_script_state(draft, items)
+    zones = printed_lines(page, zones)
     issns = masthead.find_printed_issns(zones)
     clues = _find_journal_clues(draft, zones, issns)
     _add_masthead_lines(draft, zones, given.lines, clues)
@@ -123,7 +133,14 @@ def build_citation(
     _add_grants(draft, items, zones)
     _complete_page_fields(draft)
     _add_history_dates(draft, masthead.read_printed_history(zones))
+    if page.media_type == _PDF_TYPE:
+        _mark_repeated_values(draft, items, zones)
     return draft.citation(kind)
+
+
+def printed_lines(page: Page, zones: Sequence[LabelledZone]) -> Sequence[LabelledZone]:
+    """Return the zones that lines about issue and article are read from; of a PDF also their single lines."""
+    return tuple(zone_fields.with_single_lines(zones)) if page.media_type == _PDF_TYPE else zones
 
 
 class _CitationDraft:
@@ -389,6 +406,13 @@ def _add_masthead_lines(
             draft.support(field, lines=[line])
         else:
             draft.doubt(field, line.text, line.zone.verdict.score)
+
+
+def _mark_repeated_values(draft: _CitationDraft, items: Sequence[MetaItem], zones: Sequence[LabelledZone]) -> None:
+    """Say in the evidence which values a PDF gives elsewhere too: in heads, feet, footnotes or its own information."""
+    for field in repeated_fields(draft.values, draft.evidence, items, zones):
+        proofs = draft.evidence[field]
+        draft.evidence[field] = [replace(proof, method=f"{proof.method}{REPEATED}") for proof in proofs]
 
 
 def _choose_issns_and_keywords(

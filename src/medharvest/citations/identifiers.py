@@ -9,6 +9,10 @@ import re
 
 # A DOI may contain a SICI: "10.1892/0891-6640(2003)017<0680:DPFICK>2.3.CO;2".
 _DOI_PATTERN = re.compile(r"\b10\.[0-9]{4,9}/(?:[^\s\"<>?#]|<[^\s\"<>?#/]{1,40}>(?=[0-9]\.[0-9])){1,300}")
+# The first word of the next sentence, where the blank before it is lost: "10.1000/a.12.this version".
+_NEXT_SENTENCE = re.compile(
+    r"(?<=[0-9])\.(?:this|the|available|accepted|received|published|copyright|citation)$", re.IGNORECASE
+)
 _ESCAPED_ANGLES = {"%3c": "<", "%3e": ">", "&lt;": "<", "&gt;": ">"}
 _ESCAPED_ANGLE = re.compile("|".join(_ESCAPED_ANGLES), re.IGNORECASE)
 _DOI_RESOLVER_LEAD = re.compile(r"\s*(?:https?://(?:[\w-]+\.){0,3}doi\.org/|doi\s*:?\s*)?", re.IGNORECASE)
@@ -28,7 +32,7 @@ def find_doi(text: str) -> str:
     if not found:
         return ""
     # A closing bracket belongs to the DOI only if it was opened in it: "10.1000/s0140(05)12".
-    doi = found.group().rstrip(".,;]")
+    doi = _NEXT_SENTENCE.sub("", found.group().rstrip(".,;]"))
     while doi.endswith(")") and doi.count(")") > doi.count("("):
         doi = doi[:-1].rstrip(".,;]")
     return "" if doi.endswith("/") else doi

@@ -1,4 +1,8 @@
-"""Read the printed lines about issue and article: journal, date, volume, pages, DOI, ISSN, history."""
+"""Read the printed lines about issue and article: journal, date, volume, issue, pages, DOI, ISSN, history.
+
+Independent prints of a value confirm one another: `repeated_fields` names what a PDF gives twice, in heads, feet and
+footnotes, in the numbers of its pages, in running heads, or in the information of the file.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +28,10 @@ from medharvest.citations.journal_names import (
     describe_distance,
     list_journal_candidates,
 )
-from medharvest.citations.print_comparison import agrees_with_printed_line
+from medharvest.citations.print_comparison import agrees_with_printed_line, fold_alphanumerics
 from medharvest.citations.printed_dates import parse_date, parse_issue_date
 from medharvest.citations.zone_fields import PrintedValue, whole_zone
-from medharvest.records import LabelledZone, Verdict, title_key
+from medharvest.records import Evidence, LabelledZone, MetaItem, Verdict, title_key
 
 _MASTHEAD_YEAR = r"(?:1[5-9]|20)\d\d"
 _VOLUME_GROUP = r"(?:[Vv]ol(?:ume)?\.?\s*)?(?P<volume>\d{1,4})"
@@ -54,6 +58,16 @@ _CITATION_LINE_FORMS = (
         rf"(?<= ){_VOLUME_GROUP}{_ISSUE_GROUP}?: ?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}? "
         rf"\((?P<date>(?:\d{{1,2}} )?(?:[A-Z][a-z]{{2,8}} )?{_MASTHEAD_YEAR})\)"
     ),
+    # Tide, Norrholm, 23:e200057, 2010; Tide 23(4): 201-208, 2010
+    (
+        rf"(?<=[, ]){_VOLUME_GROUP}{_ISSUE_GROUP}?: ?(?P<first_page>e\d{{3,12}}|[A-Za-z]?\d{{1,6}})"
+        rf"{_LAST_PAGE_GROUP}?, ?(?P<date>{_MASTHEAD_YEAR})\b"
+    ),
+    # Tide, v. 23, n. 3, p. 201-208, 2010; Tide I v. 23 I e200057 I 2010
+    (
+        rf"\bv\. ?(?P<volume>[1-9]\d{{0,3}})\s?[,|I] ?(?:n\. ?(?P<issue>\d{{1,3}})\s?[,|I] ?)?(?:p\. ?)?"
+        rf"(?P<first_page>e?\d{{1,12}}){_LAST_PAGE_GROUP}?\s?[,|I] ?(?P<date>{_MASTHEAD_YEAR})\b"
+    ),
     # Tide 23, 075101 (2010)
     rf"(?<= ){_VOLUME_GROUP}, {_LONG_NUMBER_GROUP} \((?P<date>{_MASTHEAD_YEAR})\)",
     # Tide B 2010 277 1309–1314
@@ -75,6 +89,8 @@ _CITATION_LINE_FORMS = (
     # Berg A. 2010 Sleep by the sea. Tide 23: 20100319; Tide 23:201-208
     rf"(?<=[^\W\d_] ){_VOLUME_GROUP}: ?(?P<first_page>e\d{{2,12}}|\d{{5,8}})\b",
     rf"(?<=[^\W\d_] ){_VOLUME_GROUP}: ?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}\b",
+    # Berg A (2010) Sleep by the sea. Front. Tide 23:201. doi: 10.1000/a12
+    rf"(?<=[^\W\d_][. ] )(?<!no\. ){_VOLUME_GROUP}: ?{_FIRST_PAGE_GROUP}\.? (?=(?:doi|https?)\b)",
 )
 _CITATION_LINES = tuple(map(re.compile, _CITATION_LINE_FORMS))
 _HAS_DIGIT = re.compile(r"\d")
@@ -88,16 +104,35 @@ _ISSUE_WORD = (
 _ISSUE_LINES = (
     re.compile(
         rf"\b{_VOLUME_WORD}\s?:?\s{{0,3}}(?P<volume>[1-9]\d{{0,3}})\b\s{{0,3}}[.,;:·|/–-]?\s{{0,3}}"
-        rf"(?:\(?{_ISSUE_WORD}\s?:?\s{{0,3}}(?P<issue>(?:Pt |Suppl\.? )?[\d/–-]{{1,7}}))?",
+        rf"(?:(?:\(?{_ISSUE_WORD}\s?:?\s{{0,3}}|\()(?P<issue>(?:Pt |Suppl\.? )?(?!(?:19|20)\d\d\))[\d/–-]{{1,7}})\)?)?",
         re.IGNORECASE,
     ),
     re.compile(r"第?\s?(?P<volume>[1-9]\d{0,3})\s?卷[\s,，]{0,3}(?:第?\s?(?P<issue>\d{1,3})\s?[期号])?"),  # noqa: RUF001
 )
 # Tested first, as above; the small i of Turkish has no dot, and that of its large İ has two.
-_VOLUME_SIGNS = ("vol", "jahrgang", "jg", "band", "bd", "tom", "том", "т.", "cilt", "c\u0131lt", "ci\u0307lt", "卷")
-_ISSUE_PAGES = re.compile(rf"\b(?:pages?|pp?\.?)\s?:?\s?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}?\b", re.IGNORECASE)
+_VOLUME_SIGNS = (
+    "vol",
+    "v.",
+    "jahrgang",
+    "jg",
+    "band",
+    "bd",
+    "tom",
+    "том",
+    "т.",
+    "cilt",
+    "c\u0131lt",
+    "ci\u0307lt",
+    "卷",
+)
+_ISSUE_PAGES = re.compile(
+    rf"\b(?:pages?|pp?\.?|article (?:id|no\.?|number)|(?<=\| )article)\s?:?\s?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}?\b",
+    re.IGNORECASE,
+)
 # Directly after the issue, and not a span of years: no. 3 201-208
-_BARE_PAGES = re.compile(rf"[\s,:;]{{1,3}}(?!(?:19|20)\d\d[-–]){_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}(?![\d/-])")
+_BARE_PAGES = re.compile(
+    rf"(?: ?\(?{_MASTHEAD_YEAR}\)?)?[\s,:;]{{1,3}}(?!(?:19|20)\d\d[-–]){_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}(?![\d/-])"
+)
 # Labels of single values, on a line of their own or before the value.
 _FIELD_LABELS = {
     "first_page": r"pages?(?: range| numbers?)?|pp\.?|páginas?|seiten?|страницы",
@@ -150,6 +185,11 @@ _JOURNAL_LEAD = re.compile(
 _DATE_BEHIND_NAME = re.compile(
     rf"\s{{0,2}}[|,;·•/–-]\s{{0,2}}(?:[^\W\d_]{{3,12}}\.?(?:\s?[–/-]\s?[^\W\d_]{{3,12}}\.?)?,?\s){{0,2}}{_MASTHEAD_YEAR}$"
 )
+# The months of the issue, whose year follows: Tide, May-August
+_MONTHS_BEHIND_NAME = re.compile(
+    r"[,;|] (?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?(?:\s?[–/-]\s?|$)){1,2}$", re.IGNORECASE
+)
+_DATE_ALONE = re.compile(rf"(?:\d{{1,2}} )?[^\W\d_]{{3,12}}\.? (?:\d{{1,2}}, )?{_MASTHEAD_YEAR}")
 _NAME_ENDS = " .,(;:/|–—-"  # signs between a journal's name and what follows
 _LOWERCASE_LAST_WORD = re.compile(r"\b[a-z]\w*$")
 # At the end or before a slash; not a span of years.
@@ -171,6 +211,12 @@ _HISTORY_REACH = 45  # characters after such a word for its date: "in revised fo
 _YEAR_LENGTH = len("2010")
 _MAX_MASTHEAD_LINE_CHARS = 400  # a longer zone is running text
 _PAGE_LABELS = frozenset({"first_page", "last_page"})  # the numbers at the heads and feet of a PDF
+# One of them that is repeated confirms the others of its line.
+_REPEATED_NUMBERS = ("volume", "issue", "first_page", "last_page")
+_PAGE_NUMBER_METHOD = "page-number"  # of the numbers at the heads and feet of a PDF
+_MIN_TITLE_LETTERS = 20  # a shorter title may occur in any sentence
+_MAX_HEAD_CHARACTERS, _MAX_HEADS = 400, 80  # of lines that may name the article again
+_LABELS_WITH_OTHERS = frozenset({"reference", "abstract", "author", "affiliation", "both", "title"})
 
 
 PrintedIssns = tuple[tuple[str, ...], tuple[PrintedValue, ...]]
@@ -197,9 +243,10 @@ class MastheadWeights:
 
 
 @functools.cache
-def shipped_masthead_weights() -> MastheadWeights:
-    """Return the weights that the package ships."""
-    text = resources.files("medharvest.citations").joinpath("data").joinpath("masthead.json").read_text("utf-8")
+def shipped_masthead_weights(*, pdf: bool = False) -> MastheadWeights:
+    """Return the weights that the package ships, for HTML pages or PDFs."""
+    name = "pdf_masthead.json" if pdf else "masthead.json"
+    text = resources.files("medharvest.citations").joinpath("data").joinpath(name).read_text("utf-8")
     content = json.loads(text)
     return MastheadWeights(content["lines"], content["names"], frozenset(content["pages"]))
 
@@ -224,6 +271,8 @@ def read_masthead_lines(
         if chances[number] >= _MIN_LINE_CHANCE and _agree_on_numbers(values, out):
             scored = {field: _with_chance(value, chances[number], "citation-line") for field, value in values.items()}
             out = {**scored, **out}
+    if "date" not in out and "volume" in out and _HAS_YEAR.fullmatch(out["volume"].text):
+        out["date"] = out["volume"]  # of a journal that counts its volumes by years
     if "first_page" not in out:
         out |= {zone.verdict.label: whole_zone(zone) for zone in zones if zone.verdict.label in _PAGE_LABELS}
     line = next((reading for reading in readings if _names_journal(reading, out.get("journal"))), None)
@@ -263,7 +312,19 @@ def list_line_readings(zones: Sequence[LabelledZone]) -> list[LineReading]:
         for before, zone in pairwise([None, *_front_zones(zones)])
         if zone is not None and _HAS_DIGIT.search(zone.zone.text)  # most zones have no number
     )
-    return list(islice((one for one in read if one.values), _MAX_READINGS))
+    found: list[LineReading] = []
+    for one in islice((one for one in read if one.values), _MAX_READINGS):
+        if not found or not _is_line_of(one, found[-1]):
+            found.append(one)
+    return found
+
+
+def _is_line_of(one: LineReading, whole: LineReading) -> bool:
+    """Whether a reading is that of a single line of a zone, and says nothing else than the zone."""
+    part, text = one.zone.zone, whole.zone.zone.text
+    same = part.path == whole.zone.zone.path and len(part.text) < len(text) and part.text in text
+    known = whole.values
+    return same and all(field in known and value.text == known[field].text for field, value in one.values.items())
 
 
 def list_line_signs(
@@ -365,24 +426,39 @@ def _read_masthead_zone(zone: LabelledZone, before: LabelledZone | None) -> Iter
             yield from _read_masthead_date(zone, *found.span("date"))
         yield from _read_journal_before(zone, found.start())
     elif _may_name_volume(text) and (found := next(filter(None, (form.search(text) for form in _ISSUE_LINES)), None)):
-        yield from _read_matched_groups(zone, found)
-        own = {found["volume"], found["issue"]}  # an issue may have the number 1686
-        dates = [one for one in _read_masthead_date(zone, found.start(), len(text)) if one[1].text not in own]
-        above = None if dates else _DATE_BEHIND_NAME.search(text[: found.start()].rstrip(_NAME_ENDS))
-        yield from _read_masthead_date(zone, *above.span()) if above else dates
-        bare = _BARE_PAGES.match(text, found.end()) if found["issue"] else None
-        pages = bare or _ISSUE_PAGES.search(text, found.end(), found.end() + _CITATION_LINE_REACH)
-        yield from _read_matched_groups(zone, pages) if pages else ()
-        if found.start():
-            yield from _read_journal_before(zone, found.start())
-        elif before is not None and pages and before.verdict.label not in LABELS_WITHOUT_JOURNAL:
-            yield from _read_journal_before(before, len(before.zone.text))
+        yield from _read_issue_line(zone, before, found)
     elif found := _PAGES_ALONE.fullmatch(text) or _match_labelled_value(text, before):
         yield from _read_matched_groups(zone, found)
         if "date" in found.groupdict():
             yield from _read_masthead_date(zone, *found.span("date"))
     elif dated and (found := next(filter(None, (form.search(text) for form in _LONE_DATES)), None)):
         yield from _read_masthead_date(zone, *found.span("date"))
+
+
+def _read_issue_line(
+    zone: LabelledZone, before: LabelledZone | None, found: re.Match[str]
+) -> Iterator[tuple[str, PrintedValue]]:
+    """Read volume and issue, and what stands around them: date, pages, and the journal's name or that line above."""
+    text = zone.zone.text
+    yield from _read_matched_groups(zone, found)
+    own = {found["volume"], found["issue"]}  # an issue may have the number 1686
+    dates = [one for one in _read_masthead_date(zone, found.start(), len(text)) if one[1].text not in own]
+    above = None if dates else _DATE_BEHIND_NAME.search(text[: found.start()].rstrip(_NAME_ENDS))
+    alone = 0 if dates or above else _end_of_date_alone(text[: found.start()])
+    yield from _read_masthead_date(zone, *(above.span() if above else (0, alone))) if above or alone else dates
+    bare = _BARE_PAGES.match(text, found.end()) if found["issue"] else None
+    pages = bare or _ISSUE_PAGES.search(text, found.end(), found.end() + _CITATION_LINE_REACH)
+    yield from _read_matched_groups(zone, pages) if pages else ()
+    if found.start() and not alone:
+        yield from _read_journal_before(zone, found.start())
+    elif not found.start() and before is not None and pages and before.verdict.label not in LABELS_WITHOUT_JOURNAL:
+        yield from _read_journal_before(before, len(before.zone.text))
+
+
+def _end_of_date_alone(text: str) -> int:
+    """Return where a date ends that is all of a text: `March 2010 | `; 0 for other texts."""
+    date = text.rstrip(_NAME_ENDS)
+    return len(date) if _DATE_ALONE.fullmatch(date) and parse_date(date) else 0
 
 
 def _match_labelled_value(text: str, before: LabelledZone | None) -> re.Match[str] | None:
@@ -422,7 +498,7 @@ def _read_masthead_date(zone: LabelledZone, start: int, end: int) -> Iterator[tu
 def _read_journal_before(zone: LabelledZone, end: int) -> Iterator[tuple[str, PrintedValue]]:
     """Read the journal's name that ends at a position, without authors, title and words such as "Cite this as"."""
     text = zone.zone.text[:end].rstrip(_NAME_ENDS)
-    text = _DATE_BEHIND_NAME.sub("", text)
+    text = _MONTHS_BEHIND_NAME.sub("", _DATE_BEHIND_NAME.sub("", text))
     begin = max(0, len(text) - _CITATION_LINE_REACH)
     for cut in _JOURNAL_LEAD.finditer(text, begin):
         begin = cut.end() if cut.group() != ". " or _LOWERCASE_LAST_WORD.search(text[: cut.start()]) else begin
@@ -436,7 +512,10 @@ def find_printed_doi(zones: Iterable[LabelledZone]) -> PrintedValue | None:
     found = [line for zone in zones if zone.verdict.label not in LABELS_OUTSIDE_FRONT for line in _find_zone_doi(zone)]
     if not found:
         return None
-    parts = (line for line in found if found[0].text.startswith(f"{line.text}/"))
+    first = found[0].text
+    if not any(map(str.isdigit, first.partition("/")[2])):  # cut at a line's end, as in "10.1000/tide. 0115884"
+        return next((line for line in found if line.text.startswith(f"{first}.")), found[0])
+    parts = (line for line in found if first.startswith(f"{line.text}/"))
     return next(parts, found[0])
 
 
@@ -502,3 +581,66 @@ def _front_zones(zones: Iterable[LabelledZone]) -> Iterator[LabelledZone]:
         for zone in zones
         if zone.verdict.label not in LABELS_OUTSIDE_FRONT and len(zone.zone.text) <= _MAX_MASTHEAD_LINE_CHARS
     )
+
+
+def repeated_fields(
+    values: Mapping[str, Any],
+    evidence: Mapping[str, Sequence[Evidence]],
+    items: Sequence[MetaItem],
+    zones: Sequence[LabelledZone],
+) -> list[str]:
+    """Return the fields whose values stand elsewhere too; `items` are the file's own information."""
+    told = [fold_alphanumerics(item.value) for item in items if item.name.startswith("pdf.")]
+    heads = [fold_alphanumerics(text) for text in islice(_list_heads(zones), _MAX_HEADS)]
+    title = fold_alphanumerics(values.get("title", ""))
+    found = []
+    if len(title) >= _MIN_TITLE_LETTERS and any(title in text for text in (*told, *heads)):
+        found.append("title")
+    return [*found, *_repeated_in_lines(values, evidence, zones, told)]
+
+
+def _list_heads(zones: Sequence[LabelledZone]) -> Iterator[str]:
+    """Yield the short texts that are neither parts of the record nor references."""
+    return (
+        zone.zone.text
+        for zone in zones
+        if zone.verdict.label not in _LABELS_WITH_OTHERS and len(zone.zone.text) <= _MAX_HEAD_CHARACTERS
+    )
+
+
+def _repeated_in_lines(
+    values: Mapping[str, Any],
+    evidence: Mapping[str, Sequence[Evidence]],
+    zones: Sequence[LabelledZone],
+    told: Sequence[str],
+) -> Iterator[str]:
+    """Yield the fields of lines about the issue that are repeated, and the other numbers of the same lines."""
+    found = list(_repeated_one_by_one(values, evidence, zones, told))
+    lines = {evidence[field][0].path for field in found if field in _REPEATED_NUMBERS}
+    for field in _LINE_FIELDS:
+        if field in found or (field in _REPEATED_NUMBERS and evidence.get(field) and evidence[field][0].path in lines):
+            yield field
+
+
+def _repeated_one_by_one(
+    values: Mapping[str, Any],
+    evidence: Mapping[str, Sequence[Evidence]],
+    zones: Sequence[LabelledZone],
+    told: Sequence[str],
+) -> Iterator[str]:
+    readings = list_line_readings(zones)
+    numbers = {zone.verdict.label: zone.zone for zone in zones if zone.verdict.method == _PAGE_NUMBER_METHOD}
+    for field in _LINE_FIELDS:
+        if field not in values or not evidence.get(field):
+            continue
+        own, value = evidence[field][0].path, values[field]
+        others = {one.zone.zone.path for one in readings if _says_same(field, value, one)} - {own}
+        number = numbers.get(field)
+        if number is not None and number.path != own and number.text == value:
+            others.add(number.path)
+        if others or (field == "journal" and any(text.startswith(fold_alphanumerics(value)) for text in told)):
+            yield field
+
+
+def _says_same(field: str, value: str, line: LineReading) -> bool:
+    return field in line.values and agrees_with_printed_line(field, value, line.values[field].text)

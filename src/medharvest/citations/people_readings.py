@@ -57,7 +57,8 @@ _PLACEHOLDER = re.compile(r"\$|\{\{|\bundefined\b|\bnull\b")
 class PeopleTrees:
     """The trees that judge lists of authors and of affiliations, and single items of these.
 
-    `pages` are the digests of pages that they saw.
+    The list that follows from the verdicts is taken unless another one is `verdict_factor` times as probable. `pages`
+    are the digests of pages that they saw.
     """
 
     authors: BoostedTrees
@@ -65,6 +66,7 @@ class PeopleTrees:
     names: BoostedTrees
     places: BoostedTrees
     pages: frozenset[str] = frozenset()
+    verdict_factor: float = 1.0
 
 
 PEOPLE_TREES = ("authors", "affiliations", "names", "places")
@@ -102,9 +104,10 @@ class ChosenList(NamedTuple):
 
 
 @functools.cache
-def shipped_people_trees() -> PeopleTrees:
-    """Return the trees of the package; raise ValueError if the file does not match its digest."""
-    text = resources.files("medharvest.citations").joinpath("data").joinpath("people.json").read_text("utf-8")
+def shipped_people_trees(*, pdf: bool = False) -> PeopleTrees:
+    """Return the trees of the package, for HTML pages or PDFs; raise ValueError if a file does not match its digest."""
+    name = "pdf_people.json" if pdf else "people.json"
+    text = resources.files("medharvest.citations").joinpath("data").joinpath(name).read_text("utf-8")
     content: dict[str, Any] = json.loads(text)
     if content["digest"] != digest_of_data(content["trees"]):
         raise ValueError("trees of people are damaged: reinstall medharvest")
@@ -114,7 +117,7 @@ def shipped_people_trees() -> PeopleTrees:
 def people_trees_from_data(data: Mapping[str, Any], pages: frozenset[str] = frozenset()) -> PeopleTrees:
     """Build the trees from plain data."""
     authors, affiliations, names, places = (trees_from_data(data[name]) for name in PEOPLE_TREES)
-    return PeopleTrees(authors, affiliations, names, places, pages)
+    return PeopleTrees(authors, affiliations, names, places, pages, float(data.get("verdict_factor", 1.0)))
 
 
 def choose_people(
@@ -122,26 +125,28 @@ def choose_people(
 ) -> tuple[ChosenList | None, ChosenList | None]:
     """Return the best authors and the best affiliations of a page; None if it has none."""
     authors, affiliations = list_people_candidates(zones, known, trees)
-    return _choose(authors, trees.authors), _choose(affiliations, trees.affiliations)
+    factor = trees.verdict_factor
+    return _choose(authors, trees.authors, factor), _choose(affiliations, trees.affiliations, factor)
 
 
-def _choose(candidates: Sequence[Candidate], trees: BoostedTrees) -> ChosenList | None:
+def _choose(candidates: Sequence[Candidate], trees: BoostedTrees, verdict_factor: float) -> ChosenList | None:
     shares = shares_of([log_odds_of(trees, one.numbers) for one in candidates])
     scored = sorted(zip(shares, candidates, strict=True), key=lambda pair: -pair[0])
     if not scored:
         return None
-    chance, best = scored[0]
+    ruled = next((pair for pair in scored if VERDICTS in pair[1].ways), scored[0])
+    chance, best = ruled if verdict_factor * ruled[0] > scored[0][0] else scored[0]
     other = next((one.printed for _, one in scored if one.printed is not None), None)
     return ChosenList(best.printed, chance, {VERDICTS, TREES} <= best.ways, other)
 
 
 def settle_people_labels(
-    zones: Sequence[LabelledZone], known: MetadataPeople, trees: PeopleTrees | None = None
+    zones: Sequence[LabelledZone], known: MetadataPeople, trees: PeopleTrees
 ) -> tuple[LabelledZone, ...]:
     """Return the zones with the labels of the lists that are chosen; of a list in the metadata, those of its print."""
     if not any(zone.chances for zone in zones):
         return tuple(zones)
-    chosen = choose_people(zones, known, trees or shipped_people_trees())
+    chosen = choose_people(zones, known, trees)
     names, places = (one.printed or one.other if one is not None else None for one in chosen)
     authors = {id(zone.zone) for zone in (names.author_zones if names else ())}
     institutions = {id(zone.zone) for zone in (places.affiliation_zones if places else ())}

@@ -24,6 +24,12 @@ _KEPT_INLINE_TAGS = frozenset({"b", "i", "sub", "sup"})
 _KEYWORDS_HEADING = re.compile(r"key ?words?\W*", re.IGNORECASE)
 _MAX_KEYWORDS, _MAX_KEYWORD_CHARS = 30, 80  # keywords per list, characters per keyword
 _MAX_KEYWORD_LINE_CHARS = 1_000  # a longer zone below the heading is running text
+# The kind of the article in front of its title, printed as one text with it.
+_KIND_BEFORE_TITLE = re.compile(
+    r"(?i:original (?:research )?(?:article|paper)|short communication|brief communication|research (?:article|paper)|"
+    r"review article)(?:\s?[:.–-])?\s(?=[^\W\d_a-z]\w+ \S+ \S)"
+)
+_LINE_TAG = "span"  # of a line in a PDF
 _KEYWORD_TAGS = frozenset({"a", "span"})  # tags that pages put around single keywords
 _MIN_TAGGED_SHARE = 0.7  # of a line's letters that must be in such tags
 _LICENCE_VERSION = r"(?P<version>[1-4]\.[0-9])"
@@ -177,7 +183,7 @@ def find_printed_title(zones: Sequence[LabelledZone]) -> PrintedValue | None:
     text = zone.zone.text
     tab = next((other.zone.text for other in zones if other.zone.tag == "title" and other is not zone), "")
     start, end = _find_title_in_tab(text, tab) or (0, len(text))
-    label = _TITLE_LABEL.match(text, start, end)
+    label = _TITLE_LABEL.match(text, start, end) or _KIND_BEFORE_TITLE.match(text, start, end)
     start = label.end() if label else start
     end = _cut_raised_sign(zone.zone, end)
     return PrintedValue(text[start:end], zone, start, end)
@@ -471,3 +477,14 @@ def find_notices(zones: Iterable[LabelledZone]) -> tuple[tuple[Correction, ...],
             if pattern.search(text):
                 found.setdefault(kind, (Correction(kind=kind, doi=find_doi(text), note=text), whole_zone(zone)))
     return tuple(one for one, _ in found.values()), [line for _, line in found.values()]
+
+
+def with_single_lines(zones: Iterable[LabelledZone]) -> Iterator[LabelledZone]:
+    """Yield zones of a PDF, each followed by its lines if these were kept apart."""
+    for zone in zones:
+        yield zone
+        spans = [mark for mark in zone.zone.marks if mark.tag == _LINE_TAG]
+        if len(spans) > 1 and sum(mark.end - mark.start for mark in spans) >= len(zone.zone.text) - len(spans):
+            for mark in spans:
+                line = replace(zone.zone, text=zone.zone.text[mark.start : mark.end], marks=())
+                yield LabelledZone(line, zone.verdict)

@@ -19,7 +19,7 @@ from medharvest.codec import to_json
 from medharvest.errors import MedharvestError
 from medharvest.evaluate.field_scores import SCORED_FIELDS
 from medharvest.evaluate.results import Failure
-from medharvest.zones.labeller import shipped_zone_card
+from medharvest.zones.labeller import shipped_pdf_card, shipped_zone_card
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -154,7 +154,12 @@ KindPage = LabelledPage[str]
 def includes_training_pages(pages: Iterable[LabelledPage[Any]]) -> bool:
     """Whether the shipped zone models, weights of lines or calibration were fitted on any of these pages."""
     listed = tuple(pages)
-    fitted = (shipped_zone_card().pages, shipped_masthead_weights().pages, shipped_calibration().pages)
+    fitted = (
+        shipped_zone_card().pages,
+        shipped_pdf_card().pages,
+        shipped_masthead_weights().pages,
+        shipped_calibration().pages,
+    )
     return any(includes_pages_of(seen, listed) for seen in fitted)
 
 

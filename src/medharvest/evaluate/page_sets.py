@@ -208,21 +208,41 @@ def family_of_layout(layout: str) -> str:
     return layout.partition("_")[0]
 
 
-def is_untouched(layout: str) -> bool:
-    """Whether the family of a layout is set aside: its pages are only scored."""
-    return hashlib.sha256(family_of_layout(layout).encode()).hexdigest() in _untouched_families()
+def is_untouched(layout: str, kind: str = "families") -> bool:
+    """Whether the family of a layout is set aside: its pages are only scored. PDFs have families of their own."""
+    return hashlib.sha256(family_of_layout(layout).encode()).hexdigest() in _untouched_families(kind)
 
 
 @functools.cache
-def _untouched_families() -> frozenset[str]:
+def _untouched_families(kind: str) -> frozenset[str]:
     if not UNTOUCHED_FILE.is_file():
         return frozenset()
-    return frozenset(json.loads(UNTOUCHED_FILE.read_text(encoding="utf-8"))["families"])
+    return frozenset(json.loads(UNTOUCHED_FILE.read_text(encoding="utf-8"))[kind])
 
 
 def load_corpus_pdfs(corpus: Path) -> tuple[ReadPage, ...]:
     """The article PDFs, with the fields printed in them."""
     return _load_corpus_pages(corpus / "pdfs", "pdfs/{}.pdf")
+
+
+def load_more_pdfs(corpus: Path) -> tuple[ReadPage, ...]:
+    """The PDFs of the folder `more` of a corpus, without those of untouched families; none without it."""
+    return tuple(page for page in _load_pdfs_of_more(corpus) if not is_untouched(page.layout, "pdf_families"))
+
+
+def load_untouched_pdfs(corpus: Path) -> tuple[ReadPage, ...]:
+    """The PDFs of untouched families: they are scored, and used for nothing else."""
+    return tuple(page for page in _load_pdfs_of_more(corpus) if is_untouched(page.layout, "pdf_families"))
+
+
+def _load_pdfs_of_more(corpus: Path) -> tuple[ReadPage, ...]:
+    folder = corpus / "more" / "pdfs"
+    return _load_corpus_pages(folder, "pdfs/{}.pdf") if folder.is_dir() else ()
+
+
+def load_all_pdfs(corpus: Path) -> tuple[ReadPage, ...]:
+    """All PDFs of a corpus that may be learnt from: those of `pdfs`, and of `more` if it is there."""
+    return (*load_corpus_pdfs(corpus), *load_more_pdfs(corpus))
 
 
 def load_corpus_issues(corpus: Path) -> tuple[LinksPage, ...]:

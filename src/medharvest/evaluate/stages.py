@@ -102,7 +102,14 @@ _score_swept_blocks = partial(score_blocks, extra_tables=_sweep_tables)
 STAGES: Mapping[str, tuple[DataSet, ...]] = {
     "read": (
         DataSet(name="demo", load=page_sets.load_bundled_articles, score=score_read),
-        DataSet(name="pdfs", load=page_sets.load_corpus_pdfs, score=_score_corpus_read, in_corpus=True),
+        *(
+            DataSet(name=name, load=load, score=_score_corpus_read, in_corpus=True, optional=name != "pdfs")
+            for name, load in (
+                ("pdfs", page_sets.load_corpus_pdfs),
+                ("pdfs-more", page_sets.load_more_pdfs),
+                ("pdfs-untouched", page_sets.load_untouched_pdfs),
+            )
+        ),
         *(
             DataSet(
                 name=f"{name}{suffix}", load=load, score=score, in_corpus=True, stripped=bool(suffix), optional=True

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from medharvest.citations import build_citation, calibrate_citation, metadata_fields, normalise_citation
 from medharvest.citations.calibration import Calibration
 from medharvest.citations.citation_builder import CitationWeights
-from medharvest.citations.people_readings import settle_people_labels
+from medharvest.citations.people_readings import settle_people_labels, shipped_people_trees
 from medharvest.codec import decode_record
 from medharvest.errors import InputError
 from medharvest.fields import CORE_FIELDS, take_field, tie_authors
@@ -27,7 +27,7 @@ from medharvest.records import Citation, Kind, LabelledZone, MetaItem, Page, Ver
 from medharvest.settings import Read, Settings
 from medharvest.zones import label_zones
 from medharvest.zones.known_values import KnownValues, known_values_of
-from medharvest.zones.labeller import ZoneModels
+from medharvest.zones.labeller import PDF_TYPE, ZoneModels
 from medharvest.zones.layout_templates import (
     LAYOUT_LABELS,
     TEMPLATE_METHOD,
@@ -164,7 +164,7 @@ def read_by_sources(
     """Read a page by several methods; return the citation of each."""
     kind = kind or find_page_kind(page)
     items, untaught, every_zone = _observe_untaught(page, models)
-    known = _fill_labels(untaught, _settle_labels(untaught, items, weights))
+    known = _fill_labels(untaught, _settle_labels(page, untaught, items, weights))
     zones = apply_layout_template(every_zone, known, template)
     given = {
         "untaught": (items, untaught),
@@ -274,7 +274,7 @@ def label_page(page: Page, lessons: Sequence[Lesson] = ()) -> tuple[LabelledZone
     The labels are those that `read_taught_page` takes the fields from.
     """
     untaught = label_zones(page)
-    labelled = _settle_labels(untaught, (*embedded(page), *read_script_people(page)), None)
+    labelled = _settle_labels(page, untaught, (*embedded(page), *read_script_people(page)), None)
     if not lessons:
         return labelled
     zones = segment_with_hidden(page)
@@ -312,11 +312,12 @@ def _label_as_cited(zone: LabelledZone, cited: Mapping[str, set[str]]) -> Labell
 
 
 def _settle_labels(
-    zones: Sequence[LabelledZone], items: Iterable[MetaItem], weights: CitationWeights | None
+    page: Page, zones: Sequence[LabelledZone], items: Iterable[MetaItem], weights: CitationWeights | None
 ) -> tuple[LabelledZone, ...]:
     """Return the zones with the labels of the lists of people that are read from them."""
     known = metadata_fields.read_metadata_people(metadata_fields.own_article_items(items))
-    return settle_people_labels(zones, known, weights.people if weights else None)
+    own = weights.people if weights else None
+    return settle_people_labels(zones, known, own or shipped_people_trees(pdf=page.media_type == PDF_TYPE))
 
 
 def _fill_labels(untaught: Sequence[LabelledZone], settled: Sequence[LabelledZone]) -> tuple[LabelledZone, ...]:

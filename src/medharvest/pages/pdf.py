@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import html
 import re
 import struct
 import unicodedata
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,8 +40,15 @@ _COMBINING_ACCENTS = dict(
 )
 _ACCENT_ENDS = tuple(SPACING_ACCENTS)
 _ACCENT_BESIDE_LETTER = re.compile(rf"([A-Za-z\u0131]?)([{SPACING_ACCENTS}])( ?)([A-Za-z\u0131]?)")
+_COMPOUND = re.compile(r"\b[^\W\d_]{1,30}-[^\W\d_]{2,30}\b")
+_LAST_WORD, _FIRST_WORD = re.compile(r"[^\W\d_]{1,30}-$"), re.compile(r"[^\W\d_]{2,30}")
+_INFORMATION = ("Title", "Subject")
+_MAX_INFORMATION = 500  # characters
 _LINE_END_BLANKS = "  "  # the two characters of a line end, each replaced by a blank
 _REOPENED_TAG = re.compile(r"</(b|i|sup|sub)>(\s*)<\1>")
+# Lines of a head or foot are kept apart: journal, volume and DOI may stand below one another without any sign between.
+_MASTHEAD_SIGN = re.compile(r"\b(?:vol(?:ume)?|v)\b|\bissn|\bdoi\b|©|(?:19|20)\d\d", re.IGNORECASE)
+_MAX_MASTHEAD_LINES, _MAX_MASTHEAD_LINE = 8, 90  # and characters of each
 _PICTURE_WIDTH = 1000  # pixels, whatever the size of the page
 _MOST_PIXELS = 4_000_000  # a very long page is drawn smaller
 _PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -69,12 +77,19 @@ def to_html(body: bytes, *, name: str, max_pages: int) -> str:
     try:
         pages = list(_iterate_page_blocks(pdf, max_pages))
         whole = len(pages) == len(pdf)
+        information = _read_information(pdf)
     finally:
         pdf.close()
     blocks = list(drop_repeated_running_heads(pages))
     if not blocks:
         raise InputError(f"PDF has no text: {name}", name=name, hint="it may be a scan; run it through OCR first")
-    return render_pdf_html(blocks, find_printed_page_numbers(pages) if whole else ())
+    return render_pdf_html(blocks, find_printed_page_numbers(pages) if whole else (), information)
+
+
+def _read_information(pdf: Any) -> dict[str, str]:
+    """Return title and subject that the file gives of itself; programs often fill in something else."""
+    known = {name: " ".join(pdf.get_metadata_value(name).split()) for name in _INFORMATION}
+    return {f"pdf.{name.lower()}": text[:_MAX_INFORMATION] for name, text in known.items() if text}
 
 
 def _iterate_page_blocks(pdf: Any, max_pages: int) -> Iterator[list[PdfBlock]]:
@@ -96,22 +111,51 @@ def _read_page_runs(pdf: Any, number: int) -> list[PdfRun]:
         return []
 
 
-def render_pdf_html(blocks: Iterable[PdfBlock], numbers: Iterable[PrintedPageNumber] = ()) -> str:
+def render_pdf_html(
+    blocks: Sequence[PdfBlock], numbers: Iterable[PrintedPageNumber] = (), information: Mapping[str, str] | None = None
+) -> str:
     """Return the HTML document of all blocks; printed page numbers are footers at its end."""
     feet = (f"<footer {_place_of_block(one.block)}>{one.number}</footer>" for one in numbers)
-    body = "\n".join([*map(_render_pdf_paragraph, blocks), *feet])
-    return f"<!DOCTYPE html>\n<html><head><title></title></head><body>\n{body}\n</body></html>\n"
+    compounds = _find_compounds(blocks)
+    body = "\n".join([*(_render_pdf_paragraph(block, compounds) for block in blocks), *feet])
+    told = "".join(f'<meta name="{name}" content="{html.escape(text)}">' for name, text in (information or {}).items())
+    return f"<!DOCTYPE html>\n<html><head><title></title>{told}</head><body>\n{body}\n</body></html>\n"
 
 
-def _render_pdf_paragraph(block: PdfBlock) -> str:
+def _find_compounds(blocks: Iterable[PdfBlock]) -> frozenset[str]:
+    """Return the words that the document writes with a hyphen inside a line, such as `non-inferior`."""
+    texts = (line.text for block in blocks for line in block.lines if "-" in line.text)
+    return frozenset(word.lower() for text in texts for word in _COMPOUND.findall(text))
+
+
+def _render_pdf_paragraph(block: PdfBlock, compounds: Container[str] = ()) -> str:
     first = block.lines[0]
-    text = ""
-    for line in block.lines:
-        text = join_lines(text, _render_pdf_line(line, bold=first.bold))
+    lines = [_render_pdf_line(line, bold=first.bold) for line in block.lines]
+    join = functools.partial(join_lines, compounds=compounds)
+    text = " ".join(_keep_lines_apart(lines, join)) if _is_masthead(block) else functools.reduce(join, lines, "")
     text = _with_accents(text)
     weight = ";font-weight:700" if first.bold else ""
     tag = "header" if block.running else "p"
     return f'<{tag} {_place_of_block(block)} style="font-size:{first.size:.1f}pt{weight}">{text}</{tag}>'
+
+
+def _is_masthead(block: PdfBlock) -> bool:
+    """Whether a block on the first page may hold lines about the issue below one another."""
+    texts = [line.text for line in block.lines]
+    short = 1 < len(texts) <= _MAX_MASTHEAD_LINES and max(map(len, texts)) <= _MAX_MASTHEAD_LINE
+    return short and block.page == 0 and any(map(_MASTHEAD_SIGN.search, texts))
+
+
+def _keep_lines_apart(lines: Iterable[str], join: Callable[[str, str], str]) -> Iterator[str]:
+    """Yield lines as spans; a line that ends with a hyphen is joined with the next."""
+    open_line = ""
+    for line in lines:
+        open_line = join(open_line, line)
+        if not open_line.endswith("-"):
+            yield f"<span>{open_line}</span>"
+            open_line = ""
+    if open_line:
+        yield f"<span>{open_line}</span>"
 
 
 def _place_of_block(block: PdfBlock) -> str:
@@ -163,11 +207,18 @@ def _render_pdf_run(run: PdfRun, line: PdfLine, *, bold: bool, raised: bool) -> 
     return " " * text[:1].isspace() + inner + " " * text[-1:].isspace()
 
 
-def join_lines(text: str, line: str) -> str:
-    """Join two lines; a hyphenated word is joined, and loses its hyphen if the next line begins with a small letter."""
-    if text.endswith("-") and text[-2:-1].isalnum():
-        return (text[:-1] if line[:1].islower() and text[-2].isalpha() else text) + line
-    return f"{text} {line}" if text else line
+def join_lines(text: str, line: str, compounds: Container[str] = ()) -> str:
+    """Join two lines; a hyphenated word is joined, and loses its hyphen if the next line begins with a small letter.
+
+    A word keeps its hyphen if it is one of the `compounds`, in lower case.
+    """
+    if not text.endswith("-") or not text[-2:-1].isalnum():
+        return f"{text} {line}" if text else line
+    if not (line[:1].islower() and text[-2].isalpha()):
+        return text + line
+    first, second = _LAST_WORD.search(text), _FIRST_WORD.match(line)
+    known = first and second and f"{first.group()}{second.group()}".lower() in compounds
+    return (text if known else text[:-1]) + line
 
 
 def _with_accents(text: str) -> str:

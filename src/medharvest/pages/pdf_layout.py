@@ -22,6 +22,7 @@ _MAX_RUN_GAP = 2.2  # a run farther to the right is in another column
 _RAISED_SIZE, _RAISED_BY = 0.86, 0.12  # a raised run is smaller and higher than its line, a lowered run is lower
 _HARDLY_SMALLER, _FAR_OFF = 0.95, 0.3  # a run far off its baseline may be almost as large as its line
 _MAX_LINE_SIZE_DIFFERENCE = 0.5  # points; lines of one block differ less
+_LARGE_LINE_SIZE_DIFFERENCE = 0.05  # of the size of large print, such as a title whose lines are fitted to the column
 _SIGN_WEIGHT = 0.1  # of a letter: what a digit or sign counts
 _MIN_INITIAL_SIZE = 1.7  # a drop cap is this much larger than its text
 # A line that begins with one of these starts a new block, however close it is.
@@ -162,13 +163,18 @@ def _follows_in_block(block: list[PdfLine], line: PdfLine) -> bool:
     gap = above.base - line.base
     usual = block[-2].base - above.base if len(block) > 1 else gap
     return (
-        abs(above.size - line.size) < _MAX_LINE_SIZE_DIFFERENCE
+        abs(above.size - line.size) < _most_size_difference(above.size)
         and (above.bold == line.bold or _is_bold_emphasis(above, line))
         and 0 < gap < min(_most_gap(above.size), max(_MAX_GAP_GROWTH * usual, usual + 1))
         and line.left < above.right
         and above.left < line.right
         and not _begins_new_matter(block, line)
     )
+
+
+def _most_size_difference(size: float) -> float:
+    large = size * _LARGE_LINE_SIZE_DIFFERENCE if size >= _LARGE_PRINT_POINTS else 0.0
+    return max(_MAX_LINE_SIZE_DIFFERENCE, large)
 
 
 def _most_gap(size: float) -> float:

@@ -1,7 +1,7 @@
 """Label the zones of any page with `label_zones`.
 
-On HTML pages the shipped trees find the title, then the abstract, then authors and affiliations; two labellers give
-their probabilities of people. PDF pages have their own rules.
+The shipped trees find the title, then the abstract, then authors and affiliations. On HTML pages two labellers give
+their probabilities of people; PDFs have their own trees, and rules as second labeller.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ from medharvest.zones.label_constraints import (
     group_similar_zones,
     labels_for,
 )
-from medharvest.zones.pdf_labels import label_pdf
+from medharvest.zones.pdf_labels import rule_pdf
+from medharvest.zones.pdf_zones import PDF_ZONE_NUMBERS, PdfZoneNumbers
 from medharvest.zones.segmentation import segment_with_hidden
 from medharvest.zones.wording import (
     count_ideographs,
@@ -78,16 +79,16 @@ _MAX_FAR_CHARACTERS = 2_000  # of a zone with people farther away
 _MIN_PERSON_CHANCE = 0.02  # a zone less probable than this holds nobody
 _SURE_CHANCE = 0.5  # a zone that is more probable than this has the label
 _NO_ABSTRACT = 999  # instead of the distance from the abstract
-TITLE_NUMBERS = (
-    *ZONE_NUMBERS,
-    "above abstract",
-    "share of longest heading",
-    "holds title",
-    "share of tab",
-)
-PARAGRAPH_NUMBERS = (*ZONE_NUMBERS, "below title")
+_OF_TITLE = ("above abstract", "share of longest heading", "holds title", "share of tab")
+_OF_PARAGRAPH = ("below title",)
+_OF_PERSON = ("below title", "from abstract", "behind abstract", "has abstract")
+TITLE_NUMBERS = (*ZONE_NUMBERS, *_OF_TITLE)
+PARAGRAPH_NUMBERS = (*ZONE_NUMBERS, *_OF_PARAGRAPH)
+PERSON_NUMBERS = (*ZONE_NUMBERS, *_OF_PERSON)
+PDF_TITLE_NUMBERS = (*PDF_ZONE_NUMBERS, *_OF_TITLE)
+PDF_PARAGRAPH_NUMBERS = (*PDF_ZONE_NUMBERS, *_OF_PARAGRAPH)
+PDF_PERSON_NUMBERS = (*PDF_ZONE_NUMBERS, *_OF_PERSON)
 PERSON_STATES = ("none", "author", "affiliation", "both")  # the classes of the trees for people
-PERSON_NUMBERS = (*ZONE_NUMBERS, "below title", "from abstract", "behind abstract", "has abstract")
 PeopleChances = dict[int, tuple[float, ...]]  # probabilities of author, affiliation and both, by zone
 
 
@@ -100,12 +101,13 @@ class ObservedPage(NamedTuple):
     numbers: ZoneNumbers
     first_abstract: int = -1  # the first zone that rules announce as abstract
     longest_headings: Mapping[int, int] = {}
+    page_numbers: tuple[LabelledZone, ...] = ()  # at the heads and feet of a PDF
 
 
 def label_zones(page: Page, *, models: ZoneModels | None = None) -> tuple[LabelledZone, ...]:
     """Label every zone of a page by the shipped models or others; a zone without a label is `unidentified`."""
-    if page.media_type == "application/pdf":
-        return label_pdf(page)
+    if page.media_type == PDF_TYPE:
+        return label_observed_pdf(observe_pdf(page), models or shipped_pdf_models())
     return label_by_models(page, models or shipped_zone_models())
 
 
@@ -129,6 +131,36 @@ def label_observed(seen: ObservedPage, models: ZoneModels) -> tuple[LabelledZone
     nothing = Verdict("unidentified", 0.5, "none")
     labelled = (LabelledZone(zone, labels.get(i, nothing), chances.get(i, ())) for i, zone in enumerate(seen.zones))
     return tuple(zone for zone in labelled if not zone.zone.hidden or zone.verdict.label in CORE_LABELS or zone.chances)
+
+
+def label_observed_pdf(seen: ObservedPage, models: ZoneModels) -> tuple[LabelledZone, ...]:
+    """Label every zone of a PDF that was observed: the title by the trees, abstract and people by the rules.
+
+    Zones that may hold people also have the probabilities of the trees. The method tells where trees and rules agree.
+    """
+    title = find_title_zone(seen, models)
+    ruled = next((i for i, verdict in seen.rules.items() if verdict.label == "title"), None)
+    labels = {i: verdict for i, verdict in seen.rules.items() if verdict.label != "title"}
+    labels |= _compare_abstracts(seen, models, title[0] if title and title[1].score >= _MIN_PLACING_CHANCE else -1)
+    chances: PeopleChances = {}
+    if title is not None:
+        agreed = title[0] == ruled
+        labels[title[0]] = Verdict("title", title[1].score, "title-agreed" if agreed else "title-model")
+        abstract = sorted(i for i, verdict in labels.items() if verdict.label == "abstract" and i > title[0])
+        chances, *_ = _judge_person_zones(seen, models, title[0], abstract)
+    nothing = Verdict("unidentified", 0.5, "none")
+    labelled = (LabelledZone(zone, labels.get(i, nothing), chances.get(i, ())) for i, zone in enumerate(seen.zones))
+    return (*labelled, *seen.page_numbers)
+
+
+def _compare_abstracts(seen: ObservedPage, models: ZoneModels, title: int) -> dict[int, Verdict]:
+    """Return the abstract of the rules, which says whether the trees find the same one."""
+    found = find_abstract_zones(seen, models, title)
+    ruled = {i: verdict for i, verdict in seen.rules.items() if verdict.label == "abstract"}
+    own = {i for i, verdict in found.items() if verdict.label == "abstract"}
+    if own and own == ruled.keys():
+        return {i: Verdict("abstract", found[i].score, "abstract-agreed") for i in own}
+    return ruled
 
 
 def _label_other_abstracts(seen: ObservedPage, chosen: Mapping[int, Verdict]) -> dict[int, Verdict]:
@@ -155,6 +187,18 @@ def observe_page(page: Page) -> ObservedPage:
     numbers = ZoneNumbers(zones, names, metadata_keys_of(embedded(page)))
     first = names.index("abstract") if announced else -1
     return ObservedPage(zones, rules, fitting, numbers, first, _measure_headings(zones))
+
+
+def observe_pdf(page: Page) -> ObservedPage:
+    """Cut a page made from a PDF into zones, and tell what each of them can be."""
+    ruled = rule_pdf(page)
+    zones = tuple(one.zone for one in ruled.zones[:_MAX_ZONES])
+    rules = {i: one.verdict for i, one in enumerate(ruled.zones[:_MAX_ZONES]) if one.verdict.label != "unidentified"}
+    names = [rules[i].label if i in rules else "none" for i in range(len(zones))]
+    fitting = [() if name == "reference" else labels_for(zone) for zone, name in zip(zones, names, strict=True)]
+    numbers = PdfZoneNumbers(zones, names, ruled.spots, ruled.body)
+    first = names.index("abstract") if "abstract" in names else -1
+    return ObservedPage(zones, rules, fitting, numbers, first, {}, ruled.page_numbers)
 
 
 def _measure_headings(zones: Sequence[Zone]) -> dict[int, int]:
@@ -299,14 +343,21 @@ def find_people_chances(
     seen: ObservedPage, models: ZoneModels, title: int, abstract: Sequence[int]
 ) -> tuple[PeopleChances, PeopleChances]:
     """Return the probabilities that zones hold authors, affiliations or both, by each of the labellers."""
+    first, vectors, kin = _judge_person_zones(seen, models, title, abstract)
+    second = {i: _judge_person_zone(models.other_people, vectors[i], seen.fitting[i]) for i in first}
+    likely = [[i for i in group if i in first] for group in kin]
+    return first, even_out_chances(second, [group for group in likely if len(group) > 1])
+
+
+def _judge_person_zones(
+    seen: ObservedPage, models: ZoneModels, title: int, abstract: Sequence[int]
+) -> tuple[PeopleChances, dict[int, list[float]], list[list[int]]]:
+    """Return the probabilities of the first labeller, the vectors, and the zones that are written alike."""
     below = list_person_zones(seen, title, abstract)
     vectors = {i: person_vector(seen, i, title, abstract) for i in below}
     kin = group_similar_zones(seen.zones, below, end=min(abstract, default=title + _FRONT_ZONES))
     every = even_out_chances({i: _judge_person_zone(models.people, vectors[i], seen.fitting[i]) for i in below}, kin)
-    first = {i: chances for i, chances in every.items() if max(chances) >= _MIN_PERSON_CHANCE}
-    second = {i: _judge_person_zone(models.other_people, vectors[i], seen.fitting[i]) for i in first}
-    likely = [[i for i in group if i in first] for group in kin]
-    return first, even_out_chances(second, [group for group in likely if len(group) > 1])
+    return {i: chances for i, chances in every.items() if max(chances) >= _MIN_PERSON_CHANCE}, vectors, kin
 
 
 def list_person_zones(seen: ObservedPage, title: int, abstract: Sequence[int]) -> list[int]:
@@ -358,7 +409,8 @@ def label_people(seen: ObservedPage, chances: PeopleChances, title: int, abstrac
     return {i: Verdict(label, sure, "people-back" if i > behind else "people") for i, (label, sure) in found.items()}
 
 
-_ZONE_MODELS_FILE = "models.json"
+_ZONE_MODELS_FILE, _PDF_MODELS_FILE = "models.json", "pdf_models.json"
+PDF_TYPE = "application/pdf"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -390,23 +442,42 @@ class ModelCard:
 @functools.cache
 def shipped_zone_models() -> ZoneModels:
     """Return the models of the package; raise ValueError if the file does not match its digest."""
-    content = _read_zone_models_file()
-    if content["digest"] != digest_of_data(content["models"]):
-        raise ValueError("zone models are damaged: reinstall medharvest")
-    return zone_models_from_data(content["models"])
+    return _build_models(_read_models_file(_ZONE_MODELS_FILE))
+
+
+@functools.cache
+def shipped_pdf_models() -> ZoneModels:
+    """Return the models for PDFs; raise ValueError if the file does not match its digest."""
+    return _build_models(_read_models_file(_PDF_MODELS_FILE))
 
 
 @functools.cache
 def shipped_zone_card() -> ModelCard:
     """Return the card of the shipped models."""
-    card = _read_zone_models_file()["card"]
+    return _read_card(_ZONE_MODELS_FILE)
+
+
+@functools.cache
+def shipped_pdf_card() -> ModelCard:
+    """Return the card of the shipped models for PDFs."""
+    return _read_card(_PDF_MODELS_FILE)
+
+
+def _read_card(name: str) -> ModelCard:
+    card = _read_models_file(name)["card"]
     return ModelCard(about=card["about"], layouts=card["layouts"], pages=frozenset(card["pages"]))
 
 
-def _read_zone_models_file() -> dict[str, Any]:
-    text = resources.files("medharvest.zones").joinpath("data").joinpath(_ZONE_MODELS_FILE).read_text("utf-8")
+def _read_models_file(name: str) -> dict[str, Any]:
+    text = resources.files("medharvest.zones").joinpath("data").joinpath(name).read_text("utf-8")
     content: dict[str, Any] = json.loads(text)
     return content
+
+
+def _build_models(content: Mapping[str, Any]) -> ZoneModels:
+    if content["digest"] != digest_of_data(content["models"]):
+        raise ValueError("zone models are damaged: reinstall medharvest")
+    return zone_models_from_data(content["models"])
 
 
 def zone_models_from_data(data: Mapping[str, Any]) -> ZoneModels:

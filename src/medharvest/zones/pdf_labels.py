@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -15,6 +16,7 @@ from medharvest.zones.pdf_zones import (
     OTHER_FONT_POINTS,
     PDF_ANNOUNCED,
     Sheets,
+    ZoneSpot,
     count_pdf_names,
     find_place_method,
     is_pdf_prose,
@@ -59,8 +61,23 @@ _MAX_PDF_HEADING_CHARACTERS = 60
 _IMPRINT = re.compile(r"^\W{0,3}©|\bISSN\b")
 
 
+class RuledPdf(NamedTuple):
+    """The zones of a PDF with the labels that rules give, their spots, printed page numbers, the text's font size."""
+
+    zones: tuple[LabelledZone, ...]
+    spots: tuple[ZoneSpot, ...]
+    page_numbers: tuple[LabelledZone, ...]
+    body: float
+
+
 def label_pdf(page: Page) -> tuple[LabelledZone, ...]:
-    """Label every zone of a converted PDF; a zone without a label is `unidentified`."""
+    """Label every zone of a converted PDF by rules alone; a zone without a label is `unidentified`."""
+    ruled = rule_pdf(page)
+    return (*ruled.zones, *ruled.page_numbers)
+
+
+def rule_pdf(page: Page) -> RuledPdf:
+    """Label the zones of a converted PDF by rules; affiliations on one line are separate zones."""
     sheets = read_pdf_sheets(page)
     labels: _PdfLabels = {}
     title = _find_pdf_title(sheets)
@@ -73,8 +90,10 @@ def label_pdf(page: Page) -> tuple[LabelledZone, ...]:
     _label_pdf_announced(sheets, labels)
     nothing = Verdict("unidentified", 0.5, "none")
     labelled = (LabelledZone(zone, labels.get(i, nothing)) for i, zone in enumerate(sheets.zones))
-    shown = (zone for zone in labelled if zone.zone.tag != "footer")
-    return (*_split_place_zones(shown), *_label_page_numbers(sheets, 1 if title is None else sheets.spots[title].sheet))
+    shown = (pair for pair in zip(labelled, sheets.spots, strict=True) if pair[0].zone.tag != "footer")
+    split = [(part, spot) for zone, spot in shown for part in _split_place_zone(zone)]
+    numbers = _label_page_numbers(sheets, 1 if title is None else sheets.spots[title].sheet)
+    return RuledPdf(tuple(zone for zone, _ in split), tuple(spot for _, spot in split), tuple(numbers), sheets.body)
 
 
 def _label_page_numbers(sheets: Sheets, first: int) -> Iterator[LabelledZone]:
@@ -358,10 +377,9 @@ def _is_pdf_heading(sheets: Sheets, i: int) -> bool:
     return is_pdf_section(text) or (len(text) < _MAX_PDF_HEADING_CHARACTERS and large)
 
 
-def _split_place_zones(zones: Iterable[LabelledZone]) -> Iterator[LabelledZone]:
-    """Split affiliations on one line into separate zones."""
-    for labelled in zones:
-        if labelled.verdict.label == "affiliation":
-            yield from (LabelledZone(place, labelled.verdict) for place in split_places(labelled.zone))
-        else:
-            yield labelled
+def _split_place_zone(labelled: LabelledZone) -> Iterator[LabelledZone]:
+    """Split affiliations on one line into separate zones; yield another zone as it is."""
+    if labelled.verdict.label == "affiliation":
+        yield from (LabelledZone(place, labelled.verdict) for place in split_places(labelled.zone))
+    else:
+        yield labelled

@@ -1,6 +1,8 @@
 """The zones of a converted PDF with their positions, and tests of their wording.
 
 The tests recognise headings, names, affiliations and front matter; `read_pdf_sheets` gives the zones.
+`PdfZoneNumbers(zones, rules, spots, body).vector(i)` gives the vector of a zone: the numbers of any zone, then where it
+stands on its sheet and how its print differs; `PDF_ZONE_NUMBERS` names its places.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ from msgspec.structs import replace
 from medharvest.pages import tree
 from medharvest.pages.word_lists import ABSTRACT_OR_BODY_HEADING, BODY_HEADING, RUN_IN_LABEL
 from medharvest.records import Mark, Page, Zone
+from medharvest.zones.known_values import MetadataKeys
 from medharvest.zones.segmentation import segment
+from medharvest.zones.zone_numbers import ZONE_NUMBERS, ZoneNumbers
 
 OTHER_FONT_POINTS = 0.45  # a larger difference in font size means another part of the article
 _PDF_HEADING_WORDS = {
@@ -122,15 +126,29 @@ _PLACE_TAIL = re.compile(
 _BRACKETED_AUTHORS = re.compile(
     r"\((?:Prof |Dr )?[A-Z][A-Z-]{0,2}(?: [A-Z-]{1,3}){0,3} [^\W\d_a-z][^()]{1,1200}\)[;,.]?\s?(?:and\s)?"
 )
+_SHEET_WIDTH, _SHEET_HEIGHT = 600.0, 800.0  # points of a usual sheet, for zones whose sheets have no others
+_MAX_GAP = 20.0  # line heights; a larger gap counts as just as large
+_MAX_NAMES = 30
+_TITLE_LENGTH = 600  # of a text that may be a title
+PDF_NUMBERS = tuple(
+    """sheet left right top bottom size-to-text size-to-largest size-rank bold-block running gap-above gap-below
+    size-above size-below left-above left-below bold-above bold-below pdf-names pdf-institution pdf-place-like
+    pdf-title-like pdf-front-matter pdf-front-sign pdf-kind pdf-announced pdf-run-in text-font width height
+    same-font-above same-font-below""".split()
+)
+PDF_ZONE_NUMBERS = (*ZONE_NUMBERS, *PDF_NUMBERS)
+_NO_METADATA = MetadataKeys()
 
 
 class ZoneSpot(NamedTuple):
-    """The position of a zone: sheet, left edge and top in points from the lower left corner; and whether it is bold."""
+    """The position of a zone: its sheet, its edges in points from the lower left corner; and whether it is bold."""
 
     sheet: int
     left: float
     top: float
     bold: bool
+    right: float = 0.0
+    bottom: float = 0.0
 
 
 class Sheets(NamedTuple):
@@ -176,9 +194,9 @@ def _read_zone_spots(page: Page) -> dict[str, ZoneSpot]:
 
 
 def _parse_zone_spot(attributes: Mapping[str, str | None]) -> ZoneSpot:
-    left, _, _, top = (float(number) for number in (attributes["data-box"] or "").split())
+    left, bottom, right, top = (float(number) for number in (attributes["data-box"] or "").split())
     bold = "font-weight" in (attributes.get("style") or "")
-    return ZoneSpot(int(attributes["data-page"] or 1), left, top, bold)
+    return ZoneSpot(int(attributes["data-page"] or 1), left, top, bold, right, bottom)
 
 
 def pdf_heading_key(text: str) -> str:
@@ -362,3 +380,79 @@ def _cut_zone_part(zone: Zone, start: int, end: int) -> Zone:
     text = zone.text[start:end].rstrip(" ;,")
     marks = (Mark(max(mark.start - start, 0), min(mark.end - start, len(text)), mark.tag) for mark in zone.marks)
     return replace(zone, text=text, marks=tuple(mark for mark in marks if mark.start < mark.end))
+
+
+class PdfZoneNumbers(ZoneNumbers):
+    """The numbers of the zones of a PDF."""
+
+    def __init__(self, zones: Sequence[Zone], rules: Sequence[str], spots: Sequence[ZoneSpot], body: float) -> None:
+        """`spots` are the places of the zones, `body` is the font size of most text."""
+        super().__init__(zones, rules, _NO_METADATA)
+        self._spots, self._body = spots, body or 1.0
+        self._width = max((spot.right for spot in spots), default=0.0) or _SHEET_WIDTH
+        self._height = max((spot.top for spot in spots), default=0.0) or _SHEET_HEIGHT
+        first = sorted({zone.size for zone, spot in zip(zones, spots, strict=True) if spot.sheet == 1}, reverse=True)
+        self._ranks = {size: rank for rank, size in enumerate(first)}
+
+    def _make_vector(self, i: int) -> list[float]:
+        return [*super()._make_vector(i), *self._number_place(i), *self._number_wording(i)]
+
+    def _number_place(self, i: int) -> list[float]:
+        zone, spot = self.zones[i], self._spots[i]
+        above, below = self._near(i, -1), self._near(i, 1)
+        height = zone.size or self._body
+        return [
+            spot.sheet,
+            spot.left / self._width,
+            spot.right / self._width,
+            spot.top / self._height,
+            spot.bottom / self._height,
+            zone.size / self._body,
+            zone.size / self.size if self.size else 0.0,
+            self._ranks.get(zone.size, len(self._ranks)),
+            spot.bold,
+            zone.tag == "header",
+            _limit((self._spots[above].bottom - spot.top) / height) if above is not None else _MAX_GAP,
+            _limit((spot.bottom - self._spots[below].top) / height) if below is not None else _MAX_GAP,
+            *(self.zones[one].size / height if one is not None else 0.0 for one in (above, below)),
+            *(
+                abs(self._spots[one].left - spot.left) / self._width if one is not None else 1.0
+                for one in (above, below)
+            ),
+            *(self._spots[one].bold if one is not None else False for one in (above, below)),
+        ]
+
+    def _number_wording(self, i: int) -> list[float]:
+        zone, spot = self.zones[i], self._spots[i]
+        text = zone.text
+        return [
+            min(_MAX_NAMES, count_pdf_names(zone)),
+            PDF_INSTITUTION.search(text[:_TITLE_LENGTH]) is not None,
+            is_place_like(zone),
+            len(text) < _TITLE_LENGTH and is_title_like(text),
+            FRONT_MATTER.match(text) is not None,
+            FRONT_SIGN.search(text[:_TITLE_LENGTH]) is not None,
+            is_article_kind(text),
+            pdf_heading_key(text) in PDF_ANNOUNCED,
+            bool(read_announcement(text)),
+            abs(zone.size - self._body) <= OTHER_FONT_POINTS,
+            (spot.right - spot.left) / self._width,
+            (spot.top - spot.bottom) / self._height,
+            *(self._has_font_of(i, step) for step in (-1, 1)),
+        ]
+
+    def _near(self, i: int, step: int) -> int | None:
+        """Return the next zone on the same sheet in a direction."""
+        other = i + step
+        return other if 0 <= other < len(self.zones) and self._spots[other].sheet == self._spots[i].sheet else None
+
+    def _has_font_of(self, i: int, step: int) -> bool:
+        other = self._near(i, step)
+        if other is None:
+            return False
+        alike = abs(self.zones[other].size - self.zones[i].size) <= OTHER_FONT_POINTS
+        return alike and self._spots[other].bold == self._spots[i].bold
+
+
+def _limit(gap: float) -> float:
+    return max(-_MAX_GAP, min(_MAX_GAP, gap))
