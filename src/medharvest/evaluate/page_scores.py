@@ -20,7 +20,7 @@ from medharvest.evaluate.results import (
     share_of,
 )
 from medharvest.links import judge_links
-from medharvest.links.blocks import body_text
+from medharvest.links.body_text import body_text
 from medharvest.pages import classify, parse_page
 from medharvest.pages.kind import classify_bytes
 from medharvest.records import JudgedLink, Kind
@@ -131,11 +131,16 @@ def extract_body_text(page: BlocksPage) -> str:
 
 def token_overlap(text: str, truth: str) -> TokenOverlap:
     """Compare two texts as bags of tokens: words without regard to case, and single CJK characters."""
-    found, wanted = (Counter(_TEXT_TOKEN.findall(one.lower())) for one in (text, truth))
+    found, wanted = (Counter(tokens_of(one)) for one in (text, truth))
     common = (found & wanted).total()
     if not common:
         return TokenOverlap(0.0, 0.0, 0.0)
     return TokenOverlap(2 * common / (found.total() + wanted.total()), common / found.total(), common / wanted.total())
+
+
+def tokens_of(text: str) -> list[str]:
+    """Return the words of a text in lower case; CJK characters are words of their own."""
+    return _TEXT_TOKEN.findall(text.lower())
 
 
 def body_text_figures(truths: Sequence[BlockTruth], texts: Sequence[str]) -> list[tuple[str, float]]:
