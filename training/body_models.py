@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from medharvest.evaluate.labelled_pages import BlockTruth, digest_pages
 from medharvest.evaluate.page_scores import body_text_figures, tokens_of
 from medharvest.evaluate.results import Result, Table, format_share
 from medharvest.links.body_lines import LINE_FEATURES, describe_lines
-from medharvest.links.body_text import BodyModel, body_text, read_body_model, write_body_model
+from medharvest.links.body_text import BodyModel, body_text, read_body_model, shipped_body_model, write_body_model
 from medharvest.links.text_lines import Line, LinedPage, Trait, split_lines
 from medharvest.pages import parse_page
 from training.tree_fitting import TreeRow, Trend, fit_trees
@@ -65,10 +65,11 @@ class Label(NamedTuple):
 
 
 class BodyExample(NamedTuple):
-    """A labelled page with the rows that it gives for training."""
+    """The rows that a labelled page gives for training, its site, and the digest of a page of body texts."""
 
     site: str
     rows: tuple[TreeRow, ...]
+    digest: str = ""
 
 
 def is_kept_aside(site: str) -> bool:
@@ -104,7 +105,9 @@ def _train_folds(examples: Sequence[BodyExample], progress: Progress) -> Iterato
 def make_body_examples(pages: Iterable[BlocksPage]) -> list[BodyExample]:
     """Make examples of the content pages that are not kept aside."""
     taken = (page for page in pages if page.truth.kind == "content" and not is_kept_aside(page.layout))
-    return [BodyExample(page.layout, tuple(_rows_of_page(page))) for page in taken]
+    return [
+        BodyExample(page.layout, tuple(_rows_of_page(page)), hashlib.sha256(page.body).hexdigest()) for page in taken
+    ]
 
 
 def make_abstract_examples(articles: Iterable[ReadPage]) -> list[BodyExample]:
@@ -132,7 +135,7 @@ def train_body_model(examples: Sequence[BodyExample]) -> str:
     """Train a model, as its file."""
     rows = [row for one in examples for row in one.rows]
     trees = fit_trees(rows, LINE_FEATURES, _TREE_SETTINGS, trend=_TREND)
-    card = {"pages": len(examples), "sites": len({one.site for one in examples}), "rows": len(rows)}
+    card = {"rows": len(rows), "pages": sorted(one.digest for one in examples if one.digest)}
     return write_body_model(trees, limits=LIMITS, card=card)
 
 
@@ -216,13 +219,23 @@ def _contains_snippet(line: Line, snippets: Iterable[str]) -> bool:
     return any(one in line.text for one in snippets if len(one) > _LEAST_SNIPPET)
 
 
+def make_unseen_body_reader(pages: Sequence[BlocksPage]) -> Callable[[BlocksPage], str]:
+    """Return a function that extracts the body text of a page by a model that did not learn from its site."""
+    files = [*_train_folds(make_body_examples(pages), progress=lambda _done, _total: None)]
+    models = [*(read_body_model(text, name="fold") for text in files), shipped_body_model()]
+    return lambda page: _read_body_text(page, _choose_model(page, models))
+
+
+def _choose_model(page: BlocksPage, models: Sequence[BodyModel]) -> BodyModel:
+    """The model that did not learn from the site of a page: that of its fold, or the last one."""
+    return models[-1 if is_kept_aside(page.layout) else fold_of(page.layout)]
+
+
 def score_out_of_fold(pages: Sequence[BlocksPage], files: Sequence[str]) -> Result:
-    """Score each content page by the model that did not learn from its site: that of its fold, or the last one."""
+    """Score each content page by the model that did not learn from its site; the last model learnt from all folds."""
     content = [page for page in pages if page.truth.kind == "content"]
     models = [read_body_model(text, name="fold") for text in files]
-    texts = [
-        _read_body_text(page, models[-1 if is_kept_aside(page.layout) else fold_of(page.layout)]) for page in content
-    ]
+    texts = [_read_body_text(page, _choose_model(page, models)) for page in content]
     aside = [is_kept_aside(page.layout) for page in content]
     groups = {"all": [True] * len(content), "kept aside": aside, "in folds": [not one for one in aside]}
     figures = {

@@ -50,6 +50,11 @@ def test_a_value_with_angle_brackets_ends_with_its_quote():
     assert [(line.text, page.traits[line.element]) for line in page.lines] == [("one two", Trait.COMMENT)]
 
 
+def test_words_in_links_that_stand_side_by_side_are_counted_one_by_one():
+    line = split_lines("<p><a href=/1>one</a> <a href=/2>two three</a>, and <a name=x>four</a></p>").lines[0]
+    assert (line.text, line.words, line.linked, line.links) == ("one two three, and four", 5, 3, 2)
+
+
 def test_traits_are_inherited_but_refuted_by_the_title_and_the_body():
     page = split_lines('<div class="sidebar"><h1>t</h1><div class="related"><p>x</p></div></div>')
     traits = dict(zip(page.names, inherit_traits(page), strict=True))

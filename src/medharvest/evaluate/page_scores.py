@@ -96,15 +96,16 @@ def score_blocks(
     progress: Progress,
     folds: str = "",
     extra_tables: Callable[[Sequence[BlocksPage], Progress], Sequence[Table]] = no_extra_tables,
+    read: Callable[[BlocksPage], str] | None = None,
 ) -> Result:
-    """Score the body text of content pages.
+    """Score the body text of content pages, as `read` or the shipped model extracts it.
 
     `f1`, `precision` and `recall` are means over pages whose body text is known. `kept` is the share of snippets of
     the body text that were extracted; `left_out` is the share of other snippets that were not. `extra_tables` makes
     tables that are printed before the worst pages.
     """
     known = [page for page in pages if page.truth.body or page.truth.include or page.truth.exclude]
-    texts, failures = try_each_page(known, extract_body_text, nothing="", progress=progress)
+    texts, failures = try_each_page(known, read or extract_body_text, nothing="", progress=progress)
     whole = [(page, text) for page, text in zip(known, texts, strict=True) if page.truth.body]
     overlaps = [token_overlap(text, page.truth.body) for page, text in whole]
     groups = group_by_fold([page for page, _ in whole], [one.f1 for one in overlaps], folds) if folds and whole else {}

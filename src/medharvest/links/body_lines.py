@@ -17,7 +17,7 @@ from medharvest.links.body_elements import (
     measure_ways_to_core,
     sum_descendants,
 )
-from medharvest.links.body_wording import begins_service, ends_sentence, find_wording, mark_count
+from medharvest.links.body_wording import begins_service, digit_share, ends_sentence, find_wording, mark_count
 from medharvest.links.text_lines import Line, LinedPage, Trait
 
 LINE_FEATURES = (
@@ -152,7 +152,7 @@ class _PageView:
             mark_count(text) / words,
             ends_sentence(text),
             len(text) / words,
-            sum(map(text.count, "0123456789")) / len(text),
+            digit_share(text),
             name == "p",
             name == "li",
             name in _HEADINGS,

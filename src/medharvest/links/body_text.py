@@ -12,13 +12,14 @@ from importlib import resources
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from medharvest.boosted_trees import BoostedTrees, digest_of_data, log_odds_of, trees_from_data
+from medharvest.boosted_trees import BoostedTrees, digest_of_data, sum_leaves, trees_from_data
 from medharvest.errors import InputError
 from medharvest.links.body_lines import LINE_FEATURES, describe_lines
 from medharvest.links.text_lines import LinedPage, split_lines
 from medharvest.records import Page
 
 _BODY_MODEL_FILE = "body.json"
+_CLEAR_LEAD = 3.0  # of the log-odds, after which the other trees rarely change the answer
 
 
 class BodyModel(NamedTuple):
@@ -37,9 +38,20 @@ def body_text(page: Page, model: BodyModel | None = None) -> str:
     trees, limits, _ = model or shipped_body_model()
     lined = split_lines(page.text)
     lines, vectors = describe_lines(lined)
-    scores = [log_odds_of(trees, vector) for vector in vectors]
+    scores = [_score_line(trees, vector) for vector in vectors]
     kept = _keep_lines(scores, [_family_of(lined, line.element) for line in lines], limits)
     return "\n".join(line.text for line, own in zip(lines, kept, strict=True) if own)
+
+
+def _score_line(trees: BoostedTrees, vector: Sequence[float]) -> float:
+    """The log-odds of a line; trees that can hardly change the answer are left out."""
+    numbers = [*map(float, vector)]
+    total = 0.0
+    for done, (step,) in enumerate(trees.steps):
+        total += sum_leaves(step, numbers)
+        if done and abs(total) > _CLEAR_LEAD:
+            break
+    return total
 
 
 def _family_of(lined: LinedPage, element: int) -> tuple[int, int]:

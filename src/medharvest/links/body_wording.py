@@ -49,8 +49,14 @@ _CREDIT_WORDS = _split_phrases(
 
 
 def mark_count(text: str) -> int:
-    """Count the punctuation marks of a line."""
+    """Return the number of punctuation marks of a line."""
     return len(_MARK.findall(text))
+
+
+def digit_share(text: str) -> float:
+    """Return the share of digits in the beginning of a line."""
+    beginning = text[:_LEADING_CHARACTERS]
+    return sum(map(beginning.count, "0123456789")) / len(beginning)
 
 
 def ends_sentence(text: str) -> bool:
@@ -73,4 +79,7 @@ def find_wording(text: str) -> tuple[bool, bool]:
 
 
 def _contains_any(text: str, parts: Sequence[str]) -> bool:
-    return any(part in text for part in parts)
+    for part in parts:  # noqa: SIM110  (a generator takes twice as long)
+        if part in text:
+            return True
+    return False

@@ -58,7 +58,7 @@ _ENDED_BY_START = {
 }
 _ENDED_BY_ANY_START = ("p",)
 _NAME_ATTRIBUTE = re.compile(r"""\s(?:class|id|role|itemprop)\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s"'>]++)""", re.IGNORECASE)
-_HIDDEN_ATTRIBUTE = re.compile(r"""\shidden(?![^\s=])|aria-hidden=["']?true|display:\s?none""", re.IGNORECASE)
+_HIDDEN_ATTRIBUTE = re.compile(r"""\shidden(?![^\s=])|aria-hidden=["']?true|display:\s?none""")
 _WORD_IN_NAME = re.compile(r"[A-Z]*+[a-z]++|[A-Z]++")
 
 
@@ -167,22 +167,23 @@ class _LineScan:
     def scan(self, parts: list[str]) -> LinedPage:
         """Read texts and tags in turn."""
         pieces = self._pieces
-        for place in range(0, len(parts) - 1, _TAG_PARTS):
-            text = parts[place]
+        for text, slash, tag, attributes in zip(
+            *(parts[first::_TAG_PARTS] for first in range(_TAG_PARTS)), strict=False
+        ):
             if text and (pieces or not text.isspace()):
                 pieces.append(text)
                 if self._in_link:
                     self._linked.append(text)
-            name = parts[place + 2].lower()
+            name = tag.lower()
             if name == "a":
-                self._turn_link(parts[place + 1], parts[place + 3])
+                self._turn_link(slash, attributes)
             elif name not in _TEXT_NAMES:
                 if pieces:
                     self._end_line()
-                if parts[place + 1]:
+                if slash:
                     self._close(name)
                 elif name not in _VOID_NAMES:
-                    self._start(name, parts[place + 3])
+                    self._start(name, attributes)
         pieces.append(parts[-1])
         self._end_line()
         return self.page
@@ -196,7 +197,10 @@ class _LineScan:
         shown = _clean_text("".join(self._pieces))
         if shown:
             words = count_words(shown)
-            linked = min(words, count_words(_clean_text("".join(self._linked)))) if self._linked else 0
+            if len(self._linked) == len(self._pieces):
+                linked = words
+            else:
+                linked = min(words, count_words(_clean_text(" ".join(self._linked)))) if self._linked else 0
             self.page.lines.append(Line(shown, words, linked, self._links, self._open[-1]))
         self._pieces.clear()
         self._linked.clear()
@@ -241,7 +245,8 @@ def _texts_between_tags(code: str) -> Iterator[str]:
 @lru_cache(maxsize=4096)
 def _traits_of_names(attributes: str) -> int:
     """The traits that the names of an element tell."""
-    traits = _HIDDEN if _HIDDEN_ATTRIBUTE.search(attributes) else 0
+    hidden = ("hidden" in attributes or "none" in attributes) and _HIDDEN_ATTRIBUTE.search(attributes)
+    traits = _HIDDEN if hidden else 0
     for value in _NAME_ATTRIBUTE.findall(attributes):
         own = 0
         for word in _WORD_IN_NAME.findall(value):
