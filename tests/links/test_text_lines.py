@@ -6,6 +6,7 @@ import pytest
 
 from medharvest.links.body_elements import find_core, find_holders, inherit_traits, measure_ways_to_core
 from medharvest.links.body_lines import LINE_FEATURES, describe_lines
+from medharvest.links.body_wording import begins_service, digit_share, ends_sentence, find_wording, mark_count
 from medharvest.links.text_lines import Trait, split_lines
 
 SENTENCE = "The harbour was closed for a whole day because the tide rose higher than anyone could remember."
@@ -89,3 +90,45 @@ def test_links_with_little_between_them_are_a_block():
     place = LINE_FEATURES.index("list_links")
     assert [vector[place] for vector in vectors] == [4, 4, 4, 4, 0, 0]
     assert len(lines) == 6
+
+
+def test_the_core_is_not_in_a_child_that_holds_little_of_the_prose():
+    page = split_lines("<div><div><p>a</p></div><div><p>b</p></div></div>")
+    assert find_core([100, 100, 50, 50, 50, 50], page.parents) == 1
+
+
+def test_prose_in_margins_counts_less():
+    page = split_lines(f'<div class="x"><p>{SENTENCE}</p></div><div class="sidebar"><p>{SENTENCE}</p></div>')
+    shares = [vector[LINE_FEATURES.index("in_element")] for vector in describe_lines(page).vectors]
+    assert shares == pytest.approx([1 / 1.2, 0.2 / 1.2])
+
+
+@pytest.mark.parametrize(
+    ("text", "service", "credit"),
+    [
+        ("Subscribe to the letter of the harbour", True, False),
+        ("Lire aussi : la mer monte", True, False),
+        ("© 2020 The Tides", True, False),
+        ("Photo by the sea desk", False, True),
+        ("The wall in May, Getty Images", False, True),
+        ("The wall was high", False, False),
+    ],
+)
+def test_wording_around_the_text_is_known_in_several_languages(text, service, credit):
+    assert find_wording(text) == (service, credit)
+
+
+def test_only_a_short_line_announces_what_is_not_text():
+    assert begins_service("Related stories", 2)
+    assert not begins_service("Related to the tide is the wind that came up in the night", 13)
+
+
+@pytest.mark.parametrize("text", ["It rose.", "It rose!”", "上がった。", "said:"])
+def test_sentences_end_with_a_mark_in_any_script(text):
+    assert ends_sentence(text)
+    assert not ends_sentence(text + " and")
+
+
+def test_marks_and_digits_are_counted():
+    assert mark_count("one, two; three.") == 3
+    assert digit_share("12ab") == 0.5
