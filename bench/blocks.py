@@ -3,7 +3,8 @@
 .venv/bin/python -m bench.blocks --corpus DIR [--rounds 5]      writes bench/results/blocks.json
 .venv/bin/python -m bench.render                                renders the tables of the docs from it
 
-All contenders run in one process and take turns at every page.
+All contenders run in one process and take turns at every page. The texts of our own are those of models that did not
+learn from the site of the page, which needs the extra `train`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from pathlib import Path
 
 from bench.contenders import CACHE, ROOT
 from bench.crawl import output
+
+from medharvest.evaluate.page_sets import load_all_articles, load_block_folder
+from training.body_models import train_shipped_body_model
 
 RESULT = ROOT / "bench" / "results" / "blocks.json"
 PEERS = CACHE / "bench-text-venv"
@@ -43,12 +47,13 @@ def main() -> None:
     ]
     done = subprocess.run(
         command,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT)))},
         stdout=subprocess.PIPE,
         encoding="utf-8",
         check=True,
     )
     measured = json.loads(done.stdout)
+    measured["texts"]["medharvest"] = score_own_texts(Path(given.corpus))
     versions = {"python": ".".join(map(str, sys.version_info[:3])), **measured.pop("versions")}
     result = {
         "command": f"python -m bench.blocks --rounds {given.rounds}",
@@ -58,6 +63,13 @@ def main() -> None:
     }
     given.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print(f"wrote {given.result}")
+
+
+def score_own_texts(corpus: Path) -> dict[str, float]:
+    """The figures of our own texts, of models that did not learn from the site of the page."""
+    articles = load_all_articles(corpus) if (corpus / "articles").is_dir() else ()
+    _, result = train_shipped_body_model(load_block_folder(corpus), articles, progress=lambda _done, _total: None)
+    return dict(result.figures)
 
 
 def prepare_peers() -> None:

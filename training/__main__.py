@@ -1,6 +1,7 @@
 """Train a shipped model on a corpus and write it into the package.
 
 usage: python -m training links CORPUS [OUT]
+       python -m training body CORPUS [OUT]
        python -m training reading CORPUS [OUT]
        python -m training mastheads CORPUS [OUT]
        python -m training pdfs CORPUS [OUT]
@@ -18,9 +19,10 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from medharvest.citations.journal_lists import JOURNAL_TABLE
-from medharvest.evaluate.page_sets import load_all_articles, load_all_issues, load_all_pdfs
+from medharvest.evaluate.page_sets import load_all_articles, load_all_issues, load_all_pdfs, load_block_folder
 from medharvest.evaluate.results import render_results
 from training.article_records import records_of_pages
+from training.body_models import train_shipped_body_model
 from training.journal_table import build_journal_table
 from training.link_folds import train_shipped_link_model
 from training.masthead_weights import package_masthead_weights
@@ -67,6 +69,15 @@ def _train_links(corpus: Path) -> bytes:
     return text.encode()
 
 
+def _train_body(corpus: Path) -> bytes:
+    """Train the model of body text and print the scores of models trained without the site of each page."""
+    text, result = train_shipped_body_model(
+        load_block_folder(corpus), load_all_articles(corpus), progress=_print_progress
+    )
+    print(render_results([result]))
+    return text.encode()
+
+
 def _train_reading(corpus: Path) -> tuple[bytes, ...]:
     return tuple(f"{text}\n".encode() for text in ReadingTrainer(load_all_articles(corpus)).package())
 
@@ -85,11 +96,12 @@ def _fit_calibration(corpus: Path) -> bytes:
 
 def _print_progress(done: int, total: int) -> None:
     end = "\n" if done == total else ""
-    print(f"\rtrained without platform {done} of {total}", end=end, file=sys.stderr, flush=True)
+    print(f"\rtrained without group {done} of {total}", end=end, file=sys.stderr, flush=True)
 
 
 MODEL_FILES: Mapping[str, ModelFile] = {
     "links": ModelFile(_train_links, _PACKAGE / "links" / "data" / "articles.json"),
+    "body": ModelFile(_train_body, _PACKAGE / "links" / "data" / "body.json"),
     "reading": ModelFile(
         _train_reading,
         (_PACKAGE / "zones" / "data" / "models.json", _PACKAGE / "citations" / "data" / "people.json"),

@@ -23,9 +23,11 @@ from selectolax.lexbor import LexborHTMLParser
 from medharvest.evaluate.labelled_pages import BlocksPage
 from medharvest.evaluate.page_scores import body_text_figures
 from medharvest.evaluate.page_sets import load_block_folder
-from medharvest.links.blocks import body_text, find_blocks
+from medharvest.links.blocks import find_blocks
+from medharvest.links.body_text import body_text
 from medharvest.pages import parse_page
 from medharvest.records import Page
+from training.body_models import is_kept_aside
 
 Work = Callable[[Page], object]
 SCANS: dict[str, Work] = {
@@ -69,8 +71,15 @@ def main() -> None:
         "content": len(content),
         "speeds": {name: [sum(seconds) for seconds in runs] for name, runs in timed(TEXTS, content, rounds).items()},
         "texts": {name: quality(work, [labelled[place] for place in told], content) for name, work in TEXTS.items()},
+        "aside": {name: quality(work, *pages_aside(labelled, pages)) for name, work in TEXTS.items()},
     }
     print(json.dumps(result))
+
+
+def pages_aside(labelled: Sequence[BlocksPage], pages: Sequence[Page]) -> tuple[list[BlocksPage], list[Page]]:
+    """The content pages of sites that our own model never saw."""
+    places = [n for n, one in enumerate(labelled) if one.truth.kind == "content" and is_kept_aside(one.layout)]
+    return [labelled[n] for n in places], [pages[n] for n in places]
 
 
 def timed(works: dict[str, Work], pages: Sequence[Page], rounds: int) -> dict[str, list[list[float]]]:

@@ -20,8 +20,10 @@ def test_blocks_cost_no_more_than_so_many_times_the_parser(result, scan, most):
     assert statistics.median(result["scans"][scan]) <= most * statistics.median(result["scans"]["selectolax"])
 
 
-def test_body_texts_are_nearly_as_good_as_those_of_a_slower_extractor(result):
-    assert result["texts"]["medharvest"]["f1"] >= result["texts"]["trafilatura"]["f1"] - 0.05
+def test_body_texts_are_better_than_those_of_slower_extractors_in_a_quarter_of_the_time(result):
+    own, other = (statistics.median(result["speeds"][name]) for name in ("medharvest", "trafilatura"))
+    assert result["texts"]["medharvest"]["f1"] >= 0.945
+    assert own <= other / 4
 
 
 def test_the_tables_compare_medians():
@@ -38,7 +40,8 @@ def test_the_tables_compare_medians():
             "content": 1,
             "speeds": {"medharvest": [1.0, 1.0, 3.0], "other": [5.0, 4.0, 6.0]},
             "texts": {"medharvest": figures, "other": figures},
+            "aside": {"medharvest": {"f1": 0.25}, "other": {"f1": 0.25}},
         }
     )
     assert "| blocks | 400 | 2.00 |" in lines
-    assert "| other | 5000 | 5.0 | 0.500 | 0.500 | 0.500 | 0.500 | 0.500 |" in lines
+    assert "| other | 5000 | 5.0 | 0.500 | 0.500 | 0.500 | 0.500 | 0.500 | 0.250 |" in lines

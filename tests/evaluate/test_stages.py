@@ -25,6 +25,7 @@ from medharvest.evaluate import (
     stages,
 )
 from medharvest.evaluate.labelled_pages import ReadPage
+from medharvest.links.body_text import shipped_body_model
 from medharvest.zones.labeller import shipped_zone_card
 
 FLOORS = Path(__file__).parents[2] / "quality" / "floors.json"
@@ -123,6 +124,28 @@ def remember(monkeypatch: pytest.MonkeyPatch, where: str, digest: str) -> None:
     else:
         known = Calibration({}, {}, frozenset({digest}))
         monkeypatch.setattr("medharvest.evaluate.labelled_pages.shipped_calibration", lambda: known)
+
+
+def test_a_body_text_that_was_learnt_from_is_judged_by_a_model_that_did_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "blocks" / "content").mkdir(parents=True)
+    (tmp_path / "blocks" / "content" / "one.html").write_text("<p>one</p>", encoding="utf-8")
+    row = {"file": "content/one.html", "body_text": "two"}
+    (tmp_path / "blocks" / "truth.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    monkeypatch.setattr("medharvest.evaluate.stages.is_checkout", lambda: False)
+
+    def measure() -> float:
+        results = {one.data: one for one in evaluate_stage("blocks", corpus=tmp_path, progress=silent)}
+        return dict(results["pages"].figures)["f1"]
+
+    assert measure() == 0
+    model = shipped_body_model()._replace(card={"pages": [hashlib.sha256(b"<p>one</p>").hexdigest()]})
+    monkeypatch.setattr("medharvest.evaluate.stages.shipped_body_model", lambda: model)
+    with pytest.raises(QualityError, match=r"training.body_models"):
+        measure()
+    monkeypatch.setattr("medharvest.evaluate.stages.load_from_checkout", lambda *_, **__: lambda _: lambda _: "two")
+    assert measure() == 1
 
 
 @pytest.mark.parametrize("where", ["zones", "calibration"])

@@ -12,7 +12,8 @@ from tests.links.slow_blocks import slow_blocks, slow_distances, slow_links, slo
 from tests.needs import lacking
 
 from medharvest.links import scan_links
-from medharvest.links.blocks import DISTANCE_MEASURES, adaptive_threshold, body_text, find_blocks, near_runs
+from medharvest.links.blocks import DISTANCE_MEASURES, adaptive_threshold, find_blocks, near_runs
+from medharvest.links.body_text import body_text
 from medharvest.links.distances import code_distances, count_units, link_spans, text_distances
 from medharvest.pages import parse_page
 from medharvest.records import LinkBlock, Page

@@ -16,7 +16,7 @@ from training import __main__ as program
 @pytest.fixture(autouse=True)
 def _no_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
     """The loaders say what they would load."""
-    for name in ("all_articles", "all_pdfs", "all_issues"):
+    for name in ("all_articles", "all_pdfs", "all_issues", "block_folder"):
         monkeypatch.setattr(program, f"load_{name}", lambda corpus, name=name: f"{name} of {corpus}")
 
 
@@ -64,8 +64,21 @@ def test_the_model_of_links_is_written_and_its_score_printed(
     out, err = capsys.readouterr()
     assert (tmp_path / "links").read_text("utf-8") == "model"
     assert "links/issues  7 pages" in out
-    assert "trained without platform 1 of 1" in err
+    assert "trained without group 1 of 1" in err
     assert f"wrote {tmp_path / 'links'}" in err
+
+
+def test_the_model_of_body_text_is_written_and_its_score_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def train(pages, articles, *, progress):
+        progress(1, 1)
+        return f"{pages}, {articles}", Result(stage="blocks", data="out of fold", digest="", pages=7, figures=())
+
+    monkeypatch.setattr(program, "train_shipped_body_model", train)
+    program.main(["body", "C", str(tmp_path / "body")])
+    assert (tmp_path / "body").read_text("utf-8") == "block_folder of C, all_articles of C"
+    assert "blocks/out of fold  7 pages" in capsys.readouterr().out
 
 
 def test_the_files_are_those_of_the_package() -> None:

@@ -20,7 +20,7 @@ from medharvest.evaluate.results import (
     share_of,
 )
 from medharvest.links import judge_links
-from medharvest.links.blocks import body_text
+from medharvest.links.body_text import body_text
 from medharvest.pages import classify, parse_page
 from medharvest.pages.kind import classify_bytes
 from medharvest.records import JudgedLink, Kind
@@ -96,15 +96,16 @@ def score_blocks(
     progress: Progress,
     folds: str = "",
     extra_tables: Callable[[Sequence[BlocksPage], Progress], Sequence[Table]] = no_extra_tables,
+    read: Callable[[BlocksPage], str] | None = None,
 ) -> Result:
-    """Score the body text of content pages.
+    """Score the body text of content pages, as `read` or the shipped model extracts it.
 
     `f1`, `precision` and `recall` are means over pages whose body text is known. `kept` is the share of snippets of
     the body text that were extracted; `left_out` is the share of other snippets that were not. `extra_tables` makes
     tables that are printed before the worst pages.
     """
     known = [page for page in pages if page.truth.body or page.truth.include or page.truth.exclude]
-    texts, failures = try_each_page(known, extract_body_text, nothing="", progress=progress)
+    texts, failures = try_each_page(known, read or extract_body_text, nothing="", progress=progress)
     whole = [(page, text) for page, text in zip(known, texts, strict=True) if page.truth.body]
     overlaps = [token_overlap(text, page.truth.body) for page, text in whole]
     groups = group_by_fold([page for page, _ in whole], [one.f1 for one in overlaps], folds) if folds and whole else {}
@@ -131,11 +132,16 @@ def extract_body_text(page: BlocksPage) -> str:
 
 def token_overlap(text: str, truth: str) -> TokenOverlap:
     """Compare two texts as bags of tokens: words without regard to case, and single CJK characters."""
-    found, wanted = (Counter(_TEXT_TOKEN.findall(one.lower())) for one in (text, truth))
+    found, wanted = (Counter(tokens_of(one)) for one in (text, truth))
     common = (found & wanted).total()
     if not common:
         return TokenOverlap(0.0, 0.0, 0.0)
     return TokenOverlap(2 * common / (found.total() + wanted.total()), common / found.total(), common / wanted.total())
+
+
+def tokens_of(text: str) -> list[str]:
+    """Return the words of a text in lower case; CJK characters are words of their own."""
+    return _TEXT_TOKEN.findall(text.lower())
 
 
 def body_text_figures(truths: Sequence[BlockTruth], texts: Sequence[str]) -> list[tuple[str, float]]:

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 from medharvest.errors import QualityError
 from medharvest.evaluate import page_scores, page_sets
 from medharvest.evaluate.issue_scores import score_issues
-from medharvest.evaluate.labelled_pages import includes_training_pages
+from medharvest.evaluate.labelled_pages import includes_pages_of, includes_training_pages
 from medharvest.evaluate.page_scores import score_blocks, score_links
 from medharvest.evaluate.page_sets import load_block_folder, load_bundled_block_pages, load_bundled_contents_pages
 from medharvest.evaluate.read_scores import read_labelled_page, read_stripped_page, score_read
 from medharvest.evaluate.results import FOLDS
 from medharvest.evaluate.taught_link_scores import score_taught_links
 from medharvest.evaluate.zone_scores import LAYOUT_TEACHING, score_taught_zones, score_zones
+from medharvest.links.body_text import shipped_body_model
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -97,7 +98,15 @@ def _sweep_tables(pages: Sequence[BlocksPage], progress: Progress) -> Sequence[T
 _score_stripped_corpus_read = partial(_score_corpus_read, stripped=True)
 _score_by_layout = partial(_score_corpus_read, by_layout=True)
 _score_stripped_by_layout = partial(_score_corpus_read, by_layout=True, stripped=True)
-_score_swept_blocks = partial(score_blocks, extra_tables=_sweep_tables)
+
+
+def _score_swept_blocks(pages: Sequence[BlocksPage], *, data: str, progress: Progress, folds: str = "") -> Result:
+    """Score body texts; pages that the shipped model learnt from are judged by models that did not see their sites."""
+    read = None
+    if includes_pages_of(shipped_body_model().card["pages"], pages):
+        read = load_from_checkout("training.body_models", "make_unseen_body_reader", stage="blocks")(pages)
+    return score_blocks(pages, data=data, progress=progress, folds=folds, extra_tables=_sweep_tables, read=read)
+
 
 STAGES: Mapping[str, tuple[DataSet, ...]] = {
     "read": (

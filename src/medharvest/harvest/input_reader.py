@@ -20,7 +20,8 @@ from medharvest.harvest.worker_process import INSPECTION_TASK
 from medharvest.journals.article_reader import Lesson, LessonsByJournal, label_page, label_page_by_patterns
 from medharvest.journals.inputs import LoadedPage, Source, saved_sources
 from medharvest.links import JudgedContents, judge_contents, judge_links
-from medharvest.links.blocks import LinkBlocks, body_text, find_blocks, outline_page
+from medharvest.links.blocks import LinkBlocks, find_blocks, outline_page
+from medharvest.links.body_text import body_text
 from medharvest.pages import find_page_kind
 from medharvest.pages.kind import ScoredKind, classify_bytes
 from medharvest.records import ARTICLE_KINDS, Citation, JudgedLink, LabelledZone, LinkExample, Page
@@ -186,7 +187,7 @@ def _find_links(job: Mapping[str, Any], body: bytes, _taught: Sequence[Lesson]) 
 def _find_link_blocks(job: Mapping[str, Any], body: bytes, _taught: Sequence[Lesson]) -> BlockedPage:
     page = parse_job_page(job, body)
     found = find_blocks(page, distance=job["distance"], threshold=job["threshold"], least=job["least"])
-    text = body_text(page, found) if job["with_text"] else ""
+    text = body_text(page) if job["with_text"] else ""
     return BlockedPage(found, text, outline_page(page, (), found.blocks) if job["outlined"] else "")
 
 

@@ -1,7 +1,6 @@
-"""Logical link blocks: runs of links with little between them, and the body text of a page without them.
+"""Logical link blocks: runs of links with little between them.
 
-`find_blocks(page).blocks` has the blocks, `body_text(page)` is the running text, and `outline_page` makes an HTML view
-with links and blocks outlined.
+`find_blocks(page).blocks` has the blocks, and `outline_page` makes an HTML view with links and blocks outlined.
 """
 
 from __future__ import annotations
@@ -14,56 +13,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from medharvest.links.distances import (
-    TAG_VALUES,
     LinkSpans,
-    any_case,
     code_distances,
-    count_words,
-    find_tag_bounds,
     link_spans,
     text_distances,
 )
-from medharvest.links.urls import normal_url, server_of
-from medharvest.records import JudgedLink, LinkBlock, Page, unescape_html
+from medharvest.records import JudgedLink, LinkBlock, Page
 
 MIN_BLOCK_LINKS = 3  # links that make a block, C_t of the paper
-# Comments, scripts and styles. The bound on the length of a start tag keeps the time linear.
-_HIDDEN_CODE = re.compile(
-    r"<(?:!(?=--)(?:[^-]++|-(?!->))*+(?:-->|\Z)|"
-    + "|".join(
-        rf"{name}[^>]{{0,1000}}+(?<!/)>(?:[^<]++|<(?!/{name}))*+(?:</{name}[^>]*+>?|\Z)"
-        for name in map(any_case, ("script", "style"))
-    )
-    + ")"
-)
-
-# Elements whose text does not belong to the content of a page, as HTML defines them.
-_SILENT_NAMES = "aside button footer head iframe nav noscript object select svg template textarea".split()
-# Tags inside a line of text; every other tag begins a new line.
-_TEXT_TAGS = """abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span
-strike strong sub sup time tt u var wbr""".split()
-_BREAK, _STAYS, _LEAVES, _CLOSES, _ENTERS, _EXITS = "\x01\x02\x03\x04\x05\x06"
-_LINK_TAG = re.compile(rf"<{any_case('a')}{TAG_VALUES}>")
-_HREF_VALUE = re.compile(r"""\shref\s*+=\s*+("[^"]*+|'[^']*+|\S++)""", re.IGNORECASE)
-_HOST_IN_HREF = re.compile(r"(?:^.?//|https?://|https?%3a%2f%2f)([\w.-]++)", re.IGNORECASE)
-_MARKS_BY_TAG = (
-    (_LINK_TAG, _STAYS),
-    (re.compile(r"</[aA]\s*+>"), _CLOSES),
-    (re.compile(rf"</?{any_case(*_TEXT_TAGS)}{TAG_VALUES}>"), ""),
-    (re.compile(rf"</?[a-zA-Z][^\s/<>]*+{TAG_VALUES}>"), _BREAK),
-)
-_ALL_MARKS = _BREAK + _STAYS + _LEAVES + _CLOSES + _ENTERS + _EXITS
-_BLANKS_FOR_MARKS = str.maketrans(_ALL_MARKS, " " * len(_ALL_MARKS))  # a page may contain these characters itself
-_LINK_OR_BLOCK_MARK = re.compile(rf"[{_STAYS}-{_EXITS}]")
-_BLOCK_EDGE = re.compile(rf"[{_ENTERS}{_EXITS}]")
-_TAG_LEFT_OVER = re.compile(r"<[a-zA-Z/!?]")
-_EMPTY_LINES = re.compile(rf"{_BREAK}[\s{_BREAK}]++")
-_LINKED_TEXT = re.compile(rf"[{_STAYS}{_LEAVES}]([^{_STAYS}-{_EXITS}]*+)")
-# An advertisement in the text: three or more links that leave the site, with hardly a word between them.
-_EXTERNAL_LINK = rf"{_LEAVES}[^{_STAYS}-{_CLOSES}]*+{_CLOSES}"
-_ADVERTISEMENT = re.compile(rf"{_EXTERNAL_LINK}(?:[^{_STAYS}-{_CLOSES}]{{0,40}}+{_EXTERNAL_LINK}){{2,}}+")
-_LINE_COST = 5  # words; shorter lines are captions, dates and labels, and running text may include a few of them
-_MIN_RUNNING_WORDS = 16  # words outside links that make a line in a link block running text
 # Nothing is loaded or sent: only the inline styles and inline images of the page are shown.
 _OUTLINE_SECURITY_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'"
@@ -161,115 +118,6 @@ def build_blocks(text: str, spans: LinkSpans, runs: Sequence[tuple[int, int]], t
         lcr=sum(block.links for block in blocks) / len(spans.links) if spans.links else None,
         ccr=sum(block.end - block.start for block in blocks) / max(1, len(text)),
     )
-
-
-def _element_pattern(name: str) -> str:
-    """A pattern for a whole element after its `<`; it may contain one of its kind, and must be closed."""
-    own = any_case(name)
-    tag, text = rf"{own}{TAG_VALUES}>", rf"[^<]++|<(?!/?{own})"
-    return rf"{tag}(?:{text}|<{tag}(?:{text})*+</{own}\s*+>)*+</{own}\s*+>"
-
-
-_SILENT_ELEMENT = re.compile(f"<(?:{'|'.join(map(_element_pattern, _SILENT_NAMES))})")
-
-
-class TextLine(NamedTuple):
-    """A line of text, the number of its words, how many of them are in links, and whether it is in a link block."""
-
-    text: str
-    units: int
-    linked: int
-    blocked: bool
-
-    @property
-    def runs(self) -> bool:
-        """Whether this is running text rather than links with some words between them."""
-        own = self.units - self.linked
-        return own > self.linked and (own >= _MIN_RUNNING_WORDS or not self.blocked)
-
-    @property
-    def worth(self) -> int:
-        """What the line adds to a stretch of running text, or subtracts from it."""
-        return (self.units - 2 * self.linked if self.runs else 0) - _LINE_COST
-
-
-def body_text(page: Page, found: LinkBlocks | None = None) -> str:
-    """Return the running text of a page, line by line; `found` are its link blocks, if they are known."""
-    lines = list(text_lines(page, (found or find_blocks(page)).blocks))
-    first, last = find_densest_stretch([line.worth for line in lines])
-    return "\n".join(line.text for line in lines[first:last] if line.runs)
-
-
-def find_densest_stretch(values: Sequence[int]) -> tuple[int, int]:
-    """Return start and end of the stretch with the greatest sum; an empty one if no value is positive."""
-    most, best, total, first = 0, (0, 0), 0, 0
-    for place, value in enumerate(values, 1):
-        total += value
-        if total <= 0:
-            total, first = 0, place
-        elif total > most:
-            most, best = total, (first, place)
-    return best
-
-
-def text_lines(page: Page, blocks: Sequence[LinkBlock]) -> Iterator[TextLine]:
-    """Yield the lines with text, without advertisements in blocks; a block may begin or end inside a line."""
-    marked = _mark_lines_and_links(_mark_block_edges(page.text, blocks), server_of(normal_url(page.url)))
-    inside, before = False, ""  # whether a block, and the mark of the link, is open where a line begins
-    for line in marked.split(_BREAK):
-        blocked = inside or _ENTERS in line
-        inside = blocked and line.rfind(_ENTERS) >= line.rfind(_EXITS)
-        whole, linked = before + line, ""
-        if _CLOSES in whole or _STAYS in whole or _LEAVES in whole:
-            whole = _ADVERTISEMENT.sub(" ", whole) if blocked and _LEAVES in whole else whole
-            linked, before = _split_linked_text(whole)
-        shown = " ".join(_LINK_OR_BLOCK_MARK.sub("", whole).split())
-        if shown:
-            yield TextLine(shown, count_words(shown), count_words(linked) if linked else 0, blocked)
-
-
-def _split_linked_text(line: str) -> tuple[str, str]:
-    """The text of the links in a line, and the mark of the link that is still open at its end."""
-    opened = max(line.rfind(_STAYS), line.rfind(_LEAVES))
-    return " ".join(_LINKED_TEXT.findall(line)), line[opened] if opened > line.rfind(_CLOSES) else ""
-
-
-def _mark_block_edges(text: str, blocks: Sequence[LinkBlock]) -> str:
-    """Remove hidden and silent elements from the HTML, and mark where each block begins and ends."""
-    text = text.translate(_BLANKS_FOR_MARKS) if any(mark in text for mark in _ALL_MARKS) else text
-    edges = [0, *(edge for block in blocks for edge in (block.start, block.end)), len(text)]
-    sides = [side for _ in blocks for side in (_ENTERS, _EXITS)]
-    parts = [text[one:other] for one, other in pairwise(edges)]
-    code = _HIDDEN_CODE.sub("", "".join(part for pair in zip(parts, [*sides, ""], strict=True) for part in pair))
-    return _SILENT_ELEMENT.sub(_keep_block_edges, code)
-
-
-def _keep_block_edges(found: re.Match[str]) -> str:
-    return _BREAK + "".join(_BLOCK_EDGE.findall(found.group()))
-
-
-def _mark_lines_and_links(code: str, server: str) -> str:
-    """Replace the tags of a piece of HTML by marks where lines end and links begin and end.
-
-    If a server is given, links that leave it get a different mark.
-    """
-    if server:
-        code = _LINK_TAG.sub(lambda found: _choose_link_mark(found[0], server), code)
-    for pattern, mark in _MARKS_BY_TAG:
-        code = pattern.sub(mark, code)
-    if _TAG_LEFT_OVER.search(code):  # tags that no pattern above matches
-        edges = [0, *(edge for start, _, end in find_tag_bounds(code) for edge in (start, end)), len(code)]
-        code = _BREAK.join(code[one:other] for one, other in zip(edges[::2], edges[1::2], strict=True))
-    return _EMPTY_LINES.sub(_BREAK, unescape_html(code) if "&" in code else code)
-
-
-def _choose_link_mark(tag: str, server: str) -> str:
-    """The mark of a link: whether it leaves a server, directly or by a redirect address that names another host."""
-    href = _HREF_VALUE.search(tag) if "//" in tag or "%" in tag else None
-    for host in _HOST_IN_HREF.findall(href[1]) if href else ():
-        if not f".{host.lower()}".endswith(f".{server}"):
-            return _LEAVES
-    return _STAYS
 
 
 def outline_page(page: Page, judged: Iterable[JudgedLink] = (), blocks: Iterable[LinkBlock] = ()) -> str:

@@ -67,7 +67,7 @@ def open_vocabulary(settings: Settings, *, cache: Path, announce: Announce = lam
 
 @contextmanager
 def _open_umls(settings: Settings, cache: Path, announce: Announce) -> Iterator[Vocabulary]:
-    from medharvest.vocabularies.umls_service import UmlsVocabulary
+    from medharvest.vocabularies.service import UmlsVocabulary
 
     service = _make_service(_make_umls_address(settings.topics), settings, cache / "umls", announce)
     with closing(UmlsVocabulary(service, settings.topics)) as vocabulary:
@@ -76,8 +76,7 @@ def _open_umls(settings: Settings, cache: Path, announce: Announce) -> Iterator[
 
 @contextmanager
 def _open_mesh(settings: Settings, cache: Path, announce: Announce) -> Iterator[Vocabulary]:
-    from medharvest.vocabularies.mesh_service import MeshServiceVocabulary
-    from medharvest.vocabularies.service import ServiceAddress
+    from medharvest.vocabularies.service import MeshServiceVocabulary, ServiceAddress
 
     address = ServiceAddress(base=settings.topics.mesh_url, name="MeSH", rate=_MESH_RATE)
     with closing(MeshServiceVocabulary(_make_service(address, settings, cache / "mesh", announce))) as vocabulary:
