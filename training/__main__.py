@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from medharvest.citations.journal_lists import JOURNAL_TABLE
-from medharvest.evaluate.page_sets import load_all_articles, load_all_issues, load_all_pdfs, load_block_folder
+from medharvest.evaluate.page_sets import load_all_articles, load_all_pdfs, load_block_folder, load_corpus_issues
 from medharvest.evaluate.results import render_results
 from training.article_records import records_of_pages
 from training.body_models import train_shipped_body_model
@@ -64,7 +64,7 @@ def as_tuple(value: _One | tuple[_One, ...]) -> tuple[_One, ...]:
 
 def _train_links(corpus: Path) -> bytes:
     """Train the model of article links and print the scores of models trained without each platform."""
-    text, result = train_shipped_link_model(load_all_issues(corpus), progress=_print_progress)
+    text, result = train_shipped_link_model(load_corpus_issues(corpus), progress=_print_progress)
     print(render_results([result]))
     return text.encode()
 

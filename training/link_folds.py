@@ -6,8 +6,8 @@ model of the package.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from medharvest.evaluate.labelled_pages import LinksPage, digest_pages
@@ -30,9 +30,11 @@ from training.link_models import (
 if TYPE_CHECKING:
     from medharvest.evaluate.labelled_pages import Progress
     from medharvest.links.examples import Guess
+    from medharvest.links.features import LinkDescriptions
     from medharvest.links.zero_shot import LinkModel
 
 _LIKELY_ARTICLE = 0.5
+_MAX_LINKS_OF_ARTICLE = 12  # an address or a list entry with more links has several articles
 _CALIBRATION_STEPS = 10  # rows of the calibration table
 _CALIBRATION_DAMPING = -0.5  # a journal has the weight of the square root of its number of links
 
@@ -104,6 +106,7 @@ def _score_guesses(
             ("precision", total.precision),
             ("recall", total.recall),
             ("kind", total.kind),
+            *_score_articles(read, guesses),
         ),
         tables=(_worst_journal_table(journals), _calibration_step_table(steps)),
         notes=(note,),
@@ -175,6 +178,38 @@ def _judge_by_guesses(page: DescribedPage, guesses: Sequence[Guess]) -> list[Jud
         )
         for link, (chance, kind) in zip(page.links, guesses, strict=True)
     ]
+
+
+def _score_articles(
+    read: Sequence[DescribedPage], guesses: Sequence[Sequence[Guess]]
+) -> tuple[tuple[str, float], tuple[str, float]]:
+    """The shares of articles that have a found link, and of found articles that are some; means over contents pages."""
+    recalls, precisions = [], []
+    for page, said in zip(read, guesses, strict=True):
+        true = {place for place, article in enumerate(page.articles) if article}
+        found = {place for place, (chance, _) in enumerate(said) if chance > _LIKELY_ARTICLE}
+        known = {place for place in found if page.articles[place] is not None}
+        if true:
+            recalls.append(mean_of([not own.isdisjoint(found) for own in group_links_by_article(page.described, true)]))
+        if true and known:
+            own = group_links_by_article(page.described, known)
+            precisions.append(mean_of([not links.isdisjoint(true) for links in own]))
+    return ("article-recall", mean_of(recalls)), ("article-precision", mean_of(precisions))
+
+
+def group_links_by_article(described: LinkDescriptions, places: Iterable[int]) -> list[set[int]]:
+    """Group links that lead to forms of one article: they share their address without the form, or their list entry."""
+    shared: dict[tuple[str, str | int], list[int]] = defaultdict(list)
+    article = {place: {place} for place in sorted(places)}
+    for place in article:
+        shared["address", described.targets[place].key].append(place)
+        if (unit := described.list_positions[place].unit) >= 0:
+            shared["entry", unit].append(place)
+    for links in shared.values():
+        if len(links) <= _MAX_LINKS_OF_ARTICLE:
+            joined = set().union(*(article[place] for place in links))
+            article |= dict.fromkeys(joined, joined)
+    return list({id(links): links for links in article.values()}.values())
 
 
 def _tallies_by_journal(read: Sequence[DescribedPage], tallies: Sequence[LinkTally]) -> dict[str, LinkTally]:

@@ -48,6 +48,8 @@ def test_a_list_may_say_that_it_is_cut_short():
 def test_degrees_alone_are_nobody():
     assert not may_be_author_name("MD, PhD")
     assert may_be_author_name("Suryatenggara")
+    assert not may_be_author_name("View ORCID Profile")
+    assert may_be_author_name("Ada Full")
 
 
 def test_credentials_that_no_list_knows_are_nobody_among_full_names():

@@ -7,13 +7,19 @@ import numpy as np
 import pytest
 
 from medharvest.evaluate.labelled_pages import LabelledPage, LinkLabel, LinksPage, digest_pages
-from medharvest.evaluate.page_sets import load_all_issues
+from medharvest.evaluate.page_sets import load_corpus_issues
 from medharvest.evaluate.results import render_results
+from medharvest.links.features import describe_links
 from medharvest.links.scan import scan_links
 from medharvest.links.zero_shot import read_link_model, shipped_link_model
 from medharvest.records import Page
 from training import link_folds, link_models
-from training.link_folds import calibration_steps, score_unseen_links, train_shipped_link_model
+from training.link_folds import (
+    calibration_steps,
+    group_links_by_article,
+    score_unseen_links,
+    train_shipped_link_model,
+)
 from training.link_models import (
     LinkRow,
     choose_link_rows,
@@ -24,6 +30,7 @@ from training.link_models import (
 )
 
 TITLE = "Sleep and snow in the winter of the north"
+NO_BYTES: dict[str, str] = {"digest": "", "encoding": "utf-8"}
 ROW = '<li><a href="/c/{0}.htm">{1} {0}</a> <a href="/c/{0}.pdf">PDF</a></li>'
 
 
@@ -68,6 +75,36 @@ def test_links_that_are_ruled_out_or_unknown_teach_nothing():
 @pytest.mark.parametrize(("platform", "own"), [("press", "press"), ("static", "a")])
 def test_sites_with_nothing_in_common_are_platforms_of_their_own(platform: str, own: str):
     assert describe_links_page(labelled(platform, "a")).platform == own
+
+
+def test_links_of_one_article_share_an_address_or_an_entry():
+    html = (
+        '<p><a href="/c/1/abstract">Sleep</a> <a href="/c/1/full">Full text</a></p>'
+        '<ul><li><a href="/c/2/full">Snow</a><a href="/d/9">Slides</a><li><a href="/c/3">Ice</a><a href="/c/4">Hail</a>'
+        '<li><a href="/c/5">Rain</a></ul><a href="/c/3">Ice again</a>'
+    )
+    page = Page(url="https://journal.example/toc", text=html, digest="", encoding="utf-8")
+    described = describe_links(page, scan_links(page))
+    assert group_links_by_article(described, range(8)) == [{0, 1}, {2, 3}, {4, 5, 7}, {6}]
+    assert group_links_by_article(described, [1, 2, 7]) == [{1}, {2}, {7}]
+    many = Page(url=page.url, text="<ul><li>" + "".join(f"<a href=/c/{n}>{n}</a>" for n in range(13)), **NO_BYTES)
+    assert len(group_links_by_article(describe_links(many, scan_links(many)), range(13))) == 13
+
+
+def test_an_article_is_found_if_one_of_its_links_is():
+    rows = "".join(f'<li><a href="/c/{n}">{TITLE}</a> <a href="/f/{n}">PDF</a>' for n in range(4))
+    html = f"<a href=/about>About us</a><ul>{rows}</ul>"
+    links = scan_links(Page(url="https://journal.example/toc", text=html, digest="", encoding="utf-8"))
+    truth = tuple(LinkLabel(offset=link.offset, article=link.href != "/about", kind="") for link in links)
+    read = describe_links_page(LabelledPage(id="a", body=html.encode(), truth=truth, layout="a", platform="one"))
+
+    def score(*found: int) -> dict[str, float]:
+        chances = [(0.9 if place in found else 0.1, None) for place in range(len(links))]
+        return dict(link_folds._score_articles([read], [chances]))
+
+    assert score(1, 2, 4) == {"article-recall": 0.5, "article-precision": 1.0}
+    assert score(0, 1) == {"article-recall": 0.25, "article-precision": 0.5}
+    assert score() == {"article-recall": 0.0, "article-precision": 0.0}
 
 
 def test_few_links_of_each_journal_and_class_are_chosen():
@@ -131,6 +168,6 @@ def test_the_shipped_model_is_trained_on_everything_and_says_so():
 def test_the_shipped_model_was_trained_on_this_corpus(corpus: Path):
     """The figures of the card are those of the corpus that is named, if it is the one the model was trained on."""
     card = shipped_link_model().card
-    if card["corpus"] != digest_pages(load_all_issues(corpus)):
+    if card["corpus"] != digest_pages(load_corpus_issues(corpus)):
         pytest.skip("not run: another corpus")
-    assert card["pages"] == len(load_all_issues(corpus))
+    assert card["pages"] == len(load_corpus_issues(corpus))

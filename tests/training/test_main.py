@@ -16,7 +16,7 @@ from training import __main__ as program
 @pytest.fixture(autouse=True)
 def _no_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
     """The loaders say what they would load."""
-    for name in ("all_articles", "all_pdfs", "all_issues", "block_folder"):
+    for name in ("all_articles", "all_pdfs", "corpus_issues", "block_folder"):
         monkeypatch.setattr(program, f"load_{name}", lambda corpus, name=name: f"{name} of {corpus}")
 
 

@@ -310,7 +310,7 @@ def _strip_site_labels(piece: str) -> str:
 
 
 def may_be_author_name(text: str, *, shouted: bool = False) -> bool:
-    """Whether a piece of a list can be a name: not a role, an institution or a sentence.
+    """Whether a piece of a list can be a name: not a role, a label of the site, an institution or a sentence.
 
     In a list that is `shouted`, all in capitals, words in capitals are names and not credentials.
     """
@@ -320,6 +320,8 @@ def may_be_author_name(text: str, *, shouted: bool = False) -> bool:
     ):  # degrees alone
         return False
     if is_degree(text) or CONTRIBUTOR_ROLE.fullmatch(text):
+        return False
+    if len(words) > 1 and all(map(_SITE_LABEL.fullmatch, words)):  # View ORCID Profile
         return False
     begins = words[0][0].isupper() or words[0].lower() in {*NAME_PARTICLES, "for"} or not words[0].isascii()
     if GROUP_WORD.search(text):

@@ -175,21 +175,24 @@ def find_popular_links(places: Sequence[Surrounding], positions: Sequence[ListPo
     """Whether each link is in a box of popular or related articles.
 
     A box is the list, or else the element, of the first link after a heading or a line of text that names it. Links
-    outside that list do not belong to it, even if no other heading comes before them.
+    outside that list do not belong to it, even if no other heading comes before them, nor do links before its name.
     """
-    boxes: set[int] = set()
+    boxes: dict[int, int] = {}  # the first link of each box
     seen: set[int] = set()
-    before: frozenset[int] = frozenset()  # the elements around the link before
-    for place, position in zip(places, positions, strict=True):
+    around = [frozenset(tag.start for tag in place.path) for place in places]
+    for number, (place, position) in enumerate(zip(places, positions, strict=True)):
         headed = place.heading_start not in seen and is_popular_label(place.heading)
         seen.add(place.heading_start)
         if headed or is_popular_label(place.before):
-            boxes.add(_find_popular_box(place, position, before))
-        before = frozenset(tag.start for tag in place.path)
-    boxes.discard(-1)
+            before = around[number - 1] if number else frozenset[int]()
+            after = around[number + 1] if number + 1 < len(places) else frozenset[int]()
+            boxes.setdefault(_find_popular_box(place, position, before, after), number)
+    boxes.pop(-1, None)
     if not boxes:
         return [False] * len(places)
-    return [any(tag.start in boxes for tag in place.path) for place in places]
+    return [
+        any(boxes.get(tag.start, len(places)) <= number for tag in place.path) for number, place in enumerate(places)
+    ]
 
 
 def is_popular_label(text: str) -> bool:
@@ -198,15 +201,18 @@ def is_popular_label(text: str) -> bool:
     return bool(_POPULAR_LABEL.search(label)) and not _LATEST.search(label)
 
 
-def _find_popular_box(place: Surrounding, position: ListPosition, before: frozenset[int]) -> int:
+def _find_popular_box(place: Surrounding, position: ListPosition, before: frozenset[int], after: frozenset[int]) -> int:
     """The offset of the list or element of a link, -1 if only the whole page contains it.
 
-    A box begins with its heading: it has nothing of what is around the link before, whose elements are `before`.
+    `before` and `after` are the elements around the links before and after. An element that has the next link too, but
+    not the one before, is a better box than a list that began earlier.
     """
     names = {tag.start: tag.name for tag in place.path}
-    own = (tag.start for tag in place.path if tag.start not in before)
-    for start in (position.rows[0], next(own, -1), place.path[-1].start if place.path else -1):
-        if start not in before and names.get(start, "body") not in _WHOLE_PAGE_TAGS:
+    own = (tag.start for tag in place.path if tag.start in after and tag.start not in before)
+    rows = position.rows[0]
+    begun = rows if rows not in before else next(own, rows)
+    for start in (begun, place.path[-1].start if place.path else -1):
+        if names.get(start, "body") not in _WHOLE_PAGE_TAGS:
             return start
     return -1
 
