@@ -12,10 +12,11 @@ import click
 
 from medharvest.atomic_file import make_folder
 from medharvest.cli.execution import PARTIAL_EXIT, carry_out_jobs, make_issue_jobs, report_harvests
-from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, data_folder, load_cli_settings
+from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, data_folder, load_cli_settings, make_announcer
 from medharvest.cli.review import ReviewPlace, serve_review
 from medharvest.demo import DemoIssue, list_demo_issues, serve
 from medharvest.errors import InputError
+from medharvest.harvest.saved_contents import SavedContents
 from medharvest.store import open_store
 
 
@@ -44,10 +45,10 @@ def command(*, names: tuple[str, ...], into: Path | None, review: bool | None, a
     with serve() as server, open_store(str(folder / "demo.sqlite")) as store:
         if not quiet:
             _print_demo_steps(server.url, chosen, folder)
-        urls = [server.url + issue.path for issue in chosen]
-        done = carry_out_jobs(
-            make_issue_jobs(urls, store=store, folder=folder, settings=settings), settings, quiet=quiet
-        )
+        pages = [SavedContents(server.url + issue.path) for issue in chosen]
+        tell = make_announcer(quiet=quiet)
+        works = make_issue_jobs(pages, store=store, folder=folder, settings=settings, tell=tell)
+        done = carry_out_jobs(works, settings, quiet=quiet)
         code = report_harvests(done, store, formats=("pubmed", "ris"), folder=folder, as_json=as_json, quiet=quiet)
         if code not in {0, PARTIAL_EXIT}:  # the pages that the bundled journals refuse are part of the show
             raise click.exceptions.Exit(code)

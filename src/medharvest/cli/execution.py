@@ -29,8 +29,11 @@ from medharvest.fetch import Fetcher, load_cookies, make_fetcher
 from medharvest.formats import report
 from medharvest.harvest.engine import Watch
 from medharvest.harvest.issue_run import harvest_issue, resume_run
+from medharvest.harvest.issue_search import ReadyFetcher, resolve_issue
 from medharvest.harvest.run_results import Harvest, describe_archive_cut, list_harvest_failures, summarise_harvest
+from medharvest.harvest.saved_contents import SavedContents
 from medharvest.journals.inputs import fetch_error
+from medharvest.journals.policy import check_download
 from medharvest.records import ARTICLE_KINDS, ArchiveCut, Arrived, Citation, Event, Failed, Kind, Miss
 from medharvest.settings import Settings
 from medharvest.store import Store
@@ -39,7 +42,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 T = TypeVar("T")
-HarvestJob = Callable[[Fetcher, Watch], Awaitable[Harvest]]
+HarvestJob = Callable[[Fetcher, Watch], Awaitable[Harvest | MedharvestError]]
 NOTHING_EXIT = 1  # nothing came of it
 PARTIAL_EXIT = 3  # some of it failed
 STOPPED_EXIT = 130  # interrupted by Ctrl-C, as shells report it
@@ -98,16 +101,31 @@ def _stop_on_interrupt(stop: asyncio.Event) -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def make_issue_jobs(urls: Sequence[str], *, store: Store, folder: Path, settings: Settings) -> tuple[HarvestJob, ...]:
-    """Make one job per issue; several issues get a folder each."""
+def make_issue_jobs(
+    contents: Sequence[SavedContents], *, store: Store, folder: Path, settings: Settings, tell: Callable[[str], None]
+) -> tuple[HarvestJob, ...]:
+    """Make one job per contents page; several issues get a folder each. `tell` is told which issue a home page gave."""
 
-    def work(url: str, into: Path) -> HarvestJob:
-        return lambda fetcher, watch: harvest_issue(
-            url, fetcher=fetcher, store=store, folder=into, settings=settings, watch=watch
-        )
+    def work(page: SavedContents, into: Path) -> HarvestJob:
+        async def job(fetcher: Fetcher, watch: Watch) -> Harvest | MedharvestError:
+            asking = page.wrap(fetcher)
+            try:
+                issue = await resolve_issue(page.url, fetcher=asking, store=store, settings=settings, watch=watch)
+                check_download(store, issue.url, settings.crawl.journal)
+            except InputError as error:  # other issues may still succeed
+                return error
+            if issue.note:
+                tell(issue.note)
+            ready = ReadyFetcher(asking, issue.answers)
+            return await harvest_issue(
+                issue.url, fetcher=ready, store=store, folder=into, settings=settings, watch=watch
+            )
 
-    folders = [folder] if len(urls) == 1 else [folder / f"{number:02d}" for number in range(1, len(urls) + 1)]
-    return tuple(work(url, into) for url, into in zip(urls, folders, strict=True))
+        return job
+
+    alone = len(contents) == 1
+    folders = [folder] if alone else [folder / f"{number:02d}" for number in range(1, len(contents) + 1)]
+    return tuple(work(page, into) for page, into in zip(contents, folders, strict=True))
 
 
 def make_resumed_run(
@@ -120,7 +138,7 @@ def make_resumed_run(
 
 
 def report_harvests(
-    done: JobResults[Harvest],
+    done: JobResults[Harvest | MedharvestError],
     store: Store,
     *,
     formats: Sequence[str],
@@ -132,8 +150,9 @@ def report_harvests(
 
     Return the exit code. With `quiet`, failures are still printed.
     """
-    harvests = done.results
-    errors = [error for harvest in harvests if (error := harvest_error(harvest)) is not None]
+    harvests = [one for one in done.results if isinstance(one, Harvest)]
+    errors = [one for one in done.results if isinstance(one, MedharvestError)]
+    errors += [error for harvest in harvests if (error := harvest_error(harvest)) is not None]
     runs = tuple(harvest.run for harvest in harvests)
     if any(store.runs.get(run).citations for run in runs):
         records = select_run_records(store, runs, quiet=quiet)
@@ -150,7 +169,7 @@ def report_harvests(
         click.echo(error_line(error), err=True)
     if done.stopped:
         return STOPPED_EXIT
-    if len(errors) == len(harvests):
+    if len(errors) == len(done.results):
         return NOTHING_EXIT
     return PARTIAL_EXIT if errors or any(harvest.lost for harvest in harvests) else 0
 
@@ -163,7 +182,10 @@ def harvest_error(harvest: Harvest) -> MedharvestError | None:
     if harvest.stopped or came:
         return None
     done = "read" if harvest.read else "fetched"
-    hint = f"`medharvest runs {harvest.run}` shows what arrived and what is missing; is the address a contents page?"
+    hint = (
+        f"`medharvest runs {harvest.run}` shows what arrived and what is missing; is the address a contents page? "
+        "With --archive it may be a list of issues"
+    )
     return InputError(f"no article was {done}: run {harvest.run}", name=str(harvest.run), hint=hint)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,16 +16,42 @@ from medharvest.cli.execution import (
     report_harvests,
     unreached_harvest_error,
 )
-from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, data_folder, load_cli_settings
+from medharvest.cli.issue_archive import (
+    ArchiveHarvester,
+    OutputOptions,
+    SpanType,
+    harvest_archives,
+    list_archives,
+    make_search_job,
+)
+from medharvest.cli.options import (
+    JSON_OPTION,
+    QUIET_OPTION,
+    STORE_OPTION,
+    data_folder,
+    load_cli_settings,
+    make_announcer,
+)
+from medharvest.crawl.archive_plan import IssueSelection, Span
+from medharvest.errors import MedharvestError, StoreError
 from medharvest.formats import find_format
 from medharvest.harvest.run_results import Harvest
+from medharvest.harvest.saved_contents import SavedContents, load_saved_contents
 from medharvest.journals.policy import check_download, permission_reminder
-from medharvest.settings import Links, move_logins
+from medharvest.settings import Links, Settings, move_logins, split_login
 from medharvest.store import Store, open_existing, open_store
 
 
 @click.command("issue", short_help="Harvest a journal issue.")
-@click.argument("urls", metavar="URL...", nargs=-1)
+@click.argument("names", metavar="[URL | FILE]...", nargs=-1)
+@click.option("--url", default="", help="Address that the file was saved from.")
+@click.option(
+    "--archive", is_flag=True, help="Harvest all issues that the home, archive or volume page at URL leads to."
+)
+@click.option("--year", "years", type=SpanType(), metavar="Y[-Y]", help="With --archive: only issues of these years.")
+@click.option("--volume", "volumes", type=SpanType(), metavar="V[-V]", help="With --archive: only these volumes.")
+@click.option("--max-issues", type=click.IntRange(min=1), help="With --archive: only the newest issues.")
+@click.option("--dry-run", is_flag=True, help="With --archive: list the issues, harvest nothing.")
 @click.option("--journal", metavar="J", help="Journal of the issue; default: found by host and ISSN.")
 @click.option("--into", type=click.Path(path_type=Path), help="Folder for pages and records.")
 @click.option("--delay", type=float, help="Seconds between two requests to one host.")
@@ -48,8 +75,14 @@ from medharvest.store import Store, open_existing, open_store
 @JSON_OPTION
 @QUIET_OPTION
 def command(  # noqa: PLR0913  (one parameter per option)
-    urls: tuple[str, ...],
+    names: tuple[str, ...],
     *,
+    url: str,
+    archive: bool,
+    years: Span | None,
+    volumes: Span | None,
+    max_issues: int | None,
+    dry_run: bool,
     journal: str | None,
     into: Path | None,
     delay: float | None,
@@ -67,8 +100,12 @@ def command(  # noqa: PLR0913  (one parameter per option)
 ) -> None:
     """Harvest the issue whose contents page is at URL: fetch its articles, read them, write the records.
 
-    Pages are saved in folders by kind, records in the store and in files; the last lines show where. The exit code is 3
-    if an article of the issue has no record, 1 if none has, and 130 after Ctrl-C.
+    URL may also be a feed or sitemap, a list of search results or of articles in press, or the journal's home page,
+    which leads to the current issue; FILE is a contents page that you saved, as HTML, MHTML or WARC. Pages are saved in
+    folders by kind, records in the store and in files; the last lines show where. The exit code is 3 if an article of
+    the issue has no record, 1 if none has, and 130 after Ctrl-C.
+
+    With --archive each issue is a run of its own. Called again, it continues, and fetches only what is new.
     """
     formats = formats or ("pubmed", "ris")
     for name in formats:
@@ -83,32 +120,86 @@ def command(  # noqa: PLR0913  (one parameter per option)
         crawl__workers=workers,
         crawl__read=reading,
     )
-    urls, settings = move_logins(urls, settings)
+    urls, settings = move_logins(names, settings)
     folder = into or data_folder() / "runs" / datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    if bool(urls) == (resume is not None):
-        raise click.UsageError("give the URL of an issue, or --resume RUN")
+    selection = IssueSelection(years=years, volumes=volumes, max_issues=max_issues)
+    _check_issue_options(urls, url, resume=resume, archive=archive, narrowed=dry_run or selection != IssueSelection())
+    if dry_run:
+        code = _list_archives(urls, selection, settings, cookies=cookies, as_json=as_json, quiet=quiet)
+        raise click.exceptions.Exit(code)
+    pages = [_find_contents(name, url, settings) for name in urls]
     with (open_store if resume is None else open_existing)(settings.store) as opened:
         if journal:
             opened.journals.get(journal)  # an unknown name is reported before anything is fetched
-        for url in urls:
-            check_download(opened, url, settings.crawl.journal)
+        for page in pages:
+            check_download(opened, page.url, settings.crawl.journal)
+        if archive:
+            output = OutputOptions(formats, as_json=as_json, quiet=quiet)
+            harvester = ArchiveHarvester(opened, folder, selection, settings, quiet=quiet)
+            code = harvest_archives(urls, harvester, output, cookies=cookies)
+            raise click.exceptions.Exit(code)
+        tell = make_announcer(quiet=quiet)
         works = (
-            make_issue_jobs(urls, store=opened, folder=folder, settings=settings)
+            make_issue_jobs(pages, store=opened, folder=folder, settings=settings, tell=tell)
             if resume is None
             else (make_resumed_run(resume, store=opened, settings=settings),)
         )
         done = carry_out_jobs(works, settings, quiet=quiet, cookies=cookies)
         if not quiet:
-            remind_of_permissions(opened, urls, done.results, settings.crawl.journal)
+            remind_of_permissions(opened, [page.url for page in pages], done.results, settings.crawl.journal)
         into = folder if resume is None else None
         code = report_harvests(done, opened, formats=formats, folder=into, as_json=as_json, quiet=quiet)
     raise click.exceptions.Exit(code)
 
 
-def remind_of_permissions(store: Store, urls: Sequence[str], harvests: Sequence[Harvest], journal: str) -> None:
+def _check_issue_options(urls: Sequence[str], url: str, *, resume: int | None, archive: bool, narrowed: bool) -> None:
+    """Refuse options that do not fit together."""
+    if bool(urls) == (resume is not None):
+        raise click.UsageError("give the URL of an issue, or --resume RUN")
+    if archive and resume is not None:
+        raise click.UsageError("--archive needs a URL; called again, it resumes what was stopped")
+    if narrowed and not archive:
+        raise click.UsageError("--year, --volume, --max-issues and --dry-run need --archive")
+    if url and (archive or len(urls) != 1 or _is_address(urls[0])):
+        raise click.UsageError("--url needs a single FILE")
+
+
+def _is_address(name: str) -> bool:
+    return "://" in name
+
+
+def _find_contents(name: str, url: str, settings: Settings) -> SavedContents:
+    """Return the contents page of an argument: an address as it is, a file with the page in it."""
+    if _is_address(name) or not Path(name).is_file():  # an address without its protocol is reported by the run
+        return SavedContents(name)
+    return load_saved_contents(name, url=split_login(url)[0], settings=settings)
+
+
+def _list_archives(
+    urls: tuple[str, ...],
+    selection: IssueSelection,
+    settings: Settings,
+    *,
+    cookies: Path | None,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """List the issues of archives; a store is used if there is one, and not created."""
+    with ExitStack() as stack:
+        try:
+            opened = stack.enter_context(open_existing(settings.store))
+        except StoreError:
+            opened = None
+        searches = [make_search_job(url, selection, settings) for url in urls]
+        return list_archives(searches, settings, store=opened, cookies=cookies, as_json=as_json, quiet=quiet)
+
+
+def remind_of_permissions(
+    store: Store, urls: Sequence[str], harvests: Sequence[Harvest | MedharvestError], journal: str
+) -> None:
     """Print, once per journal, that no permission is noted for it."""
     for url, harvest in zip(urls, harvests, strict=False):
-        if unreached_harvest_error(harvest):
+        if isinstance(harvest, MedharvestError) or unreached_harvest_error(harvest):
             continue
         issn = next((citation.issn for citation in harvest.citations if citation.issn), ())
         if said := permission_reminder(store, url, name=journal, issn=issn):

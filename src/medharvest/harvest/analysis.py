@@ -32,6 +32,8 @@ from medharvest.links import (
 from medharvest.links.contents_page import MAX_JUDGED_LINKS, JudgedContents
 from medharvest.links.distances import PageText, read_page_text
 from medharvest.links.examples import LinkLabels, examples_of
+from medharvest.links.issue_links import IssueListing, find_issue_links
+from medharvest.links.issue_names import IssueName
 from medharvest.pages import embedded, find_page_kind, parse_page
 from medharvest.records import ARTICLE_KINDS, Citation, JudgedLink, Kind, LinkExample, Page, Response
 from medharvest.zones import label_zones
@@ -110,6 +112,23 @@ class ConfirmedExamples:
     digest: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListRequest:
+    """Asks what a page says about the issues of its journal."""
+
+    task: ClassVar[str] = "list"
+    media_type: str = "text/html"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageListing:
+    """What a page is, the target of its meta refresh, and what it says about the issues of its journal."""
+
+    kind: Kind
+    onward: str = ""
+    listing: IssueListing
+
+
 def answer_crawl_task(job: Mapping[str, Any], body: bytes, taught: Sequence[Lesson]) -> Any:
     """Carry out the task of a job on a page; return the answer as a record."""
     return CRAWL_TASK_FUNCTIONS[job["task"]](job, body, taught)
@@ -121,12 +140,17 @@ def _answer_analysis(job: Mapping[str, Any], body: bytes, taught: Sequence[Lesso
     return analyse_page(page, request, size=len(body), taught=taught)
 
 
+def is_listing_type(media_type: str) -> bool:
+    """Whether a media type may be that of a feed or sitemap."""
+    return media_type.endswith("xml") and media_type != "application/xhtml+xml"
+
+
 def parse_listing(body: bytes, url: str, media_type: str) -> Page | None:
     """Turn a feed or sitemap into a plain page of links, used as a contents page; None for anything else.
 
     Nested sitemaps become its next pages.
     """
-    if not media_type.endswith("xml") or media_type == "application/xhtml+xml":
+    if not is_listing_type(media_type):
         return None
     entries = [(entry.url, entry.title) for entry in parse_feed(body)]
     sitemap = parse_sitemap(body) if not entries else Sitemap()
@@ -166,14 +190,30 @@ def confirm_labels(judged: Sequence[JudgedLink], found: Mapping[str, Kind]) -> L
     return {**dict.fromkeys(others, (False, None)), **{index: (True, kind) for index, kind in articles.items()}}
 
 
+def _answer_listing(job: Mapping[str, Any], body: bytes, _taught: Sequence[Lesson]) -> PageListing:
+    request = decode_record(ListRequest, job["request"])
+    if is_listing_type(request.media_type):
+        return PageListing(kind=Kind.ISSUE, listing=IssueListing(url=job["url"]))
+    page = parse_job_page(job, body)
+    kind = find_page_kind(page)
+    listing = find_issue_links(page) if kind is not Kind.PDF else IssueListing(url=page.url)
+    if not (listing.home or listing.is_list or listing.own.is_issue or kind is Kind.PDF):
+        read = read_issue_page(page)
+        stated = IssueName(volume=read.volume, issue=read.issue, year=read.date[:4])
+        listing = replace(listing, own=listing.own.filled_from(stated))
+    onward = refresh_target(page) if len(body) <= _MAX_REFRESH_BYTES else ""
+    return PageListing(kind=kind, onward=onward if onward != page.url else "", listing=listing)
+
+
 CRAWL_TASK_FUNCTIONS: Mapping[str, Callable[[Mapping[str, Any], bytes, Sequence[Lesson]], Any]] = {
     AnalysisRequest.task: _answer_analysis,
     JudgeRequest.task: _answer_judging,
     ConfirmRequest.task: _answer_confirming,
+    ListRequest.task: _answer_listing,
 }
 
 
-def crawl_task_options(request: AnalysisRequest | JudgeRequest | ConfirmRequest) -> dict[str, str]:
+def crawl_task_options(request: AnalysisRequest | JudgeRequest | ConfirmRequest | ListRequest) -> dict[str, str]:
     """Return the job options that carry a request to the worker."""
     return {"request": encode_record(request)}
 

@@ -120,7 +120,7 @@ async def harvest_issue(
     url, _ = split_login(url)  # never stored; a fetcher has its logins in its settings
     crawl = settings.crawl
     plan = IssuePlan(url, limits=crawl, concurrency=crawl.workers, links=crawl.links)
-    earlier = _find_earlier_archive(store, url)
+    earlier = find_earlier_archive(store, url)
     wishes = plan.begin()
     run = store.runs.begin(url, str(find_free_folder(folder)), plan.changes(), json.dumps(asdict(crawl)))
     with claim_run(store, run):
@@ -128,7 +128,7 @@ async def harvest_issue(
         return await _carry_out_issue(job, watch=watch or Watch(), wishes=wishes)
 
 
-def _find_earlier_archive(store: Store, url: str) -> ArchiveFetcher | None:
+def find_earlier_archive(store: Store, url: str) -> ArchiveFetcher | None:
     """Return the archive of the newest run with the same start page that still has one that can be read."""
     for run in reversed(store.runs.all()):
         path = Path(run.folder) / RUN_ARCHIVE

@@ -30,7 +30,7 @@ _GC_THRESHOLD = 400_000
 _JOBS_PER_COLLECTION = 50  # then it looks anyway, while no one waits: a worker that lives for hours stays small
 _MAX_TIMER_SECONDS = 100_000_000.0  # three years; macOS allows no more
 READY_LINE = b'{"ready":true}\n'
-CRAWL_TASKS = frozenset({"analyse", "judge", "confirm"})
+CRAWL_TASKS = frozenset({"analyse", "judge", "confirm", "list"})
 INSPECTION_TASK = "inspect"
 LessonsByDigest = dict[str, tuple[Lesson, ...]]
 

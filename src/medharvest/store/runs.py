@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, Table, delete, func, insert, or_, sel
 from sqlalchemy.exc import DBAPIError
 
 from medharvest.errors import StoreError
-from medharvest.records import Kind, Node, Outcome, Place, Reason, Validators, Wish
+from medharvest.records import ARTICLE_KINDS, Kind, Node, Outcome, Place, Reason, Validators, Wish
 from medharvest.store.rows import PageRow, RelevantPage, Run, RunState, to_storable
 from medharvest.store.tables import article_run, node, page, run
 from medharvest.store.topic_pages import build_topic_page_rows, build_topic_page_statements
@@ -147,6 +147,11 @@ class RunRepository:
             require_run(connection, run, url=self._transactions.url)
         return self._transactions.in_batches(lambda connection, last: read_run_pages(connection, run, after=last), 0)
 
+    def find_article_page(self, url: str) -> int | None:
+        """Return the newest finished run in which an article's page arrived from this address; None without one."""
+        with self._transactions.reading() as connection:
+            return read_run_of_article_page(connection, url)
+
     def validators(self, url: str) -> Validators:
         """Return the ETag and date that the server sent with the newest page at this address; empty without any."""
         with self._transactions.reading() as connection:
@@ -189,6 +194,19 @@ def read_page_validators(connection: Connection, url: str) -> Validators:
     )
     found = connection.execute(query.limit(1)).first()
     return Validators(*found) if found else Validators()
+
+
+def read_run_of_article_page(connection: Connection, url: str) -> int | None:
+    """Read the newest finished run in which an article's page arrived from this address."""
+    query = (
+        select(page.c.run)
+        .join_from(page, node)
+        .join(run, run.c.id == page.c.run)
+        .where(page.c.address == hash_page_address(to_storable(url)), node.c.url == to_storable(url))
+        .where(run.c.state == RunState.FINISHED.value, page.c.kind.in_(kind.value for kind in ARTICLE_KINDS))
+        .order_by(page.c.run.desc())
+    )
+    return connection.scalar(query.limit(1))
 
 
 def update_run_state(connection: Connection, id_: int, state: RunState, *, at: str) -> None:
