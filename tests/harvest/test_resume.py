@@ -204,6 +204,23 @@ def test_a_sitemap_stands_for_a_contents_page(world, tmp_path):
     assert titles(harvest) == [TITLES[0]]
 
 
+@pytest.mark.parametrize("media_type", ["text/html", "text/plain", "application/xml"])
+def test_a_feed_is_told_by_how_it_begins_whatever_the_server_calls_it(world, tmp_path, media_type):
+    feed = f"""<?xml version="1.0" encoding="utf-8"?>
+    <!-- made by hand --><rss version="2.0"><channel><title>J</title>
+    <item><title>{TITLES[0]}</title><link>{link(0)}</link></item></channel></rss>"""
+    fetcher = replay(answer(TOC, feed, media_type), article(0))
+    assert titles(world(harvest_issue, TOC, fetcher=fetcher, folder=tmp_path / "pages")) == [TITLES[0]]
+
+
+def test_a_sitemap_of_lines_without_any_words_gives_its_articles(world, tmp_path):
+    pages = [replace(article(n), url=f"{HOST}/item/{n}", final_url=f"{HOST}/item/{n}") for n in range(3)]
+    lines = "\n".join([f"{HOST}/", f"{HOST}/about", *(page.url for page in pages)])
+    fetcher = replay(answer(TOC, lines, "text/plain"), *pages)
+    assert titles(world(harvest_issue, TOC, fetcher=fetcher, folder=tmp_path / "pages")) == list(TITLES)
+    assert fetcher.asked == [TOC, *(page.url for page in pages)]
+
+
 def test_a_file_of_words_changes_which_links_are_followed(store, tmp_path):
     words = tmp_path / "words.toml"
     words.write_text("[excluded]\nadd = ['abstract']\n", encoding="utf-8")

@@ -5,7 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from medharvest.links import FeedEntry, Sitemap, discovery, parse_feed, parse_sitemap
+from medharvest.links import (
+    FeedEntry,
+    Sitemap,
+    discovery,
+    find_article_addresses,
+    parse_feed,
+    parse_sitemap,
+)
 
 RSS2 = b"""\n<?xml version="1.0"?><rss version="2.0" xmlns:prism="p"><channel><link>http://j.example/</link>
 <item><title>Snow &amp; &lt;i&gt;sleep&lt;/i&gt;</title><link> http://j.example/12#x </link>
@@ -154,3 +161,16 @@ def test_no_document_raises(body, start):
     parse_feed(start + body)
     parse_feed(start + body + b"</pubDate><link>http://j.example/</link></item>")
     parse_sitemap(start + body)
+
+
+def test_the_articles_of_a_sitemap_are_told_by_the_shape_of_their_addresses():
+    articles = [f"https://j.example/journal/article/{number}" for number in (10, 11, 12)]
+    titled = [f"https://j.example/2019/{title}" for title in ("sleep-of-night-nurses", "salt-on-the-roads", "a-b-c-d")]
+    others = [
+        "https://j.example/",
+        "https://j.example/about",
+        *(f"https://j.example/news/{number}" for number in range(5)),
+        *(f"https://j.example/issue/{number}" for number in range(5)),
+        "https://j.example/lone/7",
+    ]
+    assert find_article_addresses([*others, *articles, *titled]) == {*articles, *titled}

@@ -116,6 +116,21 @@ def test_the_name_beside_a_link_names_the_issue():
     assert issues(found) == [("/get?no=2", "12", "2", "2019"), ("/get?no=1", "12", "1", "2019")]
 
 
+def test_the_year_behind_a_link_belongs_to_it():
+    found = look(
+        '<p><a href="/i/3">Vol. 12 No. 3</a> (May 2019) <a href="/p/3">PDF</a></p>'
+        '<p><a href="/i/2">Vol. 12 No. 2</a> (December 2018)</p>'
+    )
+    assert issues(found) == [("/i/3", "12", "3", "2019"), ("/i/2", "12", "2", "2018")]
+
+
+def test_an_expander_beside_a_volume_does_not_make_it_an_issue():
+    row = '<div><a href="/v/{0}">Open</a> <a href="/v/{0}">Volumes {0}1 - {0}9</a> (June {1})</div>'
+    found = look(row.format(3, 2003) + row.format(2, 2002) + row.format(1, 2001))
+    assert issues(found) == []
+    assert len(parts(found)) == 3
+
+
 def test_a_special_issue_is_found_by_the_shape_of_its_address():
     found = look(
         '<h2>2019</h2><ul><li><a href="/issue/view/31">No. 2</a></li><li><a href="/issue/view/30">No. 1</a></li>'
@@ -144,6 +159,12 @@ def test_issues_below_a_link_to_their_volume_belong_to_it():
         '<h3><a href="/v/20">Volume 20</a></h3><ul><li><a href="/v/20/6">9-99 Number 6 / May 2007</a></li></ul>'
     )
     assert issues(found) == [("/v/21/2", "21", "2", "2008"), ("/v/20/6", "20", "6", "2007")]
+
+
+def test_a_menu_of_years_is_no_heading_of_the_issues_below():
+    years = "".join(f'<li><a href="/y/{year}">{year}</a></li>' for year in (2019, 2018, 2017))
+    found = look(f'<ul>{years}</ul><ul><li><a href="/i/2">Vol. 9 No. 2</a></li><li><a href="/i/1">No. 1</a></li></ul>')
+    assert issues(found) == [("/i/2", "9", "2", ""), ("/i/1", "9", "1", "")]
 
 
 def test_articles_are_no_issues():

@@ -102,12 +102,22 @@ def _stop_on_interrupt(stop: asyncio.Event) -> Iterator[None]:
 
 
 def make_issue_jobs(
-    contents: Sequence[SavedContents], *, store: Store, folder: Path, settings: Settings, tell: Callable[[str], None]
+    contents: Sequence[SavedContents | MedharvestError],
+    *,
+    store: Store,
+    folder: Path,
+    settings: Settings,
+    tell: Callable[[str], None],
 ) -> tuple[HarvestJob, ...]:
-    """Make one job per contents page; several issues get a folder each. `tell` is told which issue a home page gave."""
+    """Make one job per contents page; several issues get a folder each. `tell` is told which issue a home page gave.
 
-    def work(page: SavedContents, into: Path) -> HarvestJob:
+    The error of a page that could not be loaded is the result of its job.
+    """
+
+    def work(page: SavedContents | MedharvestError, into: Path) -> HarvestJob:
         async def job(fetcher: Fetcher, watch: Watch) -> Harvest | MedharvestError:
+            if isinstance(page, MedharvestError):
+                return page
             asking = page.wrap(fetcher)
             try:
                 issue = await resolve_issue(page.url, fetcher=asking, store=store, settings=settings, watch=watch)

@@ -132,7 +132,8 @@ def command(  # noqa: PLR0913  (one parameter per option)
         if journal:
             opened.journals.get(journal)  # an unknown name is reported before anything is fetched
         for page in pages:
-            check_download(opened, page.url, settings.crawl.journal)
+            if isinstance(page, SavedContents):
+                check_download(opened, page.url, settings.crawl.journal)
         if archive:
             output = OutputOptions(formats, as_json=as_json, quiet=quiet)
             harvester = ArchiveHarvester(opened, folder, selection, settings, quiet=quiet)
@@ -146,7 +147,7 @@ def command(  # noqa: PLR0913  (one parameter per option)
         )
         done = carry_out_jobs(works, settings, quiet=quiet, cookies=cookies)
         if not quiet:
-            remind_of_permissions(opened, [page.url for page in pages], done.results, settings.crawl.journal)
+            remind_of_permissions(opened, pages, done.results, settings.crawl.journal)
         into = folder if resume is None else None
         code = report_harvests(done, opened, formats=formats, folder=into, as_json=as_json, quiet=quiet)
     raise click.exceptions.Exit(code)
@@ -168,11 +169,14 @@ def _is_address(name: str) -> bool:
     return "://" in name
 
 
-def _find_contents(name: str, url: str, settings: Settings) -> SavedContents:
-    """Return the contents page of an argument: an address as it is, a file with the page in it."""
-    if _is_address(name) or not Path(name).is_file():  # an address without its protocol is reported by the run
+def _find_contents(name: str, url: str, settings: Settings) -> SavedContents | MedharvestError:
+    """Return the contents page of an argument, an address as it is, a file with the page in it; or the error."""
+    if _is_address(name):
         return SavedContents(name)
-    return load_saved_contents(name, url=split_login(url)[0], settings=settings)
+    try:
+        return load_saved_contents(name, url=split_login(url)[0], settings=settings)
+    except MedharvestError as error:  # other issues may still succeed
+        return error
 
 
 def _list_archives(
@@ -195,12 +199,15 @@ def _list_archives(
 
 
 def remind_of_permissions(
-    store: Store, urls: Sequence[str], harvests: Sequence[Harvest | MedharvestError], journal: str
+    store: Store,
+    pages: Sequence[SavedContents | MedharvestError],
+    harvests: Sequence[Harvest | MedharvestError],
+    journal: str,
 ) -> None:
     """Print, once per journal, that no permission is noted for it."""
-    for url, harvest in zip(urls, harvests, strict=False):
-        if isinstance(harvest, MedharvestError) or unreached_harvest_error(harvest):
+    for page, harvest in zip(pages, harvests, strict=False):
+        if not isinstance(page, SavedContents) or not isinstance(harvest, Harvest) or unreached_harvest_error(harvest):
             continue
         issn = next((citation.issn for citation in harvest.citations if citation.issn), ())
-        if said := permission_reminder(store, url, name=journal, issn=issn):
+        if said := permission_reminder(store, page.url, name=journal, issn=issn):
             click.echo(said, err=True)

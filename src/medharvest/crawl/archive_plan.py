@@ -133,11 +133,12 @@ class ArchivePlan:
 
     def _take_list(self, wish: ArchiveWish, listing: IssueListing) -> None:
         issues, parts = (listing.with_role(role) for role in _LISTING_ROLES)
-        if wish.role is None:
-            # The first page may itself be a volume: others that look like it are its siblings, not its parts.
-            parts = tuple(link for link in parts if link.shape != listing.shape or listing.home)
+        # The first page may itself be a volume: others that look like it are its siblings, not its parts.
+        siblings = {link for link in parts if link.shape == listing.shape and wish.role is None and not listing.home}
+        parts = tuple(link for link in parts if link not in siblings)
+        is_volume = bool(issues) and (bool(siblings) or (bool(listing.own) and not listing.own.is_issue))
         archive = listing.with_role(IssueLinkRole.ARCHIVE)
-        is_beside = listing.home or len(issues) + len(parts) < _MAX_LISTED
+        is_beside = listing.home or (len(issues) + len(parts) < _MAX_LISTED and not is_volume)
         if wish.role is None and is_beside and archive:
             self._add_issues(link for link in issues if listing.home)
             self._add_wishes(wish, archive)
@@ -147,7 +148,7 @@ class ArchivePlan:
         self._add_parts(wish, parts)
         self._add_more(wish, listing)
         self._add_wishes(wish, archive if wish.role is IssueLinkRole.ARCHIVE else ())
-        if wish.role is not None or listing.home or not listing.own:
+        if wish.role is not None or listing.home or not (listing.own or is_volume):
             self._current += listing.with_role(IssueLinkRole.CURRENT)
         if not (issues or parts):
             self._take_chain(wish, listing)
@@ -227,15 +228,22 @@ class ArchivePlan:
 
     def _unique_issues(self) -> list[IssueLink]:
         """Return the issues without second addresses of the same one; a lasting address is preferred."""
-        unique: dict[tuple[object, ...], IssueLink] = {}
-        for link in self._found.values():
-            key = _identity(link)
-            if key not in unique or unique[key].role is IssueLinkRole.CURRENT:
-                unique[key] = link
-        return list(unique.values())
+        unique: dict[tuple[str, ...], IssueLink] = {}
+        for link in sorted(self._found.values(), key=lambda one: one.role is IssueLinkRole.CURRENT):
+            unique.setdefault(_identity(link), link)
+        lasting = {_number_on_server(link) for link in unique.values() if link.role is not IssueLinkRole.CURRENT}
+        return [
+            link
+            for link in unique.values()
+            if link.role is not IssueLinkRole.CURRENT or not link.name.issue or _number_on_server(link) not in lasting
+        ]
 
 
-def _identity(link: IssueLink) -> tuple[object, ...]:
+def _number_on_server(link: IssueLink) -> tuple[str, ...]:
+    return server_of(link.url), link.name.volume, link.name.issue
+
+
+def _identity(link: IssueLink) -> tuple[str, ...]:
     """Return what tells an issue from others: volume, number and year if known, on one part of one server."""
     name = link.name
     if not name.volume or not name.issue:
@@ -275,18 +283,23 @@ class IssueChoice:
 def choose_current_issue(listing: IssueListing) -> IssueChoice:
     """Choose the current issue of a home page or archive: the one it calls current, or the newest of those it lists."""
     current = listing.with_role(IssueLinkRole.CURRENT)
-    if len({(_journal_of_address(link.url)) for link in current}) == 1 and _are_one_issue(current):
+    if current and _are_of_one_journal(current) and _are_one_issue(current):
         return IssueChoice(current[0], "the page links to it as the current issue")
     if current:
         return IssueChoice(candidates=current)
     issues = listing.with_role(IssueLinkRole.ISSUE)
     dated = [link for link in issues if link.name.year or link.name.volume]
     ordered = [dated[place] for place in newest_first(link.name for link in dated)]
-    one_journal = len({_journal_of_address(link.url) for link in issues}) == 1
     alone = len(ordered) == 1 or (len(ordered) > 1 and ordered[0].name != ordered[1].name)
-    if one_journal and alone and len(dated) == len(issues):
+    if alone and len(dated) == len(issues) and _are_of_one_journal(issues):
         return IssueChoice(ordered[0], f"it is the newest of the {len(issues)} issues that the page links to")
     return IssueChoice(candidates=issues)
+
+
+def _are_of_one_journal(links: tuple[IssueLink, ...]) -> bool:
+    """Whether links lead to one server, and to one folder of it; a page at the top has the server to itself."""
+    places = {_journal_of_address(link.url) for link in links}
+    return len({server for server, _ in places}) == 1 and len({folder for _, folder in places} - {""}) <= 1
 
 
 def _are_one_issue(links: tuple[IssueLink, ...]) -> bool:

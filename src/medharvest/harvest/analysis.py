@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import html
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -21,6 +22,7 @@ from medharvest.links import (
     DEFAULT_SETS,
     ConstraintSets,
     Sitemap,
+    find_article_addresses,
     judge_contents,
     judge_links,
     next_pages,
@@ -40,6 +42,14 @@ from medharvest.zones import label_zones
 
 WALL_KINDS = frozenset({Kind.LOGIN, Kind.MISSING, Kind.BLOCKED})
 _LISTING_TYPE = "text/uri-list"  # media type of a page made from a feed or sitemap
+_ARTICLE_TEXT = "Abstract"  # of an address of an article without a title
+_MAX_HEAD_BYTES = 1_000  # of an answer, in which a feed or sitemap begins
+_LISTING_START = re.compile(
+    rb"(?:<\?xml[^>]{0,200}>\s{0,99})?(?:<!--[^>]{0,500}>\s{0,99})?(?:<\?xml-stylesheet[^>]{0,200}>\s{0,99})?"
+    rb"<(?:rss|feed|urlset|sitemapindex|rdf:RDF)[\s>]",
+    re.IGNORECASE,
+)
+_URL_LINE = re.compile(rb"https?://[^\s<]{1,2000}(?:\s|\Z)")
 _MAX_WALL_BYTES = 30_000  # bytes; walls and error pages are short, so the text of longer pages need not be checked
 _MAX_CRAWLER_BYTES = 300_000  # bytes; 100,000 bytes of nothing but links take about 0.1 s
 _MAX_REFRESH_BYTES = 20_000  # bytes; a page that only redirects is short
@@ -140,21 +150,26 @@ def _answer_analysis(job: Mapping[str, Any], body: bytes, taught: Sequence[Lesso
     return analyse_page(page, request, size=len(body), taught=taught)
 
 
-def is_listing_type(media_type: str) -> bool:
-    """Whether a media type may be that of a feed or sitemap."""
-    return media_type.endswith("xml") and media_type != "application/xhtml+xml"
+def is_listing(body: bytes, media_type: str) -> bool:
+    """Whether an answer is a feed or sitemap: by its type, or, if that is another, by how it begins."""
+    if media_type.endswith("xml") and media_type != "application/xhtml+xml":
+        return True
+    head = body[:_MAX_HEAD_BYTES].lstrip(b"\xef\xbb\xbf \t\r\n")
+    return bool(_LISTING_START.match(head)) or (media_type == "text/plain" and bool(_URL_LINE.match(head)))
 
 
 def parse_listing(body: bytes, url: str, media_type: str) -> Page | None:
     """Turn a feed or sitemap into a plain page of links, used as a contents page; None for anything else.
 
-    Nested sitemaps become its next pages.
+    Nested sitemaps become its next pages. The addresses of a sitemap have no titles: those that look like addresses of
+    articles are said to be theirs.
     """
-    if not is_listing_type(media_type):
+    if not is_listing(body, media_type):
         return None
     entries = [(entry.url, entry.title) for entry in parse_feed(body)]
     sitemap = parse_sitemap(body) if not entries else Sitemap()
-    entries = entries or [(url, url) for url in sitemap.urls]
+    articles = find_article_addresses(sitemap.urls)
+    entries = entries or [(url, _ARTICLE_TEXT if url in articles else url) for url in sitemap.urls]
     rows = "\n".join(f'<a href="{html.escape(url)}">{html.escape(title or url)}</a>' for url, title in entries)
     further = "\n".join(f'<link rel="next" href="{html.escape(url)}">' for url in sitemap.nested)
     if not rows and not further:
@@ -192,7 +207,7 @@ def confirm_labels(judged: Sequence[JudgedLink], found: Mapping[str, Kind]) -> L
 
 def _answer_listing(job: Mapping[str, Any], body: bytes, _taught: Sequence[Lesson]) -> PageListing:
     request = decode_record(ListRequest, job["request"])
-    if is_listing_type(request.media_type):
+    if is_listing(body, request.media_type):
         return PageListing(kind=Kind.ISSUE, listing=IssueListing(url=job["url"]))
     page = parse_job_page(job, body)
     kind = find_page_kind(page)

@@ -7,7 +7,7 @@ fetcher = saved.wrap(fetcher)
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from medharvest.errors import InputError, MedharvestError
@@ -23,7 +23,6 @@ from medharvest.settings import Settings
 
 _HEAD_BYTES = 2_000  # of a file, in which a browser notes the address and a feed begins
 _SAVED_FROM = re.compile(rb"<!--\s{0,9}saved from url=\(\d{1,5}\)(https?://[^\s>]{1,2000})", re.IGNORECASE)
-_LISTING_START = re.compile(rb"<(?:rss|feed|urlset|sitemapindex|rdf:RDF)[\s>]", re.IGNORECASE)
 _PAGES_LISTED = 5  # in a message
 
 
@@ -52,7 +51,9 @@ class _ArchiveFirstFetcher:
     async def __call__(self, url: str, validators: Validators = NO_VALIDATORS) -> Response | Miss:
         """Return the archived page, or a new answer."""
         answer = await self.archive(url) if self.archive.holds(url) else None
-        return answer if isinstance(answer, Response) else await self.fetcher(url, validators)
+        if isinstance(answer, Response):
+            return replace(answer, asked_at="", arrived_at="")  # the time of a run is measured from its first page
+        return await self.fetcher(url, validators)
 
 
 def load_saved_contents(name: str, *, url: str, settings: Settings) -> SavedContents:
@@ -61,18 +62,19 @@ def load_saved_contents(name: str, *, url: str, settings: Settings) -> SavedCont
     Of a WARC file, the page at `url` is taken, or the only contents page in it.
     """
     source = Source(name, url=url)
+    if not Path(name).exists():
+        hint = "check the path; an address begins with http:// or https://"
+        raise InputError(f"neither a file nor a web address: {name}", name=name, hint=hint)
     if source.is_archive:
         return _load_archived_contents(source, url, settings)
     body = load_file(Path(name), name=name, max_bytes=settings.read.max_bytes)
     head = body[:_HEAD_BYTES]
-    is_listing = _LISTING_START.search(head) is not None
     found = _SAVED_FROM.search(head)
     url = url or (found[1].decode("ascii", "replace") if found else "") or _address_in_page(source, settings)
     if not url.startswith(("http://", "https://")):
         hint = f"give it: medharvest issue {name} --url https://…"
         raise InputError(f"the file does not say from which address it was saved: {name}", name=name, hint=hint)
-    media_type = "application/xml" if is_listing else "text/html"
-    page = Response(url=url, final_url=url, status=200, media_type=media_type, charset="", body=body)
+    page = Response(url=url, final_url=url, status=200, media_type="text/html", charset="", body=body)
     return SavedContents(url, page)
 
 
@@ -97,6 +99,7 @@ def _load_archived_contents(source: Source, url: str, settings: Settings) -> Sav
     failed = next((kind for _, kind in kinds if isinstance(kind, MedharvestError)), None)
     if failed is not None and not contents:
         raise failed
-    shown = ", ".join(addresses[:_PAGES_LISTED]) or "`medharvest classify` shows what its pages are"
-    hint = f"name one with --url: {shown}"
-    raise InputError(f"{len(addresses)} contents pages in this archive: {source.name}", name=source.name, hint=hint)
+    shown = ", ".join(addresses[:_PAGES_LISTED])
+    hint = f"name one with --url: {shown}" if shown else f"name a page with --url; medharvest classify {source.name}"
+    count = f"{len(addresses)} contents pages" if addresses else "no contents page"
+    raise InputError(f"{count} in this archive: {source.name}", name=source.name, hint=hint)

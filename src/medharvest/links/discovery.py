@@ -8,11 +8,13 @@ from __future__ import annotations
 import itertools
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from xml.parsers import expat
 
+from medharvest.links.issue_link_words import is_other_address
 from medharvest.links.judge import is_trap
 from medharvest.links.scan import (
     HtmlTag,
@@ -45,6 +47,10 @@ _PAGE_NUMBER = re.compile(
     r"[/_.,-](?:page[/_-]?|pg[_-]?|p)\d+(?=[/.?]|$)",
     re.IGNORECASE,
 )
+_ISSUE_FOLDERS = frozenset("issue issues toc volume volumes archive archives year years".split())
+_ANY_NUMBER = re.compile(r"[0-9]+")
+_MIN_TITLE_HYPHENS = 3  # between the words of a title in an address
+_MIN_ALIKE_ADDRESSES = 3  # articles that a sitemap has at least
 _MAX_LISTING_BYTES = 50_000_000  # the limits of the sitemap protocol, for the entries too
 _MAX_ENTRIES = 50_000
 _MAX_ELEMENTS = 500_000  # ten per entry
@@ -242,6 +248,31 @@ def parse_sitemap(body: bytes) -> Sitemap:
     return Sitemap(
         *(_unique_web_addresses(loc for name, loc in named if name == wanted) for wanted in ("url", "sitemap"))
     )
+
+
+def find_article_addresses(urls: Sequence[str]) -> frozenset[str]:
+    """Return the addresses of a sitemap that look like those of articles.
+
+    Their last part has a number or reads like a title, at least a few others are of the same shape, and no word says
+    that they are something else.
+    """
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for url in urls:
+        if shape := _shape_of_article_address(url):
+            groups[shape].append(url)
+    return frozenset(url for group in groups.values() if len(group) >= _MIN_ALIKE_ADDRESSES for url in group)
+
+
+def _shape_of_article_address(url: str) -> str:
+    """Return an address without its numbers and its title; empty if it has neither, or words of other pages."""
+    place, _, query = path_of(url).partition("?")
+    *folders, last = place.rstrip("/").split("/")
+    titled = last.count("-") >= _MIN_TITLE_HYPHENS
+    numbered = _ANY_NUMBER.search(last) or _ANY_NUMBER.search(query)
+    is_issue = bool(folders) and folders[-1].lower() in _ISSUE_FOLDERS
+    if is_other_address(url) or is_issue or not (titled or numbered):
+        return ""
+    return _ANY_NUMBER.sub("0", "/".join(folders) if titled else f"{place}?{query}")
 
 
 def _unique_web_addresses(texts: Iterator[str]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import functools
 import re
 
 from medharvest.links.issue_names import fold_words
+from medharvest.links.urls import path_of
 
 _WORD = re.compile(r"[^\W\d_]+")
 _LEADING_WORDS = frozenset("view go to the read see our browse show visit zur zum la le el ver voir".split())
@@ -60,6 +61,15 @@ _PREVIOUS_WORDS = frozenset(
     ).split()
 )
 _CURRENT_ADDRESSES = frozenset("current currentissue latestissue currentissues lastissue newissue".split())
+# Words in the addresses of pages that are neither issues nor articles, although they have dates and numbers.
+_OTHER_ADDRESS_WORDS = frozenset(
+    """news blog blogs event events press podcast podcasts video videos multimedia announcement announcements author
+    authors login signin register cart user profile about help faq contact share facebook twitter linkedin
+    search advanced calendar meeting meetings conference conferences job jobs career careers submit submission
+    submissions subscribe subscription alert alerts policy policies privacy terms editorial reviewer reviewers
+    rss feed feeds atom citation citations cite export download pdf epub supplement supplements figure figures comment
+    comments tag tags category""".split()
+)
 _FILE_ENDING = re.compile(r"(?:html?|aspx?|php|jsp)$")
 _MAX_PREVIOUS_WORDS = 4  # previous vol / issue
 
@@ -105,3 +115,13 @@ def says_previous(text: str) -> bool:
 def says_contents(text: str) -> bool:
     """Whether a text has a word for the contents of an issue."""
     return not _CONTENTS_WORDS.isdisjoint(split_words(text) or _WORD.findall(fold_words(text)))
+
+
+def is_other_address(url: str, own_words: frozenset[str] = frozenset()) -> bool:
+    """Whether a word in the path of an address says that it is neither issue nor article; `own_words` do not count."""
+    return not _OTHER_ADDRESS_WORDS.isdisjoint(words_of_address(url) - own_words)
+
+
+def words_of_address(url: str) -> frozenset[str]:
+    """Return the words in the path of an address."""
+    return frozenset(_WORD.findall(path_of(url).lower().partition("?")[0]))

@@ -15,26 +15,27 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from medharvest.links.discovery import next_pages
+from medharvest.links.issue_contexts import MAX_OTHER_WORDS, IssueContext, PageStream
 from medharvest.links.issue_link_words import (
     is_current_address,
+    is_other_address,
     says_archive,
     says_contents,
     says_current,
     says_early,
     says_previous,
     split_words,
+    words_of_address,
 )
-from medharvest.links.issue_names import NO_NAME, IssueName, IssueWording, word_issue
+from medharvest.links.issue_names import NO_NAME, IssueName, IssueWording, first_number, word_issue
 from medharvest.links.judge import is_trap
 from medharvest.links.link_words import FOLDER_ENDING, NO_ENDING, PAGE_ENDING, LinkTarget, TargetReader, shown_text
-from medharvest.links.scan import content_of_code, iterate_tags, scan_links, tag_start_pattern
+from medharvest.links.scan import scan_links
 from medharvest.links.urls import canonical_url, path_of
 from medharvest.records import Link, Page
 
 _MAX_LINKS = 20_000  # links of a page that are examined, as for articles
-_MAX_PIECE_CHARS = 90  # a longer text is no heading of a list of issues
 _MAX_TEXT_CHARS = 200  # characters of a link's text that are kept
-_MAX_OTHER_WORDS = 2  # words beside the name of an issue, unless the text begins with it
 _MAX_CURRENT_WORDS = 4  # of a link whose address says that it is the current issue
 _MAX_TITLE_WORDS = 20  # words of the title of a special issue behind its name
 _MIN_ALIKE = 2  # links of one shape that make the shape that of issues
@@ -43,21 +44,11 @@ _MIN_ISSUE_SHARE = 0.6  # share of the links of a shape that must name issues fo
 _MAX_SAME_NAME = 2  # addresses under one name: cover and text; with more they are the articles of that issue
 _MIN_LISTED = 3  # issues, volumes or years that make a page a list of them
 _MIN_LISTED_SHARE = 0.3  # of the links of a page
-_ANY_TAG = tag_start_pattern(r"a|(?!/a[\s>])/?[a-z][a-z0-9:-]*+")
-_INLINE_TAGS = frozenset("a b em i strong sub sup u wbr span small img font abbr time label bdi".split())
 _INDEX_NAMES = frozenset("index default home main welcome start homepage".split())
 _PAGE_FORMS = frozenset({NO_ENDING, PAGE_ENDING, FOLDER_ENDING})
 _WORD = re.compile(r"[^\W\d_]+")
+_PAGING_TEXT = re.compile(r"\d{1,3}|(?:next|older)(?: page| issues)?|[»\u203a→>]+")
 _PLAIN_NUMBER = re.compile(r"[a-z]?\d{1,3}(?:\s?[-–/]\s?\d{1,3})?\.?|\(\d{1,3}\)", re.IGNORECASE)
-# Pages with dates and numbers that are no issues.
-_OTHER_ADDRESS_WORDS = frozenset(
-    """news blog blogs event events press podcast podcasts video videos multimedia announcement announcements author
-    authors login signin register cart user profile about help faq contact share facebook twitter linkedin
-    search advanced calendar meeting meetings conference conferences job jobs career careers submit submission
-    submissions subscribe subscription alert alerts policy policies privacy terms editorial reviewer reviewers
-    rss feed feeds atom citation citations cite export download pdf epub supplement supplements figure figures comment
-    comments tag tags category""".split()
-)
 
 
 class IssueLinkRole(StrEnum):
@@ -69,6 +60,9 @@ class IssueLinkRole(StrEnum):
     CURRENT = "current"
     EARLY = "early"
     PREVIOUS = "previous"
+
+
+_LISTED_ROLES = frozenset({IssueLinkRole.ISSUE, IssueLinkRole.PART})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,15 +101,16 @@ class IssueListing:
 def find_issue_links(page: Page) -> IssueListing:
     """Find the links to issues, volumes and years, to the archive and to the current issue."""
     every = scan_links(page)[:_MAX_LINKS]
-    stream = _PageStream(page, every)
+    stream = PageStream(page, every)
     target_of = TargetReader(page.url)
-    own_words = _words_of_address(page.url)
+    own_words = words_of_address(page.url)
     shown = [_see_link(page, link, target_of(link), stream.contexts[link.offset], own_words) for link in every]
     seen = [one for one in shown if one is not None]
-    more = _more_pages(page, seen)
-    found = _join_by_address([one for one in _add_alike(_judge_links(seen)) if one.url not in more])
+    judged = _add_alike(_judge_links(seen))
+    more = _more_pages(page, judged)
+    found = _join_by_address([one for one in judged if one.url not in more])
     kept = _drop_repeated_names(found)
-    listed = sum(link.role in {IssueLinkRole.ISSUE, IssueLinkRole.PART} for link in kept)
+    listed = sum(link.role in _LISTED_ROLES for link in kept)
     home = _is_home(page.url, kept)
     own = stream.own_name()
     is_archive = _is_named_archive(page, stream, every)
@@ -134,7 +129,7 @@ def find_issue_links(page: Page) -> IssueListing:
     )
 
 
-def _is_named_archive(page: Page, stream: _PageStream, links: Sequence[Link]) -> bool:
+def _is_named_archive(page: Page, stream: PageStream, links: Sequence[Link]) -> bool:
     """Whether a page calls itself an archive: by its heading, or by the text of a link to itself."""
     own = canonical_url(page.url)
     named = [link.text for link in links if link.url and canonical_url(link.url) == own]
@@ -148,70 +143,15 @@ class _SeenLink:
     url: str
     text: str
     target: LinkTarget
-    context: IssueName
+    context: IssueContext
     wording: IssueWording
     excluded: bool
     role: IssueLinkRole | None = None
     name: IssueName = NO_NAME
 
 
-class _PageStream:
-    """The texts of a page in reading order, and for each link the volume, the year and the issue that stand above."""
-
-    def __init__(self, page: Page, links: Sequence[Link]) -> None:
-        self.contexts: dict[int, IssueName] = {}
-        self.title = self.heading = ""
-        self._context = NO_NAME
-        self._walk(page.text, {link.offset: link for link in links})
-
-    def own_name(self) -> IssueName:
-        """Return the issue, or the volume or year, that the title or the first heading names."""
-        read = [word_issue(text) for text in (self.heading, self.title)]
-        names = [said.name for said in read if said.name and (said.worded or said.rest == 0)]
-        return next((name for name in names if name.is_issue), next(iter(names), NO_NAME))
-
-    def _walk(self, code: str, links: dict[int, Link]) -> None:
-        pieces: list[str] = []
-        position, open_name, link_end = 0, "", 0
-        for tag in iterate_tags(code, _ANY_TAG):
-            if tag.start >= link_end:
-                pieces.append(code[max(position, link_end) : tag.start])
-            link = links.get(tag.start)
-            if link is not None or tag.name not in _INLINE_TAGS | {f"/{name}" for name in _INLINE_TAGS}:
-                self._take_text("".join(pieces), open_name)
-                pieces = []
-            if link is not None:
-                self.contexts[link.offset] = self._context
-                link_end = link.end
-                self._note(link.text, of_link=True)
-            elif tag.name not in _INLINE_TAGS and tag.start >= link_end:
-                open_name = tag.name
-            position = tag.end
-
-    def _take_text(self, code: str, tag: str) -> None:
-        if not code.strip():
-            return
-        text, _ = content_of_code(code)
-        if tag == "title":
-            self.title = self.title or text
-        elif tag in {"h1", "h2"} and not self.heading:
-            self.heading = text
-        if tag != "title":
-            self._note(text)
-
-    def _note(self, text: str, *, of_link: bool = False) -> None:
-        """Take a text as what the following links belong to, if it names a volume or a year and little else."""
-        said = word_issue(text) if 0 < len(text) <= _MAX_PIECE_CHARS else IssueWording(name=NO_NAME)
-        name, known = said.name, self._context
-        if said.rest > _MAX_OTHER_WORDS or not name or (of_link and name.is_issue):
-            return
-        year = name.year or (known.year if not name.volume or name.volume == known.volume or not of_link else "")
-        volume = name.volume or (known.volume if not name.year or known.year in {"", name.year} else "")
-        self._context = IssueName(volume=volume, year=year, issue=name.issue, month=name.month)
-
-
 def _see_link(
-    page: Page, link: Link, target: LinkTarget, context: IssueName, own_words: frozenset[str]
+    page: Page, link: Link, target: LinkTarget, context: IssueContext, own_words: frozenset[str]
 ) -> _SeenLink | None:
     """Return a link that a reader sees and that may lead to a page of the journal; None for any other."""
     url = canonical_url(link.url) if link.url else ""
@@ -219,22 +159,16 @@ def _see_link(
     if not other_page or is_trap(link) or url == canonical_url(page.url):
         return None
     text = shown_text(link, page.text)[:_MAX_TEXT_CHARS]
-    words = _words_of_address(url) - own_words
-    excluded = not _OTHER_ADDRESS_WORDS.isdisjoint(words)
-    return _SeenLink(url, text, target, context, word_issue(text), excluded)
-
-
-def _words_of_address(url: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(path_of(url).lower().partition("?")[0]))
+    return _SeenLink(url, text, target, context, word_issue(text), is_other_address(url, own_words))
 
 
 def _judge_links(seen: Sequence[_SeenLink]) -> list[_SeenLink]:
     """Give each link the role that its own words and its place say; numbers and dates count if there are several."""
-    judged = [_judge_link(one) for one in seen]
+    judged = _add_named_beside([_judge_link(one) for one in seen])
     numbered = Counter(one.target.shape for one in judged if _is_plain_number(one))
     dated = Counter(one.target.shape for one in judged if _is_dated(one))
     return [
-        _as_issue(one, replace(one.context, issue=one.text.strip("(). ").upper(), month=0))
+        _as_issue(one, replace(one.context.name, issue=one.text.strip("(). ").upper(), month=0))
         if _is_plain_number(one) and numbered[one.target.shape] >= _MIN_ALIKE
         else _as_issue(one, one.wording.name)
         if _is_dated(one) and dated[one.target.shape] >= _MIN_DATED
@@ -251,7 +185,7 @@ def _judge_link(one: _SeenLink) -> _SeenLink:
 def _judge_current(one: _SeenLink) -> _SeenLink | None:
     stem = "".join(_WORD.findall(path_of(one.url).lower().partition("?")[0].rstrip("/").rpartition("/")[2]))
     by_address = is_current_address(stem) and len(split_words(one.text)) <= _MAX_CURRENT_WORDS
-    by_words = says_current(one.text) and one.wording.rest <= _MAX_OTHER_WORDS
+    by_words = says_current(one.text) and one.wording.rest <= MAX_OTHER_WORDS
     if one.excluded or not (by_address or by_words):
         return None
     return replace(one, role=IssueLinkRole.CURRENT, name=_complete_name(one.wording.name, one))
@@ -279,21 +213,14 @@ def _judge_issue(one: _SeenLink) -> _SeenLink | None:
 
 def _judge_part(one: _SeenLink) -> _SeenLink | None:
     said = one.wording
-    if not said.name or said.name.is_issue or not _is_name_alone(said) or said.rest > _MAX_OTHER_WORDS:
+    if not said.name or said.name.is_issue or not _is_name_alone(said) or said.rest > MAX_OTHER_WORDS:
         return None
-    above = IssueName(year=one.context.year if said.name.volume and not said.name.year else "")
+    above = IssueName(year=one.context.name.year if said.name.volume and not said.name.year else "")
     return replace(one, role=IssueLinkRole.PART, name=said.name.filled_from(above))
 
 
 def _judge_archive(one: _SeenLink) -> _SeenLink | None:
     return replace(one, role=IssueLinkRole.ARCHIVE) if says_archive(one.text) else None
-
-
-def _judge_contents(one: _SeenLink) -> _SeenLink | None:
-    """Judge a link such as "view contents", beside which the name of the issue stands."""
-    said = one.wording
-    bare = said.rest == 0 and not said.name and not said.numbers and says_contents(one.text)
-    return replace(one, role=IssueLinkRole.ISSUE, name=one.context) if bare and one.context.is_issue else None
 
 
 _RULES = (
@@ -304,8 +231,23 @@ _RULES = (
     _judge_issue,
     _judge_part,
     _judge_archive,
-    _judge_contents,
 )
+
+
+def _add_named_beside(judged: Sequence[_SeenLink]) -> list[_SeenLink]:
+    """Take links such as "view contents" for issues if the name of the issue stands beside them."""
+    known = {one.url for one in judged if one.role is not None}
+    return [
+        replace(one, role=IssueLinkRole.ISSUE, name=one.context.name)
+        if one.url not in known and one.context.name.is_issue and not one.excluded and _says_only_contents(one)
+        else one
+        for one in judged
+    ]
+
+
+def _says_only_contents(one: _SeenLink) -> bool:
+    said = one.wording
+    return said.rest == 0 and not said.name and not said.numbers and says_contents(one.text)
 
 
 def _is_name_alone(said: IssueWording) -> bool:
@@ -327,7 +269,8 @@ def _is_plain_number(one: _SeenLink) -> bool:
     """Whether a link is a number below or beside a volume or year."""
     said = one.wording
     alone = len(said.numbers) == 1 and not said.name and _PLAIN_NUMBER.fullmatch(one.text) is not None
-    return one.role is None and not one.excluded and alone and bool(one.context.volume or one.context.year)
+    above = not one.context.of_issue and bool(one.context.name.volume or one.context.name.year)
+    return one.role is None and not one.excluded and alone and above and first_number(one.text) > 0
 
 
 def _as_issue(one: _SeenLink, name: IssueName) -> _SeenLink:
@@ -336,8 +279,9 @@ def _as_issue(one: _SeenLink, name: IssueName) -> _SeenLink:
 
 def _complete_name(name: IssueName, one: _SeenLink) -> IssueName:
     """Add the volume and the year from above, unless they belong to others, and else from the address."""
-    above = one.context
+    above = one.context.name
     if name.is_issue:
+        name = name if name.contradicts(one.context.behind) else name.filled_from(one.context.behind)
         same_year = not name.year or not above.year or name.year == above.year
         same_volume = not name.volume or not above.volume or name.volume == above.volume
         name = name.filled_from(
@@ -350,17 +294,19 @@ def _complete_name(name: IssueName, one: _SeenLink) -> IssueName:
     return replace(name, year=years[0]) if len(set(years)) == 1 else name
 
 
-def _more_pages(page: Page, seen: Sequence[_SeenLink]) -> dict[str, None]:
+def _more_pages(page: Page, judged: Sequence[_SeenLink]) -> dict[str, None]:
     """Return the further pages of a list of issues: next pages, and numbers behind the page's own address."""
     more = dict.fromkeys(canonical_url(url) for url in next_pages(page))
     stem = re.sub(r"/\d+$", "", canonical_url(page.url).rstrip("/"))
-    for one in seen:
-        behind = one.url.removeprefix(stem + "/") if one.url.startswith(stem + "/") else ""
-        paging = re.fullmatch(r"\d{1,3}|(?:next|older)(?: page| issues)?|[»\u203a→>]+", one.text.lower())
-        named = one.context.volume or one.context.year
-        if behind.isdecimal() and paging and not (named and one.text.isdecimal()):
-            more[one.url] = None
-    return more
+    behind = {
+        one.url: None
+        for one in judged
+        if one.url.startswith(stem + "/") and one.url.removeprefix(stem + "/").isdecimal()
+    }
+    # Numbers alone are the volumes of a journal, not pages of a list.
+    listed = any(one.role in _LISTED_ROLES and one.url not in behind for one in judged)
+    paging = [one.url for one in judged if one.url in behind and _PAGING_TEXT.fullmatch(one.text.lower())]
+    return more | (dict.fromkeys(paging) if listed else {})
 
 
 def _add_alike(judged: Sequence[_SeenLink]) -> list[_SeenLink]:
@@ -376,9 +322,10 @@ def _add_alike(judged: Sequence[_SeenLink]) -> list[_SeenLink]:
     alike = {
         shape for shape, count in issues.items() if count >= _MIN_ALIKE and count >= _MIN_ISSUE_SHARE * every[shape]
     }
+    known = {one.url for one in judged if one.role is not None}
     return [
-        replace(one, role=IssueLinkRole.ISSUE, name=IssueName(year=one.context.year, volume=one.context.volume))
-        if one.role is None and one.target.shape in alike and one.text and not one.excluded
+        replace(one, role=IssueLinkRole.ISSUE, name=replace(one.context.name, issue="", month=0))
+        if one.url not in known and one.target.shape in alike and one.text and not one.excluded
         else one
         for one in judged
     ]
