@@ -93,7 +93,7 @@ def test_the_newest_issue_is_looked_at_again_and_only_its_new_articles_are_reque
     second = replay(archive_of("1"), issue_of("1", 0, 1, 2), article(2, number="1"))
     done = asyncio.run(harvest_all(ARCHIVE, second, store, tmp_path))
     assert second.asked == [ARCHIVE, f"{HOST}/toc/1", link(2)]
-    assert len(done.harvests[0].citations) == 3
+    assert (len(done.harvests[0].citations), done.skipped) == (3, 0)
     third = replay(archive_of("1"), issue_of("1", 0, 1, 2))
     assert asyncio.run(harvest_all(ARCHIVE, third, store, tmp_path)).harvests == ()
 
@@ -165,6 +165,16 @@ def test_missing_pages_of_an_incomplete_issue_are_tried_again(store, tmp_path):
     done = asyncio.run(harvest_all(ARCHIVE, second, store, tmp_path))
     assert second.asked == [ARCHIVE, f"{HOST}/toc/2", link(1)]
     assert len(done.harvests[0].citations) == 2
+
+
+def test_pages_that_were_denied_are_not_asked_for_again(store, tmp_path):
+    wall = Miss(link(1), Reason.FORBIDDEN, "HTTP 403")
+    first = replay(archive_of("1"), issue_of("1", 0, 1), article(0, number="1"), wall)
+    asyncio.run(harvest_all(ARCHIVE, first, store, tmp_path))
+    second = replay(archive_of("1"), issue_of("1", 0, 1), article(1, number="1"))
+    done = asyncio.run(harvest_all(ARCHIVE, second, store, tmp_path))
+    assert second.asked == [ARCHIVE, f"{HOST}/toc/1"]
+    assert (done.harvests, done.skipped, done.lacking) == ((), 1, (1,))
 
 
 def test_an_issue_that_another_process_harvests_is_an_error_and_the_others_go_on(store, tmp_path):

@@ -149,13 +149,13 @@ def harvest_archives(
     harvests = [harvest for archive in archives for harvest in archive.harvests]
     errors = [one for one in done.results if isinstance(one, MedharvestError)]
     errors += [error for archive in archives for error in archive.errors]
-    skipped = sum(archive.skipped for archive in archives)
-    if skipped and not quiet:
-        click.echo(f"{_count(skipped, 'issue')} left out, because an earlier run harvested all of it", err=True)
+    lacking = [run for archive in archives for run in archive.lacking]
+    skipped = sum(archive.skipped for archive in archives) - len(lacking)
+    _print_skipped(skipped, lacking, quiet=quiet)
     if not harvests and not errors and not done.stopped:
         if not quiet:
             click.echo("nothing new, so no file was written; `medharvest export` writes the records again", err=True)
-        return 0
+        return PARTIAL_EXIT if lacking else 0
     results: JobResults[Harvest | MedharvestError] = JobResults((*harvests, *errors), done.stopped)
     code = report_harvests(
         results,
@@ -167,7 +167,16 @@ def harvest_archives(
     )
     if done.stopped:
         click.echo("the archive is not complete; the same command continues it", err=True)
-    return PARTIAL_EXIT if code == NOTHING_EXIT and skipped else code
+    return PARTIAL_EXIT if code in {0, NOTHING_EXIT} and (lacking or (code and skipped)) else code
+
+
+def _print_skipped(skipped: int, lacking: Sequence[int], *, quiet: bool) -> None:
+    """Print how many issues were left out; that some lack articles is printed even if quiet."""
+    if skipped and not quiet:
+        click.echo(f"{_count(skipped, 'issue')} left out, because an earlier run harvested all of it", err=True)
+    for run in lacking:
+        why = "left out, although articles have no record, because the site denied their pages or has none"
+        click.echo(f"run {run}: {why}; ask again with: medharvest runs {run} retry", err=True)
 
 
 class ArchiveHarvester:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -24,7 +24,7 @@ from medharvest.journals.policy import check_download
 from medharvest.links import canonical_url, scan_links
 from medharvest.links.issue_links import IssueLink
 from medharvest.pages import parse_page
-from medharvest.records import ARTICLE_KINDS, Kind, Place, Response
+from medharvest.records import ARTICLE_KINDS, Kind, Place, Reason, Response
 from medharvest.settings import Settings
 from medharvest.store import Run, RunState, Store
 
@@ -32,12 +32,31 @@ _MAX_COMPARED_BYTES = 300_000  # of a contents page; a larger one that changed i
 
 
 class IssueState(StrEnum):
-    """How far an issue is harvested; `incomplete`: pages of articles without a record are missing."""
+    """How far an issue is harvested.
+
+    `incomplete`: pages of articles are missing and may arrive later; `lacking`: the site denied them or has none.
+    """
 
     NEW = "new"
     STOPPED = "stopped"
     INCOMPLETE = "incomplete"
+    LACKING = "lacking"
     HARVESTED = "harvested"
+
+
+_DONE_STATES = frozenset({IssueState.HARVESTED, IssueState.LACKING})
+# Why a page did not arrive that may arrive if it is asked for again, without a change of limits or rights.
+_PASSING_REASONS = frozenset(
+    {
+        Reason.SERVER_ERROR,
+        Reason.TIMEOUT,
+        Reason.BROKEN_TRANSFER,
+        Reason.RATE_LIMITED,
+        Reason.REFUSED,
+        Reason.NO_ROUTE,
+        Reason.UNKNOWN_HOST,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +70,15 @@ class PlannedIssue:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveHarvest:
-    """The runs of an archive, the errors of issues that could not be harvested, and how many needed nothing."""
+    """The runs of an archive, the errors of issues that could not be harvested, and how many were left as they are.
+
+    `lacking` are the numbers of earlier runs that lack articles whose pages the site denied or does not have.
+    """
 
     harvests: tuple[Harvest, ...]
     errors: tuple[MedharvestError, ...] = ()
     skipped: int = 0
+    lacking: tuple[int, ...] = ()
     stopped: bool = False
 
 
@@ -81,7 +104,9 @@ def _plan_issue(issue: IssueLink, run: Run | None, store: Store) -> PlannedIssue
         return PlannedIssue(issue, IssueState.NEW)
     if run.state is not RunState.FINISHED:
         return PlannedIssue(issue, IssueState.STOPPED, run)
-    state = IssueState.INCOMPLETE if _lacks_articles(store, run.id) else IssueState.HARVESTED
+    reasons = _reasons_for_gaps(store, run.id)
+    passing = not _PASSING_REASONS.isdisjoint(reasons)
+    state = IssueState.INCOMPLETE if passing else IssueState.LACKING if reasons else IssueState.HARVESTED
     return PlannedIssue(issue, state, run)
 
 
@@ -91,13 +116,20 @@ def _is_useless(run: Run) -> bool:
     return gone or (run.state is RunState.FINISHED and not run.citations and run.pages <= 1)
 
 
-def _lacks_articles(store: Store, run: int) -> bool:
-    """Whether a run misses a contents page, or every page of some article."""
+def _reasons_for_gaps(store: Store, run: int) -> frozenset[Reason]:
+    """Return why contents pages, or all pages of some article, did not arrive."""
     arrived = {page.article_key for page in store.runs.pages(run) if page.kind in ARTICLE_KINDS}
-    missing = [node.wish for node in store.runs.nodes(run) if node.place is not Place.CLOSED]
-    return any(
-        wish.kind is Kind.ISSUE or (wish.kind in ARTICLE_KINDS and wish.article_key not in arrived) for wish in missing
+    missing = [node for node in store.runs.nodes(run) if node.place is not Place.CLOSED and node.reason is not None]
+    return frozenset(
+        node.reason
+        for node in missing
+        if node.reason is not None
+        and (node.wish.kind is Kind.ISSUE or _is_lost_article(node.wish.kind, node.wish.article_key, arrived))
     )
+
+
+def _is_lost_article(kind: Kind, key: str, arrived: Collection[str]) -> bool:
+    return kind in ARTICLE_KINDS and key not in arrived
 
 
 async def harvest_archive(
@@ -113,11 +145,13 @@ async def harvest_archive(
     asking = SettledPagesFetcher(job.ready, SettledPages(store))
     harvests: list[Harvest] = []
     errors: list[MedharvestError] = []
+    left: list[PlannedIssue] = []
     stop = watch.watch.stop
     for number, one in enumerate(planned, 1):
         if stop.is_set():
             break
-        if one.state is IssueState.HARVESTED and (number > 1 or not await job.has_grown(one)):
+        if one.state in _DONE_STATES and (number > 1 or not await job.has_grown(one)):
+            left.append(one)
             continue
         watch.begin(one, number, len(planned))
         try:
@@ -126,8 +160,8 @@ async def harvest_archive(
             errors.append(error)
             continue
         watch.finish(harvests[-1])
-    skipped = sum(one.state is IssueState.HARVESTED for one in planned)
-    return ArchiveHarvest(tuple(harvests), tuple(errors), skipped, stop.is_set())
+    lacking = tuple(one.run.id for one in left if one.run is not None and one.state is IssueState.LACKING)
+    return ArchiveHarvest(tuple(harvests), tuple(errors), len(left), lacking, stop.is_set())
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +175,7 @@ class _ArchiveJob:
     async def harvest(self, planned: PlannedIssue, fetcher: Fetcher) -> Harvest:
         """Start the run of an issue, or resume it."""
         check_download(self.store, planned.issue.url, self.settings.crawl.journal)
-        if planned.run is None or planned.state is IssueState.HARVESTED:
+        if planned.run is None or planned.state in _DONE_STATES:
             return await harvest_issue(
                 planned.issue.url,
                 fetcher=fetcher,

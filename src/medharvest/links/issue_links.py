@@ -48,6 +48,7 @@ _INDEX_NAMES = frozenset("index default home main welcome start homepage".split(
 _PAGE_FORMS = frozenset({NO_ENDING, PAGE_ENDING, FOLDER_ENDING})
 _WORD = re.compile(r"[^\W\d_]+")
 _PAGING_TEXT = re.compile(r"\d{1,3}|(?:next|older)(?: page| issues)?|[»\u203a→>]+")
+_YEAR_IN_PATH = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 _PLAIN_NUMBER = re.compile(r"[a-z]?\d{1,3}(?:\s?[-–/]\s?\d{1,3})?\.?|\(\d{1,3}\)", re.IGNORECASE)
 
 
@@ -287,11 +288,18 @@ def _complete_name(name: IssueName, one: _SeenLink) -> IssueName:
         name = name.filled_from(
             IssueName(volume=above.volume if same_year else "", year=above.year if same_volume else "")
         )
-    written = word_issue(path_of(one.url).replace("%20", " ").replace("/", " . "))
-    if written.worded and name.is_issue:
+        if not (name.volume and name.issue and name.year):
+            name = _complete_from_address(name, path_of(one.url))
+    return name
+
+
+def _complete_from_address(name: IssueName, path: str) -> IssueName:
+    """Add what words in an address say, such as `/vol12/no3`, and its only year."""
+    written = word_issue(path.replace("/", " . "))
+    if written.worded:
         name = name.filled_from(replace(written.name, month=0, issue="" if name.month else written.name.issue))
-    years = re.findall(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)", path_of(one.url)) if name.is_issue and not name.year else []
-    return replace(name, year=years[0]) if len(set(years)) == 1 else name
+    years = set(_YEAR_IN_PATH.findall(path)) if not name.year else set()
+    return replace(name, year=years.pop()) if len(years) == 1 else name
 
 
 def _more_pages(page: Page, judged: Sequence[_SeenLink]) -> dict[str, None]:
