@@ -133,6 +133,12 @@ def test_options_that_do_not_fit_are_usage_errors(medharvest, place, options, sa
     assert said in ran.err
 
 
+def test_an_archive_is_no_file(medharvest, place):
+    ran = medharvest("issue", "saved.html", "--archive", *place)
+    assert ran.code == 2
+    assert "--archive needs the URL of a page" in ran.err
+
+
 def test_an_archive_that_does_not_arrive_and_one_without_issues_are_errors(medharvest, served, place):
     ran = medharvest("issue", served.url + "/nowhere", "--archive", "--quiet", *place)
     assert (ran.code, ran.err.count("\n")) == (1, 1)

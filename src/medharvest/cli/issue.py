@@ -33,13 +33,13 @@ from medharvest.cli.options import (
     make_announcer,
 )
 from medharvest.crawl.archive_plan import IssueSelection, Span
-from medharvest.errors import MedharvestError, StoreError
+from medharvest.errors import MedharvestError
 from medharvest.formats import find_format
 from medharvest.harvest.run_results import Harvest
 from medharvest.harvest.saved_contents import SavedContents, load_saved_contents
 from medharvest.journals.policy import check_download, permission_reminder
 from medharvest.settings import Links, Settings, move_logins, split_login
-from medharvest.store import Store, open_existing, open_store
+from medharvest.store import Store, has_store, open_existing, open_store
 
 
 @click.command("issue", short_help="Harvest a journal issue.")
@@ -124,21 +124,30 @@ def command(  # noqa: PLR0913  (one parameter per option)
     folder = into or data_folder() / "runs" / datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     selection = IssueSelection(years=years, volumes=volumes, max_issues=max_issues)
     _check_issue_options(urls, url, resume=resume, archive=archive, narrowed=dry_run or selection != IssueSelection())
+    output = OutputOptions(formats, as_json=as_json, quiet=quiet)
     if dry_run:
-        code = _list_archives(urls, selection, settings, cookies=cookies, as_json=as_json, quiet=quiet)
-        raise click.exceptions.Exit(code)
-    pages = [_find_contents(name, url, settings) for name in urls]
+        code = _list_archives(urls, selection, settings, output, cookies=cookies)
+    elif archive:
+        code = _harvest_archives(urls, selection, settings, output, folder=folder, cookies=cookies)
+    else:
+        pages = [_find_contents(name, url, settings) for name in urls]
+        code = _harvest_contents(pages, resume, settings, output, folder=folder, cookies=cookies)
+    raise click.exceptions.Exit(code)
+
+
+def _harvest_contents(
+    pages: Sequence[SavedContents | MedharvestError],
+    resume: int | None,
+    settings: Settings,
+    output: OutputOptions,
+    *,
+    folder: Path,
+    cookies: Path | None,
+) -> int:
+    """Harvest the issues of contents pages, or resume a run; return the exit code."""
+    quiet, journal = output.quiet, settings.crawl.journal
     with (open_store if resume is None else open_existing)(settings.store) as opened:
-        if journal:
-            opened.journals.get(journal)  # an unknown name is reported before anything is fetched
-        for page in pages:
-            if isinstance(page, SavedContents):
-                check_download(opened, page.url, settings.crawl.journal)
-        if archive:
-            output = OutputOptions(formats, as_json=as_json, quiet=quiet)
-            harvester = ArchiveHarvester(opened, folder, selection, settings, quiet=quiet)
-            code = harvest_archives(urls, harvester, output, cookies=cookies)
-            raise click.exceptions.Exit(code)
+        _check_downloads(opened, [page.url for page in pages if isinstance(page, SavedContents)], journal)
         tell = make_announcer(quiet=quiet)
         works = (
             make_issue_jobs(pages, store=opened, folder=folder, settings=settings, tell=tell)
@@ -147,10 +156,33 @@ def command(  # noqa: PLR0913  (one parameter per option)
         )
         done = carry_out_jobs(works, settings, quiet=quiet, cookies=cookies)
         if not quiet:
-            remind_of_permissions(opened, pages, done.results, settings.crawl.journal)
+            remind_of_permissions(opened, pages, done.results, journal)
         into = folder if resume is None else None
-        code = report_harvests(done, opened, formats=formats, folder=into, as_json=as_json, quiet=quiet)
-    raise click.exceptions.Exit(code)
+        return report_harvests(done, opened, formats=output.formats, folder=into, as_json=output.as_json, quiet=quiet)
+
+
+def _check_downloads(store: Store, urls: Sequence[str], journal: str) -> None:
+    """Report an unknown journal, and a policy that forbids downloading, before anything is fetched."""
+    if journal:
+        store.journals.get(journal)
+    for url in urls:
+        check_download(store, url, journal)
+
+
+def _harvest_archives(
+    urls: Sequence[str],
+    selection: IssueSelection,
+    settings: Settings,
+    output: OutputOptions,
+    *,
+    folder: Path,
+    cookies: Path | None,
+) -> int:
+    """Harvest the issues of archives; return the exit code."""
+    with open_store(settings.store) as opened:
+        _check_downloads(opened, urls, settings.crawl.journal)
+        harvester = ArchiveHarvester(opened, folder, selection, settings, quiet=output.quiet)
+        return harvest_archives(urls, harvester, output, cookies=cookies)
 
 
 def _check_issue_options(urls: Sequence[str], url: str, *, resume: int | None, archive: bool, narrowed: bool) -> None:
@@ -159,6 +191,10 @@ def _check_issue_options(urls: Sequence[str], url: str, *, resume: int | None, a
         raise click.UsageError("give the URL of an issue, or --resume RUN")
     if archive and resume is not None:
         raise click.UsageError("--archive needs a URL; called again, it resumes what was stopped")
+    if archive and not all(map(_is_address, urls)):
+        raise click.UsageError(
+            "--archive needs the URL of a page, not a file; an address begins with http:// or https://"
+        )
     if narrowed and not archive:
         raise click.UsageError("--year, --volume, --max-issues and --dry-run need --archive")
     if url and (archive or len(urls) != 1 or _is_address(urls[0])):
@@ -180,22 +216,18 @@ def _find_contents(name: str, url: str, settings: Settings) -> SavedContents | M
 
 
 def _list_archives(
-    urls: tuple[str, ...],
+    urls: Sequence[str],
     selection: IssueSelection,
     settings: Settings,
+    output: OutputOptions,
     *,
     cookies: Path | None,
-    as_json: bool,
-    quiet: bool,
 ) -> int:
     """List the issues of archives; a store is used if there is one, and not created."""
+    searches = [make_search_job(url, selection, settings) for url in urls]
     with ExitStack() as stack:
-        try:
-            opened = stack.enter_context(open_existing(settings.store))
-        except StoreError:
-            opened = None
-        searches = [make_search_job(url, selection, settings) for url in urls]
-        return list_archives(searches, settings, store=opened, cookies=cookies, as_json=as_json, quiet=quiet)
+        opened = stack.enter_context(open_store(settings.store)) if has_store(settings.store) else None
+        return list_archives(searches, settings, output, store=opened, cookies=cookies)
 
 
 def remind_of_permissions(

@@ -62,22 +62,30 @@ class SpanType(click.ParamType[Span]):
         return first, last
 
 
+@dataclass(frozen=True, slots=True)
+class OutputOptions:
+    """How the results of runs are printed and written."""
+
+    formats: Sequence[str]
+    as_json: bool
+    quiet: bool
+
+
 def list_archives(
     searches: Sequence[SearchJob],
     settings: Settings,
+    output: OutputOptions,
     *,
     store: Store | None,
     cookies: Path | None,
-    as_json: bool,
-    quiet: bool,
 ) -> int:
     """Print the issues of archives with the state of each, and return the exit code."""
-    done = carry_out_jobs(searches, settings, quiet=quiet, cookies=cookies)
+    done = carry_out_jobs(searches, settings, quiet=output.quiet, cookies=cookies)
     failed = [found for found in done.results if isinstance(found, MedharvestError)]
     for found in done.results:
         if isinstance(found, FoundIssues):
-            _print_found_issues(found, store, as_json=as_json)
-            _print_search(found, quiet=quiet)
+            _print_found_issues(found, store, as_json=output.as_json)
+            _print_search(found, quiet=output.quiet)
     for error in failed:
         click.echo(error_line(error), err=True)
     if done.stopped:
@@ -128,15 +136,6 @@ def _print_search(found: FoundIssues, *, quiet: bool) -> None:
 
 def _count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
-
-
-@dataclass(frozen=True, slots=True)
-class OutputOptions:
-    """How the results of runs are printed and written."""
-
-    formats: Sequence[str]
-    as_json: bool
-    quiet: bool
 
 
 def harvest_archives(
