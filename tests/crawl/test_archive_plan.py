@@ -131,6 +131,24 @@ def test_without_an_archive_the_previous_issues_are_followed():
     assert [name[2] for name in names(plan)] == ["4", "3", "2", "1"]
 
 
+def test_previous_issues_are_followed_as_far_back_as_they_are_wanted():
+    page = '<h1>Volume 5, Issue {0} ({1})</h1><a href="/i/{2}">Previous issue</a>'
+    site = {f"/i/{n}": page.format(n, 2010 + n, n - 1) for n in (5, 4, 3, 2)}
+    plan, asked = walk(site, "/i/5", years=(2013, 2014))
+    assert asked == ["/i/5", "/i/4", "/i/3", "/i/2"]
+    assert [name[3] for name in names(plan)] == ["2014", "2013"]
+
+
+def test_a_current_issue_with_its_name_on_the_home_page_is_taken_without_a_look():
+    site = {
+        "/": MENU + '<a href="/toc/9">Current issue: Vol. 3 No. 2 (2019)</a>',
+        "/all": '<h1>Archive</h1><a href="/i/1">Vol. 3 No. 1 (2019)</a>',
+    }
+    plan, asked = walk(site)
+    assert asked == ["/", "/all"]
+    assert [name[:3] for name in names(plan)] == [("/toc/9", "3", "2"), ("/i/1", "3", "1")]
+
+
 def test_an_issue_leads_to_the_archive_of_its_journal():
     site = {
         "/i/9": f"{MENU}<h1>Volume 5, Issue 9</h1>",

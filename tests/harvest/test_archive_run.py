@@ -14,7 +14,15 @@ from tests.harvest.site import HOST, answer, article, contents, link, replay
 from medharvest.crawl.archive_plan import IssueSelection
 from medharvest.demo import DemoRequest, list_demo_issues, list_demo_pages, serve
 from medharvest.fetch import HttpFetcher, ReplayFetcher
-from medharvest.harvest.archive_run import ArchiveHarvest, ArchiveWatch, IssueState, harvest_archive, plan_archive
+from medharvest.fetch.warc import RUN_ARCHIVE
+from medharvest.harvest.archive_run import (
+    ArchiveHarvest,
+    ArchiveWatch,
+    IssueState,
+    harvest_archive,
+    has_new_links,
+    plan_archive,
+)
 from medharvest.harvest.engine import Watch
 from medharvest.harvest.issue_search import FoundIssues, search_archive
 from medharvest.harvest.run_folder import claim_run
@@ -106,6 +114,36 @@ def test_a_page_with_other_text_and_the_same_links_is_no_reason_for_a_run(store,
     )
     done = asyncio.run(harvest_all(ARCHIVE, replay(archive_of("1"), changed), store, tmp_path))
     assert (done.harvests, done.skipped) == ((), 1)
+
+
+def test_a_newest_issue_that_does_not_arrive_any_more_is_left_as_it_is(store, tmp_path):
+    first = replay(archive_of("1"), issue_of("1", 0), article(0, number="1"))
+    asyncio.run(harvest_all(ARCHIVE, first, store, tmp_path))
+    done = asyncio.run(harvest_all(ARCHIVE, replay(archive_of("1")), store, tmp_path))
+    assert (done.harvests, done.skipped) == ((), 1)
+
+
+def test_pages_that_cannot_be_compared_count_as_changed():
+    def toc(body: str) -> Response:
+        return answer(f"{HOST}/toc/1", body)
+
+    known = toc('<a href="/a/1">One</a>')
+    assert not has_new_links(known, known)
+    assert not has_new_links(known, toc('<p>At noon</p><a href="/a/1">One</a>'))
+    assert has_new_links(known, toc('<a href="/a/2">Two</a>'))
+    assert has_new_links(known, toc(""))
+    assert has_new_links(known, toc('<a href="/a/1">One</a>' + " " * 300_000))
+
+
+def test_a_run_whose_archive_is_gone_or_damaged_is_no_source_of_pages(store, tmp_path):
+    first = replay(archive_of("1"), issue_of("1", 0), article(0, number="1"))
+    asyncio.run(harvest_all(ARCHIVE, first, store, tmp_path))
+    archive = Path(store.runs.get(1).folder) / RUN_ARCHIVE
+    archive.unlink()
+    second = replay(archive_of("1"), issue_of("1", 0), article(0, number="1"))
+    done = asyncio.run(harvest_all(ARCHIVE, second, store, tmp_path))
+    assert second.asked == [ARCHIVE, f"{HOST}/toc/1", link(0)]
+    assert len(done.harvests) == 1
 
 
 def test_an_article_in_press_is_fetched_again_when_it_belongs_to_an_issue(store, tmp_path):

@@ -11,6 +11,7 @@ from tests.harvest.site import HOST, TITLES, answer, contents, link, replay
 
 from medharvest.crawl.archive_plan import IssueSelection
 from medharvest.errors import FetchError, InputError
+from medharvest.harvest.engine import Watch
 from medharvest.harvest.issue_search import FoundIssues, ReadyFetcher, ResolvedIssue, resolve_issue, search_archive
 from medharvest.records import Miss, Reason, Response
 from medharvest.settings import Links, Settings
@@ -63,6 +64,19 @@ def test_a_home_page_leads_through_its_archive_and_the_newest_year(store):
     found = resolve(store, page(HOME, TOP + NEWS), archive, year)
     assert found.url == f"{HOST}/toc/2"
     assert found.note.endswith(f"on {HOST}/y/2020)")
+
+
+def test_a_home_page_leads_to_its_newest_volume_if_that_is_an_issue_itself(store):
+    home = page(HOME, f'{NEWS}<a href="/v/8">Volume 8 (2021)</a> <a href="/v/7">Volume 7 (2020)</a>')
+    found = resolve(store, home, contents([link(0), link(1)], url=f"{HOST}/v/8", head="Volume 8, 2021"))
+    assert found.url == f"{HOST}/v/8"
+    assert found.note == f"{HOME} is a home page; its newest volume is {HOST}/v/8"
+
+
+def test_a_home_page_whose_archive_does_not_arrive_is_taken_itself(store):
+    found = resolve(store, page(HOME, TOP + NEWS), Miss(f"{HOST}/archive", Reason.TIMEOUT, ""))
+    assert found.url == HOME
+    assert "names no issue" in found.note
 
 
 def test_a_home_page_with_several_current_issues_names_them(store):
@@ -158,3 +172,21 @@ def test_gaps_of_an_archive_are_told():
         ),
         f"page of the archive did not arrive or cannot be read, issues may be missing: {HOST}/y/2019",
     )
+
+
+def test_limits_and_a_current_issue_without_a_name_are_told():
+    archive = page(f"{HOST}/archive", '<h1>Archive</h1><a href="/toc/5">Vol. 5 No. 5 (2019)</a>')
+    home = page(HOME, f'{TOP}<a href="/now">Current issue</a>')
+    found = search(home, archive, page(f"{HOST}/now", "<h1>Articles</h1>"))
+    assert found.notes == (f"the current issue does not say which one it is, so it was left out: {HOST}/now",)
+    few = replace(HASTY, crawl=replace(HASTY.crawl, max_pages=2))
+    fetcher = replay(home, archive)
+    found = asyncio.run(search_archive(HOME, selection=IssueSelection(), fetcher=fetcher, settings=few))
+    assert found.notes == ("pages of the archive not looked at, because of the limits: 1; raise crawl.max_pages",)
+
+
+def test_a_search_that_is_stopped_gives_what_it_found():
+    watch = Watch()
+    watch.stop.set()
+    found = asyncio.run(search_archive(HOME, selection=IssueSelection(), fetcher=replay(), settings=HASTY, watch=watch))
+    assert (found.issues, found.pages, found.stopped) == ((), 0, True)
