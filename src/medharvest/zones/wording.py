@@ -269,7 +269,8 @@ def _is_heading_text(text: str) -> bool:
     return (
         key in ANNOUNCED_LABELS
         or is_abstract_section(text)
-        or any(pattern.fullmatch(key) for pattern in (BODY_HEADING, ABSTRACT_OR_BODY_HEADING))
+        or BODY_HEADING.fullmatch(key) is not None
+        or ABSTRACT_OR_BODY_HEADING.fullmatch(key) is not None
     )
 
 
@@ -281,7 +282,7 @@ def is_abstract_section(text: str) -> bool:
 @functools.lru_cache(maxsize=_MAX_REMEMBERED_TEXTS)
 def _is_section_text(text: str) -> bool:
     words = _SMALL_WORD.findall(text.lower())
-    known = 0 < len(words) <= 6 and all(word in SECTION_WORDS for word in words)  # noqa: PLR2004
+    known = 0 < len(words) <= 6 and SECTION_WORDS.issuperset(words)  # noqa: PLR2004
     return known and not _JOINING_WORDS.issuperset(words)
 
 

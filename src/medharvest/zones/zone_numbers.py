@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from itertools import islice
 
 from medharvest.pages.word_lists import (
-    ABSTRACT_OR_BODY_HEADING,
-    BODY_HEADING,
     TAB_SEPARATOR,
     names_country,
     words_name_institution,
@@ -403,10 +401,8 @@ def _kind_of_short_text(text: str, tagged: bool) -> int:  # noqa: FBT001
         return 1 + _ANNOUNCED_KINDS.index(announced)
     if len(text) < _MAX_HEADING_CHARACTERS and ABSTRACT_WORD.match(text):
         return 1
-    tests = (
-        (_PEOPLE_HEADING, "affiliation" in key or "author" in key),
-        (_SECTION_HEADING, is_abstract_section(text)),
-        (_BODY_HEADING, BODY_HEADING.fullmatch(key) or ABSTRACT_OR_BODY_HEADING.fullmatch(key)),
-        (_OTHER_HEADING, tagged),
-    )
-    return next((kind for kind, true in tests if true), _NO_HEADING)
+    if "affiliation" in key or "author" in key:
+        return _PEOPLE_HEADING
+    if announced is None and is_article_heading(text):
+        return _SECTION_HEADING if is_abstract_section(text) else _BODY_HEADING
+    return _OTHER_HEADING if tagged else _NO_HEADING
