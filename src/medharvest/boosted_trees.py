@@ -107,10 +107,9 @@ def chance_of(trees: BoostedTrees, vector: Sequence[float]) -> float:
 
 def log_odds_of(trees: BoostedTrees, vector: Sequence[float]) -> float:
     """Return the log-odds of the second of two classes."""
-    numbers = [*map(float, vector)]
     total = 0.0
     for done, (step,) in enumerate(trees.steps):
-        total += step.of(numbers)
+        total += step.of(vector)
         if done and total < -_CLEAR_LEAD:
             break
     return total
@@ -118,10 +117,9 @@ def log_odds_of(trees: BoostedTrees, vector: Sequence[float]) -> float:
 
 def chances_of(trees: BoostedTrees, vector: Sequence[float]) -> tuple[float, ...]:
     """Return the probability of each class."""
-    numbers = [*map(float, vector)]
     totals = [0.0] * len(trees.rounds[0])
     for step, clear in zip(trees.steps, chain(_FIRST_CLEAR_LEADS, repeat(_CLEAR_LEAD)), strict=False):
-        totals = [total + own.of(numbers) for total, own in zip(totals, step, strict=True)]
+        totals = [total + own.of(vector) for total, own in zip(totals, step, strict=True)]
         if totals[0] - max(totals[1:]) > clear:
             return (1.0, *[0.0] * (len(totals) - 1))
     top = max(totals)

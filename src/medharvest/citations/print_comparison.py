@@ -16,7 +16,7 @@ from medharvest.citations.byline import Byline
 from medharvest.citations.metadata_fields import MetadataPeople
 from medharvest.citations.nlm_style import is_abbreviation_of
 from medharvest.fields import spoken_name
-from medharvest.records import Author, keep_alphanumerics
+from medharvest.records import MAX_REMEMBERED_TEXT, Author, fold_ascii, keep_alphanumerics
 
 _MAX_REMEMBERED_TEXTS = 4096
 _MIN_UNCACHED_CHARACTERS = 500  # longer texts are hardly ever folded again
@@ -182,6 +182,8 @@ def agrees_with_printed_line(field: str, value: str, printed: str) -> bool:
 
 def fold_alphanumerics(text: str) -> str:
     """Return the letters and digits of a text without accents and case, for comparison."""
+    if len(text) <= MAX_REMEMBERED_TEXT and text.isascii():
+        return fold_ascii(text)
     if len(text) < _MIN_UNCACHED_CHARACTERS:
         return _fold_alphanumerics_cached(text)
     return _fold_alphanumerics_cached.__wrapped__(text)

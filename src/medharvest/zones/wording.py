@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from medharvest.pages.word_lists import ABSTRACT_OR_BODY_HEADING, BODY_HEADING, COUNTRY_NAME, names_institution
-from medharvest.records import Zone, keep_alphanumerics
+from medharvest.records import MAX_REMEMBERED_TEXT, Zone, fold_ascii, keep_alphanumerics
 
 # What a heading announces, in the languages of medical journals; compared with the whole heading in lower case without
 # numbers and colons.
@@ -318,6 +318,8 @@ def count_ideographs(text: str) -> int:
 
 def fold_letters(text: str) -> str:
     """Return the letters and digits of a text in one case, for comparison."""
+    if len(text) <= MAX_REMEMBERED_TEXT and text.isascii():
+        return fold_ascii(text)
     return (
         _fold_letters_cached(text) if len(text) < _MIN_UNCACHED_CHARACTERS else _fold_letters_cached.__wrapped__(text)
     )

@@ -173,7 +173,7 @@ class ZoneNumbers:
     def vector(self, i: int) -> list[float]:
         """Return the vector of a zone."""
         if i not in self._vectors:
-            self._vectors[i] = self._make_vector(i)
+            self._vectors[i] = [*map(float, self._make_vector(i))]  # compared faster than mixed numbers
         return self._vectors[i]
 
     def _make_vector(self, i: int) -> list[float]:
