@@ -14,6 +14,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+_OTHER_SIGNS = re.compile(r"[\W_]+")
 _ENDLESS_REFERENCE = re.compile(r"&#\d{4000,}+;?")
 MAX_REMEMBERED_TEXT = 200  # characters; longer texts are hardly ever folded again
 _ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())  # in UTF-8 no part of another sign
@@ -594,7 +595,7 @@ def fold_ascii(text: str) -> str:
 def keep_alphanumerics(text: str) -> str:
     """Return the letters and digits of a text; signs of ASCII are dropped from its bytes, which is fastest."""
     letters = text.encode("utf-8", "surrogatepass").translate(None, _ASCII_SIGNS).decode("utf-8", "surrogatepass")
-    return letters if letters.isalnum() else "".join(filter(str.isalnum, letters))
+    return letters if letters.isalnum() else _OTHER_SIGNS.sub("", letters)
 
 
 def unescape_html(text: str) -> str:

@@ -22,6 +22,7 @@ _AFFILIATION_LABEL_WORDS = (
     r"afiliaci(?:ón|ones)(?: de los autores)?|afiliaç(?:ão|ões)(?: dos autores)?|filiaç(?:ão|ões)|affiliazion[ei])"
 )
 _AFFILIATION_LABEL = re.compile(rf"\s*{_AFFILIATION_LABEL_WORDS}\b\s*:?\s*", re.IGNORECASE)
+_LABEL_STARTS = "AaFf"  # most texts begin with another letter
 _AFFILIATION_LABEL_ALONE = re.compile(f"(?:{_AFFILIATION_LABEL_WORDS})?", re.IGNORECASE)
 _COUNTED_MARKER = re.compile(r"(?<![^\s.;,:)])[(\[]?(\d{1,2})[)\].:]?\s?(?=[^\W\d_a-z])")
 # It begins only where a run of separators begins, and an address only where a word does: else the time is cubic.
@@ -186,7 +187,7 @@ def _cut_affiliation_line(text: str) -> Iterator[tuple[str, str]]:
 
 def find_affiliation_label(text: str) -> int:
     """Return how many characters of a text are a label such as `Author affiliations:`; 0 if it has none."""
-    found = _AFFILIATION_LABEL.match(text)
+    found = _AFFILIATION_LABEL.match(text) if text[:1] in _LABEL_STARTS or text[:1].isspace() else None
     return found.end() if found else 0
 
 

@@ -48,8 +48,8 @@ _BLOCK_TAGS = frozenset(
     form frameset h1 h2 h3 h4 h5 h6 header hgroup main marquee math menu nav object ol pre search section select summary
     svg table template ul""".split()
 )
-# How end tags begin, and the commonest tags that are not counted; each stands for one `<`.
-_NEVER_COUNTED = ("</", *(f"<{tag}{end}" for tag in ("p", "li", "td", "br", "img", "input", "tr") for end in " >/"))
+# The beginnings of end tags, and of the commonest tags that are not counted.
+_NEVER_OPEN = re.compile(r"<(?:/|(?:p|li|td|tr|br|img|input)[ >/])")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -292,7 +292,7 @@ def is_too_deep(html: str) -> bool:
     """Whether parsing a page would take too long: the number of open tags, summed over its tags, exceeds a limit."""
     tags = html.count("<")
     # Even if every tag were inside the one before, and then if every tag that may stay open were inside the others.
-    if tags**2 < 2 * _MOST_WORK or _bound_work(tags, tags - sum(map(html.count, _NEVER_COUNTED))) < _MOST_WORK:
+    if tags**2 < 2 * _MOST_WORK or _bound_work(tags, tags - len(_NEVER_OPEN.findall(html))) < _MOST_WORK:
         return False
     stack = _OpenTagStack()
     work = at = 0

@@ -15,6 +15,7 @@ from itertools import islice
 from medharvest.pages.word_lists import (
     TAB_SEPARATOR,
     names_country,
+    split_words,
     words_name_institution,
 )
 from medharvest.records import Zone
@@ -164,7 +165,9 @@ class ZoneNumbers:
     @functools.cached_property
     def _words(self) -> frozenset[str]:
         """The words of the page; one that it also writes in lower case is hardly ever a name."""
-        return frozenset(" ".join([zone.text for zone in self.zones]).split())
+        shown = split_words("\n".join([zone.text for zone in self.zones if not zone.hidden]))
+        hidden = [zone.text for zone in self.zones if zone.hidden]
+        return shown.union(" ".join(hidden).split()) if hidden else shown
 
     @functools.cached_property
     def _copies(self) -> Counter[str]:
