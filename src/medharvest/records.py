@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-_OTHER_SIGNS = re.compile(r"[\W_]+")
+_OTHER_SIGNS = re.compile(r"\W+")
 _ENDLESS_REFERENCE = re.compile(r"&#\d{4000,}+;?")
 MAX_REMEMBERED_TEXT = 200  # characters; longer texts are hardly ever folded again
 _ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())  # in UTF-8 no part of another sign

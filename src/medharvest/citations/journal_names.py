@@ -358,7 +358,7 @@ def _place_signs(zone: LabelledZone, place: int, title: int, *, whole: bool) -> 
     if not whole:
         return [f"part-at={describe_distance(place, title)}", f"part-tag={own.tag}", *areas]
     length = len(own.text)
-    link = any([mark.tag == "a" and mark.end - mark.start == length for mark in own.marks]) if own.marks else False
+    link = any(mark.tag == "a" and mark.end - mark.start == length for mark in own.marks)
     return [f"at={describe_distance(place, title)}", f"tag={own.tag}", f"link={link}", *areas]
 
 

@@ -421,20 +421,25 @@ def _read_masthead_zone(zone: LabelledZone, before: LabelledZone | None) -> Iter
         return
     dated = _HAS_YEAR.search(text) is not None
     forms = _CITATION_LINES if dated and _HAS_NUMBERS.search(text) else ()
-    found = next((found for form in forms if (found := form.search(text))), None)
+    found = _search_first(forms, text)
     if found:
         yield from _read_matched_groups(zone, found)
         if "date" in found.groupdict():
             yield from _read_masthead_date(zone, *found.span("date"))
         yield from _read_journal_before(zone, found.start())
-    elif any(map(small.__contains__, _VOLUME_SIGNS)) and (found := next(filter(None, (form.search(text) for form in _ISSUE_LINES)), None)):
+    elif any(map(small.__contains__, _VOLUME_SIGNS)) and (found := _search_first(_ISSUE_LINES, text)):
         yield from _read_issue_line(zone, before, found)
     elif found := _PAGES_ALONE.fullmatch(text) or _match_labelled_value(text, before):
         yield from _read_matched_groups(zone, found)
         if "date" in found.groupdict():
             yield from _read_masthead_date(zone, *found.span("date"))
-    elif dated and (found := next(filter(None, (form.search(text) for form in _LONE_DATES)), None)):
+    elif dated and (found := _search_first(_LONE_DATES, text)):
         yield from _read_masthead_date(zone, *found.span("date"))
+
+
+def _search_first(forms: Iterable[re.Pattern[str]], text: str) -> re.Match[str] | None:
+    """Search a text for forms, one after another; return the first that is found."""
+    return next(filter(None, (form.search(text) for form in forms)), None)
 
 
 def _read_issue_line(
