@@ -167,8 +167,13 @@ def have_same_letters(one: Sequence[str], other: Sequence[str]) -> bool:
 
 def share_most_words(one: str, other: str) -> bool:
     """Whether two texts share nearly all words, such as an abstract with and without its headings."""
-    bags = [Counter(re.findall(r"\w+", text.casefold())) for text in (one, other)]
-    return 2 * (bags[0] & bags[1]).total() >= _MIN_SHARED_WORDS * (bags[0].total() + bags[1].total())
+    first, second = _count_words(one), _count_words(other)
+    return 2 * (first & second).total() >= _MIN_SHARED_WORDS * (first.total() + second.total())
+
+
+@functools.lru_cache(maxsize=128)  # each affiliation is compared with all others
+def _count_words(text: str) -> Counter[str]:
+    return Counter(re.findall(r"\w+", text.casefold()))
 
 
 def agrees_with_printed_line(field: str, value: str, printed: str) -> bool:
