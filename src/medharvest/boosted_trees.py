@@ -24,7 +24,7 @@ _ROUNDS_AT_ONCE = 6
 _CLEAR_LEAD = 4.0
 _FIRST_CLEAR_LEADS = (2.65, 3.6)  # of the first class of several, after the first rounds
 # After so many sums trees become Python code: by then it has cost as much as it saves, so one page is not held up.
-_SUMS_BEFORE_CODE = 500
+_SUMS_BEFORE_CODE = 250
 _MAX_CODE_DEPTH = 50  # of a tree that becomes code; Python nests no more than some hundred brackets
 
 

@@ -26,6 +26,7 @@ from medharvest.records import LabelledZone, Page, Verdict, Zone, title_key, une
 
 LABELS_OUTSIDE_FRONT = frozenset({"reference", "abstract"})
 LABELS_WITHOUT_JOURNAL = frozenset({"title", "author", "affiliation", "both", "heading", "keywords"})
+_LABELS_WITHOUT_NAMES = LABELS_WITHOUT_JOURNAL | LABELS_OUTSIDE_FRONT
 AREAS = ("nav", "footer", "aside", "header", "li", "table")
 # How a path shows that it is inside each area, and the signs of a name that is a whole text or a part of one.
 _AREA_STARTS = {
@@ -308,7 +309,7 @@ def _list_short_texts(
             key
             and (abs(place - title) <= _NAME_REACH or copies[key] > 1 or is_built_in_key(key))
             and zone.zone.tag != "title"
-            and zone.verdict.label not in LABELS_WITHOUT_JOURNAL | LABELS_OUTSIDE_FRONT
+            and zone.verdict.label not in _LABELS_WITHOUT_NAMES
             and len(zone.zone.text) >= _MIN_NAME_CHARACTERS
         ):
             yield whole_zone(zone), place
@@ -322,7 +323,7 @@ def _list_line_parts(zones: Sequence[LabelledZone], title: int) -> Iterator[tupl
         if len(zone.zone.text) <= _MAX_LINE_CHARACTERS
         and (abs(place - title) <= _LINE_REACH or zone.zone.tag == "header" or "©" in zone.zone.text)
         and zone.zone.tag != "title"
-        and zone.verdict.label not in LABELS_WITHOUT_JOURNAL | LABELS_OUTSIDE_FRONT
+        and zone.verdict.label not in _LABELS_WITHOUT_NAMES
         and _RUNNING_LINE.search(zone.zone.text)
     )
     near = sorted(lines, key=lambda one: abs(one[0] - title))[:_MAX_LINES]

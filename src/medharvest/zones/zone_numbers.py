@@ -160,7 +160,7 @@ class ZoneNumbers:
         self._vectors: dict[int, list[float]] = {}
         self._groups = _group_zones(zones)
         self._group_numbers: dict[int, tuple[float, ...]] = {}
-        self._headings = _find_headings_above(zones)
+        self._headings = [(_NO_HEADING, 0)]  # above each zone, down to the last that was asked for
 
     @functools.cached_property
     def _words(self) -> frozenset[str]:
@@ -312,9 +312,17 @@ class ZoneNumbers:
         below = place + 1 < count and members[place + 1] == i + 1
         return [min(count, _FAR), place / count, *self._group_numbers[members[0]], above, below]
 
+    def _find_heading_above(self, i: int) -> tuple[int, int]:
+        """Return the kind of the heading above a zone, and the heading's place."""
+        known = self._headings
+        for last in range(len(known) - 1, i):
+            found = kind_of_heading(self.zones[last])
+            known.append((found, last) if found != _NO_HEADING else known[last])
+        return known[i]
+
     def _number_context(self, i: int) -> list[float]:
         """Return the kind of the heading above a zone, and how far that, names and institutions are."""
-        kind, at = self._headings[i]
+        kind, at = self._find_heading_above(i)
         names = places = 0
         for back in range(1, min(_MAX_LOOK_BACK, i) + 1):
             shown = self.show(i - back)
@@ -374,18 +382,6 @@ def _group_zones(zones: Sequence[Zone]) -> list[tuple[list[int], int]]:
 @functools.lru_cache(maxsize=4096)
 def _kind_of_block(signature: str, tag: str) -> str:
     return _DIGITS.sub("", signature) + tag
-
-
-def _find_headings_above(zones: Sequence[Zone]) -> list[tuple[int, int]]:
-    """Return for each zone the kind of the heading above it, and the heading's place."""
-    out: list[tuple[int, int]] = []
-    above = (_NO_HEADING, 0)
-    for i, zone in enumerate(zones):
-        out.append(above)
-        if len(zone.text) < MAX_NAME_CHARACTERS or heading_rank(zone):
-            found = kind_of_heading(zone)
-            above = (found, i) if found != _NO_HEADING else above
-    return out
 
 
 def kind_of_heading(zone: Zone) -> int:
