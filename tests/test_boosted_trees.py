@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import pickle
 
 import pytest
 
 from medharvest.boosted_trees import (
+    TreeSum,
     build_tree,
     chance_of,
     chances_of,
@@ -72,3 +74,30 @@ def test_candidates_share_their_probability_with_the_answer_that_none_is_right()
     assert shares_of([math.log(2), 0.0]) == pytest.approx([0.5, 0.25])
     assert shares_of([1000.0, -1000.0]) == [1.0, 0.0]
     assert sum(shares_of([-30.0] * 3)) < 1e-9
+
+
+def test_trees_in_use_become_code_with_the_same_sums() -> None:
+    summed = TreeSum([build_tree(FLAT, 2), build_tree([[0.1]], 2)])
+    vectors = [(3.5, 9), (4, 5), (4.0, 6.0), (True, False), (-math.inf, math.inf)]
+    expected = [sum_leaves(summed.trees, vector) for vector in vectors]
+    walking = summed.of
+    for _ in range(500):
+        assert [summed.of(vector) for vector in vectors] == expected
+    assert summed.of is not walking
+    assert summed.of.__name__ == "<lambda>"
+
+
+def test_a_tree_that_is_too_deep_for_code_is_walked() -> None:
+    node: tuple[object, ...] = (0, 0.0, -1.0, 1.0)
+    for level in range(1, 400):
+        node = (0, float(-level), node, 2.0)
+    summed = TreeSum([node])  # type: ignore[list-item]
+    assert {summed.of((-500.0,)) for _ in range(600)} == {-1.0}
+    assert summed.of.__name__ == "_walk"
+
+
+def test_trees_are_pickled_without_their_code() -> None:
+    trees = trees_from_data({"features": ["a", "b"], "rounds": [[FLAT]] * 8})
+    before = [chance_of(trees, (4, 6)) for _ in range(600)]
+    again = pickle.loads(pickle.dumps(trees))
+    assert chance_of(again, (4, 6)) == before[0] == before[-1]

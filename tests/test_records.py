@@ -22,6 +22,7 @@ from medharvest.records import (
     Reason,
     Response,
     Zone,
+    keep_alphanumerics,
     title_key,
     unescape_html,
 )
@@ -109,3 +110,8 @@ def test_the_package_unescapes_in_one_place() -> None:
         str(path.relative_to(package)) for path in package.rglob("*.py") if "html.unescape(" in path.read_text("utf-8")
     }
     assert names == {"records.py"}
+
+
+@given(st.text())
+def test_the_letters_of_a_text_are_those_that_python_calls_alphanumeric(text: str) -> None:
+    assert keep_alphanumerics(text) == "".join(filter(str.isalnum, text))

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import re
 import unicodedata
@@ -13,7 +14,9 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+_OTHER_SIGNS = re.compile(r"\W+")
 _ENDLESS_REFERENCE = re.compile(r"&#\d{4000,}+;?")
+MAX_REMEMBERED_TEXT = 200  # characters; longer texts are hardly ever folded again
 _ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())  # in UTF-8 no part of another sign
 
 
@@ -578,15 +581,21 @@ Event = Asked | Arrived | Failed | Cited | ArchiveCut
 def title_key(text: str) -> str:
     """Return the letters and digits alone, without accents and case: `Ménière's disease` is `menieresdisease`."""
     if text.isascii():  # most titles; the faster path gives the same key
-        return keep_alphanumerics(text.lower())
+        return fold_ascii(text) if len(text) <= MAX_REMEMBERED_TEXT else keep_alphanumerics(text.lower())
     # A mark that is left by its letter must go before the case is folded: some become letters of their own then.
     return keep_alphanumerics(keep_alphanumerics(unicodedata.normalize("NFKD", text)).casefold())
+
+
+@functools.lru_cache(maxsize=4096)
+def fold_ascii(text: str) -> str:
+    """Return the letters and digits of a text in ASCII, in lower case; cached, because each field asks again."""
+    return keep_alphanumerics(text.lower())
 
 
 def keep_alphanumerics(text: str) -> str:
     """Return the letters and digits of a text; signs of ASCII are dropped from its bytes, which is fastest."""
     letters = text.encode("utf-8", "surrogatepass").translate(None, _ASCII_SIGNS).decode("utf-8", "surrogatepass")
-    return letters if letters.isalnum() else "".join(filter(str.isalnum, letters))
+    return letters if letters.isalnum() else _OTHER_SIGNS.sub("", letters)
 
 
 def unescape_html(text: str) -> str:

@@ -246,3 +246,16 @@ def test_items_of_affiliations_are_known_by_their_letters() -> None:
 
 def test_authors_with_an_affiliation_are_counted() -> None:
     assert count_linked([ANNA, CARL, ANNA]) == 2
+
+
+def test_words_of_hidden_and_shown_zones_are_those_of_the_page() -> None:
+    texts = {"Anna Berg": False, "the cole mine": True, "a dahl": False}
+    zones = [
+        LabelledZone(Zone(level=3, tag="p", path="", text=text, hidden=hidden), Verdict("unidentified", 0.5, "none"))
+        for text, hidden in texts.items()
+    ]
+    assert [PeoplePage(zones, MetadataPeople()).writes_small(name) for name in ("Cole", "Dahl", "Berg")] == [
+        True,
+        True,
+        False,
+    ]

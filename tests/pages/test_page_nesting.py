@@ -1,12 +1,16 @@
 """The scan that keeps deeply nested pages from the parser: what it refuses, what it accepts, and its running time."""
 
+import math
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from medharvest.errors import InputError
-from medharvest.pages import classify, embedded, parse_page
+from medharvest.pages import classify, embedded, page, parse_page
 from medharvest.pages.page import is_too_deep
+
+PIECES = ["<div>", "</div>", "<b", "'", '"', "=", ">", "<!--", "-->", "<svg>", "</svg>", "/"]
 
 
 @pytest.mark.no_cover
@@ -64,15 +68,32 @@ def test_a_page_that_is_flat_passes_in_linear_time(html):
 @pytest.mark.parametrize("html", ["<div>" * 200_000, "<span>" * 900 + "<hr>" * 55_000, "<div>" * 9_000])
 def test_a_deep_page_is_read_in_bounded_time_or_refused(html):
     try:
-        page = parse_page(html.encode())
+        found = parse_page(html.encode())
     except InputError as error:
         assert error.message == "page is nested too deeply: page"  # noqa: PT017  (both ends are fine)
     else:
-        classify(page)
-        embedded(page)
+        classify(found)
+        embedded(found)
 
 
 @settings(max_examples=25)
-@given(st.lists(st.sampled_from(["<div>", "</div>", "<b", "'", '"', "=", ">", "<!--", "-->", "<svg>", "</svg>", "/"])))
+@given(st.lists(st.sampled_from(PIECES)))
 def test_no_page_of_odd_pieces_raises(pieces):
     assert is_too_deep("".join(pieces) + "<div>" * 40_000) in {True, False}
+
+
+@given(st.lists(st.sampled_from([*PIECES, "<p>", "<p ", "<li>", "<br/>", "<img ", "</p>", "<span>"]), max_size=40))
+def test_the_bound_on_the_work_never_passes_a_page_that_the_scan_refuses(pieces):
+    html = "".join(pieces)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(page, "_MOST_WORK", 3)
+        bounded = is_too_deep(html)
+        patch.setattr(page, "_bound_work", lambda *_: math.inf)
+        assert bounded == is_too_deep(html)
+
+
+def test_a_page_with_more_ends_than_open_tags_is_not_scanned(monkeypatch):
+    monkeypatch.setattr(page, "_OpenTagStack", None)  # it cannot be made
+    assert not is_too_deep("<div>x</div><p>y<br>" * 3_200)
+    with pytest.raises(TypeError):
+        is_too_deep("<div>x" * 11_000)

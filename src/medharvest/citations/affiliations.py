@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -15,11 +16,13 @@ from medharvest.records import AffiliationParts, Mark, Zone, title_key
 
 _AFFILIATION_LINE_MARKER = re.compile(r"\(?(\d{1,2}|[*†‡§¶#]|[a-z](?=[.)\]]| [A-Z]|[A-Z][a-z]))[\s.):\]]*(?=[^\W\d])")
 _MARKER_ALONE = re.compile(r"[(\[]?(\d{1,2}|[a-z]|[*†‡§¶#])[)\].:]?")
+_MAX_REMEMBERED_AFFILIATION = 500  # characters
 _AFFILIATION_LABEL_WORDS = (
     r"(?:(?:authors?['’]?s?['’]? )?affiliations?(?: of (?:the )?authors?| des auteurs)?|"
     r"afiliaci(?:ón|ones)(?: de los autores)?|afiliaç(?:ão|ões)(?: dos autores)?|filiaç(?:ão|ões)|affiliazion[ei])"
 )
 _AFFILIATION_LABEL = re.compile(rf"\s*{_AFFILIATION_LABEL_WORDS}\b\s*:?\s*", re.IGNORECASE)
+_LABEL_STARTS = "AaFf"  # most texts begin with another letter
 _AFFILIATION_LABEL_ALONE = re.compile(f"(?:{_AFFILIATION_LABEL_WORDS})?", re.IGNORECASE)
 _COUNTED_MARKER = re.compile(r"(?<![^\s.;,:)])[(\[]?(\d{1,2})[)\].:]?\s?(?=[^\W\d_a-z])")
 # It begins only where a run of separators begins, and an address only where a word does: else the time is cubic.
@@ -184,7 +187,7 @@ def _cut_affiliation_line(text: str) -> Iterator[tuple[str, str]]:
 
 def find_affiliation_label(text: str) -> int:
     """Return how many characters of a text are a label such as `Author affiliations:`; 0 if it has none."""
-    found = _AFFILIATION_LABEL.match(text)
+    found = _AFFILIATION_LABEL.match(text) if text[:1] in _LABEL_STARTS or text[:1].isspace() else None
     return found.end() if found else 0
 
 
@@ -238,6 +241,12 @@ def _names_other_institution(cut: re.Match[str]) -> bool:
 
 def clean_affiliation(text: str) -> str:
     """Strip label, e-mail address and final punctuation from an affiliation."""
+    return _clean_affiliation(text) if len(text) < _MAX_REMEMBERED_AFFILIATION else _clean_affiliation.__wrapped__(text)
+
+
+@functools.lru_cache(maxsize=1024)
+def _clean_affiliation(text: str) -> str:
+    """Strip a text, cached: the readings of a page have the same affiliations."""
     lead = _AFFILIATION_LABEL.match(text)
     text = _AFFILIATION_TAIL.sub("", text[lead.end() if lead else 0 :][:_MAX_AFFILIATION_CHARS])
     text = "" if _NO_AFFILIATION_NOTE.match(text) else _AFFILIATION_END.sub("", text).strip()

@@ -7,6 +7,7 @@ Where the surname begins may be ambiguous: `find_surname_starts` gives every pos
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -432,6 +433,7 @@ def is_natural_order(names: Sequence[str]) -> bool:
     return 2 * sum(len(name.partition(",")[0].split()) > 1 for name in names) >= len(names)
 
 
+@functools.lru_cache(maxsize=256)  # the readings of a page have the same names
 def parse_listed_name(text: str) -> Author | None:
     """Parse one name of a byline in natural order, where capitals after a comma are credentials, not initials."""
     name, _, rest = text.partition(",")

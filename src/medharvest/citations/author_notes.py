@@ -68,8 +68,7 @@ def _find_author_notes(zones: Sequence[LabelledZone], about: re.Pattern[str], wo
         text = zone.zone.text
         if len(text) > _MAX_NOTE_CHARS or zone.verdict.label in _LABELS_WITHOUT_NOTES:
             continue
-        small = text.lower()
-        if any(word in small for word in words) and about.search(text):
+        if any(map(text.lower().__contains__, words)) and about.search(text):
             yield text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -65,6 +66,7 @@ _MAX_CREDENTIAL_LETTERS = 6
 _LOWERCASE_RUN = re.compile("[a-z]{3}")  # as in names: DeLuca, McDonald
 _SHOUTED_SHARE = 0.8  # capitals among the letters of a list whose names are in capitals
 _MAX_SPLIT_CHARACTERS = 400  # of a line with a name and a place
+_MAX_REMEMBERED_NAME = 200  # characters
 _MAX_AUTHOR_NAME_WORDS = 9  # including degrees
 
 
@@ -314,6 +316,14 @@ def may_be_author_name(text: str, *, shouted: bool = False) -> bool:
 
     In a list that is `shouted`, all in capitals, words in capitals are names and not credentials.
     """
+    if len(text) > _MAX_REMEMBERED_NAME:
+        return _may_be_name.__wrapped__(text, shouted)
+    return _may_be_name(text, shouted)
+
+
+@functools.lru_cache(maxsize=4096)
+def _may_be_name(text: str, shouted: bool) -> bool:  # noqa: FBT001
+    """Answer for a text, cached: most readings of a page have the same names."""
     words = text.split()
     if is_name_tail(text, name="ANNA BERG" if shouted else "Anna Berg") and not (
         len(words) == 1 and words[0].istitle()

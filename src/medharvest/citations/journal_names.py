@@ -6,6 +6,7 @@ the description of a picture, or known from the ISSN. DOI and addresses often ab
 
 from __future__ import annotations
 
+import functools
 import re
 from bisect import bisect_right
 from collections import Counter
@@ -25,7 +26,12 @@ from medharvest.records import LabelledZone, Page, Verdict, Zone, title_key, une
 
 LABELS_OUTSIDE_FRONT = frozenset({"reference", "abstract"})
 LABELS_WITHOUT_JOURNAL = frozenset({"title", "author", "affiliation", "both", "heading", "keywords"})
+_LABELS_WITHOUT_NAMES = LABELS_WITHOUT_JOURNAL | LABELS_OUTSIDE_FRONT
 AREAS = ("nav", "footer", "aside", "header", "li", "table")
+# How a path shows that it is inside each area, and the signs of a name that is a whole text or a part of one.
+_AREA_STARTS = {
+    whole: tuple((f"{area}[", f"{'' if whole else 'part-'}in-{area}") for area in AREAS) for whole in (True, False)
+}
 COUNT_STEPS = (1, 2, 4, 10)
 _DISTANCE_STEPS = (2, 4, 8, 16, 40, 100)  # zones from the title
 _MIN_NAME_CHARACTERS, _MAX_NAME_CHARACTERS = 2, 90  # of a journal's name
@@ -230,7 +236,7 @@ def list_journal_candidates(
                 *_name_signs(value.text, key, copies[key], page),
             )
         )
-        out.append(JournalCandidate(value, (*own, f"agree={sum(sign in own for sign in _AGREEING_SIGNS)}")))
+        out.append(JournalCandidate(value, (*own, f"agree={len(_AGREEING_SIGNS.intersection(own))}")))
     return out
 
 
@@ -303,7 +309,7 @@ def _list_short_texts(
             key
             and (abs(place - title) <= _NAME_REACH or copies[key] > 1 or is_built_in_key(key))
             and zone.zone.tag != "title"
-            and zone.verdict.label not in LABELS_WITHOUT_JOURNAL | LABELS_OUTSIDE_FRONT
+            and zone.verdict.label not in _LABELS_WITHOUT_NAMES
             and len(zone.zone.text) >= _MIN_NAME_CHARACTERS
         ):
             yield whole_zone(zone), place
@@ -317,7 +323,7 @@ def _list_line_parts(zones: Sequence[LabelledZone], title: int) -> Iterator[tupl
         if len(zone.zone.text) <= _MAX_LINE_CHARACTERS
         and (abs(place - title) <= _LINE_REACH or zone.zone.tag == "header" or "©" in zone.zone.text)
         and zone.zone.tag != "title"
-        and zone.verdict.label not in LABELS_WITHOUT_JOURNAL | LABELS_OUTSIDE_FRONT
+        and zone.verdict.label not in _LABELS_WITHOUT_NAMES
         and _RUNNING_LINE.search(zone.zone.text)
     )
     near = sorted(lines, key=lambda one: abs(one[0] - title))[:_MAX_LINES]
@@ -347,30 +353,40 @@ def describe_distance(place: int, title: int | None) -> str:
     return f"{'above' if place < title else 'below'}{bisect_right(_DISTANCE_STEPS, abs(place - title))}"
 
 
-def _place_signs(zone: LabelledZone, place: int, title: int, *, whole: bool) -> Iterator[str]:
-    kind = "" if whole else "part-"
-    yield f"{kind}at={describe_distance(place, title)}"
-    yield f"{kind}tag={zone.zone.tag}"
-    if whole:
-        length = len(zone.zone.text)
-        yield f"link={any(mark.tag == 'a' and mark.end - mark.start == length for mark in zone.zone.marks)}"
-    yield from (f"{kind}in-{area}" for area in AREAS if f"{area}[" in zone.zone.path)
+def _place_signs(zone: LabelledZone, place: int, title: int, *, whole: bool) -> list[str]:
+    own, path = zone.zone, zone.zone.path
+    areas = [sign for start, sign in _AREA_STARTS[whole] if start in path]
+    if not whole:
+        return [f"part-at={describe_distance(place, title)}", f"part-tag={own.tag}", *areas]
+    length = len(own.text)
+    link = any(mark.tag == "a" and mark.end - mark.start == length for mark in own.marks)
+    return [f"at={describe_distance(place, title)}", f"tag={own.tag}", f"link={link}", *areas]
 
 
-def _name_signs(text: str, key: str, copies: int, page: _PageSigns) -> Iterator[str]:
-    """Yield the signs of a name; `key` is its folded text."""
+def _name_signs(text: str, key: str, copies: int, page: _PageSigns) -> tuple[str, ...]:
+    """Return the signs of a name; `key` is its folded text."""
+    return (
+        *_text_signs(text, key),
+        f"copies={bisect_right(COUNT_STEPS, copies)}",
+        f"tab={bool(page.tab) and key in page.tab}",
+        f"line={_compare_with_name(text, key, page.line, page.line_key)}",
+        f"title={key in page.heading}",
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def _text_signs(text: str, key: str) -> tuple[str, ...]:
+    """Return the signs that a name has on any page."""
     words = text.split()
-    yield "any"
-    yield f"listed={is_built_in_key(key) or (key.startswith('the') and is_built_in_name(text))}"
-    yield f"word={_JOURNAL_WORD.search(text) is not None}"
-    yield f"copies={bisect_right(COUNT_STEPS, copies)}"
-    yield f"tab={bool(page.tab) and key in page.tab}"
-    yield f"line={_compare_with_name(text, key, page.line, page.line_key)}"
-    yield f"words={bisect_right((2, 3, 5, 8), len(words))}"
-    yield f"digits={any(map(str.isdigit, text))}"
-    yield f"capitals={sum(word[0].isupper() for word in words) * 2 > len(words)}"
-    yield f"stop={text[-1] in '.:,;?!'}"
-    yield f"title={key in page.heading}"
+    return (
+        "any",
+        f"listed={is_built_in_key(key) or (key.startswith('the') and is_built_in_name(text))}",
+        f"word={_JOURNAL_WORD.search(text) is not None}",
+        f"words={bisect_right((2, 3, 5, 8), len(words))}",
+        f"digits={any(map(str.isdigit, text))}",
+        f"capitals={sum([word[0].isupper() for word in words]) * 2 > len(words)}",
+        f"stop={text[-1] in '.:,;?!'}",
+    )
 
 
 def _compare_with_name(text: str, key: str, line: str, line_key: str) -> str:

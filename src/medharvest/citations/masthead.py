@@ -94,6 +94,7 @@ _CITATION_LINE_FORMS = (
 )
 _CITATION_LINES = tuple(map(re.compile, _CITATION_LINE_FORMS))
 _HAS_DIGIT = re.compile(r"\d")
+_HAS_NUMBERS = re.compile(r"\d\D+\d")  # a citation line has two at least
 _HAS_YEAR = re.compile(_MASTHEAD_YEAR)  # tested first: most zones have no year, and this is faster
 # How languages call the volume and the number of an issue.
 _VOLUME_WORD = r"(?:vol(?:umen?|\.)?|jahrgang|jg\.?|band|bd\.?|tom[eo]?|том|т\.|cilt)"
@@ -415,24 +416,30 @@ def _describe_agreement(values: Mapping[str, PrintedValue], known: Mapping[str, 
 def _read_masthead_zone(zone: LabelledZone, before: LabelledZone | None) -> Iterator[tuple[str, PrintedValue]]:
     text = zone.zone.text
     # The title of an erratum cites the article it corrects.
-    if zone.verdict.label in {"title", "heading"} or (" issue" in text.lower() and _OTHER_ISSUE.search(text)):
+    small = text.lower()
+    if zone.verdict.label in {"title", "heading"} or (" issue" in small and _OTHER_ISSUE.search(text)):
         return
     dated = _HAS_YEAR.search(text) is not None
-    forms = _CITATION_LINES if dated else ()
-    found = next((found for form in forms if (found := form.search(text))), None)
+    forms = _CITATION_LINES if dated and _HAS_NUMBERS.search(text) else ()
+    found = _search_first(forms, text)
     if found:
         yield from _read_matched_groups(zone, found)
         if "date" in found.groupdict():
             yield from _read_masthead_date(zone, *found.span("date"))
         yield from _read_journal_before(zone, found.start())
-    elif _may_name_volume(text) and (found := next(filter(None, (form.search(text) for form in _ISSUE_LINES)), None)):
+    elif any(map(small.__contains__, _VOLUME_SIGNS)) and (found := _search_first(_ISSUE_LINES, text)):
         yield from _read_issue_line(zone, before, found)
     elif found := _PAGES_ALONE.fullmatch(text) or _match_labelled_value(text, before):
         yield from _read_matched_groups(zone, found)
         if "date" in found.groupdict():
             yield from _read_masthead_date(zone, *found.span("date"))
-    elif dated and (found := next(filter(None, (form.search(text) for form in _LONE_DATES)), None)):
+    elif dated and (found := _search_first(_LONE_DATES, text)):
         yield from _read_masthead_date(zone, *found.span("date"))
+
+
+def _search_first(forms: Iterable[re.Pattern[str]], text: str) -> re.Match[str] | None:
+    """Search a text for forms, one after another; return the first that is found."""
+    return next(filter(None, (form.search(text) for form in forms)), None)
 
 
 def _read_issue_line(
@@ -475,10 +482,6 @@ def _match_labelled_value(text: str, before: LabelledZone | None) -> re.Match[st
     if above and before and _LABEL_END.fullmatch(before.zone.text, above.end()):
         return _LABELLED_VALUES[above.lastgroup or ""].fullmatch(text)
     return None
-
-
-def _may_name_volume(text: str) -> bool:
-    return any(map(text.lower().__contains__, _VOLUME_SIGNS))
 
 
 def _read_matched_groups(zone: LabelledZone, found: re.Match[str]) -> Iterator[tuple[str, PrintedValue]]:

@@ -35,6 +35,7 @@ def list_people_labellings(zones: Sequence[LabelledZone], page: PeoplePage) -> d
     trees, low, high = (
         _label_by_chances(page, *least) for least in ((0.5, 0.5, 0.5), (0.25, 0.2, 0.2), (0.7, 0.7, 0.7))
     )
+    split = _split_lines(page)
     return {
         VERDICTS: verdicts,
         TREES: trees,
@@ -49,11 +50,11 @@ def list_people_labellings(zones: Sequence[LabelledZone], page: PeoplePage) -> d
         "front authors low": {**_places(_back(low, page)), **_authors(_front(trees, page))},
         "low places": {**_places(low), **_authors(trees)},
         "low authors": {**_places(trees), **_authors(low)},
-        "split": _split_lines(page, trees),
+        "split": {**trees, **split},
         "form": _label_by_form(page, low),
         "announced": {**_authors(trees), **_find_announced_places(page)},
         **_label_by_lists(page),
-        "split low": _split_lines(page, low),
+        "split low": {**low, **split},
     }
 
 
@@ -122,15 +123,12 @@ def _label_by_chances(page: PeoplePage, *least: float) -> dict[int, Verdict]:
     return out
 
 
-def _split_lines(page: PeoplePage, labels: Labels) -> Labels:
-    """Return the labels with lines in the front that begin with a name and go on with a place."""
+def _split_lines(page: PeoplePage) -> Labels:
+    """Return the lines in the front that begin with a name and go on with a place."""
     return {
-        **labels,
-        **{
-            i: Verdict("both", sum(zone.chances), "people")
-            for i, zone in enumerate(page.zones[: page.end])
-            if sum(zone.chances) >= _MIN_SPLIT_CHANCE and splits_into_name_and_place(zone.zone)
-        },
+        i: Verdict("both", sum(zone.chances), "people")
+        for i, zone in enumerate(page.zones[: page.end])
+        if zone.chances and sum(zone.chances) >= _MIN_SPLIT_CHANCE and splits_into_name_and_place(zone.zone)
     }
 
 

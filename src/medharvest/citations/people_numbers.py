@@ -19,7 +19,7 @@ from medharvest.citations.byline import Byline, may_be_author_name
 from medharvest.citations.metadata_fields import MetadataPeople
 from medharvest.citations.print_comparison import author_match_key, fold_alphanumerics
 from medharvest.fields import spoken_name
-from medharvest.pages.word_lists import COUNTRY_NAME, names_institution
+from medharvest.pages.word_lists import COUNTRY_NAME, names_institution, split_words
 from medharvest.records import Author, LabelledZone
 
 _FRONT_REACH = 60  # zones below the title that are its front matter if there is no abstract
@@ -120,7 +120,11 @@ class PeoplePage:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        return frozenset(self._text.split())
+        if len(self._text) == _MAX_PAGE_CHARACTERS:
+            return frozenset(self._text.split())
+        shown = split_words("\n".join([zone.zone.text for zone in self.zones if not zone.zone.hidden]))
+        hidden = [zone.zone.text for zone in self.zones if zone.zone.hidden]
+        return shown.union(" ".join(hidden).split()) if hidden else shown
 
     def writes_small(self, word: str) -> bool:
         """Whether the page also writes a word in lower case."""

@@ -16,7 +16,7 @@ from medharvest.citations.byline import Byline
 from medharvest.citations.metadata_fields import MetadataPeople
 from medharvest.citations.nlm_style import is_abbreviation_of
 from medharvest.fields import spoken_name
-from medharvest.records import Author, keep_alphanumerics
+from medharvest.records import MAX_REMEMBERED_TEXT, Author, fold_ascii, keep_alphanumerics
 
 _MAX_REMEMBERED_TEXTS = 4096
 _MIN_UNCACHED_CHARACTERS = 500  # longer texts are hardly ever folded again
@@ -167,8 +167,13 @@ def have_same_letters(one: Sequence[str], other: Sequence[str]) -> bool:
 
 def share_most_words(one: str, other: str) -> bool:
     """Whether two texts share nearly all words, such as an abstract with and without its headings."""
-    bags = [Counter(re.findall(r"\w+", text.casefold())) for text in (one, other)]
-    return 2 * (bags[0] & bags[1]).total() >= _MIN_SHARED_WORDS * (bags[0].total() + bags[1].total())
+    first, second = _count_words(one), _count_words(other)
+    return 2 * (first & second).total() >= _MIN_SHARED_WORDS * (first.total() + second.total())
+
+
+@functools.lru_cache(maxsize=128)  # each affiliation is compared with all others
+def _count_words(text: str) -> Counter[str]:
+    return Counter(re.findall(r"\w+", text.casefold()))
 
 
 def agrees_with_printed_line(field: str, value: str, printed: str) -> bool:
@@ -182,6 +187,8 @@ def agrees_with_printed_line(field: str, value: str, printed: str) -> bool:
 
 def fold_alphanumerics(text: str) -> str:
     """Return the letters and digits of a text without accents and case, for comparison."""
+    if len(text) <= MAX_REMEMBERED_TEXT and text.isascii():
+        return fold_ascii(text)
     if len(text) < _MIN_UNCACHED_CHARACTERS:
         return _fold_alphanumerics_cached(text)
     return _fold_alphanumerics_cached.__wrapped__(text)

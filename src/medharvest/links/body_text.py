@@ -15,7 +15,7 @@ from importlib import resources
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
-from medharvest.boosted_trees import BoostedTrees, digest_of_data, sum_leaves, trees_from_data
+from medharvest.boosted_trees import BoostedTrees, digest_of_data, trees_from_data
 from medharvest.errors import InputError
 from medharvest.links.text_lines import Line, LinedPage, Trait, split_lines
 from medharvest.records import Page
@@ -415,7 +415,7 @@ def _score_line(trees: BoostedTrees, vector: Sequence[float]) -> float:
     numbers = [*map(float, vector)]
     total = 0.0
     for done, (step,) in enumerate(trees.steps):
-        total += sum_leaves(step, numbers)
+        total += step.of(numbers)
         if done and abs(total) > _CLEAR_LEAD:
             break
     return total

@@ -30,6 +30,7 @@ _SOURCE_BY_PREFIX = (
 # Prefixes of names that mean the same as others.
 _PREFIX_SPELLINGS = {"bepress_": "", "dcterms.": "dc."}
 _SPELLING_PREFIX = re.compile("^(?:" + "|".join(map(re.escape, _PREFIX_SPELLINGS)) + ")")
+_UNREAD_TAGS = frozenset({"script", "style", "template"})
 _TITLE_TAG = re.compile(r"<title[^<>]{0,200}>([^<]{1,1000})", re.IGNORECASE)
 _ARTICLE_TYPE = re.compile(r"Article|Publication|Periodical")
 # A page that describes an article has its type in an attribute; most pages describe other things, if any.
@@ -74,8 +75,14 @@ def _items_from_meta_tag(attributes: dict[str, str | None]) -> Iterator[MetaItem
     value = _in_one_line(attributes.get("content") or "")
     if not name or not value or len(name) > _MAX_META_NAME_CHARS:
         return
+    yield MetaItem(*_source_and_name(name), value)
+
+
+@functools.lru_cache(maxsize=1024)
+def _source_and_name(name: str) -> tuple[str, str]:
+    """Return the source of a name in a meta tag, and the name that all spellings share."""
     source = next((source for prefix, source in _SOURCE_BY_PREFIX if name.startswith(prefix)), "meta")
-    yield MetaItem(source, _SPELLING_PREFIX.sub(lambda found: _PREFIX_SPELLINGS[found.group()], name), value)
+    return source, _SPELLING_PREFIX.sub(lambda found: _PREFIX_SPELLINGS[found.group()], name)
 
 
 def _in_one_line(text: str) -> str:
@@ -167,12 +174,13 @@ class _MicrodataReader:
 
     def open(self, tag: str, level: int, attributes: dict[str, str | None]) -> bool:
         """Begin an item or a value, if the tag says so."""
-        names = _property_names(attributes.get("itemprop") or attributes.get("property"))
-        if "itemscope" in attributes or "typeof" in attributes:
-            self._begin(names, level, attributes.get("itemtype") or attributes.get("typeof"))
-        elif names and self._open and self._left > 0:
-            self._value(names, tag, level, attributes)
-        return tag not in {"script", "style", "template"}
+        if attributes:
+            given = attributes.get("itemprop") or attributes.get("property")
+            if "itemscope" in attributes or "typeof" in attributes:
+                self._begin(_property_names(given), level, attributes.get("itemtype") or attributes.get("typeof"))
+            elif given and self._open and self._left > 0 and (names := _property_names(given)):
+                self._value(names, tag, level, attributes)
+        return tag not in _UNREAD_TAGS
 
     def close(self, tag: str, level: int) -> None:  # noqa: ARG002  (part of the visitor protocol)
         """End the values and the item that opened at this level."""

@@ -48,6 +48,8 @@ _BLOCK_TAGS = frozenset(
     form frameset h1 h2 h3 h4 h5 h6 header hgroup main marquee math menu nav object ol pre search section select summary
     svg table template ul""".split()
 )
+# The beginnings of end tags, and of the commonest tags that are not counted.
+_NEVER_OPEN = re.compile(r"<(?:/|(?:p|li|td|tr|br|img|input)[ >/])")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -288,7 +290,9 @@ def _decode_ascii_or_windows(body: bytes) -> tuple[str, str]:
 
 def is_too_deep(html: str) -> bool:
     """Whether parsing a page would take too long: the number of open tags, summed over its tags, exceeds a limit."""
-    if html.count("<") ** 2 < 2 * _MOST_WORK:  # even if every tag were inside the one before
+    tags = html.count("<")
+    # Even if every tag were inside the one before, and then if every tag that may stay open were inside the others.
+    if tags**2 < 2 * _MOST_WORK or _bound_work(tags, tags - len(_NEVER_OPEN.findall(html))) < _MOST_WORK:
         return False
     stack = _OpenTagStack()
     work = at = 0
@@ -302,6 +306,11 @@ def is_too_deep(html: str) -> bool:
         elif tag not in _UNCOUNTED_TAGS:
             stack.meet(tag, closes=bool(slash), alone=inside.endswith("/"))
     return work >= _MOST_WORK
+
+
+def _bound_work(tags: int, opened: int) -> float:
+    """The most work that so many tags can make if so many of them are opened, all of these first."""
+    return opened * (tags - opened / 2)
 
 
 def _end_of_raw(html: str, tag: str, at: int) -> int:

@@ -86,7 +86,12 @@ class HtmlDocument:
 
     def texts(self, css: str) -> tuple[str, ...]:
         """Return the text of each element that a selector matches, in one line; of large elements the beginning."""
-        return tuple(" ".join(_beginning_of_element(node).split()) for node in self._parser.css(css)[:_MOST_TEXTS])
+        return tuple([text for _, text in self.tagged_texts(css)])
+
+    def tagged_texts(self, css: str) -> tuple[tuple[str, str], ...]:
+        """Return tag and text of each element that a selector matches, as `texts` does."""
+        found = self._parser.css(css)[:_MOST_TEXTS]
+        return tuple([(node.tag or "", " ".join(_beginning_of_element(node).split())) for node in found])
 
     def has(self, css: str) -> bool:
         """Whether a selector matches anything."""

@@ -93,6 +93,12 @@ ACADEMIC_DEGREES = frozenset(
 )
 
 
+@functools.lru_cache(maxsize=1)
+def split_words(text: str) -> frozenset[str]:
+    """Return the distinct words of a text, cached: those of a page are asked for by its zones and by its people."""
+    return frozenset(text.split())
+
+
 def names_country(text: str, words: Iterable[str]) -> bool:
     """Whether a text names a country; `words` are its words, which rule out most texts quickly."""
     return not _COUNTRY_WORDS.isdisjoint(words) and COUNTRY_NAME.search(text) is not None

@@ -32,7 +32,9 @@ _MAX_BYLINE_DISTANCE = 14  # zones from the title, or from the last line of the 
 _MIN_PARAGRAPH_WORDS = 12  # the first paragraph of an abstract has more, a link in a sidebar fewer
 _MAX_PLACE_CHARACTERS = 400  # of an affiliation
 _MAX_RUN_IN_CHARACTERS = 40  # of a heading, alone or at the start of its text
-_STOPPED_EARLY = re.compile(r"[^:.—–]{2,39}[:.—–]")  # a cheap test before `RUN_IN_LABEL`
+# Cheap tests before `RUN_IN_LABEL`: the first letters of what announces, and a stop behind a few words.
+_FIRST_LETTERS = frozenset(heading[:2] for heading in ANNOUNCED_LABELS)
+_STOPPED_EARLY = re.compile(r"[^:.—–]{2,39}[:.—–]")
 _MAX_SIGNS_RATIO = 4  # characters per letter or digit of a title
 _OTHER_SIZE_POINTS = 0.3  # a larger difference in font size means another section
 _MAX_ZONES_UNDER_HEADING = {
@@ -134,10 +136,11 @@ def _label_announced_zones(zones: Sequence[Zone], labels: dict[int, Verdict]) ->
             if _is_menu_entry(zones, below, announced):
                 continue
             labels[i] = Verdict("heading", 0.9, "announced")
+            section, under = Verdict("heading", 0.8, "section"), Verdict(announced, 0.8, "under-heading")
+            rank = heading_rank(zone)
             for j in below:
-                section = is_abstract_section(zones[j].text) or heading_rank(zones[j]) > heading_rank(zone) > 0
-                found = ("heading", 0.8, "section") if section else (announced, 0.8, "under-heading")
-                labels.setdefault(j, Verdict(*found))
+                is_section = is_abstract_section(zones[j].text) or heading_rank(zones[j]) > rank > 0
+                labels.setdefault(j, section if is_section else under)
         elif run_in := _read_run_in(zone):
             labels.setdefault(i, Verdict(run_in, 0.7, "run-in"))
 
@@ -159,7 +162,9 @@ def _is_ideograph(letter: str) -> bool:
 
 def _read_run_in(zone: Zone) -> str:
     """Return the label that the first words announce, as in `Key words: …`; empty if none."""
-    found = RUN_IN_LABEL.match(zone.text) if _STOPPED_EARLY.match(zone.text) else None
+    if zone.text[:2].lower()[:2] not in _FIRST_LETTERS or not _STOPPED_EARLY.match(zone.text):
+        return ""
+    found = RUN_IN_LABEL.match(zone.text)
     announced = ANNOUNCED_LABELS.get(heading_key(found["word"]), "") if found else ""
     short = announced in {"abstract", "other_abstract"} and _count_words(zone.text) < _MIN_PARAGRAPH_WORDS
     return "" if short or announced == "reference" else announced
@@ -174,26 +179,22 @@ def _list_zones_below(zones: Sequence[Zone], heading: int, announced: str) -> It
     size = 0.0
     for i in range(heading + 1, min(len(zones), heading + 1 + _MAX_ZONES_UNDER_HEADING.get(announced, len(zones)))):
         zone = zones[i]
-        if not zone.path.startswith(box) or _ends_heading_section(zone, zones[heading]):
+        section = heading_key(zone.text) if is_abstract_section(zone.text) else None
+        if not zone.path.startswith(box) or _ends_heading_section(zone, zones[heading], is_section=section is not None):
             return
-        # An abstract may begin with a section `Introduction`; keywords may follow it without a heading.
+        # The body of the article begins with an introduction, or with a section that the abstract already had. An
+        # abstract may begin with a section `Introduction`, too; keywords may follow it without a heading.
         if i > heading + 1 and (
-            _is_body_heading(zone, sections) or (announced == "abstract" and _is_word_list(zone.text))
+            section == "introduction" or section in sections or (announced == "abstract" and _is_word_list(zone.text))
         ):
             return
-        if is_abstract_section(zone.text):
-            sections.add(heading_key(zone.text))
+        if section is not None:
+            sections.add(section)
         elif size and zone.size and abs(zone.size - size) > _OTHER_SIZE_POINTS:
             return
         else:
             size = size or zone.size
         yield i
-
-
-def _is_body_heading(zone: Zone, sections: set[str]) -> bool:
-    """Whether the body of the article begins here: an introduction, or a section that the abstract already had."""
-    key = heading_key(zone.text)
-    return is_abstract_section(zone.text) and (key in sections or key == "introduction")
 
 
 def _is_word_list(text: str) -> bool:
@@ -211,12 +212,12 @@ def _common_path(path: str, other: str) -> str:
     return "/".join([*shared, ""])
 
 
-def _ends_heading_section(zone: Zone, heading: Zone) -> bool:
-    if heading_key(zone.text) in ANNOUNCED_LABELS or _OTHER_MATTER.match(zone.text):
+def _ends_heading_section(zone: Zone, heading: Zone, *, is_section: bool) -> bool:
+    short = len(zone.text) < _MAX_RUN_IN_CHARACTERS
+    if (short and heading_key(zone.text) in ANNOUNCED_LABELS) or _OTHER_MATTER.match(zone.text):
         return True
-    if heading_rank(zone) and heading_rank(heading):
-        return heading_rank(zone) <= heading_rank(heading)
-    return bool(heading_rank(zone)) and not is_abstract_section(zone.text)
+    rank, above = heading_rank(zone), heading_rank(heading)
+    return rank > 0 and (rank <= above if above else not is_section)
 
 
 def _label_byline_zones(zones: Sequence[Zone], title: int, labels: dict[int, Verdict]) -> None:

@@ -6,6 +6,8 @@ import functools
 import itertools
 import re
 
+from msgspec import Struct
+
 from medharvest.pages import tree
 from medharvest.records import Mark, Page, Zone
 
@@ -17,8 +19,10 @@ SILENT_TAGS = frozenset({"script", "style", "noscript", "template", "svg", "sele
 _MARK_TAGS = {"sup": "sup", "sub": "sub", "i": "i", "em": "i", "b": "b", "strong": "b", "a": "a", "span": "span"}
 # Tags without content.
 _VOID_TAGS = frozenset("area base br col embed frame hr input link meta param source track".split())
-# What a tag is: the name of a mark, "" for an inline tag without one, False for a tag to skip. All others are blocks.
+# What a tag is: the name of a mark, "" for an inline tag without one, False for a tag to skip, True for a tag without
+# content. All others are blocks.
 _TAG_ROLES: dict[str, str | bool] = {
+    **dict.fromkeys(_VOID_TAGS, True),
     **dict.fromkeys(INLINE_TAGS, ""),
     **_MARK_TAGS,
     **dict.fromkeys(SILENT_TAGS, False),
@@ -50,25 +54,27 @@ def segment_with_hidden(page: Page) -> tuple[Zone, ...]:
     return tuple(cutter.zones)
 
 
-class OpenBlock:
-    """An open block: its position, how many blocks of each tag it contains so far, and its names on the page."""
+class OpenBlock(Struct):
+    """An open block: its position, how many blocks of each tag it contains so far, and its names on the page.
 
-    __slots__ = ("attributes", "counts", "level", "named", "path", "tag", "words")
+    `named` is its tag with class and id, `words` are those of class, id, itemprop and role; both are set when a zone
+    first needs them.
+    """
 
-    def __init__(self, tag: str, level: int, path: str, attributes: dict[str, str | None]) -> None:
-        self.tag = tag
-        self.level = level
-        self.path = path
-        self.attributes = attributes
-        self.counts: dict[str, int] = {}
-        self.named = ""  # the tag with class and id; set when a zone first needs it
-        self.words: tuple[str, ...] = ()  # of its class, id, itemprop and role; set at the same time
+    tag: str
+    level: int
+    path: str
+    attributes: dict[str, str | None]
+    counts: dict[str, int] = {}  # each block has its own
+    named: str = ""
+    words: tuple[str, ...] = ()
 
     def hold(self, tag: str, level: int, attributes: dict[str, str | None]) -> OpenBlock:
         """Return a new block inside this one."""
         number = self.counts[tag] = self.counts.get(tag, 0) + 1
-        inside = f"{self.path}/" if self.path else ""
-        path = f"{inside}{tag}[{number}]" if level <= MAX_PATH_LEVELS else self.path
+        path = self.path
+        if level <= MAX_PATH_LEVELS:
+            path = f"{path}/{tag}[{number}]" if path else f"{tag}[{number}]"
         return OpenBlock(tag, level, path, attributes)
 
     def describe(self) -> None:
@@ -89,6 +95,21 @@ class OpenBlock:
 class _ZoneCutter:
     """Collects text until a block opens or closes, then makes it a zone. It sees every tag, so it must be fast."""
 
+    __slots__ = (
+        "before",
+        "hidden",
+        "inline",
+        "languages",
+        "length",
+        "links",
+        "marks",
+        "pieces",
+        "places",
+        "size",
+        "sizes",
+        "zones",
+    )
+
     def __init__(self) -> None:
         self.zones: list[Zone] = []
         self.places = [OpenBlock("", 0, "", {})]  # open blocks, outermost first
@@ -107,7 +128,7 @@ class _ZoneCutter:
         role = _TAG_ROLES.get(tag)
         if role is False:
             return False
-        if tag in _VOID_TAGS:
+        if role is True:
             self.cut()
             return False
         telling = attributes and not _STYLE_ATTRIBUTES.isdisjoint(attributes)
@@ -122,7 +143,7 @@ class _ZoneCutter:
                 self.cut()
             self.places.append(self.places[-1].hold(tag, level, attributes))
         elif role:
-            self._open_mark(role, attributes)  # type: ignore[arg-type]  # a role is never True
+            self._open_mark(role, attributes)
         if telling:
             self._style(tag, level, attributes)
         return True
@@ -138,7 +159,7 @@ class _ZoneCutter:
         if role is None:
             if self.pieces or self.marks:
                 self.cut()
-            self.places.pop()
+            del self.places[-1]
         elif role:
             start = self.inline.pop()[1] - self.before
             self.marks.append((max(0, start), self.length, role))  # type: ignore[arg-type]
@@ -181,7 +202,8 @@ class _ZoneCutter:
             self.pieces, self.length, self.size = [], 0, 0.0
         if self.links:
             self.links = []
-        self.marks = []
+        if self.marks:
+            self.marks = []
 
     def _zone(self, text: str) -> Zone:
         place = self.places[-1]

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from medharvest.pages.word_lists import ABSTRACT_OR_BODY_HEADING, BODY_HEADING, COUNTRY_NAME, names_institution
-from medharvest.records import Zone, keep_alphanumerics
+from medharvest.records import MAX_REMEMBERED_TEXT, Zone, fold_ascii, keep_alphanumerics
 
 # What a heading announces, in the languages of medical journals; compared with the whole heading in lower case without
 # numbers and colons.
@@ -269,7 +269,8 @@ def _is_heading_text(text: str) -> bool:
     return (
         key in ANNOUNCED_LABELS
         or is_abstract_section(text)
-        or any(pattern.fullmatch(key) for pattern in (BODY_HEADING, ABSTRACT_OR_BODY_HEADING))
+        or BODY_HEADING.fullmatch(key) is not None
+        or ABSTRACT_OR_BODY_HEADING.fullmatch(key) is not None
     )
 
 
@@ -281,7 +282,7 @@ def is_abstract_section(text: str) -> bool:
 @functools.lru_cache(maxsize=_MAX_REMEMBERED_TEXTS)
 def _is_section_text(text: str) -> bool:
     words = _SMALL_WORD.findall(text.lower())
-    known = 0 < len(words) <= 6 and all(word in SECTION_WORDS for word in words)  # noqa: PLR2004
+    known = 0 < len(words) <= 6 and SECTION_WORDS.issuperset(words)  # noqa: PLR2004
     return known and not _JOINING_WORDS.issuperset(words)
 
 
@@ -317,6 +318,8 @@ def count_ideographs(text: str) -> int:
 
 def fold_letters(text: str) -> str:
     """Return the letters and digits of a text in one case, for comparison."""
+    if len(text) <= MAX_REMEMBERED_TEXT and text.isascii():
+        return fold_ascii(text)
     return (
         _fold_letters_cached(text) if len(text) < _MIN_UNCACHED_CHARACTERS else _fold_letters_cached.__wrapped__(text)
     )

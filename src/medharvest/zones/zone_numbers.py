@@ -13,10 +13,9 @@ from collections.abc import Sequence
 from itertools import islice
 
 from medharvest.pages.word_lists import (
-    ABSTRACT_OR_BODY_HEADING,
-    BODY_HEADING,
     TAB_SEPARATOR,
     names_country,
+    split_words,
     words_name_institution,
 )
 from medharvest.records import Zone
@@ -161,12 +160,14 @@ class ZoneNumbers:
         self._vectors: dict[int, list[float]] = {}
         self._groups = _group_zones(zones)
         self._group_numbers: dict[int, tuple[float, ...]] = {}
-        self._headings = _find_headings_above(zones)
+        self._headings = [(_NO_HEADING, 0)]  # above each zone, down to the last that was asked for
 
     @functools.cached_property
     def _words(self) -> frozenset[str]:
         """The words of the page; one that it also writes in lower case is hardly ever a name."""
-        return frozenset(" ".join([zone.text for zone in self.zones]).split())
+        shown = split_words("\n".join([zone.text for zone in self.zones if not zone.hidden]))
+        hidden = [zone.text for zone in self.zones if zone.hidden]
+        return shown.union(" ".join(hidden).split()) if hidden else shown
 
     @functools.cached_property
     def _copies(self) -> Counter[str]:
@@ -175,7 +176,7 @@ class ZoneNumbers:
     def vector(self, i: int) -> list[float]:
         """Return the vector of a zone."""
         if i not in self._vectors:
-            self._vectors[i] = self._make_vector(i)
+            self._vectors[i] = [*map(float, self._make_vector(i))]  # compared faster than mixed numbers
         return self._vectors[i]
 
     def _make_vector(self, i: int) -> list[float]:
@@ -311,9 +312,17 @@ class ZoneNumbers:
         below = place + 1 < count and members[place + 1] == i + 1
         return [min(count, _FAR), place / count, *self._group_numbers[members[0]], above, below]
 
+    def _find_heading_above(self, i: int) -> tuple[int, int]:
+        """Return the kind of the heading above a zone, and the heading's place."""
+        known = self._headings
+        for last in range(len(known) - 1, i):
+            found = kind_of_heading(self.zones[last])
+            known.append((found, last) if found != _NO_HEADING else known[last])
+        return known[i]
+
     def _number_context(self, i: int) -> list[float]:
         """Return the kind of the heading above a zone, and how far that, names and institutions are."""
-        kind, at = self._headings[i]
+        kind, at = self._find_heading_above(i)
         names = places = 0
         for back in range(1, min(_MAX_LOOK_BACK, i) + 1):
             shown = self.show(i - back)
@@ -375,18 +384,6 @@ def _kind_of_block(signature: str, tag: str) -> str:
     return _DIGITS.sub("", signature) + tag
 
 
-def _find_headings_above(zones: Sequence[Zone]) -> list[tuple[int, int]]:
-    """Return for each zone the kind of the heading above it, and the heading's place."""
-    out: list[tuple[int, int]] = []
-    above = (_NO_HEADING, 0)
-    for i, zone in enumerate(zones):
-        out.append(above)
-        if len(zone.text) < MAX_NAME_CHARACTERS or heading_rank(zone):
-            found = kind_of_heading(zone)
-            above = (found, i) if found != _NO_HEADING else above
-    return out
-
-
 def kind_of_heading(zone: Zone) -> int:
     """Return a number for what a heading announces; 0 if the zone is not a heading."""
     tagged = heading_rank(zone) > 0
@@ -403,10 +400,8 @@ def _kind_of_short_text(text: str, tagged: bool) -> int:  # noqa: FBT001
         return 1 + _ANNOUNCED_KINDS.index(announced)
     if len(text) < _MAX_HEADING_CHARACTERS and ABSTRACT_WORD.match(text):
         return 1
-    tests = (
-        (_PEOPLE_HEADING, "affiliation" in key or "author" in key),
-        (_SECTION_HEADING, is_abstract_section(text)),
-        (_BODY_HEADING, BODY_HEADING.fullmatch(key) or ABSTRACT_OR_BODY_HEADING.fullmatch(key)),
-        (_OTHER_HEADING, tagged),
-    )
-    return next((kind for kind, true in tests if true), _NO_HEADING)
+    if "affiliation" in key or "author" in key:
+        return _PEOPLE_HEADING
+    if announced is None and is_article_heading(text):
+        return _SECTION_HEADING if is_abstract_section(text) else _BODY_HEADING
+    return _OTHER_HEADING if tagged else _NO_HEADING
