@@ -1,7 +1,7 @@
 """Fits the weights of the signs that a printed line is about the article of its page, and a text its journal's name.
 
 The lines and names of labelled pages are examples: a line is right if all its numbers and its year are those of the
-truth.
+truth. Names are also taken from generated pages, which print the records of the labelled pages on invented sites.
 """
 
 from __future__ import annotations
@@ -32,11 +32,14 @@ from medharvest.pages.script_data import read_script_people
 from medharvest.records import Citation
 from medharvest.zones import label_zones
 from medharvest.zones.labeller import ZoneModels
+from training.article_records import records_of_pages
 from training.field_calibration import FieldCase, fit_sign_weights
+from training.invented_articles import invent_article_pages
 from training.zone_models import MAX_LAYOUT_PAGES, split_layouts
 
 _NO_WEIGHTS = MastheadWeights({}, {})
 _LINE, _NAME = "line", "name"  # the two kinds of cases
+_GENERATED_SITES, _SEED = 240, 7
 # The fields of a line that are compared, and how; of its date the year alone.
 _COMPARED_FIELDS = {**{name: name for name in ("volume", "issue", "first_page", "last_page")}, "date": "year"}
 
@@ -51,6 +54,19 @@ def collect_masthead_cases(pages: Iterable[ReadPage]) -> list[FieldCase]:
             for body in (page.body, strip_metadata(page.body)):
                 cases += list_masthead_cases(replace(page, body=body))
     return cases
+
+
+def collect_generated_names(pages: Sequence[ReadPage]) -> list[FieldCase]:
+    """Collect the names of generated pages; they belong to a layout of the family whose records they print."""
+    folds = split_layouts(page.layout for page in pages)
+    return [
+        case._replace(layout=min(fold))
+        for number, fold in enumerate(folds)
+        if (records := records_of_pages(page for page in pages if page.layout in fold))
+        for page in invent_article_pages(records, sites=_GENERATED_SITES // len(folds), seed=_SEED + number)
+        for case in list_masthead_cases(page)
+        if case.field == _NAME
+    ]
 
 
 def list_masthead_cases(page: ReadPage, models: ZoneModels | None = None) -> Iterator[FieldCase]:
@@ -108,7 +124,7 @@ def fit_masthead_weights(cases: Sequence[FieldCase], expected: MastheadWeights =
 
 def cross_fit_masthead_weights(pages: Sequence[ReadPage]) -> dict[str, MastheadWeights]:
     """Fit for each layout weights on the pages of other layouts only; related layouts are left out too."""
-    cases = collect_masthead_cases(pages)
+    cases = _collect_all_cases(pages)
     return {
         layout: weights
         for fold in split_layouts(page.layout for page in pages)
@@ -117,9 +133,13 @@ def cross_fit_masthead_weights(pages: Sequence[ReadPage]) -> dict[str, MastheadW
     }
 
 
+def _collect_all_cases(pages: Sequence[ReadPage]) -> list[FieldCase]:
+    return collect_masthead_cases(pages) + collect_generated_names(pages)
+
+
 def package_masthead_weights(pages: Sequence[ReadPage]) -> str:
     """Return the file of the shipped weights."""
-    fitted = fit_masthead_weights(collect_masthead_cases(pages))
+    fitted = fit_masthead_weights(_collect_all_cases(pages))
     content = {
         "about": "Fitted on citation lines and journal names of real journals' pages, judged by their truth.",
         "pages": sorted(hashlib.sha256(page.body).hexdigest() for page in pages),

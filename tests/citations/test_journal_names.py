@@ -121,7 +121,7 @@ def test_the_issn_tells_the_journal_of_a_page_that_does_not_name_it() -> None:
     page = make_page("<h1>Sleep by the sea and the tide</h1><p>ISSN 0140-6736</p>")
     zones = label_zones(page)
     clues = find_journal_clues(page, zones, "", masthead.find_printed_issns(zones))
-    found = masthead.read_masthead_lines(zones, {"title": "Sleep by the sea and the tide"}, None, clues)
+    found = masthead.read_masthead_lines(zones, {"title": "Sleep by the sea and the tide"}, clues=clues)
     assert found["journal"].text == find_title_of_issn("0140-6736")
 
 
@@ -151,9 +151,9 @@ def test_an_acronym_in_the_line_speaks_for_the_name_it_stands_for() -> None:
 def test_a_name_that_no_other_comes_near_is_taken_though_it_is_not_sure() -> None:
     zones = [zone("unidentified", "Northmoor Quarterly"), zone("unidentified", "Log in")]
     weights = masthead.MastheadWeights({}, {"any": -1.5, "capitals=False": -3.0})
-    assert masthead.read_masthead_lines(zones, {}, weights)["journal"].text == "Northmoor Quarterly"
+    assert masthead.read_masthead_lines(zones, {}, weights=weights)["journal"].text == "Northmoor Quarterly"
     level = masthead.MastheadWeights({}, {"any": -1.5})
-    assert "journal" not in masthead.read_masthead_lines(zones, {}, level)
+    assert "journal" not in masthead.read_masthead_lines(zones, {}, weights=level)
 
 
 def test_keys_and_issns_of_the_table_are_found() -> None:
@@ -170,3 +170,35 @@ def test_many_running_lines_are_cut_in_bounded_time(text: str) -> None:
     list_journal_candidates(
         zones, None, {}, journal_names.find_journal_clues(page, zones, "10.1000/" + "ab" * 99, NO_ISSNS)
     )
+
+
+def test_a_line_that_cites_the_article_has_the_name_behind_the_title() -> None:
+    text = "Berg, A. (2015). Sleep by the Sea. Annals of Snow: Winter and Wind, 14(2), 201-208."
+    cited = zone("unidentified", text, (text.index("Annals"), text.index(", 14"), "i"))
+    found = list_journal_candidates([zone("title", "Sleep by the sea"), cited], None, {"title": "Sleep by the sea"})
+    signs = {one.value.text: one.signs for one in found}
+    assert "from=cited" in signs["Annals of Snow"]
+    assert "Berg" not in [text for text, own in signs.items() if "from=cited" in own]
+    assert "mark=i" in signs["Annals of Snow: Winter and Wind"]  # although a colon divides it
+
+
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [
+        ("reference", "Berg A. Sleep by the sea. Annals of Snow, 14(2), 201-208"),
+        ("unidentified", "Berg A. Snow by the sea. Annals of Snow, 14(2), 201-208"),
+        ("unidentified", f"Sleep by the sea. Annals of Snow, 14. {'And so on. ' * 100}"),
+    ],
+)
+def test_other_lines_do_not_cite_the_article(label: str, text: str) -> None:
+    lines = [zone("title", "Sleep by the sea"), zone(label, text)]
+    found = list_journal_candidates(lines, None, {"title": "Sleep by the sea"})
+    assert not any("from=cited" in one.signs for one in found)
+
+
+def test_a_part_that_a_tag_sets_off_shows_it() -> None:
+    line = zone("unidentified", "Home > Annals of Snow > Vol. 14", (7, 21, "a"))
+    found = list_journal_candidates([zone("title", "Sleep by the sea"), line], None, {})
+    signs = {one.value.text: one.signs for one in found}
+    assert "mark=a" in signs["Annals of Snow"]
+    assert not any(sign.startswith("mark=") for sign in signs["Home"])

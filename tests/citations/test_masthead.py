@@ -121,7 +121,7 @@ def test_what_the_metadata_say_decides_between_lines() -> None:
 
 def test_a_line_that_is_probably_about_another_article_is_not_used() -> None:
     weights = masthead.MastheadWeights({"any": -5.0}, {"any": -5.0})
-    assert masthead.read_masthead_lines([zone("unidentified", "Tide 2010;23:201-208")], {}, weights) == {}
+    assert masthead.read_masthead_lines([zone("unidentified", "Tide 2010;23:201-208")], {}, weights=weights) == {}
 
 
 @pytest.mark.parametrize(
@@ -186,8 +186,8 @@ def test_a_value_below_its_label_is_read(label: str, value: str, found: dict[str
 def test_the_date_of_a_citation_line_wins_over_that_of_the_copyright() -> None:
     zones = [zone("unidentified", "© 2014 Quay Press"), zone("unidentified", "Tide 2015;8:1-9")]
     weights = masthead.MastheadWeights({"any": 1.0, "copyright=True": 2.0}, {})
-    assert masthead.read_masthead_lines(zones, {}, weights)["date"].text == "2015"
-    assert masthead.read_masthead_lines(zones[:1], {}, weights)["date"].text == "2014"
+    assert masthead.read_masthead_lines(zones, {}, weights=weights)["date"].text == "2015"
+    assert masthead.read_masthead_lines(zones[:1], {}, weights=weights)["date"].text == "2014"
 
 
 def test_a_name_that_the_page_repeats_or_the_tables_know_is_the_journal() -> None:
@@ -310,7 +310,7 @@ def test_of_a_figures_doi_the_articles_part_is_taken() -> None:
 def test_a_line_above_that_is_itself_a_line_without_a_journal_is_no_trap() -> None:
     zones = [zone("unidentified", "Vol 12"), zone("unidentified", "Volume 43, Issue 6, 2005, Pages 847-859")]
     weights = masthead.MastheadWeights({"has-first_page=True": 5.0}, {"any": -5.0})
-    found = masthead.read_masthead_lines(zones, {}, weights)
+    found = masthead.read_masthead_lines(zones, {}, weights=weights)
     assert (found["volume"].text, found["first_page"].text) == ("43", "847")
 
 

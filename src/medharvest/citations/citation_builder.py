@@ -28,7 +28,6 @@ from medharvest.citations.author_notes import (
 )
 from medharvest.citations.byline import CUT_METHOD, Byline, is_cut_list, read_byline
 from medharvest.citations.calibration import REPEATED
-from medharvest.citations.masthead import repeated_fields
 from medharvest.citations.metadata_fields import MetadataPeople, read_metadata_people
 from medharvest.citations.people_readings import PeopleTrees, choose_people, shipped_people_trees
 from medharvest.citations.print_comparison import (
@@ -40,6 +39,8 @@ from medharvest.citations.print_comparison import (
     have_same_texts,
     prefers_printed_affiliations,
     prefers_printed_authors,
+    repeated_in_pdf,
+    repeated_on_page,
     share_most_words,
     spoken_names,
     with_metadata_details,
@@ -122,7 +123,8 @@ def build_citation(
     zones = printed_lines(page, zones)
     issns = masthead.find_printed_issns(zones)
     clues = _find_journal_clues(draft, zones, issns)
-    _add_masthead_lines(draft, zones, given.lines, clues)
+    readings = masthead.list_line_readings(zones)
+    _add_masthead_lines(draft, zones, readings, weights=given.lines, clues=clues)
     coded = (clues.issns, clues.titles[-1:]) if clues.issns and not issns[0] else issns
     _choose_issns_and_keywords(draft, items, zones, coded)
     statements = references.list_statement_zones(zones)
@@ -133,8 +135,11 @@ def build_citation(
     _add_grants(draft, items, zones)
     _complete_page_fields(draft)
     _add_history_dates(draft, masthead.read_printed_history(zones))
+    lines = [(reading.zone.zone.path, reading.values) for reading in readings]
     if page.media_type == _PDF_TYPE:
-        _mark_repeated_values(draft, items, zones)
+        draft.mark_repeated(repeated_in_pdf(draft.values, draft.evidence, lines, items=items, zones=zones))
+    else:
+        draft.mark_repeated(repeated_on_page(draft.values, draft.list_printed_evidence(), lines, zones=zones))
     return draft.citation(kind)
 
 
@@ -190,6 +195,17 @@ class _CitationDraft:
         """Set the field `name` from the value of another field, with the same evidence."""
         self.values[name] = value
         self.evidence[name] = [replace(proof, field=name) for proof in self.evidence[field]]
+
+    def list_printed_evidence(self) -> dict[str, list[Evidence]]:
+        """Return the evidence of each field that is printed."""
+        shown = {field: [proof for proof in own if proof.source == "zone"] for field, own in self.evidence.items()}
+        return {field: proofs for field, proofs in shown.items() if proofs}
+
+    def mark_repeated(self, fields: Iterable[str]) -> None:
+        """Say in the evidence of fields that their values stand elsewhere too."""
+        for field in fields:
+            proofs = self.evidence[field]
+            self.evidence[field] = [replace(proof, method=f"{proof.method}{REPEATED}") for proof in proofs]
 
     def citation(self, kind: Kind) -> Citation:
         """Return the finished record."""
@@ -394,10 +410,12 @@ def _find_journal_clues(
 def _add_masthead_lines(
     draft: _CitationDraft,
     zones: Sequence[LabelledZone],
-    lines: masthead.MastheadWeights | None,
+    readings: Sequence[masthead.LineReading],
+    *,
+    weights: masthead.MastheadWeights | None,
     clues: journal_names.JournalClues,
 ) -> None:
-    found = masthead.read_masthead_lines(zones, draft.values, lines, clues)
+    found = masthead.read_masthead_lines(zones, draft.values, readings=readings, weights=weights, clues=clues)
     found |= {field: line for field, read in _OWN_LINE_READERS if (line := read(zones)) is not None}
     for field, line in found.items():
         if field not in draft.values:
@@ -406,13 +424,6 @@ def _add_masthead_lines(
             draft.support(field, lines=[line])
         else:
             draft.doubt(field, line.text, line.zone.verdict.score)
-
-
-def _mark_repeated_values(draft: _CitationDraft, items: Sequence[MetaItem], zones: Sequence[LabelledZone]) -> None:
-    """Say in the evidence which values a PDF gives elsewhere too: in heads, feet, footnotes or its own information."""
-    for field in repeated_fields(draft.values, draft.evidence, items, zones):
-        proofs = draft.evidence[field]
-        draft.evidence[field] = [replace(proof, method=f"{proof.method}{REPEATED}") for proof in proofs]
 
 
 def _choose_issns_and_keywords(

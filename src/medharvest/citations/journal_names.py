@@ -55,6 +55,10 @@ _NO_NAMES = frozenset(map(title_key, (*_OTHER_HEADINGS, *ARTICLE_KIND_NAMES)))
 _MAX_LINE_CHARACTERS = 400
 _LINE_REACH = 40  # zones around the title that are cut; others only with a copyright, and the heads of PDFs
 _MAX_LINES = 20  # of a page that are cut into parts
+_MAX_CITATIONS, _MAX_CITATION_CHARACTERS = 6, 1_000  # of lines that cite the article itself
+_MIN_CITATION_REST = 8  # characters of such a line behind the title
+_MARKS_OF_NAMES = frozenset("aib")  # tags that set off a journal's name within a line
+_MAX_MARK_SLACK = 2  # signs that such a tag may have beside the name
 _RUNNING_LINE = re.compile(
     r"©|copyright|\bcit(?:e|ed|ation|ar|er|ieren|are)\b|\bvol(?:ume|\.|\b)|\bissue\b|\bissn\b|\bdoi\b|www\.|"
     r"\bpublished in\b|\bappears in\b|\bjournal\b|\brevista\b|(?:19|20)\d\d|\s[>»\u203a|/]\s|[»\u203a]",
@@ -212,6 +216,8 @@ def list_journal_candidates(
         found.add("text", value, place, *(["labelled"] if labelled else []))
     for value, place, signs in _list_line_parts(zones, title):
         found.add("part", value, place, *signs)
+    for value, signs in _list_parts_of_own_citations(zones, known.get("title", "")):
+        found.add("cited", value, -1, *signs)
     for value in clues.titles:
         found.add("issn", value)
     for zone in clues.pictures:
@@ -328,22 +334,75 @@ def _list_line_parts(zones: Sequence[LabelledZone], title: int) -> Iterator[tupl
     )
     near = sorted(lines, key=lambda one: abs(one[0] - title))[:_MAX_LINES]
     for place, zone in near:
-        for value, before, after in _split_running_line(zone):
-            yield value, place, (f"before={before}", f"after={after}")
+        for value, signs in (*_split_running_line(zone), *_list_marked_parts(zone)):
+            yield value, place, signs
 
 
-def _split_running_line(zone: LabelledZone) -> Iterator[tuple[PrintedValue, str, str]]:
-    """Yield the parts of a line with the kinds of separators before and after each."""
-    text, at, before = zone.zone.text, 0, "start"
-    for cut in [*_LINE_SEPARATOR.finditer(text), None]:
+def _list_parts_of_own_citations(
+    zones: Sequence[LabelledZone], title: str
+) -> Iterator[tuple[PrintedValue, tuple[str, ...]]]:
+    """Yield what stands behind the title in lines that say how the article is to be cited."""
+    key, word = title_key(title), max(title.lower().split(), key=len, default="")
+    lines = (
+        zone
+        for zone in zones
+        if len(title) + _MIN_CITATION_REST <= len(zone.zone.text) <= _MAX_CITATION_CHARACTERS
+        and zone.zone.tag != "title"
+        and zone.verdict.label not in LABELS_OUTSIDE_FRONT
+        and word in zone.zone.text.lower()
+        and key in title_key(zone.zone.text)
+    )
+    for zone in islice(lines, _MAX_CITATIONS) if key else ():
+        yield from _split_running_line(zone, _end_of_key(zone.zone.text, key))
+
+
+def _end_of_key(text: str, key: str) -> int:
+    """Return where a folded text that a line contains ends in the line."""
+    left = title_key(text).index(key) + len(key)
+    for place, sign in enumerate(text, 1):
+        left -= len(title_key(sign))
+        if left <= 0:
+            return place
+    return len(text)
+
+
+def _list_marked_parts(zone: LabelledZone) -> Iterator[tuple[PrintedValue, tuple[str, ...]]]:
+    """Yield the links and emphasised parts of a line that separators would cut."""
+    for mark in zone.zone.marks:
+        text = zone.zone.text[mark.start : mark.end].strip(" .,;:()[]")
+        if (
+            mark.tag in _MARKS_OF_NAMES
+            and _MIN_NAME_CHARACTERS <= len(text) <= _MAX_NAME_CHARACTERS
+            and _LINE_SEPARATOR.search(text)
+        ):
+            start = zone.zone.text.index(text, mark.start)
+            yield PrintedValue(text, zone, start, start + len(text)), (f"mark={mark.tag}",)
+
+
+def _split_running_line(zone: LabelledZone, begin: int = 0) -> Iterator[tuple[PrintedValue, tuple[str, ...]]]:
+    """Yield the parts of a line, with signs of what separates each from others and what tag sets it off."""
+    text, at, before = zone.zone.text, begin, "start"
+    for cut in [*_LINE_SEPARATOR.finditer(text, begin), None]:
         end = cut.start() if cut else len(text)
         after = (cut.lastgroup or "") if cut else "end"
         part = text[at:end].strip(" .,;:()[]")
         if (before, after) != ("start", "end") and _MIN_NAME_CHARACTERS <= len(part) <= _MAX_NAME_CHARACTERS:
             start = text.index(part, at)
             if part[0].isupper() or part[0].isdigit() or is_built_in_name(part) or not part[0].isascii():
-                yield PrintedValue(part, zone, start, start + len(part)), before, after
+                value = PrintedValue(part, zone, start, start + len(part))
+                yield value, (f"before={before}", f"after={after}", *_mark_signs(value))
         at, before = (cut.end(), after) if cut else (end, after)
+
+
+def _mark_signs(value: PrintedValue) -> Iterator[str]:
+    """Tell which tags set off just this part of its line."""
+    for mark in value.zone.zone.marks:
+        if (
+            mark.tag in _MARKS_OF_NAMES
+            and abs(mark.start - value.start) <= _MAX_MARK_SLACK
+            and abs(mark.end - value.end) <= _MAX_MARK_SLACK
+        ):
+            yield f"mark={mark.tag}"
 
 
 def describe_distance(place: int, title: int | None) -> str:

@@ -1,8 +1,4 @@
-"""Read the printed lines about issue and article: journal, date, volume, issue, pages, DOI, ISSN, history.
-
-Independent prints of a value confirm one another: `repeated_fields` names what a PDF gives twice, in heads, feet and
-footnotes, in the numbers of its pages, in running heads, or in the information of the file.
-"""
+"""Read the printed lines about issue and article: journal, date, volume, issue, pages, DOI, ISSN, history."""
 
 from __future__ import annotations
 
@@ -28,10 +24,10 @@ from medharvest.citations.journal_names import (
     describe_distance,
     list_journal_candidates,
 )
-from medharvest.citations.print_comparison import agrees_with_printed_line, fold_alphanumerics
+from medharvest.citations.print_comparison import LINE_FIELDS, agrees_with_printed_line
 from medharvest.citations.printed_dates import parse_date, parse_issue_date
 from medharvest.citations.zone_fields import PrintedValue, whole_zone
-from medharvest.records import Evidence, LabelledZone, MetaItem, Verdict, title_key
+from medharvest.records import LabelledZone, Verdict, title_key
 
 _MASTHEAD_YEAR = r"(?:1[5-9]|20)\d\d"
 _VOLUME_GROUP = r"(?:[Vv]ol(?:ume)?\.?\s*)?(?P<volume>\d{1,4})"
@@ -168,7 +164,6 @@ _LONE_DATES = (
 _PAGES_ALONE = re.compile(rf"\W*(?:pages?|pp?\.?)\s?:?\s?{_FIRST_PAGE_GROUP}{_LAST_PAGE_GROUP}\W*", re.IGNORECASE)
 _OTHER_ISSUE = re.compile(r"\b(?:current|latest|next|previous|prev|recent) issue\b", re.IGNORECASE)
 _NUMBERS = ("volume", "issue", "first_page")
-_LINE_FIELDS = ("volume", "issue", "first_page", "last_page", "date", "journal")
 _FULL_LINE_FIELDS = frozenset({"date", "volume", "first_page"})
 _MIN_LINE_CHANCE = 0.35  # a line that is less probably about the article is not used
 _MAX_READINGS = 100  # lines with volumes or pages; of a longer list only the first are compared
@@ -212,12 +207,6 @@ _HISTORY_REACH = 45  # characters after such a word for its date: "in revised fo
 _YEAR_LENGTH = len("2010")
 _MAX_MASTHEAD_LINE_CHARS = 400  # a longer zone is running text
 _PAGE_LABELS = frozenset({"first_page", "last_page"})  # the numbers at the heads and feet of a PDF
-# One of them that is repeated confirms the others of its line.
-_REPEATED_NUMBERS = ("volume", "issue", "first_page", "last_page")
-_PAGE_NUMBER_METHOD = "page-number"  # of the numbers at the heads and feet of a PDF
-_MIN_TITLE_LETTERS = 20  # a shorter title may occur in any sentence
-_MAX_HEAD_CHARACTERS, _MAX_HEADS = 400, 80  # of lines that may name the article again
-_LABELS_WITH_OTHERS = frozenset({"reference", "abstract", "author", "affiliation", "both", "title"})
 
 
 PrintedIssns = tuple[tuple[str, ...], tuple[PrintedValue, ...]]
@@ -255,16 +244,19 @@ def shipped_masthead_weights(*, pdf: bool = False) -> MastheadWeights:
 def read_masthead_lines(
     zones: Sequence[LabelledZone],
     known: Mapping[str, Any] | None = None,
+    *,
+    readings: Sequence[LineReading] | None = None,
     weights: MastheadWeights | None = None,
     clues: JournalClues | None = None,
 ) -> dict[str, PrintedValue]:
     """Read journal, date, volume, issue and pages from the lines that are most probably about the article.
 
     Lines about other articles are everywhere: references, related articles, the current issue. `known` are the fields
-    already read. The journal's name may stand anywhere else; `clues` help to find it.
+    already read, `readings` those of the zones' lines. The journal's name may stand anywhere else; `clues` help to
+    find it.
     """
     given, known = weights or shipped_masthead_weights(), known or {}
-    readings = list_line_readings(zones)
+    readings = list_line_readings(zones) if readings is None else readings
     chances = [logistic_probability(given.lines, signs) for signs in list_line_signs(readings, zones, known)]
     out: dict[str, PrintedValue] = {}
     for number in sorted(range(len(readings)), key=lambda number: (_is_lone_date(readings[number]), -chances[number])):
@@ -346,7 +338,7 @@ def list_line_signs(
             f"page={bisect_right(_PAGE_STEPS, reading.place / len(zones))}",
             f"at={describe_distance(reading.place, title)}",
             f"tab={_is_named_in(tab, reading)}",
-            *(f"has-{field}={field in reading.values}" for field in _LINE_FIELDS),
+            *(f"has-{field}={field in reading.values}" for field in LINE_FIELDS),
             *_zone_signs(reading.zone, heading, names),
             *_company_signs(reading, readings),
             f"known={_describe_agreement(reading.values, known)}",
@@ -407,7 +399,7 @@ def _is_full_line(reading: LineReading) -> bool:
 def _describe_agreement(values: Mapping[str, PrintedValue], known: Mapping[str, Any]) -> str:
     agree = [
         agrees_with_printed_line(field, known[field], values[field].text)
-        for field in _LINE_FIELDS
+        for field in LINE_FIELDS
         if field in values and known.get(field)
     ]
     return "none" if not agree else "all" if all(agree) else "some" if any(agree) else "no"
@@ -584,66 +576,3 @@ def _front_zones(zones: Iterable[LabelledZone]) -> Iterator[LabelledZone]:
         for zone in zones
         if zone.verdict.label not in LABELS_OUTSIDE_FRONT and len(zone.zone.text) <= _MAX_MASTHEAD_LINE_CHARS
     )
-
-
-def repeated_fields(
-    values: Mapping[str, Any],
-    evidence: Mapping[str, Sequence[Evidence]],
-    items: Sequence[MetaItem],
-    zones: Sequence[LabelledZone],
-) -> list[str]:
-    """Return the fields whose values stand elsewhere too; `items` are the file's own information."""
-    told = [fold_alphanumerics(item.value) for item in items if item.name.startswith("pdf.")]
-    heads = [fold_alphanumerics(text) for text in islice(_list_heads(zones), _MAX_HEADS)]
-    title = fold_alphanumerics(values.get("title", ""))
-    found = []
-    if len(title) >= _MIN_TITLE_LETTERS and any(title in text for text in (*told, *heads)):
-        found.append("title")
-    return [*found, *_repeated_in_lines(values, evidence, zones, told)]
-
-
-def _list_heads(zones: Sequence[LabelledZone]) -> Iterator[str]:
-    """Yield the short texts that are neither parts of the record nor references."""
-    return (
-        zone.zone.text
-        for zone in zones
-        if zone.verdict.label not in _LABELS_WITH_OTHERS and len(zone.zone.text) <= _MAX_HEAD_CHARACTERS
-    )
-
-
-def _repeated_in_lines(
-    values: Mapping[str, Any],
-    evidence: Mapping[str, Sequence[Evidence]],
-    zones: Sequence[LabelledZone],
-    told: Sequence[str],
-) -> Iterator[str]:
-    """Yield the fields of lines about the issue that are repeated, and the other numbers of the same lines."""
-    found = list(_repeated_one_by_one(values, evidence, zones, told))
-    lines = {evidence[field][0].path for field in found if field in _REPEATED_NUMBERS}
-    for field in _LINE_FIELDS:
-        if field in found or (field in _REPEATED_NUMBERS and evidence.get(field) and evidence[field][0].path in lines):
-            yield field
-
-
-def _repeated_one_by_one(
-    values: Mapping[str, Any],
-    evidence: Mapping[str, Sequence[Evidence]],
-    zones: Sequence[LabelledZone],
-    told: Sequence[str],
-) -> Iterator[str]:
-    readings = list_line_readings(zones)
-    numbers = {zone.verdict.label: zone.zone for zone in zones if zone.verdict.method == _PAGE_NUMBER_METHOD}
-    for field in _LINE_FIELDS:
-        if field not in values or not evidence.get(field):
-            continue
-        own, value = evidence[field][0].path, values[field]
-        others = {one.zone.zone.path for one in readings if _says_same(field, value, one)} - {own}
-        number = numbers.get(field)
-        if number is not None and number.path != own and number.text == value:
-            others.add(number.path)
-        if others or (field == "journal" and any(text.startswith(fold_alphanumerics(value)) for text in told)):
-            yield field
-
-
-def _says_same(field: str, value: str, line: LineReading) -> bool:
-    return field in line.values and agrees_with_printed_line(field, value, line.values[field].text)

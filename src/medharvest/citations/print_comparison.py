@@ -1,6 +1,8 @@
-"""Compare embedded metadata with the printed text.
+"""Compare embedded metadata with the printed text, and prints with one another.
 
-Which list of authors and affiliations to prefer, and which author has which affiliation.
+Which list of authors and affiliations to prefer, which author has which affiliation, and which values are given twice.
+Independent prints of a value confirm one another: a PDF repeats values in heads, feet and footnotes, in the numbers of
+its pages, or in the information of the file; a page in TITLE, in lines that say how to cite it, and in its DOI.
 """
 
 from __future__ import annotations
@@ -9,20 +11,46 @@ import functools
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
+from typing import Any
 
 from medharvest.citations.byline import Byline
 from medharvest.citations.metadata_fields import MetadataPeople
 from medharvest.citations.nlm_style import is_abbreviation_of
+from medharvest.citations.zone_fields import PrintedValue
 from medharvest.fields import spoken_name
-from medharvest.records import MAX_REMEMBERED_TEXT, Author, fold_ascii, keep_alphanumerics
+from medharvest.records import (
+    MAX_REMEMBERED_TEXT,
+    Author,
+    Evidence,
+    LabelledZone,
+    MetaItem,
+    fold_ascii,
+    keep_alphanumerics,
+    title_key,
+)
 
 _MAX_REMEMBERED_TEXTS = 4096
 _MIN_UNCACHED_CHARACTERS = 500  # longer texts are hardly ever folded again
 _MIN_SHARED_NAMES = 0.8  # of the names in the metadata that a printed list must contain to be the same list
 _MIN_SHARED_WORDS = 0.9  # of the words of two texts to count as the same text
 _MIN_PRINTED_AFFILIATIONS = 0.6  # per affiliation in the metadata, for the printed list to count as complete
+LINE_FIELDS = ("volume", "issue", "first_page", "last_page", "date", "journal")  # of lines about the issue
+# One of them that is repeated confirms the others of its line.
+_REPEATED_NUMBERS = ("volume", "issue", "first_page", "last_page")
+_PAGE_NUMBER_METHOD = "page-number"  # of the numbers at the heads and feet of a PDF
+_MIN_TITLE_LETTERS = 20  # a shorter title may occur in any sentence
+_MAX_HEAD_CHARACTERS, _MAX_HEADS = 400, 80  # of lines that may name the article again
+_LABELS_WITH_OTHERS = frozenset({"reference", "abstract", "author", "affiliation", "both", "title"})
+_MIN_NAME_LETTERS, _MAX_NAMING_LINES = 5, 300  # of a journal's name that lines repeat, and of these lines
+_MIN_DIGITS = 2  # of a number in the DOI: a single digit may stand for anything
+_DOI_PARTS = re.compile(r"[a-z]*\d+")
+
+PrintedLine = tuple[str, Mapping[str, PrintedValue]]  # the path of a line, and what it says
+Values = Mapping[str, Any]
+Proofs = Mapping[str, Sequence[Evidence]]
 
 
 def prefers_printed_authors(known: MetadataPeople, printed: Byline) -> bool:
@@ -197,3 +225,93 @@ def fold_alphanumerics(text: str) -> str:
 @functools.lru_cache(maxsize=_MAX_REMEMBERED_TEXTS)
 def _fold_alphanumerics_cached(text: str) -> str:
     return keep_alphanumerics(text.lower() if text.isascii() else unicodedata.normalize("NFKD", text).casefold())
+
+
+def repeated_in_pdf(
+    values: Values,
+    evidence: Proofs,
+    lines: Sequence[PrintedLine],
+    *,
+    items: Sequence[MetaItem],
+    zones: Sequence[LabelledZone],
+) -> list[str]:
+    """Return the fields whose values a PDF gives elsewhere too; `items` are the file's own information."""
+    told = [fold_alphanumerics(item.value) for item in items if item.name.startswith("pdf.")]
+    heads = [fold_alphanumerics(text) for text in islice(_list_heads(zones), _MAX_HEADS)]
+    title = fold_alphanumerics(values.get("title", ""))
+    named = len(title) >= _MIN_TITLE_LETTERS and any(title in text for text in (*told, *heads))
+    numbers = {zone.verdict.label: zone.zone for zone in zones if zone.verdict.method == _PAGE_NUMBER_METHOD}
+    found = set(_repeated_in_lines(values, evidence, lines))
+    for field in LINE_FIELDS:
+        number = numbers.get(field)
+        if number is not None and number.text == values.get(field) and _is_elsewhere(evidence, field, number.path):
+            found.add(field)
+    if evidence.get("journal") and any(text.startswith(fold_alphanumerics(values["journal"])) for text in told):
+        found.add("journal")
+    return ["title"] * named + _with_numbers_of_lines(found, evidence)
+
+
+def repeated_on_page(
+    values: Values, evidence: Proofs, lines: Sequence[PrintedLine], *, zones: Sequence[LabelledZone]
+) -> list[str]:
+    """Return the fields of lines about the issue whose values an HTML page gives elsewhere too."""
+    found = set(_repeated_in_lines(values, evidence, lines))
+    codes = set(_DOI_PARTS.findall(values.get("doi", "").partition("/")[2].lower()))
+    found |= {
+        field
+        for field in _REPEATED_NUMBERS
+        if evidence.get(field) and len(values[field]) >= _MIN_DIGITS and values[field].lower() in codes
+    }
+    if evidence.get("journal") and _is_named_again(values["journal"], evidence["journal"][0].path, zones):
+        found.add("journal")
+    return _with_numbers_of_lines(found, evidence)
+
+
+def _is_named_again(journal: str, path: str, zones: Sequence[LabelledZone]) -> bool:
+    """Whether another line outside references and abstract, or TITLE, has the journal's name."""
+    key = title_key(journal)
+    texts = (
+        zone.zone.text
+        for zone in zones
+        if zone.zone.path != path
+        and len(zone.zone.text) <= _MAX_HEAD_CHARACTERS
+        and (zone.zone.tag == "title" or zone.verdict.label not in _LABELS_WITH_OTHERS)
+    )
+    return len(key) >= _MIN_NAME_LETTERS and any(key in title_key(text) for text in islice(texts, _MAX_NAMING_LINES))
+
+
+def _list_heads(zones: Sequence[LabelledZone]) -> Iterator[str]:
+    """Yield the short texts that are neither parts of the record nor references."""
+    return (
+        zone.zone.text
+        for zone in zones
+        if zone.verdict.label not in _LABELS_WITH_OTHERS and len(zone.zone.text) <= _MAX_HEAD_CHARACTERS
+    )
+
+
+def _with_numbers_of_lines(found: set[str], evidence: Proofs) -> list[str]:
+    """Return repeated fields in their order, with the other numbers of the same lines."""
+    paths = {evidence[field][0].path for field in found if field in _REPEATED_NUMBERS}
+    return [
+        field
+        for field in LINE_FIELDS
+        if field in found or (field in _REPEATED_NUMBERS and evidence.get(field) and evidence[field][0].path in paths)
+    ]
+
+
+def _repeated_in_lines(values: Values, evidence: Proofs, lines: Sequence[PrintedLine]) -> Iterator[str]:
+    """Yield the fields that several lines give."""
+    for field in LINE_FIELDS:
+        if field in values and any(
+            _is_elsewhere(evidence, field, path)
+            and field in said
+            and agrees_with_printed_line(field, values[field], said[field].text)
+            for path, said in lines
+        ):
+            yield field
+
+
+def _is_elsewhere(evidence: Proofs, field: str, path: str) -> bool:
+    """Whether a path is not that of a field's own evidence; a field without evidence stands nowhere."""
+    own = evidence.get(field)
+    return own is not None and len(own) > 0 and own[0].path != path

@@ -1,4 +1,4 @@
-"""Values that a PDF prints twice, or that its file names too."""
+"""Values that a page or PDF gives twice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from tests.citations.strategies import zone
 
 from medharvest.citations.calibration import calibration_key, find_refused_fields
-from medharvest.citations.masthead import repeated_fields
+from medharvest.citations.masthead import list_line_readings
+from medharvest.citations.print_comparison import PrintedLine, repeated_in_pdf, repeated_on_page
 from medharvest.records import Citation, Evidence, Kind, LabelledZone, MetaItem
 
 TITLE = "Sleep and snow in the valleys"
@@ -32,6 +33,16 @@ def _at(path: str, text: str, label: str = "unidentified", method: str = "") -> 
 
 
 EVIDENCE = {field: [_proof(field)] for field in VALUES}
+
+
+def read_lines(zones: list[LabelledZone]) -> list[PrintedLine]:
+    return [(reading.zone.zone.path, reading.values) for reading in list_line_readings(zones)]
+
+
+def repeated_fields(
+    values: dict[str, str], evidence: dict[str, list[Evidence]], items: list[MetaItem], zones: list[LabelledZone]
+) -> list[str]:
+    return repeated_in_pdf(values, evidence, read_lines(zones), items=items, zones=zones)
 
 
 @pytest.mark.parametrize(
@@ -79,3 +90,33 @@ def test_repeated_values_of_pdfs_and_codes_have_scores_of_their_own() -> None:
     ]
     assert calibration_key(once, "doi") == "pdf:repeated:doi"
     assert [find_refused_fields(one) for one in (once, twice)] == [{"first_page"}, set()]
+
+
+@pytest.mark.parametrize(
+    ("zones", "repeated"),
+    [
+        ([_at("p1", LINE)], []),
+        ([_at("p1", LINE), _at("p9", "Volume 14")], ["volume", "first_page"]),
+        ([_at("p0", "Sleep | Annals of Snow"), _at("p1", LINE)], ["journal"]),
+        ([_at("p1", LINE), _at("p9", "Berg A. Snow. Annals of Snow", "reference")], []),
+        ([_at("p1", LINE), _at("p9", f"Annals of Snow {'and so on ' * 50}")], []),
+    ],
+)
+def test_an_html_page_repeats_values_in_its_lines_and_the_journal_in_any_short_text(
+    zones: list[LabelledZone], repeated: list[str]
+) -> None:
+    assert repeated_on_page(VALUES, EVIDENCE, read_lines(zones), zones=zones) == repeated
+
+
+@pytest.mark.parametrize(
+    ("doi", "repeated"),
+    [("10.1000/snow.14.201", ["volume", "first_page"]), ("10.1000/snow.2010.2", []), ("10.14/snow", []), ("", [])],
+)
+def test_the_doi_of_an_html_page_confirms_the_numbers_in_it(doi: str, repeated: list[str]) -> None:
+    values = {**VALUES, "volume": "14", "doi": doi}
+    assert repeated_on_page(values, EVIDENCE, [], zones=[]) == repeated
+
+
+def test_a_single_digit_of_a_doi_confirms_nothing() -> None:
+    values = {"volume": "4", "doi": "10.1000/snow.4"}
+    assert repeated_on_page(values, {"volume": [_proof("volume")]}, [], zones=[]) == []
