@@ -149,7 +149,8 @@ def choose_thresholds(given: Sequence[GivenScore]) -> dict[str, float]:
     """Choose for each key the score from which a field may be accepted without review.
 
     The score must be high enough for the field, and for all fields of its kind together: a single field has too few
-    pages to show 99.5 %. The kinds are metadata, printed text, and PDFs.
+    pages to show 99.5 %. Where a field was never wrong, its own scores set no limit. The kinds are metadata, printed
+    text, and PDFs.
     """
     kinds: dict[str, list[GivenScore]] = {}
     for one in given:
@@ -162,9 +163,10 @@ def _choose_kind_thresholds(given: Sequence[GivenScore]) -> Iterable[tuple[str, 
     asked = (_PDF_RIGHT_SHARE, _MIN_PDF_FIELDS) if pdf else (ACCEPTED_RIGHT_SHARE, _MIN_THRESHOLD_FIELDS)
     everyones = lowest_threshold(given, *asked, imagined=_IMAGINED_WRONG_FIELDS)
     for name in sorted({one.field for one in given}):
-        own = lowest_threshold((one for one in given if one.field == name), *asked)
+        cases = [one for one in given if one.field == name]
+        own = lowest_threshold(cases, *asked)
         if own is not None and everyones is not None:
-            yield name, max(own, everyones)
+            yield name, everyones if all(one.right for one in cases) else max(own, everyones)
 
 
 def lowest_threshold(

@@ -101,6 +101,12 @@ def test_a_field_needs_the_threshold_of_all_fields_of_its_kind_too() -> None:
     assert choose_thresholds([*given(50, 0.7, right=False), *printed, *printed]) == {"printed:title": 0.99}
 
 
+def test_scores_of_a_field_that_was_never_wrong_set_no_limit_of_their_own() -> None:
+    fields = [*given(60, 0.99, field="doi"), *given(60, 0.9), *given(1, 0.8, right=False)]
+    assert choose_thresholds(fields) == {"doi": 0.9, "title": 0.9}
+    assert choose_thresholds([*fields, *given(1, 0.5, right=False, field="doi")])["doi"] == 0.99
+
+
 def test_a_threshold_of_pdfs_needs_fewer_fields() -> None:
     counts = {"doi": 60, "volume": 16, "issn": 14}
     given = [
