@@ -25,8 +25,8 @@ from medharvest.citations.masthead import (
     list_names,
 )
 from medharvest.errors import MedharvestError
+from medharvest.evaluate.field_scores import SAME_VALUE
 from medharvest.evaluate.labelled_pages import ReadPage, strip_metadata
-from medharvest.evaluate.value_comparison import SAME_VALUE
 from medharvest.pages import embedded, find_page_kind, parse_page
 from medharvest.pages.script_data import read_script_people
 from medharvest.records import Citation

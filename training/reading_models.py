@@ -32,9 +32,8 @@ from medharvest.citations.people_readings import (
 )
 from medharvest.citations.zone_fields import read_printed_abstract
 from medharvest.codec import to_json
-from medharvest.evaluate.field_scores import compare_field
+from medharvest.evaluate.field_scores import affiliation_key, author_key, compare_field, word_overlap
 from medharvest.evaluate.labelled_pages import ReadPage
-from medharvest.evaluate.value_comparison import affiliation_key, author_key, word_overlap
 from medharvest.pages import embedded
 from medharvest.pages.script_data import read_script_people
 from medharvest.records import LabelledZone, Verdict

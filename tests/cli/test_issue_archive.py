@@ -12,7 +12,7 @@ import pytest
 from tests.waiting import LONG, until
 
 from medharvest.demo import Fine, Slow, list_demo_issues, serve
-from medharvest.demo.truth import read_demo_file
+from medharvest.demo.server import read_demo_file
 
 ESTUARY = [issue for issue in list_demo_issues() if issue.path.startswith("/estuary/")]
 NEWEST = ESTUARY[-1]

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from medharvest.errors import OutputError, QualityError
-from medharvest.evaluate.floors import FLOOR_MARGIN, Floor, check_floors, load_floors, raise_floors, save_floors
 from medharvest.evaluate.results import Result
+from medharvest.evaluate.stages import FLOOR_MARGIN, Floor, check_floors, load_floors, raise_floors, save_floors
 
 
 def result(*, digest: str = "d1", **figures: float) -> Result:

@@ -52,7 +52,7 @@ WRONG = [
     ("evaluate.page_scores", "experiments"),
     ("crawl.issue_plan", "aiohttp"),
     ("zones.segmentation", "selectolax"),
-    ("topics.query_expansion", "sqlite3"),
+    ("topics.text_concepts", "sqlite3"),
 ]
 
 

@@ -6,7 +6,7 @@ import pytest
 from tests.topics.small import small
 
 from medharvest.search import And, Or, Ref, Text, Without, parse_query, query_of_strategy, render_query
-from medharvest.topics.query_expansion import REACHES, boost_named_concepts, expand_mesh_headings, widen_query
+from medharvest.topics.text_concepts import REACHES, boost_named_concepts, expand_mesh_headings, widen_query
 
 
 def lines(query: str, **more: object) -> list[tuple[str, str]]:

@@ -16,7 +16,7 @@ from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, data_folder, load_
 from medharvest.cli.review import ReviewPlace, serve_review
 from medharvest.demo import DemoIssue, list_demo_issues, serve
 from medharvest.errors import InputError
-from medharvest.harvest.saved_contents import SavedContents
+from medharvest.harvest.issue_search import SavedContents
 from medharvest.store import open_store
 
 

@@ -29,9 +29,8 @@ from medharvest.fetch import Fetcher, load_cookies, make_fetcher
 from medharvest.formats import report
 from medharvest.harvest.engine import Watch
 from medharvest.harvest.issue_run import harvest_issue, resume_run
-from medharvest.harvest.issue_search import ReadyFetcher, resolve_issue
+from medharvest.harvest.issue_search import ReadyFetcher, SavedContents, resolve_issue
 from medharvest.harvest.run_results import Harvest, describe_archive_cut, list_harvest_failures, summarise_harvest
-from medharvest.harvest.saved_contents import SavedContents
 from medharvest.journals.inputs import fetch_error
 from medharvest.journals.policy import check_download
 from medharvest.records import ARTICLE_KINDS, ArchiveCut, Arrived, Citation, Event, Failed, Kind, Miss

@@ -41,7 +41,7 @@ from medharvest.library.export import open_exporter
 from medharvest.records import Citation
 from medharvest.search import StrategyGroup, render_query
 from medharvest.store import HIT_MARKS, Hit, Store, current_store_time, open_existing
-from medharvest.topics.query_expansion import REACHES
+from medharvest.topics.text_concepts import REACHES
 from medharvest.vocabularies.selection import open_vocabulary
 
 _NAMES_SHOWN = 12  # names shown per category

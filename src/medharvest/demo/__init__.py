@@ -6,27 +6,25 @@ with serve() as server:
 
 from medharvest.demo.server import (
     Always,
+    DemoArticle,
+    DemoIssue,
+    DemoPage,
     DemoRequest,
     DemoServer,
     Fault,
     Fine,
+    LinkTruth,
     Once,
     Redirect,
     Slow,
     Truncated,
-    default_faults,
-    serve,
-)
-from medharvest.demo.truth import (
-    DemoArticle,
-    DemoIssue,
-    DemoPage,
-    LinkTruth,
     ZoneTruth,
+    default_faults,
     link_truth,
     list_demo_issues,
     list_demo_pages,
     read_demo_file,
+    serve,
     zone_truth,
 )
 

@@ -17,8 +17,11 @@ from medharvest.evaluate.field_scores import (
     SCORED_FIELDS,
     PageFieldScore,
     ReadScore,
+    affiliation_key,
+    author_key,
     score_prediction,
     sum_page_scores,
+    word_overlap,
 )
 from medharvest.evaluate.labelled_pages import ReadPage, digest_pages, group_by_fold, strip_metadata, try_each_page
 from medharvest.evaluate.results import (
@@ -31,7 +34,6 @@ from medharvest.evaluate.results import (
     mean_of,
     share_of,
 )
-from medharvest.evaluate.value_comparison import affiliation_key, author_key, word_overlap
 from medharvest.formats import report
 from medharvest.journals.article_reader import read_bytes
 from medharvest.pages import embedded, parse_page

@@ -18,8 +18,7 @@ from medharvest.evaluate.topic_scores import OfflineTopic, OfflineWeb
 from medharvest.library.collection_search import SearchQuestion, search_collection
 from medharvest.store import Store, open_store
 from medharvest.store.search_index import DocumentRow, document_of_page
-from medharvest.topics.query_expansion import REACHES
-from medharvest.topics.text_concepts import count_named_concepts
+from medharvest.topics.text_concepts import REACHES, count_named_concepts
 from medharvest.vocabularies import embedded_vocabulary
 
 FIRST_HITS = 20

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from medharvest.evaluate.field_scores import fold_value
 from medharvest.evaluate.labelled_pages import (
     SEEN_PAGES_NOTE,
     ZoneLabel,
@@ -20,7 +21,6 @@ from medharvest.evaluate.labelled_pages import (
     try_each_page,
 )
 from medharvest.evaluate.results import Result, Table, add_counts, fold_note, fold_table, format_share, share_of
-from medharvest.evaluate.value_comparison import fold_value
 from medharvest.pages import parse_page
 from medharvest.records import LabelledZone, Page
 from medharvest.zones import label_zones

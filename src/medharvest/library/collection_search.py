@@ -69,7 +69,7 @@ def search_collection(
 
 def plan_strategy(question: SearchQuestion, vocabulary: Vocabulary) -> Strategy:
     """Return the strategy of a question: the given one, or its words widened as far as `reach` says."""
-    from medharvest.topics.query_expansion import widen_query
+    from medharvest.topics.text_concepts import widen_query
 
     if question.strategy is not None:
         return question.strategy
@@ -80,7 +80,7 @@ def plan_strategy(question: SearchQuestion, vocabulary: Vocabulary) -> Strategy:
 
 
 def _final_query(strategy: Strategy, vocabulary: Vocabulary, *, lifted: bool) -> Query:
-    from medharvest.topics.query_expansion import boost_named_concepts, expand_mesh_headings
+    from medharvest.topics.text_concepts import boost_named_concepts, expand_mesh_headings
 
     query = expand_mesh_headings(query_of_strategy(strategy), vocabulary)
     return boost_named_concepts(query, vocabulary) if lifted else query

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from xml.parsers import expat
 
-from medharvest.links.issue_link_words import is_other_address
+from medharvest.links.issue_link_signs import is_other_address
 from medharvest.links.judge import is_trap
 from medharvest.links.scan import (
     HtmlTag,

@@ -15,8 +15,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from medharvest.links.discovery import next_pages
-from medharvest.links.issue_contexts import MAX_OTHER_WORDS, IssueContext, PageStream
-from medharvest.links.issue_link_words import (
+from medharvest.links.issue_link_signs import (
+    MAX_OTHER_WORDS,
+    IssueContext,
+    PageStream,
     is_current_address,
     is_other_address,
     says_archive,

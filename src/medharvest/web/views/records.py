@@ -22,7 +22,7 @@ from medharvest.search import render_query
 from medharvest.store import HIT_MARKS
 from medharvest.store.people import Role
 from medharvest.store.rows import Article
-from medharvest.topics.query_expansion import REACHES
+from medharvest.topics.text_concepts import REACHES
 from medharvest.vocabularies import embedded_vocabulary
 from medharvest.web.context import ViewRequest, ViewRoute, post_route
 from medharvest.web.field_texts import SHOWN_FIELD_BY_NAME, SHOWN_FIELDS, editable_text

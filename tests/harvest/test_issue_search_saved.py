@@ -12,7 +12,7 @@ from tests.harvest.site import TITLES, TOC, article, contents, link, replay
 
 from medharvest.errors import InputError
 from medharvest.fetch import WarcWriter
-from medharvest.harvest.saved_contents import load_saved_contents
+from medharvest.harvest.issue_search import load_saved_contents
 from medharvest.records import Response
 
 ENTRIES = "".join(f'<li><a href="{link(n)}">{title}</a>, Ida Vesterholm</li>' for n, title in enumerate(TITLES))
