@@ -109,7 +109,9 @@ def test_the_likeliest_titles_are_articles_if_no_link_of_the_page_is_likely_one(
     entries = [f'<a href="/{n}">{title}</a>' for n, title in enumerate(TITLES)]
     about = '<a href="/about">About us</a>'
     assert said_by(hesitant, "".join(entries) + about) == [True] * 5 + [False]
-    assert said_by(hesitant, "".join(entries[:2]) + about) == [False] * 3
+    assert said_by(hesitant, entries[0] + about) == [True, False]
+    doubtful = build_tree([[LINK_FEATURES.index("caption_title"), 0, 1, 2], [-4.0], [-3.2]], len(LINK_FEATURES))
+    assert said_by(LinkModel(base=0.0, trees=(doubtful,), card={}), "".join(entries)) == [False] * 5
     surer = build_tree([[LINK_FEATURES.index("caption_form"), 0, 1, 2], [0.0], [8.0]], len(LINK_FEATURES))
     model = LinkModel(base=0.0, trees=(titles, surer), card={})
     assert said_by(model, "".join(entries) + '<a href="/9">PDF</a>') == [False] * 5 + [True]

@@ -34,8 +34,8 @@ from medharvest.links.surroundings import ListPosition, Surrounding
 from medharvest.records import Kind, Link
 
 _MIN_ARTICLE_PROBABILITY = 0.5  # more likely an article link than not
-_LIKELIEST_PROBABILITY = 0.3  # of titles that are article links if no link of the page is likelier to be one
-_MIN_LIKELIEST_LINKS = 3  # such titles
+_MIN_LIKELIEST_PROBABILITY = 0.05  # of the title that is an article link if no link of the page is likelier to be one
+_LIKELIEST_MARGIN = 1.0  # log-odds by which other links may be less likely and still be article links with it
 _BARELY_LIKELY = 0.501  # what their probability is raised to
 _RULED_OUT_PROBABILITY = 0.005  # of a link that the rules exclude, whatever the model says
 _MAX_AGREEING_LINKS = 4  # an address with more links on the page is rarely that of an article
@@ -137,12 +137,14 @@ def guess_links(links: Sequence[Link], described: LinkDescriptions, model: LinkM
 
 
 def _raise_likeliest(chances: Sequence[float], captions: Sequence[Caption]) -> list[float]:
-    """Raise several likeliest titles above one half if no other link is: an unusual contents page has articles too."""
-    titles = [chance for chance, shown in zip(chances, captions, strict=True) if shown.title]
-    likely = sum(chance >= _LIKELIEST_PROBABILITY for chance in titles)
-    if likely < _MIN_LIKELIEST_LINKS or max(chances) > _MIN_ARTICLE_PROBABILITY:
+    """Raise the likeliest title, and links nearly as likely, above one half if no other link is.
+
+    An unusual contents page has articles too, if only one.
+    """
+    best = max((chance for chance, shown in zip(chances, captions, strict=True) if shown.title), default=0.0)
+    if best < _MIN_LIKELIEST_PROBABILITY or max(chances) > _MIN_ARTICLE_PROBABILITY:
         return list(chances)
-    raised = log_odds(_LIKELIEST_PROBABILITY) - log_odds(_BARELY_LIKELY)
+    raised = log_odds(best) - _LIKELIEST_MARGIN - log_odds(_BARELY_LIKELY)
     return [logistic(log_odds(chance) - raised) for chance in chances]
 
 
