@@ -15,6 +15,7 @@ from typing import Any
 
 from bench.harvest_page import harvest_page
 from bench.plot import Chart, draw
+from bench.render_blocks import uses_page
 from bench.render_duplicates import describe_duplicates
 from bench.render_foreign import foreign_page
 from bench.render_reading import reading_files
@@ -72,6 +73,8 @@ def files() -> dict[str, str]:
     pages |= {"harvest.md": harvest_page(harvest)} if harvest else {}
     foreign = _result("foreign")
     pages |= {"imports.md": foreign_page(foreign)} if foreign else {}
+    uses = _result("block_uses")
+    pages |= {"block-uses.md": uses_page(uses)} if uses else {}
     read_unseen = _result("reading")
     pages |= reading_files(read_unseen) if read_unseen else {}
     trips = _result("round_trips")

@@ -118,6 +118,13 @@ def test_the_number_of_pages_stays_the_denominator_when_a_crawl_runs_dry() -> No
     assert figures["own_100"] == 0.01
 
 
+def test_the_judgement_of_a_crawler_has_a_precision_and_a_recall() -> None:
+    topic = OfflineTopic(name="t", term="t", seeds=(), relevant=frozenset("abc"), targets=frozenset())
+    visited = tuple(VisitedPage(url, 1.0, float(url in "axyz"), 1) for url in "abxyz")
+    figures = measure_crawl(CrawlTrace(topic, visited, (), frozenset()))
+    assert (figures["precision_1000"], figures["held_1000"]) == (0.25, 0.5)
+
+
 def test_an_interval_holds_the_mean_and_is_the_same_each_time() -> None:
     low, high = bootstrap_interval([0.0, 0.1, 0.2, 0.3])
     assert 0 <= low < 0.15 < high <= 0.3

@@ -15,7 +15,7 @@ from medharvest.fetch import ArchiveFetcher, ReplayFetcher
 from medharvest.fetch.warc import RUN_ARCHIVE
 from medharvest.harvest.analysis import PageAnalysis
 from medharvest.harvest.engine import Arrival, Watch
-from medharvest.harvest.page_topics import make_concept_counter, make_relevant_page
+from medharvest.harvest.page_topics import make_concept_counter, make_relevant_page, make_topic_page
 from medharvest.harvest.topic_run import (
     PLAN_FILE,
     TopicHarvest,
@@ -25,7 +25,7 @@ from medharvest.harvest.topic_run import (
     load_topic_request,
     resume_topic,
 )
-from medharvest.records import Asked, Event, Miss, Reason, Response, Wish
+from medharvest.records import Asked, Event, Miss, Page, Reason, Response, Wish
 from medharvest.settings import Settings
 from medharvest.store import RunState, open_store
 from medharvest.topics.estimates import TopicPage
@@ -194,6 +194,20 @@ def test_relevant_pages_go_to_the_collection_with_their_concepts(tmp_path: Path)
     ]
     assert one.value > 0
     assert pages["six"].title == "Glowfever in sailors"
+
+
+def test_the_collection_keeps_the_running_text_and_its_concepts() -> None:
+    story = "Glowfever was seen in sailors who had been in the harbour for more than a week. " * 6
+    menu = "".join(f"<li><a href='{ROOT}{name}'>Lumen rash {name}</a></li>" for name in ("a", "b", "c", "d"))
+    page = make_topic_page(
+        Page(url=ROOT, text=f"<body><ul>{menu}</ul><p>{story}</p></body>", digest="", encoding="utf-8")
+    )
+    named = make_concept_counter(CONCEPTS)(page)
+    assert "Lumen rash a" in page.text
+    assert [(one.name, one.count) for one in named] == [("glowfever", 6)]
+    assert make_relevant_page(page, named, url=ROOT, topic="t", value=1.0).text == story.strip()
+    lists = replace(page, body="")
+    assert make_relevant_page(lists, (), url=ROOT, topic="t", value=1.0).text == page.text
 
 
 def test_concepts_are_counted_by_their_identifiers_the_weightiest_first() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.growth import growth
 
+from medharvest.boosted_trees import build_tree
 from medharvest.cli import links as links_verb
 from medharvest.cli import main
 from medharvest.codec import encode_record
@@ -17,8 +18,10 @@ from medharvest.harvest.run_results import Harvest, summarise_harvest
 from medharvest.journals.inputs import Source
 from medharvest.links import contents_page, examples, judge_contents
 from medharvest.links.examples import TraitExamples, examples_of
+from medharvest.links.features import LINK_FEATURES
 from medharvest.links.scan import scan_links
 from medharvest.links.traits import link_traits
+from medharvest.links.zero_shot import LinkModel
 from medharvest.records import Kind, LinkExample, Page
 
 URL = "https://tide.example/7/2"
@@ -69,8 +72,12 @@ def test_a_link_of_another_shape_does_not_follow_its_list():
     assert [one.link.text for one in judged.links if not one.article] == ["Help", "Sign in"]
 
 
-def test_links_that_are_judged_unlike_others_of_their_list_are_reported():
-    entries = "".join(f'<li><a href="/a{n}.html">Paper {n}</a></li>' for n in range(1, 21))  # short and longer captions
+def test_links_that_are_judged_unlike_others_of_their_list_are_reported(monkeypatch: pytest.MonkeyPatch):
+    titled = build_tree([[LINK_FEATURES.index("caption_title"), 0, 1, 2], [-2.0], [2.0]], len(LINK_FEATURES))
+    model = LinkModel(base=0.0, trees=(titled,), card={})
+    monkeypatch.setattr("medharvest.links.contents_page.shipped_link_model", lambda: model)
+    titles = ["Sleep and snow in the winter of the north", "Ice in the wards of a small hospital", *["Note"] * 18]
+    entries = "".join(f'<li><a href="/a{n}.html">{title} {n}</a></li>' for n, title in enumerate(titles))
     judged = judge_contents(page(f"<ul>{entries}</ul>"))
     left_out = [one.link.text for one in judged.links if not one.article]
     assert 10 < len(left_out) < 20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from medharvest.links.distances import PageText, read_page_text
+from medharvest.links.blocks import PageText, read_page_text
 from medharvest.records import Page
 
 
@@ -39,7 +39,7 @@ def test_in_a_list_the_neighbours_are_around() -> None:
 
 
 def test_a_page_without_title_or_links_is_its_text() -> None:
-    assert flow("<p>only words") == PageText("", "only words", "", ())
+    assert flow("<p>only words") == PageText("", "only words", "", (), "only words")
 
 
 def test_addresses_follow_the_base_and_entities_are_decoded() -> None:
@@ -71,3 +71,20 @@ def test_what_stands_where_no_link_may_be_does_not_shift_the_others(html: str) -
 
 def test_a_tag_left_open_before_a_link_does_not_swallow_it() -> None:
     assert [link.text for link in flow("<p <a href='/b'>two</a> three").links] == ["two"]
+
+
+MENU = "".join(f"<li><a href={name}>{name}</a></li>" for name in ("ears", "eyes", "feet"))
+
+
+def test_links_of_a_list_are_in_a_block_and_those_of_running_text_are_not() -> None:
+    story = "word " * 45
+    read = flow(f"<ul>{MENU}</ul><p>{story}<a href=a>one</a> {story}<a href=b>two</a></p>")
+    assert [link.listed for link in read.links] == [True, True, True, False, False]
+
+
+def test_the_text_outside_of_blocks_is_known() -> None:
+    story = "word " * 45
+    read = flow(f"<h1>Head</h1><ul>{MENU}</ul><p>{story}<a href=a>one</a> end</p>")
+    assert read.unlisted.split() == ["Head", *story.split(), "one", "end"]
+    assert flow("<p>two <a href=a>links</a> are <a href=b>no block</a>").unlisted == "two\nlinks\nare\nno block"
+    assert flow(f"<ul>{MENU}</ul>").unlisted == ""

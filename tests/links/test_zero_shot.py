@@ -109,7 +109,9 @@ def test_the_likeliest_titles_are_articles_if_no_link_of_the_page_is_likely_one(
     entries = [f'<a href="/{n}">{title}</a>' for n, title in enumerate(TITLES)]
     about = '<a href="/about">About us</a>'
     assert said_by(hesitant, "".join(entries) + about) == [True] * 5 + [False]
-    assert said_by(hesitant, "".join(entries[:2]) + about) == [False] * 3
+    assert said_by(hesitant, entries[0] + about) == [True, False]
+    doubtful = build_tree([[LINK_FEATURES.index("caption_title"), 0, 1, 2], [-4.0], [-3.2]], len(LINK_FEATURES))
+    assert said_by(LinkModel(base=0.0, trees=(doubtful,), card={}), "".join(entries)) == [False] * 5
     surer = build_tree([[LINK_FEATURES.index("caption_form"), 0, 1, 2], [0.0], [8.0]], len(LINK_FEATURES))
     model = LinkModel(base=0.0, trees=(titles, surer), card={})
     assert said_by(model, "".join(entries) + '<a href="/9">PDF</a>') == [False] * 5 + [True]
@@ -156,3 +158,41 @@ def _listing(links):
 def test_four_times_the_links_take_four_times_the_work():
     pages = {size: _listing(size) for size in (250, 1_000)}
     assert growth(lambda size: judge_zero_shot(pages[size], scan_links(pages[size])), 250) < 6
+
+
+def _list_with_titles(titles: int, size: int, after: str = "") -> str:
+    rows = [TITLES[n % 5] if n < titles else f"Note {chr(65 + n)}" for n in range(size)]
+    return "<ul>" + "".join(f'<li><a href="/{n}.html">{row}</a>{after}</li>' for n, row in enumerate(rows)) + "</ul>"
+
+
+@pytest.mark.parametrize(("titles", "after", "all_are"), [
+    (4, "", True),  # more than a quarter are sure
+    (3, "", False),
+    (2, ", by A. Lund and B. Haas", True),  # a list of works, with their authors
+    (1, ", by A. Lund and B. Haas", False),
+])  # fmt: skip
+def test_a_share_of_a_uniform_list_decides_for_all_of_it(titles: int, after: str, *, all_are: bool):
+    sure = build_tree([[LINK_FEATURES.index("caption_title"), 0, 1, 2], [-2.0], [2.0]], len(LINK_FEATURES))
+    model = LinkModel(base=0.0, trees=(sure,), card={})
+    said = said_by(model, _list_with_titles(titles, 10, after))
+    assert said == ([True] * 10 if all_are else [True] * titles + [False] * (10 - titles))
+
+
+def test_on_the_front_page_of_a_server_popular_articles_are_articles():
+    always = LinkModel(base=9.0, trees=(), card={})
+    entries = "<ul><li><a href=1>Sleep</a><li><a href=2>Snow</a><li><a href=3>Ice</a></ul>"
+    html = f"<body><div><h3>Most read</h3>{entries}</div>{entries}"
+    for address, articles in (("https://journal.example/", True), ("https://journal.example/7/2", False), ("", False)):
+        page = Page(url=address, text=html, digest="", encoding="utf-8")
+        assert [chance > 0.5 for chance, _ in judge_zero_shot(page, scan_links(page), always)][:3] == [articles] * 3
+
+
+def test_what_every_entry_leads_to_beside_its_title_is_no_article():
+    always = LinkModel(base=9.0, trees=(), card={})
+    more = '<a href="/formats.html">Link to additional formats of all reports</a>'
+    row = '<li><a href="/8/{0}">Sleep and snow in the winter of {0}</a> {1}</li>'
+    rows = [row.format(n, more) for n in range(6)]
+    assert said_by(always, f"<ul>{''.join(rows)}</ul>") == [True, False] * 6
+    assert said_by(always, f"<ul>{''.join(rows[:5])}</ul>") == [True, True] * 5
+    slides = '<li><a href="/7/1">Sleep and snow in the winter of the north</a></li>' * 6
+    assert said_by(always, f"<ul>{slides}</ul>") == [True] * 6

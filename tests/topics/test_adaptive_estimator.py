@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 from tests.topics.sets import concept_set, topic_page
@@ -183,3 +184,30 @@ def test_a_profile_knows_nothing_of_an_empty_text() -> None:
     assert profile.strength(("boats",)) == 0
     assert profile.similarity({"boats": 1}) == 0
     profile.learn({}, 1.0)
+
+
+def test_concepts_count_in_the_running_text_not_in_a_box_of_related_pages() -> None:
+    boxed = "boats and ships\nglowfever\nlumen rash\nglowfever in sailors"
+    page = TopicPage(url=url("p"), text=boxed)
+    whole, body, told = (
+        Adaptive(CONCEPTS).judge(one, PageOrigin(1.0, 1)).own
+        for one in (page, replace(page, body="boats and ships"), replace(page, body="ships with glowfever"))
+    )
+    assert body == 0 < whole
+    assert told > 0
+
+
+def test_a_link_in_a_block_inherits_less_than_one_in_running_text() -> None:
+    links = (TopicLink(url("a"), "here", listed=True), TopicLink(url("b"), "here"))
+    values = Adaptive(CONCEPTS).judge(TopicPage(url=url("p"), text="glowfever", links=links), PageOrigin(1.0, 1)).links
+    assert values[url("b")] > values[url("a")] > 0
+
+
+def test_a_plan_that_an_older_version_saved_is_recalled() -> None:
+    estimator = Adaptive(CONCEPTS)
+    values = estimator.judge(topic_page(url("s"), "glowfever", (url("a"), "here")), PageOrigin(1.0, 1)).links
+    memory = json.loads(json.dumps(estimator.memory()))
+    memory["mentions"] = {to: [mention[:4] for mention in known] for to, known in memory["mentions"].items()}
+    again = Adaptive(CONCEPTS)
+    again.recall(memory)
+    assert again.revalue(url("a"), 0.0) == values[url("a")]

@@ -15,6 +15,7 @@ from pathlib import Path
 from medharvest.evaluate.labelled_pages import Progress
 from medharvest.evaluate.results import Table, mean_of, share_of
 from medharvest.evaluate.topic_scores import OfflineTopic, OfflineWeb
+from medharvest.harvest.page_topics import text_to_keep
 from medharvest.library.collection_search import SearchQuestion, search_collection
 from medharvest.store import Store, open_store
 from medharvest.store.search_index import DocumentRow, document_of_page
@@ -68,8 +69,9 @@ def _collection_rows(web: OfflineWeb, urls: Sequence[str]) -> Iterator[DocumentR
     for number, url in enumerate(urls, 1):
         page = web.page(url)
         if page is not None:
-            concepts = count_named_concepts(f"{page.title}\n{page.text}", vocabulary)
-            told = {"title": page.title, "text": page.text, "vocabulary": vocabulary.version()}
+            text = text_to_keep(page)
+            concepts = count_named_concepts(f"{page.title}\n{text}", vocabulary)
+            told = {"title": page.title, "text": text, "vocabulary": vocabulary.version()}
             yield document_of_page(number, url=url, concepts=concepts, **told)
 
 

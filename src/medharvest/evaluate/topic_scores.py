@@ -37,7 +37,14 @@ MAX_PAGES = 1000
 _OWN_WORDS_WEIGHT = 15.0  # the weight of the words of the topic itself
 _INHERITED_SHARES = tuple(round(0.4 - 0.05 * step, 2) for step in range(8))  # as in the thesis
 
-_FIGURE_SHORT_NAMES = {"harvest": "HR", "beyond": "HRx", "recall": "TR", "own": "own"}
+_FIGURE_SHORT_NAMES = {
+    "harvest": "HR",
+    "beyond": "HRx",
+    "recall": "TR",
+    "own": "own",
+    "precision": "P",
+    "held": "R",
+}
 HARVEST_AT = (100, 500, 1000)
 RECALL_AT = 800
 _BOOTSTRAP_SAMPLES = 2000
@@ -167,6 +174,16 @@ def measure_crawl(trace: CrawlTrace) -> dict[str, float]:
         **{f"beyond_{n}": harvest_rate(beyond, relevant, n) for n in HARVEST_AT},
         f"recall_{RECALL_AT}": target_recall(urls, trace.topic.targets, RECALL_AT),
         f"own_{HARVEST_AT[0]}": harvest_rate(urls, own, HARVEST_AT[0]),
+        **_measure_judgement(urls[: HARVEST_AT[-1]], own, relevant),
+    }
+
+
+def _measure_judgement(urls: Sequence[str], own: set[str], relevant: frozenset[str]) -> dict[str, float]:
+    """Precision and recall of the crawler's own judgement of the pages that it fetched."""
+    right = sum(url in own and url in relevant for url in urls)
+    return {
+        f"precision_{HARVEST_AT[-1]}": share_of(right, sum(url in own for url in urls)),
+        f"held_{HARVEST_AT[-1]}": share_of(right, sum(url in relevant for url in urls)),
     }
 
 

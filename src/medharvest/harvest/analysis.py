@@ -31,8 +31,9 @@ from medharvest.links import (
     parse_sitemap,
     refresh_target,
 )
+from medharvest.links.blocks import MAX_TEXT_CHARS, PageText, read_page_text
+from medharvest.links.body_text import body_text
 from medharvest.links.contents_page import MAX_JUDGED_LINKS, JudgedContents
-from medharvest.links.distances import PageText, read_page_text
 from medharvest.links.examples import LinkLabels, examples_of
 from medharvest.links.issue_links import IssueListing, find_issue_links
 from medharvest.links.issue_names import IssueName
@@ -81,8 +82,8 @@ class PageAnalysis:
 
     `onward` is the target of its meta refresh. `links` are those that a crawl may follow; None for a contents page
     whose links still have to be judged with the examples of its journal. `unfollowed` counts those after the first
-    `MAX_JUDGED_LINKS`. `flow` is its text with the links in it, for
-    a topic. `unread` says why an article could not be read.
+    `MAX_JUDGED_LINKS`. `flow` is its text with the links in it, for a topic, and `body` its running text alone.
+    `unread` says why an article could not be read.
     """
 
     kind: Kind
@@ -93,6 +94,7 @@ class PageAnalysis:
     next_pages: tuple[str, ...] = ()
     issue: Citation | None = None
     flow: PageText | None = None
+    body: str = ""
     citation: Citation | None = None
     unread: str = ""
 
@@ -279,7 +281,9 @@ def _analyse_issue(page: Page, request: AnalysisRequest, taught: Sequence[Lesson
 def _analyse_topic(page: Page, request: AnalysisRequest, taught: Sequence[Lesson], _size: int) -> PageAnalysis:
     kind = find_page_kind(page)
     citation, unread = _read_article_page(page, kind, request, taught)
-    return PageAnalysis(kind=kind, flow=read_page_text(page), citation=citation, unread=unread)
+    return PageAnalysis(
+        kind=kind, flow=read_page_text(page), body=body_text(page)[:MAX_TEXT_CHARS], citation=citation, unread=unread
+    )
 
 
 def _analyse_contents(page: Page, request: AnalysisRequest) -> PageAnalysis:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from medharvest.errors import InputError
 from medharvest.journals.article_reader import read_bytes
-from medharvest.links.distances import PageText, read_page_text
+from medharvest.links.blocks import MAX_TEXT_CHARS, PageText, read_page_text
+from medharvest.links.body_text import body_text
 from medharvest.records import Page
 from medharvest.settings import Read
 from medharvest.store import ConceptCount, RelevantPage
@@ -28,18 +29,27 @@ ConceptCounter = Callable[[TopicPage], tuple[ConceptCount, ...]]
 
 def make_topic_page(page: Page) -> TopicPage:
     """Return the words of a page and its web links."""
-    return topic_page_of_flow(read_page_text(page), page.url)
+    return topic_page_of_flow(read_page_text(page), page.url, body_text(page)[:MAX_TEXT_CHARS])
 
 
-def topic_page_of_flow(flow: PageText, url: str) -> TopicPage:
-    """Return the words and web links of a page whose text is already extracted."""
+def topic_page_of_flow(flow: PageText, url: str, body: str) -> TopicPage:
+    """Return the words and web links of a page whose text and running text are already extracted.
+
+    If no line is running text, as on a page of a few words, what is outside of blocks of links takes its place.
+    """
     return TopicPage(
         url=url,
         title=flow.title,
         text=flow.text,
         strong=flow.strong,
         links=tuple([TopicLink(*link) for link in flow.links if link.url.startswith(_FOLLOWED_SCHEMES)]),
+        body=body or flow.unlisted,
     )
+
+
+def text_to_keep(page: TopicPage) -> str:
+    """Return the text of a page that the collection keeps: the running text, or all of a page without any."""
+    return page.body or page.text
 
 
 def make_relevant_page(
@@ -48,7 +58,7 @@ def make_relevant_page(
     """Make the collection's entry for a page, under the address it was requested by."""
     seen = f"{seen_at[:_SECONDS_PRECISION]}Z" if seen_at else ""
     return RelevantPage(
-        url=url, title=page.title, text=page.text, topic=topic, value=value, concepts=named, seen_at=seen
+        url=url, title=page.title, text=text_to_keep(page), topic=topic, value=value, concepts=named, seen_at=seen
     )
 
 
@@ -64,7 +74,7 @@ def make_concept_counter(concepts: ConceptSet) -> ConceptCounter:
     def named(page: TopicPage) -> tuple[ConceptCount, ...]:
         counts: dict[str, int] = {}
         gains: dict[str, float] = {}
-        for text, times in found.count(f"{page.title}\n{page.text}").items():
+        for text, times in found.count(f"{page.title}\n{text_to_keep(page)}").items():
             group, weight = groups[text]
             counts[group] = counts.get(group, 0) + times
             gains[group] = gains.get(group, 0.0) + weight * times

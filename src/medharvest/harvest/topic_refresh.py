@@ -14,7 +14,7 @@ from medharvest.fetch import Fetcher
 from medharvest.fetch.protocol import NOT_MODIFIED
 from medharvest.harvest.analysis import AnalysisRequest, PageAnalysis
 from medharvest.harvest.engine import RunFolder, Watch, outcome_of_answer
-from medharvest.harvest.page_topics import make_concept_counter, topic_page_of_flow
+from medharvest.harvest.page_topics import make_concept_counter, text_to_keep, topic_page_of_flow
 from medharvest.harvest.run_folder import claim_run
 from medharvest.harvest.run_results import RunPageReader
 from medharvest.harvest.topic_run import load_topic_request
@@ -123,14 +123,15 @@ async def _read_changed_page(answer: Response | Miss, reader: RunPageReader) -> 
     if isinstance(answer, Miss):
         return None
     analysis = await reader.analyse(answer, AnalysisRequest(media_type=answer.media_type, topic=True))
-    read = analysis.flow if isinstance(analysis, PageAnalysis) else None
-    return topic_page_of_flow(read, answer.final_url) if read is not None else None
+    if not isinstance(analysis, PageAnalysis) or analysis.flow is None:
+        return None
+    return topic_page_of_flow(analysis.flow, answer.final_url, analysis.body)
 
 
 def _update_collection(store: Store, known: RelevantPage, change: PageChange, read: TopicPage | None) -> None:
     """Update the page in the collection."""
     if read is not None:
         named = make_concept_counter(load_topic_request(store, known.run).concepts)(read)
-        store.topic_pages.revise(replace(known, title=read.title, text=read.text, concepts=named))
+        store.topic_pages.revise(replace(known, title=read.title, text=text_to_keep(read), concepts=named))
     elif change is not PageChange.FAILED:
         store.topic_pages.touch(known.url, gone=change is PageChange.VANISHED)

@@ -304,7 +304,7 @@ class TopicErrand:
         wish, analysis = arrival.outcome.wish, arrival.analysis
         page = None
         if analysis is not None and analysis.flow is not None:
-            page = topic_page_of_flow(analysis.flow, arrival.outcome.final_url)
+            page = topic_page_of_flow(analysis.flow, arrival.outcome.final_url, analysis.body)
             self._reader.keep(wish.url, analysis)
             self._unsettled[wish.url] = (page, arrival.outcome.arrived_at)
         wishes = self.plan.feed(Visit(wish, page, arrival.outcome.reason))

@@ -1,6 +1,8 @@
 """Logical link blocks: runs of links with little between them.
 
 `find_blocks(page).blocks` has the blocks, and `outline_page` makes an HTML view with links and blocks outlined.
+`read_page_text(page)` gives the text from top to bottom, with the address, the text and the surroundings of each link,
+and whether it is in a block.
 """
 
 from __future__ import annotations
@@ -9,18 +11,38 @@ import html
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import accumulate, chain, islice, pairwise
 from typing import NamedTuple
 
 from medharvest.links.distances import (
     LinkSpans,
     code_distances,
+    hidden_code_pattern,
     link_spans,
     text_distances,
 )
-from medharvest.records import JudgedLink, LinkBlock, Page
+from medharvest.links.urls import Resolver
+from medharvest.records import JudgedLink, LinkBlock, Page, unescape_html
 
+FIXED_TEXT_DISTANCE = 40  # words between two links of a block, d_t of the paper
 MIN_BLOCK_LINKS = 3  # links that make a block, C_t of the paper
+_CHARS_AROUND_LINK = 80  # characters before and after a link that count as around it
+MAX_TEXT_CHARS = 500_000  # characters of text that are read
+_MOST_LINKS = 5_000
+# Marks where a link begins or ends in the text of a page: not a blank, not a letter, and no entity decodes to it.
+_LINK_EDGE = "\1"
+_HIDDEN_PARTS = hidden_code_pattern("script", "style", "title")
+# The lookahead spares most tags the longer alternatives.
+_TAG_OR_HIDDEN = re.compile(rf"<(?:(?=[!sStT])(?:{_HIDDEN_PARTS})|[/!?a-zA-Z][^<>\1]*+>?)")
+_TITLE_ELEMENT = re.compile(r"<title(?=[\s>])[^<>]*+>([^<]*+)", re.IGNORECASE)
+_BASE_HREF = re.compile(r"""<base(?=\s)[^<>]*?\shref\s*+=\s*+["']?([^\s"'<>]++)""", re.IGNORECASE)
+_HREF_IN_LINK = re.compile(r"""[\s"'/]href\s*+=\s*+(?:"([^"]*+)|'([^']*+)|([^\s"'>]++))""", re.IGNORECASE)
+# A heading or bold text with a few tags inside; the bound on their number keeps the time linear.
+_HEADING_OR_BOLD = re.compile(
+    r"<(?=[hbstdc])(h[1-6]|b|strong|th|dt|caption)(?=[\s>])[^<>]*+>"
+    r"([^<]*+(?:<(?!/\1[\s>])[^<]*+){0,6})</\1(?=[\s>])",
+    re.IGNORECASE,
+)
 # Nothing is loaded or sent: only the inline styles and inline images of the page are shown.
 _OUTLINE_SECURITY_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'"
@@ -60,7 +82,7 @@ class DistanceMeasure(NamedTuple):
 # The bounds are a quarter and four times the fixed value: if a page has no distances between them, the threshold is
 # their geometric mean, which is the fixed value.
 DISTANCE_MEASURES: Mapping[str, DistanceMeasure] = {
-    "text": DistanceMeasure(text_distances, 40, 10, 160),
+    "text": DistanceMeasure(text_distances, FIXED_TEXT_DISTANCE, 10, 160),
     "code": DistanceMeasure(code_distances, 80, 20, 320),
 }
 
@@ -118,6 +140,104 @@ def build_blocks(text: str, spans: LinkSpans, runs: Sequence[tuple[int, int]], t
         lcr=sum(block.links for block in blocks) / len(spans.links) if spans.links else None,
         ccr=sum(block.end - block.start for block in blocks) / max(1, len(text)),
     )
+
+
+class LinkInText(NamedTuple):
+    """A link: its address, its text, that text with the text near it on both sides, and whether it is in a block."""
+
+    url: str
+    text: str
+    around: str
+    listed: bool
+
+
+class PageText(NamedTuple):
+    """The title, the text with the link texts in it, the headings and bold text, and the links of a page.
+
+    `unlisted` is the text without its blocks of links: the body text of the paper.
+    """
+
+    title: str
+    text: str
+    strong: str
+    links: tuple[LinkInText, ...]
+    unlisted: str
+
+
+def read_page_text(page: Page) -> PageText:
+    """Read the text and links of a page; of a huge page only the beginning."""
+    spans = link_spans(page.text).links[:_MOST_LINKS]
+    pieces = _split_at_links(page.text, spans)
+    listed = _mark_listed_links(pieces[2:-1:2])
+    starts = accumulate((len(piece) + 1 if piece else 0 for piece in pieces), initial=0)
+    whole = "\n".join(filter(None, pieces))
+    line = whole.replace("\n", " ")
+    title = _TITLE_ELEMENT.search(page.text)
+    links = [
+        LinkInText(
+            url, piece, line[max(0, start - _CHARS_AROUND_LINK) : start + len(piece) + _CHARS_AROUND_LINK], in_block
+        )
+        for url, piece, start, in_block in zip(
+            _resolve_link_addresses(page, spans), pieces[1::2], islice(starts, 1, None, 2), listed, strict=False
+        )
+        if url
+    ]
+    return PageText(
+        title=_code_to_line(title[1]) if title else "",
+        text=whole[:MAX_TEXT_CHARS],
+        strong="\n".join([_code_to_line(found[2]) for found in _HEADING_OR_BOLD.finditer(page.text)]),
+        links=tuple(links),
+        unlisted="\n".join(_pieces_outside_blocks(pieces, listed))[:MAX_TEXT_CHARS],
+    )
+
+
+def _pieces_outside_blocks(pieces: Sequence[str], listed: Sequence[bool]) -> Iterator[str]:
+    """The pieces of text that are neither in a block of links nor between two links of one."""
+    for place, piece in enumerate(pieces):
+        before, after = (place - 1) // 2, place // 2
+        inside = before >= 0 and after < len(listed) and listed[before] and listed[after]
+        if piece and (not inside or len(piece.split()) >= FIXED_TEXT_DISTANCE):
+            yield piece
+
+
+def _mark_listed_links(between: Sequence[str]) -> list[bool]:
+    """Whether each link is in a block of links, given the texts between links; words count as their distance."""
+    listed = [False] * (len(between) + 1)
+    distances = [len(text.split()) for text in between]
+    limit = adaptive_threshold(distances, DISTANCE_MEASURES["text"])
+    for first, links in near_runs(distances, limit, MIN_BLOCK_LINKS):
+        listed[first : first + links] = [True] * links
+    return listed
+
+
+def _split_at_links(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
+    """Split a page into the text before, in, between and after its links, each piece in one line."""
+    edges = [0, *chain.from_iterable(spans), len(text)]
+    raw = [text[start:end] for start, end in pairwise(edges)]
+    pieces = _code_to_line(_LINK_EDGE.join(raw)).split(_LINK_EDGE)
+    if len(pieces) != len(raw):  # the page contains the mark itself, or has a link where none is allowed
+        return [_code_to_line(piece.replace(_LINK_EDGE, "")) for piece in raw]
+    return [piece.strip() for piece in pieces]
+
+
+def _resolve_link_addresses(page: Page, spans: Sequence[tuple[int, int]]) -> Iterator[str]:
+    """The address of each link; empty if it has none."""
+    text, resolve = page.text, Resolver(page.url)
+    if base := _BASE_HREF.search(text):
+        resolve = resolve.rebased(unescape_html(base[1]))
+    for start, end in spans:
+        href = _HREF_IN_LINK.search(text, start, end)
+        address = href[href.lastindex or 0] if href else ""
+        yield resolve(unescape_html(address) if "&" in address else address)
+
+
+def _code_to_line(piece: str) -> str:
+    """A piece of HTML as text in one line."""
+    if "<" in piece:
+        piece = _TAG_OR_HIDDEN.sub(" ", piece)
+    if "&" in piece:
+        piece = unescape_html(piece)
+    return " ".join(piece.split())
 
 
 def outline_page(page: Page, judged: Iterable[JudgedLink] = (), blocks: Iterable[LinkBlock] = ()) -> str:

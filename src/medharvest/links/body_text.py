@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from medharvest.boosted_trees import BoostedTrees, digest_of_data, trees_from_data
 from medharvest.errors import InputError
+from medharvest.links.blocks import FIXED_TEXT_DISTANCE, MIN_BLOCK_LINKS
 from medharvest.links.text_lines import Line, LinedPage, Trait, split_lines
 from medharvest.records import Page
 
@@ -40,7 +41,6 @@ _LEAST_PROSE_WORDS = 10  # words outside links that make a line prose
 _SURE_PROSE_WORDS = 15  # from which a line counts as the text that its neighbours stand beside
 _LEAST_BODY_WORDS = 25  # of prose in elements that name themselves body or article; fewer are a caption
 _DOUBTED_PROSE = 0.2  # weight of prose in margins and lists of related pages
-_BLOCK_DISTANCE, _MIN_BLOCK_LINKS = 40, 3  # the fixed threshold of link blocks, in words of a line
 _MOST_LINES_AWAY = 20
 _FAR_WORDS = 10_000
 _COMMENT, _BODY, _ARTICLE = map(int, (Trait.COMMENT, Trait.BODY, Trait.ARTICLE))
@@ -366,7 +366,7 @@ def _count_block_links(lines: Sequence[Line]) -> list[int]:
     found, first, links, gap = [0] * len(lines), 0, 0, 0
     for place, line in enumerate(lines):
         gap += (line.words - line.linked) // (line.links + 1)
-        if gap >= _BLOCK_DISTANCE:
+        if gap >= FIXED_TEXT_DISTANCE:
             _mark_block(found, first, place, links)
             first, links, gap = place, 0, 0
         if line.links:
@@ -376,7 +376,7 @@ def _count_block_links(lines: Sequence[Line]) -> list[int]:
 
 
 def _mark_block(found: list[int], first: int, after: int, links: int) -> None:
-    if links >= _MIN_BLOCK_LINKS:
+    if links >= MIN_BLOCK_LINKS:
         found[first:after] = [links] * (after - first)
 
 

@@ -25,6 +25,7 @@ from medharvest.links.link_words import (
     tenths_of_whole,
 )
 from medharvest.links.surroundings import ListPosition, OpenTag, Surrounding, find_list_positions, find_surroundings
+from medharvest.links.urls import normal_url, path_of
 from medharvest.records import Link, Page
 
 _REGION_WORDS = frozenset(
@@ -96,6 +97,7 @@ class LinkDescriptions(NamedTuple):
     places: tuple[Surrounding, ...]
     list_positions: tuple[ListPosition, ...]
     signs: tuple[Hashable, ...]  # links with the same sign look alike to a reader
+    home: bool = False  # whether this is the front page of its server
 
 
 def describe_links(page: Page, links: Sequence[Link]) -> LinkDescriptions:
@@ -127,7 +129,8 @@ def describe_links(page: Page, links: Sequence[Link]) -> LinkDescriptions:
         *(_group_features(group, shown, targets) for group in groups),
     )
     vectors = _share_equal_values(tuple(itertools.chain.from_iterable(rows)) for rows in zip(*parts, strict=True))
-    return LinkDescriptions(vectors, texts, captions, targets, places, positions, signs)
+    home = bool(page.url) and path_of(normal_url(page.url)) == "/"
+    return LinkDescriptions(vectors, texts, captions, targets, places, positions, signs, home)
 
 
 def _share_equal_values(values: Iterable[H]) -> tuple[H, ...]:

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from statistics import median_low
 from typing import Any, TypeVar
 
 from medharvest.boosted_trees import FlatTree, TreeNode, build_tree, digest_of_data, log_odds, logistic, sum_leaves
@@ -35,13 +34,18 @@ from medharvest.links.surroundings import ListPosition, Surrounding
 from medharvest.records import Kind, Link
 
 _MIN_ARTICLE_PROBABILITY = 0.5  # more likely an article link than not
-_LIKELIEST_PROBABILITY = 0.3  # of titles that are article links if no link of the page is likelier to be one
-_MIN_LIKELIEST_LINKS = 3  # such titles
+_MIN_LIKELIEST_PROBABILITY = 0.05  # of the title that is an article link if no link of the page is likelier to be one
+_LIKELIEST_MARGIN = 1.0  # log-odds by which other links may be less likely and still be article links with it
 _BARELY_LIKELY = 0.501  # what their probability is raised to
 _RULED_OUT_PROBABILITY = 0.005  # of a link that the rules exclude, whatever the model says
 _MAX_AGREEING_LINKS = 4  # an address with more links on the page is rarely that of an article
 _TITLE_MARGIN_SHARE = 0.75  # weight of the best link to the same address for a link without telling words
 _MIN_UNIFORM_LINKS = 5  # links of one appearance, each in an entry of its own, that make a list uniform
+# Share of the links of a uniform list that decide for all. A list that names people behind its links is one of works,
+# so that a few clear titles among short ones are enough.
+_DECIDING_SHARE, _DECIDING_SHARE_WITH_PEOPLE = 0.25, 0.1
+_PEOPLE_AFTER = LINK_FEATURES.index("place_people_after")
+_MIN_COMMON_ENTRIES = 6  # list entries with an address that is none of an article
 _LINK_MODEL_FILE = "articles.json"
 K = TypeVar("K", bound=Hashable)
 
@@ -133,12 +137,14 @@ def guess_links(links: Sequence[Link], described: LinkDescriptions, model: LinkM
 
 
 def _raise_likeliest(chances: Sequence[float], captions: Sequence[Caption]) -> list[float]:
-    """Raise several likeliest titles above one half if no other link is: an unusual contents page has articles too."""
-    titles = [chance for chance, shown in zip(chances, captions, strict=True) if shown.title]
-    likely = sum(chance >= _LIKELIEST_PROBABILITY for chance in titles)
-    if likely < _MIN_LIKELIEST_LINKS or max(chances) > _MIN_ARTICLE_PROBABILITY:
+    """Raise the likeliest title, and links nearly as likely, above one half if no other link is.
+
+    An unusual contents page has articles too, if only one.
+    """
+    best = max((chance for chance, shown in zip(chances, captions, strict=True) if shown.title), default=0.0)
+    if best < _MIN_LIKELIEST_PROBABILITY or max(chances) > _MIN_ARTICLE_PROBABILITY:
         return list(chances)
-    raised = log_odds(_LIKELIEST_PROBABILITY) - log_odds(_BARELY_LIKELY)
+    raised = log_odds(best) - _LIKELIEST_MARGIN - log_odds(_BARELY_LIKELY)
     return [logistic(log_odds(chance) - raised) for chance in chances]
 
 
@@ -154,21 +160,42 @@ def find_ruled_out_links(links: Sequence[Link], described: LinkDescriptions) -> 
     """Whether each link cannot be an article link of the page.
 
     Such links stay on the page, are invisible, lead to a whole issue or are in a box such as "most read". A picture
-    with an address that another link calls an issue leads to that issue too.
+    with an address that another link calls an issue leads to that issue too. On the front page of a server no issue is
+    contrasted with such a box: what a journal recommends there are its articles. What every entry of a list leads to,
+    beside its own title, is help.
     """
+    common = _find_common_addresses(described)
     issues = {target.url for target, shown in zip(described.targets, described.captions, strict=True) if shown.whole}
-    popular = find_popular_links(described.places, described.list_positions)
+    popular = [False] * len(links) if described.home else find_popular_links(described.places, described.list_positions)
     return [
         not target.leaves
         or place.hidden
         # A link to a figure may seem empty: a style may draw its thumbnail.
         or (is_trap(link) and target.ending != IMAGE_ENDING)
         or (target.url in issues and not shown.title)
+        or target.url in common
         or boxed
         for link, target, shown, place, boxed in zip(
             links, described.targets, described.captions, described.places, popular, strict=True
         )
     ]
+
+
+def _find_common_addresses(described: LinkDescriptions) -> set[str]:
+    """The addresses that many list entries lead to, most of which have a title with an address of its own."""
+    entries: dict[str, set[int]] = {}
+    for target, position in zip(described.targets, described.list_positions, strict=True):
+        if target.leaves and position.unit >= 0:
+            entries.setdefault(target.url, set()).add(position.unit)
+    many = {url: units for url, units in entries.items() if len(units) >= _MIN_COMMON_ENTRIES}
+    if not many:
+        return set()
+    titled = {
+        position.unit
+        for target, position, shown in zip(described.targets, described.list_positions, described.captions, strict=True)
+        if shown.title and len(entries.get(target.url, ())) == 1
+    }
+    return {url for url, units in many.items() if 2 * len(units & titled) >= len(units)}
 
 
 def find_popular_links(places: Sequence[Surrounding], positions: Sequence[ListPosition]) -> list[bool]:
@@ -218,16 +245,19 @@ def _find_popular_box(place: Surrounding, position: ListPosition, before: frozen
 
 
 def _agree_in_lists(described: LinkDescriptions, margins: list[float], out: list[bool]) -> list[float]:
-    """Raise the margins in each uniform list to the middle one, so that most of its links decide for all.
+    """Raise the margins in each uniform list to that of its likeliest links, so that a share of them decides for all.
 
-    The model knows where a link is on the page, which tells the end of the page from its contents. Inside a list of
-    equal entries the place means nothing: its last entries are articles if the others are.
+    The model knows where a link is on the page, which tells the end of the page from its contents, and how long its
+    text is. Inside a list of equal entries both mean little: the last entries and the short titles are articles if the
+    others are.
     """
     agreed = list(margins)
     for links in find_uniform_lists(described, out):
-        middle = median_low(margins[i] for i in links)
+        people = sum(described.vectors[i][_PEOPLE_AFTER] for i in links)
+        share = _DECIDING_SHARE_WITH_PEOPLE if 2 * people >= len(links) else _DECIDING_SHARE
+        decisive = sorted(margins[i] for i in links)[int((1 - share) * (len(links) - 1))]
         for i in links:
-            agreed[i] = max(agreed[i], middle)
+            agreed[i] = max(agreed[i], decisive)
     return agreed
 
 

@@ -45,6 +45,7 @@ class LinkWeights:
     around: float = 0.2  # concepts in the text around it
     words: float = 0.6  # words in its text that relevant pages have
     page: float = 0.4  # relevance of the page with the link
+    listed: float = 0.2  # share of what a link inherits from its page if it is in a block of links
     siblings: float = 0.3  # relevance of the pages that other links of that page led to
     place: float = 0.4  # relevance of earlier pages of its host and folder
     letter: float = 0.5  # an alphabetical index, at the first letter of a name of the topic
@@ -81,12 +82,13 @@ _INITIAL_WORD_WEIGHT = 0.5  # of the words in the topic's names before the first
 
 
 class _Mention(NamedTuple):
-    """A link to an address: its page and host, its words, and its value by its own text."""
+    """A link to an address: its page and host, its words, its value by its own text, and its share of the page's."""
 
     source: str
     host: str
     words: tuple[str, ...]
     said: float
+    share: float = 1.0  # plans that older versions saved have none
 
 
 class Adaptive:
@@ -119,7 +121,7 @@ class Adaptive:
         counts = bag_of_words(f"{page.title}\n{page.text[:_MAX_READ_CHARACTERS]}")
         tokens = split_words(page.text)
         found = self._matcher.hits_among(tokens, page.text)
-        clear, own = self._relevance(page, counts, found)
+        clear, own = self._relevance(page, counts, self._find_in_body(page, found))
         itself = own if own >= _MIN_RELEVANCE else 0.0
         if standing.seed:
             trust = prose_share(page) * _HALF_TRUST_LINKS / (_HALF_TRUST_LINKS + len(page.links))
@@ -154,13 +156,13 @@ class Adaptive:
         return place + (max(worth, *(self._worth(url, mention) for mention in more)) if more else worth)
 
     def _worth(self, url: str, mention: _Mention) -> float:
-        source, host, words, said = mention
+        source, host, words, said, share = mention
         inherited = self._passed.get(source)
         if inherited is None:
             inherited = self._passed[source] = self._passes_on(source)
         named = self.weights.words * self._profile.strength(words)
         menu = self._menu(url, host)
-        return said + named + (1 - menu) * inherited + menu * self.weights.menu
+        return said + named + (1 - menu) * share * inherited + menu * self.weights.menu
 
     def _passes_on(self, source: str) -> float:
         """Return what a link inherits from its page: the page's relevance, and that of what its other links led to."""
@@ -171,9 +173,17 @@ class Adaptive:
         pages = self._pages[host]
         return (self._menus[host][url] - 1) / pages if pages > _FEW_PAGES else 0.0
 
+    def _find_in_body(self, page: TopicPage, found: Sequence[TermHit]) -> Sequence[TermHit]:
+        """Return the hits in the running text: those in lists of links say what other pages are about."""
+        return self._matcher.hits(page.body) if found and page.body is not None else found
+
     def _relevance(self, page: TopicPage, counts: Mapping[str, int], found: Sequence[TermHit]) -> tuple[float, float]:
-        """Return the relevance of a page by its concepts alone, and with its other words; `found` are text hits."""
-        room = 1 + len(page.text) / _CHARACTERS_PER_CONCEPT
+        """Return the relevance of a page by its concepts alone, and with its other words; `found` are text hits.
+
+        The other words are those of the whole text: lists of related pages tell a topic better than the few words of a
+        short page do.
+        """
+        room = 1 + len(page.text if page.body is None else page.body) / _CHARACTERS_PER_CONCEPT
         above = ((page.title, _TITLE_GAIN / room), (page.strong, _EMPHASIS_GAIN / room))
         named = [(hit[0], gain) for text, gain in above for hit in self._matcher.hits(text)]
         clear = self._strength(named + [(hit[0], 1 / room) for hit in found])
@@ -214,7 +224,8 @@ class Adaptive:
             named = stem_keywords(tokens)
             if not known:
                 fresh.append(named)
-            known.append(_Mention(source, host, named, worth + self._shape(link.text, tokens)))
+            share = self.weights.listed if link.listed else 1.0
+            known.append(_Mention(source, host, named, worth + self._shape(link.text, tokens), share))
         self._profile.learn_links(fresh)
 
     def _said(self, links: Sequence[TopicLink], likely: Collection[bytes]) -> list[float]:
@@ -258,7 +269,7 @@ class Adaptive:
         self._pages, self._owns = Counter(memory["pages"]), dict(memory["owns"])
         self._menus = {host: Counter(menu) for host, menu in memory["menus"].items()}
         self._mentions = {
-            url: [_Mention(source, host, tuple(words), said) for source, host, words, said in mentions]
+            url: [_Mention(source, host, tuple(words), said, *share) for source, host, words, said, *share in mentions]
             for url, mentions in memory["mentions"].items()
         }
         self._profile.recall(memory["profile"])

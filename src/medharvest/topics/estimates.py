@@ -16,22 +16,27 @@ _SEED_VALUE = 1.0  # what a seed inherits; in the thesis, too, search results ca
 
 
 class TopicLink(NamedTuple):
-    """A link: its address, its own text, and the words around it."""
+    """A link: its address, its own text, the words around it, and whether it is in a block of links."""
 
     url: str
     text: str = ""
     around: str = ""
+    listed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicPage:
-    """A page as estimators see it; `text` includes link texts, `strong` repeats what is in headings and bold type."""
+    """A page as estimators see it; `text` includes link texts, `strong` repeats what is in headings and bold type.
+
+    `body` is the running text alone, without menus, lists of links and boxes; None if it is not known.
+    """
 
     url: str
     title: str = ""
     text: str = ""
     strong: str = ""
     links: tuple[TopicLink, ...] = ()
+    body: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
