@@ -12,7 +12,7 @@ from tests.fetch.asking import ask, miss, page, reason
 from tests.fetch.names import HOSTS
 from tests.fetch.server import misbehave, redirect, reply
 
-from medharvest.fetch.address_guard import (
+from medharvest.fetch.protocol import (
     PrivateAddressError,
     WebAddress,
     check_url,
@@ -99,7 +99,7 @@ def test_what_two_parsers_would_read_differently_is_read_once() -> None:
 def test_a_redirect_is_checked_like_any_address(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # One loopback address counts as public here: the first hop must be allowed for the second to be tried.
     monkeypatch.setattr(
-        "medharvest.fetch.address_guard.is_private_host", lambda host: host != "127.0.0.1" and is_private_host(host)
+        "medharvest.fetch.protocol.is_private_host", lambda host: host != "127.0.0.1" and is_private_host(host)
     )
     monkeypatch.setitem(HOSTS, "localhost", "127.0.0.2")
     with misbehave({}) as server:

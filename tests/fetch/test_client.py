@@ -14,9 +14,9 @@ from tests.fetch.server import misbehave, redirect, reply, with_cookie
 
 from medharvest.errors import InputError, SettingsError
 from medharvest.fetch import HttpFetcher, load_cookies
-from medharvest.fetch.address_guard import WebAddress, check_url
 from medharvest.fetch.client import user_agent
 from medharvest.fetch.http import _FetchProgress, _FetchTarget
+from medharvest.fetch.protocol import WebAddress, check_url
 from medharvest.records import Reason, Response
 from medharvest.settings import Fetch, load_settings
 

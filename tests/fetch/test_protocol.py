@@ -12,8 +12,7 @@ import aiohttp
 import pytest
 from aiohttp import client_exceptions
 
-from medharvest.fetch.address_guard import PrivateAddressError
-from medharvest.fetch.protocol import error_reason, status_reason
+from medharvest.fetch.protocol import PrivateAddressError, error_reason, status_reason
 from medharvest.records import Reason
 
 KEY = Mock(host="h", port=80, is_ssl=False, ssl=True)

@@ -20,8 +20,7 @@ import yarl
 
 from medharvest import __version__
 from medharvest.errors import InputError, SettingsError
-from medharvest.fetch.address_guard import check_url, open_public_socket
-from medharvest.fetch.protocol import error_reason, header_pairs
+from medharvest.fetch.protocol import check_url, error_reason, header_pairs, open_public_socket
 from medharvest.records import Miss, Reason, Response
 from medharvest.settings import Fetch
 

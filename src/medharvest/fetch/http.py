@@ -16,13 +16,14 @@ import aiohttp
 import yarl
 from protego import Protego
 
-from medharvest.fetch.address_guard import WebAddress, check_url
 from medharvest.fetch.client import Cookie, extra_headers, login_headers, open_session, proxy_options, time_limits
 from medharvest.fetch.protocol import (
     NO_VALIDATORS,
     NOT_MODIFIED,
     REDIRECT_STATUSES,
     UNAUTHORISED,
+    WebAddress,
+    check_url,
     conditional_headers,
     current_time,
     error_reason,
