@@ -156,11 +156,16 @@ def test_no_button_is_offered_for_what_it_cannot_mend(visitor: Visitor, store: S
 def test_a_text_selected_on_the_page_fills_its_field(visitor: Visitor, store: Store, one: int) -> None:
     before = store.citation(one)
     for label, text in (("title", "Night lights"), ("affiliation", "Moor Hospital"), ("author", "Moe, Ann")):
-        visitor.send(f"/records/{one}/selected", label=label, text=text, version=version(store, one))
+        visitor.send(f"/records/{one}/selected", label=label, text=text, mode="add", version=version(store, one))
     after = store.citation(one)
-    assert after.title == "Night lights"
+    assert after.title == f"{before.title} Night lights"
     assert after.affiliations == (*before.affiliations, "Moor Hospital")
     assert after.authors == (*before.authors, Author(family="Moe", given="Ann"))
+    for label, text in (("title", "Night lights"), ("affiliation", "Moor Hospital"), ("author", "Moe, Ann")):
+        visitor.send(f"/records/{one}/selected", label=label, text=text, version=version(store, one))
+    alone = store.citation(one)
+    assert (alone.title, alone.affiliations) == ("Night lights", ("Moor Hospital",))
+    assert alone.authors == (Author(family="Moe", given="Ann"),)
     assert "no text is selected" in visitor.send(f"/records/{one}/selected", 422, label="title", text=" ")
     assert "no text is selected" in visitor.send(f"/records/{one}/selected", 422, label="price", text="x")
 

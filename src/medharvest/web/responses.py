@@ -161,6 +161,7 @@ SHORTCUTS = (
     Shortcut("next-field", "J", "next field"),
     Shortcut("previous-field", "K", "previous field"),
     Shortcut("edit", "E", "edit the field"),
+    Shortcut("leave", "Escape", "leave a text, which is put aside; close a preview; leave the page"),
     Shortcut("alternative", "A", "use the next alternative of the field"),
     Shortcut("undo", "U", "undo the last action on this record"),
     Shortcut("note", "N", "write a note"),

@@ -6,15 +6,18 @@ for (const part of zones.values()) {
   if (own || part.matches("rect")) { part.tabIndex = 0; part.classList.add("zone"); }
 }
 
-function tell(part) {
+function tell(part, key) {
   const chosen = String(getSelection()).trim();
   const selected = Boolean(chosen) && part.contains(getSelection().anchorNode);
-  parent.postMessage({ zone: part.dataset.zone, text: selected ? chosen : part.textContent.trim(), selected }, "*");
+  parent.postMessage({ zone: part.dataset.zone, text: selected ? chosen : part.textContent.trim(), selected, key }, "*");
 }
 
 addEventListener("click", (event) => { const part = event.target.closest?.(".zone"); if (part) tell(part); });
 addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && event.target.matches?.(".zone")) { event.preventDefault(); tell(event.target); }
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.key === "Escape") parent.postMessage({ key: event.key }, "*");
+  else if (event.key === "Enter" && event.target.matches?.(".zone")) { event.preventDefault(); tell(event.target); }
+  else if (event.key.length === 1 && event.target.matches?.(".zone")) tell(event.target, event.key);
 });
 addEventListener("message", (event) => {
   if (event.source !== parent || !Array.isArray(event.data?.show)) return;

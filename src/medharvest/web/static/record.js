@@ -1,5 +1,6 @@
-// The record page: highlights the evidence of a field, labels zones, moves authors; all of it also by key.
-import { ask, say, swap } from "./app.js";
+// The record page: highlights the evidence of a field and labels zones; all of it also by key.
+import { actionOf, ask, say, swap } from "./app.js";
+import { leave, open } from "./drafts.js";
 
 const frame = document.querySelector("iframe.evidence");
 const desk = document.querySelector(".desk");
@@ -37,8 +38,14 @@ const acts = {
     else nextWeak();
   },
   edit: () => {
-    const details = current()?.querySelector("details.edit");
-    if (details) { details.open = true; details.querySelector("textarea, input:not([type=hidden])")?.focus(); }
+    const form = current()?.querySelector("form[data-draft]");
+    if (form) open(form);
+  },
+  note: () => open(document.querySelector("#note form")),
+  leave: () => {
+    if (leave()) return;
+    if (!unpick()) document.querySelector("#teach")?.replaceChildren();
+    current()?.querySelector("[data-main]")?.focus();
   },
   alternative: () => current()?.querySelector("[data-alternative]")?.click(),
 };
@@ -64,7 +71,7 @@ document.addEventListener("swapped", (event) => {
   if (event.detail === "#fields") {
     const { version } = document.querySelector("#fields").dataset;
     for (const input of document.querySelectorAll("input[name=version]")) input.value = version;
-    nextWeak();
+    if (!document.activeElement?.closest("details.typed[open]")) nextWeak();
     askOffer();
   }
 });
@@ -75,82 +82,44 @@ function askOffer() {
   if (offer) swap("#teach", offer);
 }
 
-// The frame shows a foreign page: accept only the path of a zone from it, and only from that very window.
+// The frame shows a foreign page: accept only the path of a zone from it, and only from that very window. A key
+// pressed there may label the zone, which only shows a preview, or bring the focus back; no other key counts.
 let picked = "";
 window.addEventListener("message", (event) => {
   if (event.source !== frame?.contentWindow || typeof event.data !== "object" || !event.data) return;
-  const { zone, text, ready, selected } = event.data;
+  const { zone, text, ready, selected, key } = event.data;
   if (ready === true) { choose(current(), { focus: false }); return; }
+  const action = typeof key === "string" ? actionOf(key) : "";
+  if (action === "leave") { choose(current()); return; }
   if (typeof zone !== "string" || zone.length > 20000) return;
+  const label = /^label-(\w+)$/.exec(action ?? "")?.[1];
+  if (typeof key === "string" && !label) return;
   picked = zone;
   const bar = document.querySelector(".picked");
   bar.hidden = false;
   bar.querySelector("[name=path]").value = zone;
   bar.querySelector("[name=text]").value = typeof text === "string" ? text.slice(0, 100000) : "";
   bar.querySelector("output").textContent = typeof text === "string" ? text.slice(0, 120) : "";
-  bar.querySelector("[formaction]").hidden = selected !== true;
-  bar.querySelector("select").focus();
+  for (const button of bar.querySelectorAll("[formaction]")) button.hidden = selected !== true;
+  if (label) { relabel(label); return; }
+  const likely = current()?.dataset.zoneLabel;
+  if (likely) bar.querySelector("select").value = likely;
+  bar.querySelector("button").focus(); // not the list, in which numbers would not be keys
 });
+
+function unpick() {
+  const bar = document.querySelector(".picked");
+  if (!bar || bar.hidden) return false;
+  bar.hidden = true;
+  picked = "";
+  return true;
+}
 
 function relabel(label) {
   const bar = document.querySelector(".picked");
   bar.querySelector("select").value = label;
   bar.requestSubmit();
 }
-
-// Authors: rows are moved by dragging, by button and by Alt with the arrows; the form sends them in their order.
-document.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-move]");
-  if (button) move(button.closest("tr"), Number(button.dataset.move), button);
-  const add = event.target.closest("[data-add-author]");
-  if (add) addAuthor(add);
-  const drop = event.target.closest("[data-drop]");
-  if (drop) { drop.closest("tr").remove(); say("Removed; save to keep the change."); }
-});
-
-document.addEventListener("keydown", (event) => {
-  const row = event.target.closest?.("tr[data-author]");
-  if (row && event.altKey && ["ArrowUp", "ArrowDown"].includes(event.key)) {
-    event.preventDefault();
-    move(row, event.key === "ArrowUp" ? -1 : 1, event.target);
-  }
-});
-
-function move(row, by, focus) {
-  const other = by < 0 ? row.previousElementSibling : row.nextElementSibling;
-  if (!other) return;
-  if (by < 0) other.before(row); else other.after(row);
-  focus.focus();
-  say(`Author is now number ${[...row.parentElement.children].indexOf(row) + 1}; save to keep the change.`);
-}
-
-function addAuthor(button) {
-  const body = button.closest("form").querySelector("tbody");
-  const row = body.lastElementChild.cloneNode(true);
-  const name = `new${body.children.length}`;
-  for (const input of row.querySelectorAll("input")) {
-    if (input.name === "row") input.value = name;
-    else if (input.type === "checkbox") {
-      input.checked = false;
-      if (input.name === "link") input.value = `${name}:${input.value.split(":")[1]}`;
-      else input.value = name;
-    } else input.value = "";
-  }
-  body.append(row);
-  row.querySelector("input[type=text]").focus();
-}
-
-let dragged = null;
-document.addEventListener("dragstart", (event) => { dragged = event.target.closest?.("tr[data-author]"); });
-document.addEventListener("dragover", (event) => { if (dragged && event.target.closest?.("tr[data-author]")) event.preventDefault(); });
-document.addEventListener("drop", (event) => {
-  const row = event.target.closest?.("tr[data-author]");
-  if (!dragged || !row || row === dragged || row.parentElement !== dragged.parentElement) return;
-  event.preventDefault();
-  const rows = [...row.parentElement.children];
-  if (rows.indexOf(dragged) < rows.indexOf(row)) row.after(dragged); else row.before(dragged);
-  dragged = null;
-});
 
 // Renew the lease on the record while the page is visible; afterwards it expires.
 if (desk?.dataset.lease) {

@@ -53,24 +53,25 @@ def correct_authors(ask: ViewRequest) -> Response:
 
 
 def take_selected(ask: ViewRequest) -> Response:
-    """Put text selected on the page into a field; lists get it as a further entry."""
+    """Put text selected on the page into a field: alone, or added to what is there."""
     field = SHOWN_FIELD_BY_NAME.get({label: name for name, label in CORE_FIELDS.items()}.get(ask.text("label"), ""))
     text = ask.text("text").strip()
     if field is None or not text or len(text) > _MAX_FIELD_TEXT:
         raise InputError("no text is selected", name="text", hint="select text on the page and choose its label")
-    act = _store_correction(ask, field, _append_to_field(_stored_citation(ask), field, text))
+    known = _stored_citation(ask)
+    whole = _add_to_field(known, field, text) if ask.text("mode") == "add" else with_edited_text(known, field, text)
+    act = _store_correction(ask, field, whole)
     return redirect_browser(
         ask.request, f"/records/{ask.number()}?field={field.name}&act={act}", say=f"{field.label} taken from the page."
     )
 
 
-def _append_to_field(known: Citation, field: Field, text: str) -> Citation:
-    """Put a text into a field; lists get it as their last entry, and known authors stay as they are."""
+def _add_to_field(known: Citation, field: Field, text: str) -> Citation:
+    """Add a text to a field: to a list as its last entry, to prose behind it; known authors stay as they are."""
     if field.shape is Shape.AUTHORS:
         return replace(known, authors=known.authors + with_edited_text(Citation(), field, text).authors)
-    return with_edited_text(
-        known, field, f"{editable_text(known, field)}\n{text}" if field.shape is Shape.LINES else text
-    )
+    between = "\n\n" if field.shape is Shape.SECTIONS and known.sections else "\n"
+    return with_edited_text(known, field, f"{editable_text(known, field)}{between}{text}".strip())
 
 
 def take_alternative(ask: ViewRequest) -> Response:

@@ -63,6 +63,11 @@ class ShownField:
     alternatives: tuple[tuple[str, float], ...]
     sources: tuple[str, ...]
 
+    @property
+    def zone_label(self) -> str:
+        """The label of its zones; empty if zones of the page are not labelled with this field."""
+        return CORE_FIELDS.get(self.field.name, "")
+
 
 def show_record(ask: ViewRequest) -> Response:
     """Show a record, and reserve it for the person who opens it."""
