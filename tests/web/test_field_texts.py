@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from medharvest.fields import sorted_name, with_affiliations
-from medharvest.records import Author, Citation, Section
+from medharvest.fields import RECORD_OWN_FIELDS, sorted_name, with_affiliations
+from medharvest.records import Author, Citation, NamedDate, OtherAbstract, Section
 from medharvest.web.field_texts import (
     SHOWN_FIELD_BY_NAME,
     SHOWN_FIELDS,
@@ -63,6 +64,52 @@ def test_any_text_can_be_written(field, text: str) -> None:
     assert editable_text(with_edited_text(again, field, editable_text(again, field)), field) == editable_text(
         again, field
     )
+
+
+def test_every_value_that_can_leave_has_a_text_of_its_own() -> None:
+    shown_elsewhere = RECORD_OWN_FIELDS | {"sections"}  # about the record itself; parts of the abstract
+    assert {field.name for field in fields(Citation)} - shown_elsewhere == set(SHOWN_FIELD_BY_NAME)
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "text"),
+    [
+        ({"more_authors": True}, "more_authors", "yes"),
+        (
+            {"dates": (NamedDate("received", "2026-01-02"), NamedDate("accepted", ""))},
+            "dates",
+            "received: 2026-01-02\naccepted: ",
+        ),
+        (
+            {
+                "other_abstracts": (
+                    OtherAbstract("translation", "fr", "Les marées: [1]"),
+                    OtherAbstract("", "", "Tides"),
+                )
+            },
+            "other_abstracts",
+            "translation [fr]: Les marées: [1]\n: Tides",
+        ),
+        ({"title": "Tides & gout", "title_html": "Tides &amp; <i>gout</i>"}, "title_html", "Tides & <i>gout</i>"),
+        ({"abbreviation": "J Tides"}, "abbreviation", "J Tides"),
+        ({"publisher": "Quay Press"}, "publisher", "Quay Press"),
+    ],
+)
+def test_a_rare_field_is_written_and_comes_back_the_same(values: dict[str, Any], name: str, text: str) -> None:
+    citation, field = Citation(**values), SHOWN_FIELD_BY_NAME[name]
+    assert editable_text(citation, field) == text
+    assert with_edited_text(citation, field, text) == citation
+    assert editable_text(with_edited_text(citation, field, ""), field) == ""
+
+
+def test_markup_that_is_written_also_gives_the_plain_text() -> None:
+    field = SHOWN_FIELD_BY_NAME["title_html"]
+    written = with_edited_text(RECORD, field, "Tides & <b>joints</b>")
+    assert (written.title, written.title_html) == ("Tides & joints", "Tides &amp; <b>joints</b>")
+    assert set(edited_values(written, field)) == {"title", "title_html"}
+    assert with_edited_text(RECORD, field, "Tides and <i>joints") == replace(RECORD, title_html="")
+    same = with_edited_text(RECORD, SHOWN_FIELD_BY_NAME["abstract_html"], "AIMS: To see. RESULTS: <i>Seen.</i>")
+    assert same.sections == RECORD.sections
 
 
 def test_a_title_that_is_written_loses_its_markup() -> None:

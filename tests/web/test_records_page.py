@@ -8,7 +8,8 @@ import re
 import pytest
 from tests.web.visiting import Visitor
 
-from medharvest.records import Author, Correction
+from medharvest.library.export import open_exporter
+from medharvest.records import Author, Correction, JournalTitle
 from medharvest.store import Store
 from medharvest.store.people import Role
 from medharvest.web.context import ReviewDesk
@@ -52,6 +53,27 @@ def test_a_retraction_is_shown_edited_and_searched(visitor: Visitor, store: Stor
     assert '<strong class="message warning">retracted</strong>' in text
     assert "the article was retracted: RetractionIn: J Tides. 2014;3(1):9 PMID: 123" in text
     assert "retracted</strong>" in visitor.get("/search?q=corrections:retracted")
+
+
+def test_what_the_list_of_journals_adds_is_shown_and_a_correction_goes_before_it(
+    visitor: Visitor, store: Store, one: int
+) -> None:
+    known = JournalTitle(title=store.citation(one).journal, abbreviation="Tid Med", publisher="Quay Press")
+    store.journals.save_title(known)
+    text = visitor.get(f"/records/{one}")
+    assert "delivered as <strong>Tid Med</strong>" in text
+    assert "delivered as <strong>Quay Press</strong>" in text
+    visitor.send(f"/records/{one}/fields/publisher", value="Mole Press", version=version(store, one))
+    assert "delivered as <strong>Quay Press</strong>" not in visitor.get(f"/records/{one}")
+    leaving = open_exporter(store).permit(store.citation(one)).citation
+    assert (leaving.abbreviation, leaving.publisher) == ("Tid Med", "Mole Press")
+
+
+def test_empty_fields_can_be_filled_too(visitor: Visitor, store: Store, one: int) -> None:
+    empty = visitor.get(f"/records/{one}").partition('id="empty-fields"')[2]
+    assert 'id="value-edition"' in empty
+    visitor.send(f"/records/{one}/fields/edition", value="2nd", version=version(store, one))
+    assert 'id="value-edition"' not in visitor.get(f"/records/{one}").partition('id="empty-fields"')[2]
 
 
 def test_a_pdf_is_shown_as_pictures_with_boxes(visitor: Visitor, store: Store) -> None:

@@ -57,6 +57,8 @@ function restore() {
     if (draft.base && draft.base !== read.get(path)) stale.add(path);
     fill(form, draft.values);
     form.closest("details").open = draft.open;
+    const empty = form.closest("#empty-fields");
+    if (empty) empty.open = true;
     describe(form);
   }
 }

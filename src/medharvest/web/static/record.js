@@ -5,7 +5,7 @@ import { leave, open } from "./drafts.js";
 const frame = document.querySelector("iframe.evidence");
 const desk = document.querySelector(".desk");
 
-const fields = () => [...document.querySelectorAll(".field")];
+const fields = () => [...document.querySelectorAll(".field")].filter((field) => field.checkVisibility());
 const current = () => document.querySelector(".field.current") ?? fields()[0];
 
 function choose(field, { focus = true } = {}) {
@@ -60,6 +60,14 @@ document.addEventListener("act", (event) => {
 document.addEventListener("focusin", (event) => {
   const field = event.target.closest?.(".field");
   if (field && !field.classList.contains("current")) choose(field, { focus: false });
+});
+
+// The list of empty fields stays as open as it was when the fields are replaced.
+let emptyOpen = false;
+document.addEventListener("toggle", (event) => { if (event.target.id === "empty-fields") emptyOpen = event.target.open; }, true);
+document.addEventListener("replaced", () => {
+  const empty = document.getElementById("empty-fields");
+  if (empty && emptyOpen) empty.open = true;
 });
 
 document.addEventListener("swapped", (event) => {

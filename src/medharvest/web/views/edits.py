@@ -141,7 +141,7 @@ def _render_record_fields(ask: ViewRequest, say: str, *, offer: str = "") -> Res
     `offer` is the address where the page asks what the correction can teach; that takes longer than saving it.
     """
     article = ask.desk.store.records.get(ask.number())
-    fields = list_shown_fields(article)
+    fields = list_shown_fields(article, ask.desk.store)
     return ask.render("fields.html", say=say, article=article, fields=fields, may_edit=True, offer=offer)
 
 

@@ -15,11 +15,13 @@ from starlette.responses import HTMLResponse, Response
 from medharvest.errors import MedharvestError
 from medharvest.fields import CORE_FIELDS, Field
 from medharvest.formats.citation_rules import Finding, check_citation, repair_citation_field
+from medharvest.journals.catalogue import find_journal_title
 from medharvest.library.collection_search import SearchQuestion, records_of_hits, search_collection
+from medharvest.library.export import with_journal_title
 from medharvest.library.review import page_choices
 from medharvest.records import Citation
 from medharvest.search import render_query
-from medharvest.store import HIT_MARKS
+from medharvest.store import HIT_MARKS, Store
 from medharvest.store.people import Role
 from medharvest.store.rows import Article
 from medharvest.topics.query_expansion import REACHES
@@ -35,7 +37,7 @@ _ALWAYS_SHOWN = frozenset(
     {"title", "authors", "affiliations", "abstract", "journal", "volume", "issue", "first_page", "date", "doi"}
 )
 
-_SHOWN_UNDER: Mapping[str, str] = {"pages": "first_page", "sections": "abstract", "dates": "date"}
+_SHOWN_UNDER: Mapping[str, str] = {"pages": "first_page", "sections": "abstract"}
 MAX_SHEETS = 6
 # Records whose findings are kept, each with the record itself: some 40 KB, much more for a hostile page. People work on
 # fewer at the same time.
@@ -62,6 +64,8 @@ class ShownField:
     mendable: bool  # whether the Repair button would change it
     alternatives: tuple[tuple[str, float], ...]
     sources: tuple[str, ...]
+    leaving: str  # the value that is delivered, if it is another one: that of the list of journals
+    shown: bool  # among the fields; else among those that are empty
 
     @property
     def zone_label(self) -> str:
@@ -85,7 +89,7 @@ def show_record(ask: ViewRequest) -> Response:
         "record.html",
         article=article,
         issue=article.issue,
-        fields=list_shown_fields(article),
+        fields=list_shown_fields(article, ask.desk.store),
         others=list_other_findings(article.citation),
         pages=pages,
         digest=ask.text("page") or (pages[0][0] if pages else ""),
@@ -102,21 +106,23 @@ def lesson_offer_url(number: int, field: str, act: int) -> str:
     return f"/records/{number}/fields/{field}/lesson?act={act}" if field in CORE_FIELDS and act else ""
 
 
-def list_shown_fields(article: Article) -> list[ShownField]:
-    """Return the fields of a record that have a value, are always shown, or have findings."""
-    scores, findings = score_fields(article.citation), _find_problems(article.citation)
-    found = [_build_shown_field(article, field, scores.get(field.name), findings) for field in SHOWN_FIELDS]
-    return [one for one in found if one.text or one.findings or one.field.name in _ALWAYS_SHOWN]
-
-
-def _build_shown_field(article: Article, field: Field, score: float | None, findings: Sequence[Finding]) -> ShownField:
+def list_shown_fields(article: Article, store: Store) -> list[ShownField]:
+    """Return all fields of a record; those without value, findings and importance are not among the `shown` ones."""
     citation = article.citation
+    leaving = with_journal_title(citation, find_journal_title(store, citation.journal, citation.issn))
+    scores = score_fields(citation)
+    return [_build_shown_field(article, field, scores.get(field.name), leaving) for field in SHOWN_FIELDS]
+
+
+def _build_shown_field(article: Article, field: Field, score: float | None, leaving: Citation) -> ShownField:
+    citation, findings = article.citation, _find_problems(article.citation)
+    text, delivered = editable_text(citation, field), editable_text(leaving, field)
     proofs = [proof for proof in citation.evidence if proof.field == field.name]
     printed = [proof for proof in proofs if proof.source == "zone" and proof.page]
     own = tuple(one for one in findings if _field_of_finding(one) == field.name)
     return ShownField(
         field=field,
-        text=editable_text(citation, field),
+        text=text,
         score=score,
         doubt=weigh_score(field.name, score),
         state=str(article.states.get(field.name, "proposed")),
@@ -126,6 +132,8 @@ def _build_shown_field(article: Article, field: Field, score: float | None, find
         mendable=bool(own) and repair_citation_field(citation, field.name) != citation,
         alternatives=tuple((one.value, one.score) for one in citation.alternatives if one.field == field.name)[:5],
         sources=tuple(dict.fromkeys(_source_label(proof.source, proof.method) for proof in proofs))[:4],
+        leaving=delivered if delivered != text else "",
+        shown=bool(text or own or delivered or field.name in _ALWAYS_SHOWN),
     )
 
 
