@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.waiting import until
 from tests.web.browsing import Tab, app, browser
 from tests.web.journal import letters, papers
 
@@ -213,13 +214,22 @@ def test_two_people_on_one_record(chromium: Any, filled: Path) -> None:
         ada, ben = Tab(chromium, made, "ada"), Tab(chromium, made, "ben", Role.OPERATOR)
         one = ada.go("/records/2")
         other = ben.go("/records/2")
+        assert other.locator("#accept-title").count() == 1  # ada only looks
+        one.locator("#field-volume summary").press("Enter")
+        one.locator("#value-volume").press_sequentially("6")
+        one.wait_for_function("() => true")
+        until(lambda: store.people.leases([2]) == {2: "ada"})
+        other.reload()
         assert "ada is working on this record" in other.text_content("main")
-        assert other.locator("[data-accept]").count() == 0
-        store.people.give_back(2, "ada")  # as if ten minutes had passed
+        assert other.locator("#accept-title").count() == 0
+        one.goto(made.url + "/")
+        until(lambda: store.people.leases([2]) == {})  # given back when the page is left
+        one = ada.go("/records/2")
         other.reload()
         edit(other, "volume", "55")
         ben.says("Volume corrected.")
-        edit(one, "volume", "66")
+        one.fill("#value-volume", "66")  # what was typed before is open again
+        one.locator("#value-volume").press("Enter")
         one.wait_for_selector("#problem[open]")
         told = one.text_content("#problem")
         assert "ben" in told

@@ -229,13 +229,38 @@ def test_notes_and_flags_stay_until_they_are_settled(visitor: Visitor, store: St
 def test_two_people_do_not_work_on_one_record(desk: ReviewDesk, visitor: Visitor, store: Store, one: int) -> None:
     other = Visitor(desk, "ben", Role.OPERATOR)
     visitor.get(f"/records/{one}")
+    assert "data-accept" in other.get(f"/records/{one}")  # looking does not lock
+    visitor.send(f"/records/{one}/fields/title/accept", version=version(store, one))
     text = other.get(f"/records/{one}")
     assert "ada is working on this record" in text
+    refused = other.send(f"/records/{one}/fields/volume", 409, value="77", version=version(store, one))
+    assert "ada is working on this record" in refused
     assert "data-accept" not in text
     assert f'href="/records/{one}"' in other.get(f"/issues/{store.overview.issue_of(one)}")
     assert "in use by ada" in other.get(f"/issues/{store.overview.issue_of(one)}")
     assert other.client.post(f"/records/{one}/lease", headers={"x-csrf": other.csrf}).status_code == 409
     assert visitor.client.post(f"/records/{one}/lease", headers={"x-csrf": visitor.csrf}).status_code == 204
+    visitor.send(f"/records/{one}/lease/end", 204)  # left
+    assert "data-accept" in other.get(f"/records/{one}")
+
+
+def test_a_reviewer_takes_over_and_a_record_is_handed_over(
+    desk: ReviewDesk, visitor: Visitor, store: Store, one: int
+) -> None:
+    ben, cy = Visitor(desk, "ben", Role.OPERATOR), Visitor(desk, "cy", Role.READER)
+    ben.send(f"/records/{one}/fields/title/accept", version=version(store, one))
+    assert "Take it over" in visitor.get(f"/records/{one}")
+    assert ben.client.post(f"/records/{one}/lease/take", headers={"x-csrf": ben.csrf}).status_code == 403
+    visitor.send(f"/records/{one}/lease/take")
+    assert visitor.said == "Taken over from ben, who is told."
+    answer = ben.client.post(f"/records/{one}/lease", headers={"x-csrf": ben.csrf})
+    assert (answer.status_code, answer.text) == (409, "ada")
+    visitor.send(f"/records/{one}/lease/hand", person="ben", text="which ward?")
+    assert visitor.said == "Handed over to ben."
+    assert store.people.leases([one]) == {one: "ben"}
+    assert "<strong>yours</strong>" in ben.get(f"/issues/{store.overview.issue_of(one)}")
+    assert "for ben which ward?" in ben.get(f"/records/{one}")
+    assert "nobody of this name" in ben.send(f"/records/{one}/lease/hand", 422, person=cy.name)
 
 
 def test_what_somebody_else_changed_is_not_overwritten(

@@ -146,6 +146,17 @@ class ReviewRepository:
                 editor.accept(article, names, state=state, version=None)
         return editor.batch
 
+    def settle(
+        self, article: int, values: Mapping[str, Any], fields: Collection[str], *, who: str, reason: str = ""
+    ) -> int:
+        """Correct fields of a record and accept others, in one act."""
+        with self._editing(who, reason) as editor:
+            if values:
+                editor.correct(article, values, who=who, version=None)
+            if fields:
+                editor.accept(article, fields, state=FieldState.ACCEPTED, version=None)
+        return editor.batch
+
     def finish(self, article: int, *, who: str, version: int | None = None) -> int:
         """Accept a whole record, and end the person's lease on it."""
         with self._editing(who, "") as editor:

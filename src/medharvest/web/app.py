@@ -33,7 +33,13 @@ from medharvest.store.people import Role, Session
 from medharvest.vocabularies import embedded_vocabulary
 from medharvest.web.context import BackgroundJobs, ReviewDesk, ViewFunction, ViewRequest, replace_surrogates
 from medharvest.web.request_checks import AccessRules, RequestGuard, TooLargeError, own_hosts
-from medharvest.web.responses import compile_templates, describe_problem, render_page, serve_static_file
+from medharvest.web.responses import (
+    compile_templates,
+    describe_problem,
+    redirect_browser,
+    render_page,
+    serve_static_file,
+)
 from medharvest.web.sessions import SESSION_COOKIE, Sessions, is_same_token
 from medharvest.web.views import ROUTES
 from medharvest.web.views.history import show_conflict
@@ -101,12 +107,25 @@ def _find_session(desk: ReviewDesk, request: Request) -> Session | None:
 
 def _call_view(view: ViewFunction, ask: ViewRequest) -> Response:
     try:
+        if _is_hidden_from(ask):
+            return redirect_browser(ask.request, f"/records/{ask.number()}/keying")
         return view(ask)
     except ConflictError as error:
         return show_conflict(ask, error)
     except MedharvestError as error:
         message, hint = describe_problem(error)
         return ask.render("problem.html", status=422, say=message, message=message, hint=hint)
+
+
+def _is_hidden_from(ask: ViewRequest) -> bool:
+    """Whether the request is about a record that the person keys blind: until that is finished, only the keying shows.
+
+    The archived page has an address of its own; it shows nothing that anyone did.
+    """
+    path = ask.request.url.path
+    if not path.startswith("/records/") or path.startswith(f"/records/{ask.number()}/keying"):
+        return False
+    return ask.desk.store.people.is_keying(ask.number(), ask.person.name)
 
 
 def _is_own_form(request: Request, session: Session, form: FormData) -> bool:

@@ -6,6 +6,8 @@ let quiet;
 say(sessionStorage.getItem("say"));
 sessionStorage.removeItem("say");
 
+export const token = () => csrf;
+
 export function say(text) {
   if (!text) return;
   live.textContent = text;

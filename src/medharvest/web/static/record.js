@@ -1,5 +1,5 @@
 // The record page: highlights the evidence of a field and labels zones; all of it also by key.
-import { actionOf, ask, say, swap } from "./app.js";
+import { actionOf, ask, say, swap, token } from "./app.js";
 import { leave, open } from "./drafts.js";
 
 const frame = document.querySelector("iframe.evidence");
@@ -129,9 +129,38 @@ function relabel(label) {
   bar.requestSubmit();
 }
 
-// Renew the lease on the record while the page is visible; afterwards it expires.
-if (desk?.dataset.lease) {
-  setInterval(() => { if (!document.hidden) ask(desk.dataset.lease, { method: "POST" }); }, 120000);
+// The record is reserved with the first letter or change, and given back when the page is left. Looking reserves nothing.
+let claimed = false;
+
+async function claim() {
+  if (claimed || !desk?.dataset.lease) return;
+  claimed = true;
+  const answer = await ask(desk.dataset.lease, { method: "POST" });
+  if (answer?.status === 409) lose(await answer.text());
 }
+
+// Somebody else has the record: say so until the page is left. What was typed stays a draft.
+function lose(holder) {
+  claimed = false;
+  const line = document.getElementById("held");
+  line.textContent = `${holder} is working on this record now. What you typed stays in this browser.`;
+  line.hidden = false;
+  say(line.textContent);
+}
+
+for (const kind of ["input", "edited"]) {
+  document.addEventListener(kind, (event) => { if (event.target.closest?.("form[data-draft]")) claim(); });
+}
+document.addEventListener("saved", (event) => { if (event.detail.includes("/fields/")) claimed = true; });
+addEventListener("pagehide", () => {
+  if (claimed) navigator.sendBeacon(`${desk.dataset.lease}/end`, new URLSearchParams({ csrf: token() }));
+  claimed = false;
+});
+setInterval(() => {
+  if (!claimed || document.hidden) return;
+  claimed = false;
+  claim();
+}, 120000);
+
 nextWeak();
 askOffer();

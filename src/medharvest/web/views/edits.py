@@ -24,7 +24,7 @@ from medharvest.web.field_texts import (
 )
 from medharvest.web.responses import describe_problem, redirect_browser
 from medharvest.web.views.issues import find_next_record
-from medharvest.web.views.records import lesson_offer_url, list_shown_fields
+from medharvest.web.views.records import claim_record, lesson_offer_url, list_shown_fields
 
 _MAX_FIELD_TEXT = 200_000  # characters of a field
 _FIELD_BY_LABEL = {label: field for field, label in CORE_FIELDS.items()}  # by the label of their zones
@@ -33,12 +33,17 @@ _MAX_LABELLED_PATH = 20_000
 
 def correct_field(ask: ViewRequest) -> Response:
     """Correct a field."""
-    field = _field_of_request(ask)
-    return _save_and_render(ask, field, with_edited_text(_stored_citation(ask), field, _value_of_request(ask, field)))
+    field = field_of_request(ask)
+    return _save_and_render(ask, field, with_edited_text(_stored_citation(ask), field, value_of_request(ask, field)))
 
 
 def correct_authors(ask: ViewRequest) -> Response:
     """Correct the authors by their table."""
+    return _save_and_render(ask, SHOWN_FIELD_BY_NAME["authors"], with_authors_of_request(ask, _stored_citation(ask)))
+
+
+def with_authors_of_request(ask: ViewRequest, known: Citation) -> Citation:
+    """Return a record with the authors of the table that was sent."""
     names = ("row", "family", "given", "suffix", "collective", "orcid", "email")
     columns = {name: ask.texts(name) for name in names}
     marked = {name: set(ask.texts(name)) for name in ("corresponding", "equal")}
@@ -48,8 +53,7 @@ def correct_authors(ask: ViewRequest) -> Response:
     for row in rows:
         row |= {name: "1" if row["row"] in having else "" for name, having in marked.items()}
     pairs = ((row, parse_number(n)) for row, _, n in (link.rpartition(":") for link in ask.texts("link")))
-    links = [(row, n) for row, n in pairs if n is not None]
-    return _save_and_render(ask, SHOWN_FIELD_BY_NAME["authors"], with_author_rows(_stored_citation(ask), rows, links))
+    return with_author_rows(known, rows, [(row, n) for row, n in pairs if n is not None])
 
 
 def take_selected(ask: ViewRequest) -> Response:
@@ -76,19 +80,20 @@ def _add_to_field(known: Citation, field: Field, text: str) -> Citation:
 
 def take_alternative(ask: ViewRequest) -> Response:
     """Replace the value of a field by one of its alternatives."""
-    field = _field_of_request(ask)
-    return _save_and_render(ask, field, with_edited_text(_stored_citation(ask), field, _value_of_request(ask, field)))
+    field = field_of_request(ask)
+    return _save_and_render(ask, field, with_edited_text(_stored_citation(ask), field, value_of_request(ask, field)))
 
 
 def repair_field(ask: ViewRequest) -> Response:
     """Repair what a message complains about."""
-    field = _field_of_request(ask)
+    field = field_of_request(ask)
     return _save_and_render(ask, field, repair_citation_field(_stored_citation(ask), field.name))
 
 
 def accept_field(ask: ViewRequest) -> Response:
     """Accept a field as it is."""
-    field = _field_of_request(ask)
+    field = field_of_request(ask)
+    claim_record(ask)
     names = [name for name, value in edited_values(_stored_citation(ask), field).items() if value] or [field.name]
     ask.desk.store.accept(ask.number(), names, who=ask.person.name, version=_version_of_request(ask))
     return _render_record_fields(ask, f"{field.label} accepted.")
@@ -97,6 +102,7 @@ def accept_field(ask: ViewRequest) -> Response:
 def accept_record(ask: ViewRequest) -> Response:
     """Accept the whole record, release it, and go to the next one."""
     number = ask.number()
+    claim_record(ask)
     ask.desk.store.review.finish(number, who=ask.person.name, version=_version_of_request(ask))
     issue = ask.desk.store.overview.issue_of(number)
     following = find_next_record(ask, issue, number)
@@ -107,6 +113,7 @@ def accept_record(ask: ViewRequest) -> Response:
 
 def delete_record(ask: ViewRequest) -> Response:
     """Delete a record that is not an article; undo restores it."""
+    claim_record(ask)
     ask.desk.store.review.delete(ask.number(), who=ask.person.name, version=_version_of_request(ask))
     return redirect_browser(
         ask.request,
@@ -130,6 +137,7 @@ def _store_correction(ask: ViewRequest, field: Field, citation: Citation) -> int
     changed = {name: value for name, value in edited_values(citation, field).items() if value != getattr(before, name)}
     if not changed:
         return 0
+    claim_record(ask)
     return ask.desk.store.review.set_values(
         ask.number(), changed, who=ask.person.name, version=_version_of_request(ask)
     )
@@ -145,14 +153,16 @@ def _render_record_fields(ask: ViewRequest, say: str, *, offer: str = "") -> Res
     return ask.render("fields.html", say=say, article=article, fields=fields, may_edit=True, offer=offer)
 
 
-def _field_of_request(ask: ViewRequest) -> Field:
+def field_of_request(ask: ViewRequest) -> Field:
+    """Return the field in the address."""
     found = SHOWN_FIELD_BY_NAME.get(ask.request.path_params.get("field", ""))
     if found is None:
         raise InputError("no such field", name="field", hint="the record page shows the fields")
     return found
 
 
-def _value_of_request(ask: ViewRequest, field: Field) -> str:
+def value_of_request(ask: ViewRequest, field: Field) -> str:
+    """Return the text of a field that was sent."""
     text = ask.text("value")
     if len(text) > _MAX_FIELD_TEXT:
         raise InputError(f"{field.label} is too long", name=field.name, hint=f"at most {_MAX_FIELD_TEXT} characters")
@@ -245,6 +255,7 @@ def _show_lesson(ask: ViewRequest, taught: TaughtRecord, *, form: LessonForm, ow
 
 def _apply_lesson(ask: ViewRequest, *, form: LessonForm, reason: str, say: str) -> Response:
     number = ask.number()
+    claim_record(ask)
     try:
         many = ask.desk.page_review.apply(number, ask.text("word"), who=ask.person.name, reason=reason)
     except ConflictError as error:

@@ -22,6 +22,7 @@ from medharvest.store.rows import Article, Change
 from medharvest.web.context import ViewRequest, ViewRoute, post_route
 from medharvest.web.field_texts import SHOWN_FIELD_BY_NAME, editable_text
 from medharvest.web.responses import redirect_browser
+from medharvest.web.views.records import claim_record
 
 _MAX_LOG_VALUE = 160
 _PAIRS_SHOWN = 20  # pairs on the page of duplicates; a decided one makes room for the next
@@ -102,6 +103,7 @@ def undo_act(ask: ViewRequest) -> Response:
     """Undo the named act, or the last act on a record that was not undone."""
     number = ask.number()
     named = ask.form_number("batch")
+    claim_record(ask)
     batch = _find_last_act(ask, number) if named is None else named
     ask.desk.page_review.undo(batch, who=ask.person.name)
     return redirect_browser(ask.request, f"/records/{number}", say="Undone.")

@@ -39,6 +39,7 @@ class QueueRow:
     article: Article
     doubt: RecordDoubt
     held: str  # who else is working on it
+    mine: bool  # whether it is reserved for the person who looks
     flagged: bool
 
 
@@ -93,7 +94,8 @@ def build_queue(ask: ViewRequest, number: int, *, page: int = 0, in_order: bool 
         QueueRow(
             article,
             doubt_of_record(article.citation, article.states),
-            held.get(article.number, "").removeprefix(ask.person.name) and held[article.number],
+            "" if held.get(article.number) == ask.person.name else held.get(article.number, ""),
+            held.get(article.number) == ask.person.name,
             article.number in flagged,
         )
         for article in articles

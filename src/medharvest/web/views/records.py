@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup, escape
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-from medharvest.errors import MedharvestError
+from medharvest.errors import ConflictError, InputError, MedharvestError
 from medharvest.fields import CORE_FIELDS, Field
 from medharvest.formats.citation_rules import Finding, check_citation, repair_citation_field
 from medharvest.journals.catalogue import find_journal_title
@@ -29,10 +29,12 @@ from medharvest.vocabularies import embedded_vocabulary
 from medharvest.web.context import ViewRequest, ViewRoute, post_route
 from medharvest.web.field_texts import SHOWN_FIELD_BY_NAME, SHOWN_FIELDS, editable_text
 from medharvest.web.request_checks import frame_content_policy, new_nonce
-from medharvest.web.responses import describe_problem, read_static_text
+from medharvest.web.responses import describe_problem, read_static_text, redirect_browser
 from medharvest.web.views.issues import doubt_of_record, score_fields, weigh_score
 
 LEASE_SECONDS = 600.0  # that a record stays reserved after the last activity
+HANDED_SECONDS = 8 * 3600.0  # that a record is reserved for the person it was handed to: a working day
+_MAX_HANDED_NOTE = 500  # characters
 _ALWAYS_SHOWN = frozenset(
     {"title", "authors", "affiliations", "abstract", "journal", "volume", "issue", "first_page", "date", "doi"}
 )
@@ -74,15 +76,12 @@ class ShownField:
 
 
 def show_record(ask: ViewRequest) -> Response:
-    """Show a record, and reserve it for the person who opens it."""
+    """Show a record; looking at it does not reserve it."""
     number = ask.number()
     corrected = ask.form_number("act")
     article = ask.desk.store.records.get(number)
-    held = (
-        ""
-        if not ask.person.may(Role.OPERATOR)
-        else ask.desk.store.people.take(number, ask.person.name, seconds=LEASE_SECONDS)
-    )
+    holder = ask.desk.store.people.leases([number]).get(number, "")
+    held = "" if holder == ask.person.name else holder
     may_edit = ask.person.may(Role.OPERATOR) and not held
     pages = page_choices(ask.desk.page_review.pages_of(number, article.citation))
     return ask.render(
@@ -96,9 +95,16 @@ def show_record(ask: ViewRequest) -> Response:
         notes=ask.desk.store.people.notes(number),
         doubt=doubt_of_record(article.citation, article.states),
         held=held,
+        mine=bool(holder and not held),
+        colleagues=_list_colleagues(ask) if may_edit else (),
         offer=lesson_offer_url(number, ask.text("field"), corrected) if may_edit and corrected else "",
         may_edit=may_edit,
     )
+
+
+def _list_colleagues(ask: ViewRequest) -> list[str]:
+    """Return the other people who correct records."""
+    return [one.name for one in ask.desk.store.people.all() if one.may(Role.OPERATOR) and one.name != ask.person.name]
 
 
 def lesson_offer_url(number: int, field: str, act: int) -> str:
@@ -173,10 +179,45 @@ def show_evidence(ask: ViewRequest) -> Response:
     return render_evidence_frame(shown, sheets)
 
 
-def keep_lease(ask: ViewRequest) -> Response:
-    """Extend the reservation of a record; 409 if someone else has it."""
+def claim_record(ask: ViewRequest) -> None:
+    """Reserve a record for the person who changes it; raise `ConflictError` if someone else has it."""
     held = ask.desk.store.people.take(ask.number(), ask.person.name, seconds=LEASE_SECONDS)
-    return Response(status_code=409 if held else 204)
+    if held:
+        hint = "wait until they leave it, or let a reviewer take it over"
+        raise ConflictError(f"{held} is working on this record", article=ask.number(), hint=hint)
+
+
+def keep_lease(ask: ViewRequest) -> Response:
+    """Begin or extend the reservation of a record; 409 with the name of whoever else has it."""
+    held = ask.desk.store.people.take(ask.number(), ask.person.name, seconds=LEASE_SECONDS)
+    return PlainTextResponse(held, 409) if held else Response(status_code=204)
+
+
+def end_lease(ask: ViewRequest) -> Response:
+    """Give a record back when its page is left."""
+    ask.desk.store.people.give_back(ask.number(), ask.person.name)
+    return Response(status_code=204)
+
+
+def take_over_record(ask: ViewRequest) -> Response:
+    """Take a record from whoever works on it; their page says so when it next extends the reservation."""
+    before = ask.desk.store.people.take_over(ask.number(), ask.person.name, seconds=LEASE_SECONDS)
+    say = f"Taken over from {before}, who is told." if before else "The record is yours."
+    return redirect_browser(ask.request, f"/records/{ask.number()}", say=say)
+
+
+def hand_over_record(ask: ViewRequest) -> Response:
+    """Give a record to another person, with a note for them, until the end of their working day."""
+    claim_record(ask)
+    people, number, name = ask.desk.store.people, ask.number(), ask.text("person")
+    receiver = people.get(name)
+    if receiver is None or not receiver.may(Role.OPERATOR):
+        raise InputError("nobody of this name corrects records", name="person", hint="choose one of the list")
+    people.take_over(number, name, seconds=HANDED_SECONDS)
+    note = " ".join(part for part in (f"for {name}", ask.text("text").strip()[:_MAX_HANDED_NOTE]) if part)
+    people.say(number, ask.person.name, note, flag=True)
+    issue = ask.desk.store.overview.issue_of(number)
+    return redirect_browser(ask.request, f"/issues/{issue}", say=f"Handed over to {name}.")
 
 
 def render_evidence_frame(shown: dict[str, Any], sheets: Sequence[SheetImage] = ()) -> Response:
@@ -249,4 +290,7 @@ ROUTES = (
     ViewRoute("/records/{number:row}", show_record),
     ViewRoute("/evidence/{number:row}/{digest}", show_evidence),
     post_route("/records/{number:row}/lease", keep_lease),
+    post_route("/records/{number:row}/lease/end", end_lease),
+    post_route("/records/{number:row}/lease/take", take_over_record, Role.REVIEWER),
+    post_route("/records/{number:row}/lease/hand", hand_over_record),
 )
