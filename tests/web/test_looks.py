@@ -87,6 +87,7 @@ def busy(store: Store) -> None:
 def test_no_page_is_left_out() -> None:
     shown = {re.sub(r"/\d+", "/{number:row}", path.partition("?")[0]) for path in _PAGES.values()}
     shown |= {"/journals/{name:path}", "/evidence/{number:row}/{digest}", "/issues/{number:row}/export/{form}"}
+    shown |= {"/records/{number:row}/next"}  # leads to a record
     shown |= {"/records/{number:row}/fields/{field}/lesson"}  # a part of a record's page
     assert {page.path for page in ROUTES if "GET" in page.methods} <= shown
 

@@ -157,11 +157,14 @@ class Shortcut:
 SHORTCUTS = (
     Shortcut("accept-field", "Enter", "accept the field, go to the next uncertain one"),
     Shortcut("accept-record", "Ctrl+Enter", "accept the record, go to the next"),
+    Shortcut("next-record", "S", "skip the record: open the next one without accepting it"),
+    Shortcut("last-record", "P", "open the record that was open before"),
     Shortcut("previous-record", "Shift+Enter", "go back to the queue"),
     Shortcut("next-field", "J", "next field"),
     Shortcut("previous-field", "K", "previous field"),
     Shortcut("edit", "E", "edit the field"),
     Shortcut("leave", "Escape", "leave a text, which is put aside; close a preview; leave the page"),
+    Shortcut("zone", "Z", "go from the field to its zone on the page, and back"),
     Shortcut("alternative", "A", "use the next alternative of the field"),
     Shortcut("undo", "U", "undo the last action on this record"),
     Shortcut("note", "N", "write a note"),
@@ -173,6 +176,8 @@ SHORTCUTS = (
     Shortcut("label-affiliation", "3", "label the chosen zone as affiliation"),
     Shortcut("label-abstract", "4", "label the chosen zone as abstract"),
     Shortcut("teach", "T", "show what a correction teaches the journal, then apply it"),
+    Shortcut("more", "M", "more actions on the record"),
+    Shortcut("commands", "Ctrl+K", "find a command by its name"),
     Shortcut("search", "/", "search"),
     Shortcut("help", "?", "show the keys"),
 )

@@ -152,6 +152,7 @@ function pressed(event) {
   return [...parts.filter(Boolean), event.key.length === 1 ? event.key.toUpperCase() : event.key].join("+");
 }
 
+export const keyOf = (action) => keys[action] ?? "";
 export const actionOf = (chord) => byKey[chord.length === 1 ? chord.toUpperCase() : chord];
 
 document.addEventListener("keydown", (event) => {

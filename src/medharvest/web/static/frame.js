@@ -1,10 +1,15 @@
-// Runs in the frame of an archived page: outlines zones for the parent, and tells it which zone was chosen.
+// Runs in the frame of an archived page: outlines zones for the parent, and tells it which zone was chosen. Of the keys
+// pressed here the parent hears of those that could label a zone or leave the page; it decides what they mean.
 const zones = new Map();
 for (const part of document.querySelectorAll("[data-zone]")) zones.set(part.dataset.zone, part);
-for (const part of zones.values()) {
-  const own = [...part.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim());
-  if (own || part.matches("rect")) { part.tabIndex = 0; part.classList.add("zone"); }
-}
+// Every visible word belongs to a zone that can be chosen: the innermost one around it.
+const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT, (node) => (
+  node.textContent.trim() ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_REJECT));
+const having = new Set(document.querySelectorAll("rect[data-zone]"));
+while (texts.nextNode()) having.add(texts.currentNode.parentElement.closest("[data-zone]"));
+const choosable = [...zones.values()].filter((part) => having.has(part));
+for (const part of choosable) { part.tabIndex = -1; part.classList.add("zone"); }
+if (choosable.length) choosable[0].tabIndex = 0; // one stop of Tab; arrows go from zone to zone
 
 function tell(part, key) {
   const chosen = String(getSelection()).trim();
@@ -12,12 +17,22 @@ function tell(part, key) {
   parent.postMessage({ zone: part.dataset.zone, text: selected ? chosen : part.textContent.trim(), selected, key }, "*");
 }
 
+function visit(part) {
+  if (!part) return;
+  for (const other of choosable) other.tabIndex = other === part ? 0 : -1;
+  part.focus({ preventScroll: true });
+  part.scrollIntoView({ block: "nearest" });
+}
+
 addEventListener("click", (event) => { const part = event.target.closest?.(".zone"); if (part) tell(part); });
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
-  if (event.key === "Escape") parent.postMessage({ key: event.key }, "*");
-  else if (event.key === "Enter" && event.target.matches?.(".zone")) { event.preventDefault(); tell(event.target); }
-  else if (event.key.length === 1 && event.target.matches?.(".zone")) tell(event.target, event.key);
+  const part = event.target.closest?.(".zone");
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step && part) { event.preventDefault(); visit(choosable[choosable.indexOf(part) + step]); }
+  else if (event.key === "Enter" && part) { event.preventDefault(); tell(part); }
+  else if (event.key === "Escape") parent.postMessage({ key: event.key }, "*");
+  else if (event.key.length === 1 && part) tell(part, event.key);
 });
 addEventListener("message", (event) => {
   if (event.source !== parent || !Array.isArray(event.data?.show)) return;
@@ -31,5 +46,6 @@ addEventListener("message", (event) => {
     first ??= part;
   }
   first?.scrollIntoView({ block: "center" });
+  if (event.data.focus === true) visit(first?.closest(".zone") ?? first?.querySelector(".zone") ?? choosable[0]);
 });
 parent.postMessage({ ready: true }, "*");

@@ -17,6 +17,9 @@ function choose(field, { focus = true } = {}) {
   frame?.contentWindow.postMessage({ show: places, label: field.dataset.label }, "*");
 }
 
+// The field whose evidence a zone is.
+const fieldOf = (zone) => fields().find((field) => JSON.parse(field.dataset.evidence || "[]").includes(zone));
+
 function step(by) {
   const all = fields();
   choose(all[Math.min(all.length - 1, Math.max(0, all.indexOf(current()) + by))]);
@@ -27,6 +30,13 @@ function nextWeak() {
   open.sort((one, other) => Number(one.dataset.score) - Number(other.dataset.score));
   if (open.length) choose(open[0]);
   else say("Every field of this record is accepted or corrected.");
+}
+
+// Records that were open in this tab, the latest last.
+const visited = JSON.parse(sessionStorage.getItem("visited") ?? "[]");
+const number = /^\/records\/\d+$/;
+if (number.test(location.pathname)) {
+  sessionStorage.setItem("visited", JSON.stringify([...visited.filter((one) => one !== location.pathname), location.pathname].slice(-50)));
 }
 
 const acts = {
@@ -42,8 +52,23 @@ const acts = {
     if (form) open(form);
   },
   note: () => open(document.querySelector("#note form")),
+  more: () => {
+    const menu = document.getElementById("more");
+    menu.open = true;
+    menu.querySelector("a, button").focus();
+  },
+  "last-record": () => {
+    const before = visited.findLast((one) => one !== location.pathname);
+    if (before) location.assign(before);
+    else say("No other record was open in this tab.");
+  },
+  zone: () => {
+    const places = JSON.parse(current()?.dataset.evidence || "[]");
+    frame?.focus();
+    frame?.contentWindow.postMessage({ focus: true, show: places, label: current()?.dataset.label }, "*");
+  },
   leave: () => {
-    if (leave()) return;
+    if (leave() || closeMenu()) return;
     if (!unpick()) document.querySelector("#teach")?.replaceChildren();
     current()?.querySelector("[data-main]")?.focus();
   },
@@ -99,6 +124,7 @@ window.addEventListener("message", (event) => {
   if (ready === true) { choose(current(), { focus: false }); return; }
   const action = typeof key === "string" ? actionOf(key) : "";
   if (action === "leave") { choose(current()); return; }
+  if (action === "zone") { choose(fieldOf(zone) ?? current()); return; }
   if (typeof zone !== "string" || zone.length > 20000) return;
   const label = /^label-(\w+)$/.exec(action ?? "")?.[1];
   if (typeof key === "string" && !label) return;
@@ -113,6 +139,19 @@ window.addEventListener("message", (event) => {
   const likely = current()?.dataset.zoneLabel;
   if (likely) bar.querySelector("select").value = likely;
   bar.querySelector("button").focus(); // not the list, in which numbers would not be keys
+});
+
+function closeMenu() {
+  const menu = document.querySelector("details.menu[open]");
+  if (!menu) return false;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+  return true;
+}
+
+// A menu closes when something else is chosen.
+document.addEventListener("click", (event) => {
+  for (const menu of document.querySelectorAll("details.menu[open]:not(.typed)")) if (!menu.contains(event.target)) menu.open = false;
 });
 
 function unpick() {

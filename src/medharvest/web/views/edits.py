@@ -111,6 +111,14 @@ def accept_record(ask: ViewRequest) -> Response:
     return redirect_browser(ask.request, f"/issues/{issue}", say="Accepted; that was the last open record.")
 
 
+def skip_record(ask: ViewRequest) -> Response:
+    """Open the next open record without accepting this one; after the last one, the queue."""
+    number = ask.number()
+    issue = ask.desk.store.overview.issue_of(number)
+    following = find_next_record(ask, issue, number)
+    return redirect_browser(ask.request, f"/records/{following}" if following else f"/issues/{issue}")
+
+
 def delete_record(ask: ViewRequest) -> Response:
     """Delete a record that is not an article; undo restores it."""
     claim_record(ask)
@@ -313,6 +321,7 @@ ROUTES = (
     post_route("/records/{number:row}/delete", delete_record, Role.REVIEWER),
     post_route("/records/{number:row}/label", preview_labels),
     post_route("/records/{number:row}/label/apply", apply_labels),
+    ViewRoute("/records/{number:row}/next", skip_record),
     ViewRoute("/records/{number:row}/fields/{field}/lesson", offer_lesson, Role.OPERATOR),
     post_route("/records/{number:row}/fields/{field}/lesson", preview_correction),
     post_route("/records/{number:row}/fields/{field}/lesson/apply", apply_correction),

@@ -106,11 +106,14 @@ def build_queue(ask: ViewRequest, number: int, *, page: int = 0, in_order: bool 
 
 
 def find_next_record(ask: ViewRequest, number: int, after: int) -> int:
-    """Return the next open record of an issue that no one else is working on; 0 if there is none."""
-    open_ones = [
-        row.article.number for row in build_queue(ask, number) if row.article.status != "accepted" and not row.held
-    ]
-    return next((one for one in open_ones if one != after), 0)
+    """Return the open record of an issue that comes next in its queue, and that no one else is working on; 0 if none.
+
+    After the last one in the queue, the first one comes again.
+    """
+    rows = build_queue(ask, number)
+    open_ones = [row.article.number for row in rows if row.article.status != "accepted" and not row.held]
+    at = open_ones.index(after) + 1 if after in open_ones else 0
+    return next((one for one in open_ones[at:] + open_ones[:at] if one != after), 0)
 
 
 def preview_bulk(ask: ViewRequest) -> Response:
