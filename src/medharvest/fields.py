@@ -61,10 +61,10 @@ class Shared(StrEnum):
 class Field:
     """A field of `Citation`; one without a label is shown as part of another field, or not at all.
 
-    `weight` says how much a doubtful value matters. `forms` are other forms of the same value, which are cleared when
-    the value changes; `leads` are fields that make sense only with this one. `rivals` says whether other readings are
-    kept as alternatives, `few` whether the field has few different values. `searched` is the column of the search index
-    that has its words; in the column `marks` a value is one word.
+    `weight` says what a wrong value costs those who use the record. `forms` are other forms of the same value, which
+    are cleared when the value changes; `leads` are fields that make sense only with this one. `rivals` says whether
+    other readings are kept as alternatives, `few` whether the field has few different values. `searched` is the column
+    of the search index that has its words; in the column `marks` a value is one word.
     """
 
     name: str
@@ -132,6 +132,7 @@ FIELD_TABLE = (
     Field(
         name="contributors",
         label="Editors and others",
+        weight=0.5,
         shape=Shape.RECORDS,
         hint="one per line: editor: Family, Given; affiliation",
         rivals=False,
@@ -157,6 +158,7 @@ FIELD_TABLE = (
     Field(
         name="keywords",
         label="Keywords",
+        weight=0.5,
         shape=Shape.LINES,
         hint=_ONE_PER_LINE,
         compared=Compared.SET,
@@ -183,6 +185,7 @@ FIELD_TABLE = (
     Field(
         name="item_type",
         label="Item type",
+        weight=0.5,
         hint="empty for an article, else book, chapter, thesis, …",
         few=True,
         searched="marks",
@@ -190,6 +193,7 @@ FIELD_TABLE = (
     Field(
         name="journal",
         label="Journal",
+        weight=2.0,
         compared=Compared.JOURNAL,
         shared=Shared.ISSUE,
         few=True,
@@ -209,20 +213,22 @@ FIELD_TABLE = (
     Field(
         name="issn",
         label="ISSN",
+        weight=1.0,
         shape=Shape.LINES,
         hint="one per line, such as 1234-5678",
         compared=Compared.SET,
         shared=Shared.JOURNAL,
         searched="marks",
     ),
-    Field(name="volume", label="Volume", shared=Shared.ISSUE, few=True, searched="marks"),
-    Field(name="issue", label="Issue", shared=Shared.ISSUE, few=True, searched="marks"),
-    Field(name="first_page", label="First page", leads=("last_page",)),
+    Field(name="volume", label="Volume", weight=1.5, shared=Shared.ISSUE, few=True, searched="marks"),
+    Field(name="issue", label="Issue", weight=1.5, shared=Shared.ISSUE, few=True, searched="marks"),
+    Field(name="first_page", label="First page", weight=1.5, leads=("last_page",)),
     Field(name="last_page", label="Last page"),
     Field(name="article_number", label="Article number"),
     Field(
         name="date",
         label="Date",
+        weight=1.5,
         hint="2026, 2026-11 or 2026-11-16",
         compared=Compared.DATE,
         shared=Shared.ISSUE,
@@ -231,16 +237,17 @@ FIELD_TABLE = (
         name="dates",
         label="Dates of its history",
         shape=Shape.RECORDS,
-        weight=0.5,
+        weight=0.2,
         hint="one per line, such as received: 2026-11-16",
         rivals=False,
     ),
-    Field(name="doi", label="DOI", compared=Compared.DOI, searched="marks"),
-    Field(name="pmid", label="PMID", searched="marks"),
-    Field(name="pii", label="PII"),
+    Field(name="doi", label="DOI", weight=2.0, compared=Compared.DOI, searched="marks"),
+    Field(name="pmid", label="PMID", weight=2.0, searched="marks"),
+    Field(name="pii", label="PII", weight=0.5),
     Field(
         name="identifiers",
         label="Other identifiers",
+        weight=0.5,
         shape=Shape.RECORDS,
         hint="one per line, such as pmcid: PMC1234567",
         rivals=False,
@@ -254,10 +261,11 @@ FIELD_TABLE = (
         rivals=False,
         searched="marks",
     ),
-    Field(name="language", label="Language", hint="two letters, such as en", few=True, searched="marks"),
+    Field(name="language", label="Language", weight=0.05, hint="two letters, such as en", few=True, searched="marks"),
     Field(
         name="other_languages",
         label="Further languages",
+        weight=0.05,
         shape=Shape.LINES,
         hint=_ONE_PER_LINE,
         compared=Compared.SET,
@@ -266,6 +274,7 @@ FIELD_TABLE = (
     Field(
         name="publication_types",
         label="Publication types",
+        weight=0.2,
         shape=Shape.LINES,
         hint=_ONE_PER_LINE,
         compared=Compared.SET,
@@ -273,26 +282,26 @@ FIELD_TABLE = (
         few=True,
         searched="subjects",
     ),
-    Field(name="funding", label="Funding", shape=Shape.LINES, weight=0.5, hint=_ONE_PER_LINE),
+    Field(name="funding", label="Funding", shape=Shape.LINES, weight=0.2, hint=_ONE_PER_LINE),
     Field(
         name="grants",
         label="Grants",
         shape=Shape.RECORDS,
-        weight=0.5,
+        weight=0.2,
         hint="one per line: funder, grant number",
         rivals=False,
         searched="marks",
     ),
-    Field(name="conflict", label="Conflict of interest", shape=Shape.PROSE, weight=0.5),
-    Field(name="data_availability", label="Data availability", shape=Shape.PROSE, weight=0.5),
-    Field(name="licence", label="Licence", weight=0.5),
-    Field(name="copyright", label="Copyright", weight=0.5),
-    Field(name="notes", label="Notes", shape=Shape.LINES, weight=0.5, hint=_ONE_PER_LINE, rivals=False),
+    Field(name="conflict", label="Conflict of interest", shape=Shape.PROSE, weight=0.2),
+    Field(name="data_availability", label="Data availability", shape=Shape.PROSE, weight=0.2),
+    Field(name="licence", label="Licence", weight=0.2),
+    Field(name="copyright", label="Copyright", weight=0.2),
+    Field(name="notes", label="Notes", shape=Shape.LINES, weight=0.2, hint=_ONE_PER_LINE, rivals=False),
     Field(
         name="references",
         label="References",
         shape=Shape.LINES,
-        weight=0.5,
+        weight=0.2,
         hint=_ONE_PER_LINE,
         forms=("reference_dois",),
         rivals=False,
@@ -301,7 +310,7 @@ FIELD_TABLE = (
         name="reference_dois",
         label="DOIs of references",
         shape=Shape.RECORDS,
-        weight=0.5,
+        weight=0.2,
         hint="one per line: number of the reference, DOI, such as 3: 10.5555/a1",
         rivals=False,
     ),

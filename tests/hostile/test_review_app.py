@@ -23,7 +23,8 @@ from medharvest.web.app import create_app
 from medharvest.web.context import ReviewDesk
 from medharvest.web.request_checks import AccessRules
 from medharvest.web.responses import hide_folders
-from medharvest.web.views.records import _find_problems, list_other_findings
+from medharvest.web.views.issues import find_problems
+from medharvest.web.views.records import list_other_findings
 
 WEB = Path(medharvest.web.__file__).parent
 ODD = {
@@ -229,4 +230,4 @@ def test_messages_name_no_folder_of_the_server(text: str, shown: str) -> None:
 def test_the_server_keeps_few_of_the_records_that_it_has_shown() -> None:
     for n in range(300):
         list_other_findings(Citation(title=f"Record {n}"))
-    assert _find_problems.cache_info().currsize <= 100
+    assert find_problems.cache_info().currsize <= 100

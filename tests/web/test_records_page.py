@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.web.visiting import Visitor
@@ -286,8 +288,8 @@ def test_the_record_is_compared_with_what_it_was(visitor: Visitor, store: Store,
 def test_the_queue_is_sorted_and_its_sure_fields_are_accepted_in_bulk(visitor: Visitor, store: Store, one: int) -> None:
     issue = store.overview.issue_of(one)
     text = visitor.get(f"/issues/{issue}")
-    assert "Start with the least certain" in text
-    assert "By certainty" in visitor.get(f"/issues/{issue}?order=page")
+    assert "Needs a look" in text
+    assert "By expected harm" in visitor.get(f"/issues/{issue}?order=page")
     text = visitor.send(f"/issues/{issue}/bulk", threshold="0.9")
     assert "would be accepted without review" in text
     assert text.count("<tr>") == 11
@@ -307,3 +309,43 @@ def test_one_undo_takes_back_what_was_accepted_in_bulk(visitor: Visitor, store: 
     assert visitor.send(f"/issues/{issue}/bulk/undo", batch=batch) == f"/issues/{issue}"
     assert {number: store.records.get(number).states for number, _ in store.records.numbered()} == before
     assert "no such act" in visitor.send(f"/issues/{issue}/bulk/undo", 422, batch="x")
+
+
+def test_one_look_repairs_what_many_records_took_from_the_site(visitor: Visitor, store: Store) -> None:
+    slogan, one = "Northmoor, reading you need", store.citation(2)
+    issue = store.save(
+        None,
+        [
+            replace(one, **OTHER, doi=f"10.5555/n{n}", title=f"Tide {n}", affiliations=(slogan, f"Quay {n}"))
+            for n in range(4)
+        ],
+    )
+    assert issue.new == 4
+    numbers = [number for number, known in store.records.numbered() if slogan in known.affiliations]
+    number = store.overview.issue_of(numbers[0])
+    page = visitor.get(f"/issues/{number}")
+    assert f"4 records have “{slogan}” as affiliations." in page
+    store.set_value(numbers[3], "affiliations", (slogan,), who="ben")  # he means it
+    form = {"field": "affiliations", "value": slogan, "other": ""}
+    text = visitor.send(f"/issues/{number}/repair", **form)
+    assert "of 3 records, without" in text
+    seen = re.findall(r'name="seen" value="([\d:]+)"', text)
+    before = store.citation(numbers[0])
+    where = visitor.send(f"/issues/{number}/repair/apply", **form, seen=seen)
+    assert [store.citation(one).affiliations for one in numbers] == [("Quay 0",), ("Quay 1",), ("Quay 2",), (slogan,)]
+    assert "records changed since the preview" in visitor.send(f"/issues/{number}/repair/apply", 409, **form, seen=seen)
+    visitor.send(f"/issues/{number}/bulk/undo", batch=where.rpartition("=")[2])
+    assert store.citation(numbers[0]) == before
+    assert "no such value" in visitor.send(f"/issues/{number}/repair", 422, field="volume", value="3")
+
+
+OTHER: dict[str, Any] = {
+    "journal": "Quay Letters",
+    "volume": "40",
+    "issue": "1",
+    "issn": (),
+    "url": "",
+    "evidence": (),
+    "authors": (),
+    "pmid": "",
+}

@@ -113,6 +113,20 @@ class ReviewRepository:
             editor.correct(article, values, who=who, version=version)
         return editor.batch
 
+    def set_values_each(
+        self,
+        values: Mapping[int, Mapping[str, Any]],
+        *,
+        who: str,
+        reason: str = "",
+        versions: Mapping[int, int] = NO_VERSIONS,
+    ) -> int:
+        """Correct other fields of each record, all in one act; nothing if a record is not of the version given."""
+        with self._editing(who, reason) as editor:
+            for number, given in values.items():
+                editor.correct(number, given, who=who, version=versions.get(number))
+        return editor.batch
+
     def accept(
         self,
         articles: int | Iterable[int],

@@ -25,9 +25,10 @@ function step(by) {
   choose(all[Math.min(all.length - 1, Math.max(0, all.indexOf(current()) + by))]);
 }
 
+// Go to the open field with the greatest expected harm.
 function nextWeak() {
-  const open = fields().filter((field) => field.dataset.state === "proposed" && field.dataset.score !== "");
-  open.sort((one, other) => Number(one.dataset.score) - Number(other.dataset.score));
+  const open = fields().filter((field) => field.dataset.state === "proposed" && Number(field.dataset.harm) > 0);
+  open.sort((one, other) => Number(other.dataset.harm) - Number(one.dataset.harm));
   if (open.length) choose(open[0]);
   else say("Every field of this record is accepted or corrected.");
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import functools
 import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from medharvest.errors import ConflictError, InputError, MedharvestError
 from medharvest.fields import CORE_FIELDS, Field
-from medharvest.formats.citation_rules import Finding, check_citation, repair_citation_field
+from medharvest.formats.citation_rules import Finding, repair_citation_field
 from medharvest.journals.catalogue import find_journal_title
 from medharvest.library.collection_search import SearchQuestion, records_of_hits, search_collection
 from medharvest.library.export import with_journal_title
@@ -30,7 +29,7 @@ from medharvest.web.context import ViewRequest, ViewRoute, post_route
 from medharvest.web.field_texts import SHOWN_FIELD_BY_NAME, SHOWN_FIELDS, editable_text
 from medharvest.web.request_checks import frame_content_policy, new_nonce
 from medharvest.web.responses import describe_problem, read_static_text, redirect_browser
-from medharvest.web.views.issues import doubt_of_record, score_fields, weigh_score
+from medharvest.web.views.issues import RecordDoubt, doubt_of_record, find_problems, neighbours_of
 
 LEASE_SECONDS = 600.0  # that a record stays reserved after the last activity
 HANDED_SECONDS = 8 * 3600.0  # that a record is reserved for the person it was handed to: a working day
@@ -41,9 +40,6 @@ _ALWAYS_SHOWN = frozenset(
 
 _SHOWN_UNDER: Mapping[str, str] = {"pages": "first_page", "sections": "abstract"}
 MAX_SHEETS = 6
-# Records whose findings are kept, each with the record itself: some 40 KB, much more for a hostile page. People work on
-# fewer at the same time.
-_MAX_CHECKED_RECORDS = 100
 _HITS_PER_PAGE = 20
 _MAX_QUERY_LENGTH = 2000  # characters
 _MAX_SEARCH_PAGE = 50  # highest page number
@@ -58,7 +54,9 @@ class ShownField:
     field: Field
     text: str
     score: float | None
-    doubt: float  # the weighted score, nearer to 1 for fields that matter less
+    harm: float  # to be expected of it
+    asked: bool  # whether it needs a look
+    reason: str  # why, beside its score
     state: str
     evidence: tuple[str, ...]  # paths of its zones
     page: str  # digest of the page of the first of them
@@ -93,7 +91,6 @@ def show_record(ask: ViewRequest) -> Response:
         pages=pages,
         digest=ask.text("page") or (pages[0][0] if pages else ""),
         notes=ask.desk.store.people.notes(number),
-        doubt=doubt_of_record(article.citation, article.states),
         held=held,
         mine=bool(holder and not held),
         colleagues=_list_colleagues(ask) if may_edit else (),
@@ -116,12 +113,13 @@ def list_shown_fields(article: Article, store: Store) -> list[ShownField]:
     """Return all fields of a record; those without value, findings and importance are not among the `shown` ones."""
     citation = article.citation
     leaving = with_journal_title(citation, find_journal_title(store, citation.journal, citation.issn))
-    scores = score_fields(citation)
-    return [_build_shown_field(article, field, scores.get(field.name), leaving) for field in SHOWN_FIELDS]
+    others = [one.citation for one in neighbours_of(store, article)]
+    doubt = doubt_of_record(citation, article.states, others)
+    return [_build_shown_field(article, field, doubt, leaving) for field in SHOWN_FIELDS]
 
 
-def _build_shown_field(article: Article, field: Field, score: float | None, leaving: Citation) -> ShownField:
-    citation, findings = article.citation, _find_problems(article.citation)
+def _build_shown_field(article: Article, field: Field, doubt: RecordDoubt, leaving: Citation) -> ShownField:
+    citation, findings = article.citation, find_problems(article.citation)
     text, delivered = editable_text(citation, field), editable_text(leaving, field)
     proofs = [proof for proof in citation.evidence if proof.field == field.name]
     printed = [proof for proof in proofs if proof.source == "zone" and proof.page]
@@ -129,8 +127,10 @@ def _build_shown_field(article: Article, field: Field, score: float | None, leav
     return ShownField(
         field=field,
         text=text,
-        score=score,
-        doubt=weigh_score(field.name, score),
+        score=doubt.scores.get(field.name),
+        harm=doubt.harms.get(field.name, 0.0),
+        asked=field.name in doubt.asked,
+        reason=doubt.reasons.get(field.name, ""),
         state=str(article.states.get(field.name, "proposed")),
         evidence=tuple(dict.fromkeys(proof.path for proof in printed)),
         page=printed[0].page if printed else "",
@@ -149,13 +149,7 @@ def _source_label(source: str, method: str) -> str:
 
 def list_other_findings(citation: Citation) -> tuple[Finding, ...]:
     """Return the findings that belong to no field on the page."""
-    return tuple(one for one in _find_problems(citation) if _field_of_finding(one) not in SHOWN_FIELD_BY_NAME)
-
-
-@functools.lru_cache(maxsize=_MAX_CHECKED_RECORDS)
-def _find_problems(citation: Citation) -> tuple[Finding, ...]:
-    """Check a record; cached, because every edit of a field shows all findings again."""
-    return tuple(check_citation(citation))
+    return tuple(one for one in find_problems(citation) if _field_of_finding(one) not in SHOWN_FIELD_BY_NAME)
 
 
 def _field_of_finding(finding: Finding) -> str:
