@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.waiting import until
 from tests.web.browsing import Tab, app, browser
 from tests.web.visiting import Visitor
 
@@ -128,3 +129,55 @@ def test_the_head_of_a_record_is_one_line(chromium: Any, filled: Path, width: in
         assert page.locator(".head").bounding_box()["height"] <= 40
         assert page.locator("header.top").bounding_box()["height"] <= 80
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+LIT = """() => [...CSS.highlights.get("value") ?? []].map((range) => range.toString().replace(/\\s+/g, " ").trim())"""
+
+
+def lit(page: Any) -> list[str]:
+    """What is lit on the page."""
+    frame = page.query_selector("iframe.evidence").content_frame()
+    return list(frame.evaluate(LIT))
+
+
+def test_each_value_of_a_field_is_lit_by_itself(chromium: Any, filled: Path) -> None:
+    with app(filled) as (store, made):
+        tab = Tab(chromium, made)
+        citation = store.citation(2)
+        page = tab.go("/records/2")
+        page.frame_locator("iframe.evidence").locator(".zone").first.wait_for(state="attached")
+        page.focus("#accept-authors")
+        names = [f"{one.given} {one.family}" for one in citation.authors]
+        until(lambda: lit(page) == names)
+        page.focus("#accept-volume")
+        until(lambda: lit(page) == [citation.volume])
+        page.focus("#accept-affiliations")
+        until(lambda: len(lit(page)) == 3)
+        page.focus("#accept-language")
+        until(lambda: lit(page) == [])
+        assert "computed from the abstract" in page.inner_text("#field-language .cards")
+        assert tab.trouble == []
+
+
+def test_nothing_lit_is_taller_than_the_frame_and_what_is_not_lit_names_its_source(chromium: Any, filled: Path) -> None:
+    with app(filled) as (store, made):
+        tab = Tab(chromium, made)
+        for number, _ in store.records.numbered():
+            page = tab.go(f"/records/{number}")
+            page.frame_locator("iframe.evidence").locator(".zone").first.wait_for(state="attached")
+            frame = page.query_selector("iframe.evidence").content_frame()
+            for field in page.locator("#fields > .field:not(:has(.value.empty))").all():
+                field.locator("[data-accept]").focus()
+                page.wait_for_timeout(30)
+                shown = frame.evaluate(SHOWN_HEIGHTS)
+                cards = field.locator(".cards li:visible").count()
+                assert shown["zones"] + shown["ranges"] + cards > 0, (number, field.get_attribute("id"))
+                assert shown["tallest"] <= shown["frame"], (number, field.get_attribute("id"))
+
+
+SHOWN_HEIGHTS = """() => {
+  const parts = [...document.querySelectorAll(".shown")];
+  const ranges = [...CSS.highlights.get("value") ?? []];
+  const heights = parts.map((part) => part.getBoundingClientRect().height);
+  return { zones: parts.length, ranges: ranges.length, tallest: Math.max(0, ...heights), frame: innerHeight };
+}"""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from html import unescape
 from typing import Any
 
 import pytest
@@ -35,12 +36,12 @@ def test_a_record_shows_its_fields_its_evidence_and_its_page(visitor: Visitor, s
     assert store.citation(one).title in text
     assert 'sandbox="allow-scripts"' in text
     assert 'id="field-abstract"' in text
-    paths = json.loads(
-        re.findall(r'id="field-title".*?data-evidence="([^"]*)"', text, re.DOTALL)[0].replace("&#34;", '"')
-    )
+    printed = json.loads(unescape(re.findall(r'id="field-title".*?data-evidence="([^"]*)"', text, re.DOTALL)[0]))
     (frame,) = re.findall(r'src="(/evidence/[^"]+)"', text)
     shown = visitor.client.get(frame)
-    assert f'data-zone="{paths[0]}"' in shown.text
+    ((path, texts),) = printed[frame.rpartition("/")[2]].items()
+    assert f'data-zone="{path}"' in shown.text
+    assert texts == [store.citation(one).title]
     assert "sandbox allow-scripts;" in shown.headers["content-security-policy"]
     assert "<script nonce=" in shown.text
 

@@ -34,18 +34,69 @@ addEventListener("keydown", (event) => {
   else if (event.key === "Escape") parent.postMessage({ key: event.key }, "*");
   else if (event.key.length === 1 && part) tell(part, event.key);
 });
-addEventListener("message", (event) => {
-  if (event.source !== parent || !Array.isArray(event.data?.show)) return;
-  for (const part of document.querySelectorAll(".shown")) { part.classList.remove("shown"); part.removeAttribute("aria-label"); }
-  let first = null;
-  for (const path of event.data.show) {
-    const part = zones.get(path);
-    if (!part) continue;
-    part.classList.add("shown");
-    part.setAttribute("aria-label", `Evidence of ${event.data.label}`);
-    first ??= part;
+// The text of a zone with single blanks, and where each of its characters is.
+function textOf(part) {
+  const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+  const places = [];
+  let text = "";
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    for (let at = 0; at < node.length; at += 1) {
+      const blank = !node.data[at].trim();
+      if (blank && text.endsWith(" ")) continue;
+      text += blank ? " " : node.data[at].toLowerCase();
+      places.push([node, at]);
+    }
   }
-  first?.scrollIntoView({ block: "center" });
-  if (event.data.focus === true) visit(first?.closest(".zone") ?? first?.querySelector(".zone") ?? choosable[0]);
+  return { text, places };
+}
+
+function rangesIn(part, values) {
+  const { text, places } = textOf(part);
+  return values.flatMap((value) => {
+    const wanted = value.toLowerCase().replace(/\s+/g, " ").trim();
+    const at = wanted && text.length === places.length ? text.indexOf(wanted) : -1;
+    if (at < 0) return [];
+    const range = new Range();
+    range.setStart(...places[at]);
+    const [node, last] = places[at + wanted.length - 1];
+    range.setEnd(node, last + 1);
+    return [range];
+  });
+}
+
+// Light what the zones of a field print, value by value; a zone that is taller than the frame gets no outline.
+function light(show, label) {
+  for (const part of document.querySelectorAll(".shown")) { part.classList.remove("shown"); part.removeAttribute("aria-label"); }
+  const lit = show.map(({ path, texts }) => ({ part: zones.get(path), texts })).filter(({ part }) => part);
+  const ranges = [];
+  for (const { part, texts } of lit) {
+    const found = part.matches("rect") ? [] : rangesIn(part, texts);
+    ranges.push(...found);
+    part.setAttribute("aria-label", `Evidence of ${label}`);
+    const tall = part.getBoundingClientRect().height > innerHeight * 0.8;
+    if (!tall || !found.length) part.classList.add("shown");
+  }
+  mark("value", ranges);
+  mark("strong", []);
+  const first = ranges[0] ?? lit[0]?.part;
+  const top = first?.getBoundingClientRect().top;
+  if (first) scrollBy(0, top - innerHeight / 3);
+  return lit[0]?.part;
+}
+
+function mark(name, ranges) {
+  globalThis.CSS?.highlights?.set(name, new Highlight(...ranges));
+}
+
+addEventListener("message", (event) => {
+  if (event.source !== parent) return;
+  const { show, label, focus, strong } = event.data ?? {};
+  if (typeof strong === "string") {
+    mark("strong", [...document.querySelectorAll(".shown")].flatMap((part) => rangesIn(part, [strong])));
+  }
+  if (!Array.isArray(show)) return;
+  const first = light(show, label);
+  if (focus === true) visit(first?.closest(".zone") ?? first?.querySelector(".zone") ?? choosable[0]);
 });
 parent.postMessage({ ready: true }, "*");

@@ -13,12 +13,35 @@ function choose(field, { focus = true } = {}) {
   for (const other of fields()) other.classList.toggle("current", other === field);
   if (focus) field.querySelector("[data-main]")?.focus();
   field.scrollIntoView({ block: "nearest" });
-  const places = JSON.parse(field.dataset.evidence || "[]");
-  frame?.contentWindow.postMessage({ show: places, label: field.dataset.label }, "*");
+  light(field);
+}
+
+// Zones of this page that print a field, and what they print; the paths of another page would mean other zones here.
+const printedIn = (field) => JSON.parse(field?.dataset.evidence || "{}")[desk.dataset.page] ?? {};
+
+function light(field, options = {}) {
+  const values = JSON.parse(field.dataset.values || "[]");
+  const show = Object.entries(printedIn(field)).map(([path, texts]) => ({ path, texts: values.length ? values : texts }));
+  frame?.contentWindow.postMessage({ show, label: field.dataset.label, ...options }, "*");
+  pointElsewhere(field, show.length);
+}
+
+// A field that only other pages of the article print says which, with a link.
+function pointElsewhere(field, here) {
+  const line = field.querySelector(".elsewhere");
+  if (!line) return;
+  const tabs = [...document.querySelectorAll("[data-digest]")];
+  const other = here ? null : tabs.find((tab) => tab.dataset.digest in JSON.parse(field.dataset.evidence || "{}"));
+  line.hidden = !other;
+  if (!other) return;
+  const link = document.createElement("a");
+  link.href = `${other.getAttribute("href")}&field=${field.id.slice("field-".length)}`;
+  link.textContent = other.textContent;
+  line.replaceChildren("Printed on: ", link);
 }
 
 // The field whose evidence a zone is.
-const fieldOf = (zone) => fields().find((field) => JSON.parse(field.dataset.evidence || "[]").includes(zone));
+const fieldOf = (zone) => fields().find((field) => zone in printedIn(field));
 
 function step(by) {
   const all = fields();
@@ -64,9 +87,11 @@ const acts = {
     else say("No other record was open in this tab.");
   },
   zone: () => {
-    const places = JSON.parse(current()?.dataset.evidence || "[]");
+    const field = current();
+    const elsewhere = field?.querySelector(".elsewhere:not([hidden]) a");
+    if (elsewhere) { elsewhere.click(); return; }
     frame?.focus();
-    frame?.contentWindow.postMessage({ focus: true, show: places, label: current()?.dataset.label }, "*");
+    if (field) light(field, { focus: true });
   },
   leave: () => {
     if (leave() || closeMenu()) return;
@@ -84,6 +109,8 @@ document.addEventListener("act", (event) => {
 });
 
 document.addEventListener("focusin", (event) => {
+  const author = event.target.closest?.("tr[data-author]");
+  if (author) frame?.contentWindow.postMessage({ strong: [...author.querySelectorAll("[name=given], [name=family]")].reverse().map((one) => one.value).join(" ").trim() }, "*");
   const field = event.target.closest?.(".field");
   if (field && !field.classList.contains("current")) choose(field, { focus: false });
 });
@@ -202,5 +229,7 @@ setInterval(() => {
   claim();
 }, 120000);
 
-nextWeak();
+const wanted = document.getElementById(`field-${new URLSearchParams(location.search).get("field")}`);
+if (wanted) choose(wanted);
+else nextWeak();
 askOffer();

@@ -12,13 +12,13 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from medharvest.errors import ConflictError, InputError, MedharvestError
-from medharvest.fields import CORE_FIELDS, Field
+from medharvest.fields import CORE_FIELDS, Field, Shape, spoken_name
 from medharvest.formats.citation_rules import Finding, repair_citation_field
 from medharvest.journals.catalogue import find_journal_title
 from medharvest.library.collection_search import SearchQuestion, records_of_hits, search_collection
 from medharvest.library.export import with_journal_title
-from medharvest.library.review import page_choices
-from medharvest.records import Citation
+from medharvest.library.review import OTHER_PAGES_METHODS, page_choices
+from medharvest.records import Citation, Evidence
 from medharvest.search import render_query
 from medharvest.store import HIT_MARKS, Store
 from medharvest.store.people import Role
@@ -33,6 +33,8 @@ from medharvest.web.views.issues import RecordDoubt, doubt_of_record, find_probl
 
 LEASE_SECONDS = 600.0  # that a record stays reserved after the last activity
 HANDED_SECONDS = 8 * 3600.0  # that a record is reserved for the person it was handed to: a working day
+_MAX_CARDS, _MAX_CARD_TEXT = 6, 300  # sources of a field that are shown, characters of each
+_MAX_LIT_TEXT = 2000  # characters of a value that is looked for in its zone
 _MAX_HANDED_NOTE = 500  # characters
 _ALWAYS_SHOWN = frozenset(
     {"title", "authors", "affiliations", "abstract", "journal", "volume", "issue", "first_page", "date", "doi"}
@@ -47,6 +49,14 @@ _SEARCHED_KINDS = ("", "citation", "page")
 SheetImage = tuple[bytes, float, float]  # PNG, width and height in points
 
 
+@dataclass(frozen=True, slots=True)
+class SourceCard:
+    """A source of a value that no zone shows: where it stands, such as a tag of the metadata, and what it says."""
+
+    place: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownField:
     """A field as the record page shows it."""
@@ -58,12 +68,12 @@ class ShownField:
     asked: bool  # whether it needs a look
     reason: str  # why, beside its score
     state: str
-    evidence: tuple[str, ...]  # paths of its zones
-    page: str  # digest of the page of the first of them
+    evidence: Mapping[str, Mapping[str, tuple[str, ...]]]  # by page, by the path of a zone: what it prints there
+    values: tuple[str, ...]  # single values to be found in these zones, if the evidence has only the whole text
+    cards: tuple[SourceCard, ...]  # what says the same or something else without printing it
     findings: tuple[Finding, ...]
     mendable: bool  # whether the Repair button would change it
     alternatives: tuple[tuple[str, float], ...]
-    sources: tuple[str, ...]
     leaving: str  # the value that is delivered, if it is another one: that of the list of journals
     shown: bool  # among the fields; else among those that are empty
 
@@ -122,7 +132,6 @@ def _build_shown_field(article: Article, field: Field, doubt: RecordDoubt, leavi
     citation, findings = article.citation, find_problems(article.citation)
     text, delivered = editable_text(citation, field), editable_text(leaving, field)
     proofs = [proof for proof in citation.evidence if proof.field == field.name]
-    printed = [proof for proof in proofs if proof.source == "zone" and proof.page]
     own = tuple(one for one in findings if _field_of_finding(one) == field.name)
     return ShownField(
         field=field,
@@ -132,19 +141,43 @@ def _build_shown_field(article: Article, field: Field, doubt: RecordDoubt, leavi
         asked=field.name in doubt.asked,
         reason=doubt.reasons.get(field.name, ""),
         state=str(article.states.get(field.name, "proposed")),
-        evidence=tuple(dict.fromkeys(proof.path for proof in printed)),
-        page=printed[0].page if printed else "",
+        evidence=_group_printed(proofs),
+        values=tuple(map(spoken_name, citation.authors)) if field.shape is Shape.AUTHORS else (),
+        cards=_describe_sources(proofs),
         findings=own,
         mendable=bool(own) and repair_citation_field(citation, field.name) != citation,
         alternatives=tuple((one.value, one.score) for one in citation.alternatives if one.field == field.name)[:5],
-        sources=tuple(dict.fromkeys(_source_label(proof.source, proof.method) for proof in proofs))[:4],
         leaving=delivered if delivered != text else "",
         shown=bool(text or own or delivered or field.name in _ALWAYS_SHOWN),
     )
 
 
-def _source_label(source: str, method: str) -> str:
-    return f"entered by {method}" if source == "operator" else source
+def _group_printed(proofs: Sequence[Evidence]) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Group what zones print by page and by zone."""
+    found: dict[str, dict[str, tuple[str, ...]]] = {}
+    for proof in proofs:
+        if proof.source == "zone" and proof.page:
+            zones = found.setdefault(proof.page, {})
+            text = proof.text.strip()[:_MAX_LIT_TEXT]
+            zones[proof.path] = tuple(dict.fromkeys((*zones.get(proof.path, ()), text)))
+    return found
+
+
+def _describe_sources(proofs: Sequence[Evidence]) -> tuple[SourceCard, ...]:
+    """Say where a value comes from that is not printed: metadata, a person, another page, a computation."""
+    found = (_describe_source(proof) for proof in proofs if proof.source != "zone")
+    return tuple(dict.fromkeys(found))[:_MAX_CARDS]
+
+
+def _describe_source(proof: Evidence) -> SourceCard:
+    text = proof.text.strip()[:_MAX_CARD_TEXT]
+    if proof.source == "operator":
+        return SourceCard(f"entered by {proof.method}", "")
+    if proof.method in OTHER_PAGES_METHODS:
+        return SourceCard("contents page of the issue", text)
+    if proof.source == "text":
+        return SourceCard(f"computed from the {proof.path}", text)
+    return SourceCard(f"{proof.source} {proof.path}" if proof.path != proof.source else proof.source, text)
 
 
 def list_other_findings(citation: Citation) -> tuple[Finding, ...]:
