@@ -268,8 +268,8 @@ def test_authors_are_moved_by_keys(chromium: Any, filled: Path) -> None:
         tab = Tab(chromium, made)
         before = store.citation(2).authors
         page = tab.go("/records/2")
-        page.locator("#field-authors summary").press("Enter")
-        first = page.locator("#field-authors tr[data-author]").first.locator("input[name=family]")
+        page.locator("#field-authors .edit > summary").press("Enter")
+        first = page.locator("#field-authors [data-author]").first.locator("input[name=family]")
         first.press("Alt+ArrowDown")
         tab.says("Author is now number 2")
         page.locator("#field-authors button.main").press("Enter")

@@ -104,8 +104,8 @@ def test_typed_authors_survive_the_same(chromium: Any, filled: Path) -> None:
         tab = Tab(chromium, made)
         before = store.citation(2).authors
         page = tab.go("/records/2")
-        page.locator("#field-authors summary").press("Enter")
-        first = page.locator("#field-authors tr[data-author]").first.locator("input[name=family]")
+        page.locator("#field-authors .edit > summary").press("Enter")
+        first = page.locator("#field-authors [data-author]").first.locator("input[name=family]")
         first.fill("Altered")
         first.press("Alt+ArrowDown")
         page.locator("#accept-title").press("Enter")
@@ -263,12 +263,28 @@ def test_selected_text_replaces_or_is_added_as_the_button_says(chromium: Any, fi
         tab = Tab(chromium, made)
         page = tab.go("/records/2")
         before = store.citation(2)
-        word = take_word(page, "Add the selected text")
+        word = take_word(page, "Add this text")
         tab.says("The journal can learn")
         assert store.citation(2).affiliations == (*before.affiliations, word)
-        word = take_word(page, "Use only the selected text")
+        word = take_word(page, "Use only this text")
         page.wait_for_function("() => document.querySelector('#value-affiliations').value.split('\\n').length === 1")
         assert store.citation(2).affiliations == (word,)
+        assert tab.trouble == []
+
+
+def test_the_text_of_any_zone_goes_into_any_field(chromium: Any, filled: Path) -> None:
+    with app(filled) as (store, made):
+        tab = Tab(chromium, made)
+        page = tab.go("/records/2?field=date")
+        frame = page.frame_locator("iframe.evidence")
+        frame.locator("p.zone").first.click()
+        page.wait_for_selector(".picked:visible")
+        assert page.input_value("#label") == "date"  # the field at hand
+        assert not page.get_by_role("button", name="Show what changes").is_visible()
+        page.select_option("#label", "conflict")
+        page.get_by_role("button", name="Use only this text").click()
+        tab.says("Conflict of interest taken from the page.")
+        assert store.citation(2).conflict == " ".join(frame.locator("p.zone").first.inner_text().split())
         assert tab.trouble == []
 
 

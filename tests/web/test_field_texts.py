@@ -18,6 +18,7 @@ from medharvest.web.field_texts import (
     edited_values,
     with_author_rows,
     with_edited_text,
+    with_pasted_byline,
 )
 
 RECORD = Citation(
@@ -135,17 +136,67 @@ def test_authors_written_as_lines_name_their_places() -> None:
     assert [sorted_name(author) for author in written.authors] == ["Moe, Ann", "Plato", "Sea Group"]
 
 
-def test_authors_of_a_table_keep_their_order_and_their_places() -> None:
+_BYLINE = "Robert A. Fenwicke Jr1*, Meera Chandrapal2; Grażyna Szymborek1,2 and Ole Dalgaard-Munk2"
+
+
+def test_authors_of_a_list_keep_their_order_and_their_places() -> None:
     rows = [
-        {"row": "b", "family": " Moe ", "given": "Ann", "orcid": "0000-0002-1825-0097", "corresponding": "1"},
-        {"row": "a", "family": "Okafor", "equal": "1"},
-        {"row": "c", "family": "  "},
+        {
+            "row": "b",
+            "family": " Moe ",
+            "given": "Ann",
+            "orcid": "0000-0002-1825-0097",
+            "corresponding": "1",
+            "places": "3",
+        },
+        {"row": "a", "family": "Okafor", "equal": "1", "places": "1, 2 and 9"},
+        {"row": "c", "family": "  ", "places": "1"},
     ]
-    written = with_author_rows(RECORD, rows, [("a", 0), ("b", 1), ("b", 7), ("c", 0)])
+    written = with_author_rows(RECORD, rows, ["Harbour  Clinic", " ", "Moor Hospital"])  # the empty one is gone
     assert written.authors == (
         Author(family="Moe", given="Ann", orcid="0000-0002-1825-0097", corresponding=True, affiliations=(1,)),
         Author(family="Okafor", equal=True, affiliations=(0,)),
     )
+    assert written.affiliations == ("Harbour Clinic", "Moor Hospital")
+
+
+@pytest.mark.parametrize(
+    ("text", "people", "places"),
+    [
+        (
+            f"{_BYLINE}\n1 Department of Surgery, Northmoor\n2Quay House, Saltmere",
+            [
+                "Fenwicke, Robert A. Jr (1)",
+                "Chandrapal, Meera (2)",
+                "Szymborek, Grażyna (1,2)",
+                "Dalgaard-Munk, Ole (2)",
+            ],
+            ("Department of Surgery, Northmoor", "Quay House, Saltmere"),
+        ),
+        (
+            "Anna Berg, MD, PhD¹; Li Wei²\n¹Quay House, Saltmere ²Moor Hospital, Leeds",
+            ["Berg, Anna (1)", "Wei, Li (2)"],
+            ("Quay House, Saltmere", "Moor Hospital, Leeds"),
+        ),
+        (
+            "Smith J, Jones AB\nUniversity of Tides, Leeds",
+            ["Smith, J (1)", "Jones, AB (1)"],
+            ("University of Tides, Leeds",),
+        ),
+        ("Okafor, Ada; Moe, Ann", ["Okafor, Ada", "Moe, Ann"], ()),
+        ("", [], ()),
+    ],
+)
+def test_a_pasted_byline_is_read(text: str, people: list[str], places: tuple[str, ...]) -> None:
+    read = with_pasted_byline(Citation(), text)
+    assert editable_text(read, SHOWN_FIELD_BY_NAME["authors"]).splitlines() == people
+    assert read.affiliations == places
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_pasted(text: str) -> None:
+    read = with_pasted_byline(Citation(), text)
+    assert all(number < len(read.affiliations) for author in read.authors for number in author.affiliations)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from tests.waiting import until
 from tests.web.browsing import Tab, app, browser
 from tests.web.visiting import Visitor
 
+from medharvest.records import Author
 from medharvest.store import Store
 
 
@@ -181,3 +182,77 @@ SHOWN_HEIGHTS = """() => {
   const heights = parts.map((part) => part.getBoundingClientRect().height);
   return { zones: parts.length, ranges: ranges.length, tallest: Math.max(0, ...heights), frame: innerHeight };
 }"""
+
+
+def names_in(page: Any) -> list[str]:
+    """The authors as their rows have them."""
+    rows = page.locator("#field-authors [data-author]").all()
+    return [
+        " ".join(row.locator(f"[name={name}]").input_value() for name in ("given", "family")).strip() for row in rows
+    ]
+
+
+def press(page: Any, *keys: str) -> int:
+    for key in keys:
+        page.keyboard.press(key)
+    return len(keys)
+
+
+def test_a_false_author_goes_in_a_few_keys(chromium: Any, filled: Path) -> None:
+    with app(filled) as (store, made):
+        tab = Tab(chromium, made)
+        before = store.citation(2).authors
+        page = tab.go("/records/2?field=authors")
+        page.wait_for_function("() => document.activeElement.id === 'accept-authors'")
+        assert press(page, "e", "ArrowDown", "Alt+Delete", "Enter") <= 6
+        tab.says("Authors corrected.")
+        assert store.citation(2).authors == (before[0], *before[2:])
+        assert tab.trouble == []
+
+
+def test_authors_are_added_split_merged_and_pasted_by_keys(chromium: Any, filled: Path) -> None:
+    with app(filled) as (store, made):
+        tab = Tab(chromium, made)
+        page = tab.go("/records/2?field=authors")
+        page.wait_for_function("() => document.activeElement.id === 'accept-authors'")
+        before = store.citation(2)
+        press(page, "e", "Alt+Enter")
+        page.keyboard.type("Moe, Okafor")
+        press(page, *["ArrowLeft"] * len("Okafor"), "Alt+s")
+        assert names_in(page)[1:3] == ["Moe", "Okafor"]
+        press(page, "ArrowUp", "Alt+m")
+        assert names_in(page)[1] == "Moe Okafor"
+        press(page, "Alt+ArrowUp")
+        assert names_in(page)[0] == "Moe Okafor"
+        assert page.evaluate("() => document.activeElement.value") == "Moe Okafor"  # the focus stays
+        press(page, "Enter")
+        tab.says("Authors corrected.")
+        assert [author.family for author in store.citation(2).authors][:2] == ["Moe Okafor", before.authors[0].family]
+        assert store.citation(2).affiliations == before.affiliations
+        page = tab.go("/records/2?field=authors")
+        press(page, "e")
+        page.get_by_text("Paste a byline").click()
+        page.fill("[data-byline]", "Ada Berg1, Li Wei2\n1 Quay House, Saltmere\n2 Moor Hospital, Leeds")
+        page.get_by_role("button", name="Read it").press("Enter")
+        tab.says("2 authors were read")
+        assert store.citation(2).affiliations == before.affiliations  # nothing is saved yet
+        page.keyboard.press("Control+Enter")
+        page.wait_for_url(lambda url: "/records/2" not in url)
+        after = store.citation(2)
+        assert after.affiliations == ("Quay House, Saltmere", "Moor Hospital, Leeds")
+        assert [(author.family, author.affiliations) for author in after.authors] == [("Berg", (0,)), ("Wei", (1,))]
+        assert tab.trouble == []
+
+
+def test_fifteen_authors_fit_on_a_screen(chromium: Any, filled: Path) -> None:
+    with app(filled) as (store, made):
+        many = [Author(family=f"Okafor-Lindqvist{n}", given="Ada Marie", affiliations=(0,)) for n in range(15)]
+        store.set_value(2, "authors", tuple(many), who="ada")
+        tab = Tab(chromium, made)
+        page = tab.go("/records/2?field=authors")
+        page.keyboard.press("e")
+        rows = page.locator("#field-authors [data-author]")
+        first, last = rows.first.bounding_box(), rows.last.bounding_box()
+        assert last["y"] + last["height"] - first["y"] <= 600
+        pane = page.locator(".desk > section").last
+        assert pane.evaluate("(part) => part.scrollWidth <= part.clientWidth")

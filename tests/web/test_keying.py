@@ -117,12 +117,21 @@ def test_what_somebody_judged_in_the_record_stays(desk: ReviewDesk, store: Store
 
 
 def test_authors_and_affiliations_are_keyed_together(desk: ReviewDesk, store: Store, one: int) -> None:
-    table = {"row": "a", "family": "Moe", "given": "Ann", "suffix": "", "collective": "", "orcid": "", "email": ""}
+    table = {
+        "row": "a",
+        "family": "Moe",
+        "given": "Ann",
+        "suffix": "",
+        "collective": "",
+        "orcid": "",
+        "email": "",
+        "places": "2",
+    }
     for name in ("ada", "ben"):
         person = Keyer(desk, name)
         person.send(f"/records/{one}/keying")
         person.send(f"/records/{one}/keying/fields/affiliations", value="Moor Hospital\nQuay House")
-        person.send(f"/records/{one}/keying/fields/authors/table", link="a:1", **table)
+        person.send(f"/records/{one}/keying/fields/authors/table", **table)
         person.send(f"/records/{one}/keying/finish")
     kept = store.citation(one)
     assert kept.affiliations == ("Moor Hospital", "Quay House")

@@ -155,7 +155,7 @@ def test_authors_are_kept_by_their_table(visitor: Visitor, store: Store, one: in
         "orcid": ["", ""],
         "email": ["", ""],
         "corresponding": ["b"],
-        "link": ["a:0", "b:1", "b:x"],
+        "places": ["1", "2 x"],
     }
     visitor.send(f"/records/{one}/fields/authors/table", version=version(store, one), **form)
     assert store.citation(one).authors == (

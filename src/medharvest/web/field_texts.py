@@ -8,6 +8,7 @@ from dataclasses import replace
 from html import unescape
 from typing import Any
 
+from medharvest.citations.byline import read_byline
 from medharvest.fields import (
     LABELLED_FIELDS,
     LEADING_FIELD,
@@ -22,7 +23,7 @@ from medharvest.fields import (
     write_record_lines,
 )
 from medharvest.formats.text_forms import split_bare_markup
-from medharvest.records import Author, Citation, NamedDate, OtherAbstract, Section
+from medharvest.records import Author, Citation, LabelledZone, Mark, NamedDate, OtherAbstract, Section, Verdict, Zone
 
 _EDITED_LINE_BREAKS = re.compile(r"(?:(?<!\s)[^\S\n]++)?\n\s*+")
 _EMPTY_LINE = re.compile(r"\n\s*\n")
@@ -31,6 +32,12 @@ _AUTHOR_LINE_PATTERN = re.compile(r"(?P<name>.*?)(?:(?<!\s)\s++)?(?:\((?P<marks>
 _AFFILIATION_MARKS = re.compile(r"\d+")
 _MAX_MARK_DIGITS = 3  # no record has a thousand affiliations
 _OTHER_ABSTRACT_LINE = re.compile(r"(?P<type>[\w -]{0,40}?) ?(?:\[(?P<language>[\w-]{0,20})\])?: (?P<text>.*)")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_RAISED_LINE = re.compile(r"(?<=\S)[ \t]+([¹²³⁴⁵⁶⁷⁸⁹])(?=[^\W\d_])")  # a line can hold several affiliations
+_MARK = r"(?:\d{1,2}|[*†‡§])"
+_TOUCHING_MARKS = re.compile(
+    rf"(?:(?<=[^\W\d_])|(?<=\.)|^)({_MARK}(?:,?{_MARK}){{0,9}})(?![\w.])|^(\d{{1,2}})(?=[^\W\d_])"
+)
 _AUTHOR_TEXT_FIELDS = ("family", "given", "suffix", "collective", "orcid", "email")
 
 SHOWN_FIELDS = LABELLED_FIELDS
@@ -54,23 +61,43 @@ def edited_values(citation: Citation, field: Field) -> dict[str, Any]:
     return {name: getattr(citation, name) for name in fields_edited_with(edited)}
 
 
-def with_author_rows(
-    citation: Citation, rows: Sequence[Mapping[str, str]], links: Iterable[tuple[str, int]]
-) -> Citation:
-    """Return the record with the authors of a form: one row each, and pairs of row and affiliation."""
-    having = set(links)
-    count = len(citation.affiliations)
+def with_author_rows(citation: Citation, rows: Sequence[Mapping[str, str]], texts: Sequence[str]) -> Citation:
+    """Return the record with the authors and affiliations of a form; rows name affiliations by number, from 1."""
+    places = [" ".join(text.split()) for text in texts]
+    kept = [number for number, place in enumerate(places, 1) if place]
+    index = {number: n for n, number in enumerate(kept)}
     authors = [
         Author(
             **_clean_author_row(row),
             corresponding=row.get("corresponding") == "1",
             equal=row.get("equal") == "1",
-            affiliations=tuple(n for n in range(count) if (row.get("row", ""), n) in having),
+            affiliations=tuple(sorted({index[n] for n in _parse_numbers(row.get("places", "")) if n in index})),
         )
         for row in rows
     ]
-    kept = [author for author in authors if author.family or author.collective or author.given]
-    return replace(citation, authors=tuple(kept))
+    named = [author for author in authors if author.family or author.collective or author.given]
+    return replace(citation, authors=tuple(named), affiliations=tuple(places[number - 1] for number in kept))
+
+
+def _parse_numbers(text: str) -> list[int]:
+    return [int(mark) for mark in _AFFILIATION_MARKS.findall(text) if mark.isascii() and len(mark) <= _MAX_MARK_DIGITS]
+
+
+def with_pasted_byline(citation: Citation, text: str) -> Citation:
+    """Return the record with the people of a pasted byline: names first, then each affiliation on a line."""
+    lines = [line.translate(_SUPERSCRIPTS) for line in _split_edited_lines(_RAISED_LINE.sub(r"\n\1", text))]
+    found = read_byline([_line_as_zone(n, line, raised) for n, (line, raised) in enumerate(map(_find_raised, lines))])
+    return replace(citation, authors=found.authors, affiliations=found.affiliations)
+
+
+def _find_raised(line: str) -> tuple[str, tuple[Mark, ...]]:
+    """Find what is a marker though a plain text cannot raise it: numbers and signs that touch a word."""
+    return line, tuple(Mark(found.start(), found.end(), "sup") for found in _TOUCHING_MARKS.finditer(line))
+
+
+def _line_as_zone(number: int, line: str, raised: tuple[Mark, ...]) -> LabelledZone:
+    zone = Zone(level=1, tag="p", path=f"p[{number + 1}]", text=line, marks=raised)
+    return LabelledZone(zone, Verdict("affiliation" if number else "author", 1.0, "operator"))
 
 
 def _clean_author_row(row: Mapping[str, str]) -> dict[str, Any]:

@@ -87,6 +87,7 @@ def template_environment() -> Environment:
         "level": _score_level,
         "compact": _compact_json,
         "notices": list_notices,
+        "numbers": _write_numbers,
     }
     return made
 
@@ -139,6 +140,11 @@ def _format_probability(score: float) -> str:
 
 def _score_level(score: float) -> str:
     return "high" if score >= 0.95 else "middle" if score >= 0.8 else "low"  # noqa: PLR2004
+
+
+def _write_numbers(indexes: Sequence[int]) -> str:
+    """Write indexes as people count: `1,3` for 0 and 2."""
+    return ",".join(str(index + 1) for index in indexes)
 
 
 def _compact_json(value: Any) -> str:

@@ -107,7 +107,8 @@ function discard(form) {
 export function open(form) {
   const details = form.closest("details");
   details.open = true;
-  details.querySelector("textarea, input:not([type=hidden], [type=checkbox])")?.focus();
+  details.querySelector("textarea, input:not([type=hidden], [type=checkbox])")?.focus({ preventScroll: true });
+  (details.closest(".field") ?? details).scrollIntoView({ block: form.matches("[data-authors]") ? "start" : "nearest" });
 }
 
 // Close the edit or note that has the focus; what was typed is put aside. Return whether there was one.

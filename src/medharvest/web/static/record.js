@@ -109,7 +109,7 @@ document.addEventListener("act", (event) => {
 });
 
 document.addEventListener("focusin", (event) => {
-  const author = event.target.closest?.("tr[data-author]");
+  const author = event.target.closest?.("[data-author]");
   if (author) frame?.contentWindow.postMessage({ strong: [...author.querySelectorAll("[name=given], [name=family]")].reverse().map((one) => one.value).join(" ").trim() }, "*");
   const field = event.target.closest?.(".field");
   if (field && !field.classList.contains("current")) choose(field, { focus: false });
@@ -162,12 +162,22 @@ window.addEventListener("message", (event) => {
   bar.querySelector("[name=path]").value = zone;
   bar.querySelector("[name=text]").value = typeof text === "string" ? text.slice(0, 100000) : "";
   bar.querySelector("output").textContent = typeof text === "string" ? text.slice(0, 120) : "";
-  for (const button of bar.querySelectorAll("[formaction]")) button.hidden = selected !== true;
+  bar.dataset.selected = selected === true ? "1" : "";
   if (label) { relabel(label); return; }
-  const likely = current()?.dataset.zoneLabel;
-  if (likely) bar.querySelector("select").value = likely;
-  bar.querySelector("button").focus(); // not the list, in which numbers would not be keys
+  const likely = current()?.dataset.zoneLabel ?? current()?.id.slice("field-".length);
+  if (bar.querySelector(`option[value="${CSS.escape(likely ?? "")}"]`)) bar.querySelector("select").value = likely;
+  offerButtons(bar);
+  bar.querySelector("button:not([hidden])").focus(); // not the list, in which numbers would not be keys
 });
+
+// A label teaches; a text is put into a field: any text into a field that has no label, else what was selected.
+function offerButtons(bar) {
+  const plain = bar.querySelector("select").selectedOptions[0]?.dataset.plain !== undefined;
+  bar.querySelector("[data-teaches]").hidden = plain;
+  for (const button of bar.querySelectorAll("[formaction]")) button.hidden = !plain && !bar.dataset.selected;
+}
+
+document.querySelector(".picked select")?.addEventListener("change", (event) => offerButtons(event.target.form));
 
 function closeMenu() {
   const menu = document.querySelector("details.menu[open]");
@@ -193,6 +203,7 @@ function unpick() {
 function relabel(label) {
   const bar = document.querySelector(".picked");
   bar.querySelector("select").value = label;
+  offerButtons(bar);
   bar.requestSubmit();
 }
 

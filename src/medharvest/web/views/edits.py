@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from starlette.responses import Response
@@ -14,20 +14,23 @@ from medharvest.formats.citation_rules import repair_citation_field
 from medharvest.library.review import TaughtRecord, page_choices
 from medharvest.records import Citation
 from medharvest.store.people import Role
-from medharvest.web.context import ViewRequest, ViewRoute, parse_number, post_route, replace_surrogates
+from medharvest.web.context import ViewRequest, ViewRoute, post_route, replace_surrogates
 from medharvest.web.field_texts import (
     SHOWN_FIELD_BY_NAME,
     editable_text,
     edited_values,
     with_author_rows,
     with_edited_text,
+    with_pasted_byline,
 )
 from medharvest.web.responses import describe_problem, redirect_browser
 from medharvest.web.views.issues import find_next_record
 from medharvest.web.views.records import claim_record, lesson_offer_url, list_shown_fields
 
 _MAX_FIELD_TEXT = 200_000  # characters of a field
+_FIELD_OF_ZONES = {label: SHOWN_FIELD_BY_NAME[name] for name, label in CORE_FIELDS.items()}
 _FIELD_BY_LABEL = {label: field for field, label in CORE_FIELDS.items()}  # by the label of their zones
+_MAX_BYLINE = 50_000  # characters of a byline that is pasted
 _MAX_LABELLED_PATH = 20_000
 
 
@@ -38,27 +41,39 @@ def correct_field(ask: ViewRequest) -> Response:
 
 
 def correct_authors(ask: ViewRequest) -> Response:
-    """Correct the authors by their table."""
-    return _save_and_render(ask, SHOWN_FIELD_BY_NAME["authors"], with_authors_of_request(ask, _stored_citation(ask)))
+    """Correct the authors by their list, and the affiliations beside it."""
+    field = SHOWN_FIELD_BY_NAME["authors"]
+    return _save_and_render(ask, field, with_authors_of_request(ask, _stored_citation(ask)), also=("affiliations",))
 
 
 def with_authors_of_request(ask: ViewRequest, known: Citation) -> Citation:
-    """Return a record with the authors of the table that was sent."""
-    names = ("row", "family", "given", "suffix", "collective", "orcid", "email")
+    """Return a record with the authors and affiliations of the list that was sent."""
+    names = ("row", "family", "given", "suffix", "collective", "orcid", "email", "places")
     columns = {name: ask.texts(name) for name in names}
     marked = {name: set(ask.texts(name)) for name in ("corresponding", "equal")}
     if len({len(texts) for texts in columns.values()}) > 1:
-        raise InputError("the table of authors is incomplete", name="authors", hint="reload the page and try again")
+        raise InputError("the list of authors is incomplete", name="authors", hint="reload the page and try again")
     rows = [dict(zip(names, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     for row in rows:
         row |= {name: "1" if row["row"] in having else "" for name, having in marked.items()}
-    pairs = ((row, parse_number(n)) for row, _, n in (link.rpartition(":") for link in ask.texts("link")))
-    return with_author_rows(known, rows, [(row, n) for row, n in pairs if n is not None])
+    return with_author_rows(known, rows, ask.texts("place") or known.affiliations)
+
+
+def read_pasted_byline(ask: ViewRequest) -> Response:
+    """Read a byline that was pasted into rows of authors; nothing is saved."""
+    article = ask.desk.store.records.get(ask.number())
+    read = with_pasted_byline(article.citation, ask.text("text")[:_MAX_BYLINE])
+    if not read.authors:
+        raise InputError("no names were found", name="text", hint="paste the names first, each affiliation on a line")
+    article = replace(article, citation=read)
+    fields = [one for one in list_shown_fields(article, ask.desk.store) if one.field.name == "authors"]
+    return ask.render("fields.html", article=article, fields=fields, may_edit=True, offer="")
 
 
 def take_selected(ask: ViewRequest) -> Response:
     """Put text selected on the page into a field: alone, or added to what is there."""
-    field = SHOWN_FIELD_BY_NAME.get({label: name for name, label in CORE_FIELDS.items()}.get(ask.text("label"), ""))
+    label = ask.text("label")
+    field = _FIELD_OF_ZONES.get(label) or SHOWN_FIELD_BY_NAME.get(label)
     text = ask.text("text").strip()
     if field is None or not text or len(text) > _MAX_FIELD_TEXT:
         raise InputError("no text is selected", name="text", hint="select text on the page and choose its label")
@@ -130,8 +145,8 @@ def delete_record(ask: ViewRequest) -> Response:
     )
 
 
-def _save_and_render(ask: ViewRequest, field: Field, citation: Citation) -> Response:
-    act = _store_correction(ask, field, citation)
+def _save_and_render(ask: ViewRequest, field: Field, citation: Citation, *, also: Sequence[str] = ()) -> Response:
+    act = _store_correction(ask, field, citation, also=also)
     if not act:
         return _render_record_fields(ask, f"{field.label} is unchanged.")
     return _render_record_fields(
@@ -139,10 +154,11 @@ def _save_and_render(ask: ViewRequest, field: Field, citation: Citation) -> Resp
     )
 
 
-def _store_correction(ask: ViewRequest, field: Field, citation: Citation) -> int:
+def _store_correction(ask: ViewRequest, field: Field, citation: Citation, *, also: Sequence[str] = ()) -> int:
     """Save a correction and return the number of its act; 0 if it changes nothing."""
     before = _stored_citation(ask)
-    changed = {name: value for name, value in edited_values(citation, field).items() if value != getattr(before, name)}
+    given = edited_values(citation, field) | {name: getattr(citation, name) for name in also}
+    changed = {name: value for name, value in given.items() if value != getattr(before, name)}
     if not changed:
         return 0
     claim_record(ask)
@@ -312,6 +328,7 @@ def _labels_of_request(ask: ViewRequest) -> dict[str, str]:
 
 ROUTES = (
     post_route("/records/{number:row}/fields/authors/table", correct_authors),
+    post_route("/records/{number:row}/fields/authors/byline", read_pasted_byline),
     post_route("/records/{number:row}/fields/{field}", correct_field),
     post_route("/records/{number:row}/fields/{field}/alternative", take_alternative),
     post_route("/records/{number:row}/fields/{field}/repair", repair_field),

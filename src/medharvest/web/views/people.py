@@ -31,7 +31,12 @@ from medharvest.web.field_texts import (
 )
 from medharvest.web.responses import SHORTCUTS, check_shortcuts, redirect_browser
 from medharvest.web.sessions import hash_new_password
-from medharvest.web.views.edits import field_of_request, value_of_request, with_authors_of_request
+from medharvest.web.views.edits import (
+    field_of_request,
+    read_pasted_byline,
+    value_of_request,
+    with_authors_of_request,
+)
 from medharvest.web.views.records import list_shown_fields
 
 _KEYINGS_WANTED = 2  # people who key a record without being asked to; a third one decides where they differ
@@ -124,31 +129,36 @@ def key_field(ask: ViewRequest) -> Response:
     """Correct a field of the person's keying."""
     field = field_of_request(ask)
     known = _open_keying(ask)
-    return _save_keying(ask, field, with_edited_text(known.citation, field, value_of_request(ask, field)))
+    return _save_keying(ask, with_edited_text(known.citation, field, value_of_request(ask, field)), field)
 
 
 def key_authors(ask: ViewRequest) -> Response:
     """Correct the authors of the person's keying by their table."""
     known = _open_keying(ask)
-    return _save_keying(ask, SHOWN_FIELD_BY_NAME["authors"], with_authors_of_request(ask, known.citation))
+    keyed = with_authors_of_request(ask, known.citation)
+    fields = [SHOWN_FIELD_BY_NAME["authors"]]
+    if keyed.affiliations != known.citation.affiliations:
+        fields.append(SHOWN_FIELD_BY_NAME["affiliations"])
+    return _save_keying(ask, keyed, *fields)
 
 
 def key_repaired_field(ask: ViewRequest) -> Response:
     """Repair what a message complains about in the person's keying."""
     field = field_of_request(ask)
-    return _save_keying(ask, field, repair_citation_field(_open_keying(ask).citation, field.name))
+    return _save_keying(ask, repair_citation_field(_open_keying(ask).citation, field.name), field)
 
 
 def look_at_field(ask: ViewRequest) -> Response:
     """Say that a field of the person's keying is right as it is."""
-    return _save_keying(ask, field_of_request(ask), _open_keying(ask).citation)
+    return _save_keying(ask, _open_keying(ask).citation, field_of_request(ask))
 
 
-def _save_keying(ask: ViewRequest, field: Field, citation: Citation) -> Response:
+def _save_keying(ask: ViewRequest, citation: Citation, *fields: Field) -> Response:
     known = _open_keying(ask)
-    keyed = replace(known, citation=citation, looked=known.looked | {field.name})
+    keyed = replace(known, citation=citation, looked=known.looked | {field.name for field in fields})
     ask.desk.store.people.key(ask.number(), ask.person.name, keyed)
-    say = f"{field.label} keyed." if citation != known.citation else f"{field.label} looked at."
+    label = fields[0].label
+    say = f"{label} keyed." if citation != known.citation else f"{label} looked at."
     return ask.render("fields.html", say=say, **_shown_keying(ask, keyed))
 
 
@@ -348,6 +358,7 @@ ROUTES = (
     post_route("/records/{number:row}/keying", start_keying),
     ViewRoute("/records/{number:row}/keying", show_keying, Role.OPERATOR),
     post_route("/records/{number:row}/keying/fields/authors/table", key_authors),
+    post_route("/records/{number:row}/keying/fields/authors/byline", read_pasted_byline),
     post_route("/records/{number:row}/keying/fields/{field}", key_field),
     post_route("/records/{number:row}/keying/fields/{field}/alternative", key_field),
     post_route("/records/{number:row}/keying/fields/{field}/repair", key_repaired_field),
