@@ -303,9 +303,19 @@ def test_the_queue_is_sorted_and_its_sure_fields_are_accepted_in_bulk(visitor: V
 def test_one_undo_takes_back_what_was_accepted_in_bulk(visitor: Visitor, store: Store, one: int) -> None:
     issue = store.overview.issue_of(one)
     before = {number: store.records.get(number).states for number, _ in store.records.numbered()}
-    where = visitor.send(f"/issues/{issue}/bulk/apply", threshold="0.9")
+    store.people.say(one, "ada", "look", flag=True)
+    seen = re.findall(r'name="seen" value="([\d:]+)"', visitor.send(f"/issues/{issue}/bulk", threshold="0.9"))
+    assert one not in {int(line.partition(":")[0]) for line in seen}  # flagged
+    number = int(seen[0].partition(":")[0])
+    changed = store.set_value(number, "edition", "2nd", who="ben")
+    refused = visitor.send(f"/issues/{issue}/bulk/apply", 409, threshold="0.9", seen=seen)
+    assert "records changed since the preview" in refused
+    store.undo(changed, who="ben")
+    seen = re.findall(r'name="seen" value="([\d:]+)"', visitor.send(f"/issues/{issue}/bulk", threshold="0.9"))
+    where = visitor.send(f"/issues/{issue}/bulk/apply", threshold="0.9", seen=seen)
+    assert store.records.get(one).states == before[one]
     batch = where.rpartition("=")[2]
-    assert "auto-accepted" in store.records.get(one).states.values()
+    assert "auto-accepted" in store.records.get(number).states.values()
     assert f'name="batch" value="{batch}"' in visitor.get(where)
     assert visitor.send(f"/issues/{issue}/bulk/undo", batch=batch) == f"/issues/{issue}"
     assert {number: store.records.get(number).states for number, _ in store.records.numbered()} == before

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from starlette.responses import Response
 
 from medharvest.errors import ConflictError, InputError
-from medharvest.fields import Field, Shape, sorted_name, spoken_name
+from medharvest.fields import Field, Shape, full_name, sorted_name, spoken_name
 from medharvest.formats import FORMATS, find_format
 from medharvest.formats.citation_rules import Finding, Level, check_citation
 from medharvest.journals.policy import PermittedRecord
@@ -37,6 +37,7 @@ _MIN_BULK_THRESHOLD, _DEFAULT_BULK_THRESHOLD = 0.5, 0.995  # thresholds for acce
 _SETTLED_STATES = frozenset({"accepted", "corrected", "auto-accepted"})
 _SCORE_OF_UNSCORED = 0.5  # of a value without evidence
 
+_LABELS = {field.name: field.label for field in SHOWN_FIELDS}
 _FIELD_WEIGHTS = {field.name: field.weight for field in SHOWN_FIELDS}
 # Markup goes with its text.
 _SCORED_FIELDS = tuple(field.name for field in SHOWN_FIELDS if field.shape is not Shape.HTML)
@@ -66,6 +67,7 @@ _RIVALS_COUNT = frozenset({"title", "authors", "abstract", "date", "doi", "volum
 _STRONG_RIVAL = 0.8  # score of another source from which its value counts
 _MIN_AFFILIATION, _MAX_AFFILIATION = 12, 400  # usual lengths in characters
 _MIN_ABSTRACT = 150  # characters
+_SAMPLED_WEIGHT = 1.0  # of a field that is worth a place in the sample of a bulk acceptance
 _OWN_FIELDS = ("title", "authors", "affiliations", "abstract")  # in which the records of an issue should differ
 _MIN_REPETITIONS, _REPEATED_SHARE = 3, 0.5  # records, and share of them, with one value, from which it is suspicious
 _MAX_REPEATED_SHOWN = 5
@@ -123,7 +125,7 @@ def show_queue(ask: ViewRequest) -> Response:
         batch=ask.form_number("batch") or "",
         saved=ask.desk.store.overview.saved_touches([row.article.number for row in rows]),
         formats=FORMATS.values(),
-        labels={field.name: field.label for field in SHOWN_FIELDS},
+        labels=_LABELS,
         repeated=find_repeated_values([row.article for row in rows]),
     )
 
@@ -215,10 +217,8 @@ def preview_repair(ask: ViewRequest) -> Response:
 def apply_repair(ask: ViewRequest) -> Response:
     """Remove or replace a value in the records of the preview, as one act; nothing if one of them changed since."""
     field, value, other = _repair_of_request(ask)
-    seen = (line.partition(":") for line in ask.texts("seen"))
-    versions = {parse_number(number): parse_number(version) for number, _, version in seen}
     repairs = _list_repairs(ask, field, value, other)
-    if not repairs or {article.number: article.version for article, _ in repairs} != versions:
+    if not repairs or {article.number: article.version for article, _ in repairs} != _seen_versions(ask):
         raise ConflictError(
             "records changed since the preview", article=repairs[0][0].number if repairs else 0, hint="look at it again"
         )
@@ -255,18 +255,27 @@ def _without_value(citation: Citation, field: Field, value: str, other: str) -> 
 
 def preview_bulk(ask: ViewRequest) -> Response:
     """Preview accepting all fields above a threshold, with a random sample."""
+    records = _list_bulk_records(ask)
     seed = random.SystemRandom().randrange(10**9)
-    bulk, _ = collect_bulk_fields(_list_open_records(ask), _threshold_of_request(ask), seed=seed)
-    return ask.render("bulk.html", bulk=bulk, threshold=_threshold_of_request(ask), issue=ask.number())
+    bulk, chosen = collect_bulk_fields(_contents_of(records), _threshold_of_request(ask), seed=seed)
+    numbers = {number for number, _ in chosen}
+    seen = [f"{one.number}:{one.version}" for one in records if one.number in numbers]
+    return ask.render(
+        "bulk.html", bulk=bulk, threshold=_threshold_of_request(ask), issue=ask.number(), seen=seen, labels=_LABELS
+    )
 
 
 def apply_bulk(ask: ViewRequest) -> Response:
-    """Accept all fields that pass the threshold, as one act that one undo reverts."""
-    bulk, chosen = collect_bulk_fields(_list_open_records(ask), _threshold_of_request(ask), seed=0)
+    """Accept the fields of the preview, as one act that one undo reverts; nothing if one of the records changed."""
+    versions = _seen_versions(ask)
+    records = [one for one in _list_bulk_records(ask) if one.number in versions]
+    bulk, chosen = collect_bulk_fields(_contents_of(records), _threshold_of_request(ask), seed=0)
     if not chosen:
         raise InputError(
             "no field passes the threshold", name="threshold", hint="lower it, or review the records one by one"
         )
+    if {one.number: one.version for one in records} != versions:
+        raise ConflictError("records changed since the preview", article=chosen[0][0], hint="look at it again")
     by_record: dict[int, list[str]] = {}
     for number, name in chosen:
         by_record.setdefault(number, []).append(name)
@@ -276,6 +285,13 @@ def apply_bulk(ask: ViewRequest) -> Response:
     )
     say = f"{bulk.fields} fields of {bulk.records} records accepted without review; undo reverts all of it."
     return redirect_browser(ask.request, f"/issues/{ask.number()}?batch={batch}", say=say)
+
+
+def _seen_versions(ask: ViewRequest) -> dict[int, int]:
+    """Return the versions of the records that a preview showed."""
+    pairs = (line.partition(":") for line in ask.texts("seen"))
+    parsed = ((parse_number(number), parse_number(version)) for number, _, version in pairs)
+    return {number: version for number, version in parsed if number is not None and version is not None}
 
 
 def undo_bulk(ask: ViewRequest) -> Response:
@@ -303,9 +319,17 @@ def export_issue(ask: ViewRequest) -> Response:
     return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
 
 
-def _list_open_records(ask: ViewRequest) -> list[tuple[int, Citation, Mapping[str, str]]]:
-    articles = ask.desk.store.overview.articles(ask.number())
-    return [(one.number, one.citation, one.states) for one in articles if one.status != "accepted"]
+def _list_bulk_records(ask: ViewRequest) -> list[Article]:
+    """Return the open records of an issue that nobody flagged or works on."""
+    store, name = ask.desk.store, ask.person.name
+    articles = [one for one in store.overview.articles(ask.number()) if one.status != "accepted"]
+    numbers = [one.number for one in articles]
+    held, flagged = store.people.leases(numbers), store.people.flagged(numbers)
+    return [one for one in articles if one.number not in flagged and held.get(one.number, name) == name]
+
+
+def _contents_of(articles: Iterable[Article]) -> Iterator[tuple[int, Citation, Mapping[str, str]]]:
+    return ((one.number, one.citation, one.states) for one in articles)
 
 
 def _threshold_of_request(ask: ViewRequest) -> float:
@@ -491,7 +515,8 @@ def collect_bulk_fields(
     passing: list[tuple[int, str, str, float]] = []
     for number, citation, states in records:
         passing += _fields_above_threshold(number, citation, states, threshold)
-    sample = random.Random(seed).sample(passing, min(most, len(passing)))  # noqa: S311  (a sample, no secret)
+    telling = [one for one in passing if _FIELD_WEIGHTS[one[1]] >= _SAMPLED_WEIGHT] or passing
+    sample = random.Random(seed).sample(telling, min(most, len(telling)))  # noqa: S311  (a sample, no secret)
     chosen = tuple((number, name) for number, name, _, _ in passing)
     return BulkPreview(len(chosen), len({number for number, _ in chosen}), tuple(sample)), chosen
 
@@ -500,6 +525,7 @@ def _fields_above_threshold(
     number: int, citation: Citation, states: Mapping[str, str], threshold: float
 ) -> Sequence[tuple[int, str, str, float]]:
     texts = {field.name: editable_text(citation, field) for field in SHOWN_FIELDS}
+    texts["authors"] = ", ".join(map(full_name, citation.authors))
     return [
         (number, name, texts[name], score)
         for name, score in score_fields(citation).items()
