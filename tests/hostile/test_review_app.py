@@ -101,7 +101,9 @@ def odd_paths(path: str, value: str) -> list[str]:
 
 def test_the_table_of_routes_and_the_names_of_the_forms_are_found(desk: ReviewDesk) -> None:
     assert len(list_routes(desk)) > 40
-    assert {"version", "batch", "page", "act", "labels", "threshold", "family", "link"} <= set(find_form_names())
+    assert {"version", "batch", "page", "act", "labels", "threshold", "family", "orcid", "places", "seen"} <= set(
+        find_form_names()
+    )
 
 
 @pytest.mark.parametrize("value", ODD.values(), ids=ODD)
