@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.web.browsing import TABLET, WIDE, Tab, app, browser
+from tests.web.browsing import LARGE, TABLET, WIDE, Tab, app, browser
 
 from medharvest.store import Store
 from medharvest.store.duplicates import DuplicatePair
@@ -100,11 +100,16 @@ def test_a_page_has_no_grave_finding_of_axe(tab: Tab, axe: str, name: str, root:
     page.evaluate(axe)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        for size in (WIDE, TABLET):
+        for size in (WIDE, TABLET, LARGE):
             page.set_viewport_size(size)
             found = page.evaluate("axe.run({ iframes: false })")["violations"]
             grave = [(one["id"], [node["html"] for node in one["nodes"]]) for one in found if one["impact"] in _GRAVE]
             assert grave == [], (scheme, size)
+            assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), (scheme, size)
+            assert page.evaluate("() => (document.querySelector('header.top')?.offsetHeight ?? 0) <= 80"), (
+                scheme,
+                size,
+            )
     page.emulate_media(color_scheme="light")
     page.set_viewport_size(WIDE)
     if "record" in name:

@@ -143,6 +143,13 @@ def test_after_the_last_record_comes_the_queue(visitor: Visitor, store: Store) -
         where = visitor.send(f"/records/{number}/accept", version=version(store, number))
     assert re.fullmatch(r"/issues/\d+", where)
     assert "last open record" in visitor.said
+    store.people.say(numbers[0], "ada", "look", flag=True)
+    store.set_value(numbers[1], "doi", "see below", who="ada")
+    page = visitor.get(where)
+    assert "Every record of this issue is accepted." in page
+    assert "1 flagged" in page
+    assert "1 have errors and will not be delivered" in page
+    assert 'href="/deliver">Deliver' in page
 
 
 def test_authors_are_kept_by_their_table(visitor: Visitor, store: Store, one: int) -> None:

@@ -126,6 +126,7 @@ def show_queue(ask: ViewRequest) -> Response:
         saved=ask.desk.store.overview.saved_touches([row.article.number for row in rows]),
         formats=FORMATS.values(),
         labels=_LABELS,
+        faulty={row.article.number for row in rows if _has_errors(row.article.citation)},
         repeated=find_repeated_values([row.article for row in rows]),
     )
 
@@ -419,6 +420,10 @@ def _chance_of_missing(citation: Citation, name: str) -> float:
 def find_problems(citation: Citation) -> tuple[Finding, ...]:
     """Check a record; cached, because every edit shows all findings again, and a queue checks all records."""
     return check_citation(citation)
+
+
+def _has_errors(citation: Citation) -> bool:
+    return any(finding.level == Level.ERROR for finding in find_problems(citation))
 
 
 Suspicion = tuple[str, float, str]  # field, probability that it is wrong, and why
