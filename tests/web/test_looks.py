@@ -18,6 +18,7 @@ from medharvest.store.duplicates import DuplicatePair
 from medharvest.web.views import ROUTES
 
 SCREENSHOTS = bool(os.environ.get("MEDHARVEST_SCREENSHOTS"))
+_HEAD_HEIGHT = "() => document.querySelector('header.top')?.offsetHeight ?? 0"
 _GRAVE = {"serious", "critical"}
 _PAGES = {
     "issues": "/",
