@@ -274,8 +274,15 @@ class People:
             connection.execute(delete(session).where(session.c.token == token))
 
     def take(self, article: int, name: str, *, seconds: float) -> str:
-        """Take or extend the lease on a record; return `""`, or the name of the person who holds it."""
+        """Take or extend the lease on a record; return `""`, or the name of the person who holds it.
+
+        A lease of the person that lasts for more than half of the time is left as it is, so that nothing is written.
+        """
         at = self._transactions.now()
+        with self._transactions.reading() as connection:
+            held = connection.execute(_SELECT_LEASE, {"wanted": article}).first()
+        if held is not None and held.person == name and held.until > max(at, add_seconds_to(at, seconds / 2)):
+            return ""
         with self._transactions.writing() as connection:
             held = connection.execute(_SELECT_LEASE, {"wanted": article}).first()
             if held is not None and held.person != name and held.until > at:
