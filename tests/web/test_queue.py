@@ -133,6 +133,12 @@ def test_a_stranger_among_the_records_of_an_issue_needs_a_look(changed: dict[str
     assert doubt_of_record(whole(), {}, others).asked == ()
 
 
+def test_what_a_whole_journal_lacks_needs_no_look() -> None:
+    assert "doi" in doubt_of_record(whole(doi=""), {}).asked
+    assert "doi" in doubt_of_record(whole(doi=""), {}, [whole(title=f"Other {n}") for n in range(4)]).asked
+    assert "doi" not in doubt_of_record(whole(doi=""), {}, [whole(title=f"Other {n}", doi="") for n in range(4)]).asked
+
+
 def test_a_name_that_makes_patterns_work_hard_is_read_in_time() -> None:
     many = Author(family="a " * 100_000)
     assert "authors" in doubt_of_record(whole(authors=(many,)), {}).asked

@@ -59,6 +59,7 @@ _MISSING_CHANCES: Mapping[str, float] = {
 }
 # Records whose findings are kept, each with the record itself: some 40 KB, much more for a hostile page.
 _MAX_CHECKED_RECORDS = 100
+_RARE_FIELDS = ("volume", "first_page", "doi")  # which whole journals lack
 _MIN_NEIGHBOURS = 3  # other records of an issue that make a comparison worth something
 _MAX_NEIGHBOURS = 40  # others that a record is compared with
 _USUAL_SHARE = 0.75  # of the other records, from which a value counts as that of the issue
@@ -390,6 +391,7 @@ def doubt_of_record(citation: Citation, states: Mapping[str, str], others: Seque
         if chance > chances.get(name, 0.0) or name not in reasons:
             reasons[name] = why
         chances[name] = max(chance, chances.get(name, 0.0))
+    chances |= dict.fromkeys(_usually_missing(citation, others), 0.0)
     harms = {
         name: chance * _FIELD_WEIGHTS[name] / _MAX_FIELD_WEIGHT
         for name, chance in chances.items()
@@ -424,6 +426,13 @@ def find_problems(citation: Citation) -> tuple[Finding, ...]:
 
 def _has_errors(citation: Citation) -> bool:
     return any(finding.level == Level.ERROR for finding in find_problems(citation))
+
+
+def _usually_missing(citation: Citation, others: Sequence[Citation]) -> list[str]:
+    """Return the empty fields that no record of the issue has, such as the DOI in a journal without any."""
+    if len(others) < _MIN_NEIGHBOURS:
+        return []
+    return [name for name in _RARE_FIELDS if not any(getattr(one, name) for one in (citation, *others))]
 
 
 Suspicion = tuple[str, float, str]  # field, probability that it is wrong, and why

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import html
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -20,7 +20,7 @@ from medharvest.library.export import with_journal_title
 from medharvest.library.review import OTHER_PAGES_METHODS, page_choices
 from medharvest.records import Citation, Evidence
 from medharvest.search import render_query
-from medharvest.store import HIT_MARKS, Store
+from medharvest.store import HIT_MARKS, Status, Store
 from medharvest.store.people import Role
 from medharvest.store.rows import Article
 from medharvest.topics.query_expansion import REACHES
@@ -125,6 +125,8 @@ def list_shown_fields(article: Article, store: Store) -> list[ShownField]:
     leaving = with_journal_title(citation, find_journal_title(store, citation.journal, citation.issn))
     others = [one.citation for one in neighbours_of(store, article)]
     doubt = doubt_of_record(citation, article.states, others)
+    if article.status == Status.ACCEPTED:  # as it is, with whatever it lacks
+        doubt = replace(doubt, harms={}, reasons={})
     return [_build_shown_field(article, field, doubt, leaving) for field in SHOWN_FIELDS]
 
 
