@@ -61,10 +61,10 @@ class Shared(StrEnum):
 class Field:
     """A field of `Citation`; one without a label is shown as part of another field, or not at all.
 
-    `weight` says how much a doubtful value matters. `forms` are other forms of the same value, which are cleared when
-    the value changes; `leads` are fields that make sense only with this one. `rivals` says whether other readings are
-    kept as alternatives, `few` whether the field has few different values. `searched` is the column of the search index
-    that has its words; in the column `marks` a value is one word.
+    `weight` says what a wrong value costs those who use the record. `forms` are other forms of the same value, which
+    are cleared when the value changes; `leads` are fields that make sense only with this one. `rivals` says whether
+    other readings are kept as alternatives, `few` whether the field has few different values. `searched` is the column
+    of the search index that has its words; in the column `marks` a value is one word.
     """
 
     name: str
@@ -87,7 +87,13 @@ _MAX_NUMBER_DIGITS = 6  # of the number of a reference
 # One row per field of the record, in the order in which they are shown.
 FIELD_TABLE = (
     Field(name="title", label="Title", shape=Shape.PROSE, weight=3.0, forms=("title_html",), searched="title"),
-    Field(name="title_html", shape=Shape.HTML),
+    Field(
+        name="title_html",
+        label="Title with markup",
+        shape=Shape.HTML,
+        weight=0.5,
+        hint="with <i>, <b>, <u>, <sup> and <sub>",
+    ),
     Field(name="vernacular_title", label="Title in its own language", shape=Shape.PROSE, searched="title"),
     Field(
         name="authors",
@@ -98,7 +104,14 @@ FIELD_TABLE = (
         compared=Compared.NAMES,
         searched="authors",
     ),
-    Field(name="more_authors", shape=Shape.RECORDS, rivals=False),
+    Field(
+        name="more_authors",
+        label="Further authors",
+        shape=Shape.RECORDS,
+        weight=0.5,
+        hint="“yes” if the list of authors is cut off",
+        rivals=False,
+    ),
     Field(
         name="affiliations",
         label="Affiliations",
@@ -119,17 +132,33 @@ FIELD_TABLE = (
     Field(
         name="contributors",
         label="Editors and others",
+        weight=0.5,
         shape=Shape.RECORDS,
         hint="one per line: editor: Family, Given; affiliation",
         rivals=False,
         searched="authors",
     ),
-    Field(name="abstract_html", shape=Shape.HTML),
+    Field(
+        name="abstract_html",
+        label="Abstract with markup",
+        shape=Shape.HTML,
+        weight=0.5,
+        hint="with <i>, <b>, <u>, <sup> and <sub>",
+    ),
     Field(name="sections", shape=Shape.RECORDS, rivals=False),
-    Field(name="other_abstracts", shape=Shape.RECORDS, rivals=False, searched="text"),
+    Field(
+        name="other_abstracts",
+        label="Other abstracts",
+        shape=Shape.RECORDS,
+        weight=0.5,
+        hint="one per line: kind [language]: text, such as translation [fr]: …",
+        rivals=False,
+        searched="text",
+    ),
     Field(
         name="keywords",
         label="Keywords",
+        weight=0.5,
         shape=Shape.LINES,
         hint=_ONE_PER_LINE,
         compared=Compared.SET,
@@ -156,6 +185,7 @@ FIELD_TABLE = (
     Field(
         name="item_type",
         label="Item type",
+        weight=0.5,
         hint="empty for an article, else book, chapter, thesis, …",
         few=True,
         searched="marks",
@@ -163,43 +193,61 @@ FIELD_TABLE = (
     Field(
         name="journal",
         label="Journal",
+        weight=2.0,
         compared=Compared.JOURNAL,
         shared=Shared.ISSUE,
         few=True,
         searched="journal",
     ),
-    Field(name="abbreviation", compared=Compared.JOURNAL, shared=Shared.JOURNAL, searched="journal"),
-    Field(name="publisher", shared=Shared.JOURNAL),
+    Field(
+        name="abbreviation",
+        label="Abbreviated journal",
+        weight=0.5,
+        compared=Compared.JOURNAL,
+        shared=Shared.JOURNAL,
+        searched="journal",
+    ),
+    Field(name="publisher", label="Publisher", weight=0.5, shared=Shared.JOURNAL),
     Field(name="publisher_place", label="Place of publication", weight=0.5),
     Field(name="edition", label="Edition", weight=0.5),
     Field(
         name="issn",
         label="ISSN",
+        weight=1.0,
         shape=Shape.LINES,
         hint="one per line, such as 1234-5678",
         compared=Compared.SET,
         shared=Shared.JOURNAL,
         searched="marks",
     ),
-    Field(name="volume", label="Volume", shared=Shared.ISSUE, few=True, searched="marks"),
-    Field(name="issue", label="Issue", shared=Shared.ISSUE, few=True, searched="marks"),
-    Field(name="first_page", label="First page", leads=("last_page",)),
+    Field(name="volume", label="Volume", weight=1.5, shared=Shared.ISSUE, few=True, searched="marks"),
+    Field(name="issue", label="Issue", weight=1.5, shared=Shared.ISSUE, few=True, searched="marks"),
+    Field(name="first_page", label="First page", weight=1.5, leads=("last_page",)),
     Field(name="last_page", label="Last page"),
     Field(name="article_number", label="Article number"),
     Field(
         name="date",
         label="Date",
+        weight=1.5,
         hint="2026, 2026-11 or 2026-11-16",
         compared=Compared.DATE,
         shared=Shared.ISSUE,
     ),
-    Field(name="dates", shape=Shape.RECORDS, rivals=False),
-    Field(name="doi", label="DOI", compared=Compared.DOI, searched="marks"),
-    Field(name="pmid", label="PMID", searched="marks"),
-    Field(name="pii", label="PII"),
+    Field(
+        name="dates",
+        label="Dates of its history",
+        shape=Shape.RECORDS,
+        weight=0.2,
+        hint="one per line, such as received: 2026-11-16",
+        rivals=False,
+    ),
+    Field(name="doi", label="DOI", weight=2.0, compared=Compared.DOI, searched="marks"),
+    Field(name="pmid", label="PMID", weight=2.0, searched="marks"),
+    Field(name="pii", label="PII", weight=0.5),
     Field(
         name="identifiers",
         label="Other identifiers",
+        weight=0.5,
         shape=Shape.RECORDS,
         hint="one per line, such as pmcid: PMC1234567",
         rivals=False,
@@ -213,10 +261,11 @@ FIELD_TABLE = (
         rivals=False,
         searched="marks",
     ),
-    Field(name="language", label="Language", hint="two letters, such as en", few=True, searched="marks"),
+    Field(name="language", label="Language", weight=0.05, hint="two letters, such as en", few=True, searched="marks"),
     Field(
         name="other_languages",
         label="Further languages",
+        weight=0.05,
         shape=Shape.LINES,
         hint=_ONE_PER_LINE,
         compared=Compared.SET,
@@ -225,6 +274,7 @@ FIELD_TABLE = (
     Field(
         name="publication_types",
         label="Publication types",
+        weight=0.2,
         shape=Shape.LINES,
         hint=_ONE_PER_LINE,
         compared=Compared.SET,
@@ -232,26 +282,26 @@ FIELD_TABLE = (
         few=True,
         searched="subjects",
     ),
-    Field(name="funding", label="Funding", shape=Shape.LINES, weight=0.5, hint=_ONE_PER_LINE),
+    Field(name="funding", label="Funding", shape=Shape.LINES, weight=0.2, hint=_ONE_PER_LINE),
     Field(
         name="grants",
         label="Grants",
         shape=Shape.RECORDS,
-        weight=0.5,
+        weight=0.2,
         hint="one per line: funder, grant number",
         rivals=False,
         searched="marks",
     ),
-    Field(name="conflict", label="Conflict of interest", shape=Shape.PROSE, weight=0.5),
-    Field(name="data_availability", label="Data availability", shape=Shape.PROSE, weight=0.5),
-    Field(name="licence", label="Licence", weight=0.5),
-    Field(name="copyright", label="Copyright", weight=0.5),
-    Field(name="notes", label="Notes", shape=Shape.LINES, weight=0.5, hint=_ONE_PER_LINE, rivals=False),
+    Field(name="conflict", label="Conflict of interest", shape=Shape.PROSE, weight=0.2),
+    Field(name="data_availability", label="Data availability", shape=Shape.PROSE, weight=0.2),
+    Field(name="licence", label="Licence", weight=0.2),
+    Field(name="copyright", label="Copyright", weight=0.2),
+    Field(name="notes", label="Notes", shape=Shape.LINES, weight=0.2, hint=_ONE_PER_LINE, rivals=False),
     Field(
         name="references",
         label="References",
         shape=Shape.LINES,
-        weight=0.5,
+        weight=0.2,
         hint=_ONE_PER_LINE,
         forms=("reference_dois",),
         rivals=False,
@@ -260,7 +310,7 @@ FIELD_TABLE = (
         name="reference_dois",
         label="DOIs of references",
         shape=Shape.RECORDS,
-        weight=0.5,
+        weight=0.2,
         hint="one per line: number of the reference, DOI, such as 3: 10.5555/a1",
         rivals=False,
     ),

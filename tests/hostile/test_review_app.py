@@ -23,7 +23,8 @@ from medharvest.web.app import create_app
 from medharvest.web.context import ReviewDesk
 from medharvest.web.request_checks import AccessRules
 from medharvest.web.responses import hide_folders
-from medharvest.web.views.records import _find_problems, list_other_findings
+from medharvest.web.views.issues import find_problems
+from medharvest.web.views.records import list_other_findings
 
 WEB = Path(medharvest.web.__file__).parent
 ODD = {
@@ -100,7 +101,9 @@ def odd_paths(path: str, value: str) -> list[str]:
 
 def test_the_table_of_routes_and_the_names_of_the_forms_are_found(desk: ReviewDesk) -> None:
     assert len(list_routes(desk)) > 40
-    assert {"version", "batch", "page", "act", "labels", "threshold", "family", "link"} <= set(find_form_names())
+    assert {"version", "batch", "page", "act", "labels", "threshold", "family", "orcid", "places", "seen"} <= set(
+        find_form_names()
+    )
 
 
 @pytest.mark.parametrize("value", ODD.values(), ids=ODD)
@@ -229,4 +232,4 @@ def test_messages_name_no_folder_of_the_server(text: str, shown: str) -> None:
 def test_the_server_keeps_few_of_the_records_that_it_has_shown() -> None:
     for n in range(300):
         list_other_findings(Citation(title=f"Record {n}"))
-    assert _find_problems.cache_info().currsize <= 100
+    assert find_problems.cache_info().currsize <= 100

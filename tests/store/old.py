@@ -78,6 +78,7 @@ ROWS = {
     "0012": ("UPDATE article_run SET n = 2 WHERE run = 1",),
     "0013": (f"INSERT INTO delivery VALUES ('shelf', 2, '{'e' * 64}', 'refused', '', 2, '{AT}', 'no')",),
     "0014": (),
+    "0015": (f"INSERT INTO keying VALUES (1, 'ada', '{AT}', '{{}}')",),
 }
 
 

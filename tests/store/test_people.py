@@ -9,7 +9,7 @@ import pytest
 from medharvest.errors import ConflictError, StoreError
 from medharvest.records import Citation
 from medharvest.store import Status
-from medharvest.store.people import People, Person, Role, add_seconds_to
+from medharvest.store.people import Keying, People, Person, Role, add_seconds_to
 
 if TYPE_CHECKING:
     from medharvest.store import Store
@@ -131,10 +131,24 @@ def test_preferences_are_a_persons_own(people: People) -> None:
 
 
 def test_records_keyed_apart_are_kept_for_each(people: People, article: int) -> None:
-    people.key(article, "ada", Citation(title="A"))
-    people.key(article, "bo", Citation(title="B"))
-    people.key(article, "ada", Citation(title="C"))
-    assert dict(people.keyings()) == {article: {"ada": Citation(title="C"), "bo": Citation(title="B")}}
+    bo = Keying(citation=Citation(title="B"))
+    ada = Keying(
+        citation=Citation(title="C"), looked=frozenset({"title", "doi"}), decided=frozenset({"doi"}), done=True
+    )
+    people.key(article, "ada", Keying(citation=Citation(title="A")))
+    assert people.is_keying(article, "ada")
+    people.key(article, "bo", bo)
+    people.key(article, "ada", ada)
+    assert people.keyings() == people.keyings([article]) == {article: {"ada": ada, "bo": bo}}
+    assert people.keyings([article + 1]) == {}
+    assert (people.is_keying(article, "ada"), people.is_keying(article, "bo")) == (False, True)
+
+
+def test_a_record_is_taken_over(people: People, article: int) -> None:
+    assert people.take_over(article, "ada", seconds=600) == ""
+    assert people.take_over(article, "bo", seconds=600) == "ada"
+    assert people.take_over(article, "bo", seconds=600) == ""
+    assert people.leases([article]) == {article: "bo"}
 
 
 def test_later_counts_seconds() -> None:

@@ -39,7 +39,7 @@ from medharvest.store import (
 )
 from medharvest.store.changes import ActTies
 from medharvest.store.duplicates import DuplicatePair
-from medharvest.store.people import Person, Role
+from medharvest.store.people import Keying, Person, Role
 from medharvest.store.tables import article, metadata
 from medharvest.store.upkeep import list_copied_tables
 
@@ -68,7 +68,7 @@ def filled(store: Store) -> Store:
     store.people.take(1, "ada", seconds=60)
     store.people.say(1, "ada", "Look again")
     store.people.prefer("ada", "theme", "dark")
-    store.people.key(1, "ada", TIDES)
+    store.people.key(1, "ada", Keying(citation=TIDES))
     store.deliveries.keep("shelf", [DeliveryRow(article=1, digest="d" * 64, state="sent")])
     store.duplicates.note([DuplicatePair(one=1, two=2, score=0.5, method="doi")])
     with store._transactions.engine.begin() as connection:

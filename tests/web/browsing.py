@@ -20,6 +20,7 @@ from medharvest.web.app import ReviewServer, run_review_server
 from medharvest.web.sessions import SESSION_COOKIE, hash_password
 
 WIDE = {"width": 1280, "height": 800}
+LARGE = {"width": 1920, "height": 1080}
 TABLET = {"width": 820, "height": 1100}
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.waiting import until
 from tests.web.browsing import Tab, app, browser
 from tests.web.journal import letters, papers
 
@@ -139,8 +140,7 @@ def test_one_label_changes_other_articles_and_undo_takes_all_of_it_back(chromium
         page = tab.go("/records/1")
         page.frame_locator("iframe.evidence").get_by_text(papers(0)[0].places[0]).press("Enter")
         page.wait_for_selector(".picked:visible")
-        page.keyboard.press("Tab")
-        page.locator("body").press("3")  # label the zone as affiliation
+        page.keyboard.press("3")  # label the zone as affiliation
         page.wait_for_selector("#apply-label")
         assert "2 would change" in page.text_content("#teach")
         assert dict(store.records.numbered()) == before
@@ -214,13 +214,22 @@ def test_two_people_on_one_record(chromium: Any, filled: Path) -> None:
         ada, ben = Tab(chromium, made, "ada"), Tab(chromium, made, "ben", Role.OPERATOR)
         one = ada.go("/records/2")
         other = ben.go("/records/2")
+        assert other.locator("#accept-title").count() == 1  # ada only looks
+        one.locator("#field-volume summary").press("Enter")
+        one.locator("#value-volume").press_sequentially("6")
+        one.wait_for_function("() => true")
+        until(lambda: store.people.leases([2]) == {2: "ada"})
+        other.reload()
         assert "ada is working on this record" in other.text_content("main")
-        assert other.locator("[data-accept]").count() == 0
-        store.people.give_back(2, "ada")  # as if ten minutes had passed
+        assert other.locator("#accept-title").count() == 0
+        one.goto(made.url + "/")
+        until(lambda: store.people.leases([2]) == {})  # given back when the page is left
+        one = ada.go("/records/2")
         other.reload()
         edit(other, "volume", "55")
         ben.says("Volume corrected.")
-        edit(one, "volume", "66")
+        one.fill("#value-volume", "66")  # what was typed before is open again
+        one.locator("#value-volume").press("Enter")
         one.wait_for_selector("#problem[open]")
         told = one.text_content("#problem")
         assert "ben" in told
@@ -259,8 +268,8 @@ def test_authors_are_moved_by_keys(chromium: Any, filled: Path) -> None:
         tab = Tab(chromium, made)
         before = store.citation(2).authors
         page = tab.go("/records/2")
-        page.locator("#field-authors summary").press("Enter")
-        first = page.locator("#field-authors tr[data-author]").first.locator("input[name=family]")
+        page.locator("#field-authors .edit > summary").press("Enter")
+        first = page.locator("#field-authors [data-author]").first.locator("input[name=family]")
         first.press("Alt+ArrowDown")
         tab.says("Author is now number 2")
         page.locator("#field-authors button.main").press("Enter")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from dataclasses import replace
 from typing import Any
@@ -15,10 +16,11 @@ from medharvest.records import Response
 from medharvest.store import Store
 from medharvest.store.overview import IssueRow
 from medharvest.store.people import Person, Role
+from medharvest.store.rows import Change
 from medharvest.web import sessions
 from medharvest.web.context import BackgroundJob, ReviewDesk
 from medharvest.web.request_checks import AccessRules, RequestGuard
-from medharvest.web.views.history import shorten_log_value
+from medharvest.web.views.history import describe_changes
 from medharvest.web.views.runs import _forward_stop, _make_job_listener
 
 HASHER = sessions._password_hasher  # before the tests put a quicker one in its place
@@ -42,12 +44,40 @@ def test_passwords_are_hashed_with_argon2() -> None:
     assert HASHER().hash("x").startswith("$argon2id$")
 
 
+def change(field: str, before: Any, after: Any) -> Change:
+    texts = [None if value is None else value if value == "no json" else json.dumps(value) for value in (before, after)]
+    return Change(
+        id=1, at="", who="ada", article=1, field=field, before=texts[0], after=texts[1] or "", reason="", batch=1
+    )
+
+
 @pytest.mark.parametrize(
-    ("text", "shown"),
-    [(None, "—"), ('"a"', "a"), ("no json", "no json"), ('["a"]', '["a"]'), (f'"{"x" * 200}"', f"{'x' * 160} …")],
+    ("changes", "told"),
+    [
+        ([change("", None, {})], [("record", "read for the first time", "", "")]),
+        ([change("volume", "14", "x" * 200)], [("Volume", "", "14", f"{'x' * 160} …")]),
+        ([change("volume", "no json", "")], [("Volume", "", "no json", "")]),
+        (
+            [change("authors", [], [{"family": "Moe", "given": "Ann", "affiliations": [0]}])],
+            [("Authors", "", "", "Moe, Ann (1)")],
+        ),
+        ([change("affiliations", ["A", "B"], [])], [("Affiliations", "", "A; B", "")]),
+        (
+            [change("sections", [{"label": "AIMS", "text": "To see"}], [])],
+            [("sections", "", "label: AIMS, text: To see", "")],
+        ),
+        (
+            [change("title.state", "proposed", "accepted"), change("doi.state", "proposed", "accepted")],
+            [("Title, DOI", "accepted", "", "")],
+        ),
+        (
+            [change("status", "proposed", "accepted"), change("volume.evidence", [], [])],
+            [("record", "accepted", "", "")],
+        ),
+    ],
 )
-def test_values_of_the_log_are_short(text: str | None, shown: str) -> None:
-    assert shorten_log_value(text) == shown
+def test_the_log_is_told_in_words(changes: list[Change], told: list[tuple[str, str, str, str]]) -> None:
+    assert [(one.what, one.word, one.before, one.after) for one in describe_changes(changes)] == told
 
 
 def test_a_harvest_heeds_the_wish_to_stop() -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from medharvest.fields import sorted_name, with_affiliations
-from medharvest.records import Author, Citation, Section
+from medharvest.fields import RECORD_OWN_FIELDS, sorted_name, with_affiliations
+from medharvest.records import Author, Citation, NamedDate, OtherAbstract, Section
 from medharvest.web.field_texts import (
     SHOWN_FIELD_BY_NAME,
     SHOWN_FIELDS,
@@ -17,6 +18,7 @@ from medharvest.web.field_texts import (
     edited_values,
     with_author_rows,
     with_edited_text,
+    with_pasted_byline,
 )
 
 RECORD = Citation(
@@ -65,6 +67,52 @@ def test_any_text_can_be_written(field, text: str) -> None:
     )
 
 
+def test_every_value_that_can_leave_has_a_text_of_its_own() -> None:
+    shown_elsewhere = RECORD_OWN_FIELDS | {"sections"}  # about the record itself; parts of the abstract
+    assert {field.name for field in fields(Citation)} - shown_elsewhere == set(SHOWN_FIELD_BY_NAME)
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "text"),
+    [
+        ({"more_authors": True}, "more_authors", "yes"),
+        (
+            {"dates": (NamedDate("received", "2026-01-02"), NamedDate("accepted", ""))},
+            "dates",
+            "received: 2026-01-02\naccepted: ",
+        ),
+        (
+            {
+                "other_abstracts": (
+                    OtherAbstract("translation", "fr", "Les marées: [1]"),
+                    OtherAbstract("", "", "Tides"),
+                )
+            },
+            "other_abstracts",
+            "translation [fr]: Les marées: [1]\n: Tides",
+        ),
+        ({"title": "Tides & gout", "title_html": "Tides &amp; <i>gout</i>"}, "title_html", "Tides & <i>gout</i>"),
+        ({"abbreviation": "J Tides"}, "abbreviation", "J Tides"),
+        ({"publisher": "Quay Press"}, "publisher", "Quay Press"),
+    ],
+)
+def test_a_rare_field_is_written_and_comes_back_the_same(values: dict[str, Any], name: str, text: str) -> None:
+    citation, field = Citation(**values), SHOWN_FIELD_BY_NAME[name]
+    assert editable_text(citation, field) == text
+    assert with_edited_text(citation, field, text) == citation
+    assert editable_text(with_edited_text(citation, field, ""), field) == ""
+
+
+def test_markup_that_is_written_also_gives_the_plain_text() -> None:
+    field = SHOWN_FIELD_BY_NAME["title_html"]
+    written = with_edited_text(RECORD, field, "Tides & <b>joints</b>")
+    assert (written.title, written.title_html) == ("Tides & joints", "Tides &amp; <b>joints</b>")
+    assert set(edited_values(written, field)) == {"title", "title_html"}
+    assert with_edited_text(RECORD, field, "Tides and <i>joints") == replace(RECORD, title_html="")
+    same = with_edited_text(RECORD, SHOWN_FIELD_BY_NAME["abstract_html"], "AIMS: To see. RESULTS: <i>Seen.</i>")
+    assert same.sections == RECORD.sections
+
+
 def test_a_title_that_is_written_loses_its_markup() -> None:
     assert with_edited_text(RECORD, SHOWN_FIELD_BY_NAME["title"], " New\n title ") == replace(
         RECORD, title="New title", title_html=""
@@ -88,17 +136,67 @@ def test_authors_written_as_lines_name_their_places() -> None:
     assert [sorted_name(author) for author in written.authors] == ["Moe, Ann", "Plato", "Sea Group"]
 
 
-def test_authors_of_a_table_keep_their_order_and_their_places() -> None:
+_BYLINE = "Robert A. Fenwicke Jr1*, Meera Chandrapal2; Grażyna Szymborek1,2 and Ole Dalgaard-Munk2"
+
+
+def test_authors_of_a_list_keep_their_order_and_their_places() -> None:
     rows = [
-        {"row": "b", "family": " Moe ", "given": "Ann", "orcid": "0000-0002-1825-0097", "corresponding": "1"},
-        {"row": "a", "family": "Okafor", "equal": "1"},
-        {"row": "c", "family": "  "},
+        {
+            "row": "b",
+            "family": " Moe ",
+            "given": "Ann",
+            "orcid": "0000-0002-1825-0097",
+            "corresponding": "1",
+            "places": "3",
+        },
+        {"row": "a", "family": "Okafor", "equal": "1", "places": "1, 2 and 9"},
+        {"row": "c", "family": "  ", "places": "1"},
     ]
-    written = with_author_rows(RECORD, rows, [("a", 0), ("b", 1), ("b", 7), ("c", 0)])
+    written = with_author_rows(RECORD, rows, ["Harbour  Clinic", " ", "Moor Hospital"])  # the empty one is gone
     assert written.authors == (
         Author(family="Moe", given="Ann", orcid="0000-0002-1825-0097", corresponding=True, affiliations=(1,)),
         Author(family="Okafor", equal=True, affiliations=(0,)),
     )
+    assert written.affiliations == ("Harbour Clinic", "Moor Hospital")
+
+
+@pytest.mark.parametrize(
+    ("text", "people", "places"),
+    [
+        (
+            f"{_BYLINE}\n1 Department of Surgery, Northmoor\n2Quay House, Saltmere",
+            [
+                "Fenwicke, Robert A. Jr (1)",
+                "Chandrapal, Meera (2)",
+                "Szymborek, Grażyna (1,2)",
+                "Dalgaard-Munk, Ole (2)",
+            ],
+            ("Department of Surgery, Northmoor", "Quay House, Saltmere"),
+        ),
+        (
+            "Anna Berg, MD, PhD¹; Li Wei²\n¹Quay House, Saltmere ²Moor Hospital, Leeds",
+            ["Berg, Anna (1)", "Wei, Li (2)"],
+            ("Quay House, Saltmere", "Moor Hospital, Leeds"),
+        ),
+        (
+            "Smith J, Jones AB\nUniversity of Tides, Leeds",
+            ["Smith, J (1)", "Jones, AB (1)"],
+            ("University of Tides, Leeds",),
+        ),
+        ("Okafor, Ada; Moe, Ann", ["Okafor, Ada", "Moe, Ann"], ()),
+        ("", [], ()),
+    ],
+)
+def test_a_pasted_byline_is_read(text: str, people: list[str], places: tuple[str, ...]) -> None:
+    read = with_pasted_byline(Citation(), text)
+    assert editable_text(read, SHOWN_FIELD_BY_NAME["authors"]).splitlines() == people
+    assert read.affiliations == places
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_pasted(text: str) -> None:
+    read = with_pasted_byline(Citation(), text)
+    assert all(number < len(read.affiliations) for author in read.authors for number in author.affiliations)
 
 
 @pytest.mark.parametrize(

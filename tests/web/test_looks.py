@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.web.browsing import TABLET, WIDE, Tab, app, browser
+from tests.web.browsing import LARGE, TABLET, WIDE, Tab, app, browser
 
 from medharvest.store import Store
 from medharvest.store.duplicates import DuplicatePair
 from medharvest.web.views import ROUTES
 
 SCREENSHOTS = bool(os.environ.get("MEDHARVEST_SCREENSHOTS"))
+_HEAD_HEIGHT = "() => document.querySelector('header.top')?.offsetHeight ?? 0"
 _GRAVE = {"serious", "critical"}
 _PAGES = {
     "issues": "/",
@@ -33,6 +35,7 @@ _PAGES = {
     "run": "/runs/1",
     "agreement": "/agreement",
     "duplicates": "/duplicates",
+    "keying": "/records/7/keying",
     "people": "/people",
     "settings": "/settings",
     "help": "/help",
@@ -54,17 +57,21 @@ def tab(place: Path) -> Iterator[Tab]:
         yield Tab(opened, made, color_scheme="light", reduced_motion="reduce")
 
 
+LOOKED = frozenset({"title", "authors", "volume", "issue", "date"})
+
+
 def busy(store: Store) -> None:
     """Something to be seen on every page."""
     from medharvest.store import Journal
-    from medharvest.store.people import Person, Role
+    from medharvest.store.people import Keying, Person, Role
 
     for name in ("ada", "ben"):
         store.people.add(Person(name=name, role=Role.OPERATOR))
     store.journals.save(Journal(name="tides", title="Tides", issn=("2049-3630",), hosts=("tides.example",)))
-    store.people.key(2, "ada", store.citation(2))
+    store.people.key(2, "ada", Keying(citation=store.citation(2), looked=LOOKED, done=True))
     store.review.set_values(2, {"volume": "15"}, who="ben")
-    store.people.key(2, "ben", store.citation(2))
+    store.people.key(2, "ben", Keying(citation=store.citation(2), looked=LOOKED, done=True))
+    store.people.key(7, "ada", Keying(citation=store.citation(7)))
     store.accept([1, 3], who="ada")
     store.people.say(2, "ben", "which ward was it?", flag=True)
     store.records.write(
@@ -79,10 +86,9 @@ def busy(store: Store) -> None:
 
 
 def test_no_page_is_left_out() -> None:
-    shown = {
-        path.partition("?")[0].replace("/1", "/{number:row}").replace("/2", "/{number:row}") for path in _PAGES.values()
-    }
+    shown = {re.sub(r"/\d+", "/{number:row}", path.partition("?")[0]) for path in _PAGES.values()}
     shown |= {"/journals/{name:path}", "/evidence/{number:row}/{digest}", "/issues/{number:row}/export/{form}"}
+    shown |= {"/records/{number:row}/next"}  # leads to a record
     shown |= {"/records/{number:row}/fields/{field}/lesson"}  # a part of a record's page
     assert {page.path for page in ROUTES if "GET" in page.methods} <= shown
 
@@ -95,11 +101,16 @@ def test_a_page_has_no_grave_finding_of_axe(tab: Tab, axe: str, name: str, root:
     page.evaluate(axe)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        for size in (WIDE, TABLET):
+        for size in (WIDE, TABLET, LARGE):
             page.set_viewport_size(size)
             found = page.evaluate("axe.run({ iframes: false })")["violations"]
             grave = [(one["id"], [node["html"] for node in one["nodes"]]) for one in found if one["impact"] in _GRAVE]
             assert grave == [], (scheme, size)
+            assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), (scheme, size)
+            assert page.evaluate("() => (document.querySelector('header.top')?.offsetHeight ?? 0) <= 80"), (
+                scheme,
+                size,
+            )
     page.emulate_media(color_scheme="light")
     page.set_viewport_size(WIDE)
     if "record" in name:

@@ -117,6 +117,7 @@ def correct(person: Visitor, store: Store, number: int, true: Citation, field: s
     names = ("family", "given", "suffix", "collective", "orcid", "email")
     columns = {name: [getattr(author, name) for author in true.authors] for name in names}
     rows = [str(n) for n in range(len(true.authors))]
+    columns["places"] = [""] * len(rows)
     version = store.records.get(number).version
     person.send(f"/records/{number}/fields/authors/table", row=rows, version=version, **columns)
     return field

@@ -18,7 +18,6 @@ from medharvest.harvest.run_results import Harvest
 from medharvest.records import ArchiveCut, Author, Citation
 from medharvest.settings import Settings
 from medharvest.store import Journal, Store
-from medharvest.store.people import Role
 from medharvest.web.context import BackgroundJob, BackgroundJobs, ReviewDesk
 from medharvest.web.views.runs import make_harvest_job
 
@@ -138,22 +137,6 @@ def test_people_are_added_changed_and_shut_out(visitor: Visitor, desk: ReviewDes
 )
 def test_a_person_that_makes_no_sense_is_refused(visitor: Visitor, form: dict[str, str], why: str) -> None:
     assert why in visitor.send("/people", 422, **form)
-
-
-def test_records_keyed_twice_are_compared_and_decided(desk: ReviewDesk, visitor: Visitor, store: Store) -> None:
-    other = Visitor(desk, "ben", Role.OPERATOR)
-    version = store.records.get(1).version
-    visitor.send("/records/1/key")
-    other.send("/records/1/fields/volume", value="88", version=version)
-    other.send("/records/1/key")
-    text = visitor.get("/agreement")
-    assert "keyed by more than one person: 1." in text
-    assert "ben is right" in text
-    assert "share of pairs that agree" in text
-    visitor.send("/records/1/adjudicate", field="volume", who="ada")
-    assert store.citation(1).volume != "88"
-    assert "Nothing." in visitor.get("/agreement")
-    assert "nothing to decide" in visitor.send("/records/1/adjudicate", 422, field="volume", who="eve")
 
 
 def test_issues_are_listed_with_their_progress(visitor: Visitor, store: Store) -> None:

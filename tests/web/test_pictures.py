@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from medharvest.records import Citation
+from medharvest.store.people import Keying
 from medharvest.web.responses import draw_bar, draw_curve, draw_histogram
 from medharvest.web.views.people import cohen_kappa, find_conflicting_fields, measure_agreement
 
@@ -30,12 +32,16 @@ def test_a_curve_goes_through_its_points() -> None:
 
 
 def test_agreement_is_counted_field_by_field() -> None:
-    one, two = Citation(title="A", language="en"), Citation(title="B", language="en")
+    looked = frozenset({"title", "language", "doi"})
+    one = Keying(citation=Citation(title="A", language="en", volume="1"), looked=looked)
+    two = Keying(citation=Citation(title="B", language="en", volume="2"), looked=looked | {"volume"})
     table = {line.field.name: line for line in measure_agreement([(one, two), (one, one)])}
     assert (table["title"].pairs, table["title"].same, table["title"].share) == (2, 1, 0.5)
     assert table["language"].share == 1.0
     assert table["title"].kappa is None
-    assert "doi" not in table
+    assert table["doi"].share == 1.0  # both looked, and found none
+    assert "volume" not in table
+    assert find_conflicting_fields(one, replace(two, decided=frozenset({"title"}))) == []
     assert [(field.name, first, second) for field, first, second in find_conflicting_fields(one, two)] == [
         ("title", "A", "B")
     ]

@@ -160,7 +160,10 @@ def test_a_record_that_changed_since_the_preview_is_named_and_can_be_shown_again
 def test_a_preview_is_applied_once_and_only_by_who_saw_it(visitor: Visitor, desk: ReviewDesk, store: Store) -> None:
     _, form = previewed(visitor, store)
     ben = Visitor(desk, "ben", Role.OPERATOR)
+    store.people.give_back(1, "ada")
     assert "the preview is no longer available" in ben.send(f"{LESSON}/apply", 409, **form)
+    assert "ben is working on this record" in visitor.send(f"{LESSON}/apply", 409, **form)
+    store.people.give_back(1, "ben")
     visitor.send(f"{LESSON}/apply", **form)
     assert "the preview is no longer available" in visitor.send(f"{LESSON}/apply", 409, **form)
 
@@ -168,6 +171,7 @@ def test_a_preview_is_applied_once_and_only_by_who_saw_it(visitor: Visitor, desk
 def test_after_a_restart_what_changes_is_shown_again(visitor: Visitor, store: Store, tmp_path: Path) -> None:
     _, form = previewed(visitor, store)
     desk = desk_of(store, tmp_path / "harvests")
+    store.people.give_back(1, "ada")
     later = Visitor(desk, "ben", Role.OPERATOR)
     text = later.send(f"{LESSON}/apply", 409, **form)
     assert "the preview is no longer available" in text

@@ -28,6 +28,13 @@ from medharvest.store import Store, open_existing, open_store
     metavar="NAME",
     help="Name or address by which others reach this machine; needed with --host 0.0.0.0; repeatable.",
 )
+@click.option(
+    "--proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="Address of a reverse proxy whose forwarded host and scheme are trusted; needs --name; repeatable.",
+)
 @click.option("--into", type=click.Path(path_type=Path), help="Folder for harvests that are started in the app.")
 @click.option("--enter", is_flag=True, help="Print a new address for the app that is already running, and exit.")
 @click.option("--add-person", metavar="NAME", help="Add a person, ask for the password, and exit.")
@@ -45,6 +52,7 @@ def command(  # noqa: PLR0913  (one parameter per option)
     host: str,
     port: int,
     names: tuple[str, ...],
+    proxies: tuple[str, ...],
     into: Path | None,
     enter: bool,
     add_person: str | None,
@@ -55,8 +63,8 @@ def command(  # noqa: PLR0913  (one parameter per option)
     """Review records in the browser: evidence beside every field, corrections that teach the journal.
 
     On this machine the printed address logs you in, once; --enter prints a new one when the session has ended. With
-    another --host people log in with a password; add them first with --add-person. Ctrl-C stops the server; everything
-    accepted so far is kept.
+    another --host, or behind a --proxy, people log in with a password; add them first with --add-person. Ctrl-C stops
+    the server; everything accepted so far is kept.
     """
     settings = load_cli_settings(store=store)
     with (open_existing if enter else open_store)(settings.store) as opened:
@@ -66,17 +74,20 @@ def command(  # noqa: PLR0913  (one parameter per option)
         if enter:
             _print_new_entrance(opened, host, port, opens=opens)
             return
-        place = ReviewPlace(host=host, port=port, names=names, folder=into or data_folder() / "harvests")
+        place = ReviewPlace(
+            host=host, port=port, names=names, proxies=proxies, folder=into or data_folder() / "harvests"
+        )
         serve_review(opened, settings, place, opens=opens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewPlace:
-    """Where the app listens, the names it answers to, and the folder of its harvests."""
+    """Where the app listens, the names it answers to, the proxies it trusts, and the folder of its harvests."""
 
     host: str = "127.0.0.1"
     port: int = 0
     names: tuple[str, ...] = ()
+    proxies: tuple[str, ...] = ()
     folder: Path
 
 
@@ -84,7 +95,15 @@ def serve_review(store: Store, settings: Settings, place: ReviewPlace, *, opens:
     """Serve the app until Ctrl-C; print its address, and open it in the browser if `opens`."""
     from medharvest.web.app import make_review_server  # imports a web framework, which no other verb needs
 
-    made = make_review_server(store, settings, host=place.host, port=place.port, folder=place.folder, names=place.names)
+    made = make_review_server(
+        store,
+        settings,
+        host=place.host,
+        port=place.port,
+        folder=place.folder,
+        names=place.names,
+        proxies=place.proxies,
+    )
     _print_review_address(made.enter, opens=opens)
     made.run()
 

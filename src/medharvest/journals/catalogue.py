@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -31,6 +32,7 @@ from medharvest.store.journals import issn_key
 
 _UNKNOWN_TITLE_HINT = "add it with `journals set`, or import NLM's list of journals with `journals import`"
 JOURNAL_FORMAT, JOURNAL_FORMAT_VERSION = "medharvest-journal", 1
+_MAX_REMEMBERED_JOURNALS = 1000  # entries of the built-in table, a few hundred bytes each
 _MAX_JOURNAL_NAME = 100  # characters of a journal's short name
 
 
@@ -97,8 +99,14 @@ def find_journal_title(store: Store, name: str, issn: Sequence[str] = ()) -> Jou
     known = stored or (
         JournalTitle(title=taught.title, issn=_hyphenate_issns(taught.issn)) if taught else JournalTitle()
     )
-    listed = choose_built_in_journal(known.title or name, known.issn or issn)
+    listed = _choose_listed(known.title or name, tuple(known.issn or issn))
     return _complete_title(stored, listed) if stored and listed else stored or listed
+
+
+@functools.lru_cache(maxsize=_MAX_REMEMBERED_JOURNALS)
+def _choose_listed(name: str, issn: tuple[str, ...]) -> JournalTitle | None:
+    """Choose from the built-in table, which never changes; a page of the review app asks for its journal each time."""
+    return choose_built_in_journal(name, issn)
 
 
 def choose_built_in_journal(name: str, issn: Sequence[str] = ()) -> JournalTitle | None:

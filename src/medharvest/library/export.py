@@ -15,6 +15,7 @@ from datetime import UTC, date, datetime
 from enum import Enum
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from medharvest.atomic_file import write_text_file
 from medharvest.errors import FormatError
@@ -163,16 +164,16 @@ class ReleasedRecords:
 
 
 def with_journal_title(citation: Citation, title: JournalTitle | None) -> Citation:
-    """Complete a citation with its journal's title, abbreviation, ISSNs and publisher, as far as known."""
+    """Complete a citation with its journal's title, abbreviation, ISSNs and publisher, as far as known.
+
+    What a person entered in the record stays.
+    """
     if title is None:
         return citation
-    return replace(
-        citation,
-        journal=citation.journal or title.title,
-        abbreviation=title.abbreviation or citation.abbreviation,
-        issn=title.issn or citation.issn,
-        publisher=title.publisher or citation.publisher,
-    )
+    entered = {proof.field for proof in citation.evidence if proof.source == "operator"}
+    known = {"abbreviation": title.abbreviation, "issn": title.issn, "publisher": title.publisher}
+    values: dict[str, Any] = {name: value for name, value in known.items() if value and name not in entered}
+    return replace(citation, journal=citation.journal or title.title, **values)
 
 
 def release_unstored(citations: Sequence[Citation]) -> ReleasedRecords:

@@ -38,7 +38,8 @@ from medharvest.store.overview import ArchivedPage
 from medharvest.store.rows import Article
 
 # Methods of values that come from other pages than the article's own.
-_OTHER_PAGES_METHODS = frozenset({NEIGHBOUR_METHOD, CONTENTS_METHOD})
+OTHER_PAGES_METHODS = frozenset({NEIGHBOUR_METHOD, CONTENTS_METHOD})
+_PAGE_NAMES = {Kind.ABSTRACT: "Abstract page", Kind.FULLTEXT: "Full text", Kind.PDF: "PDF"}
 _MAX_REREAD_PAGES = 40  # records of a journal that are read again for a preview
 _MAX_PREVIEWS = 20  # in memory; each may hold a hundred records
 _PREVIEW_SECONDS = 1800.0  # half an hour; later, a new preview is needed
@@ -84,7 +85,7 @@ class PageReview:
 
     def pages_of(self, number: int, citation: Citation) -> tuple[ArchivedPage, ...]:
         """Return the archived pages of an article whose record is at hand."""
-        named = [proof.page for proof in citation.evidence if proof.page and proof.method not in _OTHER_PAGES_METHODS]
+        named = [proof.page for proof in citation.evidence if proof.page and proof.method not in OTHER_PAGES_METHODS]
         first: dict[str, ArchivedPage] = {}
         for one in self._store.overview.archived(number, digests=set(named), url=citation.url):
             first.setdefault(one.page.digest, one)
@@ -312,9 +313,11 @@ def _open_archive(path: Path, _changed: int) -> ArchiveFetcher:
 
 
 def page_choices(pages: Sequence[ArchivedPage]) -> list[tuple[str, str]]:
-    """Return digest and name of each page, to choose from."""
-    names = {Kind.ABSTRACT: "Abstract page", Kind.FULLTEXT: "Full text", Kind.PDF: "PDF"}
-    return [(one.page.digest, names.get(one.page.kind, "Page")) for one in pages]
+    """Return digest and name of each page, to choose from; pages of one kind are numbered."""
+    kinds = [_PAGE_NAMES.get(one.page.kind, "Page") for one in pages]
+    numbers = [kinds[: n + 1].count(kind) for n, kind in enumerate(kinds)]
+    named = zip(pages, kinds, numbers, strict=True)
+    return [(one.page.digest, f"{kind} {n}" if kinds.count(kind) > 1 else kind) for one, kind, n in named]
 
 
 class PreviewStore(Generic[T]):

@@ -113,6 +113,20 @@ class ReviewRepository:
             editor.correct(article, values, who=who, version=version)
         return editor.batch
 
+    def set_values_each(
+        self,
+        values: Mapping[int, Mapping[str, Any]],
+        *,
+        who: str,
+        reason: str = "",
+        versions: Mapping[int, int] = NO_VERSIONS,
+    ) -> int:
+        """Correct other fields of each record, all in one act; nothing if a record is not of the version given."""
+        with self._editing(who, reason) as editor:
+            for number, given in values.items():
+                editor.correct(number, given, who=who, version=versions.get(number))
+        return editor.batch
+
     def accept(
         self,
         articles: int | Iterable[int],
@@ -144,6 +158,17 @@ class ReviewRepository:
         with self._editing(who, reason) as editor:
             for article, names in fields.items():
                 editor.accept(article, names, state=state, version=None)
+        return editor.batch
+
+    def settle(
+        self, article: int, values: Mapping[str, Any], fields: Collection[str], *, who: str, reason: str = ""
+    ) -> int:
+        """Correct fields of a record and accept others, in one act."""
+        with self._editing(who, reason) as editor:
+            if values:
+                editor.correct(article, values, who=who, version=None)
+            if fields:
+                editor.accept(article, fields, state=FieldState.ACCEPTED, version=None)
         return editor.batch
 
     def finish(self, article: int, *, who: str, version: int | None = None) -> int:

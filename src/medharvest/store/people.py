@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -102,6 +102,9 @@ keying = Table(
     Column("person", Text, ForeignKey("person.name"), primary_key=True),
     Column("at", Text, nullable=False),
     Column("citation", Text, nullable=False, comment="the record as this person has it, as JSON"),
+    Column("looked", Text, nullable=False, server_default="", comment="fields the person looked at, by blanks"),
+    Column("decided", Text, nullable=False, server_default="", comment="fields that were decided since, by blanks"),
+    Column("done", Integer, nullable=False, server_default="1", comment="0 while the person is at it"),
     CheckConstraint("length(at) = 20", name="times"),
     comment="records that two people keyed apart, to be compared",
 )
@@ -123,6 +126,9 @@ _SELECT_LEASES = select(lease.c.article, lease.c.person).where(
     lease.c.article.in_(_ARTICLE_IDS), lease.c.until > bindparam("at")
 )
 _SELECT_FLAGGED = select(note.c.article).where(note.c.article.in_(_ARTICLE_IDS), note.c.flag == 1, note.c.done == 0)
+_SELECT_KEYING = select(keying.c.person).where(
+    keying.c.article == _ARTICLE_ID, keying.c.person == bindparam("who"), keying.c.done == 0
+)
 _SELECT_NOTES = select(note).where(note.c.article == _ARTICLE_ID).order_by(note.c.id)
 
 
@@ -174,6 +180,19 @@ class Note:
     text: str
     flag: bool
     done: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keying:
+    """A record as one person keyed it, apart from the record itself and from what others keyed.
+
+    Only the fields in `looked` say something of the person; those in `decided` were settled since by somebody else.
+    """
+
+    citation: Citation
+    looked: frozenset[str] = frozenset()
+    decided: frozenset[str] = frozenset()
+    done: bool = False
 
 
 def complete_metadata() -> MetaData:
@@ -255,8 +274,15 @@ class People:
             connection.execute(delete(session).where(session.c.token == token))
 
     def take(self, article: int, name: str, *, seconds: float) -> str:
-        """Take or extend the lease on a record; return `""`, or the name of the person who holds it."""
+        """Take or extend the lease on a record; return `""`, or the name of the person who holds it.
+
+        A lease of the person that lasts for more than half of the time is left as it is, so that nothing is written.
+        """
         at = self._transactions.now()
+        with self._transactions.reading() as connection:
+            held = connection.execute(_SELECT_LEASE, {"wanted": article}).first()
+        if held is not None and held.person == name and held.until > max(at, add_seconds_to(at, seconds / 2)):
+            return ""
         with self._transactions.writing() as connection:
             held = connection.execute(_SELECT_LEASE, {"wanted": article}).first()
             if held is not None and held.person != name and held.until > at:
@@ -267,6 +293,16 @@ class People:
             else:
                 connection.execute(_UPDATE_LEASE, row | {"wanted": article})
         return ""
+
+    def take_over(self, article: int, name: str, *, seconds: float) -> str:
+        """Take the lease on a record from whoever holds it; return their name, `""` if nobody did."""
+        at = self._transactions.now()
+        with self._transactions.writing() as connection:
+            held = connection.execute(_SELECT_LEASE, {"wanted": article}).first()
+            connection.execute(delete(lease).where(lease.c.article == article))
+            row = {"article": article, "person": name, "until": add_seconds_to(at, seconds)}
+            connection.execute(_INSERT_LEASE, row)
+        return str(held.person) if held is not None and held.until > at and held.person != name else ""
 
     def give_back(self, article: int, name: str) -> None:
         """End the lease of a person on a record."""
@@ -311,22 +347,30 @@ class People:
             if not connection.execute(update(preference).where(*mine).values(value=to_storable(value))).rowcount:
                 connection.execute(insert(preference), {"person": name, "name": what, "value": to_storable(value)})
 
-    def key(self, article: int, name: str, citation: Citation) -> None:
-        """Save the record as one of two people keyed it."""
+    def key(self, article: int, name: str, keyed: Keying) -> None:
+        """Save a record as a person has keyed it so far."""
         mine = (keying.c.article == article, keying.c.person == name)
-        row = {"at": self._transactions.now(), "citation": encode_record(citation)}
+        row = {"at": self._transactions.now(), "citation": encode_record(keyed.citation), "done": int(keyed.done)}
+        row |= {"looked": " ".join(sorted(keyed.looked)), "decided": " ".join(sorted(keyed.decided))}
         with self._transactions.writing() as connection:
             if not connection.execute(update(keying).where(*mine).values(**row)).rowcount:
                 connection.execute(insert(keying), row | {"article": article, "person": name})
 
-    def keyings(self) -> Iterator[tuple[int, dict[str, Citation]]]:
-        """Yield the records that were keyed by several people, each with every person's version."""
+    def is_keying(self, article: int, name: str) -> bool:
+        """Whether a person keys a record and has not finished."""
         with self._transactions.reading() as connection:
-            rows = list(connection.execute(select(keying).order_by(keying.c.article, keying.c.at)))
-        by_article: dict[int, dict[str, Citation]] = {}
-        for row in rows:
-            by_article.setdefault(row.article, {})[row.person] = decode_record(Citation, row.citation)
-        yield from by_article.items()
+            return connection.execute(_SELECT_KEYING, {"wanted": article, "who": name}).first() is not None
+
+    def keyings(self, articles: Collection[int] = ()) -> dict[int, dict[str, Keying]]:
+        """Return what people keyed of some records, or of all: by record, each person's version, the earliest first."""
+        query = select(keying).order_by(keying.c.article, keying.c.at, keying.c.person)
+        if articles:
+            query = query.where(keying.c.article.in_(articles))
+        by_article: dict[int, dict[str, Keying]] = {}
+        with self._transactions.reading() as connection:
+            for row in connection.execute(query):
+                by_article.setdefault(row.article, {})[row.person] = _keying_of_row(row)
+        return by_article
 
 
 def add_seconds_to(at: str, seconds: float) -> str:
@@ -350,5 +394,14 @@ def _note_of_row(row: Any) -> Note:
         at=row.at,
         text=row.text,
         flag=bool(row.flag),
+        done=bool(row.done),
+    )
+
+
+def _keying_of_row(row: Any) -> Keying:
+    return Keying(
+        citation=decode_record(Citation, row.citation),
+        looked=frozenset(row.looked.split()),
+        decided=frozenset(row.decided.split()),
         done=bool(row.done),
     )

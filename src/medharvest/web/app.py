@@ -33,7 +33,13 @@ from medharvest.store.people import Role, Session
 from medharvest.vocabularies import embedded_vocabulary
 from medharvest.web.context import BackgroundJobs, ReviewDesk, ViewFunction, ViewRequest, replace_surrogates
 from medharvest.web.request_checks import AccessRules, RequestGuard, TooLargeError, own_hosts
-from medharvest.web.responses import compile_templates, describe_problem, render_page, serve_static_file
+from medharvest.web.responses import (
+    compile_templates,
+    describe_problem,
+    redirect_browser,
+    render_page,
+    serve_static_file,
+)
 from medharvest.web.sessions import SESSION_COOKIE, Sessions, is_same_token
 from medharvest.web.views import ROUTES
 from medharvest.web.views.history import show_conflict
@@ -101,12 +107,25 @@ def _find_session(desk: ReviewDesk, request: Request) -> Session | None:
 
 def _call_view(view: ViewFunction, ask: ViewRequest) -> Response:
     try:
+        if _is_hidden_from(ask):
+            return redirect_browser(ask.request, f"/records/{ask.number()}/keying")
         return view(ask)
     except ConflictError as error:
         return show_conflict(ask, error)
     except MedharvestError as error:
         message, hint = describe_problem(error)
         return ask.render("problem.html", status=422, say=message, message=message, hint=hint)
+
+
+def _is_hidden_from(ask: ViewRequest) -> bool:
+    """Whether the request is about a record that the person keys blind: until that is finished, only the keying shows.
+
+    The archived page has an address of its own; it shows nothing that anyone did.
+    """
+    path = ask.request.url.path
+    if not path.startswith("/records/") or path.startswith(f"/records/{ask.number()}/keying"):
+        return False
+    return ask.desk.store.people.is_keying(ask.number(), ask.person.name)
 
 
 def _is_own_form(request: Request, session: Session, form: FormData) -> bool:
@@ -219,17 +238,26 @@ class ReviewServer:
             self.desk.jobs.close()
 
 
-def make_review_server(
-    store: Store, settings: Settings, *, host: str, port: int, folder: Path, names: Sequence[str] = ()
+def make_review_server(  # noqa: PLR0913  (what an operator chooses of the server)
+    store: Store,
+    settings: Settings,
+    *,
+    host: str,
+    port: int,
+    folder: Path,
+    names: Sequence[str] = (),
+    proxies: Sequence[str] = (),
 ) -> ReviewServer:
     """Make a server for a store. On loopback a one-time address logs the user in; elsewhere people need a password.
 
-    `names` are the names by which others reach the machine; requests for other names are refused.
+    `names` are the names by which others reach the machine; requests for other names are refused. `proxies` are the
+    addresses of reverse proxies, whose word on host and scheme is taken; others can reach the server through them.
     """
-    local = is_loopback(host)
+    local = is_loopback(host) and not proxies
+    _check_proxies(names, proxies)
     if not local and not any(person.secret for person in store.people.all()):
         hint = "add a person first: medharvest review --add-person NAME --role admin"
-        raise InputError(f"others can reach {host}, and no one has a password", name=host, hint=hint)
+        raise InputError(f"others can reach {next(iter(names), host)}, and no one has a password", name=host, hint=hint)
     listening = _open_listening_socket(host, port)
     port = listening.getsockname()[1]
     sessions = Sessions(store.people)
@@ -242,18 +270,32 @@ def make_review_server(
         folder=folder,
         local=local,
     )
-    app = create_app(desk, AccessRules(hosts=own_hosts(host, port, names)))
+    known = frozenset(name.lower() for name in names)
+    rules = AccessRules(hosts=own_hosts(host, port, names), proxies=frozenset(proxies), names=known)
+    app = create_app(desk, rules)
     config = uvicorn.Config(
         app,
         log_level="warning",
         access_log=False,
         server_header=False,
+        proxy_headers=False,  # the guard reads them, from the proxies that were named
         lifespan="off",
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
     )
-    url = _review_url(host, port, names)
+    url = f"https://{names[0]}" if proxies else _review_url(host, port, names)
     enter = f"{url}/enter/{sessions.one_time_word()}" if local else f"{url}/login"
     return ReviewServer(url, enter, uvicorn.Server(config), listening, desk)
+
+
+def _check_proxies(names: Sequence[str], proxies: Sequence[str]) -> None:
+    if proxies and not names:
+        raise InputError("a proxy needs the name that people use", name=proxies[0], hint="give it with --name")
+    for address in proxies:
+        try:
+            ipaddress.ip_address(address)
+        except ValueError as error:
+            hint = "give the address from which the proxy connects, such as 127.0.0.1"
+            raise InputError(f"not an address: {address}", name=address, hint=hint) from error
 
 
 def make_entrance_url(store: Store, *, host: str, port: int) -> str:

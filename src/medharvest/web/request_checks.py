@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -15,6 +16,8 @@ _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _OWN_FETCH_SITES = frozenset({"same-origin", "none"})  # `none`: the person typed the address
 _ANY_ADDRESS = frozenset({"0.0.0.0", "[::]"})  # noqa: S104  (compared with, not listened on)
 _MAX_LENGTH_DIGITS = 18  # of Content-Length
+_WEB_SCHEMES = frozenset({"http", "https"})
+_PORT_OF_HOST = re.compile(r":\d{1,5}$")
 _CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -32,11 +35,17 @@ _SECURITY_HEADERS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessRules:
-    """What the guard accepts: requests to these hosts (`127.0.0.1:8321`), with bodies up to a size in bytes."""
+    """What the guard accepts: requests to these hosts (`127.0.0.1:8321`), with bodies up to a size in bytes.
+
+    `proxies` are the addresses of reverse proxies. Of their requests, and of no others, the forwarded host and scheme
+    count; the host must be one of `names`, on any port.
+    """
 
     hosts: frozenset[str]
     max_body: int = 10_000_000
     scheme: str = "http"
+    proxies: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
 
 
 class RequestGuard:
@@ -54,12 +63,38 @@ class RequestGuard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        refused = find_refusal(scope["method"], Headers(scope=scope), self._rules)
+        scope, rules = read_forwarded(scope, self._rules)
+        refused = find_refusal(scope["method"], Headers(scope=scope), rules)
         if refused:
             status, text = refused
             await _add_security_headers(PlainTextResponse(text, status))(scope, receive, send)
             return
-        await _add_security_headers(self._app)(scope, _limit_body(receive, self._rules.max_body), send)
+        await _add_security_headers(self._app)(scope, _limit_body(receive, rules.max_body), send)
+
+
+def read_forwarded(scope: Scope, rules: AccessRules) -> tuple[Scope, AccessRules]:
+    """Return a request as the browser sent it to a trusted proxy, and the rules for it; any other request as it is.
+
+    A proxy adds the address of its client at the end of X-Forwarded-For; what stands before it, anyone may have sent.
+    """
+    headers = Headers(scope=scope)
+    peer = (scope.get("client") or ("", 0))[0]
+    if peer not in rules.proxies or "x-forwarded-proto" not in headers:
+        return scope, rules
+    scheme, host = (
+        headers["x-forwarded-proto"].lower(),
+        headers.get("x-forwarded-host", headers.get("host", "")).lower(),
+    )
+    client = headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
+    known = host if scheme in _WEB_SCHEMES and _name_of_host(host) in rules.names else ""
+    named = [(name, value) for name, value in scope["headers"] if name != b"host"] + [(b"host", host.encode("latin-1"))]
+    seen = {**scope, "headers": named, "scheme": scheme if known else scope["scheme"], "client": (client or peer, 0)}
+    return seen, replace(rules, hosts=frozenset({known} - {""}), scheme=scheme)
+
+
+def _name_of_host(host: str) -> str:
+    """Return the name in a Host header, without its port."""
+    return _PORT_OF_HOST.sub("", host)
 
 
 def find_refusal(method: str, headers: Headers, rules: AccessRules) -> tuple[int, str] | None:

@@ -87,6 +87,7 @@ def template_environment() -> Environment:
         "level": _score_level,
         "compact": _compact_json,
         "notices": list_notices,
+        "numbers": _write_numbers,
     }
     return made
 
@@ -141,6 +142,11 @@ def _score_level(score: float) -> str:
     return "high" if score >= 0.95 else "middle" if score >= 0.8 else "low"  # noqa: PLR2004
 
 
+def _write_numbers(indexes: Sequence[int]) -> str:
+    """Write indexes as people count: `1,3` for 0 and 2."""
+    return ",".join(str(index + 1) for index in indexes)
+
+
 def _compact_json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
@@ -157,10 +163,14 @@ class Shortcut:
 SHORTCUTS = (
     Shortcut("accept-field", "Enter", "accept the field, go to the next uncertain one"),
     Shortcut("accept-record", "Ctrl+Enter", "accept the record, go to the next"),
+    Shortcut("next-record", "S", "skip the record: open the next one without accepting it"),
+    Shortcut("last-record", "P", "open the record that was open before"),
     Shortcut("previous-record", "Shift+Enter", "go back to the queue"),
     Shortcut("next-field", "J", "next field"),
     Shortcut("previous-field", "K", "previous field"),
     Shortcut("edit", "E", "edit the field"),
+    Shortcut("leave", "Escape", "leave a text, which is put aside; close a preview; leave the page"),
+    Shortcut("zone", "Z", "go from the field to its zone on the page, and back"),
     Shortcut("alternative", "A", "use the next alternative of the field"),
     Shortcut("undo", "U", "undo the last action on this record"),
     Shortcut("note", "N", "write a note"),
@@ -172,6 +182,8 @@ SHORTCUTS = (
     Shortcut("label-affiliation", "3", "label the chosen zone as affiliation"),
     Shortcut("label-abstract", "4", "label the chosen zone as abstract"),
     Shortcut("teach", "T", "show what a correction teaches the journal, then apply it"),
+    Shortcut("more", "M", "more actions on the record"),
+    Shortcut("commands", "Ctrl+K", "find a command by its name"),
     Shortcut("search", "/", "search"),
     Shortcut("help", "?", "show the keys"),
 )

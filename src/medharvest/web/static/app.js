@@ -6,6 +6,8 @@ let quiet;
 say(sessionStorage.getItem("say"));
 sessionStorage.removeItem("say");
 
+export const token = () => csrf;
+
 export function say(text) {
   if (!text) return;
   live.textContent = text;
@@ -49,8 +51,11 @@ async function answered(url, options) {
     document.getElementById("ended").showModal();
     return null;
   }
+  if (answer.ok && options.method === "POST") {
+    document.dispatchEvent(new CustomEvent("saved", { detail: new URL(url, location.href).pathname }));
+  }
   const to = answer.headers.get("X-Go");
-  if (to) {
+  if (to && !options.stay) {
     sessionStorage.setItem("say", decodeURIComponent(answer.headers.get("X-Say") ?? ""));
     const target = new URL(to, location.href);
     if (target.pathname + target.search === location.pathname + location.search) {
@@ -78,9 +83,12 @@ export async function swap(target, url, options = {}) {
     trouble(answer, made);
     return false;
   }
-  const held = document.activeElement?.id;
+  const { id, selectionStart, selectionEnd } = document.activeElement ?? {};
   place.replaceWith(document.adoptNode(fresh));
-  if (held) document.getElementById(held)?.focus({ preventScroll: true });
+  document.dispatchEvent(new CustomEvent("replaced", { detail: target })); // before anything looks at the new part
+  const again = id ? document.getElementById(id) : null;
+  again?.focus({ preventScroll: true });
+  if (typeof selectionStart === "number") again?.setSelectionRange?.(selectionStart, selectionEnd);
   tell(answer);
   document.dispatchEvent(new CustomEvent("swapped", { detail: target }));
   return answer.ok;
@@ -144,12 +152,15 @@ function pressed(event) {
   return [...parts.filter(Boolean), event.key.length === 1 ? event.key.toUpperCase() : event.key].join("+");
 }
 
+export const keyOf = (action) => keys[action] ?? "";
+export const actionOf = (chord) => byKey[chord.length === 1 ? chord.toUpperCase() : chord];
+
 document.addEventListener("keydown", (event) => {
-  if (document.body.dataset.keysOff || event.isComposing) return;
+  if (document.body.dataset.keysOff || event.isComposing || document.querySelector("dialog[open]")) return;
   const writing = event.target.matches("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]");
   const chord = pressed(event);
   const action = byKey[chord];
-  if (!action || (writing && !event.ctrlKey && !event.altKey)) return;
+  if (!action || (writing && !event.ctrlKey && !event.altKey && chord !== "Escape")) return;
   if (chord === "Enter" && event.target.closest("a, button, summary, input, select")) return;
   const handled = new CustomEvent("act", { cancelable: true, detail: action });
   if (!document.dispatchEvent(handled)) { event.preventDefault(); return; }

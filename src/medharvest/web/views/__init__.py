@@ -1,6 +1,6 @@
 """The pages of the app: one module per subject, and all their routes."""
 
-from medharvest.web.views import deliver, edits, history, issues, people, records, runs
+from medharvest.web.views import edits, history, issues, people, records, runs
 
 ROUTES = (
     *issues.ROUTES,
@@ -8,7 +8,6 @@ ROUTES = (
     *edits.ROUTES,
     *history.ROUTES,
     *runs.ROUTES,
-    *deliver.ROUTES,
     *people.ROUTES,
 )
 

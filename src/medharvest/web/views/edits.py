@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from starlette.responses import Response
@@ -14,80 +14,101 @@ from medharvest.formats.citation_rules import repair_citation_field
 from medharvest.library.review import TaughtRecord, page_choices
 from medharvest.records import Citation
 from medharvest.store.people import Role
-from medharvest.web.context import ViewRequest, ViewRoute, parse_number, post_route, replace_surrogates
+from medharvest.web.context import ViewRequest, ViewRoute, post_route, replace_surrogates
 from medharvest.web.field_texts import (
     SHOWN_FIELD_BY_NAME,
     editable_text,
     edited_values,
     with_author_rows,
     with_edited_text,
+    with_pasted_byline,
 )
 from medharvest.web.responses import describe_problem, redirect_browser
 from medharvest.web.views.issues import find_next_record
-from medharvest.web.views.records import lesson_offer_url, list_shown_fields
+from medharvest.web.views.records import claim_record, lesson_offer_url, list_shown_fields
 
 _MAX_FIELD_TEXT = 200_000  # characters of a field
+_FIELD_OF_ZONES = {label: SHOWN_FIELD_BY_NAME[name] for name, label in CORE_FIELDS.items()}
 _FIELD_BY_LABEL = {label: field for field, label in CORE_FIELDS.items()}  # by the label of their zones
+_MAX_BYLINE = 50_000  # characters of a byline that is pasted
 _MAX_LABELLED_PATH = 20_000
 
 
 def correct_field(ask: ViewRequest) -> Response:
     """Correct a field."""
-    field = _field_of_request(ask)
-    return _save_and_render(ask, field, with_edited_text(_stored_citation(ask), field, _value_of_request(ask, field)))
+    field = field_of_request(ask)
+    return _save_and_render(ask, field, with_edited_text(_stored_citation(ask), field, value_of_request(ask, field)))
 
 
 def correct_authors(ask: ViewRequest) -> Response:
-    """Correct the authors by their table."""
-    names = ("row", "family", "given", "suffix", "collective", "orcid", "email")
+    """Correct the authors by their list, and the affiliations beside it."""
+    field = SHOWN_FIELD_BY_NAME["authors"]
+    return _save_and_render(ask, field, with_authors_of_request(ask, _stored_citation(ask)), also=("affiliations",))
+
+
+def with_authors_of_request(ask: ViewRequest, known: Citation) -> Citation:
+    """Return a record with the authors and affiliations of the list that was sent."""
+    names = ("row", "family", "given", "suffix", "collective", "orcid", "email", "places")
     columns = {name: ask.texts(name) for name in names}
     marked = {name: set(ask.texts(name)) for name in ("corresponding", "equal")}
     if len({len(texts) for texts in columns.values()}) > 1:
-        raise InputError("the table of authors is incomplete", name="authors", hint="reload the page and try again")
+        raise InputError("the list of authors is incomplete", name="authors", hint="reload the page and try again")
     rows = [dict(zip(names, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     for row in rows:
         row |= {name: "1" if row["row"] in having else "" for name, having in marked.items()}
-    pairs = ((row, parse_number(n)) for row, _, n in (link.rpartition(":") for link in ask.texts("link")))
-    links = [(row, n) for row, n in pairs if n is not None]
-    return _save_and_render(ask, SHOWN_FIELD_BY_NAME["authors"], with_author_rows(_stored_citation(ask), rows, links))
+    return with_author_rows(known, rows, ask.texts("place") or known.affiliations)
+
+
+def read_pasted_byline(ask: ViewRequest) -> Response:
+    """Read a byline that was pasted into rows of authors; nothing is saved."""
+    article = ask.desk.store.records.get(ask.number())
+    read = with_pasted_byline(article.citation, ask.text("text")[:_MAX_BYLINE])
+    if not read.authors:
+        raise InputError("no names were found", name="text", hint="paste the names first, each affiliation on a line")
+    article = replace(article, citation=read)
+    fields = [one for one in list_shown_fields(article, ask.desk.store) if one.field.name == "authors"]
+    return ask.render("fields.html", article=article, fields=fields, may_edit=True, offer="")
 
 
 def take_selected(ask: ViewRequest) -> Response:
-    """Put text selected on the page into a field; lists get it as a further entry."""
-    field = SHOWN_FIELD_BY_NAME.get({label: name for name, label in CORE_FIELDS.items()}.get(ask.text("label"), ""))
+    """Put text selected on the page into a field: alone, or added to what is there."""
+    label = ask.text("label")
+    field = _FIELD_OF_ZONES.get(label) or SHOWN_FIELD_BY_NAME.get(label)
     text = ask.text("text").strip()
     if field is None or not text or len(text) > _MAX_FIELD_TEXT:
         raise InputError("no text is selected", name="text", hint="select text on the page and choose its label")
-    act = _store_correction(ask, field, _append_to_field(_stored_citation(ask), field, text))
+    known = _stored_citation(ask)
+    whole = _add_to_field(known, field, text) if ask.text("mode") == "add" else with_edited_text(known, field, text)
+    act = _store_correction(ask, field, whole)
     return redirect_browser(
         ask.request, f"/records/{ask.number()}?field={field.name}&act={act}", say=f"{field.label} taken from the page."
     )
 
 
-def _append_to_field(known: Citation, field: Field, text: str) -> Citation:
-    """Put a text into a field; lists get it as their last entry, and known authors stay as they are."""
+def _add_to_field(known: Citation, field: Field, text: str) -> Citation:
+    """Add a text to a field: to a list as its last entry, to prose behind it; known authors stay as they are."""
     if field.shape is Shape.AUTHORS:
         return replace(known, authors=known.authors + with_edited_text(Citation(), field, text).authors)
-    return with_edited_text(
-        known, field, f"{editable_text(known, field)}\n{text}" if field.shape is Shape.LINES else text
-    )
+    between = "\n\n" if field.shape is Shape.SECTIONS and known.sections else "\n"
+    return with_edited_text(known, field, f"{editable_text(known, field)}{between}{text}".strip())
 
 
 def take_alternative(ask: ViewRequest) -> Response:
     """Replace the value of a field by one of its alternatives."""
-    field = _field_of_request(ask)
-    return _save_and_render(ask, field, with_edited_text(_stored_citation(ask), field, _value_of_request(ask, field)))
+    field = field_of_request(ask)
+    return _save_and_render(ask, field, with_edited_text(_stored_citation(ask), field, value_of_request(ask, field)))
 
 
 def repair_field(ask: ViewRequest) -> Response:
     """Repair what a message complains about."""
-    field = _field_of_request(ask)
+    field = field_of_request(ask)
     return _save_and_render(ask, field, repair_citation_field(_stored_citation(ask), field.name))
 
 
 def accept_field(ask: ViewRequest) -> Response:
     """Accept a field as it is."""
-    field = _field_of_request(ask)
+    field = field_of_request(ask)
+    claim_record(ask)
     names = [name for name, value in edited_values(_stored_citation(ask), field).items() if value] or [field.name]
     ask.desk.store.accept(ask.number(), names, who=ask.person.name, version=_version_of_request(ask))
     return _render_record_fields(ask, f"{field.label} accepted.")
@@ -96,6 +117,7 @@ def accept_field(ask: ViewRequest) -> Response:
 def accept_record(ask: ViewRequest) -> Response:
     """Accept the whole record, release it, and go to the next one."""
     number = ask.number()
+    claim_record(ask)
     ask.desk.store.review.finish(number, who=ask.person.name, version=_version_of_request(ask))
     issue = ask.desk.store.overview.issue_of(number)
     following = find_next_record(ask, issue, number)
@@ -104,8 +126,17 @@ def accept_record(ask: ViewRequest) -> Response:
     return redirect_browser(ask.request, f"/issues/{issue}", say="Accepted; that was the last open record.")
 
 
+def skip_record(ask: ViewRequest) -> Response:
+    """Open the next open record without accepting this one; after the last one, the queue."""
+    number = ask.number()
+    issue = ask.desk.store.overview.issue_of(number)
+    following = find_next_record(ask, issue, number)
+    return redirect_browser(ask.request, f"/records/{following}" if following else f"/issues/{issue}")
+
+
 def delete_record(ask: ViewRequest) -> Response:
     """Delete a record that is not an article; undo restores it."""
+    claim_record(ask)
     ask.desk.store.review.delete(ask.number(), who=ask.person.name, version=_version_of_request(ask))
     return redirect_browser(
         ask.request,
@@ -114,8 +145,8 @@ def delete_record(ask: ViewRequest) -> Response:
     )
 
 
-def _save_and_render(ask: ViewRequest, field: Field, citation: Citation) -> Response:
-    act = _store_correction(ask, field, citation)
+def _save_and_render(ask: ViewRequest, field: Field, citation: Citation, *, also: Sequence[str] = ()) -> Response:
+    act = _store_correction(ask, field, citation, also=also)
     if not act:
         return _render_record_fields(ask, f"{field.label} is unchanged.")
     return _render_record_fields(
@@ -123,12 +154,14 @@ def _save_and_render(ask: ViewRequest, field: Field, citation: Citation) -> Resp
     )
 
 
-def _store_correction(ask: ViewRequest, field: Field, citation: Citation) -> int:
+def _store_correction(ask: ViewRequest, field: Field, citation: Citation, *, also: Sequence[str] = ()) -> int:
     """Save a correction and return the number of its act; 0 if it changes nothing."""
     before = _stored_citation(ask)
-    changed = {name: value for name, value in edited_values(citation, field).items() if value != getattr(before, name)}
+    given = edited_values(citation, field) | {name: getattr(citation, name) for name in also}
+    changed = {name: value for name, value in given.items() if value != getattr(before, name)}
     if not changed:
         return 0
+    claim_record(ask)
     return ask.desk.store.review.set_values(
         ask.number(), changed, who=ask.person.name, version=_version_of_request(ask)
     )
@@ -140,18 +173,20 @@ def _render_record_fields(ask: ViewRequest, say: str, *, offer: str = "") -> Res
     `offer` is the address where the page asks what the correction can teach; that takes longer than saving it.
     """
     article = ask.desk.store.records.get(ask.number())
-    fields = list_shown_fields(article)
+    fields = list_shown_fields(article, ask.desk.store)
     return ask.render("fields.html", say=say, article=article, fields=fields, may_edit=True, offer=offer)
 
 
-def _field_of_request(ask: ViewRequest) -> Field:
+def field_of_request(ask: ViewRequest) -> Field:
+    """Return the field in the address."""
     found = SHOWN_FIELD_BY_NAME.get(ask.request.path_params.get("field", ""))
     if found is None:
         raise InputError("no such field", name="field", hint="the record page shows the fields")
     return found
 
 
-def _value_of_request(ask: ViewRequest, field: Field) -> str:
+def value_of_request(ask: ViewRequest, field: Field) -> str:
+    """Return the text of a field that was sent."""
     text = ask.text("value")
     if len(text) > _MAX_FIELD_TEXT:
         raise InputError(f"{field.label} is too long", name=field.name, hint=f"at most {_MAX_FIELD_TEXT} characters")
@@ -244,6 +279,7 @@ def _show_lesson(ask: ViewRequest, taught: TaughtRecord, *, form: LessonForm, ow
 
 def _apply_lesson(ask: ViewRequest, *, form: LessonForm, reason: str, say: str) -> Response:
     number = ask.number()
+    claim_record(ask)
     try:
         many = ask.desk.page_review.apply(number, ask.text("word"), who=ask.person.name, reason=reason)
     except ConflictError as error:
@@ -292,6 +328,7 @@ def _labels_of_request(ask: ViewRequest) -> dict[str, str]:
 
 ROUTES = (
     post_route("/records/{number:row}/fields/authors/table", correct_authors),
+    post_route("/records/{number:row}/fields/authors/byline", read_pasted_byline),
     post_route("/records/{number:row}/fields/{field}", correct_field),
     post_route("/records/{number:row}/fields/{field}/alternative", take_alternative),
     post_route("/records/{number:row}/fields/{field}/repair", repair_field),
@@ -301,6 +338,7 @@ ROUTES = (
     post_route("/records/{number:row}/delete", delete_record, Role.REVIEWER),
     post_route("/records/{number:row}/label", preview_labels),
     post_route("/records/{number:row}/label/apply", apply_labels),
+    ViewRoute("/records/{number:row}/next", skip_record),
     ViewRoute("/records/{number:row}/fields/{field}/lesson", offer_lesson, Role.OPERATOR),
     post_route("/records/{number:row}/fields/{field}/lesson", preview_correction),
     post_route("/records/{number:row}/fields/{field}/lesson/apply", apply_correction),

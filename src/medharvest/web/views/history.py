@@ -6,6 +6,7 @@ import itertools
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from starlette.responses import Response
 
@@ -22,8 +23,10 @@ from medharvest.store.rows import Article, Change
 from medharvest.web.context import ViewRequest, ViewRoute, post_route
 from medharvest.web.field_texts import SHOWN_FIELD_BY_NAME, editable_text
 from medharvest.web.responses import redirect_browser
+from medharvest.web.views.records import claim_record
 
 _MAX_LOG_VALUE = 160
+_MAX_LISTED_FIELDS = 8  # of an act that accepted many
 _PAIRS_SHOWN = 20  # pairs on the page of duplicates; a decided one makes room for the next
 _DECIDED_PAIRS_SHOWN = 50  # the last decisions
 _MAX_PAIR_VALUE = 240  # characters of a value; an abstract is longer
@@ -54,7 +57,7 @@ def show_history(ask: ViewRequest) -> Response:
         number=number,
         article=ask.desk.store.records.get(number),
         acts=list_acts(ask, number),
-        short=shorten_log_value,
+        told=describe_changes,
     )
 
 
@@ -94,7 +97,7 @@ def show_conflict(ask: ViewRequest, error: ConflictError) -> Response:
         acts=acts,
         field=field,
         mine=mine,
-        short=shorten_log_value,
+        told=describe_changes,
     )
 
 
@@ -102,6 +105,7 @@ def undo_act(ask: ViewRequest) -> Response:
     """Undo the named act, or the last act on a record that was not undone."""
     number = ask.number()
     named = ask.form_number("batch")
+    claim_record(ask)
     batch = _find_last_act(ask, number) if named is None else named
     ask.desk.page_review.undo(batch, who=ask.person.name)
     return redirect_browser(ask.request, f"/records/{number}", say="Undone.")
@@ -149,16 +153,75 @@ def _list_alternatives(citation: Citation) -> list[tuple[str, str, str, float]]:
     ]
 
 
-def shorten_log_value(text: str | None) -> str:
-    """Write a value of the log on one short line."""
-    if text is None:
-        return "—"
+@dataclass(frozen=True, slots=True)
+class ShownChange:
+    """A change in words: what was changed, what happened to it, and the value before and after."""
+
+    what: str
+    word: str = ""
+    before: str = ""
+    after: str = ""
+
+
+def describe_changes(changes: Sequence[Change]) -> list[ShownChange]:
+    """Say in words what an act changed: values first, then what was accepted, all fields of a state together."""
+    found: list[ShownChange] = []
+    states: dict[str, list[str]] = {}
+    for change in changes:
+        name, _, part = change.field.partition(".")
+        if part == "state":
+            states.setdefault(str(_parse_log_value(change.after)), []).append(_field_label(name))
+        elif not change.field:
+            found.append(ShownChange("record", "read for the first time" if change.before is None else "read again"))
+        elif name == "status":
+            found.append(ShownChange("record", str(_parse_log_value(change.after))))
+        elif not part:
+            texts = (_write_log_value(name, text) for text in (change.before, change.after))
+            found.append(ShownChange(_field_label(name), "", *map(_clip_value, texts)))
+    return found + [ShownChange(_list_words(labels), word) for word, labels in states.items()]
+
+
+def _field_label(name: str) -> str:
+    return SHOWN_FIELD_BY_NAME[name].label if name in SHOWN_FIELD_BY_NAME else name.replace("_", " ")
+
+
+def _list_words(words: Sequence[str]) -> str:
+    shown = list(dict.fromkeys(words))
+    return ", ".join(shown[:_MAX_LISTED_FIELDS]) + (
+        f" and {more} more" if (more := len(shown) - _MAX_LISTED_FIELDS) > 0 else ""
+    )
+
+
+def _write_log_value(name: str, text: str | None) -> str:
+    """Write a value of the log as the record page shows it; what it cannot show, as plain words."""
+    value = _parse_log_value(text)
+    if name in SHOWN_FIELD_BY_NAME and value:
+        try:
+            return editable_text(from_json(Citation, {name: value}), SHOWN_FIELD_BY_NAME[name]).replace("\n", "; ")
+        except (TypeError, KeyError, ValueError, AttributeError):
+            pass
+    return _say_value(value)
+
+
+def _say_value(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_say_value(one)}" for key, one in value.items() if one not in ("", [], None))
+    if isinstance(value, list):
+        return "; ".join(map(_say_value, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
+
+
+def _parse_log_value(text: str | None) -> Any:
     try:
-        value = json.loads(text)
+        return None if text is None else json.loads(text)
     except ValueError:
-        value = text
-    shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return shown if len(shown) <= _MAX_LOG_VALUE else f"{shown[:_MAX_LOG_VALUE]} …"
+        return text
+
+
+def _clip_value(text: str) -> str:
+    return text if len(text) <= _MAX_LOG_VALUE else f"{text[:_MAX_LOG_VALUE]} …"
 
 
 @dataclass(frozen=True, slots=True)
