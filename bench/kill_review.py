@@ -20,7 +20,7 @@ from bench.review import filled
 from tests.waiting import LONG, until
 
 from medharvest.store import open_existing
-from medharvest.web.sessions import SESSION_COOKIE
+from medharvest.web.request_checks import SESSION_COOKIE
 
 _PEOPLE = 4  # who review at the same time
 _RECORDS = 2000  # more than they come to

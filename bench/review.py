@@ -37,7 +37,7 @@ from bench.review_people import Diary, Reviewer, check_writes
 from medharvest import __version__
 from medharvest.store import open_store
 from medharvest.store.people import Person, Role
-from medharvest.web.sessions import SESSION_COOKIE, Sessions, hash_password
+from medharvest.web.request_checks import SESSION_COOKIE, Sessions, hash_password
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT = ROOT / "bench" / "results" / "review.json"

@@ -22,7 +22,7 @@ import httpx2
 from bench.records import word
 
 from medharvest.store import Store
-from medharvest.web.sessions import SESSION_COOKIE
+from medharvest.web.request_checks import SESSION_COOKIE
 
 _VERSION = re.compile(r'data-version="(\d+)"')
 _OFFER = re.compile(r'data-offer="([^"]+)"')

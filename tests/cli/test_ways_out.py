@@ -99,7 +99,7 @@ def place(
 ) -> Place:
     monkeypatch.setenv("MEDHARVEST_FETCH_ALLOW_PRIVATE", "1")
     monkeypatch.setenv("MEDHARVEST_FETCH_DELAY", "0")
-    monkeypatch.setattr("medharvest.web.sessions._password_hasher", lambda: _QUICK)
+    monkeypatch.setattr("medharvest.web.request_checks._password_hasher", lambda: _QUICK)
     (tmp_path / "out").mkdir()
     shutil.copy(harvested.store, tmp_path / "s.sqlite")
     return Place(medharvest, tmp_path / "s.sqlite", harvested.url, tmp_path / "out")

@@ -122,7 +122,7 @@ def world(template: Path, root: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     for name, value in settings_of(folder, root).items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.05)
-    monkeypatch.setattr("medharvest.web.sessions._password_hasher", lambda: PasswordHasher(1, 8, 1))
+    monkeypatch.setattr("medharvest.web.request_checks._password_hasher", lambda: PasswordHasher(1, 8, 1))
     with open_store(str(folder / "s.sqlite")) as store:
         return World(folder, root, store.url, Counter(citation.title for citation in store.citations()))
 

@@ -61,7 +61,7 @@ _GOOD |= {"one": "1", "two": "2"}
 @pytest.fixture(autouse=True)
 def _quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr("medharvest.web.sessions._password_hasher", lambda: quick)
+    monkeypatch.setattr("medharvest.web.request_checks._password_hasher", lambda: quick)
 
 
 @pytest.fixture

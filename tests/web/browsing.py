@@ -17,7 +17,7 @@ from medharvest.fetch.browser import _BROWSER_NAMES
 from medharvest.store import Store, open_store
 from medharvest.store.people import Person, Role
 from medharvest.web.app import ReviewServer, run_review_server
-from medharvest.web.sessions import SESSION_COOKIE, hash_password
+from medharvest.web.request_checks import SESSION_COOKIE, hash_password
 
 WIDE = {"width": 1280, "height": 800}
 LARGE = {"width": 1920, "height": 1080}

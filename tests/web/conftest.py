@@ -24,7 +24,7 @@ _QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 @pytest.fixture(autouse=True)
 def _quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """Passwords are hashed to be slow; tests need not wait for it."""
-    monkeypatch.setattr("medharvest.web.sessions._password_hasher", lambda: _QUICK)
+    monkeypatch.setattr("medharvest.web.request_checks._password_hasher", lambda: _QUICK)
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,8 @@ from tests.web.visiting import PASSWORD, Visitor, client_of, desk_of
 from medharvest.store import Store
 from medharvest.store.people import Person, Role
 from medharvest.web.context import ReviewDesk
+from medharvest.web.request_checks import SESSION_COOKIE, hash_password
 from medharvest.web.responses import static_url
-from medharvest.web.sessions import SESSION_COOKIE, hash_password
 from medharvest.web.views import ROUTES
 
 PAGES = [page.path for page in ROUTES if "GET" in page.methods and "{" not in page.path]

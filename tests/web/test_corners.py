@@ -17,13 +17,13 @@ from medharvest.store import Store
 from medharvest.store.overview import IssueRow
 from medharvest.store.people import Person, Role
 from medharvest.store.rows import Change
-from medharvest.web import sessions
+from medharvest.web import request_checks
 from medharvest.web.context import BackgroundJob, ReviewDesk
 from medharvest.web.request_checks import AccessRules, RequestGuard
 from medharvest.web.views.history import describe_changes
 from medharvest.web.views.runs import _forward_stop, _make_job_listener
 
-HASHER = sessions._password_hasher  # before the tests put a quicker one in its place
+HASHER = request_checks._password_hasher  # before the tests put a quicker one in its place
 
 
 def test_what_is_no_request_passes_the_guard() -> None:

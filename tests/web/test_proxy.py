@@ -21,8 +21,7 @@ from medharvest.errors import InputError
 from medharvest.store import Store
 from medharvest.store.people import Person, Role
 from medharvest.web.app import make_review_server
-from medharvest.web.request_checks import AccessRules, find_refusal, read_forwarded
-from medharvest.web.sessions import SESSION_COOKIE, hash_password
+from medharvest.web.request_checks import SESSION_COOKIE, AccessRules, find_refusal, hash_password, read_forwarded
 
 BEHIND = AccessRules(
     hosts=frozenset({"127.0.0.1:8321"}), proxies=frozenset({"192.0.2.1"}), names=frozenset({"desk.example"})

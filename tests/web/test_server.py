@@ -21,8 +21,8 @@ from medharvest.errors import InputError
 from medharvest.store import Store, open_store
 from medharvest.store.people import Person, Role
 from medharvest.web.app import ReviewServer, is_loopback, make_review_server, run_review_server
+from medharvest.web.request_checks import hash_password, matches_password
 from medharvest.web.responses import template_environment
-from medharvest.web.sessions import hash_password, matches_password
 
 
 def test_a_server_lets_its_own_user_in_once(store: Store, tmp_path: Path) -> None:

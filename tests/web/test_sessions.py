@@ -8,7 +8,7 @@ import pytest
 
 from medharvest.store import Store, open_store
 from medharvest.store.people import Person, Role
-from medharvest.web.sessions import (
+from medharvest.web.request_checks import (
     LOCAL_PERSON,
     GrowingDelays,
     LoginDelays,

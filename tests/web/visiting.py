@@ -17,8 +17,7 @@ from medharvest.store import Store
 from medharvest.store.people import Person, Role
 from medharvest.web.app import create_app
 from medharvest.web.context import BackgroundJobs, ReviewDesk
-from medharvest.web.request_checks import AccessRules
-from medharvest.web.sessions import SESSION_COOKIE, Sessions, hash_password
+from medharvest.web.request_checks import SESSION_COOKIE, AccessRules, Sessions, hash_password
 
 HASTY = replace(Settings(), fetch=replace(Settings().fetch, delay=0.0, backoff=0.0, allow_private=True))
 HERE = "http://review.test"

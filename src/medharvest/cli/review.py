@@ -122,7 +122,7 @@ def _print_review_address(address: str, *, opens: bool) -> None:
 
 def _add_person(store: Store, name: str, role: str) -> None:
     from medharvest.store.people import Person, Role
-    from medharvest.web.sessions import hash_new_password
+    from medharvest.web.request_checks import hash_new_password
 
     password = click.prompt("password", hide_input=True, confirmation_prompt=True)
     store.people.add(Person(name=name, role=Role(role), secret=hash_new_password(password)))

@@ -32,7 +32,15 @@ from medharvest.store import Store
 from medharvest.store.people import Role, Session
 from medharvest.vocabularies import embedded_vocabulary
 from medharvest.web.context import BackgroundJobs, ReviewDesk, ViewFunction, ViewRequest, replace_surrogates
-from medharvest.web.request_checks import AccessRules, RequestGuard, TooLargeError, own_hosts
+from medharvest.web.request_checks import (
+    SESSION_COOKIE,
+    AccessRules,
+    RequestGuard,
+    Sessions,
+    TooLargeError,
+    is_same_token,
+    own_hosts,
+)
 from medharvest.web.responses import (
     compile_templates,
     describe_problem,
@@ -40,7 +48,6 @@ from medharvest.web.responses import (
     render_page,
     serve_static_file,
 )
-from medharvest.web.sessions import SESSION_COOKIE, Sessions, is_same_token
 from medharvest.web.views import ROUTES
 from medharvest.web.views.history import show_conflict
 

@@ -18,8 +18,8 @@ from medharvest.library.review import PageReview
 from medharvest.settings import Settings
 from medharvest.store import Store
 from medharvest.store.people import Person, Role, Session
+from medharvest.web.request_checks import Sessions
 from medharvest.web.responses import describe_problem, hide_folders, render_page
-from medharvest.web.sessions import Sessions
 
 _MAX_NUMBER_DIGITS = 9  # of a record, a version or a page: any such number fits the 32 bits of a database column
 _MAX_REMEMBERED_JOBS = 50  # finished and running jobs that are listed

@@ -29,8 +29,8 @@ from medharvest.web.field_texts import (
     edited_values,
     with_edited_text,
 )
+from medharvest.web.request_checks import hash_new_password
 from medharvest.web.responses import SHORTCUTS, check_shortcuts, redirect_browser
-from medharvest.web.sessions import hash_new_password
 from medharvest.web.views.edits import (
     field_of_request,
     read_pasted_byline,
