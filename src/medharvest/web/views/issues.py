@@ -74,7 +74,8 @@ _MIN_REPETITIONS, _REPEATED_SHARE = 3, 0.5  # records, and share of them, with o
 _MAX_REPEATED_SHOWN = 5
 _PAGE_SLACK = 200  # pages by which an issue may be longer than its records so far say
 _MAX_PAGE_DIGITS = 6
-_ODD_NAME = re.compile(r"[\d@:/|?!]|(?:\S+\s+){6}\S")
+_ODD_IN_NAME = re.compile(r"[\d@:/|?!]")
+_MAX_NAME_WORDS = 6
 _DATE_IN_NAME = re.compile(r"\b(?:1[89]|20)\d\d\b|^\W*\d+\W*$|\b(?:vol|volume|issue|no)\b\.?\s*\d", re.IGNORECASE)
 
 
@@ -461,12 +462,16 @@ def _suspect_people(citation: Citation) -> Iterator[Suspicion]:
     used = {number for author in people for number in author.affiliations}
     if used and len(used) < len(citation.affiliations):
         yield "affiliations", 0.4, f"{len(citation.affiliations) - len(used)} of them belong to no author"
-    odd = next((name for name in map(spoken_name, people) if _ODD_NAME.search(name)), "")
+    odd = next((name for name in map(spoken_name, people) if _is_odd_name(name)), "")
     if odd:
         yield "authors", 0.6, f"“{odd[:60]}” does not look like a name"
     twice = [name for name, count in Counter(map(spoken_name, people)).items() if count > 1]
     if twice:
         yield "authors", 0.6, f"“{twice[0][:60]}” is there twice"
+
+
+def _is_odd_name(name: str) -> bool:
+    return bool(_ODD_IN_NAME.search(name)) or len(name.split()) > _MAX_NAME_WORDS
 
 
 def _suspect_values(citation: Citation) -> Iterator[Suspicion]:
