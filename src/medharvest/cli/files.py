@@ -13,6 +13,7 @@ import click
 
 from medharvest.atomic_file import write_text_file
 from medharvest.cli.main import error_line
+from medharvest.cli.output_gate import complete_commands
 from medharvest.codec import format_json
 from medharvest.errors import FormatError, MedharvestError
 from medharvest.formats import Format, find_format
@@ -82,7 +83,7 @@ def print_source_error(source: Source, error: MedharvestError, *, as_json: bool)
     """Print the error of one of several inputs."""
     if as_json:
         own = {"url" if source.is_url else "file": source.name}
-        click.echo(format_json(own | {"error": error.message, "hint": error.hint}))
+        click.echo(format_json(own | {"error": error.message, "hint": complete_commands(error.hint)}))
     else:
         click.echo(error_line(error), err=True)
 

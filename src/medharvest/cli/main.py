@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from medharvest import __version__
-from medharvest.cli.output_gate import gate_streams
+from medharvest.cli.output_gate import find_program_name, gate_streams
 from medharvest.errors import MedharvestError
 
 # Verb -> what it does, in the order of the help text; the module medharvest.cli.VERB has its `command`.
@@ -56,6 +56,14 @@ class _Verbs(click.Group):
         with gate_streams():
             return super().main(*args, **kwargs)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a verb; an error is printed while it is known how the verb was called."""
+        try:
+            return super().invoke(ctx)
+        except MedharvestError as error:
+            click.echo(error_line(error), err=True)
+            raise click.exceptions.Exit(1) from error
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Load the command of a verb."""
         if cmd_name not in VERBS:
@@ -91,10 +99,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 def _run_verb(arguments: list[str] | None) -> NoReturn:
     try:
-        code = command_group.main(args=arguments, prog_name="medharvest", standalone_mode=False)
-    except MedharvestError as error:
-        click.echo(error_line(error), err=True)
-        sys.exit(1)
+        code = command_group.main(args=arguments, prog_name=find_program_name(), standalone_mode=False)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

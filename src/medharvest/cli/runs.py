@@ -9,6 +9,7 @@ import click
 
 from medharvest.cli.execution import HarvestJob, carry_out_jobs, make_resumed_run, report_harvests
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, load_cli_settings
+from medharvest.cli.output_gate import complete_commands
 from medharvest.cli.topic import CrawlJob, make_resumed_crawl, report_crawls
 from medharvest.errors import InputError
 from medharvest.harvest.issue_run import SuppliedPage, missing_pages, supply_page
@@ -90,7 +91,7 @@ def _print_run(store: Store, number: int) -> None:
     for outcome in missing_pages(store, number):
         click.echo(f"missing: {describe_failure(outcome)}")
         if not is_topic_run(run.options):  # a topical crawl can do without any single page
-            click.echo(f"  {supply_command(number, outcome)}")
+            click.echo(complete_commands(f"  {supply_command(number, outcome)}"))
 
 
 def _make_rest_job(store: Store, run: int, action: str, max_pages: int | None, settings: Settings) -> HarvestJob:

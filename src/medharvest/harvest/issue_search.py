@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -223,7 +224,8 @@ _HOME_NOTE = (
 
 def _archive_error(url: str, listing: IssueListing) -> InputError:
     links = listing.with_role(IssueLinkRole.ISSUE) or listing.with_role(IssueLinkRole.PART)
-    hint = f"`medharvest issue {url} --archive` harvests them all; or give the address of one, such as {links[0].url}"
+    every = f"medharvest issue {shlex.quote(url)} --archive"
+    hint = f"`{every}` harvests them all; or give the address of one, such as {links[0].url}"
     return InputError(f"a list of {len(links)} issues, not the contents of one: {url}", name=url, hint=hint)
 
 

@@ -7,6 +7,7 @@ fetcher = saved.wrap(fetcher)
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -72,7 +73,7 @@ def load_saved_contents(name: str, *, url: str, settings: Settings) -> SavedCont
     found = _SAVED_FROM.search(head)
     url = url or (found[1].decode("ascii", "replace") if found else "") or _address_in_page(source, settings)
     if not url.startswith(("http://", "https://")):
-        hint = f"give it: medharvest issue {name} --url https://…"
+        hint = f"give it: medharvest issue {shlex.quote(name)} --url https://…"
         raise InputError(f"the file does not say from which address it was saved: {name}", name=name, hint=hint)
     page = Response(url=url, final_url=url, status=200, media_type="text/html", charset="", body=body)
     return SavedContents(url, page)
@@ -100,6 +101,7 @@ def _load_archived_contents(source: Source, url: str, settings: Settings) -> Sav
     if failed is not None and not contents:
         raise failed
     shown = ", ".join(addresses[:_PAGES_LISTED])
-    hint = f"name one with --url: {shown}" if shown else f"name a page with --url; medharvest classify {source.name}"
+    pages = f"name a page with --url; see its pages: medharvest classify {shlex.quote(source.name)}"
+    hint = f"name one with --url: {shown}" if shown else pages
     count = f"{len(addresses)} contents pages" if addresses else "no contents page"
     raise InputError(f"{count} in this archive: {source.name}", name=source.name, hint=hint)

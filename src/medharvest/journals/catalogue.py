@@ -29,7 +29,9 @@ from medharvest.settings import Read
 from medharvest.store import Journal, Store
 from medharvest.store.journals import issn_key
 
-_UNKNOWN_TITLE_HINT = "add it with `journals set`, or import NLM's list of journals with `journals import`"
+_UNKNOWN_TITLE_HINT = (
+    "add it with `medharvest journals set`, or import NLM's list of journals with `medharvest journals import`"
+)
 JOURNAL_FORMAT, JOURNAL_FORMAT_VERSION = "medharvest-journal", 1
 _MAX_JOURNAL_NAME = 100  # characters of a journal's short name
 
