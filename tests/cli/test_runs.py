@@ -44,7 +44,7 @@ def test_a_blocked_page_is_told_with_the_command_that_takes_it(medharvest, serve
     assert sum(parts) == int(counts["found"].split()[0])
     assert counts["not retrieved"] == "1 (login_wall 1)"
     assert f"missing: {served.url}{WALL.path} (login_wall" in shown.out
-    assert f"medharvest runs 1 supply {served.url}{WALL.path} SAVED.html" in shown.out
+    assert f"medharvest runs --store {store} 1 supply {served.url}{WALL.path} SAVED.html" in shown.out
 
 
 def test_the_supplied_page_closes_the_gap(medharvest, served, store, tmp_path):
@@ -104,7 +104,9 @@ def test_ctrl_c_stops_cleanly_and_the_run_goes_on_later(medharvest, served, tmp_
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=LONG)
     assert process.returncode == 130, errors
-    assert "stopped; resume with: medharvest runs 1 resume" in errors
+    assert f"stopped; resume with: {sys.executable} -m medharvest runs --store {store} 1 resume" in errors.replace(
+        "python -m", f"{sys.executable} -m"
+    )
     before = [request.path for request in served.log if request.status == 200]
     ran = medharvest("runs", 1, "resume", "--store", store)
     assert ran.code == 0, ran.err

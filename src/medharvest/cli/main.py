@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from medharvest import __version__
-from medharvest.cli.output_gate import find_program_name, gate_streams
+from medharvest.cli.output_gate import complete_commands, find_program_name, gate_streams
 from medharvest.errors import MedharvestError
 
 # Verb -> what it does, in the order of the help text; the module medharvest.cli.VERB has its `command`.
@@ -57,12 +57,12 @@ class _Verbs(click.Group):
             return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a verb; an error is printed while it is known how the verb was called."""
+        """Run a verb; commands in its error are completed while it is known how the verb was called."""
         try:
             return super().invoke(ctx)
         except MedharvestError as error:
-            click.echo(error_line(error), err=True)
-            raise click.exceptions.Exit(1) from error
+            error.message, error.hint = complete_commands(error.message), complete_commands(error.hint)
+            raise
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Load the command of a verb."""
@@ -100,6 +100,9 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 def _run_verb(arguments: list[str] | None) -> NoReturn:
     try:
         code = command_group.main(args=arguments, prog_name=find_program_name(), standalone_mode=False)
+    except MedharvestError as error:
+        click.echo(error_line(error), err=True)
+        sys.exit(1)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

@@ -12,7 +12,6 @@ import platformdirs
 
 from medharvest.cli.output_gate import name_printed_store
 from medharvest.settings import Settings, load_settings
-from medharvest.store.transactions import mask_store_password
 
 STORE_OPTION = click.option("--store", metavar="URL", help="Store to use; default: a SQLite file in your data folder.")
 ENCODING_OPTION = click.option(
@@ -31,6 +30,8 @@ def load_cli_settings(**options: Any) -> Settings:
     Commands in messages will name the store of the option; the next call finds any other by itself.
     """
     if options.get("store"):
+        from medharvest.store.transactions import mask_store_password  # loads the database driver
+
         name_printed_store(mask_store_password(options["store"]))
     named = {name.replace("__", "."): value for name, value in options.items()}
     return load_settings(file=_settings_file(), environment=os.environ, options=named)

@@ -270,7 +270,7 @@ def _parse_journal_line(file: Path, number: int, line: bytes) -> dict[str, Any]:
 
 def _parse_journal_header(file: Path, row: dict[str, Any]) -> tuple[Journal, str]:
     if row.get("format") != JOURNAL_FORMAT:
-        raise _journal_file_error(file, 1, "it was not written by `medharvest journals export`")
+        raise _journal_file_error(file, 1, "it was not written by `journals export`")
     if row.get("version") != JOURNAL_FORMAT_VERSION:
         raise _journal_file_error(
             file, 1, f"it has version {row.get('version')!r}, expected {JOURNAL_FORMAT_VERSION}; update medharvest"
