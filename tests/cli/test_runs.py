@@ -66,6 +66,24 @@ def test_a_run_that_spent_its_pages_may_have_more(medharvest, served, tmp_path):
     assert "6 pages" in medharvest("runs", "--store", path).out
 
 
+def test_an_address_that_is_wrong_is_no_run(medharvest, served, tmp_path):
+    path = tmp_path / "s.sqlite"
+    ran = medharvest("issue", f"{served.url}/nothing", "http://nosuch.invalid/toc", "--store", path)
+    assert (ran.code, ran.out) == (1, "")
+    assert f"(not_found): {served.url}/nothing; hint: HTTP 404: the server has no such page" in ran.err
+    assert "(unknown_host): http://nosuch.invalid/toc; hint: there is no such host" in ran.err
+    assert medharvest("runs", "--store", path).out == ""
+
+
+def test_the_page_of_an_article_is_for_read(medharvest, served, tmp_path):
+    article = next(page for page in list_demo_pages() if page.issue == "a3" and page.kind is Kind.FULLTEXT)
+    options = ("--store", tmp_path / "s.sqlite", "--into", tmp_path / "run")
+    ran = medharvest("issue", served.url + article.path, *options)
+    told = f"looks like the page of an article; read it with: medharvest read --store {tmp_path}/s.sqlite {served.url}"
+    assert told in ran.err
+    assert "the page of an article" not in medharvest("issue", served.url + ISSUE.path, *options).err
+
+
 REFUSED = [
     ((7,), 1, "no such run: 7"),
     ((7, "resume"), 1, "no such run: 7"),

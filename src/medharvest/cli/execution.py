@@ -6,6 +6,7 @@ Shared by `issue`, `topic`, `runs` and `demo`.
 from __future__ import annotations
 
 import asyncio
+import shlex
 import signal
 import sys
 import time
@@ -123,14 +124,17 @@ def make_issue_jobs(
             try:
                 issue = await resolve_issue(page.url, fetcher=asking, store=store, settings=settings, watch=watch)
                 check_download(store, issue.url, settings.crawl.journal)
-            except InputError as error:  # other issues may still succeed
+            except (InputError, FetchError) as error:  # other issues may still succeed
                 return error
             if issue.note:
                 tell(issue.note)
             ready = ReadyFetcher(asking, issue.answers)
-            return await harvest_issue(
+            harvest = await harvest_issue(
                 issue.url, fetcher=ready, store=store, folder=into, settings=settings, watch=watch
             )
+            if issue.is_article and len(harvest.citations) <= 1 and not harvest.stopped:
+                tell(f"this looks like the page of an article; read it with: medharvest read {shlex.quote(issue.url)}")
+            return harvest
 
         return job
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
+import shlex
 import sys
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
 
@@ -72,10 +75,26 @@ class _Verbs(click.Group):
         command: click.Command = importlib.import_module(f"medharvest.cli.{file}").command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb; for a wrong one, suggest what may be meant."""
+        if args[0] not in VERBS and not args[0].startswith("-"):
+            ctx.fail(f"No such command {args[0]!r}; hint: {_suggest_command(args[0])}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the verbs without loading them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(VERBS.items()))
+
+
+def _suggest_command(word: str) -> str:
+    """Suggest the verb that a wrong word stands for; an address or a file lacks its verb."""
+    if "://" in word or Path(word).is_file():
+        return f"`medharvest issue {shlex.quote(word)}` harvests an issue, `medharvest read` reads an article page"
+    near = difflib.get_close_matches(word, VERBS, n=1)
+    return f"did you mean {near[0]}" if near else "`medharvest --help` lists the commands"
 
 
 @click.group(

@@ -22,13 +22,37 @@ from medharvest.harvest.issue_run import find_earlier_archive
 from medharvest.harvest.worker_pool import PageJob, shared_workers
 from medharvest.journals.inputs import fetch_error
 from medharvest.links.issue_links import IssueLink, IssueLinkRole, IssueListing
-from medharvest.records import Arrived, Asked, Failed, Kind, Miss, Outcome, Reason, Response, Validators, Wish
+from medharvest.records import (
+    ARTICLE_KINDS,
+    Arrived,
+    Asked,
+    Failed,
+    Kind,
+    Miss,
+    Outcome,
+    Reason,
+    Response,
+    Validators,
+    Wish,
+)
 from medharvest.settings import Links, Settings
 from medharvest.store import Store
 
 _MAX_STEPS = 4  # pages between a home page and its current issue: archive, decade, year
 _CANDIDATES_LISTED = 5  # in a message
 _WALL_REASONS = {Kind.LOGIN: Reason.LOGIN_WALL, Kind.MISSING: Reason.SOFT_404, Kind.BLOCKED: Reason.BLOCKED}
+# The address is wrong, or nothing answers there: no run is worth keeping, and no page can be supplied.
+_WRONG_ADDRESS_REASONS = frozenset(
+    {
+        Reason.NOT_FOUND,
+        Reason.UNKNOWN_HOST,
+        Reason.REFUSED,
+        Reason.NO_ROUTE,
+        Reason.MALFORMED_URL,
+        Reason.NO_PROTOCOL,
+        Reason.PRIVATE_ADDRESS,
+    }
+)
 Announce = Callable[[str], None]
 
 
@@ -98,11 +122,15 @@ class SettledPagesFetcher:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedIssue:
-    """The contents page of an issue, how it was found if another address was given, and the answers at hand."""
+    """The contents page of an issue, how it was found if another address was given, and the answers at hand.
+
+    `is_article` says that it looks like the page of an article.
+    """
 
     url: str
     note: str = ""
     answers: Mapping[str, Response | Miss] = field(default_factory=dict)
+    is_article: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,20 +201,22 @@ async def resolve_issue(
 ) -> ResolvedIssue:
     """Return the contents page of the issue at a URL: for a home page, that of the current issue.
 
-    Raise if the page lists issues and none of them is surely meant. A page that does not arrive, or that names no
-    issues, is left to the harvest.
+    Raise if the page lists issues and none of them is surely meant, or if the address is wrong. A page that does not
+    arrive for another reason, or that names no issues, is left to the harvest.
     """
     if settings.crawl.links is Links.CONSTRAINTS:
         return ResolvedIssue(url)
     reader = ListingReader(fetcher, settings, store)
     page = await finish_unless_stopped(reader.read(url), (watch or Watch()).stop)
+    if isinstance(page, Miss) and page.reason in _WRONG_ADDRESS_REASONS:
+        raise fetch_error(page)
     if not isinstance(page, PageListing):
         return ResolvedIssue(url, answers=reader.answers)
     listing = page.listing
     if listing.is_list:
         raise _archive_error(url, listing)
     if not listing.home:
-        return ResolvedIssue(url, answers=reader.answers)
+        return ResolvedIssue(url, answers=reader.answers, is_article=page.kind in ARTICLE_KINDS)
     return await _resolve_home_page(url, listing, reader)
 
 
