@@ -20,8 +20,8 @@ from typing import Any
 from medharvest.errors import SettingsError
 
 VARIABLE_PREFIX = "MEDHARVEST_"
-# Not settings: the path of the settings file, and the Python that the launcher uses.
-_OTHER_VARIABLES = frozenset({"MEDHARVEST_SETTINGS", "MEDHARVEST_PYTHON"})
+# Not settings: the path of the settings file, the Python that the launcher uses, and how the launcher was called.
+_OTHER_VARIABLES = frozenset({"MEDHARVEST_SETTINGS", "MEDHARVEST_PYTHON", "MEDHARVEST_COMMAND"})
 # Passwords and keys of delivery targets; only the code that opens a target reads them.
 SECRET_PREFIX = "MEDHARVEST_SECRET_"  # noqa: S105  (the name of a variable, no secret)
 # As browsers read an address: the login ends at the last `@` before the path, and backslashes count as slashes.

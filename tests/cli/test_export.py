@@ -27,7 +27,7 @@ def test_a_journal_that_nobody_named_is_not_exported_to_pubmed(medharvest, store
     assert (ran.code, ran.out) == (1, "")
     assert ran.err == (
         "error: pubmed needs the abbreviation and issn of Journal of Tides; "
-        "hint: medharvest journals set 'Journal of Tides' --abbreviation … --issn …\n"
+        f"hint: medharvest journals --store {store} set 'Journal of Tides' --abbreviation … --issn …\n"
     )
     assert not (tmp_path / "a.xml").exists()
 

@@ -98,7 +98,7 @@ def spoilt(exported, change):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda head, _: head.update(format="other"), "not written by `medharvest journals export`"),
+        (lambda head, _: head.update(format="other"), "not written by `journals export`"),
         (lambda head, _: head.update(version=2), "version 2, expected 1"),
         (lambda head, _: head.pop("digest"), "lacks the journal or the digest"),
         (lambda head, _: head.update(journal=[]), "lacks the journal or the digest"),

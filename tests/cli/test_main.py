@@ -37,6 +37,19 @@ def test_an_unknown_verb_is_a_usage_error(medharvest):
     assert ran.out == ""
 
 
+def test_a_mistyped_verb_gets_a_suggestion(medharvest):
+    ran = medharvest("isue", "https://journal.example/toc")
+    assert (ran.code, "hint: did you mean issue" in ran.err) == (2, True)
+    assert "hint: `medharvest --help` lists the commands" in medharvest("qqqq").err
+
+
+def test_an_address_or_a_file_without_a_verb_is_told_which_one_it_needs(medharvest, tmp_path):
+    assert "hint: `medharvest issue 'https://h/?a&b'` harvests an issue" in medharvest("https://h/?a&b").err
+    file = tmp_path / "page.html"
+    file.touch()
+    assert "`medharvest read` reads an article page" in medharvest(file).err
+
+
 def test_an_error_is_one_line_with_its_hint():
     line = error_line(InputError("no such file:\n x", name="x", hint="check\nthe path"))
     assert line == "error: no such file: x; hint: check the path"

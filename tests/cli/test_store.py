@@ -99,7 +99,7 @@ def test_duplicates_are_found_listed_merged_split_and_kept(medharvest, doubled):
     def decide(*words):
         return medharvest("store", "duplicates", *words, "--store", doubled)
 
-    assert "hint: `medharvest store duplicates find`" in decide().err
+    assert f"hint: `medharvest store duplicates --store {doubled} find`" in decide().err
     ran = decide("find")
     assert ran.err == "1 new pairs\n1 pairs\n"
     head, first, second = ran.out.splitlines()

@@ -59,7 +59,7 @@ def test_runs_goes_on_with_a_crawl_and_gives_it_more_pages(medharvest, served, s
     ran = medharvest("topic", "troponin", "--seed", served, "--seed", missing, "--max-pages", 1, *place)
     rows = [json.loads(line)["url"] for line in ran.out.splitlines()[:-1]]
     shown = medharvest("runs", 1, "--store", store)
-    assert f"missing: {missing}" in shown.out
+    assert f"missing, not_found: 1\n  {missing} (" in shown.out
     assert "supply" not in shown.out
     again = medharvest("runs", 1, "resume", "--max-pages", 4, "--store", store, "--json")
     assert again.code == 0, again.err

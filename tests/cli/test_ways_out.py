@@ -275,10 +275,10 @@ def test_a_crawl_for_programs_ends_with_its_summary_and_says_on_stderr_where_its
 def test_a_crawl_says_how_its_records_become_a_file(place: Place) -> None:
     into = ("--into", place.folder, "--store", place.store)
     ran = place.call("topic", "falls", "--seed", place.url, *SEEDS, *into)
-    assert "write its records: medharvest export FORMAT --run 2\n" in ran.err
+    assert f"write its records: medharvest export --store {place.store} FORMAT --run 2\n" in ran.err
     assert list(place.folder.glob("citations.*")) == []
     more = place.call("runs", 2, "resume", "--store", place.store)
-    assert "write its records: medharvest export FORMAT --run 2\n" in more.err
+    assert f"write its records: medharvest export --store {place.store} FORMAT --run 2\n" in more.err
     assert "FORMAT" not in place.call("runs", 2, "resume", "--store", place.store, "--quiet").err
 
 

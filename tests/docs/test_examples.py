@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import redirect_stdout
@@ -67,6 +68,10 @@ def test_a_command_prints_what_stands_below(page, command, output, tmp_path, mon
     (tmp_path / "article.html").write_bytes(demo.read_demo_file("estuary/article/240004.html"))
     monkeypatch.chdir(tmp_path)
     words = command.split()[1:]
+    if words == ["demo"]:  # a table as a terminal of 80 columns shows it
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+        monkeypatch.setenv("COLUMNS", "80")
+        monkeypatch.setenv("TERM", "dumb")
     with pytest.raises(SystemExit) as stop:
         main([*words, "a3"] if words == ["demo"] else words)
     printed = capsys.readouterr()

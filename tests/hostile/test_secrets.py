@@ -169,7 +169,7 @@ def test_no_message_shows_a_password_in_an_argument(arguments: list[str], call: 
 def test_a_password_of_the_proxy_is_not_shown(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEDHARVEST_FETCH_PROXY", f"http://{LOGIN}@127.0.0.1:{_closed_port()}")
     assert call("issue", "http://journal.example/toc", "--into", "run").code == 1
-    assert call("runs", "1").code == 0
+    assert call("runs").code == 0
     monkeypatch.setenv("MEDHARVEST_FETCH_PROXY", f"proxy of {CANARY}")
     assert call("read", "http://journal.example/toc").code == 1
 

@@ -21,6 +21,7 @@ from medharvest.harvest.input_reader import read_sources
 from medharvest.journals.inputs import (
     Source,
     _parse_manifest_line,
+    complete_address,
     describe_sources,
     fetch_error,
     load_file,
@@ -163,7 +164,7 @@ def test_an_address_that_gives_no_page_gives_its_reason() -> None:
     assert isinstance(found, FetchError)
     assert (found.url, found.reason) == (f"{server.url}/", Reason.SERVER_ERROR)
     assert found.message == f"page did not arrive (server_error): {server.url}/"
-    assert found.hint == "HTTP 503"
+    assert found.hint == "HTTP 503: the server has a problem; try again later"
     assert isinstance(private, FetchError)
     assert private.reason is Reason.PRIVATE_ADDRESS
 
@@ -173,6 +174,33 @@ def test_every_reason_makes_an_error_with_a_hint(reason: Reason) -> None:
     found = fetch_error(Miss("http://h/", reason))
     assert found.reason is reason
     assert found.hint
+
+
+def test_a_missing_page_and_a_dead_host_are_explained_in_words() -> None:
+    missing = fetch_error(Miss("http://h/", Reason.NOT_FOUND, "HTTP 404"))
+    assert missing.hint.startswith("HTTP 404: the server has no such page; open the address")
+    dead = fetch_error(Miss("http://h/", Reason.REFUSED, "Cannot connect to host h:80 ssl:default [Connect call …]"))
+    assert dead.hint == "nothing answers there; check host and port, or try again later"
+
+
+@pytest.mark.parametrize("name", ["journal.example/toc", "www.journal.example", "a.b.example:8000/x?y=1", "WWW.X.ORG/"])
+def test_an_address_without_scheme_gets_one(name: str) -> None:
+    assert complete_address(name) == f"https://{name}"
+    assert [source.url or source.name for source in named_sources([name])] == [f"https://{name}"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "-", "page.html", "pages/a.html", "../a.html", "doi:10.1/x", "http://h/x", "journal.example", "a/b.c/d"],
+)
+def test_what_may_be_a_file_is_no_address(name: str) -> None:
+    assert complete_address(name) == name
+
+
+def test_a_folder_with_a_dot_in_its_name_is_no_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "saved.pages").mkdir()
+    assert complete_address("saved.pages/a.html") == "saved.pages/a.html"
 
 
 def test_a_manifest_names_files_beside_it(tmp_path: Path, good: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import shutil
 import sys
 from dataclasses import replace
@@ -13,6 +12,7 @@ import click
 from medharvest.atomic_file import make_folder
 from medharvest.cli.execution import PARTIAL_EXIT, carry_out_jobs, make_issue_jobs, report_harvests
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, data_folder, load_cli_settings, make_announcer
+from medharvest.cli.output_gate import name_printed_store
 from medharvest.cli.review import ReviewPlace, serve_review
 from medharvest.demo import DemoIssue, list_demo_issues, serve
 from medharvest.errors import InputError
@@ -42,6 +42,7 @@ def command(*, names: tuple[str, ...], into: Path | None, review: bool | None, a
     settings = replace(
         settings, fetch=replace(settings.fetch, allow_private=True, backoff=0.0, per_host=settings.crawl.workers)
     )
+    name_printed_store(str(folder / "demo.sqlite"))
     with serve() as server, open_store(str(folder / "demo.sqlite")) as store:
         if not quiet:
             _print_demo_steps(server.url, chosen, folder)
@@ -55,8 +56,7 @@ def command(*, names: tuple[str, ...], into: Path | None, review: bool | None, a
         if _is_watched(quiet=quiet or as_json) if review is None else review:
             serve_review(store, settings, ReviewPlace(folder=folder / "harvests"), opens=True)
         elif not quiet:
-            file = shlex.quote(str(folder / "demo.sqlite"))
-            click.echo(f"review them in the browser: medharvest review --store {file}", err=True)
+            click.echo("review them in the browser: medharvest review", err=True)
 
 
 def _print_demo_steps(url: str, chosen: list[DemoIssue], folder: Path) -> None:

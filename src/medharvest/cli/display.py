@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import takewhile
+from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+import click
 
 from medharvest.citations.calibration import accepted_fields
 from medharvest.citations.record_differences import Difference
@@ -17,24 +21,57 @@ if TYPE_CHECKING:
 
 _CARD_FIELDS = (*CORE_FIELDS, "journal", "volume", "issue", "first_page", "date", "doi")
 _MAX_VALUE_SHOWN = 100  # characters of a value
+# The columns of the table of records; 0: as wide as its values.
+_COLUMN_RATIOS = MappingProxyType({"title": 6, "authors": 3, "journal": 4, "date": 0, "pages": 0, "check": 0})
 
 
-def print_citation_table(citations: Iterable[Citation]) -> None:
-    """Print records as a table, as wide as the terminal, or 110 columns without one."""
+def print_citation_table(citations: Sequence[Citation], *, accepted: Container[Citation] = ()) -> None:
+    """Print records as a table with what needs a look; without a terminal as lines with tabs between the columns.
+
+    Records that are `accepted` are ready.
+    """
+    rows = [_table_row(citation, ready=citation in accepted) for citation in citations]
+    if not sys.stdout.isatty():
+        for row in rows:
+            click.echo("\t".join(" ".join(value.split()) for value in row.values()))
+    elif rows:
+        _print_rich_table(rows)
+
+
+def _print_rich_table(rows: Sequence[Mapping[str, str]]) -> None:
+    """Print one line per row, as wide as the terminal; a journal that all share stands above them, not in a column."""
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    table = Table(show_lines=False, header_style="bold", expand=True)
-    for name, ratio in (("title", 6), ("authors", 3), ("journal", 3), ("date", 0), ("pages", 0)):
-        table.add_column(name, ratio=ratio or None, no_wrap=not ratio, min_width=9 if not ratio else None)
-    for citation in citations:
-        table.add_row(
-            citation.title,
-            first_author_text(citation.authors),
-            journal_place(citation),
-            citation.date,
-            page_range(citation),
-        )
+    journals = {row["journal"] for row in rows}
+    shared = journals.pop() if len(journals) == 1 else ""
+    table = Table(title=shared or None, title_justify="left", header_style="bold", expand=True, box=SIMPLE_HEAD)
+    columns = [(name, ratio) for name, ratio in _COLUMN_RATIOS.items() if not (shared and name == "journal")]
+    for name, ratio in columns:
+        table.add_column(name, ratio=ratio or None, no_wrap=True, overflow="ellipsis")
+    for row in rows:
+        table.add_row(*(row[name] for name, _ in columns))
     open_console().print(table)
+
+
+def _table_row(citation: Citation, *, ready: bool) -> dict[str, str]:
+    doubtful = [] if ready else doubtful_fields(citation)
+    one = doubtful[0].replace("_", " ") if doubtful else "ready"
+    return {
+        "title": citation.title,
+        "authors": first_author_text(citation.authors),
+        "journal": journal_place(citation),
+        "date": citation.date,
+        "pages": page_range(citation),
+        "check": f"{len(doubtful)} fields" if doubtful[1:] else one,
+    }
+
+
+def readiness_line(total: int, waiting: int) -> str:
+    """Say how many records are ready, and how to look at the others."""
+    if not waiting:
+        return f"{total} of {total} ready"
+    return f"{total - waiting} of {total} ready; {waiting} need{'s' if waiting == 1 else ''} a look: medharvest review"
 
 
 def citation_card(citation: Citation) -> str:
@@ -49,13 +86,13 @@ def citation_card(citation: Citation) -> str:
         ("doi", citation.doi),
         ("keywords", "; ".join(citation.keywords)),
         ("abstract", citation.abstract),
-        ("needs a look", ", ".join(_doubtful_fields(citation))),
+        ("needs a look", ", ".join(doubtful_fields(citation))),
         ("not found", ", ".join(name for name in CORE_FIELDS if not getattr(citation, name))),
     )
     return "\n".join(f"{name}: {value}" for name, value in rows if value)
 
 
-def _doubtful_fields(citation: Citation) -> list[str]:
+def doubtful_fields(citation: Citation) -> list[str]:
     """Return the fields of the card whose values are not sure enough to be accepted without review."""
     sure = accepted_fields(citation)
     return [name for name in _CARD_FIELDS if getattr(citation, name) and name not in sure]

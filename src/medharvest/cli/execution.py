@@ -6,6 +6,7 @@ Shared by `issue`, `topic`, `runs` and `demo`.
 from __future__ import annotations
 
 import asyncio
+import shlex
 import signal
 import sys
 import time
@@ -19,8 +20,8 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import click
 
-from medharvest.cli.display import print_citation_table
-from medharvest.cli.files import select_run_records, write_run_files
+from medharvest.cli.display import print_citation_table, readiness_line
+from medharvest.cli.files import select_run_records, select_waiting, write_run_files
 from medharvest.cli.main import error_line
 from medharvest.cli.output_gate import gate_streams
 from medharvest.codec import format_json
@@ -33,7 +34,8 @@ from medharvest.harvest.issue_search import ReadyFetcher, SavedContents, resolve
 from medharvest.harvest.run_results import Harvest, describe_archive_cut, list_harvest_failures, summarise_harvest
 from medharvest.journals.inputs import fetch_error
 from medharvest.journals.policy import check_download
-from medharvest.records import ARTICLE_KINDS, ArchiveCut, Arrived, Citation, Event, Failed, Kind, Miss
+from medharvest.library.export import RecordSelection, ReleasedRecords
+from medharvest.records import ARTICLE_KINDS, ArchiveCut, Arrived, Event, Failed, Kind, Miss
 from medharvest.settings import Settings
 from medharvest.store import Store
 
@@ -121,14 +123,17 @@ def make_issue_jobs(
             try:
                 issue = await resolve_issue(page.url, fetcher=asking, store=store, settings=settings, watch=watch)
                 check_download(store, issue.url, settings.crawl.journal)
-            except InputError as error:  # other issues may still succeed
+            except (InputError, FetchError) as error:  # other issues may still succeed
                 return error
             if issue.note:
                 tell(issue.note)
             ready = ReadyFetcher(asking, issue.answers)
-            return await harvest_issue(
+            harvest = await harvest_issue(
                 issue.url, fetcher=ready, store=store, folder=into, settings=settings, watch=watch
             )
+            if issue.is_article and len(harvest.citations) <= 1 and not harvest.stopped:
+                tell(f"this looks like the page of an article; read it with: medharvest read {shlex.quote(issue.url)}")
+            return harvest
 
         return job
 
@@ -165,8 +170,7 @@ def report_harvests(
     runs = tuple(harvest.run for harvest in harvests)
     if any(store.runs.get(run).citations for run in runs):
         records = select_run_records(store, runs, quiet=quiet)
-        print_records(tuple(records), as_json=as_json)
-        print_summaries(harvests, quiet=quiet)
+        _print_run_records(store, records, harvests, as_json=as_json, quiet=quiet)
         # With JSON, stdout has nothing but the records.
         said = partial(click.echo, err=as_json)
         write_run_files(records, formats, folder or Path(harvests[0].folder), said=said)
@@ -206,13 +210,20 @@ def unreached_harvest_error(harvest: Harvest) -> FetchError | None:
     return fetch_error(Miss(first.wish.url, first.reason, first.detail))
 
 
-def print_records(citations: Sequence[Citation], *, as_json: bool) -> None:
-    """Print records as a table, or as JSON lines."""
+def _print_run_records(
+    store: Store, records: ReleasedRecords, harvests: Sequence[Harvest], *, as_json: bool, quiet: bool
+) -> None:
+    """Print the records of runs as a table or as JSON lines, the summaries, and how many records are ready."""
+    citations = tuple(records)
+    waiting = set(select_waiting(store, RecordSelection(runs=tuple(harvest.run for harvest in harvests))))
     if as_json:
         for citation in citations:
             click.echo(format_json(report(citation)))
     else:
-        print_citation_table(citations)
+        print_citation_table(citations, accepted=set(citations) - waiting)
+    print_summaries(harvests, quiet=quiet)
+    if citations and not quiet:
+        click.echo(readiness_line(len(citations), len(waiting)), err=True)
 
 
 def print_summaries(harvests: Iterable[Harvest], *, quiet: bool = False) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from medharvest.atomic_file import write_text_file
-from medharvest.cli.files import prepare_and_report, report_policy
+from medharvest.cli.display import readiness_line
+from medharvest.cli.files import prepare_and_report, report_policy, select_waiting
 from medharvest.cli.options import JOURNAL_OPTION, STORE_OPTION, load_cli_settings
 from medharvest.formats import FORMATS, find_format
 from medharvest.library.export import DraftHandling, RecordSelection, open_exporter
@@ -50,9 +51,11 @@ def command(  # noqa: PLR0913  (one parameter per option)
         if out is None:
             for piece in pieces:
                 click.echo(piece, nl=False)
-            return
-        write_text_file(out, pieces)
-    click.echo(f"{form}: {out}")
+        else:
+            write_text_file(out, pieces)
+            click.echo(f"{form}: {out}")
+        total, waiting = sum(1 for _ in records), sum(1 for _ in select_waiting(opened, choice))
+        click.echo(readiness_line(total, waiting), err=True)
 
 
 command.help = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -12,7 +13,9 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from medharvest.atomic_file import write_text_file
+from medharvest.cli.display import doubtful_fields
 from medharvest.cli.main import error_line
+from medharvest.cli.output_gate import complete_commands
 from medharvest.codec import format_json
 from medharvest.errors import FormatError, MedharvestError
 from medharvest.formats import Format, find_format
@@ -20,7 +23,14 @@ from medharvest.journals.inputs import Source, describe_sources, manifest_source
 
 if TYPE_CHECKING:
     from medharvest.journals.policy import PermittedRecord
-    from medharvest.library.export import DraftHandling, OmittedRecord, PreparedFile, ReleasedRecords
+    from medharvest.library.export import (
+        DraftHandling,
+        OmittedRecord,
+        PreparedFile,
+        RecordSelection,
+        ReleasedRecords,
+    )
+    from medharvest.records import Citation
     from medharvest.store import Store
 
 T = TypeVar("T")
@@ -82,7 +92,7 @@ def print_source_error(source: Source, error: MedharvestError, *, as_json: bool)
     """Print the error of one of several inputs."""
     if as_json:
         own = {"url" if source.is_url else "file": source.name}
-        click.echo(format_json(own | {"error": error.message, "hint": error.hint}))
+        click.echo(format_json(own | {"error": error.message, "hint": complete_commands(error.hint)}))
     else:
         click.echo(error_line(error), err=True)
 
@@ -94,6 +104,18 @@ def select_run_records(store: Store, runs: Sequence[int], *, quiet: bool) -> Rel
     empty = "every record of this run was deleted; restore them in the review app"
     tell = report_withheld if quiet else report_policy
     return open_exporter(store).select(RecordSelection(runs=tuple(runs)), tell, empty=empty)
+
+
+def select_waiting(store: Store, choice: RecordSelection) -> Iterator[Citation]:
+    """Yield the selected records that nobody has accepted and that have a field that is not sure."""
+    from medharvest.library.export import open_exporter  # verbs without a store do not load it
+    from medharvest.store.rows import Status
+
+    wanted = set(choice.statuses or Status) - {Status.ACCEPTED, Status.DELETED}
+    if wanted:
+        open_records = replace(choice, statuses=tuple(sorted(wanted)))
+        released = open_exporter(store).select(open_records, lambda _found: None)
+        yield from (citation for citation in released if doubtful_fields(citation))
 
 
 def write_run_files(

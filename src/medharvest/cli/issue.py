@@ -48,6 +48,7 @@ from medharvest.harvest.archive_run import (
 from medharvest.harvest.engine import Watch
 from medharvest.harvest.issue_search import FoundIssues, SavedContents, load_saved_contents, search_archive
 from medharvest.harvest.run_results import Harvest
+from medharvest.journals.inputs import complete_address
 from medharvest.journals.policy import check_download, permission_reminder
 from medharvest.settings import Links, Settings, move_logins, split_login
 from medharvest.store import Store, has_store, open_existing, open_store
@@ -147,7 +148,7 @@ def command(  # noqa: PLR0913  (one parameter per option)
         crawl__workers=workers,
         crawl__read=reading,
     )
-    urls, settings = move_logins(names, settings)
+    urls, settings = move_logins(map(complete_address, names), settings)
     folder = into or data_folder() / "runs" / datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     selection = IssueSelection(years=years, volumes=volumes, max_issues=max_issues)
     _check_issue_options(urls, url, resume=resume, archive=archive, narrowed=dry_run or selection != IssueSelection())

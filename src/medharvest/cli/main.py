@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
+import shlex
 import sys
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
 
 import click
 
 from medharvest import __version__
-from medharvest.cli.output_gate import gate_streams
+from medharvest.cli.output_gate import complete_commands, find_program_name, gate_streams
 from medharvest.errors import MedharvestError
 
 # Verb -> what it does, in the order of the help text; the module medharvest.cli.VERB has its `command`.
@@ -56,6 +59,14 @@ class _Verbs(click.Group):
         with gate_streams():
             return super().main(*args, **kwargs)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a verb; commands in its error are completed while it is known how the verb was called."""
+        try:
+            return super().invoke(ctx)
+        except MedharvestError as error:
+            error.message, error.hint = complete_commands(error.message), complete_commands(error.hint)
+            raise
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Load the command of a verb."""
         if cmd_name not in VERBS:
@@ -64,10 +75,26 @@ class _Verbs(click.Group):
         command: click.Command = importlib.import_module(f"medharvest.cli.{file}").command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb; for a wrong one, suggest what may be meant."""
+        if args[0] not in VERBS and not args[0].startswith("-"):
+            ctx.fail(f"No such command {args[0]!r}; hint: {_suggest_command(args[0])}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the verbs without loading them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(VERBS.items()))
+
+
+def _suggest_command(word: str) -> str:
+    """Suggest the verb that a wrong word stands for; an address or a file lacks its verb."""
+    if "://" in word or Path(word).is_file():
+        return f"`medharvest issue {shlex.quote(word)}` harvests an issue, `medharvest read` reads an article page"
+    near = difflib.get_close_matches(word, VERBS, n=1)
+    return f"did you mean {near[0]}" if near else "`medharvest --help` lists the commands"
 
 
 @click.group(
@@ -91,7 +118,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 def _run_verb(arguments: list[str] | None) -> NoReturn:
     try:
-        code = command_group.main(args=arguments, prog_name="medharvest", standalone_mode=False)
+        code = command_group.main(args=arguments, prog_name=find_program_name(), standalone_mode=False)
     except MedharvestError as error:
         click.echo(error_line(error), err=True)
         sys.exit(1)

@@ -10,6 +10,7 @@ from typing import Any
 import click
 import platformdirs
 
+from medharvest.cli.output_gate import name_printed_store
 from medharvest.settings import Settings, load_settings
 
 STORE_OPTION = click.option("--store", metavar="URL", help="Store to use; default: a SQLite file in your data folder.")
@@ -24,7 +25,14 @@ QUIET_OPTION = click.option("--quiet", is_flag=True, help="Print errors only, no
 
 
 def load_cli_settings(**options: Any) -> Settings:
-    """Load the settings: defaults, settings file, environment, then options, written `fetch__delay=1.0`."""
+    """Load the settings: defaults, settings file, environment, then options, written `fetch__delay=1.0`.
+
+    Commands in messages will name the store of the option; the next call finds any other by itself.
+    """
+    if options.get("store"):
+        from medharvest.store.transactions import mask_store_password  # loads the database driver
+
+        name_printed_store(mask_store_password(options["store"]))
     named = {name.replace("__", "."): value for name, value in options.items()}
     return load_settings(file=_settings_file(), environment=os.environ, options=named)
 

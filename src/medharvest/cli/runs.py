@@ -9,6 +9,7 @@ import click
 
 from medharvest.cli.execution import HarvestJob, carry_out_jobs, make_resumed_run, report_harvests
 from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, load_cli_settings
+from medharvest.cli.output_gate import complete_commands
 from medharvest.cli.topic import CrawlJob, make_resumed_crawl, report_crawls
 from medharvest.errors import InputError
 from medharvest.harvest.issue_run import SuppliedPage, missing_pages, supply_page
@@ -16,9 +17,13 @@ from medharvest.harvest.run_folder import is_topic_run
 from medharvest.harvest.run_results import describe_failure, supply_command
 from medharvest.journals.inputs import load_file
 from medharvest.library.collection_search import chart_issue_run, chart_topic_run, flow_chart_lines
+from medharvest.records import Outcome, Reason
 from medharvest.settings import Settings, split_login
 from medharvest.store import Run, Store, open_existing
 
+_MISSING_PAGES_LISTED = 5  # of each reason
+# A page that was not requested because of a limit of our own needs no browser.
+_NOT_SUPPLIED = frozenset({Reason.BUDGET, Reason.TRAP, Reason.PRIVATE_ADDRESS})
 _RUN_ACTIONS = ("resume", "retry", "supply")
 
 
@@ -27,6 +32,9 @@ _RUN_ACTIONS = ("resume", "retry", "supply")
 @click.argument("action", metavar="[resume | retry | supply URL FILE]", type=click.Choice(_RUN_ACTIONS), required=False)
 @click.argument("page", metavar="", nargs=-1)
 @click.option("--max-pages", type=int, help="Most pages of the whole run; default: its limit so far.")
+@click.option(
+    "--all", "every", is_flag=True, help="With ID: list every missing page, not only the first of each reason."
+)
 @STORE_OPTION
 @JSON_OPTION
 @QUIET_OPTION
@@ -36,11 +44,12 @@ def command(  # noqa: PLR0913  (one parameter per option)
     action: str | None,
     page: tuple[str, ...],
     max_pages: int | None,
+    every: bool,
     store: str | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """List the runs of the store; with ID, show one run and the pages it is missing.
+    """List the runs of the store; with ID, show one run and the pages it is missing, by reason.
 
     `resume` continues a run that was stopped or killed. `retry` also fetches the missing pages again. `supply` takes a
     page that you saved with your browser: give its URL and the file. Exit codes are those of `issue` and `topic`.
@@ -54,7 +63,7 @@ def command(  # noqa: PLR0913  (one parameter per option)
         if run is None:
             _print_runs(opened.runs.all())
         elif action is None:
-            _print_run(opened, run)
+            _print_run(opened, run, every=every)
         elif is_topic_run(opened.runs.get(run).options):
             work = _make_crawl_job(opened, run, action, max_pages, settings)
             crawled = carry_out_jobs([work], settings, quiet=quiet)
@@ -79,7 +88,7 @@ def _print_runs(runs: Sequence[Run]) -> None:
         )
 
 
-def _print_run(store: Store, number: int) -> None:
+def _print_run(store: Store, number: int, *, every: bool) -> None:
     run = store.runs.get(number)
     _print_runs([next(item for item in store.runs.all() if item.id == run.id)])
     click.echo(f"folder: {run.folder}")
@@ -87,10 +96,35 @@ def _print_run(store: Store, number: int) -> None:
         chart_topic_run(store, number) if is_topic_run(run.options) else chart_issue_run(store, number)
     ):
         click.echo(line)
-    for outcome in missing_pages(store, number):
-        click.echo(f"missing: {describe_failure(outcome)}")
-        if not is_topic_run(run.options):  # a topical crawl can do without any single page
-            click.echo(f"  {supply_command(number, outcome)}")
+    _print_missing_pages(run, tuple(missing_pages(store, number)), every=every)
+
+
+def _print_missing_pages(run: Run, missing: Sequence[Outcome], *, every: bool) -> None:
+    """Print the missing pages of a run by reason, the most frequent first, each group with the way on."""
+    groups: dict[Reason | None, list[Outcome]] = {}
+    for outcome in missing:
+        groups.setdefault(outcome.reason, []).append(outcome)
+    for reason, group in sorted(groups.items(), key=lambda item: -len(item[1])):
+        click.echo(f"missing, {reason}: {len(group)}")
+        if reason is Reason.BUDGET:
+            click.echo(complete_commands(f"  fetch more: {_more_pages_command(run, len(missing))}"))
+        shown = group if every or len(group) <= _MISSING_PAGES_LISTED else group[:_MISSING_PAGES_LISTED]
+        for outcome in shown:
+            click.echo(f"  {describe_failure(outcome)}")
+            if not is_topic_run(run.options) and reason not in _NOT_SUPPLIED:
+                click.echo(complete_commands(f"    {supply_command(run.id, outcome)}"))
+        if len(shown) < len(group):
+            click.echo(
+                complete_commands(f"  {len(group) - len(shown)} more, list them: medharvest runs {run.id} --all")
+            )
+
+
+def _more_pages_command(run: Run, missing: int) -> str:
+    """Return the command that gives a run more pages; a crawl goes on by itself, an issue asks for its pages again."""
+    limit = 2 * (run.pages + missing)
+    if is_topic_run(run.options):
+        return f"medharvest runs {run.id} resume --max-pages {limit}"
+    return f"medharvest runs {run.id} retry --max-pages {limit}"
 
 
 def _make_rest_job(store: Store, run: int, action: str, max_pages: int | None, settings: Settings) -> HarvestJob:

@@ -10,6 +10,7 @@ import click
 
 from medharvest.cli.display import first_author_text, journal_place, page_range, shorten_value
 from medharvest.cli.options import JSON_OPTION, STORE_OPTION, load_cli_settings
+from medharvest.cli.output_gate import complete_commands
 from medharvest.codec import format_json, to_json
 from medharvest.records import Citation
 from medharvest.store import Store, backup_store, open_existing, open_store
@@ -38,7 +39,7 @@ def check_store_command(*, store: str | None, as_json: bool) -> int:
         if as_json:
             click.echo(format_json({"store": opened.url, "problems": problems}))
         else:
-            click.echo("\n".join(problems) if problems else f"no problems: {opened.url}")
+            click.echo(complete_commands("\n".join(problems)) if problems else f"no problems: {opened.url}")
         if problems:
             hint = "restore a backup" if len(problems) > len(lost) else "resume these runs"
             click.echo(f"{len(problems)} problems: {opened.url}; hint: {hint}", err=True)
@@ -153,7 +154,7 @@ def decide_duplicates_command(
             return
         for one, two in list(choice.of(opened)):
             said = _PAIR_ACTIONS[action](opened, one, two, choice)
-            click.echo(format_json({"one": one, "two": two, "action": action}) if as_json else said)
+            click.echo(format_json({"one": one, "two": two, "action": action}) if as_json else complete_commands(said))
 
 
 def _check_pair_choice(action: str, choice: _PairChoice) -> None:

@@ -26,7 +26,7 @@ from medharvest.formats import find_format
 from medharvest.harvest.engine import Watch
 from medharvest.harvest.topic_refresh import PageChange, pages_to_refresh, refresh_topic
 from medharvest.harvest.topic_run import TopicHarvest, TopicRequest, crawl_topic, resume_topic
-from medharvest.journals.inputs import fetch_error, load_file
+from medharvest.journals.inputs import complete_address, fetch_error, load_file
 from medharvest.library.collection_search import (
     COLLECTION_SOURCE,
     find_collection_seeds,
@@ -127,7 +127,7 @@ def command(  # noqa: PLR0913  (one parameter per option)
     settings = load_cli_settings(
         store=store, fetch__delay=delay, crawl__workers=workers, crawl__read=reading, topics__vocabulary=vocabulary
     )
-    (search_url, *seed_urls), settings = move_logins((search or "", *seeds), settings)
+    (search_url, *seed_urls), settings = move_logins((search or "", *map(complete_address, seeds)), settings)
     topics = (
         *names,
         *(_read_topic_names(listed) if listed else ()),

@@ -107,7 +107,7 @@ def _read_report_line(line: bytes, number: int, notes: ReadingNotes | None) -> C
         data = json.loads(line)
         record = citation_from_report(data)
     except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
-        hint = "each line must be one object as printed by `read --json`"
+        hint = "each line must be one object as printed by `medharvest read --json`"
         refuse_record(notes, f"not a record: {error}", line=number, name="jsonl", hint=hint)
         return None
     if notes is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shlex
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,13 +28,38 @@ from medharvest.journals.inputs import Source, fetch_error, load_file
 from medharvest.links import canonical_url
 from medharvest.links.issue_links import IssueLink, IssueLinkRole, IssueListing
 from medharvest.pages.kind import ScoredKind
-from medharvest.records import Arrived, Asked, Failed, Kind, Miss, Outcome, Page, Reason, Response, Validators, Wish
+from medharvest.records import (
+    ARTICLE_KINDS,
+    Arrived,
+    Asked,
+    Failed,
+    Kind,
+    Miss,
+    Outcome,
+    Page,
+    Reason,
+    Response,
+    Validators,
+    Wish,
+)
 from medharvest.settings import Links, Settings
 from medharvest.store import Store
 
 _MAX_STEPS = 4  # pages between a home page and its current issue: archive, decade, year
 _CANDIDATES_LISTED = 5  # in a message
 _WALL_REASONS = {Kind.LOGIN: Reason.LOGIN_WALL, Kind.MISSING: Reason.SOFT_404, Kind.BLOCKED: Reason.BLOCKED}
+# The address is wrong, or nothing answers there: no run is worth keeping, and no page can be supplied.
+_WRONG_ADDRESS_REASONS = frozenset(
+    {
+        Reason.NOT_FOUND,
+        Reason.UNKNOWN_HOST,
+        Reason.REFUSED,
+        Reason.NO_ROUTE,
+        Reason.MALFORMED_URL,
+        Reason.NO_PROTOCOL,
+        Reason.PRIVATE_ADDRESS,
+    }
+)
 Announce = Callable[[str], None]
 
 
@@ -103,11 +129,15 @@ class SettledPagesFetcher:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedIssue:
-    """The contents page of an issue, how it was found if another address was given, and the answers at hand."""
+    """The contents page of an issue, how it was found if another address was given, and the answers at hand.
+
+    `is_article` says that it looks like the page of an article.
+    """
 
     url: str
     note: str = ""
     answers: Mapping[str, Response | Miss] = field(default_factory=dict)
+    is_article: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,20 +208,22 @@ async def resolve_issue(
 ) -> ResolvedIssue:
     """Return the contents page of the issue at a URL: for a home page, that of the current issue.
 
-    Raise if the page lists issues and none of them is surely meant. A page that does not arrive, or that names no
-    issues, is left to the harvest.
+    Raise if the page lists issues and none of them is surely meant, or if the address is wrong. A page that does not
+    arrive for another reason, or that names no issues, is left to the harvest.
     """
     if settings.crawl.links is Links.CONSTRAINTS:
         return ResolvedIssue(url)
     reader = ListingReader(fetcher, settings, store)
     page = await finish_unless_stopped(reader.read(url), (watch or Watch()).stop)
+    if isinstance(page, Miss) and page.reason in _WRONG_ADDRESS_REASONS:
+        raise fetch_error(page)
     if not isinstance(page, PageListing):
         return ResolvedIssue(url, answers=reader.answers)
     listing = page.listing
     if listing.is_list:
         raise _archive_error(url, listing)
     if not listing.home:
-        return ResolvedIssue(url, answers=reader.answers)
+        return ResolvedIssue(url, answers=reader.answers, is_article=page.kind in ARTICLE_KINDS)
     return await _resolve_home_page(url, listing, reader)
 
 
@@ -229,7 +261,8 @@ _HOME_NOTE = (
 
 def _archive_error(url: str, listing: IssueListing) -> InputError:
     links = listing.with_role(IssueLinkRole.ISSUE) or listing.with_role(IssueLinkRole.PART)
-    hint = f"`medharvest issue {url} --archive` harvests them all; or give the address of one, such as {links[0].url}"
+    every = f"medharvest issue {shlex.quote(url)} --archive"
+    hint = f"`{every}` harvests them all; or give the address of one, such as {links[0].url}"
     return InputError(f"a list of {len(links)} issues, not the contents of one: {url}", name=url, hint=hint)
 
 
@@ -362,7 +395,7 @@ def load_saved_contents(name: str, *, url: str, settings: Settings) -> SavedCont
     found = _SAVED_FROM.search(head)
     url = url or (found[1].decode("ascii", "replace") if found else "") or _address_in_page(source, settings)
     if not url.startswith(("http://", "https://")):
-        hint = f"give it: medharvest issue {name} --url https://…"
+        hint = f"give it: medharvest issue {shlex.quote(name)} --url https://…"
         raise InputError(f"the file does not say from which address it was saved: {name}", name=name, hint=hint)
     page = Response(url=url, final_url=url, status=200, media_type="text/html", charset="", body=body)
     return SavedContents(url, page)
@@ -390,6 +423,7 @@ def _load_archived_contents(source: Source, url: str, settings: Settings) -> Sav
     if failed is not None and not contents:
         raise failed
     shown = ", ".join(addresses[:_PAGES_LISTED])
-    hint = f"name one with --url: {shown}" if shown else f"name a page with --url; medharvest classify {source.name}"
+    pages = f"name a page with --url; see its pages: medharvest classify {shlex.quote(source.name)}"
+    hint = f"name one with --url: {shown}" if shown else pages
     count = f"{len(addresses)} contents pages" if addresses else "no contents page"
     raise InputError(f"{count} in this archive: {source.name}", name=source.name, hint=hint)

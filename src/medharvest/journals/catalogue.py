@@ -30,7 +30,9 @@ from medharvest.settings import Read
 from medharvest.store import Journal, Store
 from medharvest.store.journals import issn_key
 
-_UNKNOWN_TITLE_HINT = "add it with `journals set`, or import NLM's list of journals with `journals import`"
+_UNKNOWN_TITLE_HINT = (
+    "add it with `medharvest journals set`, or import NLM's list of journals with `medharvest journals import`"
+)
 JOURNAL_FORMAT, JOURNAL_FORMAT_VERSION = "medharvest-journal", 1
 _MAX_REMEMBERED_JOURNALS = 1000  # entries of the built-in table, a few hundred bytes each
 _MAX_JOURNAL_NAME = 100  # characters of a journal's short name
@@ -276,7 +278,7 @@ def _parse_journal_line(file: Path, number: int, line: bytes) -> dict[str, Any]:
 
 def _parse_journal_header(file: Path, row: dict[str, Any]) -> tuple[Journal, str]:
     if row.get("format") != JOURNAL_FORMAT:
-        raise _journal_file_error(file, 1, "it was not written by `medharvest journals export`")
+        raise _journal_file_error(file, 1, "it was not written by `journals export`")
     if row.get("version") != JOURNAL_FORMAT_VERSION:
         raise _journal_file_error(
             file, 1, f"it has version {row.get('version')!r}, expected {JOURNAL_FORMAT_VERSION}; update medharvest"

@@ -37,11 +37,26 @@ _REASON_HINTS = {
     Reason.FORBIDDEN: _SAVE_PAGE_HINT,
     Reason.LOGIN_WALL: _SAVE_PAGE_HINT,
     Reason.BLOCKED: _SAVE_PAGE_HINT,
-    Reason.RATE_LIMITED: "wait, or raise fetch.delay to send requests more slowly",
-    Reason.UNKNOWN_HOST: "check the address and the network",
+    Reason.RATE_LIMITED: "the server wants fewer requests; wait, or raise fetch.delay to send them more slowly",
+    Reason.UNKNOWN_HOST: "there is no such host, or no network; check the address and the network",
     Reason.NO_PROTOCOL: "an address begins with http:// or https://",
+    Reason.MALFORMED_URL: "not a valid address; copy it from the browser",
     Reason.BUDGET: "raise the limits of the crawl, such as --max-pages",
+    Reason.NOT_FOUND: "the server has no such page; open the address in your browser and copy the one it shows",
+    Reason.SOFT_404: "the page says that there is none; open the address in your browser and copy the one it shows",
+    Reason.CLIENT_ERROR: "the server does not accept the request; if the page opens in your browser, save it there",
+    Reason.SERVER_ERROR: "the server has a problem; try again later",
+    Reason.REFUSED: "nothing answers there; check host and port, or try again later",
+    Reason.NO_ROUTE: "the network does not reach this host; check the connection, a VPN or a proxy",
+    Reason.TIMEOUT: "the server did not answer in time; try again later, or raise fetch.read_timeout",
+    Reason.BROKEN_TRANSFER: "the connection broke off; try again",
+    Reason.TOO_MANY_REDIRECTS: "the server redirects in a circle; it may want cookies, see --cookies",
 }
+_HTTP_STATUS = re.compile(r"HTTP \d{3}")
+# A host with a dot in its name and a slash after it, or one that begins with www.
+_BARE_ADDRESS = re.compile(
+    r"(?i)(?!www\.)(?:[a-z0-9-]{1,63}\.){1,9}[a-z]{2,63}(?::\d{1,5})?(?=/)|www\.[a-z0-9.-]{3,250}"
+)
 _ARCHIVE_SUFFIXES = (".warc", ".warc.gz")
 _PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".mhtml", ".mht", ".pdf", *_ARCHIVE_SUFFIXES)
 _ARCHIVE_MAGIC = b"WARC/"
@@ -89,8 +104,14 @@ class LoadedPage:
 def named_sources(names: Iterable[str], *, url: str = "", journal: str = "") -> tuple[Source, ...]:
     """Return the inputs of a command line; a folder stands for its files that may hold pages."""
     bare_url, _ = split_login(url)
-    split = [split_login(file) for name in names for file in _expand_folder(name)]
+    split = [split_login(complete_address(file)) for name in names for file in _expand_folder(name)]
     return tuple(Source(bare, url=bare_url, journal=journal, login=login) for bare, login in split)
+
+
+def complete_address(name: str) -> str:
+    """Write https:// before an address without scheme; what may be the path of a file is left as it is."""
+    host = _BARE_ADDRESS.match(name)
+    return f"https://{name}" if host and not Path(host[0]).exists() and not Path(name).exists() else name
 
 
 def _expand_folder(name: str) -> tuple[str, ...]:
@@ -252,7 +273,9 @@ def login_hint(detail: str) -> str:
 
 def fetch_error(miss: Miss) -> FetchError:
     """Make the error for a page that a command cannot do without."""
-    hint = login_hint(miss.detail) or _REASON_HINTS.get(miss.reason) or miss.detail or "try again later"
+    words = _REASON_HINTS.get(miss.reason) or miss.detail or "try again later"
+    status = _HTTP_STATUS.match(miss.detail)
+    hint = login_hint(miss.detail) or (f"{status[0]}: {words}" if status else words)
     return FetchError(f"page did not arrive ({miss.reason}): {miss.url}", url=miss.url, reason=miss.reason, hint=hint)
 
 

@@ -27,7 +27,7 @@ from medharvest.journals.policy import JournalPolicies, PermittedRecord, load_po
 from medharvest.records import Citation, JournalTitle
 from medharvest.store import OutgoingArticle, Status, Store
 
-_HELD_BACK_HINT = "see the message of each record; `journals show` prints a journal's policy"
+_HELD_BACK_HINT = "see the message of each record; `medharvest journals show` prints a journal's policy"
 _EMPTY_STORE_HINT = "harvest an issue first"
 _NO_SELECTION_HINT = "nothing stored matches --journal, --issue, --run and --status"
 _REASONS_SHOWN = 3  # in one message

@@ -152,7 +152,7 @@ class JournalRepository:
         return found
 
     def _no_such_journal(self, name: str) -> StoreError:
-        hint = "`medharvest journals` lists them; `journals add` and `learn links` make one"
+        hint = "`medharvest journals` lists them; `medharvest journals add` and `medharvest learn links` make one"
         return StoreError(f"no such journal: {name}", url=self._transactions.url, hint=hint)
 
 
