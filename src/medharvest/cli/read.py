@@ -71,7 +71,7 @@ def _read_results(
 def _print_citations(
     results: Iterable[tuple[Source, Citation | MedharvestError]], form: Format | None, *, inputs: int, as_json: bool
 ) -> bool:
-    failed, citations, tally = 0, [], Counter[str]()
+    failed, citations, tally = 0, [], Counter({"ready": 0, "need a look": 0})
     with _show_reading(inputs) as show:
         for source, result in results:
             show(source)
@@ -87,7 +87,7 @@ def _print_citations(
     if form and citations:
         _print_in_format(citations, form)
     if not as_json:
-        counts = "".join(f", {count} {name}" for name, count in tally.items())
+        counts = "".join(f", {count} {name}" for name, count in tally.items() if count)
         click.echo(f"{tally.total()} read{counts}{f'; {failed} failed' if failed else ''}", err=True)
     return bool(failed)
 
