@@ -73,7 +73,8 @@ def test_every_link_is_one_json_object_in_document_order(medharvest, page):
 
 def test_without_json_the_articles_become_a_table(medharvest, page):
     ran = medharvest("links", "--url", URL, page)
-    assert "4 article links" in ran.out
+    assert "4 article links" in ran.err
+    assert [len(line.split("\t")) for line in ran.out.splitlines()] == [4] * 4
     assert "Spring tides" in ran.out
     assert "Help" not in ran.out
 

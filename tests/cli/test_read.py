@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
@@ -135,3 +136,27 @@ def test_reading_a_file_touches_no_store(medharvest, page, tmp_path, monkeypatch
     monkeypatch.setenv("MEDHARVEST_STORE", str(tmp_path / "never.sqlite"))
     assert medharvest("read", page).code == 0
     assert not (tmp_path / "never.sqlite").exists()
+
+
+def test_of_several_pages_each_record_names_its_file_and_the_last_line_counts(medharvest, page, tmp_path):
+    page.with_name("second.html").write_text(PAGE, encoding="utf-8")
+    (tmp_path / "empty.html").touch()
+    ran = medharvest("read", tmp_path)
+    assert ran.code == 3
+    assert [line for line in ran.out.splitlines() if line.startswith("file: ")] == [
+        f"file: {page}",
+        f"file: {page.with_name('second.html')}",
+    ]
+    assert ran.err.splitlines()[-1] == "2 read, 2 need a look; 1 failed"
+    assert medharvest("read", page, page, "--json").err == ""
+    assert "file: " not in medharvest("read", page).out
+
+
+def test_a_bar_shows_how_far_a_folder_is_read_unless_the_records_do(medharvest, page, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    ran = medharvest("read", page, page)
+    assert "reading" in ran.err
+    assert "reading" not in ran.out
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert "reading" not in medharvest("read", page, page).err

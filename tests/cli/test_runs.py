@@ -60,7 +60,7 @@ def test_the_supplied_page_closes_the_gap(medharvest, served, store, tmp_path):
 def test_missing_pages_are_listed_by_reason_and_long_lists_are_folded(medharvest, served, tmp_path):
     path = tmp_path / "s.sqlite"
     url = served.url + ISSUE.path
-    medharvest("issue", url, "--store", path, "--into", tmp_path / "run", "--quiet", "--max-pages", 3)
+    ran = medharvest("issue", url, "--store", path, "--into", tmp_path / "run", "--quiet", "--max-pages", 3)
     shown = medharvest("runs", 1, "--store", path).out
     count = int(shown.split("missing, budget: ")[1].splitlines()[0])
     assert shown.count("(budget: more than 3 pages)") == 5
@@ -68,6 +68,7 @@ def test_missing_pages_are_listed_by_reason_and_long_lists_are_folded(medharvest
     assert " supply " not in shown
     more = f"  fetch more: medharvest runs --store {path} 1 retry --max-pages {2 * (3 + count)}\n"
     assert more in shown
+    assert more.removeprefix("  fetch more: ") in ran.err
     assert medharvest("runs", 1, "--all", "--store", path).out.count("(budget: more than 3 pages)") == count
     medharvest(*shlex.split(more.split("medharvest ")[1]), "--quiet")
     assert "budget" not in medharvest("runs", 1, "--store", path).out

@@ -367,7 +367,8 @@ def test_store_check_names_the_run_and_the_way_out(
     code, said = check()
     assert code == 1
     assert "run 1: its archive lost 100 of " in said
-    assert "`medharvest runs 1 resume` fetches the lost pages again" in said
+    assert "`medharvest runs --store " in said
+    assert " 1 resume` fetches the lost pages again" in said
     (tmp_path / "run").rename(tmp_path / "elsewhere")
     assert check()[0] == 0
 

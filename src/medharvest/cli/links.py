@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -100,15 +101,26 @@ def _link_row(judged: JudgedLink) -> dict[str, object]:
 
 
 def _print_link_table(source: Source, articles: Sequence[JudgedLink]) -> None:
-    """Print article links as a table, as wide as the terminal, or 110 columns without one."""
+    """Print article links as a table as wide as the terminal; without one as lines with tabs between the columns."""
+    title = f"{source.name}: {len(articles)} article links"
+    rows = [_table_cells(judged) for judged in articles]
+    if not sys.stdout.isatty():
+        click.echo(title, err=True)
+        for row in rows:
+            click.echo("\t".join(" ".join(value.split()) for value in row))
+        return
     from rich.table import Table
 
     from medharvest.cli.display import open_console
 
-    table = Table(title=f"{source.name}: {len(articles)} article links", title_justify="left", expand=True)
+    table = Table(title=title, title_justify="left", expand=True)
     for name, ratio in (("text", 5), ("type", 0), ("address", 5), ("score", 0)):
         table.add_column(name, ratio=ratio or None, no_wrap=not ratio)
-    for judged in articles:
-        kind = judged.kind.value if judged.kind else ""
-        table.add_row(judged.link.text, kind, judged.link.url or judged.link.href, f"{judged.verdict.score:.2f}")
+    for row in rows:
+        table.add_row(*row)
     open_console().print(table)
+
+
+def _table_cells(judged: JudgedLink) -> tuple[str, ...]:
+    kind = judged.kind.value if judged.kind else ""
+    return judged.link.text, kind, judged.link.url or judged.link.href, f"{judged.verdict.score:.2f}"

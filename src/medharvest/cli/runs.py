@@ -14,7 +14,7 @@ from medharvest.cli.topic import CrawlJob, make_resumed_crawl, report_crawls
 from medharvest.errors import InputError
 from medharvest.harvest.issue_run import SuppliedPage, missing_pages, supply_page
 from medharvest.harvest.run_folder import is_topic_run
-from medharvest.harvest.run_results import describe_failure, supply_command
+from medharvest.harvest.run_results import describe_failure, more_pages_command, supply_command
 from medharvest.journals.inputs import load_file
 from medharvest.library.collection_search import chart_issue_run, chart_topic_run, flow_chart_lines
 from medharvest.records import Outcome, Reason
@@ -121,10 +121,10 @@ def _print_missing_pages(run: Run, missing: Sequence[Outcome], *, every: bool) -
 
 def _more_pages_command(run: Run, missing: int) -> str:
     """Return the command that gives a run more pages; a crawl goes on by itself, an issue asks for its pages again."""
-    limit = 2 * (run.pages + missing)
+    pages = run.pages + missing
     if is_topic_run(run.options):
-        return f"medharvest runs {run.id} resume --max-pages {limit}"
-    return f"medharvest runs {run.id} retry --max-pages {limit}"
+        return f"medharvest runs {run.id} resume --max-pages {2 * pages}"
+    return more_pages_command(run.id, pages)
 
 
 def _make_rest_job(store: Store, run: int, action: str, max_pages: int | None, settings: Settings) -> HarvestJob:

@@ -348,10 +348,22 @@ def list_harvest_failures(harvest: Harvest) -> Iterator[str]:
     elif lost:
         has = "1 article has" if len(lost) == 1 else f"{len(lost)} articles have"
         again = any(outcome.detail != _NO_CITATION for outcome in lost)
-        yield f"{has} no record" + (f"; try the pages again with: medharvest runs {run} retry" if again else "")
+        yield f"{has} no record" + (f"; try the pages again with: {_retry_command(harvest)}" if again else "")
         yield from (f"  no record: {describe_failure(outcome)}" for outcome in lost[:_MISSING_PAGES_LISTED])
         if len(lost) > _MISSING_PAGES_LISTED:
             yield f"  and {len(lost) - _MISSING_PAGES_LISTED} more: medharvest runs {run}"
+
+
+def _retry_command(harvest: Harvest) -> str:
+    """Return the command that requests the missing pages again, with a higher limit if that is what stopped them."""
+    if any(outcome.reason is Reason.BUDGET for outcome in harvest.lost):
+        return more_pages_command(harvest.run, len(harvest.pages) + len(harvest.failures))
+    return f"medharvest runs {harvest.run} retry"
+
+
+def more_pages_command(run: int, pages: int) -> str:
+    """Return the command that fetches the pages of an issue beyond its limit; these may lead to as many again."""
+    return f"medharvest runs {run} retry --max-pages {2 * pages}"
 
 
 def _missing_page_lines(harvest: Harvest) -> Iterator[str]:
