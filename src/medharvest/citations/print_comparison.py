@@ -46,7 +46,7 @@ _MAX_HEAD_CHARACTERS, _MAX_HEADS = 400, 80  # of lines that may name the article
 _LABELS_WITH_OTHERS = frozenset({"reference", "abstract", "author", "affiliation", "both", "title"})
 _MIN_NAME_LETTERS, _MAX_NAMING_LINES = 5, 300  # of a journal's name that lines repeat, and of these lines
 _MIN_DIGITS = 2  # of a number in the DOI: a single digit may stand for anything
-_DOI_PARTS = re.compile(r"[a-z]*\d+")
+_DOI_PARTS = re.compile(r"[a-z]{0,2}\d+")
 
 PrintedLine = tuple[str, Mapping[str, PrintedValue]]  # the path of a line, and what it says
 Values = Mapping[str, Any]
