@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gc
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from medharvest.links import DEFAULT_SETS, judge_contents
 from medharvest.links.examples import examples_of
+from medharvest.links.judge import article_key
 from medharvest.records import JudgedLink, Kind, LinkExample, Page
 
 TITLES = [
@@ -104,3 +106,61 @@ def test_a_word_that_somebody_excluded_keeps_an_article_from_being_followed() ->
     sets = replace(DEFAULT_SETS, excluded=DEFAULT_SETS.excluded | {"pdf"})
     judged = [one for one in judge_contents(contents(OLD), sets=sets).links if one.article]
     assert [one.follows for one in judged] == [True, False] * len(TITLES)
+
+
+NOTES = (
+    "Long walks and their costs",
+    "Hail on small schools of the north",
+    "Cold feet among adults",
+    "Ice skating after knee surgery",
+    "Snow blindness in children",
+)
+NOTE = '<p><a href="/notes/{n}">{title}</a></p>'
+
+
+def with_notes(note: str = NOTE, titles: tuple[str, ...] = NOTES) -> Page:
+    """A contents page with certain articles and, below them, links that may be articles."""
+    row = '<li><a href="/article/{n}/abstract">{title}</a> <i>Lund A.</i> {n}0-{n}9 <a href="/article/{n}.pdf">PDF</a>'
+    articles = "".join(row.format(n=n, title=title) for n, title in enumerate(TITLES[:3]))
+    notes = "".join(note.format(n=n, title=title) for n, title in enumerate(titles))
+    return page(f"<h2>Contents</h2><ul>{articles}</ul><h2>Notes</h2>{notes}")
+
+
+def doubtful(page: Page, **options: Any) -> list[list[str]]:
+    return [[one.link.href for one in group] for group in judge_contents(page, **options).doubtful]
+
+
+def test_alike_links_that_may_be_articles_are_a_group_with_its_samples_first() -> None:
+    judged = judge_contents(with_notes())
+    assert [one.link.href for one in judged.doubtful[0]] == [f"/notes/{n}" for n in (0, 4, 1, 2, 3)]
+    assert len(judged.doubtful) == 1
+    assert not any(one.article for one in judged.doubtful[0])
+    keys = [one.article_key for one in judged.doubtful[0]]
+    assert keys == [article_key(one.link.url) for one in judged.doubtful[0]]
+    assert not any(one.link.href.startswith("/notes") and one.article_key for one in judged.links)
+
+
+def test_an_address_of_a_doubtful_group_is_in_it_once() -> None:
+    twice = '<p><a href="/notes/{n}">{title}</a></p>' * 2
+    assert all(len(set(group)) == len(group) for group in doubtful(with_notes(twice)))
+
+
+@pytest.mark.parametrize(
+    ("note", "titles"),
+    [
+        (NOTE, NOTES[:3]),
+        (NOTE.replace("{n}", "{n}.pdf"), NOTES),
+        (NOTE.replace("/notes", "https://elsewhere.example/notes"), NOTES),
+        ('<div class=teaser><a href="/story/{n}">{title}</a> <span>3 March 2020</span></div>', NOTES),
+    ],
+    ids=["too few", "files", "another server", "unlikely"],
+)
+def test_other_links_are_not_doubtful(note: str, titles: tuple[str, ...]) -> None:
+    assert doubtful(with_notes(note, titles)) == []
+
+
+def test_what_was_taught_is_not_doubtful() -> None:
+    shown = with_notes()
+    labels = {one.link.index: (one.article, one.kind) for one in judge_contents(shown).links}
+    assert doubtful(shown, examples=examples_of(shown, labels)) == []
+    assert doubtful(shown, examples=examples_of(shown, labels), profile="paper") == []
