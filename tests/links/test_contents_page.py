@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from medharvest.links import DEFAULT_SETS, judge_contents
-from medharvest.links.examples import examples_of
+from medharvest.links import DEFAULT_SETS, contents_page, judge_contents
+from medharvest.links.examples import Guess, examples_of
 from medharvest.links.judge import article_key
-from medharvest.records import JudgedLink, Kind, LinkExample, Page
+from medharvest.records import JudgedLink, Kind, Link, LinkExample, Page
 
 TITLES = [
     "Waiting times in a rural emergency department",
@@ -145,22 +146,47 @@ def test_an_address_of_a_doubtful_group_is_in_it_once() -> None:
     assert all(len(set(group)) == len(group) for group in doubtful(with_notes(twice)))
 
 
+@pytest.fixture
+def unsure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model that holds every note for an article with a probability of .3, and is sure of the other links."""
+
+    def guess(links: Sequence[Link], *_: object) -> tuple[Guess, ...]:
+        return tuple((0.3 if "/notes/" in link.href else 0.99, Kind.ABSTRACT) for link in links)
+
+    monkeypatch.setattr(contents_page, "guess_links", guess)
+
+
+@pytest.mark.usefixtures("unsure")
 @pytest.mark.parametrize(
-    ("note", "titles"),
+    ("note", "titles", "groups"),
     [
-        (NOTE, NOTES[:3]),
-        (NOTE.replace("{n}", "{n}.pdf"), NOTES),
-        (NOTE.replace("/notes", "https://elsewhere.example/notes"), NOTES),
-        ('<div class=teaser><a href="/story/{n}">{title}</a> <span>3 March 2020</span></div>', NOTES),
+        (NOTE, NOTES, 1),  # four titles and a short text that looks like them
+        (NOTE, NOTES[:4], 0),
+        (NOTE, ("More", "Next", "Print", "Page 2", "Page 3"), 0),
+        (NOTE.replace("{n}", "{n}.pdf"), NOTES, 0),
+        (NOTE.replace("/notes", "https://elsewhere.example/notes"), NOTES, 0),
     ],
-    ids=["too few", "files", "another server", "unlikely"],
+    ids=["enough", "too few", "no titles", "files", "another server"],
 )
-def test_other_links_are_not_doubtful(note: str, titles: tuple[str, ...]) -> None:
-    assert doubtful(with_notes(note, titles)) == []
+def test_a_doubtful_group_has_pages_with_titles_on_the_same_server(
+    note: str, titles: tuple[str, ...], groups: int
+) -> None:
+    assert len(doubtful(with_notes(note, titles))) == groups
 
 
+def test_unlikely_links_are_not_doubtful() -> None:
+    teaser = '<div class=teaser><a href="/story/{n}">{title}</a> <span>3 March 2020</span></div>'
+    assert doubtful(with_notes(teaser)) == []
+
+
+@pytest.mark.usefixtures("unsure")
 def test_what_was_taught_is_not_doubtful() -> None:
     shown = with_notes()
+    notes = [one.link.index for one in judge_contents(shown).doubtful[0]]
     labels = {one.link.index: (one.article, one.kind) for one in judge_contents(shown).links}
-    assert doubtful(shown, examples=examples_of(shown, labels)) == []
-    assert doubtful(shown, examples=examples_of(shown, labels), profile="paper") == []
+    labels |= dict.fromkeys(notes[1:2], (True, Kind.ABSTRACT))  # examples that contradict each other
+    taught = examples_of(shown, labels)
+    chances = [one.verdict for one in judge_contents(shown, examples=taught).links if one.link.index in notes]
+    assert {verdict.method for verdict in chances} == {"taught"}
+    assert doubtful(shown, examples=taught) == []
+    assert doubtful(shown, examples=taught, profile="paper") == []
