@@ -485,7 +485,8 @@ class Wish:
 class Outcome:
     """The result of a wish: the kind of the page and its links, or the reason why it did not arrive.
 
-    `canonical` is the other address that the page gives for itself.
+    `canonical` is the other address that the page gives for itself. `further` are pages that it makes worth a request
+    beside those of its links.
     """
 
     wish: Wish
@@ -494,6 +495,7 @@ class Outcome:
     kind: Kind = Kind.OTHER
     links: tuple[JudgedLink, ...] = ()
     next_pages: tuple[str, ...] = ()
+    further: tuple[Wish, ...] = ()
     digest: str = ""
     size: int = 0
     status: int = 0

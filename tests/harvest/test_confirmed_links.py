@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from medharvest.harvest.analysis import confirm_labels
 from medharvest.records import JudgedLink, Kind, Link, Verdict
 
@@ -35,3 +37,10 @@ def test_few_articles_teach_nothing() -> None:
 
 def test_where_many_of_the_pages_are_something_else_nothing_is_believed() -> None:
     assert confirm_labels(LINKS, found(Kind.ABSTRACT, Kind.ABSTRACT, Kind.ABSTRACT, Kind.ISSUE, Kind.OTHER)) == {}
+
+
+def test_a_doubtful_link_that_led_to_an_article_is_taught_as_an_article_link() -> None:
+    opened = replace(judged(7, article=False), follows=True)
+    labels = confirm_labels([*LINKS, opened], {**found(*[Kind.ABSTRACT] * 3), "http://h/7": Kind.FULLTEXT})
+    assert labels[7] == (True, Kind.FULLTEXT)
+    assert labels[5] == (False, None)

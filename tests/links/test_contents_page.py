@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from medharvest.links import DEFAULT_SETS, judge_contents
-from medharvest.links.examples import examples_of
-from medharvest.records import JudgedLink, Kind, LinkExample, Page
+from medharvest.links import DEFAULT_SETS, contents_page, judge_contents
+from medharvest.links.examples import Guess, examples_of
+from medharvest.links.judge import article_key
+from medharvest.records import JudgedLink, Kind, Link, LinkExample, Page
 
 TITLES = [
     "Waiting times in a rural emergency department",
@@ -104,3 +107,86 @@ def test_a_word_that_somebody_excluded_keeps_an_article_from_being_followed() ->
     sets = replace(DEFAULT_SETS, excluded=DEFAULT_SETS.excluded | {"pdf"})
     judged = [one for one in judge_contents(contents(OLD), sets=sets).links if one.article]
     assert [one.follows for one in judged] == [True, False] * len(TITLES)
+
+
+NOTES = (
+    "Long walks and their costs",
+    "Hail on small schools of the north",
+    "Cold feet among adults",
+    "Ice skating after knee surgery",
+    "Snow blindness in children",
+)
+NOTE = '<p><a href="/notes/{n}">{title}</a></p>'
+
+
+def with_notes(note: str = NOTE, titles: tuple[str, ...] = NOTES) -> Page:
+    """A contents page with certain articles and, below them, links that may be articles."""
+    row = '<li><a href="/article/{n}/abstract">{title}</a> <i>Lund A.</i> {n}0-{n}9 <a href="/article/{n}.pdf">PDF</a>'
+    articles = "".join(row.format(n=n, title=title) for n, title in enumerate(TITLES[:3]))
+    notes = "".join(note.format(n=n, title=title) for n, title in enumerate(titles))
+    return page(f"<h2>Contents</h2><ul>{articles}</ul><h2>Notes</h2>{notes}")
+
+
+def doubtful(page: Page, **options: Any) -> list[list[str]]:
+    return [[one.link.href for one in group] for group in judge_contents(page, **options).doubtful]
+
+
+def test_alike_links_that_may_be_articles_are_a_group_with_its_samples_first() -> None:
+    judged = judge_contents(with_notes())
+    assert [one.link.href for one in judged.doubtful[0]] == [f"/notes/{n}" for n in (0, 4, 1, 2, 3)]
+    assert len(judged.doubtful) == 1
+    assert not any(one.article for one in judged.doubtful[0])
+    keys = [one.article_key for one in judged.doubtful[0]]
+    assert keys == [article_key(one.link.url) for one in judged.doubtful[0]]
+    assert not any(one.link.href.startswith("/notes") and one.article_key for one in judged.links)
+
+
+def test_an_address_of_a_doubtful_group_is_in_it_once() -> None:
+    twice = '<p><a href="/notes/{n}">{title}</a></p>' * 2
+    assert all(len(set(group)) == len(group) for group in doubtful(with_notes(twice)))
+
+
+@pytest.fixture
+def unsure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model that holds every note for an article with a probability of .3, and is sure of the other links."""
+
+    def guess(links: Sequence[Link], *_: object) -> tuple[Guess, ...]:
+        return tuple((0.3 if "/notes/" in link.href else 0.99, Kind.ABSTRACT) for link in links)
+
+    monkeypatch.setattr(contents_page, "guess_links", guess)
+
+
+@pytest.mark.usefixtures("unsure")
+@pytest.mark.parametrize(
+    ("note", "titles", "groups"),
+    [
+        (NOTE, NOTES, 1),  # four titles and a short text that looks like them
+        (NOTE, NOTES[:4], 0),
+        (NOTE, ("More", "Next", "Print", "Page 2", "Page 3"), 0),
+        (NOTE.replace("{n}", "{n}.pdf"), NOTES, 0),
+        (NOTE.replace("/notes", "https://elsewhere.example/notes"), NOTES, 0),
+    ],
+    ids=["enough", "too few", "no titles", "files", "another server"],
+)
+def test_a_doubtful_group_has_pages_with_titles_on_the_same_server(
+    note: str, titles: tuple[str, ...], groups: int
+) -> None:
+    assert len(doubtful(with_notes(note, titles))) == groups
+
+
+def test_unlikely_links_are_not_doubtful() -> None:
+    teaser = '<div class=teaser><a href="/story/{n}">{title}</a> <span>3 March 2020</span></div>'
+    assert doubtful(with_notes(teaser)) == []
+
+
+@pytest.mark.usefixtures("unsure")
+def test_what_was_taught_is_not_doubtful() -> None:
+    shown = with_notes()
+    notes = [one.link.index for one in judge_contents(shown).doubtful[0]]
+    labels = {one.link.index: (one.article, one.kind) for one in judge_contents(shown).links}
+    labels |= dict.fromkeys(notes[1:2], (True, Kind.ABSTRACT))  # examples that contradict each other
+    taught = examples_of(shown, labels)
+    chances = [one.verdict for one in judge_contents(shown, examples=taught).links if one.link.index in notes]
+    assert {verdict.method for verdict in chances} == {"taught"}
+    assert doubtful(shown, examples=taught) == []
+    assert doubtful(shown, examples=taught, profile="paper") == []

@@ -12,9 +12,9 @@ from medharvest.cli.options import JSON_OPTION, QUIET_OPTION, STORE_OPTION, load
 from medharvest.cli.output_gate import complete_commands
 from medharvest.cli.topic import CrawlJob, make_resumed_crawl, report_crawls
 from medharvest.errors import InputError
-from medharvest.harvest.issue_run import SuppliedPage, missing_pages, supply_page
+from medharvest.harvest.issue_run import SuppliedPage, supply_page
 from medharvest.harvest.run_folder import is_topic_run
-from medharvest.harvest.run_results import describe_failure, more_pages_command, supply_command
+from medharvest.harvest.run_results import describe_failure, missing_pages, more_pages_command, supply_command
 from medharvest.journals.inputs import load_file
 from medharvest.library.collection_search import chart_issue_run, chart_topic_run, flow_chart_lines
 from medharvest.records import Outcome, Reason

@@ -11,7 +11,8 @@ Budgets of pages, bytes and seconds limit it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from operator import itemgetter
 from typing import NamedTuple, Self, TypeVar
@@ -25,6 +26,7 @@ T = TypeVar("T")
 _CHILDLESS_KINDS = frozenset({Kind.PDF, Kind.IMAGE})
 # A page may link to a million traps: this many refusals are listed, the rest is counted.
 _MAX_REFUSALS_LISTED = 1000
+_MAX_SAMPLED_GROUPS = 3  # groups of doubtful links, each of which costs up to two requests
 _EMPTY_OUTCOME = Outcome(wish=Wish(url="", kind=Kind.OTHER))
 
 
@@ -300,7 +302,7 @@ class IssuePlan:
         return False
 
     def _children(self, outcome: Outcome) -> Iterator[Wish]:
-        """The new pages that a page leads to: those that `_promise` allows, and the next pages of a contents page."""
+        """The new pages that a page leads to: what `_promise` allows, the next contents pages, `outcome.further`."""
         wish = outcome.wish
         if outcome.kind in _CHILDLESS_KINDS:
             return
@@ -313,6 +315,9 @@ class IssuePlan:
             for url in outcome.next_pages:
                 if not self.known(url):
                     yield Wish(url=url, kind=Kind.ISSUE, parent=wish.url, depth=wish.depth + 1)
+        for further in outcome.further:
+            if not self.known(further.url):
+                yield further
 
     def _promise(self, wish: Wish, judged: JudgedLink) -> Kind | None:
         """The kind of page that a link promises; None for a link that is not followed.
@@ -392,6 +397,38 @@ class IssuePlan:
 def _sort_by_position(placed: list[tuple[int, T]]) -> Iterator[T]:
     placed.sort(key=itemgetter(0))
     return (item for _, item in placed)
+
+
+class LinkSamples:
+    """Which doubtful links of the start page a run requests: the first of each group, the second, then all others.
+
+    Each step takes place only if the page of the step before was an article of the issue, so a group of other links
+    costs one or two requests. What a page leads to depends on the groups alone, not on what arrived before it: the plan
+    stores nothing more, and a resumed run judges the start page again.
+    """
+
+    def __init__(self) -> None:
+        self._further: dict[Wish, tuple[Wish, ...]] = {}
+
+    def begin(self, start: Wish, groups: Sequence[Sequence[JudgedLink]]) -> tuple[Wish, ...]:
+        """Return the first sample of each group; no kind is promised, so that only its own text makes it an article."""
+        samples = []
+        for group in groups[:_MAX_SAMPLED_GROUPS]:
+            wishes = [_wish_for_link(start, judged) for judged in group]
+            first, second = (replace(wish, kind=Kind.OTHER) for wish in wishes[:2])
+            self._further[first] = (second,)
+            self._further[second] = tuple(wishes[2:])
+            samples.append(first)
+        return tuple(samples)
+
+    def follow(self, sample: Wish) -> tuple[Wish, ...]:
+        """Return what the page of a sample leads to if it is an article of the issue."""
+        return self._further.get(sample, ())
+
+
+def _wish_for_link(start: Wish, judged: JudgedLink) -> Wish:
+    kind = judged.kind or Kind.ABSTRACT
+    return Wish(url=judged.link.url, kind=kind, parent=start.url, depth=start.depth + 1, article_key=judged.article_key)
 
 
 class CrawlBudget:

@@ -198,11 +198,19 @@ def _answer_confirming(job: Mapping[str, Any], body: bytes, _taught: Sequence[Le
 
 
 def confirm_labels(judged: Sequence[JudgedLink], found: Mapping[str, Kind]) -> LinkLabels:
-    """Label the links of a contents page by the pages they led to; empty if too few are certain."""
+    """Label the links of a contents page by the pages they led to; empty if too few are certain.
+
+    Links that were doubtful are article links too if they were followed and led to articles.
+    """
     asked = [one for one in judged if one.article and one.link.url in found]
     articles = {one.link.index: found[one.link.url] for one in asked if found[one.link.url] in ARTICLE_KINDS}
     if len(articles) < _MIN_CONFIRMED_ARTICLES or len(articles) < _MIN_CONFIRMED_SHARE * len(asked):
         return {}
+    known = {one.link.url for one in asked}
+    for one in judged:
+        kind = found.get(one.link.url)
+        if one.follows and kind in ARTICLE_KINDS and one.link.url not in known:
+            articles[one.link.index] = kind
     others = [one.link.index for one in judged if not one.article and one.verdict.score >= _MIN_SURE_SCORE]
     return {**dict.fromkeys(others, (False, None)), **{index: (True, kind) for index, kind in articles.items()}}
 

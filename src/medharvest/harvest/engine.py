@@ -48,6 +48,8 @@ EventListener = Callable[[Event], None]
 AskPage = Callable[[str], Awaitable[Response | Miss]]
 AnalysePage = Callable[[Response], Awaitable[PageAnalysis | MedharvestError]]
 _STOP_SECONDS = 0.4  # for pages in flight to arrive after Ctrl-C or the last second; a resume fetches the others
+_PDF_SIGNATURE = b"%PDF-"
+_PDF_SIGNATURE_BYTES = 1024
 _MAX_REFRESHES = 3  # pages in a row that redirect by a meta refresh
 RUN_MANIFEST = "manifest.jsonl"
 KIND_FOLDERS = {Kind.ABSTRACT: "Abstract", Kind.FULLTEXT: "FullText", Kind.PDF: "PDF", Kind.IMAGE: "Image"}
@@ -383,3 +385,12 @@ def outcome_of_answer(wish: Wish, answer: Response) -> Outcome:
         arrived_at=answer.arrived_at,
         validators=Validators(headers.get("etag", ""), headers.get("last-modified", "")),
     )
+
+
+def kind_by_form(wish: Wish, answer: Response) -> Kind | None:
+    """Return the kind of an answer that is not HTML: an image, a PDF or another supplement; else None."""
+    if wish.kind is not Kind.ISSUE and answer.media_type.startswith("image/"):
+        return Kind.IMAGE
+    if wish.kind is Kind.SUPPLEMENT and answer.media_type != "text/html":
+        return Kind.SUPPLEMENT
+    return Kind.PDF if _PDF_SIGNATURE in answer.body[:_PDF_SIGNATURE_BYTES] else None

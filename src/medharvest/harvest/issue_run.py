@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from medharvest.citations import may_belong_to_issue
-from medharvest.crawl import IssuePlan
+from medharvest.crawl import IssuePlan, LinkSamples
 from medharvest.errors import InputError, MedharvestError
 from medharvest.fetch import ArchiveFetcher, Fetcher
 from medharvest.fetch.warc import RUN_ARCHIVE
@@ -37,6 +37,7 @@ from medharvest.harvest.engine import (
     finish_unless_stopped,
     follow_plan,
     keep_supplied_page,
+    kind_by_form,
     mark_run_end,
     outcome_of_answer,
 )
@@ -47,7 +48,10 @@ from medharvest.harvest.run_results import (
     RunReadings,
     articles_without_record,
     describe_reading_error,
+    is_article_of_issue,
     list_unread_articles,
+    missing_pages,
+    outcome_of_row,
 )
 from medharvest.journals.catalogue import KnownJournal, find_known_journal, register_journal
 from medharvest.links import DEFAULT_SETS, PAPER_SETS, ConstraintSets, Drift, JudgedContents, load_constraints
@@ -57,11 +61,9 @@ from medharvest.records import (
     Citation,
     Cited,
     Failed,
-    JudgedLink,
     Kind,
     Miss,
     Outcome,
-    Place,
     Reason,
     Response,
     Wish,
@@ -71,8 +73,6 @@ from medharvest.store import PageRow, RunState, Store
 
 _REASON_BY_WALL = {Kind.LOGIN: Reason.LOGIN_WALL, Kind.MISSING: Reason.SOFT_404, Kind.BLOCKED: Reason.BLOCKED}
 _NAMED_CONSTRAINTS = {"": DEFAULT_SETS, "paper": PAPER_SETS}
-_PDF_SIGNATURE = b"%PDF-"
-_PDF_SIGNATURE_BYTES = 1024
 _UNKNOWN_ISSUE = Citation(kind=Kind.ISSUE)  # before the contents page is read
 _LEARN_SECONDS = 2.0  # after the time of a run, for what is learnt from it
 _UNFOLLOWED_NOTE = "links not followed: {count:,}, because the page has more than {links:,}: {url}"
@@ -220,7 +220,7 @@ async def _carry_out_issue(
 def _sum_up_harvest(
     job: _IssueJob, readings: RunReadings, *, drift: Drift | None, taught: str, stopped: bool
 ) -> Harvest:
-    pages = tuple(_outcome_of_row(page) for page in job.store.runs.pages(job.run))
+    pages = tuple(outcome_of_row(page) for page in job.store.runs.pages(job.run))
     failures, unread = tuple(missing_pages(job.store, job.run)), _unread_outcomes(readings)
     arrived = frozenset(page.wish.article_key for page in pages if page.kind in ARTICLE_KINDS)
     recorded = readings.recorded if job.settings.crawl.read else arrived
@@ -278,7 +278,7 @@ async def _read_run_citations(
 
 def _unread_outcomes(readings: RunReadings) -> tuple[Outcome, ...]:
     return tuple(
-        replace(_outcome_of_row(page), reason=Reason.UNREADABLE, detail=detail) for page, detail in readings.unread
+        replace(outcome_of_row(page), reason=Reason.UNREADABLE, detail=detail) for page, detail in readings.unread
     )
 
 
@@ -303,27 +303,6 @@ async def _learn_journal(job: _IssueJob, reader: RunPageReader, archive: Archive
     register_journal(job.store, name, answer.final_url, issn)  # the ISSN tells it from other journals of the host
     job.store.journals.teach_links(name, confirmed.examples, digest=confirmed.digest)
     return name
-
-
-def missing_pages(store: Store, run: int) -> Iterator[Outcome]:
-    """Yield the pages a run did not get, in the order of its list of pages to revisit."""
-    nodes = (node for node in store.runs.nodes(run) if node.place is Place.REVISITED)
-    for node in sorted(nodes, key=lambda node: node.position):
-        yield Outcome(wish=node.wish, reason=node.reason, detail=node.detail)
-
-
-def _outcome_of_row(page: PageRow) -> Outcome:
-    wish = Wish(url=page.url, kind=page.promised, parent=page.parent, article_key=page.article_key)
-    return Outcome(
-        wish=wish,
-        final_url=page.final_url,
-        kind=page.kind,
-        digest=page.digest,
-        size=page.size,
-        status=page.status,
-        asked_at=page.asked_at,
-        arrived_at=page.arrived_at,
-    )
 
 
 class IssueErrand:
@@ -351,6 +330,8 @@ class IssueErrand:
         self._by_constraints = crawl.links is Links.CONSTRAINTS
         self._sets = named_constraints(crawl.constraints)
         self._journal_at = journal_at
+        self._samples = LinkSamples()
+        self._has_samples = crawl.read and not self._by_constraints
 
     @property
     def max_seconds(self) -> float:
@@ -400,7 +381,10 @@ class IssueErrand:
 
     def request_archived(self, page: PageRow, answer: Response) -> AnalysisRequest:
         """Make the request for a page that arrived in an earlier session."""
-        return self._request(page.promised, answer)
+        request = self._request(page.promised, answer)
+        # When such a page arrived, it was no article of the issue.
+        other = page.promised is Kind.OTHER and page.kind is Kind.OTHER and self._has_samples
+        return replace(request, read=False) if other else request
 
     async def recall_issue(self, answer: Response | Miss) -> None:
         """Read the contents page of a resumed run again, from its archive."""
@@ -408,6 +392,11 @@ class IssueErrand:
             return
         analysis = await self._reader.ask(answer, self._request(Kind.ISSUE, answer), PageAnalysis)
         self.issue = analysis.issue if isinstance(analysis, PageAnalysis) else None
+        left = (*self.plan.open, *(item.wish for item in self.plan.revisited))
+        if self.issue and any(wish.kind is Kind.OTHER for wish in left) and self._has_samples:
+            judged = await self._judge(answer, self.issue)
+            if isinstance(judged, JudgedContents):
+                self._samples.begin(Wish(url=answer.url, kind=Kind.ISSUE), judged.doubtful)
 
     def _keep_reading(self, arrival: Arrival) -> None:
         if arrival.analysis is not None and arrival.outcome.reason is None and self.is_new(arrival):
@@ -423,7 +412,7 @@ class IssueErrand:
         )
 
     async def _analyse(self, wish: Wish, answer: Response) -> PageAnalysis | MedharvestError:
-        formal = _kind_by_form(wish, answer)
+        formal = kind_by_form(wish, answer)
         if formal in _UNPARSED_KINDS or (formal is Kind.PDF and not self._crawl.read):
             return PageAnalysis(kind=formal)
         request = self._request(wish.kind, answer)
@@ -436,7 +425,7 @@ class IssueErrand:
     ) -> Arrival:
         """Turn an answer into an arrival: by its form first, then by its text."""
         arrived = outcome_of_answer(wish, answer)
-        formal = _kind_by_form(wish, answer)
+        formal = kind_by_form(wish, answer)
         if formal is not None:
             return self._formal(replace(arrived, kind=formal), answer, analysis)
         if not isinstance(analysis, PageAnalysis):
@@ -451,7 +440,16 @@ class IssueErrand:
         outcome = replace(arrived, kind=analysis.kind, canonical=analysis.canonical, links=analysis.links or ())
         if wish.kind is Kind.ISSUE:
             outcome = await self._contents(outcome, answer, analysis)
+        elif wish.kind is Kind.OTHER and outcome.kind in ARTICLE_KINDS and self._has_samples:
+            outcome, analysis = self._weigh_sample(outcome, analysis)
         return Arrival(outcome=outcome, answer=answer, analysis=analysis)
+
+    def _weigh_sample(self, outcome: Outcome, analysis: PageAnalysis) -> tuple[Outcome, PageAnalysis]:
+        """Let a page that was promised to be nothing lead on if it has an article of the issue, else make it none."""
+        if analysis.citation and is_article_of_issue(analysis.citation, self.issue or _UNKNOWN_ISSUE):
+            return replace(outcome, further=self._samples.follow(outcome.wish)), analysis
+        analysis = replace(analysis, kind=Kind.OTHER, citation=None, unread="")
+        return replace(outcome, kind=Kind.OTHER, links=()), analysis
 
     def _formal(self, outcome: Outcome, answer: Response, analysis: PageAnalysis | MedharvestError | None) -> Arrival:
         """Make the arrival of a file that is not HTML; one that cannot be read has still arrived."""
@@ -465,13 +463,18 @@ class IssueErrand:
         self.issue = self.issue or read
         if not may_belong_to_issue(read, self.issue):
             return replace(outcome, links=())
-        links = analysis.links if analysis.links is not None else await self._judge(answer, read)
-        if isinstance(links, MedharvestError):
-            detail = describe_reading_error(links)
+        outcome = replace(outcome, next_pages=analysis.next_pages)
+        if analysis.links is not None:
+            return outcome
+        judged = await self._judge(answer, read)
+        if isinstance(judged, MedharvestError):
+            detail = describe_reading_error(judged)
             return Outcome(wish=outcome.wish, reason=Reason.UNREADABLE, detail=detail, status=answer.status)
-        return replace(outcome, links=links, next_pages=analysis.next_pages)
+        sampled = self._has_samples and not outcome.wish.parent
+        further = self._samples.begin(outcome.wish, judged.doubtful) if sampled else ()
+        return replace(outcome, links=judged.links, further=further)
 
-    async def _judge(self, answer: Response, read: Citation) -> tuple[JudgedLink, ...] | MedharvestError:
+    async def _judge(self, answer: Response, read: Citation) -> JudgedContents | MedharvestError:
         """Judge the links of a contents page with the examples of its journal."""
         known = self._journal_at(answer.final_url, read.issn)
         sets = replace(self._sets, servers=self._sets.servers | known.hosts)
@@ -480,7 +483,7 @@ class IssueErrand:
             return judged
         self.drift = self.drift or judged.drift
         self._note_left_out(*judged.notes)
-        return judged.links
+        return judged
 
     def _note_left_out(self, *notes: str) -> None:
         self.left_out = tuple(dict.fromkeys((*self.left_out, *notes)))
@@ -489,12 +492,3 @@ class IssueErrand:
 def named_constraints(name: str) -> ConstraintSets:
     """Return the constraint sets a setting names: the default ones, the paper's, or those of a file."""
     return load_constraints(Path(name)) if name not in _NAMED_CONSTRAINTS else _NAMED_CONSTRAINTS[name]
-
-
-def _kind_by_form(wish: Wish, answer: Response) -> Kind | None:
-    """Return the kind of an answer that is not HTML: an image, a PDF or another supplement; else None."""
-    if wish.kind is not Kind.ISSUE and answer.media_type.startswith("image/"):
-        return Kind.IMAGE
-    if wish.kind is Kind.SUPPLEMENT and answer.media_type != "text/html":
-        return Kind.SUPPLEMENT
-    return Kind.PDF if _PDF_SIGNATURE in answer.body[:_PDF_SIGNATURE_BYTES] else None

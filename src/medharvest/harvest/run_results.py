@@ -16,6 +16,7 @@ from medharvest.citations import (
     fill_from_record,
     group_articles,
     is_same_journal,
+    may_belong_to_issue,
     merge,
     normalise_citation,
     share_in_issue,
@@ -29,7 +30,7 @@ from medharvest.harvest.run_folder import Loss, ReadingLog, reading_key
 from medharvest.harvest.worker_pool import LostPageError, PageJob, shared_workers
 from medharvest.journals.article_reader import lessons_of
 from medharvest.journals.inputs import login_hint
-from medharvest.records import ARTICLE_KINDS, ArchiveCut, Citation, Kind, Outcome, Reason, Response
+from medharvest.records import ARTICLE_KINDS, ArchiveCut, Citation, Kind, Outcome, Place, Reason, Response, Wish
 from medharvest.settings import Read
 from medharvest.store import PageRow, Store
 
@@ -277,6 +278,18 @@ def _is_article_reading(citation: Citation) -> bool:
     return bool(citation.title and (citation.authors or citation.abstract or citation.doi or citation.first_page))
 
 
+def is_article_of_issue(citation: Citation, issue: Citation) -> bool:
+    """Whether a page that no link promised to be an article has one of this issue, as far as the page says.
+
+    News of the journal may look like an article too; they name no journal, volume or issue.
+    """
+    if not _is_article_reading(citation) or not may_belong_to_issue(citation, issue):
+        return False
+    same = is_same_journal(citation, issue)
+    numbered = (citation.volume and issue.volume) or (citation.issue and issue.issue)
+    return bool(numbered) if same is None else same
+
+
 def describe_reading_error(error: MedharvestError) -> str:
     """Describe in one line why a page could not be read, with the way out."""
     return f"{error.message}; {error.hint}" if error.hint else error.message
@@ -306,6 +319,28 @@ def list_unread_articles(pages: Iterable[Outcome], recorded: Collection[str]) ->
         if outcome.wish.kind in ARTICLE_KINDS and outcome.kind is Kind.ISSUE
     }
     return tuple(_UNREAD_ARTICLE_NOTE.format(url=url) for url, key in found.items() if key not in recorded)
+
+
+def missing_pages(store: Store, run: int) -> Iterator[Outcome]:
+    """Yield the pages a run did not get, in the order of its list of pages to revisit."""
+    nodes = (node for node in store.runs.nodes(run) if node.place is Place.REVISITED)
+    for node in sorted(nodes, key=lambda node: node.position):
+        yield Outcome(wish=node.wish, reason=node.reason, detail=node.detail)
+
+
+def outcome_of_row(page: PageRow) -> Outcome:
+    """Return the outcome that a stored page came from, without its links."""
+    wish = Wish(url=page.url, kind=page.promised, parent=page.parent, article_key=page.article_key)
+    return Outcome(
+        wish=wish,
+        final_url=page.final_url,
+        kind=page.kind,
+        digest=page.digest,
+        size=page.size,
+        status=page.status,
+        asked_at=page.asked_at,
+        arrived_at=page.arrived_at,
+    )
 
 
 def summarise_harvest(harvest: Harvest) -> str:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from medharvest.errors import InputError, QueryError
 from medharvest.fetch import Fetcher
-from medharvest.harvest.issue_run import missing_pages
+from medharvest.harvest.run_results import missing_pages
 from medharvest.journals.inputs import fetch_error
 from medharvest.records import ARTICLE_KINDS, Citation, Miss, Outcome, title_key
 from medharvest.search import Query, Strategy, Text, parse_query, query_of_strategy, read_strategy, strategy_lines

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -21,7 +21,15 @@ from medharvest.links.examples import (
 )
 from medharvest.links.features import LinkDescriptions, describe_links
 from medharvest.links.judge import DEFAULT_SETS, ConstraintSets, article_key, check_followable
-from medharvest.links.link_words import describe_caption, is_resolver, shown_text
+from medharvest.links.link_words import (
+    IMAGE_ENDING,
+    MAX_TITLE_SERVICE_TENTHS,
+    OTHER_FILE_ENDING,
+    PDF_ENDING,
+    describe_caption,
+    is_resolver,
+    shown_text,
+)
 from medharvest.links.nearest_neighbour import judge_nearest
 from medharvest.links.scan import scan_links
 from medharvest.links.surroundings import ListPosition, Surrounding, find_list_positions, find_surroundings
@@ -45,6 +53,10 @@ _UNLIKE_SIBLINGS_NOTE = (
     "hint: `medharvest links --json` shows them, `medharvest learn links` teaches the journal"
 )
 _MIN_GUESSED_PROBABILITY = 0.5  # more likely an article link than not
+# A run tries links of a group with so many titles if its likeliest link is an article link with this probability.
+_MIN_DOUBTFUL_TITLES, _MIN_DOUBTFUL_GROUP_PROBABILITY = 4, 0.2
+_MIN_DOUBTFUL_PROBABILITY = 0.05  # of every link of such a group; others only look alike
+_FILE_ENDINGS = frozenset({IMAGE_ENDING, OTHER_FILE_ENDING, PDF_ENDING})
 _MAX_ENTRY_KEYS = 8  # addresses of one article; a list entry with more contains other things too
 _MAX_ENTRIES_PER_ADDRESS = 2  # an address in more list entries belongs to none of them
 
@@ -61,6 +73,7 @@ class JudgedContents:
     unjudged: int = 0  # links after the first `MAX_JUDGED_LINKS`, which are not in `links`
     uncompared: int = 0  # taught links after the first `MAX_COMPARED_EXAMPLES`
     unlike_siblings: int = 0  # links of a uniform list that are not article links although others of the list are
+    doubtful: tuple[tuple[JudgedLink, ...], ...] = ()  # likeliest group first, its two samples first
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -115,12 +128,55 @@ def _judge_contents_links(
         drift, uncompared = find_drift(taught, traits), taught.left_out
         if drift is None:
             found = tuple(map(judge_by_opinion, links, form_opinions(taught, links, traits, guesses)))
+    judged = _add_keys_and_follows(page, found, sets, described.places)
     return JudgedContents(
-        _add_keys_and_follows(page, found, sets, described.places),
+        judged,
         drift,
         uncompared=uncompared,
         unlike_siblings=_count_unlike_siblings(found, described),
+        doubtful=_find_doubtful_groups(judged, described),
     )
+
+
+def _find_doubtful_groups(
+    judged: Sequence[JudgedLink], described: LinkDescriptions
+) -> tuple[tuple[JudgedLink, ...], ...]:
+    """Group the links of each list that look alike, have addresses of one shape, and may be article links after all.
+
+    Only links that zero-shot judged are doubtful. One link to each address is kept, with an article key.
+    """
+    seen = {one.link.url for one in judged if one.article}
+    groups: dict[Hashable, list[int]] = {}
+    for i, one in enumerate(judged):
+        target, service = described.targets[i], described.captions[i].service
+        is_page = service <= MAX_TITLE_SERVICE_TENTHS and target.ending not in _FILE_ENDINGS
+        doubtful = one.verdict.method == ZERO_SHOT_METHOD and _chance_of_article(one) >= _MIN_DOUBTFUL_PROBABILITY
+        if doubtful and is_page and one.follows and one.link.url not in seen:
+            seen.add(one.link.url)
+            groups.setdefault((described.list_positions[i].rows, described.signs[i], target.shape), []).append(i)
+    found = [_put_samples_first(judged, links, described) for links in groups.values()]
+    likely = [group for group in found if group and _best_chance(group) >= _MIN_DOUBTFUL_GROUP_PROBABILITY]
+    return tuple(sorted(likely, key=_best_chance, reverse=True))
+
+
+def _put_samples_first(
+    judged: Sequence[JudgedLink], links: Sequence[int], described: LinkDescriptions
+) -> tuple[JudgedLink, ...]:
+    """The links of a group, its first and its last title before the others; empty if it has too few titles."""
+    titles = [i for i in links if described.captions[i].title]
+    if len(titles) < _MIN_DOUBTFUL_TITLES:
+        return ()
+    samples = (titles[0], titles[-1])
+    order = (*samples, *(i for i in links if i not in samples))
+    return tuple(replace(judged[i], article_key=article_key(judged[i].link.url)) for i in order)
+
+
+def _best_chance(group: Sequence[JudgedLink]) -> float:
+    return max(map(_chance_of_article, group))
+
+
+def _chance_of_article(one: JudgedLink) -> float:
+    return one.verdict.score if one.article else 1 - one.verdict.score
 
 
 def _count_unlike_siblings(found: Sequence[JudgedLink], described: LinkDescriptions) -> int:
