@@ -22,7 +22,7 @@ from unittest.mock import patch
 
 from bench.crawl import output
 
-from medharvest.evaluate.page_sets import load_all_articles, load_all_issues
+from medharvest.evaluate.page_sets import load_all_issues, load_untouched_articles
 from medharvest.evaluate.results import mean_of, share_of
 from medharvest.evaluate.search_scores import BARE_NAME, DEFAULT_REACH, score_search
 from medharvest.evaluate.topic_scores import (
@@ -43,7 +43,6 @@ from training.link_models import describe_links_page
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT = ROOT / "bench" / "results" / "block_uses.json"
-_EVERY = 4  # every n-th article page is labelled
 _PEOPLE = {"author": "authors", "affiliation": "affiliations"}
 _LEAST_WORD = 4  # letters of a word that tells a name or a place from others
 _TAG = re.compile(r"<[^>]*>")
@@ -92,7 +91,7 @@ def measure_links(corpus: Path) -> dict[str, dict[str, float]]:
 def measure_zones(corpus: Path) -> dict[str, Any]:
     """The zones labelled as people or affiliations that are none, and how many of them are in link blocks."""
     counts = {label: {"right": 0, "right in blocks": 0, "false": 0, "false in blocks": 0} for label in _PEOPLE}
-    pages = load_all_articles(corpus)[::_EVERY]
+    pages = load_untouched_articles(corpus)
     for labelled in pages:
         page = parse_page(labelled.body, url=labelled.url, charset=labelled.encoding, name=labelled.id)
         listed = _squeeze(" ".join(_texts_of_blocks(page)))

@@ -63,7 +63,7 @@ def _zone_lines(zones: dict[str, Any]) -> Iterator[str]:
     yield "Zones do not use blocks: authors are often links that stand together, so that a block does not"
     yield "tell them from what is wrong."
     yield ""
-    yield f"On {zones['pages']} article pages, some of which taught the labeller:"
+    yield f"On {zones['pages']} article pages of layouts that the labeller did not learn from:"
     yield ""
     yield "| label | zones with a true value | of these in link blocks | zones without | of these in link blocks |"
     yield "|---|---:|---:|---:|---:|"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -27,9 +28,13 @@ def count_steps(work: Callable[[int], object], size: int) -> int:
         return step
 
     before = sys.gettrace()  # that of a coverage run
+    collecting = gc.isenabled()
+    gc.disable()  # what earlier tests left would be finalised meanwhile, by code that counts too
     sys.settrace(step)
     try:
         work(size)
     finally:
         sys.settrace(before)
+        if collecting:
+            gc.enable()
     return steps

@@ -21,6 +21,7 @@ from medharvest.citations.calibration import (
     find_refused_fields,
     logistic_probability,
 )
+from medharvest.citations.normal_form import normalise_dashes
 from medharvest.evaluate.field_scores import SCORED_FIELDS, FieldTally, compare_field
 from medharvest.evaluate.read_scores import GivenScore
 from medharvest.formats import report
@@ -57,6 +58,8 @@ class FieldCase(NamedTuple):
 def cases_of_citation(citation: Citation, truth: Mapping[str, Any], layout: str) -> Iterator[FieldCase]:
     """The cases of a citation that is not calibrated yet: every field whose truth is known."""
     said = report(citation)
+    # Records are in normal form, and so is the truth here: an issue printed as 4–6 is right as 4-6.
+    truth = {**truth, "issue": normalise_dashes(str(truth.get("issue") or ""))}
     refused = find_refused_fields(citation)
     for field, seen in evidence_signs(citation).items():
         tally = compare_field(field, truth, said) if field in SCORED_FIELDS else FieldTally()

@@ -63,6 +63,13 @@ def test_cases_are_the_fields_read_whose_truth_is_known() -> None:
     assert [(case.field, case.layout, case.right) for case in found] == [("title", "z", True)]
 
 
+def test_the_truth_of_cases_is_in_normal_form() -> None:
+    proof = Evidence(field="issue", page="d", source="zone", path="", start=0, end=3, text="x", method="m", score=0.5)
+    citation = Citation(issue="1-3", evidence=(proof,))
+    assert [case.right for case in cases_of_citation(citation, {"issue": "1\u20133"}, "z")] == [True]
+    assert [case.right for case in cases_of_citation(citation, {"issue": "1\u20134"}, "z")] == [False]
+
+
 def test_the_file_holds_weights_thresholds_and_the_digests_of_its_pages() -> None:
     both = [*cases(), *cases("pdf:title")]
     content = json.loads(package_fitted_cases(both, [b"page"]))

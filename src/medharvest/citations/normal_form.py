@@ -115,9 +115,12 @@ def _strip_widthless(text: str) -> str:
 
 def _normalise_numbers(citation: Citation) -> Citation:
     """Write double volumes and issues with a hyphen."""
-    return _replace_changed(
-        citation, volume=citation.volume.translate(_DASHES), issue=citation.issue.translate(_DASHES)
-    )
+    return _replace_changed(citation, volume=normalise_dashes(citation.volume), issue=normalise_dashes(citation.issue))
+
+
+def normalise_dashes(text: str) -> str:
+    """Write every dash as a hyphen."""
+    return text.translate(_DASHES)
 
 
 def _normalise_pages(citation: Citation) -> Citation:

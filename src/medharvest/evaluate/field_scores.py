@@ -237,8 +237,8 @@ def has_same_issn(truth: Any, read: Any) -> bool:
 
 
 def is_same_short_text(truth: Any, read: Any) -> bool:
-    """Whether two short values are equal except for case, surrounding whitespace and the kind of a dash."""
-    return _DASHES.sub("-", str(truth)).strip().casefold() == _DASHES.sub("-", str(read)).strip().casefold()
+    """Whether two short values are equal except for case and surrounding whitespace."""
+    return str(truth).strip().casefold() == str(read).strip().casefold()
 
 
 SAME_VALUE: Mapping[str, Callable[[Any, Any], bool]] = {
@@ -313,7 +313,6 @@ def _compose_text(value: Any) -> str:
 
 # A lower value accepts a shortened or different abstract; a higher one rejects mere differences of markup.
 _SAME_ABSTRACT = 0.95
-_DASHES = re.compile("[\u2010-\u2014\u2212]")
 
 _SECTION_LABEL_WORDS = """
 abstract aim aims background conclusion conclusions context design discussion finding findings hypothesis
