@@ -60,8 +60,8 @@ def _row(what: str, figure: str, *values: float | None, digits: int = 3) -> str:
 
 
 def _zone_lines(zones: dict[str, Any]) -> Iterator[str]:
-    yield "Zones do not use blocks: authors are often links that stand together, so that a block does not"
-    yield "tell them from what is wrong."
+    yield "Zones do not use blocks: authors are often links that stand together, so that a block alone does not tell"
+    yield "them from what is wrong. A zone without a true value shares no telling word with the people of the article."
     yield ""
     yield f"On {zones['pages']} article pages of layouts that the labeller did not learn from:"
     yield ""
