@@ -6,9 +6,11 @@ import asyncio
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from argon2 import PasswordHasher
+from tests.web.browsing import browser
 from tests.web.visiting import HASTY, Visitor, desk_of
 
 from medharvest.demo import list_demo_issues, serve
@@ -62,3 +64,17 @@ def desk(store: Store, tmp_path: Path) -> Iterator[ReviewDesk]:
 def visitor(desk: ReviewDesk) -> Visitor:
     """Somebody who may do everything."""
     return Visitor(desk, "ada", Role.ADMIN)
+
+
+@pytest.fixture(scope="module")
+def chromium(harvested: Path) -> Iterator[Any]:
+    del harvested  # made before the browser's own loop begins
+    with browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def filled(harvested: Path, tmp_path: Path) -> Path:
+    """A folder with a store of its own that holds the harvest."""
+    shutil.copy(harvested / "store.sqlite", tmp_path / "store.sqlite")
+    return tmp_path

@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from tests.waiting import until
-from tests.web.browsing import Tab, app, browser
+from tests.web.browsing import Tab, app
 from tests.web.journal import letters, papers
 
 from medharvest.demo import list_demo_issues, serve
 from medharvest.journals.article_reader import lessons_of
 from medharvest.store import Store
 from medharvest.store.people import Role
-
-
-@pytest.fixture(scope="module")
-def chromium(harvested: Path) -> Iterator[Any]:
-    del harvested  # made before the browser's own loop begins
-    with browser() as opened:
-        yield opened
-
-
-@pytest.fixture
-def filled(harvested: Path, tmp_path: Path) -> Path:
-    """A folder with a store of its own that holds the harvest."""
-    shutil.copy(harvested / "store.sqlite", tmp_path / "store.sqlite")
-    return tmp_path
 
 
 def start_harvest(tab: Tab, url: str) -> None:

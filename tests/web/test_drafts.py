@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Error
-from tests.web.browsing import Tab, app, browser
+from tests.web.browsing import Tab, app
 from tests.web.journal import letters, papers
 from tests.web.test_browsing import start_harvest
 
@@ -18,20 +16,6 @@ from medharvest.store import Store
 from medharvest.web.responses import SHORTCUTS
 
 _CHORDS = [key.key for key in SHORTCUTS if key.key not in {"Ctrl+Enter", "Escape"}]
-
-
-@pytest.fixture(scope="module")
-def chromium(harvested: Path) -> Iterator[Any]:
-    del harvested  # made before the browser's own loop begins
-    with browser() as opened:
-        yield opened
-
-
-@pytest.fixture
-def filled(harvested: Path, tmp_path: Path) -> Path:
-    """A folder with a store of its own that holds the harvest."""
-    shutil.copy(harvested / "store.sqlite", tmp_path / "store.sqlite")
-    return tmp_path
 
 
 def begin(page: Any, field: str, text: str) -> None:

@@ -171,3 +171,8 @@ def test_a_sample_has_ten_at_most() -> None:
 
 def test_what_is_empty_is_never_accepted_in_bulk() -> None:
     assert collect_bulk_fields([(1, Citation(), {})], 0.5, seed=1)[1] == ()
+
+
+def test_a_group_of_authors_needs_no_affiliation() -> None:
+    group = Author(collective="Tide Study Group")
+    assert "affiliations" not in doubt_of_record(whole(authors=(*whole().authors, group)), {}).asked

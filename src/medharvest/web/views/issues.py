@@ -455,11 +455,11 @@ def _suspect_missing(citation: Citation) -> Iterator[Suspicion]:
 
 
 def _suspect_people(citation: Citation) -> Iterator[Suspicion]:
-    people = citation.authors
+    people = [author for author in citation.authors if not author.collective]  # a group hardly ever has one
     without = sum(not author.affiliations for author in people)
     if citation.affiliations and 0 < without < len(people):
         yield "affiliations", 0.4, f"{without} of {len(people)} authors have none"
-    used = {number for author in people for number in author.affiliations}
+    used = {number for author in citation.authors for number in author.affiliations}
     if used and len(used) < len(citation.affiliations):
         yield "affiliations", 0.4, f"{len(citation.affiliations) - len(used)} of them belong to no author"
     odd = next((name for name in map(spoken_name, people) if _is_odd_name(name)), "")
